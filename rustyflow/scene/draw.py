@@ -1,0 +1,180 @@
+"""Drawing primitives: cells, grids, tapes, badges, cards, formulas, arrows. Pure functions that return shapes.
+
+No colour is ever named here: a shape carries classes, and `drawing.css` gives them colours in both themes.
+Classes a figure uses: `cell` (`unread` hatched, `virtual` dashed and pale, `aliased` double border, `value` blue, `grad`
+orange fill, `lit` thick border), `ax0` ... `ax3` (fill of an axis), `ink0` ... `ink3` (text in an axis' colour), `muted`,
+`strong`, `title`, `off` (not there now). Coordinates and sizes are pixels of the drawing.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from .measure import shorten, width
+from .scene import Shape, Template
+
+CELL, GAP, SMALL, WORDS = 42, 2, 14, 15
+"""Side of a cell, gap between cells, font sizes of addresses and of words: on a 1280 x 720 projector 14 becomes 20."""
+
+LETTERS = "ijklmnop"
+
+
+def group(id: str, *shapes: Shape, cls: str = "", at: tuple[float, float] | None = None) -> Shape:
+    """Shapes that come and go, or move, together."""
+    return Shape("g", id, tuple(cls.split()), (("transform", place(*at)),) if at else (), tuple(shapes))
+
+
+def place(x: float, y: float) -> str:
+    """The transform that puts a shape at x, y.
+
+    >>> place(10, 2.50)
+    'translate(10 2.5)'
+    """
+    return f"translate({x:g} {y:g})"
+
+
+def text(
+    x: float, y: float, words: str, cls: str = "", size: float = WORDS, anchor: str = "start", id: str = "", room: float = 0
+) -> Shape:
+    """A line of text with its baseline at y. With `room`, a line too long gets smaller (to 14 px), then an ellipsis.
+
+    Classes: `mono` for numbers and code, `strong`, `muted`, `title`, an ink.
+    """
+    classes = tuple(cls.split())
+    mono, bold = "mono" in classes or "title" in classes, "strong" in classes or "title" in classes
+    attrs = [("x", x), ("y", y), ("font-size", size)]
+    if anchor != "start":
+        attrs.append(("text-anchor", anchor))
+    if room:
+        wide = width(words, size, mono, bold)
+        if wide > room:
+            size = max(min(size, SMALL), round(size * room / wide, 1))
+            words = shorten(words, room, size, mono, bold)
+            wide = width(words, size, mono, bold)
+            attrs[2] = ("font-size", size)
+        if wide > 0.9 * room:
+            attrs += [("textLength", round(wide, 1)), ("lengthAdjust", "spacingAndGlyphs")]
+    return Shape("text", id, classes, tuple(attrs), (), words)
+
+
+def title(program: str, note: str = "", x: float = 24, y: float = 38, room: float = 812) -> tuple[Shape, ...]:
+    """The program as title, in its own words, and one muted line under it."""
+    head = (text(x, y, program, "title", 20, room=room),)
+    return head + ((text(x, y + 23, note, "muted", WORDS, room=room, id="note"),) if note else ())
+
+
+def number(value: object, room: float = 38, size: float = 16) -> tuple[str, float]:
+    """A cell's value as text and the font size at which it fits: 7, 0.5, nan, inf, -0.0, True stay what they are.
+
+    >>> number(7), number(0.125), number(2.0), number(float("nan"))[0], number(-0.0)[0], number(True)[0]
+    (('7', 16), ('0.125', 12.6), ('2', 16), 'nan', '-0.0', 'True')
+    >>> number(123456789)[0], number(0.333333)[0]
+    ('1.23e8', '0.333')
+    """
+    words = str(value)
+    if isinstance(value, float) and words != "-0.0" or len(words) > 6 and isinstance(value, int):
+        words = f"{value:.3g}".replace("e+0", "e").replace("e-0", "e-").replace("e+", "e")
+    return words, min(size, max(9, round(room / width(words or "0", 1, mono=True), 1)))
+
+
+def cell(
+    id: str, x: float, y: float, value: object = "", cls: str = "", w: float = CELL, h: float = CELL, size: float = 16
+) -> Shape:
+    """A cell with a value in it, at x, y; it may move (its transform is its place) and be lit."""
+    words, size = (value, size) if isinstance(value, str) else number(value, w - 4, size)
+    classes = ("cell", *cls.split())
+    box = Shape("rect", attrs=(("width", w), ("height", h), ("rx", min(5, w / 6))))
+    inner = (
+        (Shape("rect", cls=("inner",), attrs=(("x", 3), ("y", 3), ("width", w - 6), ("height", h - 6), ("rx", 3))),)
+        if "aliased" in classes
+        else ()
+    )
+    label = Shape("text", attrs=(("x", w / 2), ("y", round(h / 2 + size * 0.35, 1)), ("font-size", size)), text=words)
+    return Shape("g", id, classes, (("transform", place(x, y)),), (box, *inner, label) if words else (box, *inner))
+
+
+def grid(
+    prefix: str, x: float, y: float, rows: Sequence[Sequence[object]],
+    cls: Callable[[int, int], str] | str = "", w: float = CELL, h: float = CELL, size: float = 16,
+) -> tuple[Shape, ...]:  # fmt: skip
+    """A matrix of cells with ids `prefix` + row-major number; `cls` is a class string or a function of (row, column).
+
+    >>> [c.id for c in grid("a", 0, 0, [[1, 2], [3, 4]])]
+    ['a0', 'a1', 'a2', 'a3']
+    """
+    many = len(rows[0]) if rows else 0
+    return tuple(
+        cell(
+            f"{prefix}{r * many + c}", x + c * (w + GAP), y + r * (h + GAP), value,
+            cls if isinstance(cls, str) else cls(r, c), w, h, size,
+        )
+        for r, row in enumerate(rows) for c, value in enumerate(row)
+    )  # fmt: skip
+
+
+def badge(x: float, y: float, axis: int, words: str = "", id: str = "") -> Shape:
+    """The badge of an axis: its letter on its hue (both follow the axis through views), then e.g. its dim number."""
+    hue = f"ax{axis}" if axis < 4 else "ax4"
+    box = Shape("rect", attrs=(("width", 24), ("height", 22), ("rx", 4)))
+    letter = Shape("text", cls=("mono", "strong"), attrs=(("x", 12), ("y", 16), ("font-size", 15)), text=LETTERS[axis % 8])
+    more = (Shape("text", cls=("words",), attrs=(("x", 30), ("y", 16), ("font-size", SMALL)), text=words),) if words else ()
+    return Shape("g", id, ("badge", hue), (("transform", place(x, y)),), (box, letter, *more))
+
+
+def card(id: str, x: float, y: float, lines: Iterable[tuple[str, str]], w: float = 236, cls: str = "") -> Shape:
+    """A panel of (word, value) lines: what a tensor says of itself."""
+    lines = tuple(lines)
+    panel = Shape("rect", cls=("panel",), attrs=(("width", w), ("height", 26 * len(lines) + 18), ("rx", 8)))
+    parts = [panel]
+    for k, (word, value) in enumerate(lines):
+        room = w - 40 - width(word, SMALL)
+        parts.append(text(16, 30 + 26 * k, word, "muted", SMALL))
+        parts.append(text(w - 16, 30 + 26 * k, value, "mono strong", SMALL, "end", room=room))
+    return group(id, *parts, cls=cls, at=(x, y))
+
+
+def formula(
+    prefix: str, x: float, y: float, terms: Sequence[tuple[str, int, str, str]], size: float = 30, cls: str = ""
+) -> tuple[Shape, float]:
+    """A formula in columns: (sample text, characters to reserve, class, caption) per term, ids `prefix` + number.
+
+    A term's text changes with the link that is lit; its column does not, so nothing jumps. Returns shapes and width.
+    """
+    shapes, left = [], 0.0
+    for k, (words, room, ink, caption) in enumerate(terms):
+        wide = max(width("0" * room, size, mono=True), width(caption, SMALL) + 4)
+        shapes.append(text(left + wide / 2, 0, words, f"mono {ink}", size, "middle", f"{prefix}{k}"))
+        if caption:
+            shapes.append(text(left + wide / 2, 24, caption, f"{ink} caption", SMALL, "middle"))
+        left += wide + size * 0.3
+    return group(prefix, *shapes, cls=cls, at=(x, y)), left - size * 0.3
+
+
+def arrow(id: str, cls: str = "") -> Shape:
+    """An arrow with nothing to point at yet: a state sets its `d`, as made by `curve`."""
+    return Shape("path", id, ("arrow", *cls.split()), (("d", ""),))
+
+
+def curve(start: tuple[float, float], end: tuple[float, float], bend: float = 0.5, head: bool = True) -> str:
+    """The `d` of a curve that leaves `start` downwards and reaches `end` from above (or the reverse), with a head."""
+    (x1, y1), (x2, y2) = start, end
+    s = 1 if y2 >= y1 else -1
+    d = f"M{x1:g} {y1:g}C{x1:g} {y1 + (y2 - y1) * bend:g} {x2:g} {y2 - (y2 - y1) * bend:g} {x2:g} {y2:g}"
+    return d + (f"m-7 {-9 * s}l7 {9 * s}l7 {-9 * s}" if head else "")
+
+
+def rule(x1: float, y: float, x2: float) -> Shape:
+    """A thin horizontal line."""
+    return Shape("path", cls=("rule",), attrs=(("d", f"M{x1:g} {y:g}H{x2:g}"),))
+
+
+def template(pattern: str, *names: str) -> Template:
+    """A template from readable text: each `{name}` becomes a hole, numbered by its place in `names`.
+
+    >>> template("y[{i}, {j}] reads slot {s}", "i", "j", "s")
+    ('y[', 0, ', ', 1, '] reads slot ', 2)
+
+    For text of our own only: a label from outside belongs in `args`.
+    """
+    parts: list[str | int] = []
+    for piece in pattern.replace("}", "{").split("{"):
+        parts.append(names.index(piece) if len(parts) % 2 else piece)
+    return tuple(part for part in parts if part != "")

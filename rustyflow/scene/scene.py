@@ -1,0 +1,240 @@
+"""The scene: one immutable value that says everything a picture can show, and every state it can be in.
+
+A picture is a tree of `Shape`s. What moves is said in three ways, and nothing else can change:
+
+* a `Frame` is a step of the story: an absolute state, with the complete sentence that says what it shows;
+* `Links` are the shapes that light up together when one of them is pointed at or pinned;
+* a toggle turns between two sides of the picture (forward and backward): shapes of class `when-g` are drawn only while
+  toggle `g` is on, shapes of class `unless-g` only while it is off.
+
+A **state** is frame x link x toggles, and `Scene.state` works it out. Readers of a state: `svg.draw` draws it, `text.say`
+says it, `player.js` shows it. They agree because all three apply the same few changes: classes, texts and attributes of
+shapes that have an id.
+
+>>> from rustyflow.scene import draw
+>>> cell, slot = draw.cell("c0", 20, 20, 7), draw.cell("s0", 20, 120, 7)
+>>> arrow = draw.arrow("a")
+>>> reads = Links(("y[", 0, "] reads slot ", 1), {"c0": Link(("s0", "c0"), (2, 7))},
+...               {("a", "d"): draw.curve((41, 62), (41, 120))})
+>>> scene = Scene("y = x[5:]", 200, 200, (cell, slot, arrow),
+...               (Frame("Nothing is lit."), Frame("Slot 7 is lit.", link="c0")), (reads,))
+>>> scene.state(1).sentence, scene.state(1).classes["s0"]
+('Slot 7 is lit.', ('cell', 'lit'))
+>>> scene.state(0, link="c0").sentence
+'y[2] reads slot 7'
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+Template = str | tuple[str | int, ...]
+"""A text with holes: a tuple of strings and of positions in a link's `args`; the player fills them in, as `fill` does."""
+
+Says = Template | Mapping[str, Template]
+"""A sentence, or one for each toggle that changes it: `{"": "forward ...", "g": "backward ..."}`."""
+
+MUTABLE = ("text", "transform", "d")
+"""What a state may set on a shape, besides its classes."""
+
+
+class Shape(NamedTuple):
+    """An SVG element: tag, id (empty: nothing ever changes it), classes, attributes, children, text."""
+
+    tag: str
+    id: str = ""
+    cls: tuple[str, ...] = ()
+    attrs: tuple[tuple[str, str | float], ...] = ()
+    children: tuple["Shape", ...] = ()
+    text: str = ""
+
+    def walk(self) -> Iterator["Shape"]:
+        """This shape and all below it, in drawing order."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """A change: classes put on shapes (or, written `-name`, taken off), and texts or attributes set.
+
+    `classes` maps a class to the ids that get it, `sets` maps `(id, "text" | "transform" | "d")` to the new value.
+    A look used by many frames is stored once.
+    """
+
+    classes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    sets: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+
+class Link(NamedTuple):
+    """Pointing at the shape lights `lights`; `args` fill the templates of the `Links` it belongs to."""
+
+    lights: tuple[str, ...]
+    args: tuple[int | str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Links:
+    """A family of links that speak alike: one sentence and some texts with holes, and a `Link` for each shape.
+
+    `links` maps the id of the shape pointed at to its `Link`. What it lights gets the class `lit`; lighting has a
+    direction: a cell lights its slot, the slot lights every cell that reads it. `classes` are put on as in a `Look`.
+    """
+
+    says: Says
+    links: Mapping[str, Link]
+    sets: Mapping[tuple[str, str], Template] = field(default_factory=dict)
+    classes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """One step: its sentence, its looks (applied in order), the shape whose link it lights, the toggles it turns on."""
+
+    says: Says
+    looks: tuple[Look, ...] = ()
+    link: str | None = None
+    toggles: tuple[str, ...] = ()
+
+
+class State(NamedTuple):
+    """What a frame, a link and the toggles come to: for each changed shape its classes, for each changed text its value."""
+
+    frame: int
+    link: str | None
+    toggles: tuple[str, ...]
+    classes: Mapping[str, tuple[str, ...]]
+    sets: Mapping[tuple[str, str], str]
+    sentence: str
+
+
+def fill(template: Template, args: tuple[int | str, ...]) -> str:
+    """The template with its holes filled.
+
+    >>> fill(("offset ", 0, " + ", 1, "·4"), (1, 2))
+    'offset 1 + 2·4'
+    """
+    if isinstance(template, str):
+        return template
+    return "".join(part if isinstance(part, str) else str(args[part]) for part in template)
+
+
+def spoken(says: Says, toggles: tuple[str, ...]) -> Template:
+    """The sentence that holds while `toggles` are on."""
+    if not isinstance(says, Mapping):
+        return says
+    return next((says[toggle] for toggle in toggles if toggle in says), says[""])
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A picture with all its states.
+
+    Args:
+        title: the program, in its own words; the accessible name of the figure.
+        width, height: the size of the drawing in pixels.
+        shapes: the tree; ids are unique.
+        frames: at least one.
+        links: families of links; each shape has at most one link.
+        paths: for the arrow keys: groups of rows of ids, in reading order.
+        toggles: key to label, e.g. `{"g": "backward"}`.
+        still: the frame of the picture that does not move (default: the last).
+        about: lines that say in words what the drawing shows in all frames (shape, stride ...); part of `text/plain`.
+
+    Raises:
+        ValueError: two shapes with one id, a change to a shape that is not there, a frame without a sentence.
+    """
+
+    title: str
+    width: float
+    height: float
+    shapes: tuple[Shape, ...]
+    frames: tuple[Frame, ...]
+    links: tuple[Links, ...] = ()
+    paths: tuple[tuple[tuple[str, ...], ...], ...] = ()
+    toggles: Mapping[str, str] = field(default_factory=dict)
+    still: int = -1
+    about: tuple[str, ...] = ()
+    index: Mapping[str, Shape] = field(init=False, repr=False)
+
+    def __post_init__(self):
+        named = [shape for top in self.shapes for shape in top.walk() if shape.id]
+        index = {shape.id: shape for shape in named}
+        if len(index) < len(named):
+            twice = sorted({shape.id for shape in named if shape is not index[shape.id]})
+            raise ValueError(f"two shapes have the id {twice[0]!r}; an id names one shape; give the second another id")
+        object.__setattr__(self, "index", index)
+        object.__setattr__(self, "still", range(len(self.frames))[self.still])
+        for said in self._mentioned():
+            if said not in index:
+                raise ValueError(f"no shape has the id {said!r}; frames and links change shapes of this scene only")
+        for frame in self.frames:
+            if not spoken(frame.says, ()):
+                raise ValueError("a frame has no sentence; every frame says in one sentence what it shows")
+
+    def _mentioned(self) -> Iterator[str]:
+        looks = {id(look): look for frame in self.frames for look in frame.looks}.values()
+        for change in (*looks, *self.links):
+            for ids in change.classes.values():
+                yield from ids
+            for target, attribute in change.sets:
+                if attribute not in MUTABLE:
+                    raise ValueError(f"a state sets {', '.join(MUTABLE)} or classes of a shape, not {attribute!r}")
+                yield target
+        for family in self.links:
+            for trigger, link in family.links.items():
+                yield trigger
+                yield from link.lights
+        for group in self.paths:
+            for row in group:
+                yield from row
+        yield from (frame.link for frame in self.frames if frame.link is not None)
+
+    def family(self, trigger: str) -> Links | None:
+        """The family that holds the link of a shape, or None when pointing at the shape lights nothing."""
+        return next((family for family in self.links if trigger in family.links), None)
+
+    def state(self, frame: int | None = None, link: str | None = None, toggles: tuple[str, ...] | None = None) -> State:
+        """The state of a frame; of the frame with the link of one shape lit; with some toggles on.
+
+        Args:
+            frame: its number from 0, or from the end when negative; default: the frame of the still picture.
+            link: id of the shape pointed at; default: the one the frame itself lights, if any.
+            toggles: the toggles that are on; default: those the frame turns on.
+
+        Raises:
+            IndexError: no such frame. KeyError: no such link or toggle.
+        """
+        number = self.still if frame is None else range(len(self.frames))[frame]
+        step = self.frames[number]
+        on = tuple(t for t in self.toggles if t in (step.toggles if toggles is None else toggles))
+        if unknown := set(toggles or ()) - set(self.toggles):
+            raise KeyError(f"no toggle {min(unknown)!r}; this scene has {list(self.toggles)}")
+        trigger = step.link if link is None else link
+        classes: dict[str, list[str]] = {}
+        sets: dict[tuple[str, str], str] = {}
+        for look in step.looks:
+            self._dress(classes, look.classes)
+            sets.update(look.sets)
+        sentence = fill(spoken(step.says, on), ())
+        if trigger is not None:
+            family = self.family(trigger)
+            if family is None:
+                raise KeyError(f"no link at {trigger!r}; a link belongs to the shape that is pointed at")
+            lights, args = family.links[trigger]
+            self._dress(classes, family.classes)
+            self._dress(classes, {"lit": lights})
+            sets.update((target, fill(template, args)) for target, template in family.sets.items())
+            if link is not None:
+                sentence = fill(spoken(family.says, on), args)
+        return State(number, trigger, on, {name: tuple(c) for name, c in classes.items()}, sets, sentence)
+
+    def _dress(self, classes: dict[str, list[str]], change: Mapping[str, tuple[str, ...]]) -> None:
+        for cls, ids in change.items():
+            for name in ids:
+                worn = classes.setdefault(name, list(self.index[name].cls))
+                if cls.startswith("-"):
+                    classes[name] = [c for c in worn if c != cls[1:]]
+                elif cls not in worn:
+                    worn.append(cls)

@@ -1,0 +1,84 @@
+"""A state of a scene as a static SVG: no script, an opaque ground, every colour from the palette."""
+
+from functools import cache
+from html import escape
+from importlib.resources import files
+
+from .measure import wrap
+from .palette import DARK, LIGHT, variables
+from .scene import Scene, Shape, State
+
+MARGIN, LINE = 24, 22
+
+
+@cache
+def style() -> str:
+    """The rules that colour a drawing, without a theme."""
+    return files(__package__).joinpath("drawing.css").read_text(encoding="utf-8").replace("\n", "")
+
+
+HATCH = (
+    '<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
+    '<rect width="6" height="6" style="fill:var(--ground)"/>'
+    '<path d="M0 0V6" style="stroke:var(--hatch);stroke-width:2.4"/></pattern></defs>'
+)
+
+
+def draw(scene: Scene, state: State | None = None, dark: bool = False, caption: bool = True) -> str:
+    """The scene in a state (default: its still picture) as the text of an SVG file.
+
+    Args:
+        dark: the dark theme. caption: write the sentence of the state under the drawing (never part of the live figure).
+
+    >>> from rustyflow.scene.scene import Frame
+    >>> svg = draw(Scene("x", 200, 40, (Shape("text", "t", text="<x>"),), (Frame("One number."),)))
+    >>> svg.startswith("<svg xmlns="), "&lt;x&gt;" in svg, "One number." in svg
+    (True, True, True)
+    """
+    state = scene.state() if state is None else state
+    lines = wrap(state.sentence, scene.width - 2 * MARGIN, 16) if caption else []
+    tall = scene.height + (LINE * len(lines) + 26 if lines else 0)
+    theme = variables(DARK if dark else LIGHT)
+    flips = "".join(f".when-{t}{{display:none}}.on-{t} .when-{t}{{display:inline}}.on-{t} .unless-{t}{{display:none}}"
+                    for t in scene.toggles)  # fmt: skip
+    on = " ".join(f"on-{toggle}" for toggle in state.toggles)
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{scene.width:g}" height="{tall:g}" '
+        f'viewBox="0 0 {scene.width:g} {tall:g}"' + (f' class="{on}">' if on else ">"),
+        f"<style>:root{{{theme}}}{style()}{flips}</style>{HATCH}",
+        f'<rect id="ground" width="{scene.width:g}" height="{tall:g}" style="fill:var(--ground)"/>',
+    ]
+    for shape in scene.shapes:
+        element(shape, state, out)
+    if lines:
+        out.append(f'<g id="caption"><path class="rule" d="M{MARGIN} {scene.height:g}H{scene.width - MARGIN:g}"/>')
+        for k, line in enumerate(lines, 1):
+            out.append(f'<text x="{MARGIN}" y="{scene.height + 6 + LINE * k:g}" font-size="16">{escape(line)}</text>')
+        out.append("</g>")
+    out.append("</svg>")
+    return "".join(out)
+
+
+def element(shape: Shape, state: State, out: list[str]) -> None:
+    """Appends the markup of a shape, as the state has it, to `out`."""
+    tag, name, classes, attrs, children, text = shape
+    if name:
+        classes = state.classes.get(name, classes)
+        text = state.sets.get((name, "text"), text)
+        for attribute in ("transform", "d"):
+            if (name, attribute) in state.sets:
+                attrs = (*((k, v) for k, v in attrs if k != attribute), (attribute, state.sets[name, attribute]))
+        out.append(f'<{tag} id="{escape(name)}"')
+    else:
+        out.append(f"<{tag}")
+    if classes:
+        out.append(f' class="{" ".join(classes)}"')
+    for key, value in attrs:
+        out.append(f' {key}="{escape(value) if isinstance(value, str) else f"{value:g}"}"')
+    if not children and not text:
+        out.append("/>")
+        return
+    out.append(">" + escape(text, quote=False) if text else ">")
+    for child in children:
+        element(child, state, out)
+    out.append(f"</{tag}>")

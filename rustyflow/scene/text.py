@@ -1,0 +1,29 @@
+"""A scene said in words: what a screen reader reads, what a terminal prints, what nbval compares."""
+
+from .scene import Scene, State, fill, spoken
+
+
+def say(scene: Scene, state: State | None = None) -> str:
+    """The whole scene: its title, what holds in every frame, and the sentence of each frame; or one state's sentence.
+
+    >>> from rustyflow.scene.scene import Frame
+    >>> print(say(Scene("x", 40, 40, (), (Frame("One number."), Frame("And another.")), about=("shape (1,)",))))
+    x
+      shape (1,)
+    1. One number.
+    2. And another.
+    """
+    if state is not None:
+        return state.sentence
+    lines = [scene.title, *("  " + line for line in scene.about)]
+    for number, frame in enumerate(scene.frames, 1):
+        lines.append(f"{number}. {fill(spoken(frame.says, frame.toggles), ())}")
+        if not isinstance(frame.says, str | tuple):
+            others = [t for t in frame.says if t and t not in frame.toggles]
+            lines += [f"   {scene.toggles[t]}: {fill(frame.says[t], ())}" for t in others]
+    return "\n".join(lines)
+
+
+def alternative(scene: Scene) -> str:
+    """The alt text of the still picture: the title and the sentence of what it shows."""
+    return f"{scene.title}. {scene.state().sentence}"
