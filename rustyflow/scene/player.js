@@ -1,0 +1,265 @@
+// Shows the states of a scene. It works out nothing of its own: classes, texts and attributes come from Python, and
+// only the holes of a link's templates are filled here. Scene.state in scene.py is the same few lines in Python.
+(() => {
+  const NAME = "@NAME@", CSS = "@CSS@";
+  if (customElements.get(NAME)) return;
+
+  const fill = (t, args) => typeof t === "string" ? t : t.map(part => typeof part === "string" ? part : args[part]).join("");
+  const spoken = (says, on) => says.by ? says.by[on.find(t => t in says.by) ?? ""] : says;
+  const css = place => place.replace(/([\d.e+-]+) ([\d.e+-]+)/, "$1px,$2px");
+  const make = (tag, attributes = {}, ...children) => {
+    const element = document.createElement(tag);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    element.append(...children);
+    return element;
+  };
+  const still = matchMedia("(prefers-reduced-motion: reduce)"), night = matchMedia("(prefers-color-scheme: dark)");
+  const KEYS = [["← → ↑ ↓", "move from cell to cell"], ["Page Down, Page Up", "next step, previous step"], ["Enter", "pin the cell, or let go"],
+    ["Space", "play, or pause"], ["Home, End", "first step, last step"], ["f", "projector mode"], [".", "black screen"], ["Esc", "back to the notebook"]];
+
+  class Figure extends HTMLElement {
+    connectedCallback() {
+      if (this.shadowRoot) return this.watch();
+      if (!this.querySelector("script[type='application/json']")) {  // the page is still being read
+        addEventListener("DOMContentLoaded", () => this.isConnected && !this.shadowRoot && this.connectedCallback(), {once: true});
+        return;
+      }
+      this.build();
+      this.watch();
+    }
+
+    disconnectedCallback() {
+      this.play(false);
+      this.eyes?.disconnect();
+      night.removeEventListener("change", this.theme);
+    }
+
+    build() {
+      this.scene = JSON.parse(this.querySelector("script[type='application/json']").textContent);
+      const {scene} = this, bytes = Uint8Array.from(atob(this.querySelector("img").src.split(",")[1]), c => c.charCodeAt(0));
+      const read = new DOMParser().parseFromString(new TextDecoder().decode(bytes), "image/svg+xml");
+      const svg = this.svg = document.importNode(read.documentElement, true);
+      for (const id of ["ground", "caption"]) svg.querySelector("#" + id)?.remove();
+      svg.removeAttribute("width"); svg.removeAttribute("height"); svg.removeAttribute("class");
+      svg.setAttribute("viewBox", `0 0 ${scene.w} ${scene.h}`);
+      svg.setAttribute("aria-hidden", "true");
+      this.shapes = new Map([...svg.querySelectorAll("[id]")].map(element => [element.id, element]));
+      for (const [id, attribute, value] of scene.base) this.put(this.shapes.get(id), attribute, value);
+      this.links = new Map(scene.links.flatMap(family => Object.entries(family.l).map(([id, link]) => [id, {family, lights: link[0], args: link[1]}])));
+      for (const id of this.links.keys()) this.shapes.get(id).dataset.link = "";
+      this.original = new Map();  // of every class list and attribute a state has changed
+      this.frame = 0; this.on = null; this.pinned = this.spot = this.hover = null;
+      this.toggles = Object.keys(scene.toggles);
+
+      const button = (label, face, act) => {
+        const b = make("button", {type: "button", tabindex: -1, "aria-label": label, title: label}, face);
+        b.addEventListener("click", () => { act(); this.stage.focus(); });
+        return b;
+      };
+      this.stage = make("div", {class: "stage", tabindex: 0, role: "application", "aria-roledescription": "figure", "aria-label": scene.title, "aria-describedby": "says"}, svg);
+      this.back = button("previous step (Page Up)", "◀", () => this.go(this.frame - 1));
+      this.next = button("next step (Page Down)", "▶", () => this.go(this.frame + 1));
+      this.scrub = make("input", {type: "range", min: 0, max: scene.frames.length - 1, step: 1, value: 0, tabindex: -1, "aria-label": "step"});
+      this.scrub.addEventListener("input", () => this.go(+this.scrub.value));
+      this.scrub.addEventListener("change", () => this.stage.focus());
+      this.count = make("span", {class: "count"});
+      this.says = make("p", {class: "says", id: "says", "aria-live": "polite"});
+      this.flips = this.toggles.map(t => button(`${scene.toggles[t]} (${t})`, scene.toggles[t], () => this.flip(t)));
+      this.tools = make("span", {class: "tools"}, ...this.flips, button("projector mode (f)", "⛶", () => this.project()), button("keys (?)", "?", () => this.help()));
+      const steps = make("span", {class: "steps"}, this.back, this.next);
+      if (scene.frames.length < 2) for (const part of [steps, this.scrub, this.count]) part.style.display = "none";
+      const keys = [...KEYS, ...this.toggles.map(t => [t, scene.toggles[t] + ", or back"])];
+      this.sheet = make("div", {class: "help", hidden: ""}, make("dl", {}, ...keys.flatMap(([k, what]) => [make("dt", {}, k), make("dd", {}, what)])));
+      this.black = make("div", {class: "blank", hidden: ""});
+      const bar = make("div", {class: "bar"}, steps, this.scrub, this.count, this.says, this.tools);
+      this.body = make("div", {class: "figure"}, this.stage, bar, this.sheet, this.black);
+      this.body.style.setProperty("--wide", scene.w + "px");
+      this.body.style.setProperty("--least", Math.min(scene.w, 620) + "px");
+      this.dialog = make("dialog", {"aria-label": scene.title});
+      this.attachShadow({mode: "open"}).append(make("style", {}, CSS), this.body, this.dialog);
+
+      const linked = e => { for (let s = e.target; s && s !== svg; s = s.parentNode) if (this.links.has(s.id)) return s.id; return null; };
+      svg.addEventListener("pointerover", e => { if (e.pointerType !== "touch") this.point(linked(e)); });
+      svg.addEventListener("pointerleave", () => this.point(null));
+      svg.addEventListener("click", e => { this.pin(linked(e)); this.stage.focus(); });
+      this.black.addEventListener("click", () => this.blank(false));
+      this.shadowRoot.addEventListener("keydown", e => this.key(e));
+      this.dialog.addEventListener("close", () => this.settle());
+      this.dialog.addEventListener("cancel", e => { e.preventDefault(); this.project(false); });
+      this.grip = e => { if (this.dialog.open && !e.composedPath().includes(this)) this.key(e); };
+      this.theme = () => this.setAttribute("theme", this.dark() ? "dark" : "light");
+      this.render();
+    }
+
+    watch() {
+      this.theme();
+      this.eyes = new MutationObserver(this.theme);
+      this.eyes.observe(document.body, {attributes: true, attributeFilter: ["data-jp-theme-light", "data-vscode-theme-kind"]});
+      night.addEventListener("change", this.theme);
+    }
+
+    dark() {
+      const {jpThemeLight: lab, vscodeThemeKind: code} = document.body.dataset;
+      return lab ? lab === "false" : code ? !code.includes("light") : night.matches;
+    }
+
+    // State: what a frame, a link and the toggles come to.
+    resolve() {
+      const {scene} = this, frame = scene.frames[this.frame], on = this.on ?? frame.t, classes = new Map(), sets = new Map();
+      const dress = change => {
+        for (const [cls, ids] of Object.entries(change)) for (const id of ids.split(" ")) {
+          if (!id) continue;
+          if (!classes.has(id)) classes.set(id, this.kept(id, "class").split(" ").filter(Boolean));
+          const worn = classes.get(id);
+          if (cls[0] === "-") classes.set(id, worn.filter(c => c !== cls.slice(1)));
+          else if (!worn.includes(cls)) worn.push(cls);
+        }
+      };
+      const set = (list, args) => { for (const [id, attribute, value] of list) sets.set(id + " " + attribute, [id, attribute, fill(value, args)]); };
+      for (const k of frame.k) { dress(scene.looks[k].c); set(scene.looks[k].a, []); }
+      const asked = this.pinned ?? this.hover ?? this.spot, link = this.links.get(asked ?? frame.l);
+      let sentence = fill(spoken(frame.s, on), []);
+      if (link) {
+        dress(link.family.c); dress({lit: link.lights}); set(link.family.a, link.args);
+        if (asked) sentence = fill(spoken(link.family.s, on), link.args);
+      }
+      for (const [id, list] of classes) sets.set(id + " class", [id, "class", list.join(" ")]);
+      return {on, sets, sentence};
+    }
+
+    kept(id, attribute) {
+      const key = id + " " + attribute;
+      if (!this.original.has(key)) {
+        const element = this.shapes.get(id);
+        this.original.set(key, (attribute === "text" ? element.textContent : element.getAttribute(attribute)) ?? "");
+      }
+      return this.original.get(key);
+    }
+
+    put(element, attribute, value) {
+      if (attribute === "text") element.textContent = value;
+      else if (value) element.setAttribute(attribute, value);
+      else if (attribute === "class") element.removeAttribute("class");
+      else element.setAttribute(attribute, "");
+    }
+
+    render(moving = false) {
+      const {on, sets, sentence} = this.resolve(), last = this.scene.frames.length - 1, held = this.held ?? new Map();
+      for (const [key, entry] of sets) this.kept(entry[0], entry[1]);
+      const now = new Map([...held].map(([key, [id, attribute]]) => [key, [id, attribute, this.original.get(key)]]));
+      for (const [key, entry] of sets) now.set(key, entry);
+      for (const [key, [id, attribute, value]] of now) {
+        const before = held.get(key)?.[2] ?? this.original.get(key), element = this.shapes.get(id);
+        if (before === value) continue;
+        this.put(element, attribute, value);
+        if (moving && attribute === "transform" && !still.matches)
+          element.animate([{transform: css(before)}, {transform: css(value)}], {duration: 480, easing: "cubic-bezier(.4,0,.2,1)"});
+      }
+      this.held = sets;
+      for (const t of this.toggles) this.svg.classList.toggle("on-" + t, on.includes(t));
+      if (!this.svg.classList.length) this.svg.removeAttribute("class");
+      this.flips.forEach((b, k) => b.setAttribute("aria-pressed", on.includes(this.toggles[k])));
+      if (this.says.dataset.text !== sentence + !this.pinned) {
+        this.says.replaceChildren(...(this.pinned ? [make("span", {class: "pin"}, "pinned "), sentence] : [sentence]));
+        this.says.dataset.text = sentence + !this.pinned;
+      }
+      this.count.textContent = `${this.frame + 1} / ${last + 1}`;
+      this.scrub.value = this.frame;
+      this.scrub.setAttribute("aria-valuetext", `step ${this.frame + 1} of ${last + 1}`);
+      this.back.disabled = this.frame === 0;
+      this.next.disabled = this.frame === last;
+    }
+
+    // What a student or a test can ask for.
+    show({frame = this.frame, link = null, toggles = null} = {}) {
+      Object.assign(this, {frame, pinned: link, hover: null, spot: null, on: toggles});
+      this.render();
+    }
+
+    go(frame) {
+      const to = Math.max(0, Math.min(this.scene.frames.length - 1, frame));
+      Object.assign(this, {frame: to, pinned: null, hover: null, spot: null, on: null});
+      this.render(true);
+    }
+
+    flip(toggle) {
+      const on = this.on ?? this.scene.frames[this.frame].t;
+      this.on = this.toggles.filter(t => on.includes(t) !== (t === toggle));
+      this.render();
+    }
+
+    point(id) { if (id !== this.hover) { this.hover = id; if (!this.pinned) this.render(); } }
+
+    pin(id) {
+      this.pinned = id && id !== this.pinned ? id : null;
+      this.spot = id;
+      this.render();
+    }
+
+    move(dx, dy) {
+      const seen = id => this.links.has(id) && this.shapes.get(id).getClientRects().length && getComputedStyle(this.shapes.get(id)).visibility !== "hidden";
+      const rows = this.scene.paths.flat().map(row => row.split(" ").filter(seen)).filter(row => row.length), line = rows.flat();
+      if (!line.length) return;
+      const here = this.pinned ?? this.spot ?? this.scene.frames[this.frame].l, r = rows.findIndex(row => row.includes(here));
+      let to = line[0];
+      if (r >= 0 && dx) to = line[Math.max(0, Math.min(line.length - 1, line.indexOf(here) + dx))];
+      if (r >= 0 && dy) { const row = rows[Math.max(0, Math.min(rows.length - 1, r + dy))]; to = row[Math.min(rows[r].indexOf(here), row.length - 1)]; }
+      if (this.pinned) this.pinned = to;
+      this.spot = to; this.hover = null;
+      this.render();
+      const box = this.shapes.get(to).getBoundingClientRect(), room = this.stage.getBoundingClientRect();
+      if (box.left < room.left || box.right > room.right) this.stage.scrollLeft += box.left - room.left - room.width / 2;
+    }
+
+    play(on = !this.timer) {
+      clearInterval(this.timer); this.timer = null;
+      if (!on) return;
+      if (this.frame === this.scene.frames.length - 1) this.go(0);
+      this.timer = setInterval(() => { this.go(this.frame + 1); if (this.frame === this.scene.frames.length - 1) this.play(false); }, 2500);
+    }
+
+    project(on = !this.dialog.open) {
+      if (on === this.dialog.open) return;
+      if (!on) return this.dialog.close();
+      this.dialog.append(this.body);
+      this.dialog.showModal();
+      document.addEventListener("keydown", this.grip, true);
+      this.stage.focus();
+    }
+
+    settle() {  // after projector mode
+      document.removeEventListener("keydown", this.grip, true);
+      this.shadowRoot.append(this.body, this.dialog);
+      this.blank(false);
+      this.stage.focus();
+    }
+
+    help(on = this.sheet.hidden) { this.sheet.hidden = !on; }
+    blank(on = this.black.hidden) { this.black.hidden = !on; }
+
+    leave() {
+      if (!this.sheet.hidden) return this.help(false);
+      if (this.dialog.open) return this.project(false);
+      this.stage.blur();
+      this.parentElement?.closest("[tabindex]")?.focus();
+    }
+
+    key(e) {
+      const projecting = this.dialog.open;
+      if (projecting && e.key === "F5") return e.preventDefault();
+      if (e.ctrlKey || e.metaKey || e.altKey) return;
+      const acts = {
+        ArrowLeft: () => this.move(-1, 0), ArrowRight: () => this.move(1, 0), ArrowUp: () => this.move(0, -1), ArrowDown: () => this.move(0, 1),
+        PageDown: () => this.go(this.frame + 1), PageUp: () => this.go(this.frame - 1), Home: () => this.go(0), End: () => this.go(Infinity),
+        Enter: () => this.pin(this.spot ?? this.hover ?? this.scene.frames[this.frame].l), " ": () => this.play(), f: () => this.project(),
+        ".": () => this.blank(), "?": () => this.help(), Escape: () => this.leave(),
+      };
+      const act = acts[e.key] ?? (this.toggles.includes(e.key) ? () => this.flip(e.key) : projecting && e.key === "Tab" ? () => this.stage.focus() : null);
+      if (!act || e.target === this.scrub && e.key.startsWith("Arrow")) return;
+      e.preventDefault(); e.stopPropagation();
+      if (e.key !== " ") this.play(false);
+      act();
+    }
+  }
+  customElements.define(NAME, Figure);
+})();
