@@ -14,8 +14,7 @@ fails at the next print for the second).
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,8 +23,7 @@ from rustyflow.errors import ArgumentTypeError, ArgumentValueError
 __all__ = ["format_parameter", "format_size", "format_tensor", "get_printoptions", "printoptions", "set_printoptions"]
 
 
-@dataclass(frozen=True, slots=True)
-class PrintOptions:
+class PrintOptions(NamedTuple):
     """How tensors are printed; replaced as a whole, never changed in place."""
 
     precision: int = 4
@@ -33,20 +31,6 @@ class PrintOptions:
     edgeitems: int = 3
     linewidth: int = 80
     sci_mode: bool | None = None
-
-    def __post_init__(self):
-        for name in ("precision", "edgeitems", "linewidth"):
-            value = getattr(self, name)
-            was = f"set_printoptions({name}={value!r})"
-            if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-                raise ArgumentTypeError(was, f"{name} is a whole number", f"{name}=3")
-            if value < 0:
-                raise ArgumentValueError(was, f"{name} is a count, never negative", f"{name}={-value}")
-        was = f"set_printoptions(threshold={self.threshold!r})"
-        if not isinstance(self.threshold, (int, float, np.integer, np.floating)):
-            raise ArgumentTypeError(was, "threshold is a number of elements", "threshold=1000")
-        if math.isnan(self.threshold):
-            raise ArgumentValueError(was, "threshold is compared with a count", "threshold=float('inf') to show all")
 
 
 PROFILES = {
@@ -87,7 +71,20 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=N
         raise ArgumentValueError(was, f"a profile is one of {known}", "profile='default'")
     given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
     chosen = PROFILES.get(profile, {}) | {name: value for name, value in given.items() if value is not None}
-    _options = replace(_options, **chosen, sci_mode=sci_mode)
+    for name, value in chosen.items():
+        _check_option(name, value)
+    _options = _options._replace(**chosen, sci_mode=sci_mode)
+
+
+def _check_option(name: str, value: object) -> None:
+    was, unlimited = f"set_printoptions({name}={value!r})", name == "threshold"
+    numbers = (int, float, np.integer, np.floating) if unlimited else (int, np.integer)
+    if isinstance(value, bool) or not isinstance(value, numbers):
+        raise ArgumentTypeError(
+            was, f"{name} is a {'number of elements' if unlimited else 'whole number'}", f"{name}=3"
+        )
+    if math.isnan(value) or (value < 0 and not unlimited):
+        raise ArgumentValueError(was, f"{name} is a count, never negative or nan", f"{name}=3")
 
 
 def get_printoptions() -> dict[str, Any]:
@@ -97,7 +94,7 @@ def get_printoptions() -> dict[str, Any]:
         >>> get_printoptions()["edgeitems"]
         3
     """
-    return asdict(_options)
+    return _options._asdict()
 
 
 @contextmanager

@@ -155,7 +155,7 @@ def test_impossible_options_are_refused_and_change_nothing(options, error):
 
 @st.composite
 def arrays(draw):
-    """Arrays of every dtype, of 0 to 4 axes and many magnitudes, special values sprinkled in, some past the threshold."""
+    """Arrays of every dtype, 0 to 4 axes and many magnitudes; special values sprinkled in, some past the threshold."""
     small = st.lists(st.integers(0, 12), min_size=0, max_size=4).map(lambda s: [min(n, 12 // len(s) + 1) for n in s])
     large = st.sampled_from([[1000], [1001], [30, 40], [7, 200], [2, 3, 400], [5, 6, 7, 8], [1, 1001], [4, 1, 1, 600]])
     shape = tuple(draw(st.one_of(small, small, small, large)))
