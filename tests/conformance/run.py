@@ -1,0 +1,134 @@
+"""python -m tests.conformance.run [--subject rustyflow] [--only NAME] [--json FILE] [--failures N] [--thin N]
+
+Makes every call of the grid under PyTorch and under the subject, and prints one line per name: the calls made, how many
+were equal in value, dtype, shape and gradient, how many views in stride and sharing, how many errors in type.
+With --only, the failing calls of that name, with both results.
+"""
+
+import argparse
+import importlib
+import json
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+
+from .compare import judge, observe
+from .grid import cases, reach
+from .specs import FAMILIES
+
+FACETS = ("value", "dtype", "shape", "gradient", "sharing", "stride", "error")
+GOALS = {"calls": 99, "views": 100, "errors": 95}
+
+
+@dataclass
+class Tally:
+    """Counts of one name, one family or everything; `failed` counts by facet."""
+
+    equal: int = 0
+    calls: int = 0
+    faithful: int = 0
+    views: int = 0
+    agreed: int = 0
+    errors: int = 0
+    failed: Counter = field(default_factory=Counter)
+    failures: list = field(default_factory=list)
+
+    def count(self, case, verdict):
+        self.failed.update(verdict.failed)
+        if verdict.kind == "raises":
+            self.errors += 1
+            self.agreed += verdict.equal
+        else:
+            self.calls += 1
+            self.equal += verdict.equal
+        if verdict.view:
+            self.views += 1
+            self.faithful += verdict.faithful
+        if verdict.failed:
+            self.failures.append((case, verdict))
+
+    def __iadd__(self, other):
+        for name in ("equal", "calls", "faithful", "views", "agreed", "errors"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.failed += other.failed
+        self.failures += other.failures
+        return self
+
+    @property
+    def rates(self):
+        """Percent of calls equal, of views faithful, of errors agreed; None where there were none."""
+        pairs = (self.equal, self.calls), (self.faithful, self.views), (self.agreed, self.errors)
+        return {name: 100 * a / b if b else None for name, (a, b) in zip(GOALS, pairs, strict=True)}
+
+
+def measure(torch, subject, families=FAMILIES, only=None, thin=1):
+    """{family title: {name: Tally}} of the whole grid, or of the names in `only`."""
+    found = {}
+    for family in families:
+        names = found.setdefault(family.title, {})
+        for case in cases(family, torch, thin):
+            if only is None or case.name in only:
+                want = observe(torch, case)
+                names.setdefault(case.name, Tally()).count(case, judge(want, observe(subject, case)))
+    return {title: names for title, names in found.items() if names}
+
+
+def total(names):
+    tally = Tally()
+    for one in names.values():
+        tally += one
+    return tally
+
+
+def absent(subject, family, names):
+    """The names for which the subject has neither the function nor the method."""
+    prefix = next(f.prefix for f in FAMILIES if f.title == family)
+    return [n for n in names if n.isidentifier() and not (reach(subject, prefix + n) or reach(subject, f"Tensor.{n}"))]
+
+
+def line(name, tally):
+    def rate(good, of):
+        return f"{good:6}/{of:<6}{100 * good / of:6.1f}%" if of else " " * 20
+
+    facets = ", ".join(f"{f} {tally.failed[f]}" for f in FACETS if tally.failed[f])
+    pairs = (tally.equal, tally.calls), (tally.faithful, tally.views), (tally.agreed, tally.errors)
+    return f"{name:34}" + "  ".join(rate(*pair) for pair in pairs) + "  " + facets
+
+
+def as_json(found):
+    return {
+        title: {n: {"rates": t.rates, "calls": t.calls, "views": t.views, "errors": t.errors, "failed": t.failed}
+                for n, t in names.items()} for title, names in found.items()
+    }  # fmt: skip
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[1])
+    parser.add_argument("--subject", default="rustyflow", help="the module to measure")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="measure these names and print their failing calls")
+    parser.add_argument("--json", metavar="FILE", help="write the counts there")
+    parser.add_argument("--failures", type=int, metavar="N", help="print up to N failing calls per name")
+    parser.add_argument("--thin", type=int, default=1, metavar="N", help="only every N-th point of the grid")
+    options = parser.parse_args()
+    import torch
+
+    torch.set_num_threads(1)
+    start = time.perf_counter()
+    found = measure(torch, importlib.import_module(options.subject), only=options.only, thin=options.thin)
+    show = options.failures if options.failures is not None else 20 if options.only else 0
+    print(f"{'':34}{'calls equal':20}  {'views faithful':20}  {'errors agreed':20}  failed in")
+    for title, names in found.items():
+        for name, tally in names.items():
+            print(line(name, tally))
+            for case, verdict in tally.failures[:show]:
+                print(f"    {case}\n        {verdict.note[:400]}")
+        print(line(f"== {title}", total(names)) + "\n")
+    every = total({title: total(names) for title, names in found.items()})
+    print(line("== everything", every), f"\n{time.perf_counter() - start:.0f} s")
+    if options.json:
+        with open(options.json, "w", encoding="utf-8") as file:
+            json.dump(as_json(found), file, indent=1)
+
+
+if __name__ == "__main__":
+    main()

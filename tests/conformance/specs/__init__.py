@@ -1,0 +1,6 @@
+"""What is called: one module per family, one line per name."""
+
+from importlib import import_module
+
+MODULES = ("elementwise", "dtypes", "reductions", "views", "indexing", "linalg", "nn_functional", "creation", "inplace")
+FAMILIES = [family for name in (*MODULES, "text") for family in import_module(f".{name}", __name__).FAMILIES]
