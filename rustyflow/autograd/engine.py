@@ -1,0 +1,249 @@
+"""The walk: from the result back to the leaves, each node once, after all who used its result have reported.
+
+Every node has a number that grew with time, and whoever used a result has a greater number than the node that made it. So
+the waiting node with the greatest number has heard from all its users, and a heap is a topological order: no visited set,
+no sort, no recursion.
+"""
+from __future__ import annotations
+
+from heapq import heappop, heappush
+from sys import getrefcount
+from typing import Any, Callable, Iterable, NamedTuple
+
+from ..backends import backend
+from ..dtype import OF_NUMPY
+from ..errors import GradError, VersionError
+from ..history import AccumulateGrad, Output, mode
+from ..ops.registry import recording
+from ..tensor import Tensor, wrap
+from .hooks import run_hooks, run_posthooks, run_prehooks
+
+
+_add = backend.add
+
+
+class Step(NamedTuple):
+    """One thing that happened during backward.
+
+    Attributes:
+        kind: 'seed', 'vjp' (a node's gradient for one operand), 'sum_to' (broadcasting undone), 'accumulate', or 'free'.
+        node: whose gradient this is about; for 'vjp' and 'sum_to' the node that computes.
+        operand: for 'vjp' and 'sum_to', which operand the contribution is for.
+        upstream, contribution, before, after: arrays, or None: what came in, what it gives, the sum it joins, the sum then.
+    """
+
+    kind: str
+    node: Any
+    operand: int | None = None
+    upstream: Any = None
+    contribution: Any = None
+    before: Any = None
+    after: Any = None
+
+
+def walk(roots: Iterable[tuple[Any, Any]], *, create_graph: bool = False, retain_graph: bool = False, sinks: dict | None = None,
+         only: set[int] | None = None, observer: Callable[[Step], None] | None = None) -> None:
+    """Send gradients from `roots` to the leaves.
+
+    Args:
+        roots: pairs of a history and its gradient: an array, or a tensor when `create_graph`.
+        create_graph: record the gradients' own computation.
+        retain_graph: keep what the nodes saved, for another walk.
+        sinks: keyed by (node number, output index): put these gradients here, and accumulate in no leaf.
+        only: the numbers of the nodes worth visiting; None for all.
+        observer: called with every Step.
+
+    Raises:
+        GradError (a RuntimeError): a node's saved values were freed by an earlier walk. VersionError: or overwritten.
+    """
+    F: Any = recording if create_graph else backend
+    run = _call if create_graph else backend.quiet().run
+    heap: list[int] = []
+    nodes: dict[int, Any] = {}
+    grads: dict[int, Any] = {}
+
+    def deliver(target, g, source, operand):
+        """Add a gradient to what a node is waiting for."""
+        out, number = target.out, target.number
+        if g.shape != out.shape:
+            before, g = g, run(F.sum_to, g, out.shape)
+            if observer is not None:
+                observer(Step("sum_to", source, operand, before, g))
+        if g.dtype is not out.dtype:
+            g = cast(g, out.dtype)
+        if type(target) is Output:
+            waiting, k = grads.get(number), target.index
+            if waiting is None:
+                target = target.node
+                waiting = grads[number] = [None] * len(target.out)
+                nodes[number] = target
+                heappush(heap, -number)
+            before = waiting[k]
+            after = waiting[k] = g if before is None else run(_add, before, g)
+        else:
+            before = grads.get(number)
+            if before is None:
+                nodes[number] = target
+                heappush(heap, -number)
+                after = grads[number] = g
+            else:
+                after = grads[number] = run(_add, before, g)
+        if observer is not None:
+            observer(Step("accumulate", target, None, g, g, before, after))
+
+    enabled, mode.enabled = mode.enabled, create_graph
+    try:
+        for target, g in roots:
+            if observer is not None:
+                observer(Step("seed", target, contribution=g))
+            deliver(target, g, None, None)
+            g = None
+        while heap:
+            number = -heappop(heap)
+            node, g = nodes.pop(number), grads.pop(number)
+            if node.hooks or node.retained:
+                g = run_hooks(node, g, create_graph)
+            if sinks is not None:
+                keep(sinks, number, g)
+            if node.__class__ is AccumulateGrad:
+                if sinks is None:
+                    accumulate(node, g, create_graph)
+                continue
+            if only is not None and number not in only:
+                continue
+            if node.prehooks:
+                g = run_prehooks(node, g, create_graph)
+            op, saved = node.op, node.saved
+            if saved is None:
+                raise freed(node)
+            args = unpack(node, create_graph) if saved else ()
+            if type(g) is list:
+                g = [zeros(out, create_graph) if part is None else part for part, out in zip(g, node.out)]
+            contributions = [] if node.posthooks else None
+            every = run(op.vjp, F, g, *[reserved(node, k) if k.__class__ is str else args[k] for k in op.vjp_reads], **node.attrs) if op.vjp else None
+            for i, parent in enumerate(node.parents):
+                if parent is None or (only is not None and parent.number not in only):
+                    continue
+                if every is not None:
+                    contribution = every[i]
+                else:
+                    grad, picks = op.grads[i], op.reads[i]
+                    if grad is None:
+                        continue
+                    values = [parent.out.shape if k.__class__ is str else args[k] for k in picks] if picks else picks
+                    contribution = run(grad, F, g, *values, **node.attrs)
+                if contribution is None:
+                    continue
+                if observer is not None:
+                    observer(Step("vjp", node, i, g, contribution))
+                if contributions is not None:
+                    contributions.append(contribution)
+                deliver(parent, contribution, node, i)
+            contribution = values = args = every = None
+            if contributions is not None:
+                run_posthooks(node, contributions, g)
+            if saved and not retain_graph:
+                node.saved = None
+                if observer is not None:
+                    observer(Step("free", node))
+    finally:
+        mode.enabled = enabled
+
+
+def _call(f, *args, **kwargs):
+    return f(*args, **kwargs)
+
+
+def cast(g, dtype):
+    """A gradient in its operand's dtype."""
+    return g.to(OF_NUMPY[dtype.numpy if hasattr(dtype, "numpy") else dtype]) if isinstance(g, Tensor) else g.astype(dtype)
+
+
+def zeros(out, create_graph):
+    """The gradient of a result that nobody used."""
+    z = backend.filled(out.shape, 0, out.dtype)
+    return wrap(z) if create_graph else z
+
+
+def keep(sinks, number, g):
+    """Put what arrived at a node where it was asked for."""
+    for k, part in enumerate(g) if type(g) is list else ((0, g),):
+        if (number, k) in sinks:
+            sinks[number, k] = part
+
+
+def reserved(node, name):
+    """What a gradient may ask for besides saved values: which operands need a gradient, and their shapes."""
+    return tuple([p is not None for p in node.parents]) if name == "needs" else tuple([p and p.out.shape for p in node.parents])
+
+
+def freed(node) -> GradError:
+    """The error for a second walk through a graph whose saved values are gone."""
+    return GradError(f"backward through {node.name()}, whose saved values are gone",
+                     "Trying to backward through the graph a second time: backward frees what the operations saved",
+                     "backward(retain_graph=True) the first time, or compute the result again")
+
+
+def unpack(node, create_graph) -> list:
+    """The saved values, as arrays or, to record on, as tensors with their history.
+
+    Raises:
+        VersionError (a RuntimeError): one of them was written to since; names the op that saved it and the write.
+    """
+    values, number, op = [], node.number, node.op
+    for k, x in enumerate(node.saved):
+        if x.__class__ is tuple:
+            values.append(tuple([_checked(t, node) if create_graph else _checked(t, node)._a if isinstance(t, Tensor) else t for t in x]))
+            continue
+        if not isinstance(x, Tensor):
+            values.append(x)
+            continue
+        storage = x._storage
+        if storage is not None and storage.written > number:
+            raise overtaken(x, node)
+        if create_graph:
+            name = op.slots[k]
+            if name in op.results:
+                x = x.detach()
+                if x._a.dtype.kind == "f":
+                    x._history = node if len(op.results) == 1 else Output(node, op.results.index(name), node.out[op.results.index(name)])
+            values.append(x)
+        else:
+            values.append(x._a)
+    return values
+
+
+def _checked(x, node):
+    if isinstance(x, Tensor) and x._storage is not None and x._storage.written > node.number:
+        raise overtaken(x, node)
+    return x
+
+
+def overtaken(x, node) -> VersionError:
+    """The error for a saved value that was overwritten."""
+    storage = x._storage
+    return VersionError(
+        f"{node.name()} saved a tensor of shape {list(x.shape)}, and {storage.writer} overwrote it (its storage is at version {storage.version})",
+        "one of the variables needed for gradient computation has been modified by an inplace operation: backward needs the value as it was",
+        f"use the form of {storage.writer} without the underscore, or clone() the tensor before writing", node=node, storage=storage)
+
+
+def accumulate(leaf, g, create_graph) -> None:
+    """Add to a leaf's gradient: dense, and in memory that nothing else uses. One store or one addition, so never half done."""
+    if create_graph:
+        leaf.grad = g.clone() if leaf.grad is None else leaf.grad + g
+    elif leaf.grad is None:
+        leaf.grad = wrap(own(g, leaf.out))
+    else:
+        backend.quiet().run(backend.write_sum, leaf.grad._a, g)
+        if leaf.grad._storage is not None:
+            leaf.grad._storage.wrote("accumulate")
+    for hook in leaf.after:
+        hook(leaf.variable)
+
+
+def own(g, like):
+    """The array itself when nobody else holds it and it lies in order, else a copy with the leaf's own order of axes."""
+    if getrefcount(g) <= 4 and backend.owns(g):
+        return g
+    return backend.copy_like(g, like)

@@ -1,0 +1,156 @@
+"""Hooks: functions of the user's that see, and may replace, gradients on their way."""
+from __future__ import annotations
+
+import weakref
+from itertools import count
+
+from ..errors import ArgumentTypeError, GradError, ShapeError
+from ..history import AccumulateGrad, Node, Output
+from ..tensor import Tensor, history_of, wrap
+
+_numbers = count()
+
+
+class RemovableHandle:
+    """What registering a hook returns: `remove()` takes the hook away again; also a context."""
+
+    def __init__(self, owner, field: str, entry):
+        self.owner, self.field, self.entry, self.id = owner, field, entry, next(_numbers)
+        setattr(owner, field, (*getattr(owner, field), entry))
+
+    def remove(self) -> None:
+        setattr(self.owner, self.field, tuple(e for e in getattr(self.owner, self.field) if e is not self.entry))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.remove()
+
+
+def _place(x: Tensor):
+    history = history_of(x)
+    return (history.node, history.index) if type(history) is Output else (history, 0)
+
+
+def register_hook(self, hook) -> RemovableHandle:
+    """Call hook(grad) when this tensor's gradient is complete; what it returns, if not None, replaces it.
+
+    Raises:
+        GradError (a RuntimeError): the tensor is not tracked.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.register_hook.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.ones(2, requires_grad=True)
+        >>> handle = x.register_hook(lambda g: g * 10)
+        >>> x.sum().backward(); x.grad
+        tensor([10., 10.])
+    """
+    node, index = _place(self)
+    if node is None:
+        raise GradError("register_hook on a tensor that does not require grad", "cannot register a hook on a tensor that doesn't require gradient",
+                        "x.requires_grad_() first")
+    return RemovableHandle(node, "hooks", (index, hook))
+
+
+def register_post_accumulate_grad_hook(self, hook) -> RemovableHandle:
+    """Call hook(tensor) after this leaf's .grad has been added to.
+
+    Raises:
+        GradError (a RuntimeError): not a leaf that requires grad.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.register_post_accumulate_grad_hook.html
+    """
+    if type(self._history) is not AccumulateGrad:
+        raise GradError("register_post_accumulate_grad_hook on a tensor that is no tracked leaf",
+                        "post accumulate grad hooks cannot be registered on non-leaf tensors", "use register_hook")
+    return RemovableHandle(self._history, "after", hook)
+
+
+def retain_grad(self) -> None:
+    """Keep the gradient of this result in its .grad, as leaves do.
+
+    Raises:
+        GradError (a RuntimeError): the tensor is not tracked.
+    """
+    node, index = _place(self)
+    if node is None:
+        raise GradError("retain_grad() on a tensor that does not require grad", "can't retain_grad on Tensor that has requires_grad=False", "x.requires_grad_() first")
+    if type(node) is not AccumulateGrad and not self.retains_grad:
+        node.retained = (*(node.retained or ()), (index, weakref.ref(self)))
+
+
+def retains_grad(self) -> bool:
+    """Whether retain_grad() was asked of this result."""
+    node, _ = _place(self)
+    return any(ref() is self for _, ref in getattr(node, "retained", None) or ())
+
+
+def _lift(g):
+    return g if isinstance(g, Tensor) else wrap(_array(g))
+
+
+def _array(g):
+    from ..backends import backend
+    return backend.asarray(g)
+
+
+def _replaced(g, new, hook, lifted):
+    if new is None:
+        return g
+    if not isinstance(new, Tensor):
+        raise ArgumentTypeError(f"a hook returned {type(new).__name__}", "a hook returns a Tensor or None", "return grad * 2, or return nothing")
+    if new._a.shape != g.shape:
+        raise ShapeError(f"gradient: {tuple(g.shape)}, hook {getattr(hook, '__name__', hook)!s} returned: {tuple(new.shape)}",
+                         "hook has changed the size of value", "return a gradient of the same shape")
+    if new._a.dtype != (g._a.dtype if isinstance(g, Tensor) else g.dtype):
+        raise GradError(f"gradient: {lifted.dtype!r}, hook returned: {new.dtype!r}", "hook has changed the type of value", "convert it back with .to(grad.dtype)")
+    return new if isinstance(g, Tensor) else new._a
+
+
+def run_hooks(node, g, create_graph):
+    """Tensor hooks in the order of registration, then retained gradients."""
+    parts = g if type(g) is list else [g]
+    for index, hook in node.hooks:
+        if parts[index] is not None:
+            lifted = _lift(parts[index])
+            parts[index] = _replaced(parts[index], hook(lifted), hook, lifted)
+    for index, ref in node.retained or ():
+        x = ref()
+        if x is not None and parts[index] is not None:
+            g_ = _lift(parts[index])
+            x._grad = (g_ if create_graph else g_.clone()) if x._grad is None else x._grad + g_
+    return parts if type(g) is list else parts[0]
+
+
+def run_prehooks(node, g, create_graph):
+    """Node prehooks: hook(grad_outputs) -> grad_outputs or None."""
+    for hook in node.prehooks:
+        parts = g if type(g) is list else [g]
+        lifted = tuple(p if p is None else _lift(p) for p in parts)
+        new = hook(lifted)
+        if new is not None:
+            parts = [_replaced(old, n, hook, up) for old, n, up in zip(parts, new, lifted)]
+            g = parts if type(g) is list else parts[0]
+    return g
+
+
+def run_posthooks(node, contributions, g):
+    """Node hooks: hook(grad_inputs, grad_outputs), called once the node has run."""
+    for hook in node.posthooks:
+        hook(tuple(c if c is None else _lift(c) for c in contributions), tuple(p if p is None else _lift(p) for p in (g if type(g) is list else [g])))
+
+
+def _node_hook(self, fn):
+    """Call fn(grad_inputs, grad_outputs) after this node ran."""
+    return RemovableHandle(self, "posthooks", fn)
+
+
+def _node_prehook(self, fn):
+    """Call fn(grad_outputs) before this node runs; what it returns replaces them."""
+    return RemovableHandle(self, "prehooks", fn)
+
+
+Node.register_hook, Node.register_prehook = _node_hook, _node_prehook
+Tensor.register_hook, Tensor.retain_grad, Tensor.retains_grad = register_hook, retain_grad, property(retains_grad)
+Tensor.register_post_accumulate_grad_hook = register_post_accumulate_grad_hook

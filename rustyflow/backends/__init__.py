@@ -1,0 +1,52 @@
+"""Who does the arithmetic. `backend` is the namespace of array functions, called F in every op; `use` changes what it holds.
+
+The tensor library and the engine know only these names, so that another implementation is chosen with one line.
+"""
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from ..errors import AbsentError, ArgumentValueError
+
+NAMES = ("numpy", "loops")
+
+
+class Backend:
+    """A namespace filled from a backend module."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AbsentError(f"F.{name}", f"the {self.__dict__.get('name')} backend has no function {name}",
+                          "rustyflow.backends.use('numpy')" if self.__dict__.get("name") != "numpy" else "")
+
+
+backend = Backend()
+
+
+class use:
+    """Choose the backend for all that follows, or inside a `with`. Tensors made under one are not understood by the other.
+
+    Raises:
+        ArgumentValueError (a ValueError): no such backend.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> with use("loops"):
+        ...     (rf.tensor([1., 2.]) * 3).tolist()
+        [3.0, 6.0]
+    """
+
+    def __init__(self, name: str):
+        if name not in NAMES:
+            raise ArgumentValueError(f"backend {name!r}", f"there are {' and '.join(NAMES)}", "rustyflow.backends.use('numpy')")
+        self.before = backend.__dict__.copy()
+        backend.__dict__ = import_module(f".{name}", __name__).functions()
+
+    def __enter__(self):
+        return backend
+
+    def __exit__(self, *exc):
+        backend.__dict__ = self.before
+
+
+use("numpy")

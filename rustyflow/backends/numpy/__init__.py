@@ -1,0 +1,19 @@
+"""The default backend: array functions under PyTorch's names, on NumPy. What is not defined here is NumPy's own function of that name."""
+from __future__ import annotations
+
+import numpy as np
+
+from . import core, elementwise, index, nn, reduce
+
+_own = (core, elementwise, reduce, index, nn)
+_functions: dict = {}
+
+
+def functions() -> dict:
+    """The namespace F."""
+    if not _functions:
+        _functions.update({name: getattr(np, name) for name in dir(np) if not name.startswith("_")})
+        for module in _own:
+            _functions.update({name: value for name, value in vars(module).items() if not name.startswith("_")})
+        _functions["name"] = "numpy"
+    return _functions

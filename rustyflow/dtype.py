@@ -1,0 +1,210 @@
+"""Element types, the default dtype, and which dtype mixed operands get: PyTorch's rules, not NumPy's.
+
+Source: https://pytorch.org/docs/stable/tensor_attributes.html#torch.dtype
+"""
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import numpy as np
+
+from .errors import AbsentError, ArgumentTypeError, DTypeError
+
+
+class dtype:
+    """An element type, such as `rustyflow.float32`.
+
+    Attributes: `name`, `itemsize` in bytes, `is_floating_point`, `is_complex` (always False), `is_signed`, `numpy` (the NumPy dtype).
+
+    Example:
+        >>> float32, float32.itemsize, int64.is_floating_point
+        (rustyflow.float32, 4, False)
+    """
+
+    __slots__ = ("name", "numpy", "itemsize", "is_floating_point", "is_signed", "category")
+    is_complex = False
+
+    def __init__(self, name: str):
+        self.name, self.numpy = name, np.dtype(name)
+        self.itemsize, kind = self.numpy.itemsize, self.numpy.kind
+        self.is_floating_point, self.is_signed = kind == "f", kind in "fi"
+        self.category = {"b": 0, "u": 1, "i": 1, "f": 2}[kind]
+
+    def __repr__(self):
+        return f"rustyflow.{self.name}"
+
+    def __reduce__(self):
+        return self.name
+
+
+float64, float32, float16 = dtype("float64"), dtype("float32"), dtype("float16")
+int64, int32, int16, int8, uint8 = dtype("int64"), dtype("int32"), dtype("int16"), dtype("int8"), dtype("uint8")
+bool = dtype("bool")
+double, float, half, long, int, short = float64, float32, float16, int64, int32, int16
+ALL = (float64, float32, float16, int64, int32, int16, int8, uint8, bool)
+OF_NUMPY = {d.numpy: d for d in ALL}
+OF_PYTHON = {builtins.float: float32, builtins.int: int64, builtins.bool: bool}
+_default = float32
+
+
+def get_default_dtype() -> dtype:
+    """The dtype of tensors made from Python floats.
+
+    Example:
+        >>> get_default_dtype()
+        rustyflow.float32
+    """
+    return _default
+
+
+def set_default_dtype(d: dtype) -> None:
+    """Choose the dtype of tensors made from Python floats; a floating one.
+
+    Raises:
+        ArgumentTypeError (a TypeError): not a floating dtype.
+
+    Example:
+        >>> set_default_dtype(float64); get_default_dtype()
+        rustyflow.float64
+        >>> set_default_dtype(float32)
+    """
+    global _default
+    if not (isinstance(d, dtype) and d.is_floating_point):
+        raise ArgumentTypeError(f"set_default_dtype({d!r})", "only floating-point types are supported as the default type",
+                                "rustyflow.float32 or rustyflow.float64")
+    _default = d
+
+
+def as_dtype(d: Any) -> dtype:
+    """A dtype from a dtype, a Python type, or a NumPy dtype.
+
+    Raises:
+        ArgumentTypeError (a TypeError): anything else. DTypeError: a NumPy dtype that rustyflow lacks.
+
+    Example:
+        >>> as_dtype(int32), as_dtype(np.dtype("float16"))
+        (rustyflow.int32, rustyflow.float16)
+    """
+    if isinstance(d, dtype):
+        return d
+    if d in OF_PYTHON:
+        return _default if d is builtins.float else OF_PYTHON[d]
+    if isinstance(d, np.dtype):
+        if d.newbyteorder("=") in OF_NUMPY:
+            return OF_NUMPY[d.newbyteorder("=")]
+        raise ArgumentTypeError(f"an array of dtype {d}", "can't convert np.ndarray of that type. The only supported types are: "
+                                + ", ".join(t.name for t in ALL), "convert it first, e.g. array.astype('float32')")
+    raise ArgumentTypeError(f"dtype={d!r}", "dtype must be a rustyflow.dtype", "e.g. rustyflow.float32")
+
+
+def promote_types(a: dtype, b: dtype) -> dtype:
+    """The smallest dtype that both convert to; a float stays its own size beside integers, unlike in NumPy.
+
+    Example:
+        >>> promote_types(float32, int64), promote_types(uint8, int8), promote_types(bool, uint8)
+        (rustyflow.float32, rustyflow.int16, rustyflow.uint8)
+    """
+    if a is b:
+        return a
+    if a.category != b.category:
+        return a if a.category > b.category else b
+    return OF_NUMPY[np.promote_types(a.numpy, b.numpy)]
+
+
+def result_type(*operands: Any) -> dtype:
+    """The dtype of arithmetic on the operands. Tensors with axes decide; 0-d tensors and Python numbers only lift the category.
+
+    Args:
+        operands: tensors (anything with `dtype` and `ndim`), or Python numbers.
+
+    Example:
+        >>> result_type(2, 2.5), result_type(True, 3)
+        (rustyflow.float32, rustyflow.int64)
+    """
+    ranks: list[dtype | None] = [None, None, None]
+    for operand in operands:
+        rank, d = 2, OF_PYTHON.get(type(operand))
+        if d is float32:
+            d = _default
+        elif d is None:
+            d, rank = as_dtype(operand.dtype), 0 if operand.ndim else 1
+        had = ranks[rank]
+        ranks[rank] = d if had is None else promote_types(had, d)
+    return _combine(ranks[0], _combine(ranks[1], ranks[2]))
+
+
+def _combine(strong: dtype | None, weak: dtype | None) -> Any:
+    if strong is None or weak is None:
+        return strong or weak
+    if strong.category == 2 or (strong.category == 1 and weak.category < 2):
+        return strong
+    return promote_types(strong, weak)
+
+
+def can_cast(a: dtype, b: dtype) -> builtins.bool:
+    """Whether an in-place result of dtype `a` may be written into a tensor of dtype `b`.
+
+    Example:
+        >>> can_cast(float64, float32), can_cast(float32, int64), can_cast(bool, uint8)
+        (True, False, True)
+    """
+    return a.category <= b.category
+
+
+class finfo:
+    """Limits of a floating dtype: eps, min, max, tiny, smallest_normal, resolution, bits.
+
+    Raises:
+        ArgumentTypeError (a TypeError): the dtype is not floating.
+
+    Example:
+        >>> finfo(float32).eps
+        1.1920928955078125e-07
+    """
+
+    def __init__(self, type: dtype | None = None):
+        d = _default if type is None else type
+        if not d.is_floating_point:
+            raise ArgumentTypeError(f"finfo({d!r})", "rustyflow.finfo() requires a floating point input type", "use iinfo for integers")
+        info = np.finfo(d.numpy)
+        self.dtype, self.bits = d.name, info.bits
+        for name in ("eps", "min", "max", "tiny", "smallest_normal", "resolution"):
+            setattr(self, name, builtins.float(getattr(info, name)))
+
+    def __repr__(self):
+        return (f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, eps={self.eps:g}, "
+                f"smallest_normal={self.smallest_normal:g}, tiny={self.tiny:g}, dtype={self.dtype})")
+
+
+class iinfo:
+    """Limits of an integer dtype: min, max, bits.
+
+    Raises:
+        ArgumentTypeError (a TypeError): the dtype is not an integer one.
+
+    Example:
+        >>> iinfo(uint8)
+        iinfo(min=0, max=255, dtype=uint8)
+    """
+
+    def __init__(self, type: dtype):
+        if type.category != 1:
+            raise ArgumentTypeError(f"iinfo({type!r})", "rustyflow.iinfo() requires an integer input type", "use finfo for floats")
+        info = np.iinfo(type.numpy)
+        self.dtype, self.bits, self.min, self.max = type.name, info.bits, builtins.int(info.min), builtins.int(info.max)
+
+    def __repr__(self):
+        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
+
+
+def refuse(op: str, d: dtype, need: str) -> DTypeError:
+    """The error for an op that cannot take a dtype.
+
+    Example:
+        >>> print(refuse("mean", int64, "a floating dtype"))
+        mean of a tensor of rustyflow.int64
+        rule: mean needs a floating dtype
+        try:  convert first, e.g. x.float()
+    """
+    return DTypeError(f"{op} of a tensor of {d!r}", f"{op} needs {need}", "convert first, e.g. x.float()", dtype=d)

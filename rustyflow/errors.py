@@ -1,0 +1,109 @@
+"""Errors that teach: what was there, the rule it breaks, what to write instead.
+
+Every class derives from the exception type that PyTorch raises in the same place, so that `except RuntimeError`
+written for PyTorch catches ours. `facts` carries the numbers behind the sentence; a figure can draw the mistake from them.
+"""
+from __future__ import annotations
+
+__all__ = [
+    "TensorError", "ShapeError", "BroadcastError", "ViewError", "MatmulError", "MemoryOverlapError", "StorageBoundsError",
+    "DimError", "IndexOutOfRange", "DTypeError", "ArgumentTypeError", "ArgumentValueError", "GradError", "VersionError", "AbsentError",
+    "align_right",
+]
+
+
+class TensorError(Exception):
+    """The family of rustyflow's own errors.
+
+    Args:
+        was: the shapes or values as they were; may have several lines.
+        rule: the rule that was broken, one sentence.
+        fix: what to write instead.
+        facts: the same as numbers, for tools.
+
+    Example:
+        >>> str(ShapeError("shape (2, 3)", "sizes must match", "use reshape")).splitlines()[1]
+        'rule: sizes must match'
+    """
+
+    def __init__(self, was: str, rule: str = "", fix: str = "", **facts):
+        self.was, self.rule, self.fix, self.facts = was, rule, fix, facts
+        lines = [was] + ([f"rule: {rule}"] if rule else []) + ([f"try:  {fix}"] if fix else [])
+        super().__init__("\n".join(lines))
+
+
+class ShapeError(TensorError, RuntimeError):
+    """Shapes that an operation cannot take."""
+
+
+class BroadcastError(ShapeError):
+    """Shapes that do not align from the right."""
+
+
+class ViewError(ShapeError):
+    """A view that no stride can express."""
+
+
+class MatmulError(ShapeError):
+    """Inner sizes of a product that differ."""
+
+
+class MemoryOverlapError(TensorError, RuntimeError):
+    """A write to memory in which one slot stands for several cells."""
+
+
+class StorageBoundsError(TensorError, RuntimeError):
+    """A layout that would read outside its storage."""
+
+
+class DimError(TensorError, IndexError):
+    """A dim that the tensor does not have."""
+
+
+class IndexOutOfRange(TensorError, IndexError):
+    """An index outside its axis, or of a kind that cannot index."""
+
+
+class DTypeError(TensorError, RuntimeError):
+    """A dtype that an operation cannot take."""
+
+
+class ArgumentTypeError(TensorError, TypeError):
+    """An argument of a kind that has no meaning here."""
+
+
+class ArgumentValueError(TensorError, ValueError):
+    """An argument of the right kind with an impossible value."""
+
+
+class GradError(TensorError, RuntimeError):
+    """A gradient that cannot be computed."""
+
+
+class VersionError(GradError):
+    """A value that backward needs was overwritten after it was saved."""
+
+
+class AbsentError(TensorError, NotImplementedError):
+    """Something that PyTorch has and rustyflow leaves out by design."""
+
+
+def align_right(*rows: tuple[str, tuple[int, ...]], mark: int | None = None) -> str:
+    """Named shapes, one per line, their last axes under each other; `mark` is a dim counted from the right (0 = last).
+
+    Example:
+        >>> print(align_right(("a", (3, 1)), ("b", (4,)), mark=0))
+        a:  3  1
+        b:     4
+               ^
+    """
+    rank = max((len(shape) for _, shape in rows), default=0)
+    width = max([1] + [len(str(n)) for _, shape in rows for n in shape])
+    name = max(len(label) for label, _ in rows)
+    lines = []
+    for label, shape in rows:
+        cells = [""] * (rank - len(shape)) + [str(n) for n in shape]
+        lines.append((f"{label + ':':<{name + 1}}" + "".join("  " + cell.rjust(width) for cell in cells)).rstrip())
+    if mark is not None:
+        lines.append(" " * (name + 1 + (width + 2) * (rank - mark) - 1) + "^")
+    return "\n".join(lines)

@@ -1,0 +1,197 @@
+"""Where a tensor came from: the nodes of the computation graph, and whether they are recorded.
+
+A tensor's history is None (nothing is tracked), an `AccumulateGrad` (a leaf), a `Node`, an `Output` of a node with several results, or a
+`View`, which finds its node anew after its base was written to.
+"""
+from __future__ import annotations
+
+import functools
+import threading
+from typing import Any
+
+from .storage import tick
+
+KEEP = 64
+"""Results of up to this many elements stay with their node, so that a figure can show them; of larger ones only shape and dtype do."""
+
+
+class Meta:
+    """Shape and dtype of a result that is too large to keep."""
+
+    __slots__ = ("shape", "dtype")
+
+    def __init__(self, array):
+        self.shape, self.dtype = array.shape, array.dtype
+
+
+class Node:
+    """One operation that ran: its op, where its operands came from, and the values its gradients will need.
+
+    `out` is the result itself when it is small, else a `Meta`. `number` grows with time, so that falling numbers are a
+    topological order. `saved` holds operand tensors and, as aliases without history, results; None once freed.
+    """
+
+    __slots__ = ("attrs", "parents", "saved", "number", "out", "__dict__", "__weakref__")
+    op: Any = None             # set by each op's own subclass, which carries PyTorch's name, such as MulBackward0
+    hooks: tuple = ()          # on the gradient that arrives (tensor hooks)
+    prehooks: tuple = ()
+    posthooks: tuple = ()
+    retained = None            # weak references to the tensors that asked to retain_grad()
+
+    def name(self) -> str:
+        return type(self).__name__
+
+    @property
+    def next_functions(self) -> tuple:
+        """The nodes that receive this node's gradients, each with the number of its output; (None, 0) for an untracked operand."""
+        return tuple((p.node, p.index) if type(p) is Output else (p, 0) for p in self.parents)
+
+
+class Output:
+    """One result of a node that has several."""
+
+    __slots__ = ("node", "index", "out")
+
+    def __init__(self, node, index, out):
+        self.node, self.index, self.out = node, index, out
+
+    @property
+    def number(self):
+        return self.node.number
+
+
+class AccumulateGrad:
+    """The end of the walk: a leaf that asked for its gradient. The gradient lives here, so that no cycle holds a graph alive."""
+
+    __slots__ = ("grad", "out", "number", "tensor", "__dict__", "__weakref__")
+    hooks: tuple = ()
+    prehooks: tuple = ()
+    posthooks: tuple = ()
+    after: tuple = ()          # post-accumulate-grad hooks
+    retained = None
+    parents = next_functions = ()
+
+    def __init__(self, array):
+        self.grad, self.out, self.number, self.tensor = None, array, tick(), None
+
+    def name(self) -> str:
+        return "AccumulateGrad"
+
+    @property
+    def variable(self):
+        """The leaf tensor, or None when the program has let go of it."""
+        return self.tensor and self.tensor()
+
+
+class View:
+    """The history of a view: its base, and the node that made it, which holds until the storage is written to.
+
+    Only a tensor that is no view itself is a base; `frozen` marks a view taken while recording was off.
+    """
+
+    __slots__ = ("base", "node", "version", "frozen")
+
+    def __init__(self, base, node, version, frozen=False):
+        self.base, self.node, self.version, self.frozen = base, node, version, frozen
+
+
+def small(array):
+    """What a node keeps of its result."""
+    return array if array.size <= KEEP else Meta(array)
+
+
+class _Mode(threading.local):
+    enabled = True
+
+
+mode = _Mode()
+
+
+def is_grad_enabled() -> bool:
+    """Whether operations are being recorded in this thread.
+
+    Example:
+        >>> with no_grad():
+        ...     is_grad_enabled()
+        False
+    """
+    return mode.enabled
+
+
+class set_grad_enabled:
+    """Switch recording on or off: called, as `with`, or as a decorator. Per thread, nestable.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.autograd.grad_mode.set_grad_enabled.html
+
+    Example:
+        >>> with set_grad_enabled(False):
+        ...     is_grad_enabled()
+        False
+    """
+
+    def __init__(self, mode_: bool):
+        self.wanted, self.before = bool(mode_), [mode.enabled]
+        mode.enabled = self.wanted
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        mode.enabled = self.before.pop()
+
+    def __call__(self, function):
+        mode.enabled = self.before[-1]
+        return _decorate(lambda: set_grad_enabled(self.wanted), function)
+
+
+class no_grad:
+    """Operations inside are not recorded. A context, and a decorator with or without parentheses.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.no_grad.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.ones(2, requires_grad=True)
+        >>> with no_grad():
+        ...     (x * 2).requires_grad
+        False
+    """
+
+    wanted = False
+
+    def __new__(cls, function=None):
+        self = super().__new__(cls)
+        self.before = []
+        return self if function is None else _decorate(cls, function)
+
+    def __enter__(self):
+        self.before.append(mode.enabled)
+        mode.enabled = self.wanted
+
+    def __exit__(self, *exc):
+        mode.enabled = self.before.pop()
+
+    def __call__(self, function):
+        return _decorate(type(self), function)
+
+
+class enable_grad(no_grad):
+    """Operations inside are recorded, even within `no_grad`.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.enable_grad.html
+
+    Example:
+        >>> with no_grad(), enable_grad():
+        ...     is_grad_enabled()
+        True
+    """
+
+    wanted = True
+
+
+def _decorate(context, function):
+    @functools.wraps(function)
+    def inside(*args, **kwargs):
+        with context():
+            return function(*args, **kwargs)
+    return inside

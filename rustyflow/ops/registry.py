@@ -1,0 +1,378 @@
+"""The op pattern: a class that holds a formula, a forward and one gradient per operand; and `apply`, the only way in.
+
+    @op
+    class mul:
+        '''y = a * b        da = g * b        db = g * a'''
+        def forward(F, a, b): return a * b
+        def grad_a(F, g, b): return g * b
+        def grad_b(F, g, a): return g * a
+
+`F` is the namespace of array functions: the backend's for arrays, and rustyflow's own recording functions when the gradient
+itself is wanted as a graph. The parameter names of a gradient say what must be saved: operands, results (`y`, or the names in
+`results`), and `shape`, the operand's own shape. Attributes are keyword-only. Broadcasting is the engine's business.
+"""
+from __future__ import annotations
+
+import inspect
+import sys
+from typing import Any, Callable
+
+from ..backends import backend
+from ..dtype import OF_PYTHON, dtype, result_type
+from ..errors import ArgumentTypeError, DTypeError, ShapeError, align_right
+from ..history import Meta, Node, Output, View, mode, small, KEEP
+from ..layout import broadcast_shapes
+from ..storage import tick
+from ..tensor import Tensor, check_write, history_of, new, over, storage_of
+
+OPS: dict[str, "Op"] = {}
+PUBLIC: dict[str, Callable] = {}
+
+
+class _Recording:
+    """F for tensors: every public function, and the ops that only gradients use."""
+
+
+recording: Any = _Recording()
+watchers: list[Callable] = []
+"""Called with (op, operands, attrs, result) after every op: the tracer of `rustyflow.ir` reads along here."""
+
+
+RESERVED = ("shape", "shapes", "needs")
+"""What a gradient may ask for that need not be saved: its operand's shape; all shapes; which operands need a gradient."""
+
+
+class Op:
+    """What is known of one operation.
+
+    Attributes:
+        name, doc, forward: as written; `layout` in place of `forward` for a view.
+        operands: the names of its tensors, in order (the last may be `*variadic`).
+        grads: per operand the gradient function, or None where there is no gradient.
+        reads: per operand what its gradient reads: indices into `slots`, or a name in RESERVED.
+        slots: the names of all that may be saved. A name in `results` is a result, any other an operand.
+        promote: 'common' brings operands to one dtype, 'float' also lifts integers to the default float, None leaves them.
+        vjp: all gradients at once, where they share their work: (F, g, *saved, **attrs) -> tuple.
+    """
+
+    def __init__(self, cls: type):
+        self.name, self.doc = cls.__name__, inspect.cleandoc(cls.__doc__ or "")
+        body = vars(cls)
+        self.forward, self.layout = body.get("forward"), body.get("layout")
+        params = list(inspect.signature(self.forward or self.layout).parameters.values())
+        named = [p.name for p in params[1:] if p.kind is p.POSITIONAL_OR_KEYWORD]
+        self.operands = ["x"] if self.layout else named
+        self.variadic = any(p.kind is p.VAR_POSITIONAL for p in params)
+        self.results = body.get("results", ("y",))
+        self.promote = body.get("promote", "common" if len(self.operands) > 1 or self.variadic else None)
+        self.vjp = body.get("vjp")
+        self.kinks = body.get("kinks", "")
+        self.grads = [body.get(f"grad_{name}") for name in self.operands]
+        self.differentiable = self.vjp is not None or any(self.grads)
+        wants = [_reads(f) for f in self.grads]
+        self.slots = list(dict.fromkeys(n for names in [*wants, _reads(self.vjp)] for n in names if n not in RESERVED))
+        self.reads = [[n if n in RESERVED else self.slots.index(n) for n in names] for names in wants]
+        self.vjp_reads = [n if n in RESERVED else self.slots.index(n) for n in _reads(self.vjp)]
+        torch_name = body.get("torch_name", "".join(w[:1].upper() + w[1:] for w in self.name.split("_")) + "Backward0")
+        self.Node = type(torch_name, (Node,), {"__slots__": (), "op": self, "__doc__": f"A node made by {self.name}."})
+        self.saves: dict[tuple, list] = {}
+
+    def kept(self, tracked: tuple[bool, ...]) -> list:
+        """For each slot, where its value is: ('operand', i), ('result', i), or None where no tracked operand's gradient reads it."""
+        if tracked not in self.saves:
+            used = {n for i, f in enumerate(self.grads) if f and tracked[i] for n in _reads(f)} | set(_reads(self.vjp))
+            self.saves[tracked] = [None if n not in used else ("result", self.results.index(n)) if n in self.results
+                                   else ("operand", self.operands.index(n)) for n in self.slots]
+        return self.saves[tracked]
+
+    def __repr__(self):
+        return f"<op {self.name}>"
+
+
+def _reads(function) -> list[str]:
+    if function is None:
+        return []
+    return [p.name for p in list(inspect.signature(function).parameters.values())[2:] if p.kind is p.POSITIONAL_OR_KEYWORD]
+
+
+def op(cls: type | None = None, *, public: bool = True, method: bool = True, inplace: bool = False):
+    """Turn a class into a function, a Tensor method and, with `inplace`, a method whose name ends in an underscore.
+
+    A static `call` in the class gives the public signature, such as (input, dim=None, keepdim=False), and ends in `apply`.
+    """
+    def register(cls):
+        it = Op(cls)
+        OPS[cls.__name__] = it
+        call = vars(cls).get("call") or _direct(it)
+        call.op = it
+        expose(cls.__name__, call, public, method)
+        _document(call, cls)
+        if inplace:
+            def form(input, *args, **kwargs):
+                return apply_inplace(it, input, *args, **kwargs)
+            _attach(cls.__name__ + "_", form, f"In-place form of `{it.name}`: writes the result into the tensor's own memory.")
+        return call
+    return register if cls is None else register(cls)
+
+
+def function(f: Callable | None = None, *, public: bool = True, method: bool = True):
+    """Expose a function made of other ops, as a function and a method."""
+    def register(f):
+        expose(f.__name__, f, public, method)
+        return f
+    return register if f is None else register(f)
+
+
+def expose(name: str, call: Callable, public: bool = True, method: bool = True) -> None:
+    """Give a function its places: F.name for tensors, rustyflow.name where `public`, Tensor.name where `method`."""
+    setattr(recording, name, call)
+    if public:
+        PUBLIC[name] = call
+    if method:
+        setattr(Tensor, name, call)
+
+
+def _attach(name, form, doc):
+    form.__name__ = form.__qualname__ = name
+    form.__doc__ = doc
+    setattr(Tensor, name, form)
+
+
+def _document(call, cls):
+    call.__name__ = call.__qualname__ = cls.__name__
+    call.__doc__, call.__module__ = inspect.cleandoc(cls.__doc__ or ""), cls.__module__
+    module = sys.modules[cls.__module__]
+    if not hasattr(module, "__test__"):
+        module.__test__ = {}
+    module.__test__[cls.__name__] = call.__doc__
+
+
+def _direct(it: Op) -> Callable:
+    """The function of an op without attributes; for one and two operands written out, because small tensors feel every call."""
+    if it.promote is None and len(it.operands) == 1:
+        return _unary(it)
+    if it.promote == "common" and len(it.operands) == 2:
+        return _binary(it)
+    return lambda *operands: apply(it, *operands)
+
+
+def _unary(it):
+    forward, track = it.forward, it.differentiable
+
+    def call(input):
+        if not isinstance(input, Tensor):
+            raise not_a_tensor(it.name, it.operands[0], input)
+        r = backend.quiet().run(forward, backend, input._a)
+        out = new(Tensor)
+        out._a = r if r.__class__ is backend.Array else backend.asarray(r)
+        out._storage, out._offset, out._history = None, 0, None
+        if track and input._history is not None and mode.enabled:
+            record(it, (input,), out, {})
+        if watchers:
+            notify(it, (input,), {}, out)
+        return out
+    return call
+
+
+def _binary(it):
+    forward, track = it.forward, it.differentiable
+
+    def call(input, other):
+        if isinstance(other, Tensor) and isinstance(input, Tensor) and input._a.dtype is other._a.dtype:
+            a, b, h = input._a, other._a, input._history if input._history is not None else other._history
+        else:
+            (a, b), h = promoted(it, (input, other)), True
+        try:
+            r = backend.quiet().run(forward, backend, a, b)
+        except ValueError:
+            broadcast_shapes(a.shape, b.shape)
+            raise
+        out = new(Tensor)
+        out._a = r if r.__class__ is backend.Array else backend.asarray(r)
+        out._storage, out._offset, out._history = None, 0, None
+        if h is not None and track and mode.enabled:
+            record(it, (input, other), out, {})
+        if watchers:
+            notify(it, (input, other), {}, out)
+        return out
+    return call
+
+
+def not_a_tensor(name: str, operand: str, value: Any) -> ArgumentTypeError:
+    """The error for an operand that is no tensor."""
+    return ArgumentTypeError(f"{name}({operand}={str(value)[:60]!s}) got {type(value).__name__}", f"{name}(): argument '{operand}' must be Tensor, not {type(value).__name__}",
+                             "wrap it: rustyflow.tensor(...)")
+
+
+def promoted(it: Op, operands: tuple) -> list:
+    """The operands as arrays of one dtype (or as they are); None stays None, Python numbers become 0-d arrays."""
+    for k, x in enumerate(operands):
+        if not isinstance(x, Tensor) and x is not None and type(x) not in OF_PYTHON:
+            if getattr(x, "dtype", None) is not None and getattr(x, "ndim", 1) == 0:
+                operands = operands[:k] + (x.item(),) + operands[k + 1:]
+            else:
+                raise not_a_tensor(it.name, it.operands[k] if k < len(it.operands) else it.operands[-1] if it.operands else "tensors", x)
+    if it.promote is None:
+        return [x._a if isinstance(x, Tensor) else x for x in operands]
+    common = result_type(*[x for x in operands if x is not None])
+    if it.promote == "float" and not common.is_floating_point:
+        common = result_type(common_float())
+    return [None if x is None else backend.cast(x._a, common.numpy) if isinstance(x, Tensor) else constant(x, common) for x in operands]
+
+
+def common_float() -> float:
+    """A Python float: stands for the default dtype in `result_type`."""
+    return 1.0
+
+
+def constant(x, d: dtype):
+    """A Python number as a 0-d array of a dtype; integers wrap around as they do in PyTorch."""
+    if d.category == 1 and isinstance(x, int):
+        bits = 8 * d.itemsize
+        x = x & ((1 << bits) - 1)
+        if d.is_signed and x >> (bits - 1):
+            x -= 1 << bits
+    return backend.from_data(x, d.numpy)
+
+
+def apply(it: Op, *operands, **attrs) -> Any:
+    """Run an op: bring operands to a common dtype, compute, record if a gradient may be wanted, tell the watchers.
+
+    Returns a tensor, or a tuple of tensors for an op with several results.
+    """
+    arrays = promoted(it, operands)
+    try:
+        r = backend.quiet().run(it.forward, backend, *arrays, **attrs)
+    except ValueError:
+        if it.promote and not it.variadic:
+            broadcast_shapes(*[a.shape for a in arrays if a is not None])
+        raise
+    if len(it.results) == 1 and not isinstance(r, tuple):
+        out: Any = _fresh(r)
+        results = out
+    else:
+        results = out = tuple(map(_fresh, r))
+    if it.differentiable and mode.enabled:
+        record(it, operands, results, attrs)
+    if watchers:
+        notify(it, operands, attrs, out)
+    return out
+
+
+def _fresh(r):
+    out = new(Tensor)
+    out._a = r if r.__class__ is backend.Array else backend.asarray(r)
+    out._storage, out._offset, out._history = None, 0, None
+    return out
+
+
+def record(it: Op, operands: tuple, out, attrs: dict, alias: Tensor | None = None):
+    """Make the node of an op that ran, when an operand is tracked. `alias` stands for an operand that is about to be overwritten."""
+    parents = tuple([history_of(x) if isinstance(x, Tensor) else None for x in operands])
+    if not any(parents):
+        return None
+    node = new(it.Node)
+    node.attrs, node.parents, node.number = attrs, parents, tick()
+    several = type(out) is tuple
+    if not it.slots:
+        node.saved = ()
+    else:
+        saved = []
+        for where in it.kept(tuple([p is not None for p in parents])):
+            if where is None:
+                saved.append(None)
+            elif where[0] == "result":
+                saved.append((out[where[1]] if several else out).detach())
+            elif it.variadic:
+                saved.append(operands)
+            else:
+                x = operands[where[1]]
+                saved.append(alias if alias is not None and x is operands[0] else x)
+        node.saved = tuple(saved)
+    if several:
+        node.out = tuple(small(o._a) for o in out)
+        for k, o in enumerate(out):
+            if o._a.dtype.kind == "f":
+                o._history = Output(node, k, node.out[k])
+    else:
+        a = out._a
+        node.out = a if a.size <= KEEP else Meta(a)
+        if a.dtype.kind == "f":
+            out._history = node
+    return node
+
+
+def apply_view(it: Op, x: Tensor, **attrs) -> Tensor:
+    """Run a view: compute the new layout, share the storage, and remember the base."""
+    storage = x._storage or storage_of(x)
+    out = over(storage, *it.layout(x._a.shape, backend.stride(x._a), x._offset, **attrs))
+    if out._a.dtype.kind == "f":
+        history = x._history
+        base = history.base if type(history) is View else x
+        if mode.enabled:
+            node = record(it, (x,), out, attrs) if history is not None else None
+            out._history = View(base, node, storage.version)
+        else:
+            out._history = View(base, None, storage.version, frozen=True)
+    if watchers:
+        notify(it, (x,), attrs, out)
+    return out
+
+
+def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
+    """Run an op and write its result over its first operand, whose history then starts at this op.
+
+    Raises:
+        ShapeError: the result does not fit. DTypeError: it cannot be cast. GradError, MemoryOverlapError: see `check_write`.
+    """
+    name = it.name + "_"
+    check_write(x, name, *others)
+    arrays = promoted(it, (x, *others))
+    try:
+        r = backend.quiet().run(it.forward, backend, *arrays, **attrs)
+    except ValueError:
+        broadcast_shapes(*[a.shape for a in arrays if a is not None])
+        raise
+    if r.shape != x._a.shape:
+        raise ShapeError(align_right(("tensor", tuple(x.shape)), ("result", tuple(r.shape))),
+                         f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(r.shape)}: a write cannot grow the tensor",
+                         f"use the form without the underscore: {it.name}")
+    if "iuf".find(r.dtype.kind) // 2 > "iuf".find(x._a.dtype.kind) // 2 or (x._a.dtype.kind == "b" and r.dtype.kind != "b"):
+        raise DTypeError(f"tensor of {x.dtype!r}, result of {r.dtype.name}", f"result type {r.dtype.name} can't be cast to the desired output type {x.dtype.name}",
+                         "convert the tensor first, or use the form without the underscore")
+    overwrite(it, x, others, r, attrs)
+    if watchers:
+        notify(it, (x, *others), attrs, x)
+    return x
+
+
+def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
+    """Write `value` into x and let its history, and its base's, go on from this op."""
+    storage = storage_of(x)
+    node = None
+    if mode.enabled and (history_of(x) is not None or any(isinstance(o, Tensor) and history_of(o) is not None for o in others)):
+        old = x.detach()
+        old._history = history_of(x)
+        result = x.detach()
+        node = record(it, (old, *others), result, attrs, alias=old)
+    backend.write(x._a, value)
+    storage.wrote(it.name + "_")
+    if node is not None:
+        if not any(saved is old for saved in node.saved):
+            node.number = tick()
+        rebase(x, node)
+
+
+def rebase(x: Tensor, node) -> None:
+    """x's history starts anew at `node`; when x is a view, its base becomes the base with this part copied in."""
+    if type(x._history) is View:
+        from .view import write_slices
+        write_slices(x._history.base, x, node)
+    else:
+        x._history = node
+
+
+def notify(it, operands, attrs, out) -> None:
+    """Tell the watchers that an op ran."""
+    for watcher in tuple(watchers):
+        watcher(it, operands, attrs, out)

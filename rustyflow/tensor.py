@@ -1,0 +1,416 @@
+"""Tensor: a storage, read through a shape, a stride and an offset.
+
+`_a` is the strided array made from exactly those numbers, the only place where they are kept; the storage itself is
+attached when somebody first shares or overwrites it. Operators and methods come from the op table (`ops.registry`).
+"""
+from __future__ import annotations
+
+import builtins
+import weakref
+from typing import Any
+
+from .backends import backend
+from .dtype import OF_NUMPY, dtype
+from .errors import ArgumentTypeError, ArgumentValueError, AbsentError, GradError, MemoryOverlapError, ShapeError
+from .history import AccumulateGrad, Output, View, mode
+from .layout import extent, has_overlap, is_contiguous
+from .storage import Storage
+
+new = object.__new__
+
+
+class Size(tuple):
+    """A shape: a tuple that knows its number of elements.
+
+    Example:
+        >>> Size([3, 4]).numel()
+        12
+    """
+
+    __slots__ = ()
+
+    def numel(self) -> int:
+        n = 1
+        for size in self:
+            n *= size
+        return n
+
+    def __repr__(self):
+        return f"rustyflow.Size({list(self)})"
+
+    def __getitem__(self, key):
+        got = tuple.__getitem__(self, key)
+        return Size(got) if isinstance(key, slice) else got
+
+    def __add__(self, other):
+        return Size(tuple.__add__(self, tuple(other)))
+
+
+class Tensor:
+    """A multi-dimensional array over a shared storage, with an optional history for gradients.
+
+    Made by `rustyflow.tensor`, `zeros`, `arange` and their kin. Mirrors `torch.Tensor`.
+    Source: https://pytorch.org/docs/stable/tensors.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.arange(6).view(2, 3)
+        >>> x.t().shape, x.t().stride(), x[1:].storage_offset()
+        (rustyflow.Size([3, 2]), (1, 3), 3)
+    """
+
+    __slots__ = ("_a", "_storage", "_offset", "_history", "__dict__", "__weakref__")
+    __array_priority__ = 1000
+    _grad = None
+    device = "cpu"
+    is_sparse = is_cuda = is_quantized = is_meta = False
+
+    def __new__(cls, data=()):
+        from .creation import tensor
+        return tensor(data) if cls is Tensor else _alias(tensor(data), cls)
+
+    # Layout
+
+    @property
+    def shape(self) -> Size:
+        return Size(self._a.shape)
+
+    def size(self, dim: int | None = None) -> Any:
+        """The shape, or the size of one axis."""
+        from .layout import wrap_dim
+        return Size(self._a.shape) if dim is None else self._a.shape[wrap_dim(dim, self._a.ndim)]
+
+    def stride(self, dim: int | None = None) -> Any:
+        """Per axis, how many slots to the next index."""
+        from .layout import wrap_dim
+        stride = backend.stride(self._a)
+        return stride if dim is None else stride[wrap_dim(dim, len(stride))]
+
+    def storage_offset(self) -> int:
+        """The slot of the first cell."""
+        return self._offset
+
+    def untyped_storage(self) -> Storage:
+        """The storage, shared by every view of it."""
+        return self._storage or storage_of(self)
+
+    def data_ptr(self) -> int:
+        """The address of the first cell, in bytes."""
+        return storage_of(self).data_ptr() + self._offset * self._a.dtype.itemsize
+
+    def is_contiguous(self) -> bool:
+        """Whether the cells in order lie in consecutive slots."""
+        return is_contiguous(self._a.shape, backend.stride(self._a))
+
+    @property
+    def ndim(self) -> int:
+        return self._a.ndim
+
+    def dim(self) -> int:
+        return self._a.ndim
+
+    def numel(self) -> int:
+        return self._a.size
+
+    nelement = numel
+
+    @property
+    def dtype(self) -> dtype:
+        return OF_NUMPY[self._a.dtype]
+
+    @property
+    def itemsize(self) -> int:
+        return self._a.dtype.itemsize
+
+    def element_size(self) -> int:
+        return self._a.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        return self._a.size * self._a.dtype.itemsize
+
+    def is_floating_point(self) -> bool:
+        return self._a.dtype.kind == "f"
+
+    def is_complex(self) -> bool:
+        return False
+
+    def is_signed(self) -> bool:
+        return self.dtype.is_signed
+
+    @property
+    def _version(self) -> int:
+        return self._storage.version if self._storage is not None else 0
+
+    @property
+    def _base(self):
+        return self._history.base if type(self._history) is View else None
+
+    # Gradients
+
+    @property
+    def requires_grad(self) -> bool:
+        return history_of(self) is not None
+
+    @requires_grad.setter
+    def requires_grad(self, wanted: bool):
+        self.requires_grad_(wanted)
+
+    def requires_grad_(self, requires_grad: bool = True) -> "Tensor":
+        """Ask for (or wave) this leaf's gradient.
+
+        Raises:
+            GradError (a RuntimeError): not floating, or not a leaf.
+        """
+        if bool(requires_grad) == self.requires_grad:
+            return self
+        if not requires_grad:
+            if not self.is_leaf:
+                raise GradError("requires_grad_(False) on a result of an operation", "you can only change requires_grad flags of leaf variables.",
+                                "use y.detach() for a tensor that is cut from the graph")
+            self._grad, self._history = self._history.grad, None
+            return self
+        if self._a.dtype.kind != "f":
+            raise GradError(f"a tensor of {self.dtype!r}", "only Tensors of floating point dtype can require gradients", "make it with dtype=rustyflow.float32, or x.float()")
+        leaf = AccumulateGrad(self._a)
+        leaf.grad, leaf.tensor = self._grad, weakref.ref(self)
+        self._history = leaf
+        return self
+
+    @property
+    def is_leaf(self) -> bool:
+        return type(history_of(self)) in (AccumulateGrad, builtins.type(None))
+
+    @property
+    def grad_fn(self):
+        """The node that made this tensor, under PyTorch's name; None for a leaf."""
+        history = history_of(self)
+        return history.node if type(history) is Output else None if type(history) is AccumulateGrad else history
+
+    @property
+    def output_nr(self) -> int:
+        return self._history.index if type(self._history) is Output else 0
+
+    @property
+    def grad(self) -> "Tensor | None":
+        """What backward() has added up for this leaf so far; None before the first."""
+        return self._history.grad if type(self._history) is AccumulateGrad else self._grad
+
+    @grad.setter
+    def grad(self, value):
+        if value is not None:
+            if not isinstance(value, Tensor):
+                raise ArgumentTypeError(f"x.grad = {value!r}", f"assigned grad expected to be a Tensor or None but got grad of type {builtins.type(value).__name__}",
+                                        "assign a tensor or None")
+            if value._a.shape != self._a.shape:
+                raise ShapeError(f"tensor: {tuple(self.shape)}, grad: {tuple(value.shape)}", "assigned grad has data of a different size: "
+                                 "a gradient has its tensor's shape", "reshape or sum the gradient first")
+            if value._a.dtype != self._a.dtype:
+                raise GradError(f"tensor: {self.dtype!r}, grad: {value.dtype!r}", "assigned grad has data of a different type", "convert it with .to(x.dtype)")
+        if type(self._history) is AccumulateGrad:
+            self._history.grad = value
+        else:
+            self._grad = value
+
+    @grad.deleter
+    def grad(self):
+        self.grad = None
+
+    def detach(self) -> "Tensor":
+        """The same memory without history; writes through either are seen, and counted, by both."""
+        return _alias(self)
+
+    def detach_(self) -> "Tensor":
+        """Forget where this tensor came from.
+
+        Raises:
+            GradError (a RuntimeError): it is a view.
+        """
+        if type(self._history) is View:
+            raise GradError("detach_() on a view", "Can't detach views in-place. Use detach() instead.", "y = y.detach()")
+        self._history = None
+        return self
+
+    @property
+    def data(self) -> "Tensor":
+        """The same memory without history, whose writes are not counted: backward cannot notice them."""
+        out = _alias(self)
+        out._storage = Storage(out._storage.buffer)
+        return out
+
+    @data.setter
+    def data(self, value: "Tensor"):
+        alias = value.detach()
+        self._a, self._storage, self._offset = alias._a, alias._storage, alias._offset
+        if type(self._history) is AccumulateGrad:
+            self._history.out = self._a
+
+    # Out of the tensor
+
+    def item(self) -> Any:
+        """The one number of a tensor with one element, as a Python number.
+
+        Raises:
+            ShapeError (a RuntimeError): more or fewer elements than one.
+        """
+        if self._a.size != 1:
+            raise ShapeError(f"shape {tuple(self.shape)}, {self._a.size} elements", f"a Tensor with {self._a.size} elements cannot be converted to Scalar",
+                             "pick one element, e.g. x[0, 0].item(), or use tolist()")
+        return self._a.item()
+
+    def tolist(self) -> Any:
+        """Nested Python lists of Python numbers; a bare number for a 0-d tensor."""
+        return self._a.tolist()
+
+    def numpy(self, *, force: bool = False):
+        """The same memory as a NumPy array (a copy of it without history with force=True).
+
+        Raises:
+            GradError (a RuntimeError): the tensor requires grad, and force is False.
+        """
+        if self.requires_grad and not force:
+            raise GradError("x.numpy() on a tensor that requires grad", "Can't call numpy() on Tensor that requires grad.", "Use tensor.detach().numpy() instead.")
+        storage_of(self)
+        return backend.to_numpy(self._a)
+
+    def __array__(self, dtype=None, copy=None):
+        import numpy as np
+        array = self.numpy()
+        return np.array(array, dtype=dtype, copy=bool(copy)) if copy or (dtype is not None and dtype != array.dtype) else array
+
+    def __len__(self):
+        if self._a.ndim == 0:
+            raise ArgumentTypeError("len() of a 0-d tensor", "len() of a 0-d tensor", "a 0-d tensor is one number: x.item()")
+        return self._a.shape[0]
+
+    def __iter__(self):
+        if self._a.ndim == 0:
+            raise ArgumentTypeError("iterating over a 0-d tensor", "iteration over a 0-d tensor", "a 0-d tensor is one number: x.item()")
+        return iter([self[i] for i in range(self._a.shape[0])])
+
+    def __bool__(self):
+        if self._a.size != 1:
+            raise ShapeError(f"shape {tuple(self.shape)}", "Boolean value of Tensor with no values is ambiguous" if self._a.size == 0
+                             else "Boolean value of Tensor with more than one value is ambiguous", "say which you mean: x.any() or x.all()")
+        return bool(self._a.item())
+
+    def __float__(self):
+        return float(self.item())
+
+    def __int__(self):
+        return int(self.item())
+
+    def __index__(self):
+        if self._a.size != 1 or self._a.dtype.kind == "f":
+            raise ArgumentTypeError(f"a tensor of {self.dtype!r}, shape {tuple(self.shape)}", "only integer tensors of a single element can be converted to an index",
+                                    "x.long(), or int(x)")
+        return int(self.item())
+
+    def __complex__(self):
+        return complex(self.item())
+
+    def __contains__(self, value):
+        return bool((self._a == (value._a if isinstance(value, Tensor) else value)).any())
+
+    __hash__ = object.__hash__
+
+    def __reduce_ex__(self, protocol):
+        raise AbsentError("pickling a tensor", "pickle can run any code it finds", "rustyflow.save(tensor, path), which writes safetensors")
+
+    def __repr__(self):
+        from .dtype import get_default_dtype
+        from .printing import format_tensor
+        d, node = self.dtype, self.grad_fn
+        return format_tensor(self._a, dtype_name=d.name, is_default_dtype=d is get_default_dtype(),
+                             requires_grad=self.requires_grad and node is None, grad_fn=node and node.name())
+
+    def __format__(self, spec):
+        return format(self.item(), spec) if self._a.ndim == 0 and spec else format(repr(self), spec)
+
+    def __dir__(self):
+        return sorted(name for name in object.__dir__(self))
+
+
+def wrap(array, cls=Tensor) -> Tensor:
+    """A tensor over a fresh array of its own memory."""
+    out = new(cls)
+    out._a, out._storage, out._offset, out._history = array, None, 0, None
+    return out
+
+
+def storage_of(x: Tensor) -> Storage:
+    """The tensor's storage, attached now if nobody has asked before."""
+    if x._storage is None:
+        x._storage = Storage(backend.flat(x._a))
+    return x._storage
+
+
+def over(storage: Storage, shape, stride, offset: int, cls=Tensor) -> Tensor:
+    """A tensor that reads a storage through a layout; the caller has checked that it stays inside."""
+    out = new(cls)
+    out._a = backend.strided(storage.buffer, shape, stride, offset)
+    out._storage, out._offset, out._history = storage, offset, None
+    return out
+
+
+def _alias(x: Tensor, cls=Tensor) -> Tensor:
+    out = new(cls)
+    out._a, out._storage, out._offset, out._history = x._a, storage_of(x), x._offset, None
+    return out
+
+
+def history_of(x: Tensor):
+    """The tensor's node as it stands now: a view's is made anew when its storage was written to."""
+    history = x._history
+    return refresh(x, history) if type(history) is View else history
+
+
+def refresh(x: Tensor, view: View):
+    """The node of a view. After a write it is an `as_strided` of what the base has become."""
+    if view.version != x._storage.version and not view.frozen:
+        from .ops.view import reread
+        view.node, view.version = reread(view.base, x), x._storage.version
+    return view.node
+
+
+def check_write(x: Tensor, op: str, *read: Any) -> None:
+    """Refuse a write that PyTorch refuses: to a leaf that is being tracked, through overlapping memory, or over part of an operand.
+
+    Raises:
+        GradError, MemoryOverlapError (both RuntimeErrors).
+    """
+    history = x._history
+    if history is not None and mode.enabled:
+        if type(history) is View:
+            node = refresh(x, history)
+            if history.frozen and history_of(history.base) is not None:
+                raise GradError(f"{op} on a view made under no_grad()", "its base requires grad, but the view's own history was not recorded",
+                                "make the view outside no_grad(), or write under no_grad()")
+            if type(history_of(history.base)) is AccumulateGrad and node is not None:
+                raise GradError(f"{op} on a view of a leaf that requires grad", "a view of a leaf Variable that requires grad is being used in an in-place operation.",
+                                "write under rustyflow.no_grad(), or work on x.clone()")
+        elif type(history) is AccumulateGrad:
+            raise GradError(f"{op} on a leaf that requires grad", "a leaf Variable that requires grad is being used in an in-place operation.",
+                            "write under rustyflow.no_grad(), or use the form without the underscore")
+    a = x._a
+    if not a.flags.c_contiguous and has_overlap(a.shape, backend.stride(a)):
+        raise MemoryOverlapError(f"{op} on shape {tuple(a.shape)}, stride {backend.stride(a)}",
+                                 "unsupported operation: more than one element of the written-to tensor refers to a single memory location",
+                                 "clone() the tensor before performing the operation", shape=a.shape, stride=backend.stride(a))
+    for other in read:
+        if isinstance(other, Tensor) and other._storage is not None and other._storage is x._storage and _partly(x, other):
+            raise MemoryOverlapError(f"{op} into slots {slots_of(x)} from slots {slots_of(other)} of the same storage",
+                                     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location",
+                                     "clone() the operand first")
+
+
+def slots_of(x: Tensor) -> str:
+    """The run of slots a tensor reaches, in words."""
+    first, end = extent(x._a.shape, backend.stride(x._a), x._offset)
+    return f"{first} to {end - 1}"
+
+
+def _partly(x: Tensor, y: Tensor) -> bool:
+    """Whether two tensors of one storage share cells without being the same cells in the same order."""
+    same = x._offset == y._offset and x._a.shape == y._a.shape and backend.stride(x._a) == backend.stride(y._a)
+    return not same and backend.shares(x._a, y._a)
