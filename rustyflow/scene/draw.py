@@ -7,6 +7,7 @@ orange fill, `lit` thick border), `ax0` ... `ax3` (fill of an axis), `ink0` ... 
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 
 from .measure import shorten, width
 from .scene import Shape, Template
@@ -70,25 +71,42 @@ def number(value: object, room: float = 38, size: float = 16) -> tuple[str, floa
     ('1.23e8', '0.333')
     """
     words = str(value)
+    if len(words) * size * 0.602 <= room and words[-2:] != ".0":
+        return words, size
     if isinstance(value, float) and words != "-0.0" or len(words) > 6 and isinstance(value, int):
         words = f"{value:.3g}".replace("e+0", "e").replace("e-0", "e-").replace("e+", "e")
     return words, min(size, max(9, round(room / width(words or "0", 1, mono=True), 1)))
 
 
 def cell(
-    id: str, x: float, y: float, value: object = "", cls: str = "", w: float = CELL, h: float = CELL, size: float = 16
-) -> Shape:
-    """A cell with a value in it, at x, y; it may move (its transform is its place) and be lit."""
+    id: str, x: float, y: float, value: object = "", cls: str = "", w: float = CELL, h: float = CELL, size: float = 16,
+    address: str = "",
+) -> Shape:  # fmt: skip
+    """A cell with a value in it, at x, y, and an address under it; it may move (its transform is its place), be lit."""
     words, size = (value, size) if isinstance(value, str) else number(value, w - 4, size)
     classes = ("cell", *cls.split())
+    box, inner, at = _frame(w, h, round(size, 1))
+    parts = (box, inner) if "aliased" in classes else (box,)
+    if words:
+        parts += (Shape("text", "", (), at, (), words),)
+    if address:
+        parts += (Shape("text", "", ("address",), _under(w, h, len(address)), (), address),)
+    return Shape("g", id, classes, (("transform", place(x, y)),), parts)
+
+
+@cache
+def _frame(w: float, h: float, size: float) -> tuple[Shape, Shape, tuple]:
+    """What cells of one size have in common: their box, the inner box of an aliased one, where the number stands."""
     box = Shape("rect", attrs=(("width", w), ("height", h), ("rx", min(5, w / 6))))
-    inner = (
-        (Shape("rect", cls=("inner",), attrs=(("x", 3), ("y", 3), ("width", w - 6), ("height", h - 6), ("rx", 3))),)
-        if "aliased" in classes
-        else ()
-    )
-    label = Shape("text", attrs=(("x", w / 2), ("y", round(h / 2 + size * 0.35, 1)), ("font-size", size)), text=words)
-    return Shape("g", id, classes, (("transform", place(x, y)),), (box, *inner, label) if words else (box, *inner))
+    inside = (("x", 3), ("y", 3), ("width", w - 6), ("height", h - 6), ("rx", 3))
+    at = (("x", w / 2), ("y", round(h / 2 + size * 0.35, 1)), ("font-size", size))
+    return box, Shape("rect", cls=("inner",), attrs=inside), at
+
+
+@cache
+def _under(w: float, h: float, length: int) -> tuple:
+    small = min(SMALL, round((w + 1) / width("0" * length, 1, mono=True), 1))
+    return ("x", w / 2), ("y", h + 17), ("font-size", small)
 
 
 def grid(
@@ -125,9 +143,9 @@ def card(id: str, x: float, y: float, lines: Iterable[tuple[str, str]], w: float
     panel = Shape("rect", cls=("panel",), attrs=(("width", w), ("height", 26 * len(lines) + 18), ("rx", 8)))
     parts = [panel]
     for k, (word, value) in enumerate(lines):
-        room = w - 40 - width(word, SMALL)
-        parts.append(text(16, 30 + 26 * k, word, "muted", SMALL))
-        parts.append(text(w - 16, 30 + 26 * k, value, "mono strong", SMALL, "end", room=room))
+        room = w - 36 - width(word, SMALL)
+        parts.append(text(14, 30 + 26 * k, word, "muted", SMALL))
+        parts.append(text(w - 14, 30 + 26 * k, value, "mono strong", SMALL, "end", room=room))
     return group(id, *parts, cls=cls, at=(x, y))
 
 
@@ -140,12 +158,14 @@ def formula(
     """
     shapes, left = [], 0.0
     for k, (words, room, ink, caption) in enumerate(terms):
-        wide = max(width("0" * room, size, mono=True), width(caption, SMALL) + 4)
-        shapes.append(text(left + wide / 2, 0, words, f"mono {ink}", size, "middle", f"{prefix}{k}"))
+        wide = max(width("0" * room, size, mono=True, bold=True), width(caption, SMALL) + 4)
+        last = k == len(terms) - 1
+        middle = round(left + size * 0.12, 1) if last else round(left + wide / 2, 1)
+        shapes.append(text(middle, 0, words, f"mono {ink}", size, "start" if last else "middle", f"{prefix}{k}"))
         if caption:
-            shapes.append(text(left + wide / 2, 24, caption, f"{ink} caption", SMALL, "middle"))
-        left += wide + size * 0.3
-    return group(prefix, *shapes, cls=cls, at=(x, y)), left - size * 0.3
+            shapes.append(text(middle, 24, caption, f"{ink} caption", SMALL, "start" if last else "middle"))
+        left += wide + size * 0.25
+    return group(prefix, *shapes, cls=cls, at=(x, y)), left - size * 0.25
 
 
 def arrow(id: str, cls: str = "") -> Shape:
@@ -153,12 +173,23 @@ def arrow(id: str, cls: str = "") -> Shape:
     return Shape("path", id, ("arrow", *cls.split()), (("d", ""),))
 
 
-def curve(start: tuple[float, float], end: tuple[float, float], bend: float = 0.5, head: bool = True) -> str:
-    """The `d` of a curve that leaves `start` downwards and reaches `end` from above (or the reverse), with a head."""
-    (x1, y1), (x2, y2) = start, end
-    s = 1 if y2 >= y1 else -1
-    d = f"M{x1:g} {y1:g}C{x1:g} {y1 + (y2 - y1) * bend:g} {x2:g} {y2 - (y2 - y1) * bend:g} {x2:g} {y2:g}"
-    return d + (f"m-7 {-9 * s}l7 {9 * s}l7 {-9 * s}" if head else "")
+Point = tuple[float, float]
+
+
+def curve(start: Point, end: Point, leave: Point | None = None, enter: Point | None = None, head: bool = True) -> str:
+    """The `d` of a curve that leaves `start` downwards and reaches `end` from above (or the reverse), with a head.
+
+    With `leave` it first goes straight to that point, with `enter` it comes straight from that one: along the gaps
+    between cells, so that it crosses no number.
+    """
+    (x1, y1), (x2, y2) = leave or start, enter or end
+    down = 1 if end[1] >= start[1] else -1
+    bend = round((y2 - y1) * 0.62, 1)
+    d = f"M{start[0]:g} {start[1]:g}" + (f"L{x1:g} {y1:g}" if leave else "")
+    d += f"C{x1:g} {y1 + bend:g} {x2:g} {y2 - bend:g} {x2:g} {y2:g}"
+    if enter:
+        d += f"V{end[1] - 12 * down:g}Q{x2:g} {end[1] - 7 * down:g} {end[0]:g} {end[1]:g}"
+    return d + (f"m-6 {-8 * down}l6 {8 * down}l6 {-8 * down}" if head else "")
 
 
 def rule(x1: float, y: float, x2: float) -> Shape:

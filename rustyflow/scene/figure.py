@@ -101,7 +101,7 @@ class Figure:
         elif path.suffix == ".html":
             head = f'<meta charset="utf-8"><title>{escape(self.scene.title)}</title>'
             content = (
-                f'<!doctype html><html lang="en"><head>{head}<meta name="viewport" content="width=device-width">'
+                f'<!doctype html><html lang="en"><head>{head}<meta name="viewport" content="width=device-width"><style>:root{{color-scheme:light dark}}</style>'
                 f"</head><body>{self.html()}</body></html>"
             )
         else:

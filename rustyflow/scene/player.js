@@ -13,6 +13,12 @@
     element.append(...children);
     return element;
   };
+  const icon = path => {
+    const box = make("span", {class: "icon"});
+    box.innerHTML = `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${path}"/></svg>`;
+    return box;
+  };
+  const BACK = "M11 2v12L3 8z", NEXT = "M5 2v12l8-6z", WHOLE = "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4";
   const still = matchMedia("(prefers-reduced-motion: reduce)"), night = matchMedia("(prefers-color-scheme: dark)");
   const KEYS = [["← → ↑ ↓", "move from cell to cell"], ["Page Down, Page Up", "next step, previous step"], ["Enter", "pin the cell, or let go"],
     ["Space", "play, or pause"], ["Home, End", "first step, last step"], ["f", "projector mode"], [".", "black screen"], ["Esc", "back to the notebook"]];
@@ -57,21 +63,23 @@
         return b;
       };
       this.stage = make("div", {class: "stage", tabindex: 0, role: "application", "aria-roledescription": "figure", "aria-label": scene.title, "aria-describedby": "says"}, svg);
-      this.back = button("previous step (Page Up)", "◀", () => this.go(this.frame - 1));
-      this.next = button("next step (Page Down)", "▶", () => this.go(this.frame + 1));
+      this.back = button("previous step (Page Up)", icon(BACK), () => this.go(this.frame - 1));
+      this.next = button("next step (Page Down)", icon(NEXT), () => this.go(this.frame + 1));
       this.scrub = make("input", {type: "range", min: 0, max: scene.frames.length - 1, step: 1, value: 0, tabindex: -1, "aria-label": "step"});
       this.scrub.addEventListener("input", () => this.go(+this.scrub.value));
       this.scrub.addEventListener("change", () => this.stage.focus());
       this.count = make("span", {class: "count"});
-      this.says = make("p", {class: "says", id: "says", "aria-live": "polite"});
+      this.says = make("p", {id: "says", "aria-live": "polite"});
+      const longest = scene.frames.map(f => fill(spoken(f.s, f.t), [])).reduce((a, b) => b.length > a.length ? b : a);
+      const room = make("p", {"aria-hidden": "true"}, longest);  // keeps the page still while sentences change
       this.flips = this.toggles.map(t => button(`${scene.toggles[t]} (${t})`, scene.toggles[t], () => this.flip(t)));
-      this.tools = make("span", {class: "tools"}, ...this.flips, button("projector mode (f)", "⛶", () => this.project()), button("keys (?)", "?", () => this.help()));
+      this.tools = make("span", {class: "tools"}, ...this.flips, button("projector mode (f)", icon(WHOLE), () => this.project()), button("keys (?)", "?", () => this.help()));
       const steps = make("span", {class: "steps"}, this.back, this.next);
       if (scene.frames.length < 2) for (const part of [steps, this.scrub, this.count]) part.style.display = "none";
       const keys = [...KEYS, ...this.toggles.map(t => [t, scene.toggles[t] + ", or back"])];
       this.sheet = make("div", {class: "help", hidden: ""}, make("dl", {}, ...keys.flatMap(([k, what]) => [make("dt", {}, k), make("dd", {}, what)])));
       this.black = make("div", {class: "blank", hidden: ""});
-      const bar = make("div", {class: "bar"}, steps, this.scrub, this.count, this.says, this.tools);
+      const bar = make("div", {class: "bar"}, steps, this.scrub, this.count, make("div", {class: "says"}, room, this.says), this.tools);
       this.body = make("div", {class: "figure"}, this.stage, bar, this.sheet, this.black);
       this.body.style.setProperty("--wide", scene.w + "px");
       this.body.style.setProperty("--least", Math.min(scene.w, 620) + "px");

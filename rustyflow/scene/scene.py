@@ -166,30 +166,23 @@ class Scene:
             raise ValueError(f"two shapes have the id {twice[0]!r}; an id names one shape; give the second another id")
         object.__setattr__(self, "index", index)
         object.__setattr__(self, "still", range(len(self.frames))[self.still])
-        for said in self._mentioned():
-            if said not in index:
-                raise ValueError(f"no shape has the id {said!r}; frames and links change shapes of this scene only")
+        if absent := self._mentioned() - index.keys():
+            raise ValueError(f"no shape has the id {min(absent)!r}; frames and links change shapes of this scene only")
         for frame in self.frames:
             if not spoken(frame.says, ()):
                 raise ValueError("a frame has no sentence; every frame says in one sentence what it shows")
 
-    def _mentioned(self) -> Iterator[str]:
+    def _mentioned(self) -> set[str]:
+        """Every id that a frame, a link or a path speaks of."""
+        said = {frame.link for frame in self.frames if frame.link is not None}
         looks = {id(look): look for frame in self.frames for look in frame.looks}.values()
         for change in (*looks, *self.links):
-            for ids in change.classes.values():
-                yield from ids
-            for target, attribute in change.sets:
-                if attribute not in MUTABLE:
-                    raise ValueError(f"a state sets {', '.join(MUTABLE)} or classes of a shape, not {attribute!r}")
-                yield target
+            said.update(*change.classes.values(), (target for target, _ in change.sets))
+            if unknown := {attribute for _, attribute in change.sets} - set(MUTABLE):
+                raise ValueError(f"a state sets {', '.join(MUTABLE)} or classes of a shape, not {min(unknown)!r}")
         for family in self.links:
-            for trigger, link in family.links.items():
-                yield trigger
-                yield from link.lights
-        for group in self.paths:
-            for row in group:
-                yield from row
-        yield from (frame.link for frame in self.frames if frame.link is not None)
+            said.update(family.links, *(link.lights for link in family.links.values()))
+        return said.union(*(row for group in self.paths for row in group))
 
     def family(self, trigger: str) -> Links | None:
         """The family that holds the link of a shape, or None when pointing at the shape lights nothing."""

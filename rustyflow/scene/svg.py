@@ -1,6 +1,6 @@
 """A state of a scene as a static SVG: no script, an opaque ground, every colour from the palette."""
 
-from functools import cache
+from functools import cache, lru_cache
 from html import escape
 from importlib.resources import files
 
@@ -62,6 +62,9 @@ def draw(scene: Scene, state: State | None = None, dark: bool = False, caption: 
 def element(shape: Shape, state: State, out: list[str]) -> None:
     """Appends the markup of a shape, as the state has it, to `out`."""
     tag, name, classes, attrs, children, text = shape
+    if not name and not children and not text:
+        out.append(_plain(shape))
+        return
     if name:
         classes = state.classes.get(name, classes)
         text = state.sets.get((name, "text"), text)
@@ -73,8 +76,7 @@ def element(shape: Shape, state: State, out: list[str]) -> None:
         out.append(f"<{tag}")
     if classes:
         out.append(f' class="{" ".join(classes)}"')
-    for key, value in attrs:
-        out.append(f' {key}="{escape(value) if isinstance(value, str) else f"{value:g}"}"')
+    out.append(_attributes(attrs))
     if not children and not text:
         out.append("/>")
         return
@@ -82,3 +84,15 @@ def element(shape: Shape, state: State, out: list[str]) -> None:
     for child in children:
         element(child, state, out)
     out.append(f"</{tag}>")
+
+
+@lru_cache(1 << 12)
+def _attributes(attrs: tuple[tuple[str, str | float], ...]) -> str:
+    return "".join(f' {key}="{escape(v) if isinstance(v, str) else f"{v:g}"}"' for key, v in attrs)
+
+
+@lru_cache(1 << 10)
+def _plain(shape: Shape) -> str:
+    """A shape that no state changes and many share, such as the box of a cell."""
+    cls = f' class="{" ".join(shape.cls)}"' if shape.cls else ""
+    return f"<{shape.tag}{cls}{_attributes(shape.attrs)}/>"

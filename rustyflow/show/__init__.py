@@ -1,0 +1,9 @@
+"""Figures: tensors and graphs as pictures that a class can step through.
+
+Each function takes rustyflow tensors, NumPy arrays or PyTorch tensors and returns a `Figure`.
+"""
+
+from ..scene import Figure, static
+from .strides import strides
+
+__all__ = ["Figure", "static", "strides"]

@@ -1,0 +1,193 @@
+"""One way to look at a tensor, whoever made it: rustyflow, NumPy or PyTorch.
+
+`look(x)` gives a `Source`: layout in elements, the identity of the storage, and a way to read slots of it. Nothing is
+copied and nothing is read before it is asked for, so a tensor of 10^8 elements costs what a scalar costs.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ..errors import ArgumentTypeError, StorageBoundsError
+from ..layout import extent, is_contiguous
+
+Value = bool | int | float | complex
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A tensor to be drawn: `slot of x[i, j, ...] = offset + i * stride[0] + j * stride[1] + ...`, all in elements.
+
+    Attributes:
+        storage: identity of the memory; equal for tensors that share it.
+        size: slots of the storage.
+        read: values at some slots, as Python numbers.
+        array: the tensor as a NumPy array without copying, for summaries; made when called.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    stride: tuple[int, ...]
+    offset: int
+    dtype: str
+    storage: tuple
+    size: int
+    read: Callable[[Sequence[int]], list[Value]] = field(repr=False)
+    array: Callable[[], np.ndarray] = field(repr=False)
+
+    @property
+    def numel(self) -> int:
+        """How many cells the tensor pretends to have."""
+        return prod(self.shape)
+
+    @property
+    def contiguous(self) -> bool:
+        """Whether its cells, read in order, are consecutive slots."""
+        return not self.numel or is_contiguous(self.shape, self.stride)
+
+
+def look(x: Any, name: str = "x") -> Source:
+    """The source for a rustyflow tensor, a NumPy array or a PyTorch tensor.
+
+    Raises:
+        TypeError: something without strides (a list), or of a dtype that is no number.
+        StorageBoundsError: a NumPy view that reads outside the memory it was made from.
+
+    >>> s = look(np.arange(12).reshape(3, 4).T[1:, :2], "y")
+    >>> s.shape, s.stride, s.offset, s.size, s.contiguous, s.read([1, 5])
+    ((3, 2), (1, 4), 1, 12, False, [1, 5])
+    """
+    if isinstance(x, Source):
+        return x
+    if isinstance(x, np.ndarray):
+        return _of_numpy(x, name)
+    if hasattr(x, "untyped_storage") and hasattr(x, "storage_offset"):
+        return _of_tensor(x, name)
+    raise ArgumentTypeError(
+        f"{name} is a {type(x).__name__}",
+        "a figure of strides shows how a tensor reads its storage; only tensors and arrays have one",
+        "rustyflow.tensor(...) or numpy.array(...) of it",
+    )
+
+
+def storage_of(x: Any) -> tuple | None:
+    """The identity of a tensor's storage, or None for something that has none."""
+    if isinstance(x, np.ndarray):
+        root = _root(x)
+        return _span(root)[0], root.nbytes
+    if hasattr(type(x), "untyped_storage"):
+        try:
+            kept = x.untyped_storage()
+            return kept.data_ptr() or id(kept), kept.nbytes()
+        except Exception:  # a sparse, lazy or fake tensor of another library: it has no storage to show
+            return None
+    return None
+
+
+def shares(name: str, x: Any, sources: Sequence[Source]) -> bool:
+    """Whether `x`, which the caller calls `name`, shares the storage of one of the sources."""
+    return not name.startswith("_") and storage_of(x) in {source.storage for source in sources}
+
+
+def _of_tensor(x: Any, name: str) -> Source:
+    kept, width = x.untyped_storage(), x.element_size()
+    size, dtype = kept.nbytes() // width, str(x.dtype).rpartition(".")[2]
+
+    def flat() -> np.ndarray:
+        line = x.detach().as_strided((size,), (1,), 0)
+        return (line.float() if dtype == "bfloat16" else line).numpy()
+
+    def array() -> np.ndarray:
+        still = x.detach()
+        return (still.float() if dtype == "bfloat16" else still).numpy()
+
+    return Source(
+        name, tuple(x.shape), tuple(x.stride()), x.storage_offset(), dtype, storage_of(x), size,
+        lambda slots: _values(flat(), slots), array,
+    )  # fmt: skip
+
+
+def _of_numpy(x: np.ndarray, name: str) -> Source:
+    if x.dtype.kind not in "biufc":
+        raise ArgumentTypeError(
+            f"{name} has dtype {x.dtype}", "a figure draws numbers and bools", "x.astype(float), if that is meant"
+        )
+    if any(step % x.itemsize for step in x.strides):
+        raise ArgumentTypeError(
+            f"{name} steps by {x.strides} bytes through elements of {x.itemsize} bytes",
+            "strides are drawn in whole elements", f"{name}.copy()",
+        )  # fmt: skip
+    root = _root(x)
+    low, high = _span(root)
+    size = (high - low) // x.itemsize
+    stride = tuple(step // x.itemsize for step in x.strides)
+    offset = (x.__array_interface__["data"][0] - low) // x.itemsize if x.size else 0
+    first, last = extent(x.shape, stride, offset) if x.size else (0, 0)
+    if first < 0 or last > size:
+        raise StorageBoundsError(
+            f"{name} reads slots {first} to {last - 1}; its storage has {size}",
+            "a view reads only slots of its storage", f"a smaller shape or stride for {name}",
+        )  # fmt: skip
+
+    def flat() -> np.ndarray:
+        return np.asarray(_Memory(root, low, size, x.dtype.str))
+
+    return Source(
+        name, x.shape, stride, offset, x.dtype.name, storage_of(x), size, lambda slots: _values(flat(), slots), lambda: x
+    )
+
+
+class _Memory:
+    """The memory that `root` owns, as one line; NumPy reads it through the array interface and keeps `root` alive."""
+
+    def __init__(self, root: np.ndarray, start: int, size: int, typestr: str):
+        self.root = root
+        self.__array_interface__ = {"version": 3, "data": (start, True), "shape": (size,), "typestr": typestr}
+
+
+def _root(x: np.ndarray) -> np.ndarray:
+    """The array that holds the memory which `x` is a view of."""
+    while (base := getattr(x.base, "base", None) if not isinstance(x.base, np.ndarray) else x.base) is not None:
+        if not isinstance(base, np.ndarray):  # memory of another library: the last array is all we know of it
+            break
+        x = base
+    return x
+
+
+def _span(x: np.ndarray) -> tuple[int, int]:
+    """The first address of an array's memory and one past the last."""
+    start = x.__array_interface__["data"][0]
+    if x.size == 0:
+        return start, start
+    reach = [(n - 1) * step for n, step in zip(x.shape, x.strides, strict=True)]
+    return start + sum(r for r in reach if r < 0), start + sum(r for r in reach if r > 0) + x.itemsize
+
+
+def _values(flat: np.ndarray, slots: Sequence[int]) -> list[Value]:
+    """The numbers at `slots`; a float32 0.1 stays 0.1, not the double nearest to it."""
+    picked = flat[np.asarray(slots, dtype=np.int64)]
+    return [float(str(v)) for v in picked] if picked.dtype.kind == "f" else picked.tolist()
+
+
+def summary(source: Source, most: int = 1 << 24) -> list[tuple[str, str]]:
+    """What can be said of a tensor too large to draw: min, max, NaN and Inf counts; of evenly spaced cells beyond `most`.
+
+    >>> summary(look(np.array([1.0, np.nan, 3.0, np.inf])))
+    [('min, max', '1, 3'), ('NaN, Inf', '1, 1')]
+    """
+    array = source.array()
+    array = array[tuple(slice(0, 1) if step == 0 else slice(None) for step in source.stride)]  # one of each repeat
+    sampled = array.size > most
+    while array.size > most:
+        longest = max(range(array.ndim), key=lambda d: array.shape[d])
+        array = array[(slice(None),) * longest + (slice(None, None, -(-array.size // most) + 1),)]
+    if array.dtype.kind in "bc" or not array.size:
+        return []
+    finite = array if array.dtype.kind in "iu" else array[np.isfinite(array)]
+    nans = 0 if finite is array else int(np.count_nonzero(np.isnan(array)))
+    ends = f"{finite.min():.4g}, {finite.max():.4g}" if finite.size else "no finite number"
+    said = [("min, max", ends), ("NaN, Inf", f"{nans}, {array.size - finite.size - nans}")]
+    return [*said, ("sampled", f"{array.size:,} numbers")] if sampled else said

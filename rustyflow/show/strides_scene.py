@@ -1,0 +1,261 @@
+"""The strides figure: what stands where, and what lights with what. The story over it is in strides_story.py."""
+
+from collections.abc import Sequence
+from itertools import count
+
+from ..scene import Link, Links, Shape, draw
+from ..scene.measure import width
+from .memory import LEFT, RIGHT, Board, arrow, grid, tape
+from .reading import COLOURED, NUMBERED, Reading, follow, gaps, read, readers
+from .source import Source, Value, summary
+
+PREFIXES, TAPES = "abcdefghkmnopqrv", "stuwxyz"
+CARD, ARROWS, AIR = 200, 12, 52
+"""Width of the card of facts; most arrows from one slot; room for arrows above a tape."""
+
+
+class Picture:
+    """The drawing for some sources: boards for the views, tapes for the storages, a formula and a card for each view.
+
+    Attributes the story reads: `sources`, `kin` (tensors of the caller that are not drawn but share the storage),
+    `readings`, `boards`, `tapes`, `tape_of` (number of the tape of each view), `readers` (per tape: slot to cells).
+    """
+
+    def __init__(self, sources: Sequence[Source], kin: Sequence[Source], title: str):
+        if len(sources) > len(PREFIXES):
+            raise ValueError(f"{len(sources)} tensors in one figure; at most {len(PREFIXES)} fit; show fewer at once")
+        self.sources, self.kin, self.title = sources, kin, title
+        storages = list(dict.fromkeys(source.storage for source in sources))[: len(TAPES)]
+        self.tape_of = [storages.index(source.storage) for source in sources]
+        self.readings = self._read()
+        self.readers = [
+            readers([r if self.tape_of[v] == t else Reading(r.source, (), ((),)) for v, r in enumerate(self.readings)])
+            for t in range(len(storages))
+        ]
+        self.aliased = [self._aliased(v) for v in range(len(sources))]
+        self.values = [source.read(r.slots) for source, r in zip(sources, self.readings, strict=True)]
+        self.kin_cells = [_first_readers(source) for source in kin]
+        self._arrange()
+
+    def _read(self) -> list[Reading]:
+        total = sum(source.numel for source in self.sources)
+        room = (NUMBERED if total <= NUMBERED else COLOURED) // (1 if total <= COLOURED else len(self.sources))
+        fresh, known, readings = count(), {}, []
+        for source in (*self.kin[:1], *self.sources):
+            axes = follow(known.get(source.storage), source, fresh)
+            known.setdefault(source.storage, (source, axes))
+            readings.append(read(source, axes, room))
+        return readings[len(self.kin[:1]) :]
+
+    def _aliased(self, view: int) -> set[int]:
+        found = self.readers[self.tape_of[view]]
+        return {slot for slot, cells in found.items() if sum(v == view for v, _ in cells) > 1}
+
+    def cell(self, view: int, number: int) -> str:
+        """The id of a cell."""
+        return f"{PREFIXES[view]}{number}"
+
+    def slot(self, view: int, slot: int) -> str:
+        """The id of the slot of a view's storage."""
+        return f"{TAPES[self.tape_of[view]]}{slot}"
+
+    def called(self, view: int, number: int) -> str:
+        """A cell as the program writes it: `y[2, 1]`."""
+        return _indexed(self.sources[view].name, self.readings[view].cells[number])
+
+    def facts(self, view: int) -> list[tuple[str, str]]:
+        """What the card says of a view."""
+        source = self.sources[view]
+        others = [s.name for v, s in enumerate(self.sources) if v != view and s.storage == source.storage]
+        others += [s.name for s in self.kin]
+        said = [
+            ("shape", str(source.shape)),
+            ("stride", str(source.stride)),
+            ("storage_offset", str(source.offset)),
+            ("contiguous", "yes" if source.contiguous else "no"),
+            ("shares with", ", ".join(others) or "nobody"),
+        ]
+        return said if self.readings[view].whole or not source.numel else [*said, *summary(source)]
+
+    def formula(self, view: int, room: float) -> tuple[Shape, float]:
+        """The sum of a view in symbols, in columns that keep their place when numbers come in."""
+        source, axes = self.sources[view], self.readings[view].axes
+        widest = max(4, *(len(str(s)) for s in self.readings[view].slots or [0]))
+        for size, caption in ((30, "index·stride"), (30, "dim {}"), (26, "dim {}"), (22, "dim {}"), (18, "dim {}")):
+            terms = [(str(source.offset), len(str(source.offset)), "muted", "offset")]
+            for dim, (n, step, axis) in enumerate(zip(source.shape, source.stride, axes, strict=True)):
+                by = f"·{step}" if step >= 0 else f"·({step})"
+                term = draw.LETTERS[axis % 8] + by, len(str(max(n - 1, 0))) + len(by), f"ink{min(axis, 4)}"
+                terms += [("+", 1, "muted", ""), (*term, caption.format(dim))]
+            terms += [("=", 1, "muted", ""), ("slot", widest, "lit-ink", "")]
+            shape, wide = draw.formula(f"q{view}_", 0, 0, terms, size)
+            if wide <= room:
+                break
+        letters = ", ".join(draw.LETTERS[axis % 8] for axis in axes)
+        asks = f"{source.name}[{letters}] reads slot" if source.shape else f"{source.name} reads slot"
+        head = draw.text(0, -42, asks, "muted", 16, id=f"r{view}", room=room)
+        return draw.group(f"f{view}", head, shape, at=(0, 0)), max(wide, width(asks, 16))
+
+    def _arrange(self) -> None:
+        """The facts beside everything where that fits, else as a strip; the formulas beside the grids, else above them."""
+        one, views = len(self.sources) == 1, range(len(self.sources))
+        boards, bottom, right = self._boards(82)
+        room = RIGHT - right - 36
+        made = [self.formula(v, room - CARD - 14 if one else room) for v in views]
+        facts = self.facts(0)
+        if one and made[0][1] <= room - CARD - 14:
+            self.cards = [draw.card("k0", RIGHT - CARD, 82, facts, CARD)]
+            at = (right + 36, 160)
+            bottom = max(bottom, 82 + 26 * len(facts) + 18) + 14
+        else:
+            self.cards = [self._strip(v, 74, "" if one else "off") for v in views]
+            made = [self.formula(v, room) for v in views]
+            if max(wide for _, wide in made) <= room:
+                boards, bottom, _ = self._boards(148)
+                at = (right + 36, 226)
+                bottom = max(bottom, 254)
+            else:
+                made = [self.formula(v, RIGHT - LEFT) for v in views]
+                boards, bottom, _ = self._boards(242)
+                at = (LEFT, 198)
+        hide = () if one else ("off",)
+        formulas = [shape._replace(attrs=(("transform", draw.place(*at)),), cls=hide) for shape, _ in made]
+        self.boards, self.tapes, self.held = boards, [], []
+        parts: list[Shape] = []
+        for number in range(len(self.readers)):
+            line = self._tape(number, bottom + AIR)
+            bottom = line.bottom
+            self.tapes.append(line)
+            parts += [draw.group(f"p{number}", *line.labels), *line.cells()]
+        for view, board in enumerate(boards):
+            parts += [draw.group(f"g{view}", *board.labels), *board.cells()]
+        self.height = bottom + 8
+        self.shapes = (*draw.title(self.title, self._note()), *self.cards, *parts, *formulas, draw.arrow("w"))
+
+    def _boards(self, top: float) -> tuple[list[Board], float, float]:
+        boards, x, y, low, right = [], LEFT, top, top, LEFT
+        for view, reading in enumerate(self.readings):
+            name = self.sources[view].name if len(self.sources) > 1 else ""
+            made = self._board(view, reading, x, y, name)
+            if made.right > RIGHT and x > LEFT:
+                x, y = LEFT, low + 26
+                made = self._board(view, reading, x, y, name)
+            boards.append(made)
+            x, low, right = made.right + 56, max(low, made.bottom), max(right, made.right)
+        return boards, low, right
+
+    def _board(self, view: int, reading: Reading, x: float, y: float, name: str) -> Board:
+        return grid(reading, PREFIXES[view], self.values[view], self.aliased[view], x, y, name)
+
+    def _strip(self, view: int, y: float, cls: str) -> Shape:
+        """The facts as columns of a low card."""
+        facts = [(self.sources[view].name, self.sources[view].dtype)] * (len(self.sources) > 1) + self.facts(view)
+        room = (RIGHT - LEFT - 24) / len(facts)
+        parts = [Shape("rect", cls=("panel",), attrs=(("width", RIGHT - LEFT), ("height", 56), ("rx", 8)))]
+        for k, (word, value) in enumerate(facts):
+            parts.append(draw.text(16 + k * room, 22, word, "muted", draw.SMALL, room=room - 12))
+            parts.append(draw.text(16 + k * room, 45, value, "mono strong", 16, room=room - 12))
+        return draw.group(f"k{view}", *parts, cls=cls, at=(LEFT, y))
+
+    def _tape(self, number: int, y: float) -> Board:
+        view = self.tape_of.index(number)
+        source, found = self.sources[view], self.readers[number]
+        room = COLOURED if len(found) > NUMBERED or NUMBERED < source.size <= COLOURED else NUMBERED
+        shown = gaps(list(found), source.size, room)
+        slots = [slot for slot in shown if slot is not None]
+        names = [s.name for v, s in enumerate(self.sources) if self.tape_of[v] == number]
+        owner = self.kin[0].name if self.kin and self.kin[0].numel == source.size else names[0]
+        held = many(source.size, f"{source.dtype} number")
+        twice = set().union(*(self.aliased[v] for v, t in enumerate(self.tape_of) if t == number))
+
+        def dress(slot: int) -> str:
+            return "aliased" if slot in twice else "" if slot in found else "unread"
+
+        self.held.append(dict(zip(slots, source.read(slots), strict=True)))
+        label = f"storage of {owner}: {held}"
+        return tape(shown, TAPES[number], tuple(self.held[number].values()), dress, label, LEFT, y)
+
+    def _note(self) -> str:
+        one, first = self.sources[0], self.sources[0]
+        if len(self.sources) == 1:
+            if not self.kin:
+                return f"{one.dtype}, shape {one.shape}"
+            return f"a view of {self.kin[0].name}: nothing was copied"
+        shared = sum(source.storage == first.storage for source in self.sources)
+        if shared == len(self.sources):
+            return f"{shared} tensors, one storage: nothing was copied"
+        return f"{len(self.sources)} tensors, {len(self.readers)} storages: something was copied"
+
+    def links(self) -> tuple[Links, ...]:
+        """Cells light their slot and fill the formula; slots light every cell that reads them."""
+        return (*(self._cell_links(v) for v in range(len(self.sources))), *map(self._slot_links, range(len(self.tapes))))
+
+    def _cell_links(self, view: int) -> Links:
+        source, reading, made, line = self.sources[view], self.readings[view], self.boards[view], self._line(view)
+        others = ["off"] if len(self.sources) > 1 else []
+        links = {}
+        for number, (index, slot, value) in enumerate(zip(reading.cells, reading.slots, self.values[view], strict=True)):
+            d = arrow(made, number, line, slot)
+            args = (", ".join(map(str, index)), slot, str(value), self.seen(view, slot), d, *index)
+            links[self.cell(view, number)] = Link((self.cell(view, number), self.slot(view, slot)), args)
+        sets = {("w", "d"): (4,), (f"q{view}_{2 * len(source.shape) + 2}", "text"): (1,)}
+        for dim, step in enumerate(source.stride):
+            sets[f"q{view}_{2 * dim + 2}", "text"] = (5 + dim, f"·{step}" if step >= 0 else f"·({step})")
+        here = (source.name, "[", 0, "]") if source.shape else (source.name,)
+        sets[f"r{view}", "text"] = (*here, " reads slot")
+        classes = {}
+        if others:
+            rest = tuple(f"{p}{v}" for p in "kf" for v in range(len(self.sources)) if v != view)
+            classes = {"off": rest, "-off": (f"k{view}", f"f{view}")}
+        return Links((*here, " is slot ", 1, ", value ", 2, 3, "."), links, sets, classes)
+
+    def _slot_links(self, number: int) -> Links:
+        found, made, values = self.readers[number], self.tapes[number], self.held[number]
+        links = {}
+        for slot in made.places:
+            cells = found.get(slot, [])
+            told = listed([self.called(*cell) for cell in cells]) if cells else ""
+            says = f"is read by {told}" if told else "is never read" if self._all_drawn(number) else "is not drawn above"
+            d = "".join(arrow(self.boards[v], n, made, slot) for v, n in cells[:ARROWS])
+            lights = (f"{TAPES[number]}{slot}", *(self.cell(v, n) for v, n in cells))
+            links[f"{TAPES[number]}{slot}"] = Link(lights, (slot, str(values[slot]), says, d))
+        return Links(("Slot ", 0, " holds ", 1, " and ", 2, "."), links, {("w", "d"): (3,)})
+
+    def seen(self, view: int, slot: int) -> str:
+        """`; x sees it as x[1, 3]` for every other tensor that reads the slot."""
+        cells = [c for c in self.readers[self.tape_of[view]].get(slot, []) if c[0] != view]
+        first = {v: n for v, n in reversed(cells)}
+        others = [(self.sources[v].name, self.called(v, first[v])) for v in sorted(first)]
+        for source, found in zip(self.kin, self.kin_cells, strict=True):
+            if slot in found:
+                others.append((source.name, _indexed(source.name, found[slot])))
+        return "".join(f"; {name} sees it as {cell}" for name, cell in others[:3])
+
+    def _line(self, view: int) -> Board:
+        return self.tapes[self.tape_of[view]]
+
+    def _all_drawn(self, number: int) -> bool:
+        return all(r.whole for v, r in enumerate(self.readings) if self.tape_of[v] == number)
+
+
+def many(n: int, word: str) -> str:
+    """`1 slot`, `2 slots`."""
+    return f"{n:,} {word}" if n == 1 else f"{n:,} {word}s"
+
+
+def listed(items: Sequence[str], most: int = 6) -> str:
+    """`a, b and c`; of a long list its beginning and its length."""
+    if len(items) > most:
+        return ", ".join(items[:most]) + f" and {len(items) - most} more"
+    return items[0] if len(items) == 1 else ", ".join(items[:-1]) + " and " + items[-1]
+
+
+def _indexed(name: str, index: Sequence[int]) -> str:
+    return f"{name}[{', '.join(map(str, index))}]" if index else name
+
+
+def _first_readers(source: Source) -> dict[int, tuple[int, ...]]:
+    if source.numel > COLOURED:
+        return {}
+    reading = read(source, (), COLOURED)
+    return dict(zip(reversed(reading.slots), reversed(reading.cells), strict=True))

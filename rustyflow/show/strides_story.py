@@ -1,0 +1,192 @@
+"""The steps of the strides figure: what a teacher says over it, one thing at a time."""
+
+from itertools import islice
+
+from ..layout import slots
+from ..scene import Frame, Look, Scene, draw
+from .reading import NUMBERED
+from .strides_scene import Picture, listed, many
+
+WALK = 6
+"""How many slots of a walk are named."""
+
+
+def tell(picture: Picture) -> Scene:
+    """The scene: the picture with its links and the frames of its story."""
+    frames = [_memory(picture)]
+    several = len(picture.sources) > 1
+    for view in range(len(picture.sources)):
+        frames.append(_arrives(picture, view))
+        if picture.readings[view].cells:
+            brief = len(picture.sources) > 2 or several and view == 0
+            frames += _reads(picture, view, brief)
+    still = len(frames) - 1
+    if not several and len(picture.readings[0].cells) > 1:
+        frames += [_order(picture), *_repeats(picture)]
+    frames += _sharing(picture)
+    paths = [tuple(tuple(picture.cell(v, n) for n in row) for row in b.rows) for v, b in enumerate(picture.boards)]
+    for number, line in enumerate(picture.tapes):
+        view = picture.tape_of.index(number)
+        paths.append(tuple(tuple(picture.slot(view, slot) for slot in row) for row in line.rows))
+    return Scene(
+        picture.title, 860, picture.height, picture.shapes, tuple(frames), picture.links(), tuple(paths),
+        still=len(frames) - 1 if several else still, about=tuple(_about(picture)),
+    )  # fmt: skip
+
+
+def _looks(picture: Picture, seen: int, told: int | None) -> tuple[Look, ...]:
+    """The picture when the first `seen` views are there and the card and formula of view `told` show."""
+    made = picture.__dict__.setdefault("looks", {})
+    if (seen, told) not in made:
+        made[seen, told] = (_present(picture, seen), _focus(picture, told))
+    return made[seen, told]
+
+
+def _present(picture: Picture, seen: int) -> Look:
+    """Cells of views to come rest, unseen, on the slots they read: they rise from there."""
+    off, sets = [], {}
+    for view in range(seen, len(picture.sources)):
+        reading, line = picture.readings[view], picture.tapes[picture.tape_of[view]]
+        off.append(f"g{view}")
+        for number, slot in enumerate(reading.slots):
+            off.append(picture.cell(view, number))
+            if len(reading.cells) <= NUMBERED and slot in line.places:
+                sets[picture.cell(view, number), "transform"] = draw.place(*line.places[slot])
+    for number in range(len(picture.tapes)):
+        if number not in picture.tape_of[: max(seen, 1)]:
+            off.append(f"p{number}")
+            off += [picture.slot(picture.tape_of.index(number), s) for s in picture.tapes[number].places]
+    unread, bare = [], []
+    for number, line in enumerate(picture.tapes):
+        view = picture.tape_of.index(number)
+        for slot in line.places:
+            cells = picture.readers[number].get(slot, [])
+            if seen and cells and all(v >= seen for v, _ in cells):
+                unread.append(picture.slot(view, slot))
+            elif not seen and not cells:
+                bare.append(picture.slot(view, slot))
+    return Look({"off": tuple(off), "unread": tuple(unread), "-unread": tuple(bare)}, sets)
+
+
+def _focus(picture: Picture, told: int | None) -> Look:
+    if len(picture.sources) == 1:
+        return Look({"off": ("k0", "f0")} if told is None else {})
+    return Look({"-off": () if told is None else (f"k{told}", f"f{told}")})
+
+
+def _memory(picture: Picture) -> Frame:
+    source = picture.sources[0]
+    owner = picture.kin[0].name if picture.kin else source.name
+    size = source.size
+    if not size:
+        return Frame(f"The storage of {owner} is empty: there is nothing to read.", _looks(picture, 0, None))
+    where = f"addresses 0 to {size - 1:,}" if size > 1 else "address 0"
+    says = f"{owner} keeps {many(size, 'number')} in one line of memory, its storage, at {where}."
+    return Frame(says, _looks(picture, 0, None))
+
+
+def _arrives(picture: Picture, view: int) -> Frame:
+    source, looks = picture.sources[view], _looks(picture, view + 1, view)
+    earlier = [s.name for s in picture.sources[:view] if s.storage == source.storage]
+    shape = f"shape {source.shape}"
+    if not source.numel:
+        says = f"{source.name} has {shape}: an axis of size 0 leaves no cells, so it reads nothing."
+    elif not source.shape:
+        says = f"{source.name} has {shape}: no axes, one cell."
+    elif view and not earlier:
+        says = f"{source.name} has a storage of its own: it is a copy, and writing to it leaves the others alone."
+    elif view:
+        says = f"{source.name} reads the same storage with {shape} and stride {source.stride}: nothing was copied."
+    else:
+        cells = many(source.numel, "cell")
+        says = f"{source.name} has {shape}: each of its {cells} reads one slot." if source.numel > 1 else (
+            f"{source.name} has {shape}: its one cell reads one slot.")  # fmt: skip
+        if picture.kin:
+            says += " Nothing was copied."
+    return Frame(says, looks)
+
+
+def _reads(picture: Picture, view: int, brief: bool) -> list[Frame]:
+    """Where the first cell is, what one step along each axis moves, and one cell with everything in it."""
+    source, reading, looks = picture.sources[view], picture.readings[view], _looks(picture, view + 1, view)
+    number = {cell: n for n, cell in enumerate(reading.cells)}
+    rank, frames = len(source.shape), []
+    first, last = reading.cells[0], reading.cells[-1]
+    if not brief and rank:
+        says = f"The first cell, {picture.called(view, 0)}, reads slot {source.offset:,}: that is storage_offset."
+        frames.append(Frame(says, looks, picture.cell(view, 0)))
+    for dim in range(rank):
+        step = tuple(int(d == dim) for d in range(rank))
+        if not brief and step in number and reading.source.shape[dim] > 1:
+            says = _step(source, dim, draw.LETTERS[reading.axes[dim] % 8])
+            frames.append(Frame(says, looks, picture.cell(view, number[step])))
+    if first != last or not rank or brief:
+        n, slot = number[last], reading.slots[-1]
+        value, seen = picture.values[view][-1], picture.seen(view, slot)
+        says = f"{picture.called(view, n)} is slot {slot:,}, value {value}{seen}."
+        frames.append(Frame(says, looks, picture.cell(view, n)))
+    return frames
+
+
+def _step(source, dim: int, letter: str) -> str:
+    by, n = source.stride[dim], source.shape[dim]
+    along = f"One step along {letter}, dim {dim}, moves "
+    if by == 0:
+        return along + f"0 slots: stride[{dim}] is 0, so all {n:,} positions read the same number."
+    return along + f"{many(abs(by), 'slot')}{' back' if by < 0 else ''}: stride[{dim}] is {by}."
+
+
+def _order(picture: Picture) -> Frame:
+    source = picture.sources[0]
+    first = islice(slots(source.shape, source.stride, source.offset), WALK)
+    visits = f"visits slots {', '.join(map(str, first))}" + (", ..." if source.numel > WALK else "")
+    if source.contiguous:
+        says = f"Read in order, {source.name} {visits}: one after the other, so it is contiguous."
+    else:
+        says = f"Read in order, {source.name} {visits}: not one after the other, so it is not contiguous."
+    return Frame(says, _looks(picture, 1, 0))
+
+
+def _repeats(picture: Picture) -> list[Frame]:
+    if not picture.aliased[0]:
+        return []
+    slot = min(picture.aliased[0], key=lambda s: (-len(picture.readers[0][s]), s))
+    cells = [picture.called(*cell) for cell in picture.readers[0][slot]]
+    source = picture.sources[0]
+    says = f"Slot {slot} is read by {listed(cells, 4)}: write to it through one, and all change."
+    if picture.readings[0].whole:
+        stored = len(picture.readers[0])
+        says = f"Slot {slot} is read by {listed(cells, 4)}: {source.name} reads {stored} numbers and pretends {source.numel}."
+    return [Frame(says, _looks(picture, 1, 0), picture.slot(0, slot))]
+
+
+def _sharing(picture: Picture) -> list[Frame]:
+    """A number that several tensors read."""
+    looks = _looks(picture, len(picture.sources), len(picture.sources) - 1)
+    if picture.kin and picture.readings[0].cells:
+        names = listed([s.name for s in (picture.sources[0], *picture.kin)])
+        slot = picture.readings[0].slots[-1]
+        says = f"{names} share this storage: a number written to slot {slot} through one is seen through the other."
+        return [Frame(says, looks, picture.slot(0, slot))]
+    best = None
+    for number, found in enumerate(picture.readers):
+        for slot, cells in found.items():
+            views = len({v for v, _ in cells})
+            if views > 1 and (best is None or views >= best[0]):
+                best = views, number, slot, cells
+    if best is None:
+        return []
+    _, number, slot, cells = best
+    told = listed([picture.called(*cell) for cell in cells])
+    says = f"Slot {slot} is read by {told}: a number written through one is seen through the others."
+    return [Frame(says, looks, picture.slot(picture.tape_of.index(number), slot))]
+
+
+def _about(picture: Picture) -> list[str]:
+    lines = []
+    for view, source in enumerate(picture.sources):
+        if len(picture.sources) > 1:
+            lines.append(f"{source.name}:")
+        pad = "  " if len(picture.sources) > 1 else ""
+        lines += [f"{pad}{word}: {value}" for word, value in picture.facts(view)]
+    return lines
