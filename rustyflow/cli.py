@@ -1,0 +1,173 @@
+"""The command `rustyflow`: open the course, start a lesson afresh, make a page of a notebook, look the machine over."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from datetime import datetime
+from importlib.util import find_spec
+from pathlib import Path
+
+from . import course, doctor
+
+MISSING = f'it is not in this Python, {sys.executable}.\nInstall it: python -m pip install "rustyflow[lab]"'
+START = "00-start-here.ipynb"
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command line; returns the exit code: 0, or 1 when something stood in the way (2 for usage)."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    cut = words.index("--") if "--" in words else len(words)
+    options = parser().parse_args(words[:cut])
+    options.jupyter = words[cut + 1 :]
+    try:
+        return options.run(options)
+    except course.CourseError as problem:
+        print(f"rustyflow: {problem}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def parser() -> argparse.ArgumentParser:
+    from . import __version__
+
+    top = argparse.ArgumentParser(prog="rustyflow", description=__doc__.partition(": ")[2].capitalize())
+    top.add_argument("--version", action="version", version=f"rustyflow {__version__}")
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(run, name, summary):
+        made = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        made.set_defaults(run=run)
+        return made
+
+    lab = command(open_lab, "lab", "open the course in JupyterLab, on a copy of your own")
+    lab.add_argument("folder", nargs="?", type=Path, help=f"your copy (default: {course.FOLDER})")
+    lab.add_argument("--port", type=port, help="where to serve; if it is taken, the next free one")
+    lab.add_argument("--no-browser", action="store_true", help="only print the address")
+    lab.add_argument("--in-place", action="store_true", help="for authors: open the lessons of this checkout")
+    lab.epilog = "What follows -- goes to JupyterLab as it is: rustyflow lab -- --ip=0.0.0.0"
+
+    copy = command(bring_course, "course", "bring your copy of the course up to date, without opening it")
+    copy.add_argument("folder", nargs="?", type=Path, help=f"your copy (default: {course.FOLDER})")
+
+    reset = command(reset_lesson, "reset", "set your work on a lesson aside, dated, and start it afresh")
+    reset.add_argument("lesson", help="a number (1, 01) or a name (one-line-of-memory)")
+    reset.add_argument("--folder", type=Path, help=f"your copy (default: {course.FOLDER})")
+
+    export = command(export_page, "export", "make one HTML page of a notebook, with its figures alive, for use offline")
+    export.add_argument("notebook", type=Path)
+    export.add_argument("-o", "--output", type=Path, help="the page (default: beside the notebook)")
+
+    command(look_over, "doctor", "say what this machine lacks for the course, and how to get it")
+    return top
+
+
+def port(text: str) -> int:
+    if text.isdecimal() and 0 <= int(text) < 65536:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is no port: a number from 0 to 65535, for example 8888")
+
+
+def copy_in(folder: Path | None) -> Path:
+    """The student's copy: the folder named, or the one we stand in, or the default one."""
+    if folder is not None:
+        return folder.expanduser()
+    return Path() if course.MANIFEST.exists() else Path(course.FOLDER)
+
+
+def lessons() -> Path:
+    """The course as it came; raises CourseError where it did not."""
+    if source := course.source_folder():
+        return source
+    raise course.CourseError("the lessons are not here.\nInstall rustyflow again, or run this in a checkout of it.")
+
+
+def bring_course(options) -> int:
+    from . import __version__
+
+    folder = copy_in(options.folder)
+    for line in course.deliver(lessons(), folder, __version__):
+        print(line)
+    print(f"The course is in {folder.resolve()}")
+    return 0
+
+
+def open_lab(options) -> int:
+    if find_spec("jupyterlab") is None:
+        raise course.CourseError(f"the course opens in JupyterLab, and {MISSING}")
+    if options.in_place:
+        folder = lessons()
+        if folder.name != "notebooks":
+            raise course.CourseError("--in-place edits the lessons of a checkout, and this is an installed rustyflow.")
+        start = ""
+    else:
+        bring_course(options)
+        folder = copy_in(options.folder)
+        visited = any((folder / ".rustyflow" / "workspaces").glob("*"))
+        start = "" if visited or not (folder / START).exists() else f"/tree/{START}"
+    print("Ctrl-C in this window stops JupyterLab; what you saved stays.", flush=True)
+    os.environ.update(quiet())
+    from jupyterlab.labapp import LabApp
+
+    return LabApp.launch_instance(lab_arguments(folder.resolve(), start, options)) or 0
+
+
+def quiet() -> dict[str, str]:
+    """An environment in which JupyterLab asks for no news; the user's own settings still come first."""
+    paths = [str(Path(__file__).resolve().parent), *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
+    return {"JUPYTER_CONFIG_PATH": os.pathsep.join(paths)}
+
+
+def lab_arguments(folder: Path, start: str, options) -> list[str]:
+    """JupyterLab's arguments: `folder` as its root, opened at `start`; the layout of the tabs is kept in the copy."""
+    arguments = [f"--ServerApp.root_dir={folder}", f"--LabApp.default_url=/lab{start}"]
+    arguments += ["--ServerApp.answer_yes=True", "--log-level=ERROR"]
+    if not options.in_place:
+        arguments.append(f"--LabApp.workspaces_dir={folder / '.rustyflow' / 'workspaces'}")
+    if options.port is not None:
+        arguments.append(f"--port={options.port}")
+    if options.no_browser:
+        arguments.append("--no-browser")
+    if getattr(os, "geteuid", lambda: 1)() == 0:  # in a container JupyterLab would refuse; it serves this machine only
+        arguments.append("--allow-root")
+    return arguments + options.jupyter
+
+
+def reset_lesson(options) -> int:
+    print(course.reset(lessons(), copy_in(options.folder), options.lesson, datetime.now()))
+    return 0
+
+
+def export_page(options) -> int:
+    if find_spec("nbconvert") is None:
+        raise course.CourseError(f"a page is made by nbconvert, and {MISSING}")
+    from .export import offline_page
+
+    page = options.output or options.notebook.with_suffix(".html")
+    try:
+        text = options.notebook.read_text(encoding="utf-8")
+        course.write(page, offline_page(text, options.notebook.stem).encode())
+    except OSError as problem:
+        raise course.CourseError(f"{problem.filename or page}: {problem.strerror or problem}.") from problem
+    except ValueError as problem:
+        message = f"{options.notebook} is no notebook ({problem}).\nGive a file that JupyterLab saved."
+        raise course.CourseError(message) from problem
+    print(f"{page}: {page.stat().st_size / 1024:,.0f} KiB, opens without a network")
+    return 0
+
+
+def look_over(options) -> int:
+    findings = list(doctor.examine(course.source_folder()))
+    for finding in findings:
+        mark = "ok " if not finding.fix else "!! " if finding.needed else "-  "
+        print(f"{mark} {finding.name:<12}{finding.found}")
+    fixes = dict.fromkeys(finding.fix for finding in findings if finding.fix and finding.needed)
+    if fixes:
+        print("\nTo mend this:", *fixes, sep="\n  ")
+    return 1 if fixes else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

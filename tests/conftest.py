@@ -1,0 +1,13 @@
+"""What every test shares: one thread a process, so that workers don't fight, and Hypothesis without a stopwatch."""
+
+import os
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+from hypothesis import HealthCheck, settings  # noqa: E402
+
+# A busy machine is no failing example. In CI the examples are the same every time.
+settings.register_profile("local", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", settings.get_profile("local"), derandomize=True, database=None, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "local")
