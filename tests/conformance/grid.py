@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from math import prod
+from operator import attrgetter
 
 import numpy as np
 
@@ -149,9 +150,10 @@ def is_expression(text):
 
 def reach(module, path):
     """The attribute at a dotted path, or None."""
-    for step in path.split("."):
-        module = getattr(module, step, None)
-    return module
+    try:
+        return attrgetter(path)(module)
+    except (AttributeError, ImportError):
+        return None
 
 
 @cache

@@ -80,10 +80,14 @@ def total(names):
     return tally
 
 
-def absent(subject, family, names):
-    """The names for which the subject has neither the function nor the method."""
+def absent(torch, subject, family, names):
+    """The names for which the subject has neither PyTorch's function nor its method."""
     prefix = next(f.prefix for f in FAMILIES if f.title == family)
-    return [n for n in names if n.isidentifier() and not (reach(subject, prefix + n) or reach(subject, f"Tensor.{n}"))]
+
+    def has(module, name):
+        return reach(module, prefix + name) is not None or reach(module, f"Tensor.{name}") is not None
+
+    return [name for name in names if has(torch, name) and not has(subject, name)]
 
 
 def line(name, tally):
