@@ -31,8 +31,10 @@ class Node:
     topological order. `saved` holds operand tensors and, as aliases without history, results; None once freed.
     """
 
-    __slots__ = ("attrs", "parents", "saved", "number", "out", "__dict__", "__weakref__")
+    __slots__ = ("parents", "saved", "number", "out", "__dict__", "__weakref__")
+    has_attrs = False
     op: Any = None             # set by each op's own subclass, which carries PyTorch's name, such as MulBackward0
+    attrs: dict = {}           # a slot in the subclasses of ops that have attributes
     hooks: tuple = ()          # on the gradient that arrives (tensor hooks)
     prehooks: tuple = ()
     posthooks: tuple = ()

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from itertools import count
 
+from .backends import backend
 from .dtype import OF_NUMPY, dtype
 
 tick = count(1).__next__
@@ -18,27 +19,34 @@ class Storage:
     Example:
         >>> import rustyflow as rf
         >>> x = rf.arange(6).view(2, 3)
-        >>> x.untyped_storage().size(), x.t().untyped_storage() is x.untyped_storage()
+        >>> len(x.untyped_storage()), x.t().untyped_storage() is x.untyped_storage()
         (6, True)
     """
 
-    __slots__ = ("buffer", "version", "written", "writer", "__weakref__")
+    __slots__ = ("_buffer", "array", "version", "written", "writer", "__weakref__")
 
-    def __init__(self, buffer):
-        self.buffer, self.version, self.written, self.writer = buffer, 0, 0, ""
+    def __init__(self, array):
+        self._buffer, self.array, self.version, self.written, self.writer = None, array, 0, 0, ""
+
+    @property
+    def buffer(self):
+        """The memory as one flat array, made of the dense array it began as when first asked for."""
+        if self._buffer is None:
+            self._buffer, self.array = backend.flat(self.array), None
+        return self._buffer
 
     @property
     def dtype(self) -> dtype:
         return OF_NUMPY[self.buffer.dtype]
 
-    def size(self) -> int:
-        """Slots, in elements (PyTorch's untyped storage counts bytes: see `nbytes`)."""
+    def __len__(self) -> int:
+        """Slots, in elements (`size` and `nbytes` count bytes, as PyTorch's do)."""
         return len(self.buffer)
-
-    __len__ = size
 
     def nbytes(self) -> int:
         return len(self.buffer) * self.buffer.dtype.itemsize
+
+    size = nbytes
 
     def data_ptr(self) -> int:
         return self.buffer.__array_interface__["data"][0]
@@ -55,4 +63,4 @@ class Storage:
         self.written, self.writer = tick(), op
 
     def __repr__(self):
-        return f"Storage({self.size()} x {self.dtype.name}, version {self.version})"
+        return f"Storage({len(self)} x {self.dtype.name}, version {self.version})"

@@ -341,7 +341,7 @@ def wrap(array, cls=Tensor) -> Tensor:
 def storage_of(x: Tensor) -> Storage:
     """The tensor's storage, attached now if nobody has asked before."""
     if x._storage is None:
-        x._storage = Storage(backend.flat(x._a))
+        x._storage = Storage(x._a)
     return x._storage
 
 

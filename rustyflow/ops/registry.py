@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+from operator import itemgetter
 from typing import Any, Callable
 
 from ..backends import backend
@@ -22,8 +23,8 @@ from ..dtype import OF_PYTHON, dtype, result_type
 from ..errors import ArgumentTypeError, DTypeError, ShapeError, align_right
 from ..history import Meta, Node, Output, View, mode, small, KEEP
 from ..layout import broadcast_shapes
-from ..storage import tick
-from ..tensor import Tensor, check_write, history_of, new, over, storage_of
+from ..storage import Storage, tick
+from ..tensor import Tensor, check_write, history_of, new, over, refresh, storage_of
 
 OPS: dict[str, "Op"] = {}
 PUBLIC: dict[str, Callable] = {}
@@ -52,6 +53,7 @@ class Op:
         reads: per operand what its gradient reads: indices into `slots`, or a name in RESERVED.
         slots: the names of all that may be saved. A name in `results` is a result, any other an operand.
         promote: 'common' brings operands to one dtype, 'float' also lifts integers to the default float, None leaves them.
+        quick: for a view, (array, **attrs) -> the same view by an array method, or None where that may differ.
         vjp: all gradients at once, where they share their work: (F, g, *saved, **attrs) -> tuple.
     """
 
@@ -66,7 +68,7 @@ class Op:
         self.results = body.get("results", ("y",))
         self.promote = body.get("promote", "common" if len(self.operands) > 1 or self.variadic else None)
         self.vjp = body.get("vjp")
-        self.kinks = body.get("kinks", "")
+        self.kinks, self.quick = body.get("kinks", ""), body.get("quick")
         self.grads = [body.get(f"grad_{name}") for name in self.operands]
         self.differentiable = self.vjp is not None or any(self.grads)
         wants = [_reads(f) for f in self.grads]
@@ -74,16 +76,20 @@ class Op:
         self.reads = [[n if n in RESERVED else self.slots.index(n) for n in names] for names in wants]
         self.vjp_reads = [n if n in RESERVED else self.slots.index(n) for n in _reads(self.vjp)]
         torch_name = body.get("torch_name", "".join(w[:1].upper() + w[1:] for w in self.name.split("_")) + "Backward0")
-        self.Node = type(torch_name, (Node,), {"__slots__": (), "op": self, "__doc__": f"A node made by {self.name}."})
-        self.saves: dict[tuple, list] = {}
+        has_attrs = bool(self.layout) or any(p.kind in (p.KEYWORD_ONLY, p.VAR_KEYWORD) for p in params)
+        self.Node = type(torch_name, (Node,), {"__slots__": ("attrs",) if has_attrs else (), "has_attrs": has_attrs, "op": self, "__doc__": f"A node made by {self.name}."})
+        self.savers: dict[tuple, Callable] = {}
+        self.saves_results = any(name in self.results for name in self.slots)
 
-    def kept(self, tracked: tuple[bool, ...]) -> list:
-        """For each slot, where its value is: ('operand', i), ('result', i), or None where no tracked operand's gradient reads it."""
-        if tracked not in self.saves:
-            used = {n for i, f in enumerate(self.grads) if f and tracked[i] for n in _reads(f)} | set(_reads(self.vjp))
-            self.saves[tracked] = [None if n not in used else ("result", self.results.index(n)) if n in self.results
-                                   else ("operand", self.operands.index(n)) for n in self.slots]
-        return self.saves[tracked]
+    def saver(self, tracked: tuple[bool, ...]) -> Callable[[tuple], tuple]:
+        """Picks what to save out of (*operands, None, *results): for each slot its value, or None where no tracked operand's gradient reads it."""
+        if tracked not in self.savers:
+            n = len(self.operands)
+            used = {name for i, f in enumerate(self.grads) if f and tracked[i] for name in _reads(f)} | set(_reads(self.vjp))
+            picks = [n if name not in used else n + 1 + self.results.index(name) if name in self.results else self.operands.index(name) for name in self.slots]
+            # one pick alone would come without its tuple
+            self.savers[tracked] = itemgetter(*picks) if len(picks) > 1 else itemgetter(*picks, n)
+        return self.savers[tracked]
 
     def __repr__(self):
         return f"<op {self.name}>"
@@ -167,7 +173,9 @@ def _unary(it):
         out._a = r if r.__class__ is backend.Array else backend.asarray(r)
         out._storage, out._offset, out._history = None, 0, None
         if track and input._history is not None and mode.enabled:
-            record(it, (input,), out, {})
+            h = history_of(input)
+            if h is not None:
+                link(it, (input,), (h,), out)
         if watchers:
             notify(it, (input,), {}, out)
         return out
@@ -179,9 +187,10 @@ def _binary(it):
 
     def call(input, other):
         if isinstance(other, Tensor) and isinstance(input, Tensor) and input._a.dtype is other._a.dtype:
-            a, b, h = input._a, other._a, input._history if input._history is not None else other._history
+            a, b, h, k = input._a, other._a, input._history, other._history
         else:
-            (a, b), h = promoted(it, (input, other)), True
+            a, b = promoted(it, (input, other))
+            h, k = getattr(input, "_history", None), getattr(other, "_history", None)
         try:
             r = backend.quiet().run(forward, backend, a, b)
         except ValueError:
@@ -190,8 +199,13 @@ def _binary(it):
         out = new(Tensor)
         out._a = r if r.__class__ is backend.Array else backend.asarray(r)
         out._storage, out._offset, out._history = None, 0, None
-        if h is not None and track and mode.enabled:
-            record(it, (input, other), out, {})
+        if track and (h is not None or k is not None) and mode.enabled:
+            if h.__class__ is View:
+                h = refresh(input, h)
+            if k.__class__ is View:
+                k = refresh(other, k)
+            if h is not None or k is not None:
+                link(it, (input, other), (h, k), out)
         if watchers:
             notify(it, (input, other), {}, out)
         return out
@@ -266,54 +280,81 @@ def _fresh(r):
     return out
 
 
-def record(it: Op, operands: tuple, out, attrs: dict, alias: Tensor | None = None):
-    """Make the node of an op that ran, when an operand is tracked. `alias` stands for an operand that is about to be overwritten."""
+def link(it: Op, operands: tuple, parents: tuple, out: Tensor) -> None:
+    """Give a result its node, for an op without attributes and with one result: what small tensors feel."""
+    node = new(it.Node)
+    if it.slots:
+        if it.saves_results:
+            if out._storage is None:
+                out._storage = Storage(out._a)
+            kept = new(Tensor)
+            kept._a, kept._storage, kept._offset, kept._history = out._a, out._storage, 0, None
+            node.saved = it.saver(tuple([p is not None for p in parents]))((*operands, None, kept))
+        else:
+            node.saved = it.saver(tuple([p is not None for p in parents]))((*operands, None))
+    else:
+        node.saved = ()
+    a = out._a
+    node.parents, node.number, node.out, out._history = parents, tick(), a if a.size <= KEEP else Meta(a), node
+
+
+def record(it: Op, operands: tuple, out, attrs: dict):
+    """Make the node of an op that ran, when an operand is tracked; return it."""
     parents = tuple([history_of(x) if isinstance(x, Tensor) else None for x in operands])
     if not any(parents):
         return None
     node = new(it.Node)
-    node.attrs, node.parents, node.number = attrs, parents, tick()
-    several = type(out) is tuple
+    if node.has_attrs:
+        node.attrs = attrs
+    node.parents, node.number = parents, tick()
+    results = out if type(out) is tuple else (out,)
     if not it.slots:
         node.saved = ()
+    elif it.variadic:
+        node.saved = (operands,)
     else:
-        saved = []
-        for where in it.kept(tuple([p is not None for p in parents])):
-            if where is None:
-                saved.append(None)
-            elif where[0] == "result":
-                saved.append((out[where[1]] if several else out).detach())
-            elif it.variadic:
-                saved.append(operands)
-            else:
-                x = operands[where[1]]
-                saved.append(alias if alias is not None and x is operands[0] else x)
-        node.saved = tuple(saved)
-    if several:
+        kept = [o.detach() for o in results] if it.saves_results else ()
+        node.saved = it.saver(tuple([p is not None for p in parents]))((*operands, None, *kept))
+    if type(out) is tuple:
         node.out = tuple(small(o._a) for o in out)
         for k, o in enumerate(out):
             if o._a.dtype.kind == "f":
                 o._history = Output(node, k, node.out[k])
     else:
-        a = out._a
-        node.out = a if a.size <= KEEP else Meta(a)
-        if a.dtype.kind == "f":
+        node.out = small(out._a)
+        if out._a.dtype.kind == "f":
             out._history = node
     return node
 
 
 def apply_view(it: Op, x: Tensor, **attrs) -> Tensor:
-    """Run a view: compute the new layout, share the storage, and remember the base."""
-    storage = x._storage or storage_of(x)
-    out = over(storage, *it.layout(x._a.shape, backend.stride(x._a), x._offset, **attrs))
-    if out._a.dtype.kind == "f":
+    """Run a view: compute the new layout, share the storage, and remember the base.
+
+    An op's `quick` makes the same view with a method of the array, where that surely gives the strides of its layout.
+    """
+    storage = x._storage
+    if storage is None:
+        storage = x._storage = Storage(x._a)
+    a = it.quick(x._a, **attrs) if it.quick is not None else None
+    if a is None:
+        out = over(storage, *it.layout(x._a.shape, backend.stride(x._a), x._offset, **attrs))
+        a = out._a
+    else:
+        out = new(Tensor)
+        out._a, out._storage, out._offset, out._history = a, storage, x._offset, None
+    if a.dtype.kind == "f":
         history = x._history
-        base = history.base if type(history) is View else x
+        base = x
+        if history.__class__ is View:
+            base, history = history.base, refresh(x, history)
         if mode.enabled:
-            node = record(it, (x,), out, attrs) if history is not None else None
+            node = None
+            if history is not None:
+                node = new(it.Node)
+                node.attrs, node.parents, node.saved, node.number, node.out = attrs, (history,), (), tick(), a if a.size <= KEEP else Meta(a)
             out._history = View(base, node, storage.version)
         else:
-            out._history = View(base, None, storage.version, frozen=True)
+            out._history = View(base, None, storage.version, True)
     if watchers:
         notify(it, (x,), attrs, out)
     return out
@@ -354,7 +395,7 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
         old = x.detach()
         old._history = history_of(x)
         result = x.detach()
-        node = record(it, (old, *others), result, attrs, alias=old)
+        node = record(it, (old, *others), result, attrs)
     backend.write(x._a, value)
     storage.wrote(it.name + "_")
     if node is not None:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from functools import partial
+from math import prod
 from operator import index as as_int
 
 from .. import layout as rules
@@ -71,6 +72,7 @@ class through:
 class view:
     """y = x under another shape        dx = g under x's shape"""
     layout = rules.view
+    def quick(a, *, size): return a.reshape(size) if a.flags.c_contiguous and a.size == prod(size) > 1 and 1 not in a.shape else None
     def grad_x(F, g, shape, *, size): return F.reshape(g, shape)
 
     def call(input, *size):
@@ -99,6 +101,7 @@ class permute:
 class transpose:
     """y = x with two axes swapped        dx = g with them swapped back"""
     layout = rules.transpose
+    def quick(a, *, dim0, dim1): return a.swapaxes(dim0, dim1) if -a.ndim <= dim0 < a.ndim and -a.ndim <= dim1 < a.ndim else None
     def grad_x(F, g, *, dim0, dim1): return F.transpose(g, dim0, dim1)
     def call(input, dim0, dim1): return apply_view(transpose.op, input, dim0=dim0, dim1=dim1)
 
@@ -107,6 +110,7 @@ class transpose:
 class squeeze:
     """y = x without axes of size 1        dx = g with them put back"""
     layout = rules.squeeze
+    def quick(a, *, dims): return a.squeeze(dims[0]) if len(dims) == 1 and a.ndim and a.shape[dims[0]] == 1 else None
     def grad_x(F, g, shape, *, dims): return F.reshape(g, shape)
 
     def call(input, dim=None):
@@ -118,6 +122,7 @@ class squeeze:
 class unsqueeze:
     """y = x with a new axis of size 1        dx = g without it"""
     layout = rules.unsqueeze
+    def quick(a, *, dim): return a.reshape(a.shape[:dim] + (1,) + a.shape[dim:]) if 0 <= dim < a.ndim and a.size > 1 and a.flags.c_contiguous and 1 not in a.shape else None
     def grad_x(F, g, shape, *, dim): return F.reshape(g, shape)
     def call(input, dim): return apply_view(unsqueeze.op, input, dim=dim)
 
