@@ -13,8 +13,8 @@ WALK = 6
 
 def tell(picture: Picture) -> Scene:
     """The scene: the picture with its links and the frames of its story."""
-    frames = [_memory(picture)]
     several = len(picture.sources) > 1
+    frames = [_whole(picture), _memory(picture)] if any(r.cells for r in picture.readings) else []
     for view in range(len(picture.sources)):
         frames.append(_arrives(picture, view))
         if picture.readings[view].cells:
@@ -72,6 +72,22 @@ def _focus(picture: Picture, told: int | None) -> Look:
     if len(picture.sources) == 1:
         return Look({"off": ("k0", "f0")} if told is None else {})
     return Look({"-off": () if told is None else (f"k{told}", f"f{told}")})
+
+
+def _whole(picture: Picture) -> Frame:
+    """All of it, so that a figure can be explored before it is stepped through."""
+    sources, last = picture.sources, len(picture.sources) - 1
+    size = many(sources[0].size, "number")
+    names = listed([source.name for source in sources])
+    if last and len(picture.tapes) > 1:
+        says = f"{names} have {len(picture.tapes)} storages: not all of them look at the same numbers."
+    elif last:
+        says = f"{names} read one storage of {size}, each in its own way."
+    elif picture.kin:
+        says = f"{names} is a view of {picture.kin[0].name}: a way of reading its storage of {size}."
+    else:
+        says = f"{names} is a way of reading a storage of {size}."
+    return Frame(says, _looks(picture, last + 1, last))
 
 
 def _memory(picture: Picture) -> Frame:
