@@ -16,6 +16,8 @@ class Backend:
     """A namespace filled from a backend module."""
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # Python's own questions, such as whether F wraps a function
+            raise AttributeError(name)
         raise AbsentError(f"F.{name}", f"the {self.__dict__.get('name')} backend has no function {name}",
                           "rustyflow.backends.use('numpy')" if self.__dict__.get("name") != "numpy" else "")
 
