@@ -1,0 +1,95 @@
+"""Broadcasting: shapes align from the right; sizes are equal, or one of them is 1."""
+from __future__ import annotations
+
+from typing import Sequence
+
+from ..errors import BroadcastError, ShapeError, align_right
+from .strides import Layout, Shape
+
+
+def broadcast_shapes(*shapes: Shape, names: Sequence[str] | None = None) -> Shape:
+    """The shape that all broadcast to: align from the right; sizes must be equal, or 1.
+
+    Raises:
+        BroadcastError (a RuntimeError): with the shapes aligned, the clashing dim and a repair.
+
+    Example:
+        >>> broadcast_shapes((3, 1), (4,))
+        (3, 4)
+    """
+    rank = max(map(len, shapes), default=0)
+    out = []
+    for back in range(rank):
+        size = 1
+        for shape in shapes:
+            n = shape[-1 - back] if back < len(shape) else 1
+            if n != 1 and size != 1 and n != size:
+                _clash(shapes, names or "abcdefgh", back, size, n)
+            size = n if size == 1 else size
+        out.append(size)
+    return tuple(reversed(out))
+
+
+def _clash(shapes, names, back, one, other):
+    rows = [(str(names[k]) if k < len(names) else f"#{k}", tuple(s)) for k, s in enumerate(shapes)]
+    fix = "give one of them size 1 on that axis with unsqueeze, or make the sizes equal"
+    for k, (name, shape) in enumerate(rows):
+        for d in range(len(shape) + 1):
+            grown = shape[:d] + (1,) + shape[d:]
+            if d == len(shape) and _fits(*[grown if j == k else s for j, (_, s) in enumerate(rows)]):
+                fix = f"{name}.unsqueeze({d if d else -1}) has shape {grown} and would broadcast"
+    raise BroadcastError(
+        align_right(*rows, mark=back),
+        f"The size of tensor a ({one}) must match the size of tensor b ({other}) at non-singleton dimension {max(len(s) for _, s in rows) - 1 - back}: "
+        "shapes align from the right, and on each axis sizes are equal or one of them is 1", fix, shapes=tuple(s for _, s in rows), back=back)
+
+
+def _fits(*shapes):
+    return all(len({s[-1 - b] for s in shapes if b < len(s)} - {1}) <= 1 for b in range(max(map(len, shapes))))
+
+
+def broadcast_axes(shape: Shape, target: Shape) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Which axes of `target` were added in front of `shape`, and which were stretched from 1: what `sum_to` sums over.
+
+    Example:
+        >>> broadcast_axes((3, 1), (2, 3, 4))
+        ((0,), (2,))
+    """
+    lead = len(target) - len(shape)
+    return tuple(range(lead)), tuple(lead + d for d, n in enumerate(shape) if n == 1 and target[lead + d] != 1)
+
+
+def expand(shape: Shape, stride: Shape, offset: int, *, size: Sequence[int]) -> Layout:
+    """Repeat without copying: stretched and added axes get stride 0. -1 keeps a size.
+
+    Raises:
+        ShapeError (a RuntimeError): an axis that is neither equal nor 1, or fewer axes than before.
+
+    Example:
+        >>> expand((3, 1), (1, 1), 0, size=(2, 3, 4))
+        ((2, 3, 4), (0, 1, 0), 0)
+    """
+    lead = len(size) - len(shape)
+    if lead < 0:
+        raise ShapeError(align_right(("tensor", shape), ("asked", tuple(size))),
+                         f"the number of sizes provided ({len(size)}) must be greater or equal to the number of dimensions in the tensor ({len(shape)})",
+                         "expand can add axes in front, never drop them: use squeeze or select for that")
+    out_shape, out_stride = [], []
+    for d, n in enumerate(size):
+        old, s = (shape[d - lead], stride[d - lead]) if d >= lead else (1, 0)
+        if n == -1 and d >= lead:
+            n = old
+        if n < 0:
+            raise ShapeError(align_right(("tensor", shape), ("asked", tuple(size))), f"{n} isn't allowed in a leading, non-existing dimension {d}" if n == -1
+                             else f"a size cannot be negative, and dim {d} asks for {n}", "give a new axis a size of its own")
+        if n != old and old != 1:
+            raise ShapeError(align_right(("tensor", shape), ("asked", tuple(size)), mark=len(size) - 1 - d),
+                             f"The expanded size of the tensor ({n}) must match the existing size ({old}) at non-singleton dimension {d}",
+                             "only an axis of size 1 can be stretched; use repeat to copy a longer one")
+        out_shape.append(n)
+        # PyTorch gives a new axis in front the stride a contiguous one would have when it is not stretched
+        out_stride.append(s if n == old and d >= lead else 0 if n != 1 or d >= lead else None)
+    for d in range(len(size) - 1, -1, -1):
+        if out_stride[d] is None:
+            out_stride[d] = out_shape[d + 1] * out_stride[d + 1] if d + 1 < len(size) else 1
+    return tuple(out_shape), tuple(out_stride), offset

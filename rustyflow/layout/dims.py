@@ -1,0 +1,61 @@
+"""Axes by number: counted from either end, several at once, and what a reduction leaves."""
+from __future__ import annotations
+
+from operator import index as as_int
+from typing import Sequence
+
+from ..errors import ArgumentTypeError, DimError, ShapeError
+from .strides import Shape
+
+
+def wrap_dim(dim: int, rank: int) -> int:
+    """A dim counted from either end as one counted from the left. A 0-d tensor is taken to have one axis.
+
+    Raises:
+        DimError (an IndexError): the tensor has no such axis.
+
+    Example:
+        >>> wrap_dim(-1, 3)
+        2
+    """
+    try:
+        d = as_int(dim)
+    except TypeError:
+        raise ArgumentTypeError(f"dim was {dim!r}", "a dim is one whole number", "write e.g. dim=0 or dim=-1") from None
+    n = max(rank, 1)
+    if not -n <= d < n:
+        raise DimError(f"dim {d} of a tensor with {rank} dims", f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {d})",
+                       f"use a dim from {-n} to {n - 1}; dim=-1 is always the last axis", dim=d, rank=rank)
+    return d + n if d < 0 else d
+
+
+def wrap_dims(dim: int | Sequence[int] | None, rank: int) -> tuple[int, ...]:
+    """The axes a reduction takes, each once: all of them for None or an empty sequence.
+
+    Raises:
+        DimError (an IndexError): no such axis. ShapeError (a RuntimeError): an axis named twice.
+
+    Example:
+        >>> wrap_dims((-1, 0), 3), wrap_dims(None, 2)
+        ((2, 0), (0, 1))
+    """
+    if dim is None or (isinstance(dim, (tuple, list)) and not dim):
+        return tuple(range(rank))
+    dims = tuple(wrap_dim(d, rank) for d in (dim if isinstance(dim, (tuple, list)) else (dim,)))
+    for d in dims:
+        if dims.count(d) > 1:
+            raise ShapeError(f"dims {tuple(dim)} of a tensor with {rank} dims", f"dim {d} appears multiple times in the list of dims",
+                             "name each axis once", dims=dims)
+    return dims if rank else ()
+
+
+def reduced_shape(shape: Shape, dims: Sequence[int], keepdim: bool) -> Shape:
+    """The shape left when `dims` disappear, or stay as 1.
+
+    Example:
+        >>> reduced_shape((2, 3, 4), (1,), False), reduced_shape((2, 3, 4), (1,), True)
+        ((2, 4), (2, 1, 4))
+    """
+    if keepdim:
+        return tuple(1 if d in dims else n for d, n in enumerate(shape))
+    return tuple(n for d, n in enumerate(shape) if d not in dims)

@@ -1,0 +1,71 @@
+"""Square brackets: the layout that a basic index expression reads, in one pass."""
+from __future__ import annotations
+
+from typing import Any, Sequence
+
+from ..errors import ArgumentValueError, IndexOutOfRange
+from .strides import Layout, Shape
+
+
+def read(shape: Shape, stride: Shape, offset: int, *, items: Sequence[Any]) -> Layout:
+    """An integer drops its axis, a slice narrows it, None adds an axis of size 1, `...` stands for the axes not named.
+
+    Raises:
+        IndexOutOfRange (an IndexError): no such index, or more items than axes; names the axis.
+        ArgumentValueError (a ValueError): a slice with a step below 1.
+
+    Example:
+        >>> read((3, 4), (4, 1), 0, items=(1, None, slice(0, None, 2)))
+        ((1, 2), (4, 2), 4)
+    """
+    rank, axis = len(shape), 0
+    new_shape, new_stride = [], []
+    for item in items:
+        if item is None:
+            new_shape.append(1)
+            new_stride.append(shape[axis] * stride[axis] if axis < rank else 1)
+            continue
+        if item is Ellipsis:
+            rest = axis + rank - sum(1 for other in items if other is not None and other is not Ellipsis)
+            new_shape += shape[axis:rest]
+            new_stride += stride[axis:rest]
+            axis = max(axis, rest)
+            continue
+        if axis >= rank:
+            raise _too_many(shape, items)
+        n, s = shape[axis], stride[axis]
+        if item.__class__ is slice:
+            first, n, by = _span(item, n)
+            offset += first * s
+            new_shape.append(n)
+            new_stride.append(s * by)
+        else:
+            if not -n <= item < n:
+                raise _outside(shape, axis, item)
+            offset += (item + n if item < 0 else item) * s
+        axis += 1
+    return (*new_shape, *shape[axis:]), (*new_stride, *stride[axis:]), offset
+
+
+def _span(item: slice, n: int) -> tuple[int, int, int]:
+    """The first index of a slice of an axis of size n, how many it takes, and its step."""
+    if item.step is None and item.start is None and item.stop is None:
+        return 0, n, 1
+    first, last, by = item.indices(n)
+    if by < 1:
+        raise ArgumentValueError(f"a slice with step {item.step}", "step must be greater than zero", "use flip(dim) to read backwards; it copies")
+    return first, max(0, (last - first + by - 1) // by), by
+
+
+def _outside(shape, axis, index) -> IndexOutOfRange:
+    n = shape[axis]
+    return IndexOutOfRange(f"index {index} on dim {axis} of shape {tuple(shape)}", f"index {index} is out of bounds for dimension {axis} with size {n}",
+                           f"use {-n} to {n - 1}" if n else "an axis of size 0 has no index", dim=axis, index=index, shape=shape)
+
+
+def _too_many(shape, items) -> IndexOutOfRange:
+    named = sum(1 for item in items if item is not None and item is not Ellipsis)
+    if not shape:
+        return IndexOutOfRange("an index into a 0-d tensor", "invalid index of a 0-dim tensor: it has no axis to take it", "read its number with x.item()")
+    return IndexOutOfRange(f"{named} indices for shape {tuple(shape)}", f"too many indices for tensor of dimension {len(shape)}",
+                           f"at most {len(shape)}, one per axis")

@@ -1,0 +1,127 @@
+"""Strides and slots: which flat slot holds which cell."""
+from __future__ import annotations
+
+from itertools import product
+from typing import Iterator, Sequence
+
+Shape = tuple[int, ...]
+Layout = tuple[Shape, Shape, int]
+
+
+def contiguous_stride(shape: Shape) -> Shape:
+    """Row-major strides: the last axis steps by one slot. An axis of size 0 counts as 1, as in PyTorch.
+
+    Example:
+        >>> contiguous_stride((2, 3, 4))
+        (12, 4, 1)
+    """
+    stride, step = [], 1
+    for size in reversed(shape):
+        stride.append(step)
+        step *= max(size, 1)
+    return tuple(reversed(stride))
+
+
+def column_major_stride(shape: Shape) -> Shape:
+    """Column-major (Fortran) strides: the first axis steps by one slot.
+
+    Example:
+        >>> column_major_stride((2, 3, 4))
+        (1, 2, 6)
+    """
+    return contiguous_stride(shape[::-1])[::-1]
+
+
+def is_contiguous(shape: Shape, stride: Shape) -> bool:
+    """Whether reading the cells in order reads consecutive slots. The stride of an axis of size 1 does not matter.
+
+    Example:
+        >>> is_contiguous((3, 4), (4, 1)), is_contiguous((4, 3), (1, 4))
+        (True, False)
+    """
+    step = 1
+    for size, s in zip(reversed(shape), reversed(stride)):
+        if size == 0:
+            return True
+        if size != 1:
+            if s != step:
+                return False
+            step *= size
+    return True
+
+
+def is_dense(shape: Shape, stride: Shape) -> bool:
+    """Whether the cells fill a block of slots without holes or overlap, in whatever order of axes.
+
+    Example:
+        >>> is_dense((4, 3), (1, 4)), is_dense((2, 2), (4, 1)), is_dense((3,), (0,))
+        (True, False, False)
+    """
+    step = 1
+    for s, size in sorted((s, n) for s, n in zip(stride, shape) if n != 1):
+        if size == 0:
+            return True
+        if s != step:
+            return False
+        step *= size
+    return True
+
+
+def flat_index(index: Sequence[int], stride: Shape, offset: int = 0) -> int:
+    """The slot of a cell: `offset + sum(index * stride)`.
+
+    Example:
+        >>> flat_index((2, 1), (1, 4), 1)
+        7
+    """
+    return offset + sum(i * s for i, s in zip(index, stride))
+
+
+def indices(shape: Shape) -> Iterator[tuple[int, ...]]:
+    """Every multi-index of a shape in row-major order.
+
+    Example:
+        >>> list(indices((2, 2)))
+        [(0, 0), (0, 1), (1, 0), (1, 1)]
+    """
+    return product(*map(range, shape))
+
+
+def slots(shape: Shape, stride: Shape, offset: int = 0) -> Iterator[int]:
+    """The slot of every cell in row-major order.
+
+    Example:
+        >>> list(slots((2, 3), (1, 2), 0))
+        [0, 2, 4, 1, 3, 5]
+    """
+    return (flat_index(i, stride, offset) for i in indices(shape))
+
+
+def extent(shape: Shape, stride: Shape, offset: int = 0) -> tuple[int, int]:
+    """The first slot a layout may read and one past the last; `(offset, offset)` when it has no cells.
+
+    Example:
+        >>> extent((3, 2), (1, 4), 1)
+        (1, 8)
+    """
+    if 0 in shape:
+        return offset, offset
+    reach = [(n - 1) * s for n, s in zip(shape, stride)]
+    return offset + sum(r for r in reach if r < 0), offset + sum(r for r in reach if r > 0) + 1
+
+
+def has_overlap(shape: Shape, stride: Shape) -> bool:
+    """Whether some slot surely or possibly stands for two cells: PyTorch's test, exact for the layouts views make.
+
+    Example:
+        >>> has_overlap((3, 4), (0, 1)), has_overlap((3, 4), (4, 1)), has_overlap((3, 2), (1, 1))
+        (True, False, True)
+    """
+    if 0 in shape:
+        return False
+    reach = 0
+    for s, size in sorted((abs(s), n) for s, n in zip(stride, shape) if n > 1):
+        if s <= reach:
+            return True
+        reach += s * (size - 1)
+    return False
