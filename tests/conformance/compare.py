@@ -38,7 +38,7 @@ class Outcome:
     message: str = ""
     gradients: list = field(default_factory=list)
     backward_error: str | None = None
-    memory: list = field(default_factory=list)  # the inputs' whole storages after a write
+    memory: list = field(default_factory=list)  # the inputs' whole storages after the call
     same_object: bool | None = None  # an in-place method returns its own tensor
     trouble: str | None = None  # a NumPy warning, or too slow
 
@@ -49,7 +49,9 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`failed` names what differs: value, dtype, shape, gradient, sharing, stride, error."""
+    """`failed` names what differs: value, dtype, shape, gradient, sharing, stride, error, and layout: the strides of a
+    result with memory of its own, which are told but held to no goal.
+    """
 
     kind: str  # "returns" or "raises", as PyTorch does
     view: bool
@@ -104,7 +106,7 @@ def call(inputs, case, outcome):
     if case.writes:
         if result is not None:  # a statement such as x += y gives none
             outcome.same_object = any(result is made for made in inputs.values())
-        outcome.memory = [array(base) for base in inputs.bases]
+    outcome.memory = [array(base) for base in inputs.bases]
     homes = [home(base) for base in inputs.bases]
     outcome.result = look(module, result, homes)
     if case.records:
@@ -226,7 +228,7 @@ def judge(want, got):
     if got.same_object != want.same_object:
         found.setdefault("sharing", "an in-place call returns its own tensor")
     if not all(map(close, want.memory, got.memory)):
-        found.setdefault("value", "the written storage differs")
+        found.setdefault("value", "the inputs hold other numbers after the call")
     if note := gradient_difference(want, got):
         found["gradient"] = note
     return Verdict("returns", view, tuple(found), "; ".join(f"{k}: {v}" for k, v in found.items()))
@@ -245,6 +247,8 @@ def differences(want, got):
             yield "sharing", f"{got.shares} (expected {want.shares})"
         elif any(want.shares) and (want.stride, want.offset) != (got.stride, got.offset):
             yield "stride", f"{got.stride} offset {got.offset} (expected {want.stride} offset {want.offset})"
+        elif want.shape == got.shape and steps(want) != steps(got):
+            yield "layout", f"{got.stride} (expected {want.stride})"
         if want.records != got.records:
             yield "gradient", f"requires_grad={got.records} (expected {want.records})"
     elif isinstance(want, list) and isinstance(got, list) and want[:2] == got[:2] and len(want) == len(got):
@@ -255,6 +259,11 @@ def differences(want, got):
             yield "value", f"{got!r} (expected {want!r})"
     elif type(want) is not type(got) or want != got:
         yield "value", f"{got!r:.200} (expected {want!r:.200})"
+
+
+def steps(sight):
+    """The strides that matter: an axis of one element is never stepped along, nor anything that is empty."""
+    return [step for n, step in zip(sight.shape, sight.stride, strict=True) if n > 1 and sight.value.size]
 
 
 def gradient_difference(want, got):

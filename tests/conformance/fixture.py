@@ -85,7 +85,7 @@ def main():
         for case in chosen(torch):
             want = observe(torch, case)
             parts = {"error": want.error, "message": want.message[:60]} if want.error else {
-                "result": want.result, "gradients": want.gradients, "memory": want.memory,
+                "result": want.result, "gradients": want.gradients, "memory": want.memory if case.writes else [],
                 "backward_error": want.backward_error and want.backward_error[:60], "same_object": want.same_object,
             }  # fmt: skip
             parts = {name: encoded(part) for name, part in parts.items() if part not in (None, [], "")}
