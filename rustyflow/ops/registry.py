@@ -19,8 +19,8 @@ from operator import itemgetter
 from typing import Any, Callable
 
 from ..backends import backend
-from ..dtype import OF_PYTHON, dtype, result_type
-from ..errors import ArgumentTypeError, DTypeError, ShapeError, align_right
+from ..dtype import OF_NUMPY, OF_PYTHON, can_cast, dtype, refuse, result_type
+from ..errors import ArgumentTypeError, DTypeError, ShapeError, UnsupportedDTypeError, align_right
 from ..history import Meta, Node, Output, View, mode, small, KEEP
 from ..layout import broadcast_shapes
 from ..storage import Storage, tick
@@ -52,7 +52,11 @@ class Op:
         grads: per operand the gradient function, or None where there is no gradient.
         reads: per operand what its gradient reads: indices into `slots`, or a name in RESERVED.
         slots: the names of all that may be saved. A name in `results` is a result, any other an operand.
-        promote: 'common' brings operands to one dtype, 'float' also lifts integers to the default float, None leaves them.
+        promote: 'common' brings operands to one dtype, 'float' also lifts integers to the default float, None leaves them;
+            operands named in `apart` keep theirs.
+        tensors: the operands that no number can stand for; "some" where at least one must be a tensor.
+        optional: the operands that may be None, which are those with a default in `forward`.
+        takes, refuses: NumPy kinds ("biuf"): of the common dtype, those the op is defined for; of any operand, those it turns down.
         quick: for a view, (array, **attrs) -> the same view by an array method, or None where that may differ.
         vjp: all gradients at once, where they share their work: (F, g, *saved, **attrs) -> tuple.
     """
@@ -67,6 +71,10 @@ class Op:
         self.variadic = any(p.kind is p.VAR_POSITIONAL for p in params)
         self.results = body.get("results", ("y",))
         self.promote = body.get("promote", "common" if len(self.operands) > 1 or self.variadic else None)
+        self.apart = [self.operands.index(name) for name in body.get("apart", ())]
+        self.tensors = body.get("tensors", self.operands if len(self.operands) == 1 else ())
+        self.optional = [p.name for p in params[1:] if p.kind is p.POSITIONAL_OR_KEYWORD and p.default is None]
+        self.takes, self.refuses = body.get("takes", "biuf"), body.get("refuses", "")
         self.vjp = body.get("vjp")
         self.kinks, self.quick = body.get("kinks", ""), body.get("quick")
         self.grads = [body.get(f"grad_{name}") for name in self.operands]
@@ -114,17 +122,17 @@ def op(cls: type | None = None, *, public: bool = True, method: bool = True, inp
         expose(cls.__name__, call, public, method)
         _document(call, cls)
         if inplace:
-            def form(input, *args, **kwargs):
-                return apply_inplace(it, input, *args, **kwargs)
-            _attach(cls.__name__ + "_", form, f"In-place form of `{it.name}`: writes the result into the tensor's own memory.")
+            _attach(cls.__name__ + "_", inplace_form(call) if "call" in vars(cls) else _direct_inplace(it))
         return call
     return register if cls is None else register(cls)
 
 
-def function(f: Callable | None = None, *, public: bool = True, method: bool = True):
-    """Expose a function made of other ops, as a function and a method."""
+def function(f: Callable | None = None, *, public: bool = True, method: bool = True, inplace: bool = False):
+    """Expose a function made of other ops, as a function and a method; with `inplace`, also as a method with an underscore."""
     def register(f):
         expose(f.__name__, f, public, method)
+        if inplace:
+            _attach(f.__name__ + "_", inplace_form(f))
         return f
     return register if f is None else register(f)
 
@@ -138,9 +146,17 @@ def expose(name: str, call: Callable, public: bool = True, method: bool = True) 
         setattr(Tensor, name, call)
 
 
-def _attach(name, form, doc):
+def alias(call: Callable, *names: str) -> None:
+    """Give a function, its method and its in-place method PyTorch's other names for it."""
+    for name in names:
+        expose(name, call, public=call.__name__ in PUBLIC, method=hasattr(Tensor, call.__name__))
+        if hasattr(Tensor, call.__name__ + "_"):
+            setattr(Tensor, name + "_", getattr(Tensor, call.__name__ + "_"))
+
+
+def _attach(name, form):
     form.__name__ = form.__qualname__ = name
-    form.__doc__ = doc
+    form.__doc__ = f"In-place form of `{name[:-1]}`: writes the result into the tensor's own memory, and returns the tensor."
     setattr(Tensor, name, form)
 
 
@@ -155,27 +171,53 @@ def _document(call, cls):
 
 def _direct(it: Op) -> Callable:
     """The function of an op without attributes; for one and two operands written out, because small tensors feel every call."""
-    if it.promote is None and len(it.operands) == 1:
+    if len(it.operands) == 1:
         return _unary(it)
     if it.promote == "common" and len(it.operands) == 2:
         return _binary(it)
-    return lambda *operands: apply(it, *operands)
+
+    def call(input, other):
+        return apply(it, input, other)
+    return call
+
+
+def _direct_inplace(it: Op) -> Callable:
+    if len(it.operands) == 1:
+        def form(input):
+            return apply_inplace(it, input)
+    else:
+        def form(input, other):
+            return apply_inplace(it, input, other)
+    return form
 
 
 def _unary(it):
-    forward, track = it.forward, it.differentiable
+    forward, track, lift, takes, refuses = it.forward, it.differentiable, it.promote == "float", it.takes, it.refuses
+    pick, late = it.saver((True,)) if it.slots else None, it.saves_results
 
     def call(input):
         if not isinstance(input, Tensor):
-            raise not_a_tensor(it.name, it.operands[0], input)
-        r = backend.quiet().run(forward, backend, input._a)
+            raise not_a_tensor(it.name, "input", input)
+        a = input._a
+        kind = a.dtype.kind
+        if kind != "f":
+            if lift:
+                a = backend.cast(a, result_type(common_float()).numpy)
+            elif kind not in takes or kind in refuses:
+                raise unfit(it, input.dtype)
+        r = backend.quiet().run(forward, backend, a)
         out = new(Tensor)
         out._a = r if r.__class__ is backend.Array else backend.asarray(r)
         out._storage, out._offset, out._history = None, 0, None
         if track and input._history is not None and mode.enabled:
             h = history_of(input)
             if h is not None:
-                link(it, (input,), (h,), out)
+                node = new(it.Node)
+                node.saved = pick((input, None, out)) if pick else ()
+                a = out._a
+                node.parents, node.number, node.out, out._history = (h,), tick(), a if a.size <= KEEP else Meta(a), node
+                if late:
+                    node.saved = with_results(node.saved, out)
         if watchers:
             notify(it, (input,), {}, out)
         return out
@@ -185,8 +227,11 @@ def _unary(it):
 def _binary(it):
     forward, track = it.forward, it.differentiable
 
+    pick = [None, it.saver((True, False)), it.saver((False, True)), it.saver((True, True))] if it.slots else None
+    late, unchecked = it.saves_results, it.takes == "biuf" and not it.refuses
+
     def call(input, other):
-        if isinstance(other, Tensor) and isinstance(input, Tensor) and input._a.dtype is other._a.dtype:
+        if isinstance(other, Tensor) and isinstance(input, Tensor) and input._a.dtype is other._a.dtype and (unchecked or input._a.dtype.kind == "f"):
             a, b, h, k = input._a, other._a, input._history, other._history
         else:
             a, b = promoted(it, (input, other))
@@ -205,7 +250,12 @@ def _binary(it):
             if k.__class__ is View:
                 k = refresh(other, k)
             if h is not None or k is not None:
-                link(it, (input, other), (h, k), out)
+                node = new(it.Node)
+                node.saved = pick[(h is not None) + 2 * (k is not None)]((input, other, None, out)) if pick else ()
+                a = out._a
+                node.parents, node.number, node.out, out._history = (h, k), tick(), a if a.size <= KEEP else Meta(a), node
+                if late:
+                    node.saved = with_results(node.saved, out)
         if watchers:
             notify(it, (input, other), {}, out)
         return out
@@ -219,19 +269,43 @@ def not_a_tensor(name: str, operand: str, value: Any) -> ArgumentTypeError:
 
 
 def promoted(it: Op, operands: tuple) -> list:
-    """The operands as arrays of one dtype (or as they are); None stays None, Python numbers become 0-d arrays."""
+    """The operands as arrays of one dtype (or as they are); None stays None, Python numbers become 0-d arrays.
+
+    Raises:
+        ArgumentTypeError (a TypeError): no tensor and no number where one must be. DTypeError (a RuntimeError), UnsupportedDTypeError
+        (a NotImplementedError): a dtype the op does not take.
+    """
     for k, x in enumerate(operands):
-        if not isinstance(x, Tensor) and x is not None and type(x) not in OF_PYTHON:
-            if getattr(x, "dtype", None) is not None and getattr(x, "ndim", 1) == 0:
+        if not isinstance(x, Tensor):
+            name = it.operands[min(k, len(it.operands) - 1)] if it.operands else "tensors"
+            if x is None and name in it.optional:
+                continue
+            if it.tensors and (name in it.tensors or it.tensors == "some" and not any(isinstance(o, Tensor) for o in operands)):
+                raise not_a_tensor(it.name, name, x)
+            if type(x) not in OF_PYTHON:
+                if getattr(x, "dtype", None) is None or getattr(x, "ndim", 1):
+                    raise not_a_tensor(it.name, name, x)
                 operands = operands[:k] + (x.item(),) + operands[k + 1:]
-            else:
-                raise not_a_tensor(it.name, it.operands[k] if k < len(it.operands) else it.operands[-1] if it.operands else "tensors", x)
     if it.promote is None:
         return [x._a if isinstance(x, Tensor) else x for x in operands]
-    common = result_type(*[x for x in operands if x is not None])
+    together = [x for k, x in enumerate(operands) if x is not None and k not in it.apart]
+    common = result_type(*together)
     if it.promote == "float" and not common.is_floating_point:
         common = result_type(common_float())
-    return [None if x is None else backend.cast(x._a, common.numpy) if isinstance(x, Tensor) else constant(x, common) for x in operands]
+    elif common.numpy.kind not in it.takes:
+        raise unfit(it, common)
+    if it.refuses and any(result_type(x).numpy.kind in it.refuses for x in together):
+        raise unfit(it, common)
+    return [None if x is None else x._a if k in it.apart else backend.cast(x._a, common.numpy) if isinstance(x, Tensor) else constant(x, common)
+            for k, x in enumerate(operands)]
+
+
+def unfit(it: Op, d: dtype) -> DTypeError:
+    """The error for a dtype that an op does not take, of the type PyTorch raises."""
+    kinds = "".join(kind for kind in it.takes if kind not in it.refuses)
+    need = {"iuf": "numbers, not bools", "f": "a floating dtype", "biu": "whole numbers or bools", "iu": "whole numbers"}[kinds]
+    error = refuse(it.name, d, need)
+    return error if it.refuses else UnsupportedDTypeError(error.was, error.rule, error.fix)
 
 
 def common_float() -> float:
@@ -280,22 +354,13 @@ def _fresh(r):
     return out
 
 
-def link(it: Op, operands: tuple, parents: tuple, out: Tensor) -> None:
-    """Give a result its node, for an op without attributes and with one result: what small tensors feel."""
-    node = new(it.Node)
-    if it.slots:
-        if it.saves_results:
-            if out._storage is None:
-                out._storage = Storage(out._a)
-            kept = new(Tensor)
-            kept._a, kept._storage, kept._offset, kept._history = out._a, out._storage, 0, None
-            node.saved = it.saver(tuple([p is not None for p in parents]))((*operands, None, kept))
-        else:
-            node.saved = it.saver(tuple([p is not None for p in parents]))((*operands, None))
-    else:
-        node.saved = ()
-    a = out._a
-    node.parents, node.number, node.out, out._history = parents, tick(), a if a.size <= KEEP else Meta(a), node
+def with_results(saved: tuple, out: Tensor) -> tuple:
+    """Saved values with the result itself replaced by an alias that has no history, which would be a cycle."""
+    if out._storage is None:
+        out._storage = Storage(out._a)
+    kept = new(Tensor)
+    kept._a, kept._storage, kept._offset, kept._history = out._a, out._storage, 0, None
+    return tuple([kept if x is out else x for x in saved])
 
 
 def record(it: Op, operands: tuple, out, attrs: dict):
@@ -366,41 +431,78 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
     Raises:
         ShapeError: the result does not fit. DTypeError: it cannot be cast. GradError, MemoryOverlapError: see `check_write`.
     """
-    name = it.name + "_"
-    check_write(x, name, *others)
+    check_write(x, it.name + "_", *others)
     arrays = promoted(it, (x, *others))
     try:
         r = backend.quiet().run(it.forward, backend, *arrays, **attrs)
     except ValueError:
         broadcast_shapes(*[a.shape for a in arrays if a is not None])
         raise
-    if r.shape != x._a.shape:
-        raise ShapeError(align_right(("tensor", tuple(x.shape)), ("result", tuple(r.shape))),
-                         f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(r.shape)}: a write cannot grow the tensor",
-                         f"use the form without the underscore: {it.name}")
-    if "iuf".find(r.dtype.kind) // 2 > "iuf".find(x._a.dtype.kind) // 2 or (x._a.dtype.kind == "b" and r.dtype.kind != "b"):
-        raise DTypeError(f"tensor of {x.dtype!r}, result of {r.dtype.name}", f"result type {r.dtype.name} can't be cast to the desired output type {x.dtype.name}",
-                         "convert the tensor first, or use the form without the underscore")
+    check_fit(x, r, it.name)
     overwrite(it, x, others, r, attrs)
     if watchers:
         notify(it, (x, *others), attrs, x)
     return x
 
 
+def inplace_form(call: Callable) -> Callable:
+    """The in-place form of any function: its result is written over its first operand, whose history goes on from the result's."""
+    def form(input, *args, **kwargs):
+        name = call.__name__
+        if not isinstance(input, Tensor):
+            raise not_a_tensor(name + "_", "input", input)
+        others = (*args, *kwargs.values())
+        check_write(input, name + "_", *others)
+        result = call(before(input) if is_recorded(input, *others) else input, *args, **kwargs)
+        check_fit(input, result._a, name)
+        backend.write(input._a, result._a)
+        storage_of(input).wrote(name + "_")
+        if result._history is not None:
+            rebase(input, history_of(result.to(input.dtype)))
+        return input
+    return form
+
+
+def is_recorded(*operands) -> bool:
+    """Whether an op on these operands will be recorded."""
+    return mode.enabled and any(isinstance(x, Tensor) and history_of(x) is not None for x in operands)
+
+
+def before(x: Tensor) -> Tensor:
+    """A copy of a tensor that is about to be overwritten, with its history, since a gradient may read the old values."""
+    old = _fresh(backend.dense(x._a))
+    old._history = history_of(x)
+    return old
+
+
+def check_fit(x: Tensor, r, name: str) -> None:
+    """Refuse to write a result that has another shape than the tensor, or a dtype that would lose its kind.
+
+    Raises:
+        ShapeError, DTypeError (both RuntimeErrors).
+    """
+    if r.shape != x._a.shape:
+        raise ShapeError(align_right(("tensor", tuple(x.shape)), ("result", tuple(r.shape))),
+                         f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(r.shape)}: a write cannot grow the tensor",
+                         f"use the form without the underscore: {name}")
+    if not can_cast(OF_NUMPY[r.dtype], x.dtype):
+        raise DTypeError(f"tensor of {x.dtype!r}, result of {r.dtype.name}", f"result type {r.dtype.name} can't be cast to the desired output type {x.dtype.name}",
+                         "convert the tensor first, or use the form without the underscore")
+
+
 def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
     """Write `value` into x and let its history, and its base's, go on from this op."""
     storage = storage_of(x)
     node = None
-    if mode.enabled and (history_of(x) is not None or any(isinstance(o, Tensor) and history_of(o) is not None for o in others)):
-        old = x.detach()
+    if is_recorded(x, *others):
+        old = before(x) if it.operands[0] in it.slots else x.detach()
         old._history = history_of(x)
         result = x.detach()
         node = record(it, (old, *others), result, attrs)
     backend.write(x._a, value)
     storage.wrote(it.name + "_")
     if node is not None:
-        if not any(saved is old for saved in node.saved):
-            node.number = tick()
+        node.number = tick()
         rebase(x, node)
 
 
