@@ -13,13 +13,16 @@ NAMES = ("numpy", "loops")
 
 
 class Backend:
-    """A namespace filled from a backend module."""
+    """A namespace filled from a backend module; names it does not define are looked for in its `rest` when first used."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # Python's own questions, such as whether F wraps a function
             raise AttributeError(name)
-        raise AbsentError(f"F.{name}", f"the {self.__dict__.get('name')} backend has no function {name}",
-                          "rustyflow.backends.use('numpy')" if self.__dict__.get("name") != "numpy" else "")
+        if not hasattr(self.__dict__["rest"], name):
+            raise AbsentError(f"F.{name}", f"the {self.__dict__['name']} backend has no function {name}",
+                              "rustyflow.backends.use('numpy')" if self.__dict__["name"] != "numpy" else "")
+        self.__dict__[name] = found = getattr(self.__dict__["rest"], name)
+        return found
 
 
 backend = Backend()

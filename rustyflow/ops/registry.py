@@ -13,8 +13,8 @@ itself is wanted as a graph. The parameter names of a gradient say what must be 
 """
 from __future__ import annotations
 
-import inspect
 import sys
+from functools import cached_property
 from operator import itemgetter
 from typing import Any, Callable
 
@@ -25,6 +25,8 @@ from ..history import Meta, Node, Output, View, mode, small, KEEP
 from ..layout import broadcast_shapes
 from ..storage import Storage, tick
 from ..tensor import Tensor, check_write, history_of, new, over, refresh, storage_of
+
+VARARGS, VARKEYWORDS = 0x04, 0x08  # flags of a code object
 
 OPS: dict[str, "Op"] = {}
 PUBLIC: dict[str, Callable] = {}
@@ -62,18 +64,18 @@ class Op:
     """
 
     def __init__(self, cls: type):
-        self.name, self.doc = cls.__name__, inspect.cleandoc(cls.__doc__ or "")
+        self.name, self.doc = cls.__name__, cls.__doc__ or ""
         body = vars(cls)
         self.forward, self.layout = body.get("forward"), body.get("layout")
-        params = list(inspect.signature(self.forward or self.layout).parameters.values())
-        named = [p.name for p in params[1:] if p.kind is p.POSITIONAL_OR_KEYWORD]
+        code = (self.forward or self.layout).__code__
+        named = _operands(self.forward or self.layout)
         self.operands = ["x"] if self.layout else named
-        self.variadic = any(p.kind is p.VAR_POSITIONAL for p in params)
+        self.variadic = bool(code.co_flags & VARARGS)
         self.results = body.get("results", ("y",))
         self.promote = body.get("promote", "common" if len(self.operands) > 1 or self.variadic else None)
         self.apart = [self.operands.index(name) for name in body.get("apart", ())]
         self.tensors = body.get("tensors", self.operands if len(self.operands) == 1 else ())
-        self.optional = [p.name for p in params[1:] if p.kind is p.POSITIONAL_OR_KEYWORD and p.default is None]
+        self.optional = named[len(named) - len(self.forward.__defaults__ or ()):] if self.forward else []
         self.takes, self.refuses = body.get("takes", "biuf"), body.get("refuses", "")
         self.vjp = body.get("vjp")
         self.kinks, self.quick = body.get("kinks", ""), body.get("quick")
@@ -83,11 +85,16 @@ class Op:
         self.slots = list(dict.fromkeys(n for names in [*wants, _reads(self.vjp)] for n in names if n not in RESERVED))
         self.reads = [[n if n in RESERVED else self.slots.index(n) for n in names] for names in wants]
         self.vjp_reads = [n if n in RESERVED else self.slots.index(n) for n in _reads(self.vjp)]
-        torch_name = body.get("torch_name", "".join(w[:1].upper() + w[1:] for w in self.name.split("_")) + "Backward0")
-        has_attrs = bool(self.layout) or any(p.kind in (p.KEYWORD_ONLY, p.VAR_KEYWORD) for p in params)
-        self.Node = type(torch_name, (Node,), {"__slots__": ("attrs",) if has_attrs else (), "has_attrs": has_attrs, "op": self, "__doc__": f"A node made by {self.name}."})
+        self.torch_name = body.get("torch_name", "".join(w[:1].upper() + w[1:] for w in self.name.split("_")) + "Backward0")
+        self.has_attrs = bool(self.layout or code.co_kwonlyargcount or code.co_flags & VARKEYWORDS)
         self.savers: dict[tuple, Callable] = {}
         self.saves_results = any(name in self.results for name in self.slots)
+
+    @cached_property
+    def Node(self) -> type:
+        """The class of this op's nodes, under PyTorch's name; made when the first one is recorded."""
+        return type(self.torch_name, (Node,), {"__slots__": ("attrs",) if self.has_attrs else (), "has_attrs": self.has_attrs, "op": self,
+                                               "__doc__": f"A node made by {self.name}."})
 
     def saver(self, tracked: tuple[bool, ...]) -> Callable[[tuple], tuple]:
         """Picks what to save out of (*operands, None, *results): for each slot its value, or None where no tracked operand's gradient reads it."""
@@ -103,10 +110,14 @@ class Op:
         return f"<op {self.name}>"
 
 
+def _operands(function) -> list[str]:
+    """The parameters after F that may be given by position. (`inspect` would cost a third of the import.)"""
+    return list(function.__code__.co_varnames[1:function.__code__.co_argcount])
+
+
 def _reads(function) -> list[str]:
-    if function is None:
-        return []
-    return [p.name for p in list(inspect.signature(function).parameters.values())[2:] if p.kind is p.POSITIONAL_OR_KEYWORD]
+    """What a gradient reads: its parameters after F and g."""
+    return _operands(function)[1:] if function else []
 
 
 def op(cls: type | None = None, *, public: bool = True, method: bool = True, inplace: bool = False):
@@ -162,7 +173,7 @@ def _attach(name, form):
 
 def _document(call, cls):
     call.__name__ = call.__qualname__ = cls.__name__
-    call.__doc__, call.__module__ = inspect.cleandoc(cls.__doc__ or ""), cls.__module__
+    call.__doc__, call.__module__ = cls.__doc__, cls.__module__
     module = sys.modules[cls.__module__]
     if not hasattr(module, "__test__"):
         module.__test__ = {}

@@ -12,8 +12,7 @@ _functions: dict = {}
 def functions() -> dict:
     """The namespace F."""
     if not _functions:
-        _functions.update({name: getattr(np, name) for name in dir(np) if not name.startswith("_")})
         for module in _own:
             _functions.update({name: value for name, value in vars(module).items() if not name.startswith("_")})
-        _functions["name"] = "numpy"
+        _functions.update(name="numpy", rest=np)
     return _functions
