@@ -12,8 +12,10 @@ import importlib
 import io
 import math
 import re
+import sys
 import warnings
 from collections import Counter
+from unittest.mock import patch
 
 import numpy as np
 
@@ -73,7 +75,8 @@ class Session:
         source = re.sub(r"\bimport torch$", "import torch as torch", statement, flags=re.M)
         source = re.sub(r"\b(import|from) torch\b", rf"\1 {self.module.__name__}", source)
         printed = io.StringIO()
-        with contextlib.redirect_stdout(printed), warnings.catch_warnings():
+        prompt = patch.object(sys, "displayhook", lambda value: None if value is None else print(repr(value)))
+        with contextlib.redirect_stdout(printed), warnings.catch_warnings(), prompt:
             warnings.simplefilter("ignore")
             try:
                 with contextlib.suppress(AttributeError):

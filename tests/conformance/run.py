@@ -100,10 +100,12 @@ def line(name, tally):
 
 
 def as_json(found):
-    return {
-        title: {n: {"rates": t.rates, "calls": t.calls, "views": t.views, "errors": t.errors, "failed": t.failed}
-                for n, t in names.items()} for title, names in found.items()
-    }  # fmt: skip
+    """{family: {name: its counts}} of plain numbers."""
+
+    def counts(tally):
+        return {**vars(tally), "failures": [f"{case}: {verdict.note}" for case, verdict in tally.failures[:5]]}
+
+    return {title: {name: counts(tally) for name, tally in names.items()} for title, names in found.items()}
 
 
 def main():
@@ -118,7 +120,10 @@ def main():
 
     torch.set_num_threads(1)
     start = time.perf_counter()
-    found = measure(torch, importlib.import_module(options.subject), only=options.only, thin=options.thin)
+    subject = importlib.import_module(options.subject)
+    found = measure(torch, subject, only=options.only, thin=options.thin)
+    if not found:
+        parser.error(f"no family of the grid has {' or '.join(options.only)}")
     show = options.failures if options.failures is not None else 20 if options.only else 0
     print(f"{'':34}{'calls equal':20}  {'views faithful':20}  {'errors agreed':20}  failed in")
     for title, names in found.items():
@@ -126,7 +131,8 @@ def main():
             print(line(name, tally))
             for case, verdict in tally.failures[:show]:
                 print(f"    {case}\n        {verdict.note[:400]}")
-        print(line(f"== {title}", total(names)) + "\n")
+        print(line(f"== {title}", total(names)))
+        print("   absent:", " ".join(absent(torch, subject, title, names)) or "none", "\n")
     every = total({title: total(names) for title, names in found.items()})
     print(line("== everything", every), f"\n{time.perf_counter() - start:.0f} s")
     if options.json:

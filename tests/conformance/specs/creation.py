@@ -49,7 +49,7 @@ tril_indices triu_indices: = torch.{}(3, 3); = torch.{}(2, 4); = torch.{}(4, 2, 
     = torch.{}(3, 3, offset=9); = torch.{}(0, 3); = torch.{}(3, 3, dtype=torch.int32) ! = torch.{}(-1, 3);
     = torch.{}(3); = torch.{}('a', 3); = torch.{}(3, 2.5); = torch.{}(3, 3, dtype=torch.float32)
 zeros_like ones_like: x; c; s; x.t(); x, dtype=torch.float32; x, dtype=torch.int64; v; row.expand(3, 4);
-    x, requires_grad=False ! 'a'; 3; ; x, 2; x, dtype='a'; x, foo=1
+    x, requires_grad=False ! 'a'; 3; x, 2; x, dtype='a'; x, foo=1
 full_like: x, 2; c, 1; s, 3; x, 2.5, dtype=torch.float32; x.t(), 1; v, True ! x; 3, 2; x, 'a'; x, None; x, 2, 3
 empty_like: = torch.empty_like(x).shape; = torch.empty_like(x).stride(); = torch.empty_like(c).dtype;
     = torch.empty_like(x, dtype=torch.float32).dtype; = torch.empty_like(s).shape ! = torch.empty_like(2);

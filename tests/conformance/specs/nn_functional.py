@@ -11,7 +11,7 @@ softmax log_softmax: x, 1; x, 0; c, -1; x, dim=1; x, 1, dtype=torch.float64; odd
 """)  # fmt: skip
 
 FUNCTIONAL = Family("nn.functional", """
-relu sigmoid tanh silu logsigmoid: x; odd; s; c ! 'a'; 3; ; x, foo=1; mask
+relu sigmoid tanh silu logsigmoid: x; odd; s; c ! 'a'; 3; x, foo=1; mask
 leaky_relu: x; x, 0.2; c, negative_slope=0.5; odd; x, 0.0 ! 'a'; x, 'a'; 3; x, foo=1
 elu: x; x, 0.5; x, alpha=2.0; odd; c ! 'a'; x, 'a'; 3; x, foo=1
 gelu: x; x, approximate='tanh'; odd; c; s ! 'a'; x, approximate='a'; 3; x, foo=1
@@ -98,7 +98,7 @@ embedding: torch.tensor([0, 2, 2]), t(5, 4); torch.tensor([[0, 1], [4, 4]]), t(5
     torch.tensor([0]), t(5, 4), padding_idx=7; torch.tensor([0]), 2
 dropout: x, 0.0; x, 0.5, False; x, p=1.0; c, training=False;
     = torch.nn.functional.dropout(torch.ones(1000), 0.5).count_nonzero() > 300;
-    = torch.nn.functional.dropout(x, 0.5).shape ! x, 1.5; x, -0.1; x, 'a'; 'a'; ; x, foo=1
+    = torch.nn.functional.dropout(x, 0.5).shape ! x, 1.5; x, -0.1; x, 'a'; 'a'; x, foo=1
 pad: x, (1, 2); x, (1, 0, 2, 1); c, (0, 1), 'constant', 3.5; x, (-1, 1); c, (1, 1), mode='reflect';
     c, (1, 1), mode='replicate'; c, (2, 1), mode='circular'; v, (1, 1), value=2;
     t(2, 2, 3, 4), (1, 1, 1, 1), 'reflect'; x, (0, 0); x, (-1, -1, -1, -1); c, [1, 2, 0, 1, 1, 0];

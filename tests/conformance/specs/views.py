@@ -13,7 +13,7 @@ transpose: x, 0, 1; x, -1, 0; c, 0, 2; c, 1, -1; x, 0, 0; c, dim0=0, dim1=1; v, 
 swapaxes: x, 0, 1; x, -1, 0; c, 0, 2; c, axis0=0, axis1=1 ! x; x, 0; x, 0, 2; x, 'a', 0
 permute: x, (1, 0); c, (2, 0, 1); c, (0, -1, 1); x, (0, 1); v, (0,); s, (); = c.permute(2, 1, 0);
     = c.permute(dims=(1, 0, 2)) ! x; x, (0,); x, (0, 0); x, (0, 2); x, 'a'; x, (0.5, 1); c, (0, 1, 2, 3)
-t: x; v; s; q ! c; 'a'; ; x, 1; 3
+t: x; v; s; q ! c; 'a'; x, 1; 3
 T: = x.T; = q.T; = v.T; = s.T; = x.T.T; = x.T[1:] ! = c.T.foo; = x.T()
 mT: = x.mT; = c.mT; = q.mT; = t(2, 1, 3, 4).mT; = c.mT.mT ! = v.mT; = s.mT; = x.mT()
 movedim: x, 0, 1; c, 0, 2; c, (0, 1), (2, 0); c, -1, 0; x, (0, 1), (1, 0); v, 0, 0 ! x; x, 0; x, 0, 2;
@@ -93,7 +93,7 @@ stack: [x, y]; [x, y], 1; (x, y), -1; [c, c], dim=3; [s, s]; [x]; [v, w], 1; [x,
     [x, y], -4; x if False else 3; [x, 2]; [x, y], 'a'
 hstack vstack: [x, y]; [v, w]; [s, s]; (c, c); [x, y, z]; [x] ! []; [x, c]; 3; [x, 2]; [v, t(2, 5)]
 meshgrid: v, w; v, w, indexing='ij'; v, w, indexing='xy'; [v, w], indexing='ij'; v, s, indexing='ij';
-    v, w, v, indexing='xy'; v, indexing='ij' ! x, v; v, w, indexing='a'; ; v, 2; v, mask.reshape(-1)
+    v, w, v, indexing='xy'; v, indexing='ij' ! x, v; v, w, indexing='a'; v, 2; v, mask.reshape(-1)
 """, dtypes=DTYPES)  # fmt: skip
 
 FAMILIES = (VIEWS, SHAPES)
