@@ -7,7 +7,7 @@ from __future__ import annotations
 
 __all__ = [
     "TensorError", "ShapeError", "BroadcastError", "ViewError", "MatmulError", "MemoryOverlapError", "StorageBoundsError",
-    "DimError", "IndexOutOfRange", "DTypeError", "ArgumentTypeError", "ArgumentValueError", "GradError", "VersionError", "AbsentError",
+    "DimError", "IndexOutOfRange", "DTypeError", "UnsupportedDTypeError", "ArgumentTypeError", "ArgumentValueError", "GradError", "VersionError", "AbsentError",
     "align_right",
 ]
 
@@ -66,6 +66,10 @@ class IndexOutOfRange(TensorError, IndexError):
 
 class DTypeError(TensorError, RuntimeError):
     """A dtype that an operation cannot take."""
+
+
+class UnsupportedDTypeError(DTypeError, NotImplementedError):
+    """A dtype for which an operation has no meaning, where PyTorch says "not implemented"."""
 
 
 class ArgumentTypeError(TensorError, TypeError):

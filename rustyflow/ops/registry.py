@@ -464,7 +464,11 @@ def inplace_form(call: Callable) -> Callable:
             raise not_a_tensor(name + "_", "input", input)
         others = (*args, *kwargs.values())
         check_write(input, name + "_", *others)
-        result = call(before(input) if is_recorded(input, *others) else input, *args, **kwargs)
+        old = input
+        if is_recorded(input, *others):
+            it = getattr(call, "op", None)
+            old = before(input, it is None or it.operands[0] in it.slots)
+        result = call(old, *args, **kwargs)
         check_fit(input, result._a, name)
         backend.write(input._a, result._a)
         storage_of(input).wrote(name + "_")
@@ -479,9 +483,9 @@ def is_recorded(*operands) -> bool:
     return mode.enabled and any(isinstance(x, Tensor) and history_of(x) is not None for x in operands)
 
 
-def before(x: Tensor) -> Tensor:
-    """A copy of a tensor that is about to be overwritten, with its history, since a gradient may read the old values."""
-    old = _fresh(backend.dense(x._a))
+def before(x: Tensor, read: bool) -> Tensor:
+    """A tensor that is about to be overwritten, with its history: a copy where a gradient will read the old values."""
+    old = _fresh(backend.dense(x._a)) if read else x.detach()
     old._history = history_of(x)
     return old
 
@@ -506,8 +510,7 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
     storage = storage_of(x)
     node = None
     if is_recorded(x, *others):
-        old = before(x) if it.operands[0] in it.slots else x.detach()
-        old._history = history_of(x)
+        old = before(x, it.operands[0] in it.slots)
         result = x.detach()
         node = record(it, (old, *others), result, attrs)
     backend.write(x._a, value)
