@@ -22,8 +22,8 @@ def offline_page(notebook: str, title: str) -> str:
 
     try:
         book = nbformat.reads(notebook, as_version=4)
-    except (nbformat.reader.NotJSONError, nbformat.ValidationError, AttributeError, KeyError) as problem:
-        raise ValueError(str(problem).splitlines()[0][:200]) from None
+    except Exception as problem:  # a damaged file ends nbformat in many ways
+        raise ValueError(f"{type(problem).__name__}: {problem}".splitlines()[0][:200]) from problem
     book.metadata.pop("widgets", None)
     page, _ = HTMLExporter(raw_template=TEMPLATE).from_notebook_node(book, {"metadata": {"name": title}})
     return page

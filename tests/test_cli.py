@@ -1,0 +1,196 @@
+"""The command line as a student and a teacher use it: what it does, what it says, and how it ends."""
+
+import json
+import os
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError
+from pathlib import Path
+
+import pytest
+
+from rustyflow import __version__, cli, course, doctor
+from rustyflow.export import offline_page
+
+EMPTY = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}}
+
+
+def page_of(html):
+    output = {"output_type": "display_data", "data": {"text/html": html, "text/plain": "a figure"}, "metadata": {}}
+    cell = {"cell_type": "code", "id": "a", "metadata": {}, "source": "1", "outputs": [output], "execution_count": 1}
+    return json.dumps(EMPTY | {"cells": [cell], "metadata": {"widgets": {"state": {}}}})
+
+
+@pytest.fixture
+def lessons(tmp_path, monkeypatch):
+    """A course of two lessons, and an empty folder to stand in."""
+    source = tmp_path / "notebooks"
+    source.mkdir()
+    for name in ("00-start-here", "01-one-line"):
+        (source / f"{name}.ipynb").write_text(json.dumps(EMPTY | {"cells": []}), encoding="utf-8")
+    monkeypatch.setattr(course, "source_folder", lambda: source)
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    return source
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """The arguments JupyterLab was started with, instead of starting it."""
+    labapp = pytest.importorskip("jupyterlab.labapp")
+    calls = []
+    monkeypatch.setattr(labapp.LabApp, "launch_instance", lambda arguments: calls.append(arguments))
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", "theirs")
+    return calls
+
+
+def test_lab_makes_the_copy_and_opens_its_first_lesson(lessons, started, capsys):
+    assert cli.main(["lab", "--port", "8123", "--no-browser", "--", "--ip=0.0.0.0"]) == 0
+    folder = Path("rustyflow-course").resolve()
+    assert (folder / "01-one-line.ipynb").exists()
+    (arguments,) = started
+    assert {f"--ServerApp.root_dir={folder}", "--LabApp.default_url=/lab/tree/00-start-here.ipynb"} < set(arguments)
+    assert {"--port=8123", "--no-browser"} < set(arguments)
+    assert arguments[-1] == "--ip=0.0.0.0"
+    assert str(folder) in capsys.readouterr().out
+
+
+def test_lab_comes_back_to_where_the_student_left(lessons, started):
+    cli.main(["course"])
+    layout = Path("rustyflow-course", ".rustyflow", "workspaces", "default.jupyterlab-workspace")
+    layout.parent.mkdir()
+    layout.write_text("{}", encoding="utf-8")
+    cli.main(["lab"])
+    assert "--LabApp.default_url=/lab" in started[0]
+
+
+def test_inside_the_copy_lab_opens_that_copy(lessons, started, monkeypatch):
+    cli.main(["course"])
+    monkeypatch.chdir("rustyflow-course")
+    cli.main(["lab"])
+    assert f"--ServerApp.root_dir={Path.cwd()}" in started[0]
+    assert not Path("rustyflow-course").exists()
+
+
+def test_lab_in_place_opens_the_lessons_themselves_and_copies_nothing(lessons, started):
+    assert cli.main(["lab", "--in-place"]) == 0
+    assert f"--ServerApp.root_dir={lessons}" in started[0]
+    assert list(Path().iterdir()) == []
+
+
+def test_lab_in_place_is_for_a_checkout(lessons, started, monkeypatch, capsys):
+    installed = lessons.rename(lessons.with_name("course"))
+    monkeypatch.setattr(course, "source_folder", lambda: installed)
+    assert cli.main(["lab", "--in-place"]) == 1
+    assert "checkout" in capsys.readouterr().err
+    assert started == []
+
+
+def test_lab_adds_to_jupyters_settings_and_replaces_none(lessons, started):
+    cli.main(["lab"])
+    ours, theirs = os.environ["JUPYTER_CONFIG_PATH"].split(os.pathsep)
+    overrides = Path(ours, "labconfig", "default_setting_overrides.json")
+    assert "@jupyterlab/apputils-extension:notification" in json.loads(overrides.read_text(encoding="utf-8"))
+    assert theirs == "theirs"
+
+
+@pytest.mark.parametrize(("words", "module"), [(["lab"], "jupyterlab"), (["export", "a.ipynb"], "nbconvert")])
+def test_without_jupyter_the_command_says_how_to_get_it(lessons, monkeypatch, capsys, words, module):
+    monkeypatch.setattr(cli, "find_spec", lambda name: None)
+    assert cli.main(words) == 1
+    assert 'pip install "rustyflow[lab]"' in capsys.readouterr().err
+    assert list(Path().iterdir()) == []
+
+
+def test_without_lessons_the_command_says_so(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(course, "source_folder", lambda: None)
+    assert cli.main(["course", str(tmp_path / "copy")]) == 1
+    assert "lessons are not here" in capsys.readouterr().err
+
+
+def test_a_folder_that_is_a_file_is_named(lessons, capsys):
+    Path("mine").write_text("", encoding="utf-8")
+    assert cli.main(["course", "mine"]) == 1
+    assert capsys.readouterr().err.startswith("rustyflow: mine is a file.")
+
+
+@pytest.mark.parametrize("words", [[], ["nonsense"], ["lab", "--port", "x"], ["lab", "--port", "70000"], ["reset"]])
+def test_wrong_usage_ends_with_two(words, capsys):
+    with pytest.raises(SystemExit) as end:
+        cli.main(words)
+    assert end.value.code == 2
+    assert "usage: rustyflow" in capsys.readouterr().err
+
+
+def test_reset_by_the_command_line(lessons, capsys):
+    cli.main(["course"])
+    Path("rustyflow-course", "01-one-line.ipynb").write_text("my work", encoding="utf-8")
+    assert cli.main(["reset", "1"]) == 0
+    assert "your work is in 01-one-line-2" in capsys.readouterr().out
+    assert cli.main(["reset", "7"]) == 1
+    assert "01-one-line" in capsys.readouterr().err
+
+
+def test_interrupting_ends_with_130(lessons, monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(course, "deliver", interrupt)
+    assert cli.main(["course"]) == 130
+
+
+def test_an_exported_page_is_whole_and_asks_for_nothing(tmp_path, capsys):
+    pytest.importorskip("nbconvert")
+    Path(tmp_path, "a figure.ipynb").write_text(page_of('<b id="alive">β</b><script>1 < 2</script>'), encoding="utf-8")
+    assert cli.main(["export", str(tmp_path / "a figure.ipynb")]) == 0
+    page = Path(tmp_path, "a figure.html").read_text(encoding="utf-8")
+    assert '<b id="alive">β</b><script>1 < 2</script>' in page
+    assert "<title>a figure</title>" in page
+    assert not [line for line in page.splitlines() if "<script src" in line or "cdn" in line or "unpkg" in line]
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "{}", '{"cells": 3}', '{"nbformat": 4, "nbformat_minor": 5}'])
+def test_what_is_no_notebook_is_not_exported(tmp_path, capsys, content):
+    pytest.importorskip("nbconvert")
+    Path(tmp_path, "a.ipynb").write_text(content, encoding="utf-8")
+    assert cli.main(["export", str(tmp_path / "a.ipynb")]) == 1
+    assert "is no notebook" in capsys.readouterr().err
+    assert not Path(tmp_path, "a.html").exists()
+
+
+def test_a_missing_notebook_is_named(tmp_path, capsys):
+    pytest.importorskip("nbconvert")
+    assert cli.main(["export", str(tmp_path / "absent.ipynb")]) == 1
+    assert "absent.ipynb" in capsys.readouterr().err
+
+
+def test_the_title_of_a_page_is_text():
+    pytest.importorskip("nbconvert")
+    assert "<script>alert" not in offline_page(page_of(""), "<script>alert(1)</script>")
+
+
+def test_doctor_ends_with_zero_when_all_is_well(lessons, monkeypatch, capsys):
+    monkeypatch.setattr(doctor, "version", lambda name: "99.0")
+    monkeypatch.setattr(doctor, "find_browser", lambda: "/usr/bin/chromium")
+    assert cli.main(["doctor"]) == 0
+    assert f"2 lessons in {lessons}" in capsys.readouterr().out
+
+
+def test_doctor_names_what_is_missing_or_old_and_the_fix(lessons, monkeypatch, capsys):
+    def version(name):
+        if name == "anywidget":
+            raise PackageNotFoundError(name)
+        return "4.3.9" if name == "jupyterlab" else "99.0"
+
+    monkeypatch.setattr(doctor, "version", version)
+    assert cli.main(["doctor"]) == 1
+    said = capsys.readouterr().out
+    assert "!!  jupyterlab  4.3.9" in said
+    assert "!!  anywidget   missing" in said
+    assert 'pip install "rustyflow[lab]"' in said
+
+
+def test_the_command_runs_as_a_module():
+    asked = [sys.executable, "-X", "utf8", "-m", "rustyflow", "--version"]
+    said = subprocess.run(asked, capture_output=True, text=True, encoding="utf-8", check=True, timeout=60)
+    assert said.stdout == f"rustyflow {__version__}\n"
