@@ -62,7 +62,7 @@ def title(program: str, note: str = "", x: float = 24, y: float = 38, room: floa
     return head + ((text(x, y + 23, note, "muted", WORDS, room=room, id="note"),) if note else ())
 
 
-def number(value: object, room: float = 38, size: float = 16) -> tuple[str, float]:
+def number(value: object, room: float = 38, size: float = 16, digits: int = 3) -> tuple[str, float]:
     """A cell's value as text and the font size at which it fits: 7, 0.5, nan, inf, -0.0, True stay what they are.
 
     >>> number(7), number(0.125), number(2.0), number(float("nan"))[0], number(-0.0)[0], number(True)[0]
@@ -74,16 +74,16 @@ def number(value: object, room: float = 38, size: float = 16) -> tuple[str, floa
     if len(words) * size * 0.602 <= room and words[-2:] != ".0":
         return words, size
     if isinstance(value, float) and words != "-0.0" or len(words) > 6 and isinstance(value, int):
-        words = f"{value:.3g}".replace("e+0", "e").replace("e-0", "e-").replace("e+", "e")
+        words = f"{value:.{digits}g}".replace("e+0", "e").replace("e-0", "e-").replace("e+", "e")
     return words, min(size, max(9, round(room / width(words or "0", 1, mono=True), 1)))
 
 
 def cell(
     id: str, x: float, y: float, value: object = "", cls: str = "", w: float = CELL, h: float = CELL, size: float = 16,
-    address: str = "",
+    address: str = "", digits: int = 3,
 ) -> Shape:  # fmt: skip
     """A cell with a value in it, at x, y, and an address under it; it may move (its transform is its place), be lit."""
-    words, size = (value, size) if isinstance(value, str) else number(value, w - 4, size)
+    words, size = (value, size) if isinstance(value, str) else number(value, w - 4, size, digits)
     classes = ("cell", *cls.split())
     box, inner, at = _frame(w, h, round(size, 1))
     parts = (box, inner) if "aliased" in classes else (box,)
@@ -105,7 +105,7 @@ def _frame(w: float, h: float, size: float) -> tuple[Shape, Shape, tuple]:
 
 @cache
 def _under(w: float, h: float, length: int) -> tuple:
-    small = min(SMALL, round((w + 1) / width("0" * length, 1, mono=True), 1))
+    small = min(SMALL, round((w - 1) / width("0" * length, 1, mono=True), 1))
     return ("x", w / 2), ("y", h + 17), ("font-size", small)
 
 
@@ -188,7 +188,7 @@ def curve(start: Point, end: Point, leave: Point | None = None, enter: Point | N
     d = f"M{start[0]:g} {start[1]:g}" + (f"L{x1:g} {y1:g}" if leave else "")
     d += f"C{x1:g} {y1 + bend:g} {x2:g} {y2 - bend:g} {x2:g} {y2:g}"
     if enter:
-        d += f"V{end[1] - 12 * down:g}Q{x2:g} {end[1] - 7 * down:g} {end[0]:g} {end[1]:g}"
+        d += f"V{end[1] - 12 * down:g}Q{x2:g} {end[1] - 9 * down:g} {end[0]:g} {end[1]:g}"
     return d + (f"m-6 {-8 * down}l6 {8 * down}l6 {-8 * down}" if head else "")
 
 

@@ -6,20 +6,28 @@ from itertools import product
 from math import isfinite
 
 from ..scene import Shape, draw
+from ..scene.measure import width
 from .reading import NUMBERED, Reading
 from .source import Value
 
-LEFT, RIGHT, GUTTER = 24, 836, 76
-PLENTY = 64
-"""From this many cells on they are drawn smaller."""
+LEFT, RIGHT, GUTTER, HEADER = 24, 836, 76, 26
+"""The edges of what is drawn; room for a row's badge at the left of a grid; the line that names one small multiple."""
+
+LINE, PLENTY = 24, 64
+"""Most cells in one line of a wrapped axis; from `PLENTY` cells on they are drawn smaller."""
 
 Place = tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """A grid or a tape: its labels, how to draw its cells (once it is settled where it stands), the place of each cell by
-    number, of each slot by address, and the rows for the arrow keys."""
+    """A grid or a tape, settled where it stands.
+
+    Attributes:
+        labels: what does not light up. cells: draws the rest (only once it is settled: it is the costly part).
+        places: the place of each cell by its number, of each slot by its address.
+        rows: the same in rows, for the arrow keys. w, h: size of a cell. dots: the cells are too small for arrows.
+    """
 
     labels: tuple[Shape, ...]
     cells: Callable[[], tuple[Shape, ...]]
@@ -27,145 +35,162 @@ class Board:
     rows: tuple[tuple[int, ...], ...]
     w: float
     h: float
-    top: float
     right: float
     bottom: float
+    dots: bool
 
 
-def arrow(board: Board, cell: int, line: Board, slot: int) -> str:
-    """The path from a cell down to a slot, along the gaps between cells where others are in the way."""
+def arrow(board: Board, cell: int, line: Board, slot: int, floor: float, roof: float) -> str:
+    """The path from a cell down to a slot.
+
+    It goes straight, along the gaps between cells, down to `floor`, below which no grid stands, and from `roof`, above
+    which no tape lies, straight on to the slot; between the two it curves.
+    """
+    if board.dots or line.dots:
+        return ""
     (x, y), (u, v) = board.places[cell], line.places[slot]
-    end = round(u + line.w / 2, 1), v - 4
-    enter = (u - 1, line.top - 4) if v > line.top else None
+    end = round(u + line.w / 2, 1), v - 3
+    enter = (round(u - 1, 1), roof - 4) if v > roof else None
     if y + board.h >= board.bottom - 1:
-        return draw.curve((x + board.w / 2, y + board.h + 2), end, enter=enter)
-    gap = x + board.w + 1
-    return draw.curve((gap, y + board.h / 2), end, (gap, board.bottom + 2), enter)
+        middle = round(x + board.w / 2, 1)
+        return draw.curve((middle, y + board.h + 2), end, (middle, floor) if floor > board.bottom + 4 else None, enter)
+    gap = round(x + board.w + 1, 1)
+    return draw.curve((gap, y + board.h / 2), end, (gap, floor + 2), enter)
 
 
 def grid(
     reading: Reading, prefix: str, values: Sequence[Value], aliased: set[int], x: float, y: float, name: str = ""
 ) -> Board:
-    """The cells of a reading: the last two axes as a matrix, the outer axes as small multiples, each axis with its badge."""
-    rank, kept, drawn = len(reading.kept), reading.kept, len(reading.cells)
-    columns = kept[-1] if rank else (0,)
-    rows = kept[-2] if rank > 1 else (0,)
-    dots = drawn > NUMBERED
-    side = _side(drawn, len(columns) if rank > 1 else min(len(columns), 18), dots)
-    pitch, gutter = side + (1 if dots else draw.GAP), GUTTER if rank > 1 else 0
-    left = x + gutter
-    labels: list[Shape] = []
+    """The cells of a reading: the last two axes as a matrix, outer axes as small multiples, each axis with its badge."""
+    rank, kept, dots = len(reading.kept), reading.kept, len(reading.cells) > NUMBERED
+    w, h = _size(reading, values, dots)
+    matrix = _matrix(kept, w + (1 if dots else draw.GAP), h + (1 if dots else draw.GAP))
+    wide = max((c[1] for row in matrix for c in row), default=0) + w
+    tall = max((c[2] for row in matrix for c in row), default=0) + h
+    gutter, header = GUTTER if rank > 1 else 0, HEADER * max(0, rank - 2)
+    left, labels = x + gutter, []
     if name:
         labels.append(draw.text(x, y + 16, name, "mono strong", 17, room=gutter - 6 if gutter else 160))
         y += 0 if rank > 1 else 28
-    across = _offsets(columns, pitch) if rank != 1 else _wrapped(columns, pitch, RIGHT - left)
-    down = _offsets(rows, pitch)
-    wide = max((c[0] for c in across), default=0) + side
-    tall = (max((c[1] for c in across), default=0) if rank == 1 else max((r[0] for r in down), default=0)) + side
     if rank:
         labels.append(draw.badge(left + max(0, min(wide, 400) - 74) / 2, y, reading.axes[-1], f"dim {rank - 1}"))
         y += 30
-    header = 26 * max(0, rank - 2)
     if rank > 1:
         labels.append(draw.badge(x, y + header + min(tall, 300) / 2 - 11, reading.axes[-2], f"dim {rank - 2}"))
     places: dict[int, Place] = {}
-    lines: list[tuple[int, ...]] = []
-    bx, by, right, number = left, y, left + wide, 0
-    block = max(wide, 112 if header else 0)
+    rows: list[tuple[int, ...]] = []
+    block, bx, right = max(wide, 112 if header else 0), left, left + wide
     for outer in product(*kept[: max(0, rank - 2)]):
         if bx > left and bx + block > RIGHT:
-            bx, by = left, by + header + tall + 18
+            bx, y = left, y + header + tall + 18
         for k, index in enumerate(outer):
-            place = (bx, by + 26 * k)
-            labels.append(draw.badge(*place, reading.axes[k], f"dim {k} = {'…' if index is None else index}"))
-        right = max(right, bx + block)
-        if None not in outer:
-            for r, row in enumerate(rows):
-                line = []
-                for c, column in enumerate(columns):
-                    dx, dy = across[c][0], across[c][1] + down[r][0]
-                    if row is None or column is None:
-                        if not dots:
-                            labels.append(_dots(bx + dx + pitch / 2, by + header + dy + side / 2))
-                        continue
-                    places[number] = (round(bx + dx, 1), round(by + header + dy, 1))
-                    line.append(number)
-                    number += 1
-                lines.append(tuple(line))
-        bx += block + 22
+            words = f"dim {k} = {'…' if index is None else index}"
+            labels.append(draw.badge(bx, y + HEADER * k, reading.axes[k], words))
+        for row in matrix if None not in outer else ():
+            first = len(places)
+            for drawn, dx, dy in row:
+                if drawn:
+                    places[len(places)] = (round(bx + dx, 1), round(y + header + dy, 1))
+                elif not dots:
+                    labels.append(_dots(bx + dx + w / 2, y + header + dy + h / 2))
+            rows.append(tuple(range(first, len(places))))
+        right, bx = max(right, bx + block), bx + block + 22
+    if not places:
+        labels.append(draw.cell("", left, y + header, "no cells", "virtual", 110))
+        right, tall = max(right, left + 110), draw.CELL
 
     def cells() -> tuple[Shape, ...]:
-        return _cells(prefix, places, values, side, side, dots, lambda n: _dress(reading, n, aliased))
+        return _cells(prefix, places, values, w, h, dots, lambda n: _dress(reading, n, aliased))
 
-    if not drawn:
-        labels.append(draw.text(left, y + header + 16, "no cells", "muted"))
-        tall = 26
-    rows_ = tuple(line for line in lines if line)
-    return Board(tuple(labels), cells, places, rows_, side, side, y, right, by + header + tall)
+    rows = [row for row in rows if row]
+    return Board(tuple(labels), cells, places, tuple(rows), w, h, right, y + header + tall, dots)
 
 
 def tape(
-    slots: Sequence[int | None], prefix: str, values: Sequence[Value], dress: Callable[[int], str], label: str,
-    x: float, y: float,
-) -> Board:  # fmt: skip
+    slots: Sequence[int | None], prefix: str, values: Sequence[Value], dress: Callable[[int], str], label: str, y: float
+) -> Board:
     """A storage as a line of slots, wrapped into rows, each with its address; None stands for slots left out."""
-    many = len(slots)
-    dots, room = many > NUMBERED, RIGHT - x
+    count, dots, room, x = len(slots), len(slots) > NUMBERED, RIGHT - LEFT, LEFT
+    labels: list[Shape] = []
     if dots:
-        x, w, h, gap, fall = x + 64, 10.0, 10.0, 1, 14.0
+        x, w, h, gap, fall = LEFT + 64, 10.0, 10.0, 1, 14.0
         per = int((RIGHT - x) // (w + gap))
     else:
-        per = many if many <= 18 else 16 if many <= PLENTY else 24
-        gap = draw.GAP
-        w, h = min(66.0, max(24.0, room / max(per, 1) - gap)), draw.CELL if many <= PLENTY else 32.0
-        fall = h + 26
-    labels: list[Shape] = []
+        gap, h = draw.GAP, draw.CELL if count <= PLENTY else 32.0
+        fall = h + 34
+        longest = max((width(str(s), draw.SMALL, mono=True) for s in slots[-3:] if s is not None), default=0) + 4
+        longest = max(longest, 30, _wanted(values, count) if count > PLENTY else 0)
+        per = min(LINE, int(room // (longest + gap)))
+        per = count if count <= per else 16 if per >= 16 and count <= PLENTY else per
+        w = round(min(max(66.0, longest), room / max(per, 1) - gap), 1)
     places: dict[int, Place] = {}
-    lines: list[tuple[int, ...]] = []
-    w = round(w, 1)
+    rows: list[tuple[int, ...]] = []
     for k, slot in enumerate(slots):
-        row, column = divmod(k, per)
-        place = (round(x + column * (w + gap), 1), y + row * fall)
-        if column == 0:
-            lines.append(())
+        down, across = divmod(k, per)
+        place = (round(x + across * (w + gap), 1), y + down * fall)
+        if across == 0:
+            rows.append(())
             if dots and slot is not None:
                 labels.append(draw.text(x - 8, place[1] + 10, str(slot), "mono muted", draw.SMALL, "end"))
         if slot is None:
             labels.append(_dots(place[0] + w / 2, place[1] + h / 2))
         else:
             places[slot] = place
-            lines[-1] += (slot,)
+            rows[-1] += (slot,)
+    if not count:
+        labels.append(draw.cell("", x, y, "no slots", "virtual", 110))
+    bottom = y + (max(1, len(rows)) - 1) * fall + h + (20 if dots else 44)
+    labels.append(draw.text(LEFT, bottom - 4, label, "muted", room=room))
 
     def cells() -> tuple[Shape, ...]:
         return _cells(prefix, places, values, w, h, dots, dress, address=not dots)
 
-    if not many:
-        labels.append(draw.text(x, y + 16, "no slots", "muted"))
-    bottom = y + max(1, -(-many // max(per, 1))) * fall + 20
-    labels.append(draw.text(LEFT, bottom - 6, label, "muted", room=RIGHT - LEFT))
-    return Board(tuple(labels), cells, places, tuple(lines), w, h, y, min(RIGHT, x + per * (w + gap)), bottom)
+    return Board(tuple(labels), cells, places, tuple(r for r in rows if r), w, h, RIGHT, bottom, dots)
+
+
+def _matrix(kept: Sequence[Sequence[int | None]], across: float, down: float) -> list[list[tuple[bool, float, float]]]:
+    """The cells of one matrix: whether it is drawn (or left out), and where. A single axis wraps into lines."""
+    if len(kept) < 2:
+        line = kept[0] if kept else (0,)
+        per = min(LINE if len(line) > PLENTY else 16, max(1, int((RIGHT - LEFT) // across)))
+        if len(line) > NUMBERED:
+            per = int((RIGHT - LEFT) // across)
+        per = len(line) if len(line) <= 18 and len(line) * across <= RIGHT - LEFT else per
+        return [
+            [(index is not None, c * across, r // per * (down + 4)) for c, index in enumerate(line[r : r + per])]
+            for r in range(0, len(line), per)
+        ]
+    return [
+        [(row is not None and column is not None, c * across, r * down) for c, column in enumerate(kept[-1])]
+        for r, row in enumerate(kept[-2])
+    ]
+
+
+def _size(reading: Reading, values: Sequence[Value], dots: bool) -> Place:
+    """How large a cell is: wide enough for its number where there is room."""
+    rank, drawn = len(reading.kept), len(reading.cells)
+    columns = len(reading.kept[-1]) if rank else 1
+    if dots:
+        side = max(6.0, min(14.0, 700 // max(columns, 1) - 1.0)) if rank > 1 else 12.0
+        return side, side
+    if rank == 1 and columns > 18:
+        columns = 16 if columns <= PLENTY else LINE
+    fits = (RIGHT - LEFT - (GUTTER if rank > 1 else 0)) / max(columns, 1) - draw.GAP
+    high = draw.CELL if drawn <= PLENTY else 30
+    roomy = min(_wanted(values, drawn), 420 / max(columns, 1) if drawn <= PLENTY else 66)
+    return float(int(max(18, min(fits, max(high, roomy))))), float(max(18, min(high, int(fits))))
+
+
+def _wanted(values: Sequence[Value], count: int) -> float:
+    """The width at which every number fits in its cell."""
+    size, digits = (16, 3) if count <= PLENTY else (14, 2)
+    return min(66.0, max((width(draw.number(v, 1e9, size, digits)[0], size, mono=True) for v in values), default=0) + 8)
 
 
 def _dress(reading: Reading, number: int, aliased: set[int]) -> str:
     if reading.repeats[number]:
         return "virtual"
     return "aliased" if reading.slots[number] in aliased else ""
-
-
-def _side(drawn: int, columns: int, dots: bool) -> float:
-    if dots:
-        return max(6.0, min(14.0, 700 // max(columns, 1) - 1.0))
-    fits = (RIGHT - LEFT - GUTTER) / max(columns, 1) - draw.GAP
-    return float(max(18, min(draw.CELL if drawn <= PLENTY else 30, int(fits))))
-
-
-def _offsets(indices: Sequence[int | None], pitch: float) -> list[Place]:
-    return [(k * pitch, 0) for k in range(len(indices))]
-
-
-def _wrapped(indices: Sequence[int | None], pitch: float, room: float) -> list[Place]:
-    per = max(1, int(room // pitch))
-    return [(k % per * pitch, k // per * (pitch + 4)) for k in range(len(indices))]
 
 
 def _cells(prefix, places, values, w, h, dots, dress, address=False) -> tuple[Shape, ...]:
@@ -176,8 +201,11 @@ def _cells(prefix, places, values, w, h, dots, dress, address=False) -> tuple[Sh
             _dot(f"{prefix}{key}", x, y, w, h, value, low, high, dress(key))
             for (key, (x, y)), value in zip(places.items(), values, strict=True)
         )
+    size, digits = (16, 3) if len(values) <= PLENTY else (14, 2)
+    fits = [draw.number(v, w - 4, size, digits)[1] for v in values]
+    size = max(11, min(fits, default=size))
     return tuple(
-        draw.cell(f"{prefix}{key}", x, y, value, dress(key), w, h, 16 if h > 32 else 14, str(key) if address else "")
+        draw.cell(f"{prefix}{key}", x, y, value, dress(key), w, h, size, str(key) if address else "", digits)
         for (key, (x, y)), value in zip(places.items(), values, strict=True)
     )
 

@@ -172,22 +172,25 @@ def _values(flat: np.ndarray, slots: Sequence[int]) -> list[Value]:
     return [float(str(v)) for v in picked] if picked.dtype.kind == "f" else picked.tolist()
 
 
-def summary(source: Source, most: int = 1 << 24) -> list[tuple[str, str]]:
-    """What can be said of a tensor too large to draw: min, max, NaN and Inf counts; of evenly spaced cells beyond `most`.
+def summary(source: Source, most: int = 1 << 22, sample: int = 1 << 16) -> list[tuple[str, str]]:
+    """What can be said of a tensor too large to draw: min, max, NaN and Inf counts.
+
+    Of a tensor of more than `most` cells only about `sample` of them, evenly spaced, are read, and that is said.
 
     >>> summary(look(np.array([1.0, np.nan, 3.0, np.inf])))
-    [('min, max', '1, 3'), ('NaN, Inf', '1, 1')]
+    [('min', '1'), ('max', '3'), ('NaN', '1'), ('Inf', '1')]
     """
     array = source.array()
     array = array[tuple(slice(0, 1) if step == 0 else slice(None) for step in source.stride)]  # one of each repeat
     sampled = array.size > most
-    while array.size > most:
+    while sampled and array.size > sample:
         longest = max(range(array.ndim), key=lambda d: array.shape[d])
-        array = array[(slice(None),) * longest + (slice(None, None, -(-array.size // most) + 1),)]
+        step = min(-(-array.size // sample), max(2, array.shape[longest] // 64))
+        array = array[(slice(None),) * longest + (slice(None, None, step),)]
     if array.dtype.kind in "bc" or not array.size:
         return []
     finite = array if array.dtype.kind in "iu" else array[np.isfinite(array)]
     nans = 0 if finite is array else int(np.count_nonzero(np.isnan(array)))
-    ends = f"{finite.min():.4g}, {finite.max():.4g}" if finite.size else "no finite number"
-    said = [("min, max", ends), ("NaN, Inf", f"{nans}, {array.size - finite.size - nans}")]
-    return [*said, ("sampled", f"{array.size:,} numbers")] if sampled else said
+    said = [("min", f"{finite.min():.4g}"), ("max", f"{finite.max():.4g}")] if finite.size else []
+    said += [("NaN", str(nans)), ("Inf", str(array.size - finite.size - nans))]
+    return [*said, ("of a sample of", f"{array.size:,}")] if sampled else said

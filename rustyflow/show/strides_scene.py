@@ -68,14 +68,13 @@ class Picture:
         source = self.sources[view]
         others = [s.name for v, s in enumerate(self.sources) if v != view and s.storage == source.storage]
         others += [s.name for s in self.kin]
-        said = [
+        return [
             ("shape", str(source.shape)),
             ("stride", str(source.stride)),
             ("storage_offset", str(source.offset)),
             ("contiguous", "yes" if source.contiguous else "no"),
             ("shares with", ", ".join(others) or "nobody"),
         ]
-        return said if self.readings[view].whole or not source.numel else [*said, *summary(source)]
 
     def formula(self, view: int, room: float) -> tuple[Shape, float]:
         """The sum of a view in symbols, in columns that keep their place when numbers come in."""
@@ -106,21 +105,22 @@ class Picture:
         if one and made[0][1] <= room - CARD - 14:
             self.cards = [draw.card("k0", RIGHT - CARD, 82, facts, CARD)]
             at = (right + 36, 160)
-            bottom = max(bottom, 82 + 26 * len(facts) + 18) + 14
+            self.floor = max(bottom, 188)
+            bottom = max(self.floor, 82 + 26 * len(facts) + 18) + 10
         else:
             self.cards = [self._strip(v, 74, "" if one else "off") for v in views]
             made = [self.formula(v, room) for v in views]
             if max(wide for _, wide in made) <= room:
                 boards, bottom, _ = self._boards(148)
                 at = (right + 36, 226)
-                bottom = max(bottom, 254)
+                bottom = self.floor = max(bottom, 254)
             else:
                 made = [self.formula(v, RIGHT - LEFT) for v in views]
                 boards, bottom, _ = self._boards(242)
-                at = (LEFT, 198)
+                at, self.floor = (LEFT, 198), bottom
         hide = () if one else ("off",)
         formulas = [shape._replace(attrs=(("transform", draw.place(*at)),), cls=hide) for shape, _ in made]
-        self.boards, self.tapes, self.held = boards, [], []
+        self.boards, self.tapes, self.held, self.roof = boards, [], [], bottom + AIR
         parts: list[Shape] = []
         for number in range(len(self.readers)):
             line = self._tape(number, bottom + AIR)
@@ -150,11 +150,15 @@ class Picture:
     def _strip(self, view: int, y: float, cls: str) -> Shape:
         """The facts as columns of a low card."""
         facts = [(self.sources[view].name, self.sources[view].dtype)] * (len(self.sources) > 1) + self.facts(view)
-        room = (RIGHT - LEFT - 24) / len(facts)
+        wants = [max(width(word, draw.SMALL), width(value, 16, mono=True)) + 14 for word, value in facts]
+        spare = (RIGHT - LEFT - 24 - sum(wants)) / len(facts)
         parts = [Shape("rect", cls=("panel",), attrs=(("width", RIGHT - LEFT), ("height", 56), ("rx", 8)))]
-        for k, (word, value) in enumerate(facts):
-            parts.append(draw.text(16 + k * room, 22, word, "muted", draw.SMALL, room=room - 12))
-            parts.append(draw.text(16 + k * room, 45, value, "mono strong", 16, room=room - 12))
+        x = 16.0
+        for (word, value), wide in zip(facts, wants, strict=True):
+            room = wide + spare
+            parts.append(draw.text(round(x, 1), 22, word, "muted", draw.SMALL, room=room - 10))
+            parts.append(draw.text(round(x, 1), 45, value, "mono strong", 16, room=room - 10))
+            x += room
         return draw.group(f"k{view}", *parts, cls=cls, at=(LEFT, y))
 
     def _tape(self, number: int, y: float) -> Board:
@@ -173,18 +177,27 @@ class Picture:
 
         self.held.append(dict(zip(slots, source.read(slots), strict=True)))
         label = f"storage of {owner}: {held}"
-        return tape(shown, TAPES[number], tuple(self.held[number].values()), dress, label, LEFT, y)
+        return tape(shown, TAPES[number], tuple(self.held[number].values()), dress, label, y)
 
     def _note(self) -> str:
-        one, first = self.sources[0], self.sources[0]
-        if len(self.sources) == 1:
-            if not self.kin:
-                return f"{one.dtype}, shape {one.shape}"
-            return f"a view of {self.kin[0].name}: nothing was copied"
+        first = self.sources[0]
         shared = sum(source.storage == first.storage for source in self.sources)
-        if shared == len(self.sources):
-            return f"{shared} tensors, one storage: nothing was copied"
-        return f"{len(self.sources)} tensors, {len(self.readers)} storages: something was copied"
+        if len(self.sources) > 1 and shared == len(self.sources):
+            note = f"{shared} tensors, one storage: nothing was copied"
+        elif len(self.sources) > 1:
+            note = f"{len(self.sources)} tensors, {len(self.readers)} storages: something was copied"
+        else:
+            note = f"a view of {self.kin[0].name}: nothing was copied" if self.kin else f"{first.dtype}, shape {first.shape}"
+        return "; ".join([note, *self.summaries()])
+
+    def summaries(self) -> list[str]:
+        """What stands for the cells that are not drawn."""
+        said = []
+        for source, reading in zip(self.sources, self.readings, strict=True):
+            if source.numel and not reading.whole:
+                facts = ", ".join(f"{word} {value}" for word, value in summary(source))
+                said.append(f"{source.name}: the ends of each axis{', ' * bool(facts)}{facts}")
+        return said
 
     def links(self) -> tuple[Links, ...]:
         """Cells light their slot and fill the formula; slots light every cell that reads them."""
@@ -195,7 +208,7 @@ class Picture:
         others = ["off"] if len(self.sources) > 1 else []
         links = {}
         for number, (index, slot, value) in enumerate(zip(reading.cells, reading.slots, self.values[view], strict=True)):
-            d = arrow(made, number, line, slot)
+            d = arrow(made, number, line, slot, self.floor, self.roof)
             args = (", ".join(map(str, index)), slot, str(value), self.seen(view, slot), d, *index)
             links[self.cell(view, number)] = Link((self.cell(view, number), self.slot(view, slot)), args)
         sets = {("w", "d"): (4,), (f"q{view}_{2 * len(source.shape) + 2}", "text"): (1,)}
@@ -216,7 +229,7 @@ class Picture:
             cells = found.get(slot, [])
             told = listed([self.called(*cell) for cell in cells]) if cells else ""
             says = f"is read by {told}" if told else "is never read" if self._all_drawn(number) else "is not drawn above"
-            d = "".join(arrow(self.boards[v], n, made, slot) for v, n in cells[:ARROWS])
+            d = "".join(arrow(self.boards[v], n, made, slot, self.floor, self.roof) for v, n in cells[:ARROWS])
             lights = (f"{TAPES[number]}{slot}", *(self.cell(v, n) for v, n in cells))
             links[f"{TAPES[number]}{slot}"] = Link(lights, (slot, str(values[slot]), says, d))
         return Links(("Slot ", 0, " holds ", 1, " and ", 2, "."), links, {("w", "d"): (3,)})

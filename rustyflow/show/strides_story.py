@@ -154,7 +154,7 @@ def _step(source, dim: int, letter: str) -> str:
 
 def _order(picture: Picture) -> Frame:
     source = picture.sources[0]
-    first = islice(slots(source.shape, source.stride, source.offset), WALK)
+    first = islice(slots(tuple(min(n, WALK) for n in source.shape), source.stride, source.offset), WALK)
     visits = f"visits slots {', '.join(map(str, first))}" + (", ..." if source.numel > WALK else "")
     if source.contiguous:
         says = f"Read in order, {source.name} {visits}: one after the other, so it is contiguous."
@@ -205,4 +205,4 @@ def _about(picture: Picture) -> list[str]:
             lines.append(f"{source.name}:")
         pad = "  " if len(picture.sources) > 1 else ""
         lines += [f"{pad}{word}: {value}" for word, value in picture.facts(view)]
-    return lines
+    return [*lines, *picture.summaries()]

@@ -1,0 +1,133 @@
+"""Shapes written under each other from the right: which columns agree, who is repeated, who feeds which cell. Integers only."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, permutations
+from math import prod
+from typing import NamedTuple
+
+Index = tuple[int, ...]
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """Shapes aligned from the right.
+
+    Attributes:
+        padded: the shapes with a 1 for every axis they lack.
+        sizes: per column the size all agree on, or None where they clash.
+
+    >>> met = Alignment(((3, 1), (4,)))
+    >>> met.padded, met.shape, [met.verdict(dim) for dim in (0, 1)]
+    (((3, 1), (1, 4)), (3, 4), ['stretch', 'stretch'])
+    >>> met.feed(0, (1, 2)), met.feed(1, (1, 2)), met.repeated(0), met.repeated(1)
+    ((1, 0), (2,), (1,), (0,))
+    """
+
+    shapes: tuple[Shape, ...]
+    padded: tuple[Shape, ...] = field(init=False)
+    sizes: tuple[int | None, ...] = field(init=False)
+
+    def __post_init__(self):
+        rank = max(map(len, self.shapes))
+        padded = tuple((1,) * (rank - len(shape)) + tuple(shape) for shape in self.shapes)
+        object.__setattr__(self, "padded", padded)
+        object.__setattr__(self, "sizes", tuple(_agreed(column) for column in zip(*padded, strict=True)))
+
+    @property
+    def rank(self) -> int:
+        """Columns of the table."""
+        return len(self.sizes)
+
+    @property
+    def shape(self) -> Shape | None:
+        """The shape of the result, or None where a column clashes."""
+        return None if None in self.sizes else self.sizes
+
+    def missing(self, operand: int) -> int:
+        """How many axes the operand lacks; they are the first columns."""
+        return self.rank - len(self.shapes[operand])
+
+    def verdict(self, dim: int) -> str:
+        """`equal`, `stretch` (somebody has size 1 and repeats) or `clash`."""
+        column = {shape[dim] for shape in self.padded}
+        return "equal" if len(column) == 1 else "clash" if self.sizes[dim] is None else "stretch"
+
+    def repeated(self, operand: int) -> tuple[int, ...]:
+        """The columns along which the operand's one position is read again and again."""
+        pairs = zip(self.padded[operand], self.sizes, strict=True)
+        return tuple(dim for dim, (own, size) in enumerate(pairs) if own == 1 and size not in (1, None))
+
+    def both_stretch(self) -> bool:
+        """Whether two operands are repeated, along different axes: every pair is formed, which is seldom meant."""
+        along = [set(self.repeated(k)) for k in range(len(self.shapes))]
+        return any(one - other and other - one for one, other in combinations(along, 2))
+
+    def first(self, operand: int, index: Index) -> Index:
+        """The first position of the result that reads the same cell of the operand as position `index` does."""
+        again = self.repeated(operand)
+        return tuple(0 if dim in again else i for dim, i in enumerate(index))
+
+    def feed(self, operand: int, index: Index) -> Index:
+        """The operand's own index of the cell that position `index` of the result reads."""
+        return self.first(operand, index)[self.missing(operand) :]
+
+
+def _agreed(column: Sequence[int]) -> int | None:
+    sizes = set(column) - {1}
+    return None if len(sizes) > 1 else sizes.pop() if sizes else 1
+
+
+class Repair(NamedTuple):
+    """One change of one operand that makes the shapes fit: `codes` are ways to write it, `{}` standing for the operand."""
+
+    operand: int
+    codes: tuple[str, ...]
+    shapes: tuple[Shape, ...]
+    result: Shape
+
+
+def repairs(shapes: tuple[Shape, ...], most: int = 4, rank: int = 4) -> list[Repair]:
+    """Legal ways to make clashing shapes fit, the simplest first: insert axes of size 1, or exchange axes.
+
+    >>> [(r.codes[0], r.operand, r.result) for r in repairs(((3, 4), (3,)))]
+    [('{}[:, None]', 1, (3, 4)), ('{}.T', 0, (4, 3)), ('{}[:, :, None]', 0, (3, 4, 3))]
+    """
+    found: list[tuple[tuple, Repair]] = []
+    for operand in reversed(range(len(shapes))):
+        for cost, codes, changed in _changes(shapes[operand], rank):
+            tried = (*shapes[:operand], changed, *shapes[operand + 1 :])
+            result = Alignment(tried).shape
+            if result is not None:
+                again = 1 if cost < 2 else 0  # of two equally simple ones, first the one that makes fewer cells
+                found.append(((cost, prod(result) * again, len(found)), Repair(operand, codes, tried, result)))
+    seen, kept = set(), []
+    for _, repair in sorted(found, key=lambda pair: pair[0]):
+        if (repair.operand, repair.shapes) not in seen:
+            seen.add((repair.operand, repair.shapes))
+            kept.append(repair)
+    return kept[:most]
+
+
+def _changes(shape: Shape, rank: int) -> Iterator[tuple[int, tuple[str, ...], Shape]]:
+    """Cost, ways to write it, and the new shape."""
+    n = len(shape)
+    for many in range(1, rank - n + 1):
+        for places in combinations(range(n + many), many):
+            if len(places) == places[-1] + 1:  # only in front: the rules do that by themselves
+                continue
+            rest = iter(shape)
+            changed = tuple(1 if d in places else next(rest) for d in range(n + many))
+            code = "{}[" + ", ".join("None" if d in places else ":" for d in range(n + many)) + "]"
+            yield many, (code, f"{{}}.unsqueeze({places[0]})") if many == 1 else (code,), changed
+    if n == 2 and shape[0] != shape[1]:
+        yield 1, ("{}.T",), shape[::-1]
+    if n in (3, 4):
+        for one, other in combinations(range(n), 2):
+            dims = list(range(n))
+            dims[one], dims[other] = other, one
+            if shape[one] != shape[other]:
+                yield 2, (f"{{}}.transpose({one}, {other})",), tuple(shape[d] for d in dims)
+        for dims in permutations(range(n)):
+            yield 3, (f"{{}}.permute{dims}",), tuple(shape[d] for d in dims)

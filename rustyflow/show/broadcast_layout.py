@@ -1,0 +1,136 @@
+"""Where the cells of broadcast operands and their result stand: equal grids side by side, so that a place says which cell."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from ..scene import draw
+from .alignment import Index
+from .reading import COLOURED, EDGE, NUMBERED, ends
+
+LEFT, RIGHT, TALL = 24, 836, 330
+"""Edges of the drawing; height up to which grids stand side by side in their largest size."""
+
+Kept = tuple[tuple[int | None, ...], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """One grid: the place of each cell by its index, the headers of its blocks, marks for what is left out, its rows."""
+
+    places: dict[Index, tuple[float, float]]
+    headers: list[tuple[float, float, str]]
+    gaps: list[tuple[float, float]]
+    rows: list[tuple[Index, ...]]
+    w: float
+    h: float
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """How the grids of a figure stand: their side, whether beside or below each other, whether numbers fit, what is drawn.
+
+    Attributes:
+        beside: grids in a row, with `gap` between them; else one below another.
+        dots: cells are too small for numbers. whole: every cell is drawn.
+    """
+
+    grid: Grid
+    side: float
+    gap: float
+    beside: bool
+    dots: bool
+    whole: bool
+
+    def at(self, number: int, top: float) -> tuple[float, float]:
+        """The corner of a grid."""
+        if self.beside:
+            return LEFT + number * (self.grid.w + self.gap), top
+        return LEFT + 40, top + number * (self.grid.h + 62)
+
+
+def plan(shape: Index, grids: int) -> Plan:
+    """The largest cells that fit: with numbers up to 256 of them, as colour up to 2,048, else the ends of each axis."""
+    numel = 1
+    for n in shape:
+        numel *= n
+    everything = tuple(tuple(range(n)) for n in shape) if numel <= COLOURED else ()
+    if numel <= NUMBERED:
+        for beside, tall, sides in ((True, TALL, (42, 36, 31)), (True, 640, (31, 26)), (False, 480, (36, 30, 26))):
+            for side in sides:
+                for stacked in (False, True):
+                    grid = spread(everything, side, draw.GAP, stacked)
+                    if _fits(grid, grids, side, beside, tall):
+                        return Plan(grid, side, side + 22, beside, False, True)
+    if numel <= COLOURED:
+        for side in (14, 11, 8, 6, 4):
+            for stacked in (False, True):
+                grid = spread(everything, side, 1, stacked)
+                if _fits(grid, grids, 26, True, 640):
+                    return Plan(grid, side, 48, True, True, True)
+    edges = tuple(ends(n, EDGE if dim >= len(shape) - 2 else 1) for dim, n in enumerate(shape))
+    tries = [(True, side, stacked) for side in (36, 30, 26) for stacked in (False, True)]
+    for beside, side, stacked in (*tries, (False, 30, True)):
+        grid = spread(edges, side, draw.GAP, stacked)
+        if not beside or _fits(grid, grids, side, beside, 640):
+            break
+    return Plan(grid, side, side + 22, beside, False, False)
+
+
+def _fits(grid: Grid, grids: int, side: float, beside: bool, tall: float) -> bool:
+    if beside:
+        return grid.h <= tall and grids * grid.w + (grids - 1) * (side + 22) <= RIGHT - LEFT
+    return grid.h <= tall and grid.w <= RIGHT - LEFT - 80
+
+
+def spread(kept: Kept, side: float, gap: float, stacked: bool) -> Grid:
+    """The last two axes as a matrix; the outer ones as blocks beside each other, or stacked; an axis' None as a gap."""
+    rank, pitch = len(kept), side + gap
+    columns = kept[-1] if rank else (0,)
+    rows = kept[-2] if rank > 1 else (0,)
+    outer, head = kept[: max(0, rank - 2)], 20 if rank > 2 else 0
+    wide, tall = max(len(columns) * pitch - gap, 12), max(len(rows) * pitch - gap, 12)
+    block = max(wide, 7.8 * len("i = 0, j = 0"[: 5 + 7 * (len(outer) - 1)]) if outer else 0)
+    places, headers, gaps, lines, number = {}, [], [], [], 0
+    right = bottom = 0.0
+    for at in product(*(range(len(axis)) for axis in outer)):
+        index = tuple(axis[p] for axis, p in zip(outer, at, strict=True))
+        over, down = (0, number) if stacked or not outer else (at[-1], at[0] if len(at) > 1 else 0)
+        x, y = over * (block + 14), down * (tall + head + 12)
+        number += 1
+        right, bottom = max(right, x + block), max(bottom, y + head + tall)
+        if outer:
+            named = (f"{draw.LETTERS[d]} = {'…' if i is None else i}" for d, i in enumerate(index))
+            headers.append((x, y + 14, ", ".join(named)))
+        for r, row in enumerate(rows):
+            line = []
+            for c, column in enumerate(columns):
+                spot = (round(x + c * pitch, 1), round(y + head + r * pitch, 1))
+                if row is None or column is None or None in index:
+                    gaps.append((spot[0] + side / 2, spot[1] + side / 2 + 5))
+                    continue
+                cell = (*index, row, column)[-rank:] if rank else ()
+                places[cell] = spot
+                line.append(cell)
+            if line:
+                lines.append(tuple(line))
+    return Grid(places, headers, gaps, lines, right, bottom)
+
+
+def margin(grid: Grid, cells: Sequence[Index], side: float) -> tuple[dict[Index, tuple[float, float]], bool]:
+    """Places for the sums of a grid, one for each of `cells`, and whether they stand at its right (else below).
+
+    Sums over columns stand at the right of their rows, sums over rows below their columns, as in any table.
+    """
+    spots = [grid.places[cell] for cell in cells]
+    if len({x for x, _ in spots}) == 1 and len({y for _, y in spots}) == len(spots) > 1:
+        return {cell: (grid.w + 10, y) for cell, (_, y) in zip(cells, spots, strict=True)}, True
+    top = min(y for _, y in spots)
+    return {cell: (x, grid.h + 12 + y - top) for cell, (x, y) in zip(cells, spots, strict=True)}, False
+
+
+def shades(values: Sequence[float]) -> list[int | None]:
+    """For each value one of eight shades between the smallest and the greatest; None for what is no finite number."""
+    finite = [v for v in values if v == v and abs(v) != float("inf")]
+    low, high = float(min(finite, default=0)), float(max(finite, default=0))
+    return [int(7 * (float(v) - low) / ((high - low) or 1)) if v == v and abs(v) != float("inf") else None for v in values]

@@ -1,0 +1,222 @@
+"""The steps of the broadcast figure: the rules one by one, then a few cells, then the way back."""
+
+from ..scene import Frame, Look, Scene, draw
+from .alignment import Index
+from .broadcast_scene import OPERANDS, Picture
+from .strides_scene import listed, many
+
+
+def tell(picture: Picture) -> Scene:
+    """The scene: the picture with its links and the frames of its story."""
+    frames, pending = [], _pending(picture)
+
+    def step(says: str, *done: str, **kwargs) -> None:
+        for key in done:
+            pending.pop(key, None)
+        frames.append(Frame(says, tuple(pending.values()), **kwargs))
+
+    _rules(picture, step)
+    if picture.met.shape is None:
+        _mend(picture, step)
+        return Scene(picture.title, 860, picture.height, picture.shapes, tuple(frames),
+                     still=_clash_at(picture), about=_about(picture))  # fmt: skip
+    still = -1
+    if picture.fits:
+        _stretch(picture, step)
+        if picture.cells:
+            _read(picture, step)
+            still = next(i for i, frame in enumerate(frames) if frame.link)
+        _back(picture, step)
+    return Scene(
+        picture.title, 860, picture.height, picture.shapes, tuple(frames), picture.links(), _paths(picture),
+        {"g": "backward"} if picture.backward else {}, still, _about(picture),
+    )  # fmt: skip
+
+
+def _pending(picture: Picture) -> dict[str, Look]:
+    """What has not happened yet, by name; a frame takes away what it tells."""
+    met, rows = picture.met, range(len(picture.sources))
+    missing = tuple(f"T{k}_{d}" for k in rows for d in range(met.missing(k)))
+    looks = {"align": Look({"off": ("tb",)}, {(id, "transform"): at for id, at in picture.moves.items()})}
+    looks["missing"] = Look({"off": missing})
+    looks |= {f"v{d}": Look({"off": (f"v{d}",)}) for d in range(met.rank)}
+    looks["result"] = Look({"off": ("tr", "tm") if met.shape is not None else ("tr",)})
+    looks |= {f"x{n}": Look({"off": (f"x{n}",)}) for n in range(len(picture.repairs))}
+    if picture.fits:
+        looks |= {f"G{k}": _folded(picture, k) for k in rows}
+        looks["cells"] = Look({"off": ("GR",)})
+        if picture.backward:
+            shares = tuple(f"{OPERANDS[k]}{n}" for k in rows if picture.flows(k) for n in range(len(picture.cells)))
+            looks["shares"] = Look({"waiting": shares})
+            looks |= {f"S{k}": Look({"off": (f"S{k}",)}) for k in rows if picture.summed(k)}
+    return looks
+
+
+def _folded(picture: Picture, k: int) -> Look:
+    """The copies of an operand before they are copies: each on the stored cell that it repeats."""
+    off, sets = [], {}
+    for n, cell in enumerate(picture.cells):
+        first = picture.met.first(k, cell)
+        if first != cell:
+            off.append(f"{OPERANDS[k]}{n}")
+            if not picture.plan.dots and first in picture.plan.grid.places:
+                (x, y), (dx, dy) = picture.homes[k], picture.plan.grid.places[first]
+                sets[f"{OPERANDS[k]}{n}", "transform"] = draw.place(x + dx, y + dy)
+    return Look({"off": tuple(off)}, sets)
+
+
+def _rules(picture: Picture, step) -> None:
+    met, names = picture.met, picture.names
+    shapes = listed([f"{name} has shape {shape}" for name, shape in zip(names, met.shapes, strict=True)])
+    step(f"{shapes}: which of their numbers meet?")
+    step("Rule 1: write the shapes under each other from the right, last axis under last axis.", "align")
+    lacking = [k for k in range(len(names)) if met.missing(k)]
+    if lacking:
+        gets = listed([f"{names[k]} gets {many(met.missing(k), 'axis').replace('axiss', 'axes')} of size 1" for k in lacking])
+        step(f"Rule 2: where a shape has no axis left, put a 1 in front: {gets}.", "missing")
+    for dim in reversed(range(met.rank)):
+        step(_column(picture, dim), f"v{dim}")
+        if met.verdict(dim) == "clash":
+            return
+    if met.shape is None:
+        return
+    stored, pretended = picture.numbers()
+    says = f"So {picture.result} has shape {met.shape}: {many(stored, 'number')} stored, {pretended:,} pretended."
+    if met.both_stretch():
+        says += " Both sides stretch, so every pair is formed: make sure that you mean it."
+    step(says, "result")
+
+
+def _column(picture: Picture, dim: int) -> str:
+    met = picture.met
+    letter, names = f"{draw.LETTERS[dim]}, dim {dim}", picture.names
+    sizes = [shape[dim] for shape in met.padded]
+    verdict = met.verdict(dim)
+    if verdict == "equal":
+        return f"Along {letter}, the sizes are equal ({sizes[0]:,}), so they match one to one."
+    unlike = [k for k, n in enumerate(sizes) if n != 1]
+    if verdict == "clash":
+        meets = " meets ".join(f"{sizes[k]:,} of {names[k]}" for k in unlike)
+        return f"Along {letter}, {meets}: sizes must be equal or 1, so {picture.result} is an error."
+    who = listed([names[k] for k, n in enumerate(sizes) if n == 1])
+    times = "is left out" if met.sizes[dim] == 0 else f"repeats {met.sizes[dim]:,} times"
+    return f"Rule 3: along {letter}, {who} has size 1 and {times}, with stride 0: it is read again, not copied."
+
+
+def _clash_at(picture: Picture) -> int:
+    """The frame that first shows the clash."""
+    met = picture.met
+    last = max(dim for dim in range(met.rank) if met.verdict(dim) == "clash")
+    return 2 + any(map(met.missing, range(len(met.shapes)))) + met.rank - 1 - last
+
+
+def _mend(picture: Picture, step) -> None:
+    met = picture.met
+    step("The rules look at sizes only from the right, and never guess: here is what you can write.",
+         *(f"v{d}" for d in range(met.rank)))  # fmt: skip
+    for n, repair in enumerate(picture.repairs):
+        name = picture.names[repair.operand]
+        code = " or ".join(code.format(name) for code in repair.codes)
+        shape = repair.shapes[repair.operand]
+        step(f"{code} has shape {shape}, and then the result has shape {repair.result}.", f"x{n}")
+
+
+def _stretch(picture: Picture, step) -> None:
+    met = picture.met
+    for k, name in enumerate(picture.names):
+        again = met.repeated(k)
+        if not again:
+            continue
+        if not picture.cells:
+            step(f"{name} is read as {met.shape}: an axis of size 0 leaves nothing to read.", f"G{k}")
+            continue
+        source = picture.sources[k]
+        times = 1
+        for dim in again:
+            times *= met.sizes[dim]
+        held = "its one number is" if source.numel == 1 else f"its {source.numel:,} numbers are each"
+        stride = f"stride 0 along {picture.along(k)}"
+        step(f"{name} is read as {met.shape}: {held} read {times:,} times, with {stride}; nothing is copied.", f"G{k}")
+
+
+def _sample(picture: Picture) -> Index:
+    """A cell that is not in a corner where that can be had: (1, 2) of (3, 4)."""
+    wanted = tuple(min(1 + (d == picture.met.rank - 1), n - 1) for d, n in enumerate(picture.met.shape))
+    return wanted if wanted in picture.number else picture.cells[0]
+
+
+def _read(picture: Picture, step) -> None:
+    met, sample = picture.met, _sample(picture)
+    first, at = picture.cells[0], picture.number[sample]
+    if sample != first:
+        step(f"Each cell of {picture.result} reads one number of each: "
+             f"{listed([picture.called(k, first) for k in range(len(picture.names))])} for the first.", "cells", link="r0")  # fmt: skip
+    step("".join(picture._read_words(at)) + ".", "cells", link=f"r{at}")
+    for k, name in enumerate(picture.names):
+        if met.repeated(k):
+            times = 1
+            for dim in met.repeated(k):
+                times *= met.sizes[dim]
+            step(f"{picture.called(k, sample)} is read by {many(times, 'cell')} of the result, along {picture.along(k)}.",
+                 link=picture.real(k, sample))  # fmt: skip
+            return
+
+
+def _back(picture: Picture, step) -> None:
+    met, names, sample = picture.met, picture.names, None
+    if not picture.cells:
+        return
+    if picture.backward is None:
+        most = max(range(len(names)), key=lambda k: _times(picture, k))
+        if _times(picture, most) > 1 and not picture.plan.whole or picture.plan.dots:
+            step(f"Backward, each number of {names[most]} is sent {_times(picture, most):,} gradients, and gets their sum.")
+        return
+    sample = _sample(picture)
+    step(f"Backward: each cell of {picture.result} receives an upstream gradient, g.", toggles=("g",))
+    shares = f"Each sends its share back to the very cells it read: {picture._grown(sample)}."
+    step(shares, "shares", link=f"r{picture.number[sample]}", toggles=("g",))
+    for k, name in enumerate(names):
+        if not picture.flows(k):
+            step(f"{name} has no gradient here: it only chooses.", toggles=("g",))
+        elif met.repeated(k):
+            times = _times(picture, k)
+            _, total = picture.sum_of(k, sample)
+            says = f"{picture.called(k, sample)} was read {times} times, so it gets the sum of {times} gradients: {total}."
+            step(says, f"S{k}", link=picture.real(k, sample), toggles=("g",))
+    told = [f"{name}.grad is summed over {picture.along(k)}" for k, name in enumerate(names) if picture.summed(k)]
+    whole = [f"{name}.grad is what arrives" for k, name in enumerate(names) if picture.flows(k) and not met.repeated(k)]
+    if told:
+        step(f"In all, {listed([*told, *whole])}: repeat forward, sum backward.", toggles=("g",))
+    else:
+        step("Nothing was repeated, so nothing is summed: each gradient is what arrives.", toggles=("g",))
+
+
+def _times(picture: Picture, k: int) -> int:
+    times = 1
+    for dim in picture.met.repeated(k):
+        times *= picture.met.sizes[dim]
+    return times
+
+
+def _paths(picture: Picture) -> tuple:
+    if not picture.cells:
+        return ()
+    groups = [tuple(tuple(f"r{picture.number[cell]}" for cell in row) for row in picture.plan.grid.rows)]
+    linked = {id for family in picture.links() for id in family.links}
+    for k in range(len(picture.sources)):
+        rows = (tuple(f"{OPERANDS[k]}{picture.number[cell]}" for cell in row) for row in picture.plan.grid.rows)
+        groups.append(tuple(kept for row in rows if (kept := tuple(id for id in row if id in linked))))
+    return tuple(groups)
+
+
+def _about(picture: Picture) -> tuple[str, ...]:
+    met = picture.met
+    lines = [f"{name}: shape {shape}, {source.dtype}" for name, shape, source in
+             zip(picture.names, met.shapes, picture.sources, strict=True)]  # fmt: skip
+    lines += [f"dim {d}: {picture.verdict(d)}" for d in range(met.rank)]
+    if met.shape is not None:
+        stored, pretended = picture.numbers()
+        lines.append(f"{picture.result}: shape {met.shape}; stores {many(stored, 'number')}, pretends {pretended:,}")
+        if picture.backward and picture.backward.lifted:
+            lines.append("integers have no gradient in a program; it is drawn as for floats")
+    return tuple(lines)

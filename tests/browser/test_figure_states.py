@@ -1,0 +1,135 @@
+"""The player shows what Python draws: every frame, every link, every toggle, element by element."""
+
+import json
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from rustyflow import show
+from rustyflow.scene import Figure, Frame, Link, Links, Look, Scene, draw
+
+np = pytest.importorskip("numpy")
+pytestmark = pytest.mark.browser
+
+HOST = "[data-lm-suppress-shortcuts]"
+READ = """figure => {
+    const read = e => [e.localName, Object.fromEntries([...e.attributes].filter(a => !a.name.startsWith('data-') &&
+        !a.name.startsWith('xmlns')).map(a => [a.name, a.value])), e.children.length ? [...e.children].map(read) : e.textContent];
+    const svg = figure.shadowRoot.querySelector('.stage svg');
+    const drawn = [...svg.children].filter(e => !['style', 'defs'].includes(e.localName)).map(read);
+    return JSON.stringify([svg.getAttribute('class') || '', figure.shadowRoot.querySelector('#says').textContent, drawn]);
+}"""
+
+
+def python(figure, frame, link, toggles):
+    """What Python draws, in the form in which READ reads the page."""
+
+    def read(element):
+        inner = [read(child) for child in element] or (element.text or "")
+        return [element.tag.rpartition("}")[2], dict(element.attrib), inner]
+
+    root = ElementTree.fromstring(figure.svg(frame, link, toggles, caption=False))
+    drawn = [read(child) for child in root if child.tag.rpartition("}")[2] not in ("style", "defs")]
+    pinned = "pinned " if link else ""
+    sentence = pinned + figure.state(frame, link, toggles).sentence
+    return [root.get("class", ""), sentence, [e for e in drawn if e[1].get("id") != "ground"]]
+
+
+def states(figure):
+    """Every frame with every set of toggles; every link over the first, the still and the last frame."""
+    scene = figure.scene
+    triggers = [trigger for family in scene.links for trigger in family.links]
+    sides = [None, (), *((t,) for t in scene.toggles)]
+    for frame in range(len(scene.frames)):
+        for side in sides:
+            yield frame, None, side
+    for frame in {0, scene.still, len(scene.frames) - 1}:
+        for trigger in triggers:
+            for side in sides[:1] + sides[2:]:
+                yield frame, trigger, side
+
+
+def disagreements(figure, tab):
+    """The states in which the page shows something else than Python draws."""
+    element = tab.locator(HOST).element_handle()
+    found = []
+    for frame, link, toggles in states(figure):
+        ask = {"frame": frame, "link": link, "toggles": toggles}
+        element.evaluate("(figure, ask) => figure.show(ask)", ask)
+        if json.loads(element.evaluate(READ)) != python(figure, frame, link, toggles):
+            found.append(ask)
+    return found
+
+
+def toggled():
+    """A small scene with all that a scene can do: a toggle with its own sentence and shapes, moving cells, hidden shapes."""
+    cells = [draw.cell(f"c{k}", 20 + 60 * k, 20, k) for k in range(3)]
+    shapes = (
+        *cells,
+        draw.group("u", draw.text(20, 120, "forward"), cls="unless-g"),
+        draw.group("w", draw.text(20, 120, "backward"), cls="when-g off"),
+        draw.arrow("a"),
+    )
+    away = Look({"off": ("c0",), "-off": ("w",)}, {("c1", "transform"): draw.place(5, 90), ("a", "d"): "M0 0H9"})
+    links = Links(
+        {"": ("cell ", 0), "g": ("gradient of cell ", 0)},
+        {f"c{k}": Link((f"c{k}", f"c{(k + 1) % 3}"), (k,)) for k in range(3)},
+        {("a", "d"): ("M0 ", 0, "H9")},
+        {"dimmed": ("u",)},
+    )
+    frames = (
+        Frame({"": "Forward.", "g": "Backward."}),
+        Frame("Cell 0 is <away> & gone.", (away,)),
+        Frame("Cell 2.", (away,), "c2", ("g",)),
+    )
+    return Figure(Scene("a < b", 240, 140, shapes, frames, (links,), ((("c0", "c1", "c2"),),), {"g": "backward"}))
+
+
+X = np.arange(12).reshape(3, 4)
+FIGURES = {
+    "toggles": toggled,
+    "strides": lambda: show.strides(X.T[1:, :2], names=["y"], title="y = x.T[1:, :2]"),
+    "strides of two": lambda: show.strides(X, X.T[1:, :2], names=["x", "y"]),
+    "strides of a copy": lambda: show.strides(X, X.T.copy(), names=["x", "z"]),
+    "strides repeated": lambda: show.strides(np.broadcast_to(np.array([[np.nan], [2.5]]), (2, 3)), names=["e"]),
+    "strides of rank 3": lambda: show.strides(np.arange(8).reshape(2, 2, 2)[:, ::-1], names=["r"]),
+    "strides of markup": lambda: show.strides(X[:1], names=["<b>{0}</b>"], title="</script><b>{0}"),
+}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_state_in_the_page_is_the_one_python_draws(name, plain, tmp_path):
+    figure = FIGURES[name]()
+    tab = plain(figure.save(tmp_path / "figure.html"))
+    assert disagreements(figure, tab) == []
+
+
+def test_a_corrupted_frame_is_found(plain, tmp_path):
+    figure = FIGURES["strides"]()
+    page = figure.save(tmp_path / "figure.html")
+    page.write_text(page.read_text(encoding="utf-8").replace('"l":"a5"', '"l":"a4"'), encoding="utf-8")
+    wrong = disagreements(figure, plain(page))
+    assert {state["frame"] for state in wrong} == {figure.scene.still}
+
+
+def test_stepping_jumping_and_stepping_back_agree(plain, tmp_path):
+    figure = FIGURES["strides of two"]()
+    tab = plain(figure.save(tmp_path / "figure.html"))
+    element = tab.locator(HOST).element_handle()
+    stage = tab.locator(".stage")
+    stage.focus()
+
+    def shown():
+        return json.loads(element.evaluate(READ))
+
+    jumped = []
+    for frame in range(len(figure.frames)):
+        element.evaluate("(figure, frame) => figure.show({frame})", frame)
+        jumped.append(shown())
+    element.evaluate("figure => figure.show({frame: 0})")
+    for frame in range(len(figure.frames)):
+        assert shown() == jumped[frame]
+        stage.press("PageDown")
+    for frame in reversed(range(len(figure.frames))):
+        assert shown() == jumped[frame]
+        stage.press("PageUp")
