@@ -368,7 +368,7 @@ def history_of(x: Tensor):
 def refresh(x: Tensor, view: View):
     """The node of a view. After a write it is an `as_strided` of what the base has become."""
     if view.version != x._storage.version and not view.frozen:
-        from .ops.view import reread
+        from .ops.slots import reread
         view.node, view.version = reread(view.base, x), x._storage.version
     return view.node
 

@@ -1,41 +1,363 @@
-"""Reading and writing by index."""
+"""Square brackets: x[...] and x[...] = v, with everything PyTorch lets stand between them.
+
+Integers, slices, None and `...` make a view, in one layout computation. Index arrays, lists and masks copy; several of them broadcast
+together, and their axes stand where the first one stood, or in front where a slice stands between them.
+"""
 from __future__ import annotations
 
-from ..errors import DTypeError
-from ..layout import wrap_dim
-from .registry import apply, op
+from operator import index as as_int
+from typing import Any
+
+from .. import layout as rules
+from ..backends import backend
+from ..dtype import OF_PYTHON
+from ..errors import ArgumentTypeError, BroadcastError, DTypeError, IndexOutOfRange, align_right
+from ..tensor import Tensor, check_write
+from .operators import copy_
+from .registry import apply, apply_view, constant, not_a_tensor, op, overwrite
+from .slots import scattered
 
 
-def _check_index(name, index):
-    if index._a.dtype.kind != "i":
-        raise DTypeError(f"index of {index.dtype!r}", f"{name}(): Expected dtype int64 for index", "index.long()")
+def _reader(name, what):
+    return op(public=False, method=False)(type(f"read_{name}", (), {
+        "__doc__": f"y = x[items], whose last item {what}        dx = zeros with g where x was read", "__module__": __name__,
+        "torch_name": f"{name.capitalize()}Backward0", "layout": rules.read, "grad_x": scattered(rules.read),
+        "call": lambda input, items: apply_view(_READERS[name], input, items=items)})).op
 
 
-@op
-class gather:
-    """y[i, j] = x[index[i, j], j] along dim        dx = zeros with every g added where it was read
-
-    Source: https://pytorch.org/docs/stable/generated/torch.gather.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.gather(rf.tensor([[1., 2.], [3., 4.]]), 1, rf.tensor([[1], [0]]))
-        tensor([[2.],
-                [3.]])
-    """
-    promote = None
-    def forward(F, x, index, *, dim): return F.gather(x, dim, index)
-    def grad_x(F, g, shape, index, *, dim): return F.scatter_add_zeros(g, shape, dim, index)
-
-    def call(input, dim, index):
-        _check_index("gather", index)
-        return apply(gather.op, input, index, dim=wrap_dim(dim, input._a.ndim))
+_READERS = {name: _reader(name, what) for name, what in {"select": "is an integer", "slice": "is a slice", "unsqueeze": "is None",
+                                                         "alias": "is an ellipsis"}.items()}
+_OF_ITEM = {int: _READERS["select"], slice: _READERS["slice"], type(None): _READERS["unsqueeze"]}
 
 
 @op(public=False, method=False)
-class scatter_add_zeros:
-    """y = zeros of `shape` with x added at `index` along dim        dx = dy gathered there"""
+class index:
+    """y = x[arrays], index array k along dims[k]        dx = zeros with every g added where it was read"""
+    def forward(F, x, *, dims, arrays): return F.index(x, dims, arrays)
+    def grad_x(F, g, shape, *, dims, arrays): return F.index_zeros(g, shape, dims, arrays)
+    def call(x, dims, arrays): return apply(index.op, x, dims=dims, arrays=_plain(arrays))
+
+
+@op(public=False, method=False)
+class index_zeros:
+    """y = zeros of `shape` with g added at index arrays        dg = dy read at them"""
+    def forward(F, g, *, size, dims, arrays): return F.dense(F.index_zeros(g, size, dims, arrays))
+    def grad_g(F, g, *, size, dims, arrays): return F.index(g, dims, arrays)
+    def call(g, shape, dims, arrays): return apply(index_zeros.op, g, size=shape, dims=dims, arrays=_plain(arrays))
+
+
+@op(public=False, method=False)
+class index_clear:
+    """y = x with 0 at index arrays        dx = g with 0 there"""
+    def forward(F, x, *, dims, arrays): return F.index_clear(x, dims, arrays)
+    def grad_x(F, g, *, dims, arrays): return F.index_clear(g, dims, arrays)
+    def call(x, dims, arrays): return apply(index_clear.op, x, dims=dims, arrays=_plain(arrays))
+
+
+def _plain(arrays):
+    return tuple([a._a if isinstance(a, Tensor) else a for a in arrays])
+
+
+@op(public=False, method=False)
+class write_at:
+    """y = x with value at index arrays        dx = g with 0 there        dvalue = g read there"""
+    torch_name = "IndexPutBackward0"
     promote = None
-    def forward(F, x, index, *, size, dim): return F.scatter_add_zeros(x, size, dim, index)
-    def grad_x(F, g, index, *, size, dim): return F.gather(g, dim, index)
-    def call(x, shape, dim, index): return apply(scatter_add_zeros.op, x, index, size=shape, dim=dim)
+    def forward(F, x, value, *, dims, arrays): return F.index_put(F.dense(x), dims, arrays, value)
+    def grad_x(F, g, *, dims, arrays): return F.index_clear(g, dims, arrays)
+    def grad_value(F, g, *, dims, arrays): return F.index(g, dims, arrays)
+
+
+@op(public=False, method=False)
+class add_at:
+    """y = x with value added at index arrays        dx = g        dvalue = g read there"""
+    torch_name = "IndexPutBackward0"
+    promote = None
+    def forward(F, x, value, *, dims, arrays): return F.index_put(F.dense(x), dims, arrays, value, True)
+    def grad_x(F, g): return g
+    def grad_value(F, g, *, dims, arrays): return F.index(g, dims, arrays)
+
+
+@op(public=False, method=False)
+class fill_with:
+    """y = one number everywhere        dx = 0"""
+    torch_name = "FillBackward0"
+    def forward(F, x, *, value): return value
+
+
+# What stands between the brackets
+
+def basic(parts) -> bool:
+    """Whether an index expression makes a view: integers, slices, None and `...` only."""
+    for part in parts:
+        kind = part.__class__
+        if kind is not int and kind is not slice and part is not None and part is not Ellipsis:
+            return False
+    return True
+
+
+def getitem(x: Tensor, key) -> Tensor:
+    """x[key]: a view for integers, slices, None and `...`; a copy where index arrays, lists or masks take part.
+
+    Raises:
+        IndexOutOfRange (an IndexError): no such index (names the axis), too many items, a mask that does not fit, a float.
+        ArgumentTypeError (a TypeError): text. ArgumentValueError (a ValueError): a step below 1.
+    Source: https://pytorch.org/docs/stable/tensor_view.html
+    """
+    parts = key if key.__class__ is tuple else (key,)
+    if basic(parts):
+        return read(x, parts)
+    items, dims, arrays = spread(x, as_tuple(key))
+    if items:
+        x = read(x, items)
+    return read_at(x, dims, arrays) if dims else x
+
+
+def read(x: Tensor, items: tuple) -> Tensor:
+    """x[items] for a basic index expression: one view, named after its last item as in PyTorch."""
+    for item in reversed(items):
+        if item is not Ellipsis:
+            return apply_view(_OF_ITEM[item.__class__], x, items=items)
+    return apply_view(_READERS["alias"], x, items=items)
+
+
+def read_at(x: Tensor, dims, arrays) -> Tensor:
+    try:
+        return apply(index.op, x, dims=dims, arrays=arrays)
+    except IndexError:
+        check_arrays(x, dims, arrays)
+        raise
+
+
+def as_tuple(key) -> tuple:
+    """The items of an index expression. A short list in which lists, slices or tensors stand is taken for a tuple, as in PyTorch."""
+    if isinstance(key, tuple):
+        return key
+    if isinstance(key, list) and len(key) < 32 and any(isinstance(part, (list, tuple, slice, Tensor)) or part is None or part is Ellipsis
+                                                       or getattr(part, "ndim", 0) for part in key):
+        return tuple(key)
+    return (key,)
+
+
+def spread(x: Tensor, parts: tuple) -> tuple[tuple, tuple, tuple]:
+    """An index expression as a basic one, and index arrays for axes of what that gives.
+
+    Returns:
+        (items, dims, arrays): items is () where the basic part reads everything.
+    """
+    items: list[Any] = []
+    dims, arrays = [], []
+    axis, place = 0, 0             # of x, and of x[items]
+    converted = [part if part is None or part is Ellipsis or isinstance(part, slice) else convert(part) for part in parts]
+    takes = [0 if part is None or part is Ellipsis else part.ndim if _is_mask(part) else 1 for part in converted]
+    for k, part in enumerate(converted):
+        if part is Ellipsis:
+            skip = max(0, x._a.ndim - axis - sum(takes[k:]))
+            items += [slice(None)] * skip
+            axis, place = axis + skip, place + skip
+        elif part is None or isinstance(part, (slice, int)):
+            items.append(part)
+            place += not isinstance(part, int)
+            axis += part is not None
+        elif _is_mask(part):
+            fit_mask(x, part, axis)
+            items += [slice(None)] * part.ndim or [None]
+            where = backend.nonzero(part)
+            dims += range(place, place + len(where))
+            arrays += where
+            axis, place = axis + part.ndim, place + len(where)
+        else:
+            items.append(slice(None))
+            dims.append(place)
+            arrays.append(part)
+            axis, place = axis + 1, place + 1
+    if axis > x._a.ndim:
+        raise IndexOutOfRange(f"{axis} indices for shape {tuple(x.shape)}", f"too many indices for tensor of dimension {x._a.ndim}", f"at most {x._a.ndim}, one per axis")
+    everything = all(isinstance(item, slice) and item == slice(None) for item in items)
+    return () if everything else tuple(items), tuple(dims), tuple(arrays)
+
+
+def _is_mask(part) -> bool:
+    return getattr(part, "dtype", None) == "bool"
+
+
+def fit_mask(x, mask, axis):
+    """Refuse a mask whose shape is not that of the axes it stands for.
+
+    Raises:
+        IndexOutOfRange (an IndexError).
+    """
+    have = x._a.shape[axis:axis + mask.ndim]
+    if have != mask.shape:
+        if len(have) < mask.ndim:
+            raise IndexOutOfRange(f"a mask of shape {tuple(mask.shape)} from dim {axis} on of shape {tuple(x.shape)}",
+                                  f"too many indices for tensor of dimension {x._a.ndim}", "a mask takes as many axes as it has")
+        d = next(d for d in range(mask.ndim) if have[d] != mask.shape[d])
+        raise IndexOutOfRange(align_right(("tensor", x._a.shape), ("mask", mask.shape)), f"The shape of the mask {list(mask.shape)} at index {d} does not match "
+                              f"the shape of the indexed tensor {list(x.shape)} at index {axis + d}", f"a mask of shape {tuple(have)}")
+
+
+def convert(part) -> Any:
+    """One item: an int, or an index array of int64 or bool that nobody else holds.
+
+    Raises:
+        IndexOutOfRange (an IndexError): no kind of index. ArgumentTypeError (a TypeError): text.
+    """
+    if isinstance(part, Tensor):
+        a = part._a
+        if a.dtype.kind not in "iub":
+            raise IndexOutOfRange(f"an index of {part.dtype!r}", "tensors used as indices must be long, int, byte or bool tensors", "index.long(), or a mask: x > 0")
+        if a.dtype.kind in "bu":
+            return a != 0
+        return int(a) if not a.ndim else a.astype("int64")
+    if isinstance(part, bool):
+        return backend.from_data(part, "bool")
+    if isinstance(part, (str, bytes)):
+        raise ArgumentTypeError(f"x[{part!r}]", f"new(): invalid data type '{type(part).__name__}'", "an index is a number, a slice, a list or a tensor")
+    if isinstance(part, (list, tuple, range)) or getattr(part, "ndim", 0):
+        return _numbers(part)
+    if hasattr(part, "__index__") and getattr(part, "dtype", None) != "bool":
+        return as_int(part)
+    raise IndexOutOfRange(f"x[{str(part)[:60]}]", "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
+                          f"(got {type(part).__name__})", "a whole number, e.g. x[1]; int(i) for a float")
+
+
+def _numbers(part):
+    """A list, range or array as an index array; numbers become int64 as in PyTorch, bools a mask."""
+    from ..creation import tensor
+    a = tensor(part if hasattr(part, "dtype") else list(part))._a
+    return a if a.dtype == "bool" else a.astype("int64")
+
+
+def check_arrays(x: Tensor, dims, arrays) -> None:
+    """Refuse index arrays that do not broadcast together, or that leave their axis.
+
+    Raises:
+        IndexOutOfRange (an IndexError): names the axis and the index.
+    """
+    try:
+        shape = rules.broadcast_shapes(*[a.shape for a in arrays])
+    except BroadcastError as error:
+        raise IndexOutOfRange(error.was, "shape mismatch: indexing tensors could not be broadcast together with shapes "
+                              + ", ".join(str(list(a.shape)) for a in arrays), "index lists of one length, or [[0], [1]] against [2, 3] for a grid") from None
+    for dim, a in zip(dims, arrays):
+        n = x._a.shape[dim]
+        for i in (a.min(), a.max()) if a.size else ():
+            if not -n <= i < n and 0 not in shape:
+                raise IndexOutOfRange(f"index {i} on dim {dim} of shape {tuple(x.shape)}", f"index {i} is out of bounds for dimension {dim} with size {n}",
+                                      f"use {-n} to {n - 1}" if n else "an axis of size 0 has no index", dim=dim, index=int(i), shape=tuple(x.shape))
+
+
+# Writing
+
+def setitem(x: Tensor, key, value) -> None:
+    """x[key] = value: written into x's own memory; the value broadcasts, and is cast to x's dtype.
+
+    Raises:
+        As x[key] does; BroadcastError, GradError, MemoryOverlapError (RuntimeErrors); ArgumentTypeError (a TypeError): neither tensor nor number.
+    """
+    if not isinstance(value, Tensor) and value.__class__ not in OF_PYTHON:
+        if getattr(value, "ndim", 1) or not hasattr(value, "dtype"):
+            raise ArgumentTypeError(f"x[...] = {str(value)[:60]}", f"can't assign a {type(value).__name__} to a tensor of {x.dtype.name}",
+                                    "wrap it: rustyflow.tensor(...)")
+        value = value.item()
+    parts = key if key.__class__ is tuple else (key,)
+    dims: tuple = ()
+    if basic(parts):
+        part = read(x, parts)
+    else:
+        items, dims, arrays = spread(x, as_tuple(key))
+        part = read(x, items) if items else x
+    if dims:
+        put(part, dims, arrays, value)
+    elif isinstance(value, Tensor):
+        copy_(part, _without_front_ones(value, part._a.ndim))
+    else:
+        check_write(part, "fill_")
+        overwrite(fill_with.op, part, (), number(value, part.dtype), {"value": value})
+
+
+def _without_front_ones(value, rank):
+    while value._a.ndim > rank and value._a.shape[0] == 1:
+        value = read(value, (0,))
+    return value
+
+
+def number(value, d):
+    """A Python number as an array of a dtype.
+
+    Raises:
+        DTypeError (a RuntimeError): an integer dtype that cannot hold it.
+    """
+    if d.category == 1:
+        from ..dtype import iinfo
+        if value != value or not (-iinfo(d).max - 1 <= value <= iinfo(d).max or d.is_signed and iinfo(d).min <= value):
+            raise DTypeError(f"{value} as {d!r}", f"value cannot be converted to type {d.name} without overflow", "a wider dtype, e.g. x.long()")
+        value = int(value)
+    return constant(value, d)
+
+
+def put(x: Tensor, dims, arrays, value, accumulate=False) -> None:
+    """Write, or add, a value at index arrays of x."""
+    check_arrays(x, dims, arrays)
+    value = value.to(x.dtype) if isinstance(value, Tensor) else _as_tensor(value, x.dtype)
+    check_write(x, "index_put_", value)
+    shape = rules.broadcast_shapes(*[a.shape for a in arrays])
+    if value._a.ndim:
+        value = _fitting(value, x, dims, shape)
+    it = add_at.op if accumulate else write_at.op
+    overwrite(it, x, (value,), lambda a: backend.index_put(a, dims, arrays, value._a, accumulate), {"dims": dims, "arrays": arrays})
+
+
+def _as_tensor(value, d):
+    from ..tensor import wrap
+    return wrap(number(value, d))
+
+
+def _fitting(value, x, dims, shape):
+    """The value, once its shape is seen to broadcast to that of the part it is written into."""
+    rest = [n for d, n in enumerate(x._a.shape) if d not in dims]
+    first = dims[0] if dims[-1] - dims[0] == len(dims) - 1 else 0
+    target = (*rest[:first], *shape, *rest[first:])
+    value = _without_front_ones(value, len(target))
+    lead = len(target) - value._a.ndim
+    if lead < 0 or any(n not in (1, target[lead + d]) for d, n in enumerate(value._a.shape)):
+        raise BroadcastError(align_right(("part", target), ("value", value._a.shape)), "shape mismatch: value tensor cannot be broadcast to indexing result",
+                             f"a value whose shape broadcasts to {target}")
+    return value
+
+
+def as_index(name, indices, x):
+    """The tuple of index tensors that index_put takes."""
+    if not isinstance(indices, (tuple, list)):
+        raise ArgumentTypeError(f"{name}(indices={str(indices)[:60]})", f"{name}(): argument 'indices' must be tuple of Tensors, not {type(indices).__name__}",
+                                "a tuple, e.g. (index,)")
+    for k, part in enumerate(indices):
+        if part is not None and not isinstance(part, Tensor):
+            raise not_a_tensor(name, f"indices[{k}]", part)
+    return spread(x, tuple([slice(None) if part is None else part for part in indices]))
+
+
+def index_put_(self, indices, values, accumulate=False):
+    """Write `values` at a tuple of index tensors or masks, one per axis; with accumulate=True add them, repeated indices included.
+
+    Raises:
+        IndexOutOfRange (an IndexError): no such index. DTypeError (a RuntimeError): values of another dtype.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.zeros(3)
+        >>> x.index_put_((rf.tensor([1, 1]),), rf.tensor([2., 3.]), accumulate=True)
+        tensor([0., 5., 0.])
+    """
+    items, dims, arrays = as_index("index_put_", indices, self)
+    if not isinstance(values, Tensor):
+        raise not_a_tensor("index_put_", "values", values)
+    if values._a.dtype != self._a.dtype:
+        raise DTypeError(f"tensor of {self.dtype!r}, values of {values.dtype!r}", "Index put requires the source and destination dtypes match", "values.to(x.dtype)")
+    put(read(self, items) if items else self, dims, arrays, values, accumulate)
+    return self
+
+
+Tensor.__getitem__, Tensor.__setitem__, Tensor.index_put_ = getitem, setitem, index_put_

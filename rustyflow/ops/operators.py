@@ -1,12 +1,15 @@
-"""What Python's operators and square brackets do to a tensor."""
+"""What Python's operators do to a tensor; square brackets are in `index`."""
 from __future__ import annotations
 
-from ..errors import IndexOutOfRange
 from ..tensor import Tensor, check_write
-from .elementwise import add, div, eq, ge, gt, le, lt, mul, ne, neg, pow, sub
+from .arithmetic import abs, minus, mul, neg, plus, positive
+from .compare import eq, ge, gt, le, lt, ne
+from .division import div, floor_divide, remainder
 from .linalg import matmul
-from .registry import apply_inplace, op, overwrite
-from .view import expand, select, slice as slice_view, unsqueeze
+from .logic import bitwise_and, bitwise_left_shift, bitwise_not, bitwise_or, bitwise_right_shift, bitwise_xor
+from .powers import pow
+from .registry import op, overwrite
+from .view import expand
 
 
 def _operand(value) -> bool:
@@ -23,15 +26,17 @@ def _binary(name, function, swap=False):
     setattr(Tensor, name, method)
 
 
-for _name, _function in {"add": add, "sub": sub, "mul": mul, "truediv": div, "pow": pow, "matmul": matmul}.items():
+_ARITHMETIC = {"add": plus, "sub": minus, "mul": mul, "truediv": div, "floordiv": floor_divide, "mod": remainder, "pow": pow, "matmul": matmul,
+               "and": bitwise_and, "or": bitwise_or, "xor": bitwise_xor, "lshift": bitwise_left_shift, "rshift": bitwise_right_shift}
+for _name, _function in _ARITHMETIC.items():
     _binary(f"__{_name}__", _function)
     _binary(f"__r{_name}__", _function, swap=True)
 for _name, _function in {"eq": eq, "ne": ne, "lt": lt, "le": le, "gt": gt, "ge": ge}.items():
     _binary(f"__{_name}__", _function)
-for _name, _function in {"iadd": add, "isub": sub, "imul": mul, "itruediv": div, "ipow": pow}.items():
-    setattr(Tensor, f"__{_name}__", (lambda op_: lambda self, other: apply_inplace(op_, self, other))(_function.op))
-Tensor.__neg__ = neg
-Tensor.__pos__ = lambda self: self
+for _name, _form in {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "floordiv": "floor_divide", "mod": "remainder", "pow": "pow", "and": "bitwise_and",
+                     "or": "bitwise_or", "xor": "bitwise_xor", "lshift": "bitwise_left_shift", "rshift": "bitwise_right_shift"}.items():
+    setattr(Tensor, f"__i{_name}__", getattr(Tensor, _form + "_"))
+Tensor.__neg__, Tensor.__pos__, Tensor.__abs__, Tensor.__invert__ = neg, positive, abs, bitwise_not
 
 
 @op(public=False, method=False)
@@ -41,33 +46,6 @@ class copy_into:
     promote = None
     def forward(F, x, value): return value
     def grad_value(F, g): return g
-
-
-def getitem(x: Tensor, index) -> Tensor:
-    """x[index]: integers select, slices narrow, None adds an axis, ... stands for the axes not named."""
-    parts = index if isinstance(index, tuple) else (index,)
-    named = sum_named(parts)
-    if named > x.ndim:
-        raise IndexOutOfRange(f"{named} indices for shape {tuple(x.shape)}", f"too many indices for tensor of dimension {x.ndim}", f"at most {x.ndim}")
-    dim = 0
-    for k, part in enumerate(parts):
-        if part is None:
-            x, dim = unsqueeze(x, dim), dim + 1
-        elif part is Ellipsis:
-            dim += x.ndim - dim - sum_named(parts[k + 1:])
-        elif isinstance(part, slice):
-            x, dim = slice_view(x, dim, part.start, part.stop, part.step), dim + 1
-        else:
-            x = select(x, dim, part)
-    return x
-
-
-def sum_named(parts) -> int:
-    """How many axes an index uses up."""
-    return len([p for p in parts if p is not None and p is not Ellipsis])
-
-
-Tensor.__getitem__ = getitem
 
 
 def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
@@ -84,12 +62,3 @@ def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
 
 
 Tensor.copy_ = copy_
-
-
-def setitem(x: Tensor, index, value) -> None:
-    """x[index] = value: a copy into the view that x[index] is."""
-    from ..creation import tensor
-    copy_(getitem(x, index), value if isinstance(value, Tensor) else tensor(value, dtype=x.dtype))
-
-
-Tensor.__setitem__ = setitem

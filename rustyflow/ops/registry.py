@@ -506,14 +506,14 @@ def check_fit(x: Tensor, r, name: str) -> None:
 
 
 def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
-    """Write `value` into x and let its history, and its base's, go on from this op."""
+    """Write `value` into x and let its history, and its base's, go on from this op. A function as `value` writes into the array itself."""
     storage = storage_of(x)
     node = None
     if is_recorded(x, *others):
         old = before(x, it.operands[0] in it.slots)
         result = x.detach()
         node = record(it, (old, *others), result, attrs)
-    backend.write(x._a, value)
+    value(x._a) if callable(value) else backend.write(x._a, value)
     storage.wrote(it.name + "_")
     if node is not None:
         node.number = tick()
@@ -523,7 +523,7 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
 def rebase(x: Tensor, node) -> None:
     """x's history starts anew at `node`; when x is a view, its base becomes the base with this part copied in."""
     if type(x._history) is View:
-        from .view import write_slices
+        from .slots import write_slices
         write_slices(x._history.base, x, node)
     else:
         x._history = node

@@ -3,9 +3,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import core, elementwise, index, nn, reduce
+from . import core, elementwise, errorfunction, index, nn, reduce, slots, views
 
-_own = (core, elementwise, reduce, index, nn)
+_own = (core, elementwise, errorfunction, reduce, index, nn, slots, views)
 _functions: dict = {}
 
 

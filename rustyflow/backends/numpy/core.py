@@ -2,11 +2,10 @@
 from __future__ import annotations
 
 from contextvars import copy_context as _copy_context
-from math import prod as _prod
 
 import numpy as np
 
-from ...layout import broadcast_axes as _broadcast_axes, contiguous_stride as _contiguous_stride, extent as _extent
+from ...layout import broadcast_axes as _broadcast_axes
 
 Array = np.ndarray
 asarray = np.asarray
@@ -69,26 +68,6 @@ def write(target: np.ndarray, value) -> None:
     target[...] = value
 
 
-def reshape(a, shape):
-    return a.reshape(shape)
-
-
-def permute(a, dims):
-    return a.transpose(dims)
-
-
-def transpose(a, dim0, dim1):
-    return a.swapaxes(dim0, dim1) if a.ndim else a
-
-
-def expand(a, shape):
-    return np.broadcast_to(a, shape)
-
-
-def unsqueeze(a, dim):
-    return np.expand_dims(a, dim)
-
-
 def sum_to(g, shape):
     """Undo broadcasting: sum over the axes that were added or stretched, so that every copy's gradient reaches the one it copied."""
     if g.shape == shape:
@@ -96,53 +75,6 @@ def sum_to(g, shape):
     lead, stretched = _broadcast_axes(shape, g.shape)
     g = np.add.reduce(g, axis=lead + stretched, keepdims=True) if lead or stretched else g
     return g.reshape(shape)
-
-
-def through(a, shape, layout):
-    """Read a dense array of `shape` through a view's layout function (shape, stride, offset) -> layout, as a copy of its own."""
-    a = np.ascontiguousarray(a).reshape(-1)
-    return strided(a, *layout(shape, _contiguous_stride(shape), 0)).copy()
-
-
-def scatter_through(g, shape, layout):
-    """The dual of `through`: zeros of `shape` with `g` added through the view; cells that share a slot add up."""
-    out = np.zeros(_prod(shape), g.dtype)
-    slots = strided(np.arange(len(out)), *layout(shape, _contiguous_stride(shape), 0))
-    np.add.at(out, slots, g) if g.size > out.size or _repeats(slots) else out.__setitem__(slots, g)
-    return out.reshape(shape)
-
-
-def _repeats(slots):
-    return any(s == 0 and n > 1 for s, n in zip(slots.strides, slots.shape)) or len(np.unique(slots)) < slots.size
-
-
-def _span(*layouts):
-    return max([1] + [_extent(*layout)[1] for layout in layouts])
-
-
-def slots_read(x, own, other):
-    """Lay x out over slots through layout `own`, read them through `other`; slots that `own` does not reach hold 0."""
-    buffer = np.zeros(_span(own, other), x.dtype)
-    strided(buffer, *own)[...] = x
-    return strided(buffer, *other).copy()
-
-
-def slots_add(g, own, other):
-    """The dual of `slots_read`: add g over the slots of `other`, read through `own`; cells of `own` that share a slot share its sum."""
-    buffer = np.zeros(_span(own, other), g.dtype)
-    np.add.at(buffer, strided(np.arange(len(buffer)), *other), g)
-    cells = strided(np.arange(len(buffer)), *own)
-    if _repeats(cells):
-        buffer = buffer / np.maximum(np.bincount(cells.ravel(), minlength=len(buffer)), 1).astype(g.dtype)
-    return strided(buffer, *own).copy()
-
-
-def slots_clear(x, own, other):
-    """x with 0 in every slot that `other` reaches."""
-    buffer = np.zeros(_span(own, other), x.dtype)
-    strided(buffer, *own)[...] = x
-    strided(buffer, *other)[...] = 0
-    return strided(buffer, *own).copy()
 
 
 def write_sum(target, g) -> None:

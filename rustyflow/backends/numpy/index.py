@@ -1,26 +1,156 @@
-"""Reading and writing by index arrays."""
+"""Reading, writing and adding by index arrays."""
 from __future__ import annotations
+
+from math import prod as _prod
 
 import numpy as np
 
 
-def _window(index, shape, dim):
+def index(a, dims, arrays):
+    """Read `a` at index arrays that broadcast together, array k along axis dims[k]: a fresh row-major array."""
+    if len(dims) == 1 and a.flags.c_contiguous:
+        return a.take(arrays[0], dims[0])
+    return np.ascontiguousarray(a[_key(dims, arrays)])
+
+
+def _key(dims, arrays):
+    key = [slice(None)] * (dims[-1] + 1)
+    for dim, array in zip(dims, arrays):
+        key[dim] = array
+    return tuple(key)
+
+
+def index_zeros(g, shape, dims, arrays):
+    """The dual of `index`: zeros of `shape` with g added where it was read; repeated indices add up."""
+    rest = [d for d in range(len(shape)) if d not in dims]
+    sizes, arrays = [shape[d] for d in dims], np.broadcast_arrays(*arrays)
+    rows = np.zeros((), np.int64)
+    for n, at in zip(sizes, arrays):
+        rows = rows * n + np.where(at < 0, at + n, at)
+    first = dims[0] if dims[-1] - dims[0] == len(dims) - 1 else 0
+    g = np.moveaxis(g, range(first, first + rows.ndim), range(rows.ndim))
+    inner = _prod(shape[d] for d in rest)
+    out = np.zeros(_prod(sizes) * inner, g.dtype)
+    np.add.at(out, (rows.reshape(-1, 1) * inner + np.arange(inner)).reshape(-1), g.reshape(-1))
+    return out.reshape(sizes + [shape[d] for d in rest]).transpose(np.argsort([*dims, *rest]))
+
+
+def index_put(a, dims, arrays, values, accumulate=False):
+    """Write values at index arrays into `a` itself, or add them; returns it."""
+    if accumulate:
+        np.add.at(a, _key(dims, arrays), values)
+    else:
+        a[_key(dims, arrays)] = values
+    return a
+
+
+def index_clear(a, dims, arrays):
+    """A copy with 0 at index arrays."""
+    a = a.copy()
+    a[_key(dims, arrays)] = 0
+    return a
+
+
+def _window(index, dim):
     """The part of an operand that an index array covers: all of `dim`, and no more than the index elsewhere."""
-    return tuple(slice(None) if d == dim else slice(0, n) for d, n in enumerate(index.shape)) if shape else ()
+    return tuple(slice(None) if d == dim else slice(0, n) for d, n in enumerate(index.shape))
+
+
+def _covered(index):
+    return tuple(slice(0, n) for n in index.shape)
 
 
 def gather(a, dim, index):
     if not a.ndim or not index.ndim:
         return a.reshape(-1)[index]
-    return np.take_along_axis(a[_window(index, a.shape, dim)], index, dim)
+    return np.take_along_axis(a[_window(index, dim)], index, dim)
+
+
+def scatter_write(a, dim, index, src):
+    """a[index[i, j], j] = src[i, j] along dim, into `a` itself; the last of several writes to a cell stays."""
+    if not a.ndim or not index.ndim:
+        a.reshape(-1)[index] = src
+    elif index.size:
+        np.put_along_axis(a[_window(index, dim)], index, src[_covered(index)] if np.ndim(src) else src, dim)
+
+
+def scatter_join(ufunc, a, dim, index, src):
+    """The same with a ufunc in place of the assignment: every write counts."""
+    src = src[_covered(index)] if np.ndim(src) else src
+    if not a.ndim or not index.ndim:
+        ufunc.at(a.reshape(-1), index, src)
+    else:
+        at = list(np.indices(index.shape, sparse=True))
+        at[dim] = index
+        ufunc.at(a, tuple(at), src)
+
+
+def scatter_clear(a, dim, index):
+    """A copy with 0 in the cells that a scatter writes."""
+    a = a.copy()
+    scatter_write(a, dim, index, 0)
+    return a
 
 
 def scatter_add_zeros(a, shape, dim, index):
+    """The dual of `gather`: zeros of `shape` with `a` added where it was read."""
+    out = np.zeros(_prod(shape), a.dtype)
+    if not shape or not index.ndim:
+        np.add.at(out, index.reshape(-1), a.reshape(-1))
+        return out.reshape(shape)
+    slots, step = np.zeros((1,) * index.ndim, np.int64), 1
+    for d in range(index.ndim - 1, -1, -1):
+        at = index if d == dim else np.arange(index.shape[d]).reshape((-1,) + (1,) * (index.ndim - 1 - d))
+        slots, step = slots + at * step, step * shape[d]
+    np.add.at(out, slots.reshape(-1), a[_covered(index)].reshape(-1))
+    return out.reshape(shape)
+
+
+def index_add(a, dim, index, source):
+    """Add slices of `source` to the slices of `a` that index names, into `a` itself."""
+    np.add.at(np.moveaxis(a, dim, 0), index, np.moveaxis(source, dim, 0)) if a.ndim else np.add.at(a.reshape(-1), index, source.reshape(-1))
+
+
+def index_fill(a, dim, index, value):
+    """A copy of `a` with one value in the slices that index names."""
+    a = a.copy()
+    a.reshape(-1 if not a.ndim else a.shape)[(slice(None),) * dim + (index,)] = value
+    return a
+
+
+def masked_select(a, mask):
+    return a[mask]
+
+
+def masked_place(g, mask):
+    """Zeros of mask's shape with g, in order, where it is True."""
+    out = np.zeros(mask.shape, g.dtype)
+    out[mask] = g.reshape(-1)[:np.count_nonzero(mask)]
+    return out
+
+
+def first_places(g, shape):
+    """Zeros of `shape` whose first cells hold g's."""
+    out = np.zeros(_prod(shape), g.dtype)
+    out[:g.size] = g.reshape(-1)
+    return out.reshape(shape)
+
+
+def nonzero(a):
+    return np.atleast_1d(a).nonzero() if a.ndim else a.reshape(1).nonzero()
+
+
+def tril(a, k):
+    return np.tril(a, k)
+
+
+def triu(a, k):
+    return np.triu(a, k)
+
+
+def diag_embed(a, shape, offset, dim1, dim2):
+    """Zeros of `shape` with `a` on a diagonal."""
     out = np.zeros(shape, a.dtype)
-    if not out.ndim or not index.ndim:
-        np.add.at(out.reshape(-1), index, a)
-        return out
-    at = list(np.indices(index.shape, sparse=True))
-    at[dim] = index
-    np.add.at(out, tuple(at), a[tuple(slice(0, n) for n in index.shape)])
+    rows = np.arange(a.shape[-1])
+    np.moveaxis(out, (dim1, dim2), (-2, -1))[..., rows + max(-offset, 0), rows + max(offset, 0)] = a
     return out

@@ -1,0 +1,58 @@
+"""Reading and adding through layouts: the gradients of views, and of writes into them."""
+from __future__ import annotations
+
+from math import prod as _prod
+
+import numpy as np
+
+from ...layout import contiguous_stride as _contiguous_stride, extent as _extent, has_overlap as _has_overlap
+from .core import strided as _strided
+
+
+def through(a, shape, layout):
+    """Read a dense array of `shape` through a view's layout function (shape, stride, offset) -> layout, as a copy of its own."""
+    a = np.ascontiguousarray(a).reshape(-1)
+    return _strided(a, *layout(shape, _contiguous_stride(shape), 0)).copy()
+
+
+def scatter_through(g, shape, layout):
+    """The dual of `through`: zeros of `shape` with `g` added through the view; cells that share a slot add up."""
+    out = np.zeros(_prod(shape), g.dtype)
+    own = layout(shape, _contiguous_stride(shape), 0)
+    if _has_overlap(*own[:2]):
+        np.add.at(out, _strided(np.arange(out.size), *own).reshape(-1), g.reshape(-1))
+    else:
+        _strided(out, *own)[...] = g
+    return out.reshape(shape)
+
+
+def _span(*layouts):
+    return max([1] + [_extent(*layout)[1] for layout in layouts])
+
+
+def slots_read(x, own, other):
+    """Lay x out over slots through layout `own`, read them through `other`; slots that `own` does not reach hold 0."""
+    buffer = np.zeros(_span(own, other), x.dtype)
+    _strided(buffer, *own)[...] = x
+    return _strided(buffer, *other).copy()
+
+
+def slots_add(g, own, other):
+    """The dual of `slots_read`: add g over the slots of `other`, read through `own`; cells of `own` that share a slot share its sum."""
+    buffer = np.zeros(_span(own, other), g.dtype)
+    if _has_overlap(*other[:2]):
+        np.add.at(buffer, _strided(np.arange(buffer.size), *other).reshape(-1), g.reshape(-1))
+    else:
+        _strided(buffer, *other)[...] = g
+    if _has_overlap(*own[:2]):
+        cells = _strided(np.arange(buffer.size), *own).reshape(-1)
+        buffer /= np.maximum(np.bincount(cells, minlength=buffer.size), 1).astype(g.dtype)
+    return _strided(buffer, *own).copy()
+
+
+def slots_clear(x, own, other):
+    """x with 0 in every slot that `other` reaches."""
+    buffer = np.zeros(_span(own, other), x.dtype)
+    _strided(buffer, *own)[...] = x
+    _strided(buffer, *other)[...] = 0
+    return _strided(buffer, *own).copy()

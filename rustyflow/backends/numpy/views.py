@@ -1,0 +1,59 @@
+"""Views of arrays under PyTorch's names: what the gradients of views are made of."""
+from __future__ import annotations
+
+import numpy as np
+
+
+def reshape(a, shape):
+    return a.reshape(shape)
+
+
+def permute(a, dims):
+    return a.transpose(dims)
+
+
+def transpose(a, dim0, dim1):
+    return a.swapaxes(dim0, dim1) if a.ndim else a
+
+
+def t(a):
+    return a.T
+
+
+def expand(a, shape):
+    return np.broadcast_to(a, shape)
+
+
+def unsqueeze(a, dim):
+    return np.expand_dims(a, dim)
+
+
+def select(a, dim, index):
+    return a[(slice(None),) * dim + (index,)]
+
+
+def narrow(a, dim, start, length):
+    return a[(slice(None),) * dim + (slice(start, start + length),)]
+
+
+def diagonal(a, offset, dim1, dim2):
+    return a.diagonal(offset, dim1, dim2)
+
+
+def reinterpret(buffer, dtype):
+    """The bytes of a flat array as another dtype, without a last part that fills no cell."""
+    whole = buffer.nbytes // dtype.itemsize * dtype.itemsize
+    return np.frombuffer(buffer, dtype, whole // dtype.itemsize) if whole else buffer[:0].view(dtype)
+
+
+def stack(arrays, dim):
+    return np.stack(arrays, dim)
+
+
+def cat(arrays, dim):
+    return np.concatenate(arrays, dim)
+
+
+def counted(counts, n):
+    """The indices 0 to n - 1, each as often as counts says."""
+    return np.repeat(np.arange(n), counts)

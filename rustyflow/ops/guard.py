@@ -1,0 +1,56 @@
+"""Arguments that should have been tensors: an error that names them, at no cost to calls that are right."""
+from __future__ import annotations
+
+from functools import wraps
+from inspect import signature
+from operator import index as as_int
+from typing import Any, Callable
+
+from ..errors import ArgumentTypeError
+from ..tensor import Tensor
+from .registry import not_a_tensor
+
+_OWN = {"_a", "_history", "_storage", "_offset"}
+
+
+def guard(call: Callable) -> Callable:
+    """A function whose argument turns out to be no tensor then says which one, with PyTorch's TypeError.
+
+    Example:
+        >>> @guard
+        ... def ndim(input): return input._a.ndim
+        >>> ndim(3)
+        Traceback (most recent call last):
+        rustyflow.errors.ArgumentTypeError: ndim(input=3) got int
+        rule: ndim(): argument 'input' must be Tensor, not int
+        try:  wrap it: rustyflow.tensor(...)
+    """
+    names = list(signature(call).parameters)
+
+    @wraps(call)
+    def guarded(*args, **kwargs):
+        try:
+            return call(*args, **kwargs)
+        except AttributeError as error:
+            if (error.name not in _OWN and not hasattr(Tensor, error.name or "")) or isinstance(error.obj, Tensor):
+                raise
+            given = [*zip(names, args), *kwargs.items()]
+            wrong = next((name for name, value in given if value is error.obj), names[0])
+            raise not_a_tensor(guarded.__name__, wrong, error.obj) from None
+    return guarded
+
+
+def whole(name: str, **numbers: Any) -> tuple[int, ...]:
+    """Arguments that must be whole numbers, as ints.
+
+    Raises:
+        ArgumentTypeError (a TypeError): one of them is not; names it.
+
+    Example:
+        >>> whole("roll", shifts=2)
+        (2,)
+    """
+    for key, value in numbers.items():
+        if isinstance(value, float) or not hasattr(value, "__index__"):
+            raise ArgumentTypeError(f"{name}({key}={value!r})", f"{name}(): argument '{key}' must be int, not {type(value).__name__}", f"a whole number, e.g. {key}=1")
+    return tuple([as_int(value) for value in numbers.values()])

@@ -1,0 +1,36 @@
+"""In-place views: the tensor itself takes another shape over the same memory."""
+from __future__ import annotations
+
+from ..errors import GradError
+from ..history import AccumulateGrad, View, mode
+from ..tensor import Tensor, history_of
+from .view import squeeze, t, transpose, unsqueeze
+
+
+def _inplace(name, call, doc):
+    def form(self, *args, **kwargs):
+        if type(self._history) is AccumulateGrad and mode.enabled:
+            raise GradError(f"{name} on a leaf that requires grad", "a leaf Variable that requires grad is being used in an in-place operation.",
+                            f"use {name[:-1]}, which makes a view")
+        old = self.detach()
+        old._history = history_of(self)
+        new = call(old, *args, **kwargs)
+        node = history_of(new)
+        self._a, self._offset = new._a, new._offset
+        self._storage.wrote(name)
+        if type(self._history) is View:
+            self._history.node, self._history.version = node, self._storage.version
+        else:
+            self._history = node
+        return self
+    form.__name__ = form.__qualname__ = name
+    form.__doc__ = f"{doc} Returns the tensor.\n\n    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.{name}.html"
+    setattr(Tensor, name, form)
+
+
+_inplace("squeeze_", squeeze, "Drop axes of size 1 from the tensor itself.")
+_inplace("unsqueeze_", unsqueeze, "Give the tensor itself a new axis of size 1.")
+_inplace("transpose_", transpose, "Swap two axes of the tensor itself.")
+_inplace("swapaxes_", lambda x, axis0, axis1: transpose(x, axis0, axis1), "Swap two axes of the tensor itself.")
+_inplace("swapdims_", lambda x, dim0, dim1: transpose(x, dim0, dim1), "Swap two axes of the tensor itself.")
+_inplace("t_", t, "Transpose the tensor itself, of at most two axes.")

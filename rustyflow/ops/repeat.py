@@ -1,0 +1,190 @@
+"""Copies that repeat, reverse, shift and turn."""
+from __future__ import annotations
+
+from ..backends import backend
+from ..errors import ArgumentTypeError, DTypeError, ShapeError
+from ..layout import wrap_dim, wrap_dims
+from ..tensor import Tensor, wrap
+from .guard import guard, whole
+from .registry import apply, function, op
+from .shape import reshape
+from .view import sizes
+
+
+@op(public=False)
+class repeat:
+    """y = x laid side by side, repeats[d] times along each axis        dx = the sum of g over the copies
+
+    Missing axes are added in front; there must be one number per axis at least.
+    Raises: ShapeError (a RuntimeError): fewer numbers than axes, or a negative one.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.repeat.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.tensor([1, 2]).repeat(2, 2)
+        tensor([[1, 2, 1, 2],
+                [1, 2, 1, 2]])
+    """
+    def forward(F, x, *, repeats): return F.dense(F.tile(x, repeats))
+
+    def grad_x(F, g, shape, *, repeats):
+        own = (1,) * (len(repeats) - len(shape)) + tuple(shape)
+        pairs = F.reshape(g, tuple([n for pair in zip(repeats, own) for n in pair]))
+        return F.reshape(F.sum(pairs, tuple(range(0, 2 * len(repeats), 2))) if repeats else pairs, shape)
+
+    def call(input, *repeats):
+        if not repeats:
+            raise ArgumentTypeError("repeat() without numbers", "repeat() takes how often each axis is repeated", "e.g. x.repeat(2, 1)")
+        repeats = sizes(repeats)
+        if len(repeats) < input._a.ndim or any(n < 0 for n in repeats):
+            raise ShapeError(f"shape {tuple(input.shape)}, repeats {repeats}", "Number of dimensions of repeat dims can not be smaller than number of dimensions "
+                             "of tensor, and none may be negative", f"{input._a.ndim} numbers, 1 for an axis that stays")
+        return apply(repeat.op, input, repeats=repeats)
+
+
+@function
+@guard
+def tile(input, *dims, **named):
+    """`repeat` in which missing numbers count as 1.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.tile.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.tensor([1, 2]).tile(2)
+        tensor([1, 2, 1, 2])
+    """
+    if not dims and not named:
+        raise ArgumentTypeError("tile() without numbers", "tile() takes how often each axis is repeated", "e.g. x.tile(2, 1)")
+    dims = sizes((*dims, *named.values()))
+    return repeat(input, (1,) * (input._a.ndim - len(dims)) + dims)
+
+
+@function
+@guard
+def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
+    """Every index of dim repeated, as often as `repeats` says: a number, or one per index. Without dim, of the flattened tensor.
+
+    A tensor of counts alone gives the indices 0, 1, 2, ... each that often.
+    Raises:
+        ShapeError (a RuntimeError): a negative count, or as many counts as the axis does not have. DTypeError: counts that are no integers.
+    Source: https://pytorch.org/docs/stable/generated/torch.repeat_interleave.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.tensor([1, 2, 3]).repeat_interleave(rf.tensor([2, 0, 1]))
+        tensor([1, 1, 3])
+    """
+    from .select import index_select
+    if repeats is None:
+        return wrap(backend.counted(_counts(input), input._a.size))
+    if dim is None:
+        input, dim = reshape(input, -1), 0
+    dim = wrap_dim(dim, input._a.ndim)
+    n = input._a.shape[dim] if input._a.ndim else 1
+    counts = _counts(repeats) if isinstance(repeats, Tensor) else whole("repeat_interleave", repeats=repeats)[0]
+    if not isinstance(repeats, Tensor):
+        if counts < 0:
+            raise ShapeError(f"repeats {repeats}", "Repeats must be non-negative", "0 or more")
+    elif counts.size not in (1, n):
+        raise ShapeError(f"{counts.size} repeats for dim {dim} of shape {tuple(input.shape)}", "repeats must have the same size as input along dim", f"{n} numbers, or one")
+    return index_select(input, dim, wrap(backend.counted(counts, n)))
+
+
+def _counts(repeats):
+    a = repeats._a
+    if a.dtype not in ("int64", "int32"):
+        raise DTypeError(f"repeats of {repeats.dtype!r}", "repeats has to be Long or Int tensor", "repeats.long()")
+    if a.ndim > 1 or (a.size and a.min() < 0):
+        raise ShapeError(f"repeats of shape {tuple(a.shape)}, values from {a.min() if a.size else 0}", "repeat_interleave only accept 1D vector as repeat, none negative",
+                         "one number of 0 or more per index")
+    return a.reshape(-1)
+
+
+@op
+class flip:
+    """y = x with the indices along dims reversed        dx = g with them reversed back
+
+    A copy: strides are never negative.
+    Raises: DimError (an IndexError): no such axis; ShapeError (a RuntimeError): an axis twice.
+    Source: https://pytorch.org/docs/stable/generated/torch.flip.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.arange(4).view(2, 2).flip(0, 1)
+        tensor([[3, 2],
+                [1, 0]])
+    """
+    def forward(F, x, *, dims): return F.dense(F.flip(x, dims))
+    def grad_x(F, g, *, dims): return F.flip(g, dims)
+
+    @guard
+    def call(input, *dims, **named):
+        if not dims and not named:
+            raise ArgumentTypeError("flip() without dims", "flip() takes the dims to reverse", "e.g. x.flip(0)")
+        dims = sizes((*dims, *named.values()))
+        return apply(flip.op, input, dims=wrap_dims(dims, input._a.ndim) if dims else ())
+
+
+def _mirrored(name, dim, least):
+    def form(input):
+        if input._a.ndim < least:
+            raise ShapeError(f"shape {tuple(input.shape)}", f"Input must be >= {least}-d.", "unsqueeze gives it another axis")
+        return flip(input, dim)
+    form.__name__ = form.__qualname__ = name
+    form.__doc__ = f"`x.flip({dim})`: a copy.\n\n    Source: https://pytorch.org/docs/stable/generated/torch.{name}.html"
+    return function(guard(form))
+
+
+fliplr, flipud = _mirrored("fliplr", 1, 2), _mirrored("flipud", 0, 1)
+
+
+@op
+class roll:
+    """y = x shifted along dims, what leaves at one end coming in at the other        dx = g shifted back
+
+    Without dims the flattened tensor is shifted.
+    Raises: ShapeError (a RuntimeError): not one shift per dim.
+    Source: https://pytorch.org/docs/stable/generated/torch.roll.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.arange(5).roll(2)
+        tensor([3, 4, 0, 1, 2])
+    """
+    def forward(F, x, *, shifts, dims): return F.dense(F.roll(x, shifts, dims))
+    def grad_x(F, g, *, shifts, dims): return F.roll(g, tuple([-n for n in shifts]) if dims else -shifts[0], dims)
+
+    @guard
+    def call(input, shifts, dims=None):
+        shifts = sizes((shifts,))
+        dims = () if dims is None else sizes((dims,))
+        if len(shifts) != len(dims) and (dims or len(shifts) != 1):
+            raise ShapeError(f"shifts {shifts}, dims {dims}", "shifts and dimensions must align: one shift per dim", "e.g. roll((1, 2), (0, 1))")
+        dims = tuple([wrap_dim(d, input._a.ndim) for d in dims]) or None
+        return apply(roll.op, input, shifts=shifts if dims else shifts[:1], dims=dims) if input._a.ndim or not dims else input.clone()
+
+
+@op
+class rot90:
+    """y = x turned by k quarters in the plane of two dims, from the first towards the second        dx = g turned back
+
+    Raises: ShapeError (a RuntimeError): not two different dims.
+    Source: https://pytorch.org/docs/stable/generated/torch.rot90.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.tensor([[1, 2], [3, 4]]).rot90()
+        tensor([[2, 4],
+                [1, 3]])
+    """
+    def forward(F, x, *, k, dims): return F.dense(F.rot90(x, k, dims))
+    def grad_x(F, g, *, k, dims): return F.rot90(g, -k, dims)
+
+    @guard
+    def call(input, k=1, dims=(0, 1)):
+        k, dims = whole("rot90", k=k)[0], sizes((dims,))
+        if len(dims) != 2 or input._a.ndim < 2 or len({wrap_dim(d, input._a.ndim) for d in dims}) != 2:
+            raise ShapeError(f"rot90 of shape {tuple(input.shape)} in dims {tuple(dims)}", "expected total rotation dims == 2, two different dims of at least two",
+                             "e.g. dims=(0, 1)")
+        return apply(rot90.op, input, k=k % 4, dims=tuple(wrap_dims(dims, input._a.ndim)))

@@ -1,0 +1,272 @@
+"""Other shapes of the same cells: views where strides can say it, else copies."""
+from __future__ import annotations
+
+from .. import layout as rules
+from ..backends import backend
+from ..errors import ArgumentTypeError, DimError, ShapeError
+from ..layout import wrap_dim, wrap_dims
+from ..tensor import Tensor
+from .guard import guard
+from .registry import apply, function, not_a_tensor, op
+from .view import expand, permute, sizes, transpose, view
+
+
+@op(public=False, method=False)
+class copy:
+    """y = x in fresh row-major memory        dx = g"""
+    torch_name = "CloneBackward0"
+    def forward(F, x): return F.dense(x)
+    def grad_x(F, g): return g
+
+
+@op(public=False, method=False)
+class reshape_copy:
+    """y = x under another shape, in fresh memory        dx = g under x's shape"""
+    torch_name = "UnsafeViewBackward0"
+    def forward(F, x, *, size): return F.dense(x).reshape(size)
+    def grad_x(F, g, shape, *, size): return F.reshape(g, shape)
+
+
+@function
+@guard
+def clone(input, *, memory_format=None):
+    """A copy in memory of its own; a dense layout keeps its order of axes, as in PyTorch.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.clone.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.zeros(2, 3).t()
+        >>> x.clone().stride(), x.contiguous().stride()
+        ((1, 3), (2, 1))
+    """
+    stride = backend.stride(input._a)
+    if not rules.is_dense(input._a.shape, stride) or input._a.ndim < 2 or rules.is_contiguous(input._a.shape, stride):
+        return copy(input)
+    order = sorted(range(input._a.ndim), key=lambda d: -stride[d])
+    return permute(copy(permute(input, order)), sorted(range(len(order)), key=order.__getitem__))
+
+
+@function(public=False)
+def contiguous(input, *, memory_format=None):
+    """The tensor itself when its cells lie in order, else a copy in which they do.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.contiguous.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.zeros(2, 3)
+        >>> x.contiguous() is x, x.t().contiguous().stride()
+        (True, (2, 1))
+    """
+    return input if input.is_contiguous() else copy(input)
+
+
+@function
+@guard
+def reshape(input, *shape, **named):
+    """Another shape: a view where strides can say it, else a copy; one size may be -1.
+
+    Raises:
+        ShapeError (a RuntimeError): the number of cells differs.
+    Source: https://pytorch.org/docs/stable/generated/torch.reshape.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.arange(6).reshape(2, -1)
+        tensor([[0, 1, 2],
+                [3, 4, 5]])
+    """
+    if not shape and not named:
+        raise ArgumentTypeError("reshape() without a shape", "reshape() takes the sizes of the new shape", "e.g. x.reshape(-1)")
+    a = input._a
+    size = rules.infer_size(sizes((*shape, *named.values())), a.size, a.shape)
+    if a.flags.c_contiguous or rules.view_stride(a.shape, backend.stride(a), size) is not None:
+        return view(input, size)
+    return apply(reshape_copy.op, input, size=size)
+
+
+def _like(name, call, page):
+    def form(input, other):
+        if not isinstance(other, Tensor):
+            raise not_a_tensor(name, "other", other)
+        return call(input, other._a.shape)
+    form.__name__ = form.__qualname__ = name
+    form.__doc__ = f"`x.{name.removesuffix('_as')}(other.shape)`.\n\n    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.{page}.html"
+    return function(form, public=False)
+
+
+view_as, reshape_as, expand_as = _like("view_as", view, "view_as"), _like("reshape_as", reshape, "reshape_as"), _like("expand_as", expand, "expand_as")
+
+
+@function
+@guard
+def broadcast_to(input, size):
+    """A view of a shape that the tensor broadcasts to: stretched axes get stride 0.
+
+    Raises:
+        ShapeError (a RuntimeError): an axis that is neither equal nor 1.
+    Source: https://pytorch.org/docs/stable/generated/torch.broadcast_to.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.broadcast_to(rf.arange(3), (2, 3)).stride()
+        (0, 1)
+    """
+    if not isinstance(size, (tuple, list)):
+        raise ArgumentTypeError(f"broadcast_to(size={size!r})", f"broadcast_to(): argument 'size' must be tuple of ints, not {type(size).__name__}", "e.g. (2, 3)")
+    return expand(input, size)
+
+
+@function(method=False)
+def broadcast_shapes(*shapes):
+    """The shape that all the shapes broadcast to.
+
+    Raises:
+        BroadcastError (a RuntimeError): shapes that do not align.
+    Source: https://pytorch.org/docs/stable/generated/torch.broadcast_shapes.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.broadcast_shapes((3, 1), (4,))
+        rustyflow.Size([3, 4])
+    """
+    from ..tensor import Size
+    return Size(rules.broadcast_shapes(*[sizes((s,)) for s in shapes]))
+
+
+@function
+def swapaxes(input, axis0, axis1):
+    """`transpose` under NumPy's name.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.swapaxes.html
+    """
+    return transpose(input, axis0, axis1)
+
+
+@function
+def swapdims(input, dim0, dim1):
+    """`transpose` under another name.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.swapdims.html
+    """
+    return transpose(input, dim0, dim1)
+
+
+@function
+@guard
+def movedim(input, source, destination):
+    """The dims in `source` moved to the places in `destination`, the others kept in order: a view.
+
+    Raises:
+        ShapeError (a RuntimeError): lists of different lengths, or a dim twice.
+    Source: https://pytorch.org/docs/stable/generated/torch.movedim.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.zeros(2, 3, 4).movedim(0, -1).shape
+        rustyflow.Size([3, 4, 2])
+    """
+    rank = input._a.ndim
+    given = [tuple(dims) if isinstance(dims, (tuple, list)) else (dims,) for dims in (source, destination)]
+    if len(given[0]) != len(given[1]):
+        raise ShapeError(f"source {source}, destination {destination}", "movedim: Invalid source or destination dims: both name equally many", "one place per dim")
+    from_, to = (wrap_dims(dims, rank) if dims and rank else () for dims in given)
+    rest = iter([d for d in range(rank) if d not in from_])
+    order = [from_[to.index(d)] if d in to else next(rest) for d in range(rank)]
+    return permute(input, order)
+
+
+@function
+def moveaxis(input, source, destination):
+    """`movedim` under NumPy's name.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.moveaxis.html
+    """
+    return movedim(input, source, destination)
+
+
+@function
+@guard
+def flatten(input, start_dim=0, end_dim=-1):
+    """The dims from start_dim to end_dim as one: a view where strides can say it, else a copy.
+
+    Raises:
+        DimError (an IndexError): no such dim. ShapeError (a RuntimeError): start_dim after end_dim.
+    Source: https://pytorch.org/docs/stable/generated/torch.flatten.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.zeros(2, 3, 4).flatten(1).shape
+        rustyflow.Size([2, 12])
+    """
+    shape = input._a.shape
+    first, last = wrap_dim(start_dim, len(shape)), wrap_dim(end_dim, len(shape))
+    if first > last:
+        raise ShapeError(f"flatten({start_dim}, {end_dim}) of shape {tuple(shape)}", "flatten() has invalid args: start_dim cannot come after end_dim", "swap them")
+    if not shape:
+        return view(input, 1)
+    if first == last:
+        return input
+    n = 1
+    for size in shape[first:last + 1]:
+        n *= size
+    return reshape(input, shape[:first] + (n,) + shape[last + 1:])
+
+
+@function
+@guard
+def unflatten(input, dim, sizes):
+    """One dim cut into several, of the given sizes (one may be -1): a view.
+
+    Raises:
+        ShapeError (a RuntimeError): sizes whose product is not the dim's.
+    Source: https://pytorch.org/docs/stable/generated/torch.unflatten.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.zeros(2, 12).unflatten(1, (3, -1)).shape
+        rustyflow.Size([2, 3, 4])
+    """
+    if not isinstance(sizes, (tuple, list)):
+        raise ArgumentTypeError(f"unflatten(sizes={sizes!r})", "unflatten(): argument 'sizes' must be tuple of ints", "e.g. (3, -1)")
+    d, shape = wrap_dim(dim, input._a.ndim), input._a.shape
+    if not sizes:
+        raise ShapeError("unflatten into no sizes", "unflatten: sizes must be non-empty", "e.g. (3, -1)")
+    cut = rules.infer_size(tuple(sizes), shape[d] if shape else 1, shape[d:d + 1])
+    return view(input, shape[:d] + cut + shape[d + 1:])
+
+
+@function
+@guard
+def ravel(input):
+    """One axis: a view where strides can say it, else a copy.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.ravel.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.arange(4).view(2, 2).t().ravel()
+        tensor([0, 2, 1, 3])
+    """
+    return reshape(input, -1)
+
+
+def _at_least(rank, grow, doc):
+    def form(*tensors, many=False):
+        if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
+            tensors, many = tuple(tensors[0]), True
+        for k, x in enumerate(tensors):
+            if not isinstance(x, Tensor):
+                raise not_a_tensor(form.__name__, f"tensors[{k}]", x)
+        grown = tuple([view(x, grow(x._a.shape)) if x._a.ndim < rank else x for x in tensors])
+        return grown if many or len(grown) != 1 else grown[0]
+    form.__name__ = form.__qualname__ = f"atleast_{rank}d"
+    form.__doc__ = f"{doc}\n\n    Source: https://pytorch.org/docs/stable/generated/torch.atleast_{rank}d.html"
+    return function(form, method=False)
+
+
+atleast_1d = _at_least(1, lambda shape: (1,), "A view with at least one axis; a tuple of views for several tensors.")
+atleast_2d = _at_least(2, lambda shape: (1, *shape) if shape else (1, 1), "A view with at least two axes, new ones in front; a tuple of views for several tensors.")
+atleast_3d = _at_least(3, lambda shape: ((1, 1, 1), (1, *shape, 1), (*shape, 1))[len(shape)], "A view with at least three axes: a vector is the middle one, a matrix the "
+                       "first two; a tuple of views for several tensors.")

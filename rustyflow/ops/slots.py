@@ -1,0 +1,113 @@
+"""Gradients through memory: reading and adding through a view's layout, `as_strided`, and what a write into a view does to its base.
+
+A layout here is (shape, stride, offset) over the slots of a storage.
+"""
+from __future__ import annotations
+
+from functools import partial
+
+from .. import layout as rules
+from ..backends import backend
+from ..tensor import Tensor, _alias, storage_of
+from .guard import guard, whole
+from .registry import apply, apply_view, op, record
+
+
+def scattered(rule):
+    """The gradient of a view that reads part of its input: zeros, with g added where it was read."""
+    return lambda F, g, shape, **attrs: F.scatter_through(g, shape, partial(rule, **attrs))
+
+
+@op(public=False, method=False)
+class scatter_through:
+    """y = zeros of `shape` with g added through a view        dg = dy read through the view"""
+    def forward(F, g, *, size, layout): return F.scatter_through(g, size, layout)
+    def grad_g(F, g, *, size, layout): return F.through(g, size, layout)
+    def call(g, shape, layout): return apply(scatter_through.op, g, size=shape, layout=layout)
+
+
+@op(public=False, method=False)
+class through:
+    """y = x read through a view, as a copy        dx = zeros with g added through the view"""
+    def forward(F, x, *, size, layout): return F.through(x, size, layout)
+    def grad_x(F, g, *, size, layout): return F.scatter_through(g, size, layout)
+    def call(x, shape, layout): return apply(through.op, x, size=shape, layout=layout)
+
+
+@op(public=False, method=False)
+class slots_read:
+    """y = x laid out over its slots and read through another layout        dx = g added over those slots, read through x's layout"""
+    def forward(F, x, *, own, other): return F.slots_read(x, own, other)
+    def grad_x(F, g, *, own, other): return F.slots_add(g, own, other)
+    def call(x, own, other): return apply(slots_read.op, x, own=own, other=other)
+
+
+@op(public=False, method=False)
+class slots_add:
+    """y = g added over slots through `other`, read through `own`        dg = dy over `own`'s slots, read through `other`"""
+    def forward(F, g, *, own, other): return F.slots_add(g, own, other)
+    def grad_g(F, g, *, own, other): return F.slots_read(g, own, other)
+    def call(g, own, other): return apply(slots_add.op, g, own=own, other=other)
+
+
+@op(public=False, method=False)
+class slots_clear:
+    """y = x with 0 in the slots of another layout        dx = g with 0 in the same places"""
+    def forward(F, x, *, own, other): return F.slots_clear(x, own, other)
+    def grad_x(F, g, *, own, other): return F.slots_clear(g, own, other)
+    def call(x, own, other): return apply(slots_clear.op, x, own=own, other=other)
+
+
+@op
+class as_strided:
+    """y = x's storage through any layout        dx = g added over the slots, read through x's own layout
+
+    The layout counts slots of the storage, not cells of x; it may overlap, and may not leave the storage.
+    Shapes: `size` is the result's shape, one `stride` per axis.
+    Raises: StorageBoundsError, ShapeError (RuntimeErrors): a cell outside the storage, or lengths that differ.
+    Source: https://pytorch.org/docs/stable/generated/torch.as_strided.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.arange(6).as_strided((2, 2), (1, 2), 1)
+        tensor([[1, 3],
+                [2, 4]])
+    """
+    def layout(shape, stride, offset, *, own, other): return other
+    def grad_x(F, g, *, own, other): return F.slots_add(g, own, other)
+
+    @guard
+    def call(input, size, stride, storage_offset=None):
+        offset = input._offset if storage_offset is None else whole("as_strided", storage_offset=storage_offset)[0]
+        size, stride = (whole("as_strided", **{f"{name}[{k}]": n for k, n in enumerate(given)}) for name, given in (("size", size), ("stride", stride)))
+        other = rules.as_strided(len(storage_of(input)), size=size, stride=stride, offset=offset)
+        return apply_view(as_strided.op, input, own=layout_of(input), other=other)
+
+
+@op(public=False, method=False)
+class copy_slices:
+    """y = base with value written into a part        dbase = g with 0 in that part        dvalue = g of that part"""
+    torch_name = "CopySlices"
+    def forward(F, base, value, *, own, other): return base
+    def grad_base(F, g, *, own, other): return F.slots_clear(g, own, other)
+    def grad_value(F, g, *, own, other): return F.slots_read(g, own, other)
+
+
+def layout_of(x: Tensor) -> rules.Layout:
+    """(shape, stride, offset) of a tensor."""
+    return x._a.shape, backend.stride(x._a), x._offset
+
+
+def reread(base: Tensor, x: Tensor):
+    """A view's node after a write: `as_strided` of what the base is now; None when the base is not tracked."""
+    return record(as_strided.op, (base,), _alias(x), {"own": layout_of(base), "other": layout_of(x)})
+
+
+def write_slices(base: Tensor, x: Tensor, node) -> None:
+    """After a write into a view that made `node`: the base's history goes on from its old one with this part copied in."""
+    value = _alias(x)
+    value._history = node
+    joined = _alias(base)
+    record(copy_slices.op, (base, value), joined, {"own": layout_of(base), "other": layout_of(x)})
+    base._history = joined._history
+    x._history.node, x._history.version = reread(base, x), x._storage.version
