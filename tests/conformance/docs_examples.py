@@ -64,8 +64,8 @@ def docstrings(torch):
 class Session:
     """A namespace in which `torch` is one library, as after the changed import."""
 
-    def __init__(self, module):
-        self.module = module
+    def __init__(self, module, trusted=False):
+        self.module, self.trusted = module, trusted
         self.names = {"torch": module, "math": math, "np": np, "numpy": np}
         for name, path in (("nn", "nn"), ("F", "nn.functional"), ("Tensor", "Tensor")):
             self.names[name] = reach(module, path)
@@ -81,7 +81,7 @@ class Session:
             try:
                 with contextlib.suppress(AttributeError):
                     self.module.manual_seed(seed)
-                with time_limit():
+                with contextlib.nullcontext() if self.trusted else time_limit():
                     exec(compiled(source), self.names)
             except Exception as error:
                 return printed.getvalue(), f"{type(error).__name__}: {error}"
@@ -98,7 +98,7 @@ def compiled(source):
 
 def compare(torch, subject, docstring):
     """(statement, ran, printed, same, note) of each statement that PyTorch can run."""
-    sessions = Session(torch), Session(torch), Session(subject)
+    sessions = Session(torch, trusted=True), Session(torch, trusted=True), Session(subject)
     for seed, statement in enumerate(statements(docstring)):
         (want, error), (again, _), (got, problem) = (session.run(statement, seed) for session in sessions)
         if error is None:
