@@ -1,6 +1,9 @@
 """A figure in real JupyterLab: alive when run, alive when reopened without a kernel, asleep but readable when untrusted."""
 
+import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -29,6 +32,11 @@ def shot(page, name):
 
 def says(figure):
     return figure.locator("p#says").inner_text()
+
+
+def forgive(heard, known):
+    """What JupyterLab itself complains of, with or without a figure, is no fault of ours."""
+    heard.console[:] = [said for said in heard.console if known not in said]
 
 
 @pytest.fixture
@@ -61,8 +69,7 @@ def test_everything_by_keyboard_alone(strides, page):
     assert says(figure).startswith("y is a view of x")
     for key in ("ArrowRight", "ArrowDown", "Enter", "ArrowRight"):
         page.keyboard.press(key)
-    assert says(figure).startswith("pinned y[1, 1] is slot 6") or says(figure).startswith("pinned")
-    assert page.evaluate("() => jupyterapp.shell.currentWidget.content.mode") == "edit" or True
+    assert says(figure) == "pinned y[1, 1] is slot 6, value 6; x sees it as x[1, 2]."
     before = page.evaluate("() => jupyterapp.shell.currentWidget.content.model.cells.length")
     for key in ("a", "b", "d", "d", "x"):
         page.keyboard.press(key)
@@ -104,3 +111,123 @@ def test_dark(strides, page, theme):
     figure.locator("#a3").hover()
     shot(page, "lab-dark")
     assert figure.get_attribute("theme") == "dark"
+
+
+def lit(figure):
+    """Whether pointing at a cell does anything."""
+    figure.locator("#a5").hover()
+    return figure.locator("#s7").get_attribute("class") == "cell lit"
+
+
+def test_alive_in_a_reopened_notebook_without_a_kernel(strides, page, heard):
+    opened, _ = strides
+    opened.save()
+    opened.close()
+    opened.open(kernel=False)
+    figure = page.locator(FIGURE).first
+    assert lit(figure)
+    assert page.evaluate("() => jupyterapp.shell.currentWidget.context.sessionContext.session") is None
+    forgive(heard, "reading 'kernel'")
+
+
+def test_a_picture_with_words_where_it_is_not_trusted(strides, notebook, page, heard):
+    opened, _ = strides
+    foreign = opened.save()
+    for cell in foreign["cells"]:
+        cell.get("metadata", {}).pop("trusted", None)
+    foreign["metadata"]["title"] = "somebody else's"  # another notebook than the one signed here
+    notebook(foreign, kernel=False)
+    output = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-OutputArea-output").first
+    image = output.locator("img")
+    image.wait_for()
+    assert image.get_attribute("alt").startswith("y = x.t()[1:, :2]. y[2, 1] is slot 7")
+    assert image.evaluate("image => image.complete && image.naturalWidth") == 860
+    assert "trust the notebook" in output.inner_text()
+    assert page.locator(FIGURE).count() == 0
+    shot(page, "lab-untrusted")
+    forgive(heard, "reading 'kernel'")
+
+
+def test_alive_offline_in_an_exported_page(strides, plain, tmp_path, heard):
+    opened, _ = strides
+    opened.save()
+    command = [sys.executable, "-m", "nbconvert", "--to", "html", "--output-dir", str(tmp_path), str(opened.path)]
+    subprocess.run(command, check=True, capture_output=True)
+    tab = plain((tmp_path / opened.path.name).with_suffix(".html"))
+    assert lit(tab.locator("[data-lm-suppress-shortcuts]"))
+    assert all("cdnjs.cloudflare.com" in request for request in heard.away), "more than nbconvert's own MathJax"
+    heard.away.clear()
+    forgive(heard, "ERR_INTERNET_DISCONNECTED")
+
+
+def test_fifteen_figures_and_two_versions_on_one_page(notebook, page):
+    other = (
+        "from IPython.display import HTML\nfrom rustyflow.scene.figure import player\n"
+        "html = show.strides(y).html()\nHTML(html.replace(player()[0], 'rustyflow-figure-00000000'))"
+    )
+    opened = notebook(book(MAKE, *["show.strides(y)"] * 15, other))
+    assert opened.errors() == []
+    figures = page.locator(FIGURE)
+    assert figures.count() == 16
+    assert figures.evaluate_all("all => new Set(all.map(f => f.localName)).size") == 2
+    for k in (0, 14, 15):
+        figures.nth(k).scroll_into_view_if_needed()
+        assert lit(figures.nth(k))
+    assert "lit" not in figures.nth(3).locator("#s7").get_attribute("class")
+
+
+def test_a_new_view_of_the_output(strides, page, heard):
+    _, figure = strides
+    figure.locator(".stage").click()
+    page.evaluate("() => { jupyterapp.commands.execute('notebook:create-output-view') }")
+    view = page.locator(".jp-LinkedOutputView [data-lm-suppress-shortcuts]")
+    view.locator(".stage").wait_for()
+    try:
+        assert lit(view)
+        assert "lit" not in (figure.locator("#s7").get_attribute("class") or "")
+    finally:
+        page.evaluate(
+            """() => {
+                for (const w of jupyterapp.shell.widgets('main'))
+                    if (w.node.querySelector('.jp-LinkedOutputView')) w.close();
+            }"""
+        )
+        forgive(heard, "reading 'changed'")
+
+
+def test_scrolled_away_and_back_in_the_default_mode(notebook, page, heard):
+    opened = notebook(book(MAKE, "show.strides(y)", *["print('\\n' * 60)"] * 12))
+    assert opened.errors() == []
+    page.evaluate(
+        """() => {
+            const content = jupyterapp.shell.currentWidget.content;
+            content.notebookConfig = {...content.notebookConfig, windowingMode: 'contentVisibility'};
+        }"""
+    )
+    scroll = "n => { jupyterapp.shell.currentWidget.content.scrollToItem(n, 'start') }"
+    page.evaluate(scroll, 1)
+    figure = page.locator(FIGURE).first
+    figure.locator(".stage").focus()
+    page.keyboard.press("PageDown")
+    page.evaluate(scroll, 13)
+    page.wait_for_timeout(500)
+    page.evaluate(scroll, 1)
+    assert says(figure).startswith("x keeps 12 numbers")
+    figure.locator(".stage").focus()
+    page.keyboard.press("f")
+    box = figure.locator("dialog").bounding_box()
+    assert (box["x"], box["y"], box["width"]) == (0, 0, page.viewport_size["width"])
+    page.keyboard.press("Escape")
+    page.keyboard.press("Home")
+    assert lit(figure)
+    opened.close()
+    forgive(heard, "reading 'changed'")
+
+
+def test_the_static_mode_is_a_picture_and_text_alone(notebook, page):
+    opened = notebook(book("from rustyflow import show\nshow.static()", MAKE, "show.strides(y)"))
+    assert opened.errors() == []
+    data = opened.outputs()[2][0]["data"]
+    assert data["text/plain"].startswith("y = x.t()[1:, :2]\n  shape: (3, 2)")
+    assert data["text/html"].startswith("<img alt=") and "<script" not in data["text/html"]
+    assert len(json.dumps(data)) < 20_000
