@@ -1,0 +1,26 @@
+"""Exercises and their checks: one module for each lesson, named as its notebook is.
+
+    from rustyflow.lessons import one_line_of_memory as check
+
+    guess = ...                  # a student replaces every ... by an answer
+    check.which_slot(guess)      # and reads what comes of it
+
+A check never raises, touches no figure and keeps no state: it is a function from an answer to a `Result`, whose text
+says what is right, what was expected and which misconception fits, and whose score (`float(result)`, 0 to 1) is what
+nbgrader reads. Three kinds:
+
+* `Question`: choose a letter; every wrong choice is computed from the misconception that leads to it.
+* `Blanks`: fill in values.
+* `Exercise`: write a function; it is tried on random cases whose seeds the message gives.
+
+No right answer is stored, not even hashed: the key of a check is a function that runs the library on the check's case,
+and the order of the choices is that of their values, or drawn from the text of the question.
+"""
+
+from .blanks import Blank, Blanks
+from .exercise import Exercise
+from .misconception import Misconception
+from .question import Question
+from .result import Result
+
+__all__ = ["Blank", "Blanks", "Exercise", "Misconception", "Question", "Result"]

@@ -1,0 +1,135 @@
+"""A student's answer, whatever it is: is it touched, what does it come to, how is it shown, what does running it do."""
+
+import contextlib
+import dis
+import io
+import linecache
+import math
+import reprlib
+import sys
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from types import FunctionType
+from typing import Any, NamedTuple
+
+PATIENCE = 1_000_000
+"""So many steps (bytecodes) of a student's function may run before it counts as a loop that never ends; under 1 s."""
+
+_brief = reprlib.Repr()
+_brief.maxlist = _brief.maxtuple = _brief.maxdict = _brief.maxset = 24
+_brief.maxstring = _brief.maxother = _brief.maxlong = 400
+
+
+def untouched(answer: object) -> bool:
+    """Whether an answer is still the stub of the lesson: `...`, or a function whose body is only that.
+
+    >>> untouched(...), untouched(0), untouched(lambda x: ...), untouched(lambda x: x)
+    (True, False, True, False)
+    """
+    if not isinstance(answer, FunctionType):
+        return answer is ...
+    idle = {"RESUME", "NOP", "RETURN_VALUE"}
+    constant = {"LOAD_CONST", "RETURN_CONST"}
+    steps = dis.get_instructions(answer)
+    return all(s.opname in idle or s.opname in constant and s.argval in (None, ...) for s in steps)
+
+
+def plain(answer: object) -> Any:
+    """An answer as numbers, strings and tuples: tensors and arrays of any library, lists, sizes and scalars alike."""
+    if hasattr(answer, "tolist"):
+        answer = answer.tolist()
+    return tuple(plain(part) for part in answer) if isinstance(answer, list | tuple) else answer
+
+
+def same(answer: object, key: object) -> bool:
+    """Whether an answer is the key: floats nearly, the rest exactly; `True` is no number, and no list is a number.
+
+    >>> same([3, 4], (3, 4)), same(6.0, 6), same(True, 1), same(0.1 + 0.2, 0.3), same("6", 6)
+    (True, True, False, True, False)
+    """
+    answer, key = plain(answer), plain(key)
+    if isinstance(key, tuple) or isinstance(answer, tuple):
+        both = isinstance(key, tuple) and isinstance(answer, tuple) and len(key) == len(answer)
+        return both and all(map(same, answer, key))
+    if isinstance(key, bool) or isinstance(answer, bool) or not isinstance(key, int | float):
+        return type(answer) is type(key) and answer == key
+    if not isinstance(answer, int | float):
+        return False
+    if isinstance(key, int):
+        return answer == key
+    return math.isclose(answer, key, rel_tol=1e-4, abs_tol=1e-6) or math.isnan(answer) and math.isnan(key)
+
+
+def shown(answer: object) -> str:
+    """An answer as text of a reasonable length, even where its own repr fails."""
+    try:
+        return _brief.repr(answer) if isinstance(answer, list | tuple | str | dict | set | int) else repr(answer)[:400]
+    except Exception as problem:
+        return f"a {type(answer).__name__} that cannot be shown ({type(problem).__name__})"
+
+
+class Call(NamedTuple):
+    """What became of a call: its value, or the problem as text; and what it printed."""
+
+    value: object
+    problem: str = ""
+    printed: str = ""
+
+
+class _Endless(BaseException):
+    """Not an Exception, so that `except Exception` in a student's loop does not catch it."""
+
+
+def call(function: Callable[..., object], arguments: tuple[object, ...]) -> Call:
+    """Run a student's function; its errors and its endless loops come back as text, and nothing it prints gets lost."""
+    printed = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(printed), warnings.catch_warnings(), _patience(function):
+            warnings.simplefilter("ignore")
+            return Call(function(*arguments), printed=printed.getvalue())
+    except _Endless:
+        problem = f"It ran {PATIENCE:,} steps and was not done: a loop in it seems never to end."
+    except (Exception, SystemExit) as error:
+        problem = _told(error, function)
+    return Call(None, problem, printed.getvalue())
+
+
+@contextlib.contextmanager
+def _patience(function: Callable[..., object]) -> Iterator[None]:
+    """Stops a function after so many steps of its own. Portable, unlike a signal; a debugger at work comes first."""
+    code, before = getattr(function, "__code__", None), sys.gettrace()
+    if code is None or before is not None:
+        yield
+        return
+    left = PATIENCE
+
+    def watch(frame, event, arg):
+        nonlocal left
+        if frame.f_code.co_filename != code.co_filename:
+            return None
+        frame.f_trace_opcodes = True  # a loop on a single line brings no line events
+        left -= 1
+        if left < 0:
+            raise _Endless
+        return watch
+
+    sys.settrace(watch)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
+
+
+def _told(error: BaseException, function: Callable[..., object]) -> str:
+    """The error as a student can use it: the line of their own function in which it came up, and what it says."""
+    try:
+        said = f"{type(error).__name__}: {error}".removesuffix(": ").replace("\n", "\n  ")
+    except Exception:  # an exception class of the student's own, with a str() that fails
+        said = type(error).__name__
+    file = getattr(getattr(function, "__code__", None), "co_filename", None)
+    lines = [number for frame, number in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
+    if not lines:
+        return f"It stopped with an error:\n  {said}"
+    source = linecache.getline(file, lines[-1]).strip()
+    return f"It stopped with an error in line {lines[-1]} of its cell:\n  {source or '...'}\n  {said}"

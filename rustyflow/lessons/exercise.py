@@ -1,0 +1,83 @@
+"""Exercise: a function to write, tried on random cases."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from .answer import Call, call, same, shown, untouched
+from .misconception import Misconception
+from .result import Result, kindly, prose
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A function to write. Calling it with the student's function tries that on the cases of the seeds 0, 1, 2 ...
+
+    Args:
+        name: of the function, as the stub in the lesson has it.
+        another: `another(random)` makes the arguments of one call, by name and in their order.
+        key: the right answer for them, worked out by running the library.
+        misconceptions: what a function would return that is written by somebody who holds one.
+        many: how many cases are tried.
+
+    >>> from rustyflow.lessons import one_line_of_memory as check
+    >>> check.slot_of(lambda index, stride, offset: offset + sum(i * s for i, s in zip(index, stride)))
+    slot_of is right: 50 cases of 50.
+    """
+
+    name: str
+    another: Callable[[Random], Mapping[str, Any]]
+    key: Callable[..., Any]
+    misconceptions: tuple[Misconception, ...] = ()
+    many: int = 50
+
+    @kindly
+    def __call__(self, function: object = ...) -> Result:
+        """Say what comes of a function."""
+        if untouched(function):
+            return Result(
+                f"{self.name}: not attempted yet. Write its body in place of ... and run the cell again.", 0.0
+            )
+        if not callable(function):
+            return Result(
+                f"{self.name} should be a function, and this is {shown(function)}. Begin with def {self.name}(...):",
+                0.0,
+            )
+        tried: list[tuple[int, Call]] = []
+        for seed in range(self.many):
+            # the student's function gets a case of its own, so that it can spoil none
+            tried.append((seed, call(function, tuple(self.another(Random(seed)).values()))))
+            if tried[-1][1].problem:
+                break
+        wrong = [(seed, made) for seed, made in tried if made.problem or not same(made.value, self._key(seed))]
+        if not wrong:
+            return Result(f"{self.name} is right: {self.many} cases of {self.many}.", 1.0)
+        return Result(self._said(*wrong[0], self._held(tried)), 0.0)
+
+    def _key(self, seed: int) -> Any:
+        return self.key(**self.another(Random(seed)))
+
+    def _held(self, tried: list[tuple[int, Call]]) -> Misconception | None:
+        """The misconception that answers as the function did in every case."""
+        for m in self.misconceptions:
+            if all(
+                not made.problem and same(made.value, m.answer(**self.another(Random(seed)))) for seed, made in tried
+            ):
+                return m
+        return None
+
+    def _said(self, seed: int, made: Call, held: Misconception | None) -> str:
+        arguments = ", ".join(f"{name}={shown(value)}" for name, value in self.another(Random(seed)).items())
+        lines = [f"{self.name} is not right yet. With seed {seed}:", "", f"  {self.name}({arguments})"]
+        if made.problem:
+            lines += ["", made.problem]
+        else:
+            lines += [f"  expected  {shown(self._key(seed))}", f"  got       {shown(made.value)}"]
+        if made.printed:
+            lines += [f"  printed   {made.printed[:400].rstrip()}"]
+        if made.value is None and not made.problem:
+            lines += ["", "It gives None back: is a return missing?"]
+        elif held:
+            lines += ["", prose(str(held))]
+        return "\n".join(lines)

@@ -1,0 +1,359 @@
+"""Checks of lesson 01: tensors are not nested lists."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import rustyflow as rf
+
+from ..errors import StorageBoundsError
+from ..layout import contiguous_stride, flat_index, slots
+from .blanks import Blank, Blanks
+from .exercise import Exercise
+from .misconception import Misconception
+from .question import Question
+
+Ints = Sequence[int]
+
+
+def fresh(shape: Ints) -> rf.Tensor:
+    """A new tensor whose numbers, 10, 20, 30 ..., cannot be mistaken for its slots."""
+    return rf.arange(1, rf.zeros(shape).numel() + 1).mul(10).view(*shape)
+
+
+# Which slot is t[i, j]?
+
+
+def _a_cell(random: Random) -> dict[str, Any]:
+    while True:
+        rows, columns = random.randint(3, 6), random.randint(3, 6)
+        i, j = random.randint(1, rows - 1), random.randint(0, columns - 1)
+        if rows != columns and i != j and i * (columns - 1) != j * (rows - 1):
+            return {"shape": (rows, columns), "index": (i, j)}
+
+
+which_slot = Question(
+    case={"shape": (3, 4), "index": (1, 2)},
+    another=_a_cell,
+    ask=lambda shape, index: (
+        f"t has shape {shape}. Its {shape[0] * shape[1]} numbers lie in one line of memory, in slots 0 to "
+        f"{shape[0] * shape[1] - 1}. Which slot does t[{index[0]}, {index[1]}] read?"
+    ),
+    key=lambda shape, index: fresh(shape)[index].storage_offset(),
+    misconceptions=(
+        Misconception(
+            "every row is a list of its own",
+            "All rows share one line of slots, and those of the rows before come first.",
+            lambda shape, index: index[1],
+        ),
+        Misconception(
+            "columns are laid down first",
+            "PyTorch lays a new tensor down row after row: its last index moves fastest.",
+            lambda shape, index: index[0] + index[1] * shape[0],
+        ),
+        Misconception(
+            "to go down a row, skip as many slots as there are rows",
+            "A row is as long as there are columns: that many slots lie between rows.",
+            lambda shape, index: index[0] * shape[0] + index[1],
+        ),
+    ),
+    why=lambda shape, index: (
+        f"A row fills {shape[1]} slots, so {index[0]} whole row{'s come' if index[0] > 1 else ' comes'} first, "
+        f"then {index[1]} cells: {index[0]}*{shape[1]} + {index[1]} = {index[0] * shape[1] + index[1]}."
+    ),
+    words=lambda slot: f"slot {slot}",
+)
+
+
+# What is the stride of t.T?
+
+
+def _a_matrix(random: Random) -> dict[str, Any]:
+    rows, columns = random.sample(range(2, 10), 2)
+    return {"shape": (rows, columns)}
+
+
+stride_of_the_transpose = Question(
+    case={"shape": (3, 4)},
+    another=_a_matrix,
+    ask=lambda shape: (
+        f"t has shape {shape} and stride {contiguous_stride(shape)}. u = t.T has shape {shape[::-1]}. "
+        f"What is u.stride()?"
+    ),
+    key=lambda shape: fresh(shape).T.stride(),
+    misconceptions=(
+        Misconception(
+            "transposing writes the numbers down again in the new order",
+            "Not one number moves: u reads the slots that t reads.",
+            lambda shape: contiguous_stride(shape[::-1]),
+        ),
+        Misconception(
+            "the stride belongs to the memory",
+            "The memory is only a line. The stride belongs to the tensor that reads it, and u reads in another order.",
+            lambda shape: contiguous_stride(shape),
+        ),
+        Misconception(
+            "to go down a row, skip as many slots as there are rows",
+            "It is as many slots as lie between one row and the next in memory.",
+            lambda shape: (1, shape[0]),
+        ),
+    ),
+    why=lambda shape: (
+        f"A step down in u is a step to the right in t, 1 slot; a step to the right in u is a step down in t, "
+        f"{shape[1]} slots. The axes change places, and their strides go with them."
+    ),
+)
+
+
+# Given the tape and the grid, find shape, stride and offset.
+
+
+def _a_slice(random: Random) -> dict[str, Any]:
+    rows, columns = random.randint(3, 4), random.randint(4, 6)
+    numbers = tuple(random.sample(range(10, 100), rows * columns))
+    top, left, step = random.randint(0, 1), random.randint(0, 1), random.randint(1, 2)
+    flip = random.random() < 0.5
+    if (top, left) == (0, 0):
+        top = 1
+    return {"numbers": numbers, "rows": rows, "top": top, "left": left, "step": step, "flip": flip}
+
+
+def _grid(numbers: Ints, rows: int, top: int, left: int, step: int, flip: bool) -> rf.Tensor:
+    y = rf.tensor(numbers).view(rows, -1)[top:, left::step]
+    return y.T if flip else y
+
+
+def _tape(numbers: Ints) -> str:
+    cells = [f"{value:>3}" for value in numbers]
+    places = [f"{slot:>3}" for slot in range(len(numbers))]
+    return f"storage  {' '.join(cells)}\nslot     {' '.join(places)}"
+
+
+def _rows(name: str, grid: Sequence[Ints]) -> str:
+    text = [" ".join(f"{value:>3}" for value in row) for row in grid]
+    return "\n".join(f"{name if k == 0 else '':<9}{row}" for k, row in enumerate(text))
+
+
+def _read_with(given_shape: Any, given_stride: Any, given_offset: Any, numbers: Ints, **case: Any) -> str:
+    """What a reader with these three would see: a wrong answer, played out."""
+    try:
+        seen = rf.tensor(numbers).as_strided(given_shape, given_stride, given_offset)
+    except StorageBoundsError:
+        last = tuple(n - 1 for n in given_shape)
+        slot = flat_index(last, given_stride, given_offset)
+        return f"With these three, y{list(last)} would read slot {slot}; the storage ends at slot {len(numbers) - 1}."
+    except (RuntimeError, TypeError, ValueError):
+        return "Shape and stride are tuples with one number for each axis; the offset is one number."
+    if seen.ndim != 2 or seen.numel() > 64:
+        return f"With these three, y would have shape {tuple(seen.shape)}."
+    return "With these three, a reader sees\n" + _rows("", seen.tolist())
+
+
+find_the_layout = Blanks(
+    case={
+        "numbers": (71, 18, 44, 90, 23, 65, 12, 87, 36, 59, 31, 78, 50, 14, 97),
+        "rows": 3,
+        "top": 1,
+        "left": 0,
+        "step": 2,
+        "flip": False,
+    },
+    another=_a_slice,
+    ask=lambda **case: (
+        f"{_tape(case['numbers'])}\n\n{_rows('y', _grid(**case).tolist())}\n\n"
+        "y reads this storage. Find its shape, its stride and its storage offset."
+    ),
+    blanks={
+        "shape": Blank(
+            lambda **case: tuple(_grid(**case).shape),
+            (
+                Misconception(
+                    "columns come before rows",
+                    "The first number of a shape is dim 0: how many rows.",
+                    lambda **case: tuple(_grid(**case).shape)[::-1],
+                ),
+            ),
+        ),
+        "stride": Blank(
+            lambda **case: _grid(**case).stride(),
+            (
+                Misconception(
+                    "the stride of the last axis comes first",
+                    "The order is that of the shape: stride[0] is a step down.",
+                    lambda **case: _grid(**case).stride()[::-1],
+                ),
+                Misconception(
+                    "the stride follows from the shape",
+                    "That holds for a new tensor. A view steps over slots that it does not read.",
+                    lambda **case: contiguous_stride(tuple(_grid(**case).shape)),
+                ),
+                Misconception(
+                    "the stride counts the slots in between",
+                    "It counts the steps from slot to slot: a neighbour is 1 away.",
+                    lambda **case: tuple(s - 1 for s in _grid(**case).stride()),
+                ),
+                Misconception(
+                    "the stride is in bytes",
+                    "NumPy counts bytes; PyTorch counts slots.",
+                    lambda **case: tuple(8 * s for s in _grid(**case).stride()),
+                ),
+            ),
+        ),
+        "offset": Blank(
+            lambda **case: _grid(**case).storage_offset(),
+            (
+                Misconception(
+                    "every tensor starts at slot 0",
+                    "A view may start anywhere: the offset is the slot of its first cell.",
+                    lambda **case: 0,
+                ),
+                Misconception(
+                    "slots are counted from 1",
+                    "The first slot is slot 0.",
+                    lambda **case: _grid(**case).storage_offset() + 1,
+                ),
+                Misconception(
+                    "the offset is the first number",
+                    "It is the place of the first number.",
+                    lambda **case: _grid(**case)[0, 0].item(),
+                ),
+            ),
+        ),
+    },
+    comes_of=_read_with,
+)
+
+
+# Write the formula.
+
+
+def _a_reading(random: Random) -> dict[str, Any]:
+    rank = random.choice((1, 2, 2, 3, 3, 4))
+    stride = tuple(random.choice((0, 1, 2, 3, 5, 12, 20)) for _ in range(rank))
+    return {
+        "index": tuple(random.randint(0, 5) for _ in range(rank)),
+        "stride": stride,
+        "offset": random.randint(0, 30),
+    }
+
+
+slot_of = Exercise(
+    "slot_of",
+    another=_a_reading,
+    key=lambda index, stride, offset: flat_index(index, stride, offset),
+    misconceptions=(
+        Misconception(
+            "every tensor starts at slot 0",
+            "A view may start anywhere: add the offset.",
+            lambda index, stride, offset: flat_index(index, stride),
+        ),
+        Misconception(
+            "every step is one slot",
+            "A step along an axis is as long as the stride of that axis says.",
+            lambda index, stride, offset: offset + sum(index),
+        ),
+        Misconception(
+            "the stride of the last axis comes first",
+            "index[0] goes with stride[0].",
+            lambda index, stride, offset: flat_index(index, stride[::-1], offset),
+        ),
+        Misconception(
+            "a tensor has two axes",
+            "It may have any number: add up one product for each.",
+            lambda index, stride, offset: flat_index(index[:2], stride[:2], offset),
+        ),
+    ),
+)
+
+
+# Write the stride of a new tensor.
+
+
+def _a_shape(random: Random) -> dict[str, Any]:
+    return {"shape": tuple(random.randint(1, 6) for _ in range(random.choice((0, 1, 2, 2, 3, 3, 4))))}
+
+
+stride_of_new = Exercise(
+    "stride_of_new",
+    another=_a_shape,
+    key=lambda shape: rf.empty(shape).stride(),
+    misconceptions=(
+        Misconception(
+            "columns are laid down first",
+            "PyTorch lays a new tensor down row after row: the stride of the last axis is 1.",
+            lambda shape: contiguous_stride(shape[::-1])[::-1],
+        ),
+        Misconception(
+            "a step is as long as its own axis",
+            "A step along an axis passes over everything that stands to its right, and nothing of its own.",
+            lambda shape: tuple(_product(shape[d:]) for d in range(len(shape))),
+        ),
+        Misconception(
+            "the stride is the size of the next axis",
+            "It is the product of all sizes to the right.",
+            lambda shape: (*shape[1:], 1)[: len(shape)],
+        ),
+    ),
+)
+
+
+def _product(sizes: Ints) -> int:
+    n = 1
+    for size in sizes:
+        n *= size
+    return n
+
+
+# Which of these can be read in one go?
+
+
+def _five_readings(shape: Ints) -> dict[str, rf.Tensor]:
+    t = fresh(shape)
+    return {"t[1:]": t[1:], "t[:, 1:]": t[:, 1:], "t.T": t.T, "t[0]": t[0], "t[:, 0]": t[:, 0]}
+
+
+def _contiguous(shape: Ints) -> tuple[str, ...]:
+    return tuple(name for name, view in _five_readings(shape).items() if view.is_contiguous())
+
+
+def _from_start(shape: Ints) -> tuple[str, ...]:
+    return tuple(name for name, view in _five_readings(shape).items() if view.storage_offset() == 0)
+
+
+def _unit_last(shape: Ints) -> tuple[str, ...]:
+    return tuple(name for name, view in _five_readings(shape).items() if view.stride()[-1] == 1)
+
+
+def _gapless(shape: Ints) -> tuple[str, ...]:
+    """Those that leave no slot out, in whatever order they are read."""
+    every = {name: sorted(slots(v.shape, v.stride(), v.storage_offset())) for name, v in _five_readings(shape).items()}
+    return tuple(name for name, found in every.items() if found == list(range(found[0], found[0] + len(found))))
+
+
+which_are_contiguous = Question(
+    case={"shape": (3, 4)},
+    another=_a_matrix,
+    ask=lambda shape: (
+        f"t has shape {shape} and is new. A tensor is contiguous when its cells, in order, lie in slots one "
+        f"after the other. "
+        f"Which are contiguous: {', '.join(_five_readings(shape))}?"
+    ),
+    key=lambda shape: _contiguous(shape),
+    misconceptions=(
+        Misconception(
+            "contiguous means: starts at slot 0", "Where it starts does not matter; whether it jumps does.", _from_start
+        ),
+        Misconception(
+            "contiguous means: the last stride is 1",
+            "Within a row that is enough. At the end of a row it must not jump either.",
+            _unit_last,
+        ),
+        Misconception(
+            "contiguous means: no slot is left out",
+            "The order counts too: t.T reads every slot, but not one after the other.",
+            _gapless,
+        ),
+    ),
+    why=lambda shape: "Whole rows that follow each other lie in one piece; columns, and rows cut short, do not.",
+    words=lambda names: ", ".join(names),
+)
