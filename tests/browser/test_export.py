@@ -1,0 +1,23 @@
+"""The page that `rustyflow export` makes, opened by a reader who has no network."""
+
+import json
+
+from rustyflow import cli
+
+SCRIPT = '<p id="figure">asleep</p><script>document.getElementById("figure").textContent = "alive"</script>'
+FORMULA = "$x^2$ and\n\n```mermaid\ngraph LR\n```\n"
+
+
+def test_an_exported_page_is_alive_and_asks_the_network_for_nothing(plain, tmp_path):
+    output = {"output_type": "display_data", "data": {"text/html": SCRIPT}, "metadata": {}}
+    cells = [
+        {"cell_type": "markdown", "id": "a", "metadata": {}, "source": FORMULA},
+        {"cell_type": "code", "id": "b", "metadata": {}, "source": "1", "outputs": [output], "execution_count": 1},
+    ]
+    metadata = {"widgets": {"application/vnd.jupyter.widget-state+json": {"state": {}}}}
+    book = {"nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": cells}
+    (tmp_path / "lesson.ipynb").write_text(json.dumps(book), encoding="utf-8")
+    assert cli.main(["export", str(tmp_path / "lesson.ipynb")]) == 0
+    tab = plain(tmp_path / "lesson.html")
+    tab.wait_for_load_state("networkidle")
+    assert tab.locator("#figure").inner_text() == "alive"
