@@ -12,13 +12,13 @@ from . import dtype as dt
 from .backends import backend
 from .dtype import as_dtype, dtype, get_default_dtype
 from .errors import AbsentError, ArgumentTypeError, ArgumentValueError, ShapeError
-from .ops.registry import PUBLIC
+from .ops.registry import expose
 from .tensor import Tensor, wrap
 
 
 def creator(f):
-    """Expose a creation function as rustyflow.name."""
-    PUBLIC[f.__name__] = f
+    """Expose a creation function as rustyflow.name, and to gradients as F.name."""
+    expose(f.__name__, f, method=False)
     return f
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 __all__ = [
     "TensorError", "ShapeError", "BroadcastError", "ViewError", "MatmulError", "MemoryOverlapError", "StorageBoundsError",
-    "DimError", "IndexOutOfRange", "DTypeError", "UnsupportedDTypeError", "ArgumentTypeError", "ArgumentValueError", "GradError", "VersionError", "AbsentError",
+    "DimError", "IndexOutOfRange", "DTypeError", "UnsupportedDTypeError", "DivisionError", "ArgumentTypeError", "ArgumentValueError", "GradError", "VersionError", "AbsentError",
     "align_right",
 ]
 
@@ -70,6 +70,10 @@ class DTypeError(TensorError, RuntimeError):
 
 class UnsupportedDTypeError(DTypeError, NotImplementedError):
     """A dtype for which an operation has no meaning, where PyTorch says "not implemented"."""
+
+
+class DivisionError(TensorError, RuntimeError):
+    """Whole numbers divided by 0."""
 
 
 class ArgumentTypeError(TensorError, TypeError):

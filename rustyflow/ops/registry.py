@@ -58,7 +58,7 @@ class Op:
             operands named in `apart` keep theirs.
         tensors: the operands that no number can stand for; "some" where at least one must be a tensor.
         optional: the operands that may be None, which are those with a default in `forward`.
-        takes, refuses: NumPy kinds ("biuf"): of the common dtype, those the op is defined for; of any operand, those it turns down.
+        takes, refuses: NumPy kinds ("biuf"): of the common dtype, those the op is defined for; of any operand, those it turns down. `fit` is both.
         quick: for a view, (array, **attrs) -> the same view by an array method, or None where that may differ.
         vjp: all gradients at once, where they share their work: (F, g, *saved, **attrs) -> tuple.
     """
@@ -77,6 +77,7 @@ class Op:
         self.tensors = body.get("tensors", self.operands if len(self.operands) == 1 else ())
         self.optional = named[len(named) - len(self.forward.__defaults__ or ()):] if self.forward else []
         self.takes, self.refuses = body.get("takes", "biuf"), body.get("refuses", "")
+        self.fit = "".join(kind for kind in self.takes if kind not in self.refuses)
         self.vjp = body.get("vjp")
         self.kinks, self.quick = body.get("kinks", ""), body.get("quick")
         self.grads = [body.get(f"grad_{name}") for name in self.operands]
@@ -203,19 +204,17 @@ def _direct_inplace(it: Op) -> Callable:
 
 
 def _unary(it):
-    forward, track, lift, takes, refuses = it.forward, it.differentiable, it.promote == "float", it.takes, it.refuses
+    forward, track, lift, fit = it.forward, it.differentiable, it.promote == "float", "f" if it.promote == "float" else it.fit
     pick, late = it.saver((True,)) if it.slots else None, it.saves_results
 
     def call(input):
         if not isinstance(input, Tensor):
             raise not_a_tensor(it.name, "input", input)
         a = input._a
-        kind = a.dtype.kind
-        if kind != "f":
-            if lift:
-                a = backend.cast(a, result_type(common_float()).numpy)
-            elif kind not in takes or kind in refuses:
+        if a.dtype.kind not in fit:
+            if not lift:
                 raise unfit(it, input.dtype)
+            a = backend.cast(a, result_type(common_float()).numpy)
         r = backend.quiet().run(forward, backend, a)
         out = new(Tensor)
         out._a = r if r.__class__ is backend.Array else backend.asarray(r)
@@ -239,10 +238,10 @@ def _binary(it):
     forward, track = it.forward, it.differentiable
 
     pick = [None, it.saver((True, False)), it.saver((False, True)), it.saver((True, True))] if it.slots else None
-    late, unchecked = it.saves_results, it.takes == "biuf" and not it.refuses
+    late, fit = it.saves_results, it.fit
 
     def call(input, other):
-        if isinstance(other, Tensor) and isinstance(input, Tensor) and input._a.dtype is other._a.dtype and (unchecked or input._a.dtype.kind == "f"):
+        if isinstance(other, Tensor) and isinstance(input, Tensor) and input._a.dtype is other._a.dtype and input._a.dtype.kind in fit:
             a, b, h, k = input._a, other._a, input._history, other._history
         else:
             a, b = promoted(it, (input, other))
@@ -298,14 +297,17 @@ def promoted(it: Op, operands: tuple) -> list:
                     raise not_a_tensor(it.name, name, x)
                 operands = operands[:k] + (x.item(),) + operands[k + 1:]
     if it.promote is None:
+        if it.fit != "biuf":
+            for x in operands:
+                if isinstance(x, Tensor) and x._a.dtype.kind not in it.fit:
+                    raise unfit(it, x.dtype)
         return [x._a if isinstance(x, Tensor) else x for x in operands]
     together = [x for k, x in enumerate(operands) if x is not None and k not in it.apart]
     common = result_type(*together)
     if it.promote == "float" and not common.is_floating_point:
         common = result_type(common_float())
-    elif common.numpy.kind not in it.takes:
-        raise unfit(it, common)
-    if it.refuses and any(result_type(x).numpy.kind in it.refuses for x in together):
+    elif common.numpy.kind not in it.takes or it.refuses and any(result_type(x).numpy.kind in it.refuses for x in together):
+        broadcast_shapes(*[x._a.shape for x in together if isinstance(x, Tensor)])
         raise unfit(it, common)
     return [None if x is None else x._a if k in it.apart else backend.cast(x._a, common.numpy) if isinstance(x, Tensor) else constant(x, common)
             for k, x in enumerate(operands)]
@@ -313,8 +315,7 @@ def promoted(it: Op, operands: tuple) -> list:
 
 def unfit(it: Op, d: dtype) -> DTypeError:
     """The error for a dtype that an op does not take, of the type PyTorch raises."""
-    kinds = "".join(kind for kind in it.takes if kind not in it.refuses)
-    need = {"iuf": "numbers, not bools", "f": "a floating dtype", "biu": "whole numbers or bools", "iu": "whole numbers"}[kinds]
+    need = {"iuf": "numbers, not bools", "f": "a floating dtype", "biu": "whole numbers or bools", "iu": "whole numbers"}[it.fit]
     error = refuse(it.name, d, need)
     return error if it.refuses else UnsupportedDTypeError(error.was, error.rule, error.fix)
 
@@ -408,7 +409,10 @@ def apply_view(it: Op, x: Tensor, **attrs) -> Tensor:
 
     An op's `quick` makes the same view with a method of the array, where that surely gives the strides of its layout.
     """
-    storage = x._storage
+    try:
+        storage = x._storage
+    except AttributeError:
+        raise not_a_tensor(it.name, "input", x) from None
     if storage is None:
         storage = x._storage = Storage(x._a)
     a = it.quick(x._a, **attrs) if it.quick is not None else None
@@ -443,6 +447,9 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
         ShapeError: the result does not fit. DTypeError: it cannot be cast. GradError, MemoryOverlapError: see `check_write`.
     """
     check_write(x, it.name + "_", *others)
+    for other in others:
+        if isinstance(other, Tensor) and other._a.shape != x._a.shape:
+            check_shape(x, broadcast_shapes(x._a.shape, other._a.shape), it.name)
     arrays = promoted(it, (x, *others))
     try:
         r = backend.quiet().run(it.forward, backend, *arrays, **attrs)
@@ -496,13 +503,22 @@ def check_fit(x: Tensor, r, name: str) -> None:
     Raises:
         ShapeError, DTypeError (both RuntimeErrors).
     """
-    if r.shape != x._a.shape:
-        raise ShapeError(align_right(("tensor", tuple(x.shape)), ("result", tuple(r.shape))),
-                         f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(r.shape)}: a write cannot grow the tensor",
-                         f"use the form without the underscore: {name}")
+    check_shape(x, r.shape, name)
     if not can_cast(OF_NUMPY[r.dtype], x.dtype):
         raise DTypeError(f"tensor of {x.dtype!r}, result of {r.dtype.name}", f"result type {r.dtype.name} can't be cast to the desired output type {x.dtype.name}",
                          "convert the tensor first, or use the form without the underscore")
+
+
+def check_shape(x: Tensor, shape: tuple, name: str) -> None:
+    """Refuse to write a result that has another shape than the tensor.
+
+    Raises:
+        ShapeError (a RuntimeError).
+    """
+    if shape != x._a.shape:
+        raise ShapeError(align_right(("tensor", tuple(x.shape)), ("result", tuple(shape))),
+                         f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(shape)}: a write cannot grow the tensor",
+                         f"use the form without the underscore: {name}")
 
 
 def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
@@ -510,6 +526,8 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
     storage = storage_of(x)
     node = None
     if is_recorded(x, *others):
+        if not it.differentiable:
+            it, others, attrs = OPS["zero"], (), {}
         old = before(x, it.operands[0] in it.slots)
         result = x.detach()
         node = record(it, (old, *others), result, attrs)

@@ -3,12 +3,101 @@ from __future__ import annotations
 
 import numpy as np
 
-neg, abs = np.negative, np.absolute
+from ...errors import DivisionError as _DivisionError, GradError as _GradError
+
+neg = np.negative
 asin, acos, atan, atan2 = np.arcsin, np.arccos, np.arctan, np.arctan2
 asinh, acosh, atanh = np.arcsinh, np.arccosh, np.arctanh
 
 
+def number(value, dtype):
+    """A Python number as a 0-d array; whole numbers wrap around as PyTorch's do."""
+    return np.array(value).astype(dtype)
+
+
+def refuse_gradient(name, instead):
+    raise _GradError(f"backward through {name}", f"derivative for {name} is not implemented", instead)
+
+
+# Division of whole numbers by 0 is an error in PyTorch; floats give inf and NaN
+
+def divisible(a, b):
+    """The dividend, once the divisor is known to be fit."""
+    if b.dtype.kind != "f" and not b.all():
+        raise _DivisionError(f"{b.dtype.name} divisor with {b.size - np.count_nonzero(b)} zero(s)", "ZeroDivisionError: whole numbers cannot be divided by 0",
+                             "use floats, which give inf and nan")
+    return a
+
+
+def div_floor(a, b):
+    return np.floor_divide(divisible(a, b), b)
+
+
+def div_trunc(a, b):
+    if b.dtype.kind == "f":
+        return np.trunc(a / b)
+    return np.floor_divide(a - np.fmod(divisible(a, b), b), b)
+
+
+def lerp(a, b, weight):
+    """Counted from the nearer end, so that weight 1 gives exactly b."""
+    step, near = b - a, np.abs(weight) < 0.5
+    if weight.ndim == 0:
+        return a + weight * step if near else b - step * (1 - weight)
+    return np.where(near, a + weight * step, b - step * (1 - weight))
+
+
+_POWERS = {0.5: np.sqrt, 2.0: np.square, 3.0: lambda a: a * a * a, -0.5: lambda a: 1 / np.sqrt(a), -1.0: np.reciprocal, -2.0: lambda a: 1 / (a * a)}
+
+
+def pow(a, b):
+    """a ** b: small powers by multiplication, whole numbers to negative powers as PyTorch has them: 0, but of 1 and -1."""
+    if b.dtype.kind == "f":
+        quick = _POWERS.get(b.item()) if b.ndim == 0 else None
+        return np.power(a, b) if quick is None else quick(a)
+    if b.dtype.kind == "i" and (b < 0).any():
+        odd = (b & 1).astype(bool)
+        return np.where(b >= 0, np.power(a, np.maximum(b, 0)), np.where(a == 1, 1, np.where(a == -1, np.where(odd, -1, 1), 0))).astype(a.dtype)
+    return np.power(a, b)
+
+
+def rsqrt(a):
+    return 1 / np.sqrt(a)
+
+
+def sign(a):
+    return a.copy() if a.dtype.kind == "b" else np.sign(a)
+
+
+def _whole(rounded):
+    def function(a):
+        return rounded(a) if a.dtype.kind == "f" else a.copy()
+    return function
+
+
+floor, ceil, trunc, round = map(_whole, (np.floor, np.ceil, np.trunc, np.rint))
+
+
+def clamp(a, low, high):
+    if low is None:
+        return np.minimum(a, high)
+    return np.maximum(a, low) if high is None else np.clip(a, low, high)
+
+
 def sigmoid(a):
-    """Stable on both sides: exp only of what is not positive."""
-    e = np.exp(-np.abs(a))
-    return np.where(a >= 0, 1 / (1 + e), e / (1 + e)).astype(a.dtype, copy=False)
+    """Where exp overflows the quotient is 0, which is right to the last digit."""
+    return 1 / (1 + np.exp(-a))
+
+
+def xlogy(a, b):
+    return np.where((a == 0) & ~np.isnan(b), 0, a * np.log(b))
+
+
+def isclose(a, b, rtol, atol, equal_nan):
+    close = a == b
+    if equal_nan:
+        close |= np.isnan(a) & np.isnan(b)
+    if a.dtype.kind not in "f":
+        a, b = a.astype(np.float64), b.astype(np.float64)
+    apart = np.abs(a - b)
+    return close | (np.isfinite(apart) & (apart <= atol + np.abs(rtol * b)))

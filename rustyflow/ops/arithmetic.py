@@ -1,0 +1,292 @@
+"""Sums, differences, products and signs; quotients are in `division`."""
+from __future__ import annotations
+
+from ..dtype import result_type
+from ..errors import ArgumentTypeError, DTypeError
+from .registry import _direct, alias, apply, function, op, unfit
+
+
+def factor(name: str, argument: str, value, *operands):
+    """Check a number that multiplies operands: whole for whole numbers, True or False for bools.
+
+    Raises:
+        ArgumentTypeError (a TypeError): no number. DTypeError (a RuntimeError): a number that the operands' dtype cannot hold.
+    """
+    if not isinstance(value, (int, float)):
+        raise ArgumentTypeError(f"{name}(..., {argument}={value!r})", f"{name}(): argument '{argument}' must be Number, not {type(value).__name__}", "a Python number")
+    common = result_type(*operands)
+    if common.category < result_type(value).category:
+        raise DTypeError(f"{name} of {common.name} with {argument}={value}", f"For integral input tensors, argument {argument} must not be a floating point number.",
+                         "convert the tensors first, e.g. x.float()")
+    return value
+
+
+@op(inplace=True)
+class add:
+    """y = a + b        da = g        db = g
+
+    Sum of two tensors, or of a tensor and a number, with `alpha` times b when given; shapes broadcast, bools give `or`.
+    Raises: BroadcastError (a RuntimeError).
+    Source: https://pytorch.org/docs/stable/generated/torch.add.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.add(rf.tensor([1., 2.]), rf.tensor([10., 20.]), alpha=2)
+        tensor([21., 42.])
+    """
+    def forward(F, a, b): return a + b
+    def grad_a(F, g): return g
+    def grad_b(F, g): return g
+
+    def call(input, other, *, alpha=1):
+        if alpha == 1:
+            return plus(input, other)
+        return apply(add_scaled.op, input, other, alpha=factor("add", "alpha", alpha, input, other))
+
+
+plus = _direct(add.op)
+
+
+@op(public=False, method=False)
+class add_scaled:
+    """y = a + alpha * b        da = g        db = alpha * g"""
+    torch_name = "AddBackward0"
+    def forward(F, a, b, *, alpha): return a + b * F.number(alpha, b.dtype)
+    def grad_a(F, g, *, alpha): return g
+    def grad_b(F, g, *, alpha): return g * alpha
+
+
+@op(inplace=True)
+class sub:
+    """y = a - b        da = g        db = -g
+
+    Difference of two tensors, or of a tensor and a number, with `alpha` times b when given; shapes broadcast.
+    Raises: DTypeError (a RuntimeError): bools; use `^` or `logical_xor`. BroadcastError (a RuntimeError).
+    Source: https://pytorch.org/docs/stable/generated/torch.sub.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.sub(rf.tensor([[1., 2.], [3., 4.]]), rf.tensor([1., 2.]))
+        tensor([[0., 0.],
+                [2., 2.]])
+    """
+    refuses = "b"
+    def forward(F, a, b): return a - b
+    def grad_a(F, g): return g
+    def grad_b(F, g): return -g
+
+    def call(input, other, *, alpha=1):
+        if alpha == 1:
+            return minus(input, other)
+        return apply(sub_scaled.op, input, other, alpha=factor("sub", "alpha", alpha, input, other))
+
+
+minus = _direct(sub.op)
+
+
+@op(public=False, method=False)
+class sub_scaled:
+    """y = a - alpha * b        da = g        db = -alpha * g"""
+    torch_name, refuses = "SubBackward0", "b"
+    def forward(F, a, b, *, alpha): return a - b * F.number(alpha, b.dtype)
+    def grad_a(F, g, *, alpha): return g
+    def grad_b(F, g, *, alpha): return g * -alpha
+
+
+@function
+def rsub(input, other, *, alpha=1):
+    """other - alpha * input.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.sub.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.rsub(rf.tensor([1, 2]), 10)
+        tensor([9, 8])
+    """
+    return sub(other, input, alpha=alpha)
+
+
+@op(inplace=True)
+class mul:
+    """y = a * b        da = g * b        db = g * a
+
+    Product, element by element; shapes broadcast, bools give `and`.
+    Raises: BroadcastError (a RuntimeError).
+    Source: https://pytorch.org/docs/stable/generated/torch.mul.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.mul(rf.tensor([[1.], [2.]]), rf.tensor([10., 20.]))
+        tensor([[10., 20.],
+                [20., 40.]])
+    """
+    def forward(F, a, b): return a * b
+    def grad_a(F, g, b): return g * b
+    def grad_b(F, g, a): return g * a
+
+
+@op(inplace=True)
+class neg:
+    """y = -x        dx = -g
+
+    Raises: DTypeError (a RuntimeError): bools; use `~` or `logical_not`.
+    Source: https://pytorch.org/docs/stable/generated/torch.neg.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.neg(rf.tensor([1, -2]))
+        tensor([-1,  2])
+    """
+    refuses = "b"
+    def forward(F, x): return -x
+    def grad_x(F, g): return -g
+
+
+@function
+def positive(input):
+    """The tensor itself: what `+x` means.
+
+    Raises: DTypeError (a RuntimeError): bools.
+    Source: https://pytorch.org/docs/stable/generated/torch.positive.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> +rf.tensor([1, -2])
+        tensor([ 1, -2])
+    """
+    if input._a.dtype.kind == "b":
+        raise DTypeError("+ of a tensor of bools", "The `+` operator, on a bool tensor is not supported.", "x.int()")
+    return input
+
+
+@op(inplace=True)
+class abs:
+    """y = abs(x)        dx = g * sign(x)
+
+    Source: https://pytorch.org/docs/stable/generated/torch.abs.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.abs(rf.tensor([-1.5, 2.]))
+        tensor([1.5000, 2.0000])
+    """
+    takes, kinks = "iuf", "at x = 0 the gradient is 0"
+    def forward(F, x): return F.abs(x)
+    def grad_x(F, g, x): return g * F.sign(x)
+
+
+@op(inplace=True)
+class sign:
+    """y = sign(x)        dx = 0
+
+    -1, 0 or 1, by the sign of x.
+    Source: https://pytorch.org/docs/stable/generated/torch.sign.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.sign(rf.tensor([-2.5, 0., 7.]))
+        tensor([-1.,  0.,  1.])
+    """
+    def forward(F, x): return F.sign(x)
+    def grad_x(F, g): return F.zeros_like(g)
+
+
+@op(inplace=True)
+class reciprocal:
+    """y = 1 / x        dx = -g * y * y
+
+    Integers become floats.
+    Source: https://pytorch.org/docs/stable/generated/torch.reciprocal.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.reciprocal(rf.tensor([1., 4.]))
+        tensor([1.0000, 0.2500])
+    """
+    promote = "float"
+    def forward(F, x): return 1 / x
+    def grad_x(F, g, y): return -g * (y * y)
+
+
+@op(inplace=True)
+class addcmul:
+    """y = a + value * b * c        da = g        db = g * value * c        dc = g * value * b
+
+    Shapes broadcast.
+    Source: https://pytorch.org/docs/stable/generated/torch.addcmul.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.addcmul(rf.zeros(2), rf.tensor([1., 2.]), rf.tensor([3., 4.]), value=0.5)
+        tensor([1.5000, 4.0000])
+    """
+    takes, tensors = "iuf", ("a", "b", "c")
+    def forward(F, a, b, c, *, value): return a + F.number(value, b.dtype) * b * c
+    def grad_a(F, g, *, value): return g
+    def grad_b(F, g, c, *, value): return g * (c * value)
+    def grad_c(F, g, b, *, value): return g * (b * value)
+
+    def call(input, tensor1, tensor2, *, value=1):
+        return apply(addcmul.op, input, tensor1, tensor2, value=factor("addcmul", "value", value, input, tensor1, tensor2))
+
+
+@op(inplace=True)
+class addcdiv:
+    """y = a + value * b / c        da = g        db = g * value / c        dc = -g * value * b / (c * c)
+
+    Shapes broadcast.
+    Raises: DTypeError (a RuntimeError): whole numbers divided by whole numbers.
+    Source: https://pytorch.org/docs/stable/generated/torch.addcdiv.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.addcdiv(rf.zeros(2), rf.tensor([1., 2.]), rf.tensor([2., 8.]), value=2)
+        tensor([1.0000, 0.5000])
+    """
+    tensors = ("a", "b", "c")
+    def forward(F, a, b, c, *, value): return a + value * b / c
+    def grad_a(F, g, *, value): return g
+    def grad_b(F, g, c, *, value): return g * (value / c)
+    def grad_c(F, g, b, c, *, value): return -g * (value * b / (c * c))
+
+    def call(input, tensor1, tensor2, *, value=1):
+        common = result_type(tensor1, tensor2)
+        if not common.is_floating_point:
+            raise DTypeError(f"addcdiv of {common.name} by {common.name}", "Integer division with addcdiv is no longer supported", "convert first: tensor1.float()")
+        return apply(addcdiv.op, input, tensor1, tensor2, value=factor("addcdiv", "value", value, input, tensor1, tensor2))
+
+
+@op(inplace=True)
+class lerp:
+    """y = a + weight * (b - a)        da = g * (1 - weight)        db = g * weight        dweight = g * (b - a)
+
+    From a (weight 0) to b (weight 1) on a straight line; weight is a number or a tensor. Shapes broadcast.
+    Raises: DTypeError (a RuntimeError): tensors of different dtypes.
+    Source: https://pytorch.org/docs/stable/generated/torch.lerp.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.lerp(rf.tensor([0., 10.]), rf.tensor([10., 20.]), 0.25)
+        tensor([ 2.5000, 12.5000])
+    """
+    takes, tensors = "f", ("a", "b")
+    def forward(F, a, b, weight): return F.lerp(a, b, weight)
+    def grad_a(F, g, weight): return g * (1 - weight)
+    def grad_b(F, g, weight): return g * weight
+    def grad_weight(F, g, a, b): return g * (b - a)
+
+    def call(input, end, weight):
+        dtypes = [x.dtype for x in (input, end, weight) if hasattr(x, "dtype")]
+        if dtypes and dtypes.count(dtypes[0]) < len(dtypes):
+            raise DTypeError(f"lerp of {', '.join(d.name for d in dtypes)}", f"expected dtype {dtypes[0].name} for `end` and `weight`", "x.to(dtype)")
+        if dtypes and not dtypes[0].is_floating_point:
+            raise unfit(lerp.op, dtypes[0])
+        return apply(lerp.op, input, end, weight)
+
+
+alias(sub, "subtract")
+alias(mul, "multiply")
+alias(neg, "negative")
+alias(abs, "absolute")
+alias(sign, "sgn")

@@ -1,0 +1,127 @@
+"""Quotients: exact, rounded down, rounded towards 0, and what is left of them."""
+from __future__ import annotations
+
+from ..errors import DTypeError
+from .registry import alias, apply, function, op
+
+
+@op(inplace=True)
+class div:
+    """y = a / b        da = g / b        db = -g * a / b / b
+
+    Quotient, floating unless `rounding_mode` is 'floor' (down) or 'trunc' (towards 0), which keep whole numbers whole
+    and have zero gradients; shapes broadcast.
+    Raises: DivisionError (a RuntimeError): a whole number by 0. DTypeError (a RuntimeError): another rounding_mode.
+    Source: https://pytorch.org/docs/stable/generated/torch.div.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.tensor([7, -7])
+        >>> rf.div(x, 2), rf.div(x, 2, rounding_mode="floor"), rf.div(x, 2, rounding_mode="trunc")
+        (tensor([ 3.5000, -3.5000]), tensor([ 3, -4]), tensor([ 3, -3]))
+    """
+    promote = "float"
+    def forward(F, a, b): return a / b
+    def grad_a(F, g, b): return g / b
+    def grad_b(F, g, a, b): return -g * ((a / b) / b)
+
+    def call(input, other, *, rounding_mode=None):
+        if rounding_mode is None:
+            return apply(div.op, input, other)
+        if rounding_mode not in ("floor", "trunc"):
+            raise DTypeError(f"div(..., rounding_mode={rounding_mode!r})", "div expected rounding_mode to be one of None, 'trunc', or 'floor'", "rounding_mode='floor'")
+        return (div_floor if rounding_mode == "floor" else div_trunc)(input, other)
+
+
+@op(public=False, method=False)
+class div_floor:
+    """y = floor(a / b)        da = 0        db = 0"""
+    torch_name, takes = "DivBackward1", "iuf"
+    def forward(F, a, b): return F.div_floor(a, b)
+    def grad_a(F, g): return F.zeros_like(g)
+    def grad_b(F, g): return F.zeros_like(g)
+
+
+@op(public=False, method=False)
+class div_trunc:
+    """y = trunc(a / b)        da = 0        db = 0"""
+    torch_name, takes = "DivBackward1", "iuf"
+    def forward(F, a, b): return F.div_trunc(a, b)
+    def grad_a(F, g): return F.zeros_like(g)
+    def grad_b(F, g): return F.zeros_like(g)
+
+
+@function(inplace=True)
+def true_divide(input, other):
+    """`div` without rounding.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.true_divide.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.true_divide(rf.tensor([1, 2]), 4)
+        tensor([0.2500, 0.5000])
+    """
+    return div(input, other)
+
+
+@op(inplace=True)
+class floor_divide:
+    """y = floor(a / b)        no gradient is defined
+
+    The quotient rounded down, in the operands' own dtype, as `//` does.
+    Raises: DivisionError (a RuntimeError): a whole number by 0. GradError (a RuntimeError): in backward, as in PyTorch.
+    Source: https://pytorch.org/docs/stable/generated/torch.floor_divide.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.floor_divide(rf.tensor([7, -7]), 2)
+        tensor([ 3, -4])
+    """
+    torch_name, takes = "NotImplemented", "iuf"
+    def forward(F, a, b): return F.div_floor(a, b)
+    def grad_a(F, g): return F.refuse_gradient("floor_divide", "div(a, b, rounding_mode='floor')")
+    def grad_b(F, g): return F.refuse_gradient("floor_divide", "div(a, b, rounding_mode='floor')")
+
+
+@op(inplace=True)
+class remainder:
+    """y = a - b * floor(a / b)        da = g        db = -g * floor(a / b)
+
+    What is left of a division rounded down: the result has the sign of b, as Python's `%`.
+    Raises: DivisionError (a RuntimeError): a whole number by 0.
+    Source: https://pytorch.org/docs/stable/generated/torch.remainder.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.remainder(rf.tensor([-3., 3.]), 2), rf.tensor([-3, 3]) % -2
+        (tensor([1., 1.]), tensor([-1, -1]))
+    """
+    torch_name, takes, tensors = "RemainderBackward0", "iuf", "some"
+    kinks = "where a / b is whole"
+    def forward(F, a, b): return F.remainder(F.divisible(a, b), b)
+    def grad_a(F, g): return g
+    def grad_b(F, g, a, b): return -g * F.div_floor(a, b)
+
+
+@op(inplace=True)
+class fmod:
+    """y = a - b * trunc(a / b)        da = g        db = -g * trunc(a / b)
+
+    What is left of a division rounded towards 0: the result has the sign of a, as in C.
+    Raises: DivisionError (a RuntimeError): a whole number by 0.
+    Source: https://pytorch.org/docs/stable/generated/torch.fmod.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.fmod(rf.tensor([-3., 3.]), 2)
+        tensor([-1.,  1.])
+    """
+    takes, tensors = "iuf", ("a",)
+    kinks = "where a / b is whole"
+    def forward(F, a, b): return F.fmod(F.divisible(a, b), b)
+    def grad_a(F, g): return g
+    def grad_b(F, g, a, b): return -g * F.div_trunc(a, b)
+
+
+alias(div, "divide")

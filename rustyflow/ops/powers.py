@@ -1,0 +1,137 @@
+"""Powers, roots and squares."""
+from __future__ import annotations
+
+from ..dtype import float64, result_type
+from ..errors import DTypeError
+from ..tensor import Tensor, wrap
+from .registry import apply, constant, function, op
+
+
+@op(inplace=True)
+class pow:
+    """y = a ** b        da = g * b * a ** (b - 1), 0 where b is 0        db = g * y * log(a), 0 where a is 0 and b >= 0
+
+    Either may be a number; shapes broadcast. 0 ** 0 is 1. Whole numbers stay whole, and wrap around.
+    Raises: DTypeError (a RuntimeError): a tensor of whole numbers to a negative number.
+    Source: https://pytorch.org/docs/stable/generated/torch.pow.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.pow(rf.tensor([1., 2., 3.]), 2), rf.pow(2, rf.tensor([1, 2, 3]))
+        (tensor([1., 4., 9.]), tensor([2, 4, 8]))
+    """
+    takes, tensors = "iuf", "some"
+    def forward(F, a, b): return F.pow(a, b)
+
+    def grad_a(F, g, a, b):
+        if isinstance(b, (int, float)):
+            return F.zeros_like(g) if b == 0 else g * (b * a) if b == 2 else g * (b * a ** (b - 1))
+        return F.where(b == 0, 0.0, g * (b * a ** (b - 1)))
+
+    def grad_b(F, g, a, b, y): return F.where((a == 0) & (b >= 0), 0.0, g * (y * F.log(a)))
+
+    def call(input, exponent):
+        if isinstance(exponent, int) and exponent < 0 and isinstance(input, Tensor) and input._a.dtype.kind in "iub":
+            raise DTypeError(f"{input.dtype!r} ** {exponent}", "Integers to negative integer powers are not allowed.", "x.float() ** exponent")
+        if not isinstance(input, Tensor) and isinstance(exponent, Tensor) and isinstance(input, (int, float)):
+            input = wrap(constant(input, result_type(input, exponent)))
+        return apply(pow.op, input, exponent)
+
+
+@function
+def float_power(input, exponent):
+    """pow in float64, whatever the operands are.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.float_power.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.float_power(rf.tensor([4, 9]), 0.5)
+        tensor([2., 3.], dtype=torch.float64)
+    """
+    a, b = (x.to(float64) if isinstance(x, Tensor) else float(x) if isinstance(x, (int, float)) else x for x in (input, exponent))
+    return pow(a, b)
+
+
+def float_power_(self, exponent):
+    """In-place form of `float_power`: the tensor must be float64.
+
+    Raises: DTypeError (a RuntimeError): another dtype.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.float_power_.html
+    """
+    if self.dtype is not float64:
+        raise DTypeError(f"float_power_ on {self.dtype!r}", f"the base given to float_power_ has dtype {self.dtype.name} but the operation's result requires dtype float64",
+                         "x = x.float_power(exponent)")
+    return self.pow_(exponent.to(float64) if isinstance(exponent, Tensor) else exponent)
+
+
+Tensor.float_power_ = float_power_
+
+
+@function(inplace=True)
+def square(input):
+    """y = x * x        dx = g * 2 * x
+
+    Source: https://pytorch.org/docs/stable/generated/torch.square.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.square(rf.tensor([-3., 4.]))
+        tensor([ 9., 16.])
+    """
+    if not isinstance(input, Tensor):
+        return apply(pow.op, input, 2)
+    return pow(input, 2)
+
+
+@op(inplace=True)
+class sqrt:
+    """y = sqrt(x)        dx = g / (2 * y)
+
+    NaN below 0. Integers become floats.
+    Source: https://pytorch.org/docs/stable/generated/torch.sqrt.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.sqrt(rf.tensor([4, 9, -1]))
+        tensor([2., 3., nan])
+    """
+    promote = "float"
+    def forward(F, x): return F.sqrt(x)
+    def grad_x(F, g, y): return g / (2 * y)
+
+
+@op(inplace=True)
+class rsqrt:
+    """y = 1 / sqrt(x)        dx = -0.5 * g * y ** 3
+
+    Integers become floats.
+    Source: https://pytorch.org/docs/stable/generated/torch.rsqrt.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.rsqrt(rf.tensor([4., 16.]))
+        tensor([0.5000, 0.2500])
+    """
+    promote = "float"
+    def forward(F, x): return F.rsqrt(x)
+    def grad_x(F, g, y): return -0.5 * g * (y * y * y)
+
+
+@op(inplace=True)
+class hypot:
+    """y = sqrt(a * a + b * b)        da = g * a / y        db = g * b / y
+
+    The long side of a right triangle, without overflow on the way; shapes broadcast.
+    Raises: UnsupportedDTypeError (a NotImplementedError): whole numbers.
+    Source: https://pytorch.org/docs/stable/generated/torch.hypot.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.hypot(rf.tensor([3.]), rf.tensor([4.]))
+        tensor([5.])
+    """
+    takes, tensors = "f", ("a", "b")
+    def forward(F, a, b): return F.hypot(a, b)
+    def grad_a(F, g, a, y): return g * (a / y)
+    def grad_b(F, g, b, y): return g * (b / y)

@@ -1,0 +1,114 @@
+"""To whole numbers, and what is left."""
+from __future__ import annotations
+
+from operator import index as as_int
+
+from ..errors import ArgumentTypeError
+from .registry import _direct, alias, apply, op
+
+
+@op(inplace=True)
+class floor:
+    """y = floor(x)        dx = 0
+
+    The largest whole number that is not above x. Whole numbers stay as they are.
+    Source: https://pytorch.org/docs/stable/generated/torch.floor.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.floor(rf.tensor([-1.5, 0.2, 2.]))
+        tensor([-2.,  0.,  2.])
+    """
+    takes = "iuf"
+    def forward(F, x): return F.floor(x)
+    def grad_x(F, g): return F.zeros_like(g)
+
+
+@op(inplace=True)
+class ceil:
+    """y = ceil(x)        dx = 0
+
+    The smallest whole number that is not below x. Whole numbers stay as they are.
+    Source: https://pytorch.org/docs/stable/generated/torch.ceil.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.ceil(rf.tensor([-1.5, 0.2, 2.]))
+        tensor([-1.,  1.,  2.])
+    """
+    takes = "iuf"
+    def forward(F, x): return F.ceil(x)
+    def grad_x(F, g): return F.zeros_like(g)
+
+
+@op(inplace=True)
+class trunc:
+    """y = trunc(x)        dx = 0
+
+    x without its fraction. Whole numbers stay as they are.
+    Source: https://pytorch.org/docs/stable/generated/torch.trunc.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.trunc(rf.tensor([-1.5, 0.2, 2.]))
+        tensor([-1.,  0.,  2.])
+    """
+    takes = "iuf"
+    def forward(F, x): return F.trunc(x)
+    def grad_x(F, g): return F.zeros_like(g)
+
+
+@op(inplace=True)
+class round:
+    """y = round(x)        dx = 0
+
+    The nearest whole number, of two equally near the even one; with `decimals`, the nearest multiple of 10 ** -decimals.
+    Source: https://pytorch.org/docs/stable/generated/torch.round.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.round(rf.tensor([0.5, 1.5, -2.7])), rf.round(rf.tensor(3.14159), decimals=2)
+        (tensor([ 0.,  2., -3.]), tensor(3.1400))
+    """
+    takes = "iuf"
+    def forward(F, x): return F.round(x)
+    def grad_x(F, g): return F.zeros_like(g)
+
+    def call(input, *, decimals=0):
+        try:
+            decimals = as_int(decimals)
+        except TypeError:
+            raise ArgumentTypeError(f"round(..., decimals={decimals!r})", "round(): argument 'decimals' must be int", "decimals=2") from None
+        return whole(input) if decimals == 0 else apply(round_decimals.op, input, decimals=decimals)
+
+
+whole = _direct(round.op)
+
+
+@op(public=False, method=False)
+class round_decimals:
+    """y = round(x * 10 ** decimals) / 10 ** decimals        dx = 0"""
+    torch_name, takes = "RoundBackward1", "f"
+    def forward(F, x, *, decimals): return F.rint(x * 10.0**decimals) / 10.0**decimals if decimals > 0 else F.rint(x / 10.0**-decimals) * 10.0**-decimals
+    def grad_x(F, g, *, decimals): return F.zeros_like(g)
+
+
+@op(inplace=True)
+class frac:
+    """y = x - trunc(x)        dx = g
+
+    The fraction, with the sign of x.
+    Raises: UnsupportedDTypeError (a NotImplementedError): whole numbers.
+    Source: https://pytorch.org/docs/stable/generated/torch.frac.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.frac(rf.tensor([1.25, -3.5]))
+        tensor([ 0.2500, -0.5000])
+    """
+    takes, kinks = "f", "where x is whole"
+    def forward(F, x): return x - F.trunc(x)
+    def grad_x(F, g): return g
+
+
+alias(trunc, "fix")

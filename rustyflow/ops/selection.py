@@ -1,0 +1,185 @@
+"""One of several values for each cell: by a condition, or by which is larger."""
+from __future__ import annotations
+
+from ..errors import ArgumentTypeError, DTypeError
+from ..tensor import Tensor
+from .registry import alias, apply, function, not_a_tensor, op, recording
+
+
+@op(method=False)
+class where:
+    """y = a where condition, else b        da = g where condition, else 0        db = 0 where condition, else g
+
+    Tensors or numbers; shapes broadcast. With the condition alone: the indices where it holds, one tensor per axis.
+    Raises: DTypeError (a RuntimeError): a condition that is no tensor of bools.
+    Source: https://pytorch.org/docs/stable/generated/torch.where.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.tensor([-1., 2., -3.])
+        >>> rf.where(x > 0, x, 0.)
+        tensor([0., 2., 0.])
+    """
+    apart, tensors = ("condition",), ("condition",)
+    def forward(F, condition, a, b): return F.where(condition, a, b)
+    def grad_a(F, g, condition): return F.where(condition, g, 0.0)
+    def grad_b(F, g, condition): return F.where(condition, 0.0, g)
+
+    def call(condition, *values, **named):
+        if not values and not named and isinstance(condition, Tensor):
+            return recording.nonzero(condition, as_tuple=True)
+        return _where(condition, *values, **named)
+
+
+def _where(condition, input, other):
+    if isinstance(condition, Tensor) and condition._a.dtype.kind != "b" and condition._a.dtype.name != "uint8":
+        raise DTypeError(f"where with a condition of {condition.dtype!r}", f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype.name}",
+                         "a comparison gives bools, e.g. x != 0")
+    return apply(where.op, condition, input, other)
+
+
+Tensor.where = lambda self, condition, other: where(condition, self, other)
+Tensor.where.__doc__ = "self where condition, else other: see `rustyflow.where`."
+
+
+@op
+class maximum:
+    """y = maximum(a, b)        da = g where a > b, g / 2 where a == b, else 0        db = g where b > a, g / 2 where a == b, else 0
+
+    The larger of two, NaN where either is; shapes broadcast.
+    Source: https://pytorch.org/docs/stable/generated/torch.maximum.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.maximum(rf.tensor([1, 5]), rf.tensor([4, 2]))
+        tensor([4, 5])
+    """
+    tensors, kinks = ("a", "b"), "where a = b each gets half"
+    def forward(F, a, b): return F.maximum(a, b)
+    def grad_a(F, g, a, b): return F.where(a == b, g / 2, F.where(a < b, 0.0, g))
+    def grad_b(F, g, a, b): return F.where(a == b, g / 2, F.where(a > b, 0.0, g))
+
+
+@op
+class minimum:
+    """y = minimum(a, b)        da = g where a < b, g / 2 where a == b, else 0        db = g where b < a, g / 2 where a == b, else 0
+
+    The smaller of two, NaN where either is; shapes broadcast.
+    Source: https://pytorch.org/docs/stable/generated/torch.minimum.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.minimum(rf.tensor([1, 5]), rf.tensor([4, 2]))
+        tensor([1, 2])
+    """
+    tensors, kinks = ("a", "b"), "where a = b each gets half"
+    def forward(F, a, b): return F.minimum(a, b)
+    def grad_a(F, g, a, b): return F.where(a == b, g / 2, F.where(a > b, 0.0, g))
+    def grad_b(F, g, a, b): return F.where(a == b, g / 2, F.where(a < b, 0.0, g))
+
+
+@op(inplace=True)
+class clamp:
+    """y = minimum(maximum(x, low), high)        dx = g where low <= x <= high, else 0        dlow, dhigh = g where they decide
+
+    `min` and `max` are numbers or tensors, either may be left out; `max` wins where they cross. Shapes broadcast.
+    Raises: DTypeError (a RuntimeError): neither is given. ArgumentTypeError (a TypeError): one a number, the other a tensor.
+    Source: https://pytorch.org/docs/stable/generated/torch.clamp.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.clamp(rf.tensor([-3., 0.5, 9.]), -1, 1)
+        tensor([-1.0000,  0.5000,  1.0000])
+    """
+    takes, tensors, kinks = "iuf", ("x",), "at a bound x gets the gradient"
+    def forward(F, x, low=None, high=None): return F.clamp(x, low, high)
+
+    def grad_x(F, g, x, low, high):
+        inside = x >= low if high is None else x <= high if low is None else (x >= low) & (x <= high)
+        return F.where(inside, g, 0.0)
+
+    def grad_low(F, g, x, low, high): return F.where(x < low if high is None else (x < low) & (low < high), g, 0.0)
+    def grad_high(F, g, x, low, high): return F.where(x > high if low is None else (x > high) | (high < low), g, 0.0)
+
+    def call(input, min=None, max=None):
+        if min is None and max is None:
+            raise DTypeError("clamp(x)", "torch.clamp: At least one of 'min' or 'max' must not be None", "clamp(x, min=0)")
+        if min is not None and max is not None and isinstance(min, Tensor) != isinstance(max, Tensor):
+            raise ArgumentTypeError(f"clamp(min={type(min).__name__}, max={type(max).__name__})", "clamp(): min and max are both numbers, or both tensors", "rustyflow.tensor(number)")
+        return apply(clamp.op, input, min, max)
+
+
+@function(inplace=True)
+def clamp_min(input, min):
+    """maximum(x, min), with all the gradient to x where they are equal.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.clamp.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.clamp_min(rf.tensor([-3, 2]), 0)
+        tensor([0, 2])
+    """
+    return apply(clamp.op, input, _bound("clamp_min", "min", min), None)
+
+
+@function(inplace=True)
+def clamp_max(input, max):
+    """minimum(x, max), with all the gradient to x where they are equal.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.clamp.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.clamp_max(rf.tensor([-3, 2]), 0)
+        tensor([-3,  0])
+    """
+    return apply(clamp.op, input, None, _bound("clamp_max", "max", max))
+
+
+def _bound(name, argument, value):
+    if value is None:
+        raise not_a_tensor(name, argument, value)
+    return value
+
+
+@op(inplace=True)
+class relu:
+    """y = maximum(x, 0)        dx = g where y > 0, else 0
+
+    Raises: DTypeError (a RuntimeError): bools.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.relu.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.relu(rf.tensor([-1., 2.]))
+        tensor([0., 2.])
+    """
+    refuses, kinks = "b", "at x = 0 the gradient is 0"
+    def forward(F, x): return F.maximum(x, 0)
+    def grad_x(F, g, y): return g * (y > 0)
+
+
+@op(inplace=True)
+class nan_to_num:
+    """y = x, with numbers for NaN and the infinities        dx = g where x is finite, else 0
+
+    NaN becomes `nan`, the infinities `posinf` and `neginf`; by default the largest and smallest number of the dtype.
+    Source: https://pytorch.org/docs/stable/generated/torch.nan_to_num.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nan_to_num(rf.tensor([float("nan"), float("inf"), 2.]), posinf=9.)
+        tensor([0., 9., 2.])
+    """
+    def forward(F, x, *, nan, posinf, neginf): return F.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
+    def grad_x(F, g, x, **how): return g * F.isfinite(x)
+
+    def call(input, nan=None, posinf=None, neginf=None):
+        for name, value in (("nan", nan), ("posinf", posinf), ("neginf", neginf)):
+            if value is not None and not isinstance(value, (int, float)):
+                raise ArgumentTypeError(f"nan_to_num(..., {name}={value!r})", f"nan_to_num(): argument '{name}' must be float", "a Python number")
+        return apply(nan_to_num.op, input, nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf)
+
+
+alias(clamp, "clip")

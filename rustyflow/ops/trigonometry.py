@@ -1,0 +1,130 @@
+"""Angles and their functions; hyperbolic ones are in `hyperbolic`."""
+from __future__ import annotations
+
+from .registry import alias, op
+
+
+@op(inplace=True)
+class sin:
+    """y = sin(x)        dx = g * cos(x)
+
+    The sine of an angle in radians. Integers become floats.
+    Source: https://pytorch.org/docs/stable/generated/torch.sin.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.sin(rf.tensor([0., 1.5708]))
+        tensor([0., 1.])
+    """
+    promote = "float"
+    def forward(F, x): return F.sin(x)
+    def grad_x(F, g, x): return g * F.cos(x)
+
+
+@op(inplace=True)
+class cos:
+    """y = cos(x)        dx = -g * sin(x)
+
+    The cosine of an angle in radians. Integers become floats.
+    Source: https://pytorch.org/docs/stable/generated/torch.cos.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.cos(rf.tensor([0., 3.1416]))
+        tensor([ 1., -1.])
+    """
+    promote = "float"
+    def forward(F, x): return F.cos(x)
+    def grad_x(F, g, x): return -g * F.sin(x)
+
+
+@op(inplace=True)
+class tan:
+    """y = tan(x)        dx = g * (1 + y * y)
+
+    The tangent of an angle in radians. Integers become floats.
+    Source: https://pytorch.org/docs/stable/generated/torch.tan.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.tan(rf.tensor([0., 0.7854]))
+        tensor([0.0000, 1.0000])
+    """
+    promote = "float"
+    def forward(F, x): return F.tan(x)
+    def grad_x(F, g, y): return g * (1 + y * y)
+
+
+@op(inplace=True)
+class asin:
+    """y = asin(x)        dx = g / sqrt(1 - x * x)
+
+    The angle from -pi/2 to pi/2 whose sine is x; NaN outside [-1, 1]. Integers become floats.
+    Source: https://pytorch.org/docs/stable/generated/torch.asin.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.asin(rf.tensor([0., 1., 2.]))
+        tensor([0.0000, 1.5708,    nan])
+    """
+    promote = "float"
+    def forward(F, x): return F.asin(x)
+    def grad_x(F, g, x): return g * F.rsqrt(1 - x * x)
+
+
+@op(inplace=True)
+class acos:
+    """y = acos(x)        dx = -g / sqrt(1 - x * x)
+
+    The angle from 0 to pi whose cosine is x; NaN outside [-1, 1]. Integers become floats.
+    Source: https://pytorch.org/docs/stable/generated/torch.acos.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.acos(rf.tensor([1., 0.]))
+        tensor([0.0000, 1.5708])
+    """
+    promote = "float"
+    def forward(F, x): return F.acos(x)
+    def grad_x(F, g, x): return -g * F.rsqrt(1 - x * x)
+
+
+@op(inplace=True)
+class atan:
+    """y = atan(x)        dx = g / (1 + x * x)
+
+    The angle from -pi/2 to pi/2 whose tangent is x. Integers become floats.
+    Source: https://pytorch.org/docs/stable/generated/torch.atan.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.atan(rf.tensor([0., 1.]))
+        tensor([0.0000, 0.7854])
+    """
+    promote = "float"
+    def forward(F, x): return F.atan(x)
+    def grad_x(F, g, x): return g / (1 + x * x)
+
+
+@op(inplace=True)
+class atan2:
+    """y = atan2(a, b)        da = g * b / (a * a + b * b)        db = -g * a / (a * a + b * b)
+
+    The angle of the point (b, a), from -pi to pi, in the right quadrant; shapes broadcast. Integers become floats.
+    Source: https://pytorch.org/docs/stable/generated/torch.atan2.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.atan2(rf.tensor([1., 1.]), rf.tensor([1., -1.]))
+        tensor([0.7854, 2.3562])
+    """
+    promote, tensors = "float", ("a", "b")
+    def forward(F, a, b): return F.atan2(a, b)
+    def grad_a(F, g, a, b): return g * (b / (a * a + b * b))
+    def grad_b(F, g, a, b): return -g * (a / (a * a + b * b))
+
+
+alias(asin, "arcsin")
+alias(acos, "arccos")
+alias(atan, "arctan")
+alias(atan2, "arctan2")
