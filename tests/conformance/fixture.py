@@ -6,7 +6,7 @@ as the comparison asks for.
 
 import json
 from collections import Counter
-from dataclasses import astuple
+from dataclasses import astuple, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -77,6 +77,14 @@ def chosen(torch):
                 yield case
 
 
+def parts(want, writes):
+    """What there is to say of an outcome: everything that is not as in a blank one; the inputs only if written to."""
+    want = replace(want, message=want.message[:60], memory=want.memory if writes else [])
+    blank = Outcome()
+    names = [field.name for field in fields(Outcome)]
+    return {name: encoded(getattr(want, name)) for name in names if getattr(want, name) != getattr(blank, name)}
+
+
 def main():
     import torch
 
@@ -84,12 +92,7 @@ def main():
     with FIXTURE.open("w", encoding="utf-8", newline="\n") as file:
         for case in chosen(torch):
             want = observe(torch, case, trusted=True)
-            parts = {"error": want.error, "message": want.message[:60]} if want.error else {
-                "result": want.result, "gradients": want.gradients, "memory": want.memory if case.writes else [],
-                "backward_error": want.backward_error and want.backward_error[:60], "same_object": want.same_object,
-            }  # fmt: skip
-            parts = {name: encoded(part) for name, part in parts.items() if part not in (None, [], "")}
-            text = json.dumps([astuple(case), parts], separators=(",", ":"))
+            text = json.dumps([astuple(case), parts(want, case.writes)], separators=(",", ":"))
             if len(text) < LONGEST:
                 file.write(text + "\n")
 
