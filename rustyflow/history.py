@@ -35,6 +35,7 @@ class Node:
     has_attrs = False
     op: Any = None             # set by each op's own subclass, which carries PyTorch's name, such as MulBackward0
     attrs: dict = {}           # a slot in the subclasses of ops that have attributes
+    hooked = False             # whether any of these was ever set
     hooks: tuple = ()          # on the gradient that arrives (tensor hooks)
     prehooks: tuple = ()
     posthooks: tuple = ()
@@ -66,6 +67,7 @@ class AccumulateGrad:
     """The end of the walk: a leaf that asked for its gradient. The gradient lives here, so that no cycle holds a graph alive."""
 
     __slots__ = ("grad", "out", "number", "tensor", "__dict__", "__weakref__")
+    hooked = False
     hooks: tuple = ()
     prehooks: tuple = ()
     posthooks: tuple = ()

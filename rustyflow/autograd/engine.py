@@ -16,7 +16,7 @@ from ..errors import GradError, VersionError
 from ..history import AccumulateGrad, Output, mode
 from ..ops.registry import recording
 from ..tensor import Tensor, wrap
-from .hooks import run_hooks, run_posthooks, run_prehooks
+from .hooks import after_node, before_node
 
 
 _add = backend.add
@@ -58,94 +58,82 @@ def walk(roots: Iterable[tuple[Any, Any]], *, create_graph: bool = False, retain
     """
     F: Any = recording if create_graph else backend
     run = _call if create_graph else backend.quiet().run
-    heap: list[int] = []
-    nodes: dict[int, Any] = {}
+    partial = sinks is not None or only is not None
+    heap: list[tuple[int, Any]] = []
     grads: dict[int, Any] = {}
-
-    def deliver(target, g, source, operand):
-        """Add a gradient to what a node is waiting for."""
-        out, number = target.out, target.number
-        if g.shape != out.shape:
-            before, g = g, run(F.sum_to, g, out.shape)
-            if observer is not None:
-                observer(Step("sum_to", source, operand, before, g))
-        if g.dtype is not out.dtype:
-            g = cast(g, out.dtype)
-        if type(target) is Output:
-            waiting, k = grads.get(number), target.index
-            if waiting is None:
-                target = target.node
-                waiting = grads[number] = [None] * len(target.out)
-                nodes[number] = target
-                heappush(heap, -number)
-            before = waiting[k]
-            after = waiting[k] = g if before is None else run(_add, before, g)
-        else:
-            before = grads.get(number)
-            if before is None:
-                nodes[number] = target
-                heappush(heap, -number)
-                after = grads[number] = g
-            else:
-                after = grads[number] = run(_add, before, g)
-        if observer is not None:
-            observer(Step("accumulate", target, None, g, g, before, after))
-
+    node, upstream, arrivals = None, None, [(target, g, None) for target, g in roots]
     enabled, mode.enabled = mode.enabled, create_graph
     try:
-        for target, g in roots:
-            if observer is not None:
-                observer(Step("seed", target, contribution=g))
-            deliver(target, g, None, None)
-            g = None
-        while heap:
-            number = -heappop(heap)
-            node, g = nodes.pop(number), grads.pop(number)
-            if node.hooks or node.retained:
-                g = run_hooks(node, g, create_graph)
-            if sinks is not None:
-                keep(sinks, number, g)
-            if node.__class__ is AccumulateGrad:
-                if sinks is None:
-                    accumulate(node, g, create_graph)
-                continue
-            if only is not None and number not in only:
-                continue
-            if node.prehooks:
-                g = run_prehooks(node, g, create_graph)
-            op, saved = node.op, node.saved
-            if saved is None:
-                raise freed(node)
-            args = unpack(node, create_graph) if saved else ()
-            if type(g) is list:
-                g = [zeros(out, create_graph) if part is None else part for part, out in zip(g, node.out)]
-            contributions = [] if node.posthooks else None
-            every = run(op.vjp, F, g, *[reserved(node, k) if k.__class__ is str else args[k] for k in op.vjp_reads], **node.attrs) if op.vjp else None
-            for i, parent in enumerate(node.parents):
-                if parent is None or (only is not None and parent.number not in only):
-                    continue
-                if every is not None:
-                    contribution = every[i]
-                else:
-                    grad, picks = op.grads[i], op.reads[i]
-                    if grad is None:
-                        continue
-                    values = [parent.out.shape if k.__class__ is str else args[k] for k in picks] if picks else picks
-                    contribution = run(grad, F, g, *values, **node.attrs)
-                if contribution is None:
-                    continue
+        while True:
+            for target, g, operand in arrivals:
+                out, number = target.out, target.number
                 if observer is not None:
-                    observer(Step("vjp", node, i, g, contribution))
-                if contributions is not None:
-                    contributions.append(contribution)
-                deliver(parent, contribution, node, i)
-            contribution = values = args = every = None
-            if contributions is not None:
-                run_posthooks(node, contributions, g)
-            if saved and not retain_graph:
+                    observer(Step("vjp", node, operand, upstream, g) if node is not None else Step("seed", target, contribution=g))
+                if g.shape != out.shape:
+                    whole, g = g, run(F.sum_to, g, out.shape)
+                    if observer is not None:
+                        observer(Step("sum_to", node, operand, whole, g))
+                if g.dtype is not out.dtype:
+                    g = cast(g, out.dtype)
+                if target.__class__ is Output:
+                    target, k = target.node, target.index
+                    parts = grads.get(number)
+                    if parts is None:
+                        parts = grads[number] = [None] * len(target.out)
+                        heappush(heap, (-number, target))
+                    before = parts[k]
+                    after = parts[k] = g if before is None else run(_add, before, g)
+                else:
+                    before = grads.get(number)
+                    if before is None:
+                        heappush(heap, (-number, target))
+                        after = grads[number] = g
+                    else:
+                        after = grads[number] = run(_add, before, g)
+                if observer is not None:
+                    observer(Step("accumulate", target, operand, g, g, before, after))
+            arrivals, whole, before, after, g = (), None, None, None, None
+            if node is not None and node.saved and not retain_graph:
                 node.saved = None
                 if observer is not None:
                     observer(Step("free", node))
+            if not heap:
+                return
+            number, node = heappop(heap)
+            upstream = grads.pop(-number)
+            if node.hooked:
+                upstream = before_node(node, upstream, create_graph)
+            if partial:
+                if sinks is not None:
+                    keep(sinks, node.number, upstream)
+                if node.__class__ is AccumulateGrad and sinks is not None or only is not None and not any(p is not None and p.number in only for p in node.parents):
+                    node = None
+                    continue
+            if node.__class__ is AccumulateGrad:
+                accumulate(node, upstream, create_graph)
+                node = None
+                continue
+            saved, op = node.saved, node.op
+            if saved is None:
+                raise freed(node)
+            args = unpack(node, create_graph) if saved else ()
+            if type(upstream) is list:
+                upstream = [zeros(out, create_graph) if part is None else part for part, out in zip(upstream, node.out)]
+            if op.vjp is not None:
+                every = run(op.vjp, F, upstream, *[reserved(node, k) if k.__class__ is str else args[k] for k in op.vjp_reads], **node.attrs)
+                arrivals = [(p, every[i], i) for i, p in enumerate(node.parents) if p is not None and every[i] is not None and (only is None or p.number in only)]
+                every = None
+            else:
+                arrivals = []
+                for i, parent in enumerate(node.parents):
+                    if parent is not None and (only is None or parent.number in only) and (grad := op.grads[i]) is not None:
+                        picks = op.reads[i]
+                        values = [parent.out.shape if k.__class__ is str else args[k] for k in picks] if picks else picks
+                        arrivals.append((parent, run(grad, F, upstream, *values, **node.attrs), i))
+                values = None
+            args = None
+            if node.hooked:
+                after_node(node, arrivals, upstream)
     finally:
         mode.enabled = enabled
 

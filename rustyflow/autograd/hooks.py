@@ -17,6 +17,7 @@ class RemovableHandle:
     def __init__(self, owner, field: str, entry):
         self.owner, self.field, self.entry, self.id = owner, field, entry, next(_numbers)
         setattr(owner, field, (*getattr(owner, field), entry))
+        owner.hooked = True
 
     def remove(self) -> None:
         setattr(self.owner, self.field, tuple(e for e in getattr(self.owner, self.field) if e is not self.entry))
@@ -77,7 +78,7 @@ def retain_grad(self) -> None:
     if node is None:
         raise GradError("retain_grad() on a tensor that does not require grad", "can't retain_grad on Tensor that has requires_grad=False", "x.requires_grad_() first")
     if type(node) is not AccumulateGrad and not self.retains_grad:
-        node.retained = (*(node.retained or ()), (index, weakref.ref(self)))
+        node.retained, node.hooked = (*(node.retained or ()), (index, weakref.ref(self))), True
 
 
 def retains_grad(self) -> bool:
@@ -108,8 +109,8 @@ def _replaced(g, new, hook, lifted):
     return new if isinstance(g, Tensor) else new._a
 
 
-def run_hooks(node, g, create_graph):
-    """Tensor hooks in the order of registration, then retained gradients."""
+def before_node(node, g, create_graph):
+    """What happens to a node's complete gradient: tensor hooks in order of registration, retained gradients, node prehooks."""
     parts = g if type(g) is list else [g]
     for index, hook in node.hooks:
         if parts[index] is not None:
@@ -118,27 +119,24 @@ def run_hooks(node, g, create_graph):
     for index, ref in node.retained or ():
         x = ref()
         if x is not None and parts[index] is not None:
-            g_ = _lift(parts[index])
-            x._grad = (g_ if create_graph else g_.clone()) if x._grad is None else x._grad + g_
-    return parts if type(g) is list else parts[0]
-
-
-def run_prehooks(node, g, create_graph):
-    """Node prehooks: hook(grad_outputs) -> grad_outputs or None."""
+            kept = _lift(parts[index])
+            x._grad = (kept if create_graph else kept.clone()) if x._grad is None else x._grad + kept
     for hook in node.prehooks:
-        parts = g if type(g) is list else [g]
         lifted = tuple(p if p is None else _lift(p) for p in parts)
         new = hook(lifted)
         if new is not None:
             parts = [_replaced(old, n, hook, up) for old, n, up in zip(parts, new, lifted)]
-            g = parts if type(g) is list else parts[0]
-    return g
+    return parts if type(g) is list else parts[0]
 
 
-def run_posthooks(node, contributions, g):
+def after_node(node, arrivals, g):
     """Node hooks: hook(grad_inputs, grad_outputs), called once the node has run."""
-    for hook in node.posthooks:
-        hook(tuple(c if c is None else _lift(c) for c in contributions), tuple(p if p is None else _lift(p) for p in (g if type(g) is list else [g])))
+    if node.posthooks:
+        into = [None] * len(node.parents)
+        for _, contribution, i in arrivals:
+            into[i] = _lift(contribution)
+        for hook in node.posthooks:
+            hook(tuple(into), tuple(p if p is None else _lift(p) for p in (g if type(g) is list else [g])))
 
 
 def _node_hook(self, fn):
