@@ -20,7 +20,9 @@ def restore(g, dim, keepdim, ndim):
     """Give a reduced array its lost axes back as axes of size 1, ready to broadcast."""
     if keepdim or not ndim:
         return g
-    return np.expand_dims(g, tuple(range(ndim)) if dim is None else dim)
+    if dim is None:
+        return g.reshape((1,) * ndim)
+    return np.expand_dims(g, dim)
 
 
 def max_dim(a, dim, keepdim):

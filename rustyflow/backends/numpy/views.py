@@ -21,7 +21,14 @@ def t(a):
 
 
 def expand(a, shape):
-    return np.broadcast_to(a, shape)
+    """Repeat with stride 0. np.broadcast_to says the same in ten times the time, which small gradients feel."""
+    a = np.asarray(a)
+    if not a.ndim:
+        return np.ndarray(shape, a.dtype, a, 0, (0,) * len(shape))
+    if not a.flags.c_contiguous or len(shape) < a.ndim:
+        return np.broadcast_to(a, shape)
+    lead = len(shape) - a.ndim
+    return np.ndarray(shape, a.dtype, a, 0, (0,) * lead + tuple([0 if n == 1 else s for n, s in zip(a.shape, a.strides)]))
 
 
 def unsqueeze(a, dim):
