@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from importlib import import_module as _import_module
 
-from . import creation as _creation, ops as _ops  # noqa: F401 - they fill the table of public functions
+from . import creation as _creation, ops as _ops, random  # noqa: F401 - they fill the table of public functions
 from . import autograd
 from .dtype import (bool, can_cast, double, dtype, finfo, float, float16, float32, float64, get_default_dtype, half, iinfo, int, int8, int16,
                     int32, int64, long, promote_types, result_type, set_default_dtype, short, uint8)

@@ -1,0 +1,258 @@
+"""Draws over the memory of a tensor, or with tensors for parameters: uniform_, normal_, bernoulli, multinomial and their kin.
+
+No gradient comes through a draw: what was overwritten is forgotten, and parameters decide no smooth function; PyTorch gives zeros, too.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..distributions import in_memory_order, most, need_float
+from ..errors import ArgumentTypeError, ArgumentValueError
+from ..generator import source_of
+from ..layout import broadcast_shapes
+from ..mt19937 import RandomError
+from ..tensor import Tensor, wrap
+from .registry import Op, apply, apply_inplace, function, not_a_tensor
+
+
+def _op(torch_name: str, *operands: str, name: str = ""):
+    """Turn a forward into an op with zero gradients. It is in no table: what uniform_ does has no form without an underscore."""
+    def make(forward):
+        grads = {f"grad_{operand}": lambda F, g: F.zeros_like(g) for operand in operands or ("x",)}
+        body = {"__doc__": forward.__doc__, "forward": forward, "torch_name": torch_name, "promote": None, **grads}
+        return Op(type(name or forward.__name__, (), body))
+    return make
+
+
+def number(name: str, **given: Any) -> list[float]:
+    """Arguments that must be numbers.
+
+    Raises:
+        ArgumentTypeError (a TypeError): one is not; names it.
+    """
+    for key, value in given.items():
+        if not isinstance(value, (int, float, np.generic, Tensor)):
+            raise ArgumentTypeError(f"{name}({key}={value!r})", f"{name}(): argument '{key}' must be float, not {type(value).__name__}", f"a number, e.g. {key}=0.5")
+    return [value.item() if isinstance(value, (Tensor, np.generic)) else value for value in given.values()]
+
+
+def whole(name: str, value: Any) -> int:
+    """A bound that must be a whole number of 64 bits.
+
+    Raises:
+        ArgumentTypeError (a TypeError): not whole. ArgumentValueError (a ValueError): beyond int64.
+    """
+    if isinstance(value, (bool, float)) or not hasattr(value, "__index__"):
+        raise ArgumentTypeError(f"{name} with {value!r}", f"{name}(): bounds must be int, not {type(value).__name__}", "whole numbers")
+    value = value.__index__()
+    if not -(2**63) <= value < 2**63:
+        raise ArgumentValueError(f"{name} with {value}", "Overflow when unpacking long long: bounds are int64", "bounds from -2**63 to 2**63 - 1")
+    return value
+
+
+@_op("UniformBackward0")
+def uniform(F, x, *, low, high, source):
+    return in_memory_order(x, lambda shape, order: source.uniform(low, high, shape, x.dtype))
+
+
+@function(public=False)
+def uniform_(input, low=0.0, to=1.0, *, generator=None, **bounds) -> Tensor:
+    """Fill the tensor with uniform numbers in [from, to); floating dtypes only.
+
+    Raises:
+        UnsupportedDTypeError (a NotImplementedError): an integer dtype. RandomError (a RuntimeError): bounds in the wrong order.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.uniform_.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> _ = rf.manual_seed(0)
+        >>> rf.empty(2).uniform_(-1, 1)
+        tensor([-0.0075,  0.5364])
+    """
+    low = bounds.pop("from", low)  # PyTorch's name, which is no name in Python
+    if bounds:
+        raise ArgumentTypeError(f"uniform_({', '.join(bounds)})", "uniform_() knows the arguments from, to and generator", "x.uniform_(low, high)")
+    low, high = number("uniform_", **{"from": low, "to": to})
+    return apply_inplace(uniform, input, low=low, high=high, source=source_of(generator))
+
+
+@_op("NormalBackward0")
+def normal(F, x, *, mean, std, source):
+    return in_memory_order(x, lambda shape, order: source.normal(mean, std, shape, x.dtype, x.flags.c_contiguous))
+
+
+@function(public=False)
+def normal_(input, mean=0.0, std=1.0, *, generator=None) -> Tensor:
+    """Fill the tensor with normal numbers; floating dtypes only.
+
+    Raises:
+        UnsupportedDTypeError (a NotImplementedError): an integer dtype. RandomError (a RuntimeError): a negative std.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.normal_.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> _ = rf.manual_seed(0)
+        >>> rf.empty(2).normal_(10, 2)
+        tensor([13.0820,  9.4131])
+    """
+    mean, std = number("normal_", mean=mean, std=std)
+    return apply_inplace(normal, input, mean=mean, std=std, source=source_of(generator))
+
+
+@_op("ExponentialBackward0")
+def exponential(F, x, *, lambd, source):
+    return in_memory_order(x, lambda shape, order: source.exponential(lambd, shape, x.dtype))
+
+
+@function(public=False)
+def exponential_(input, lambd=1.0, *, generator=None) -> Tensor:
+    """Fill the tensor with exponential numbers of rate lambd; floating dtypes only.
+
+    Raises:
+        RandomError (a RuntimeError): an integer dtype, or a rate that is not positive.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.exponential_.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> _ = rf.manual_seed(0)
+        >>> rf.empty(2).exponential_()
+        tensor([3.5083, 1.2304])
+    """
+    [lambd] = number("exponential_", lambd=lambd)
+    return apply_inplace(exponential, input, lambd=lambd, source=source_of(generator))
+
+
+def _random(F, x, *, low, high, source):
+    if high is None and low is None:
+        return in_memory_order(x, lambda shape, order: source.random(shape, x.dtype))
+    return in_memory_order(x, lambda shape, order: source.integers(low, high, shape, x.dtype))
+
+
+RANDOM = {given: _op(f"RandomBackward{k}", name="random")(_random) for k, given in enumerate(("from and to", "to", ""))}
+
+
+@function(public=False)
+def random_(input, *bounds, generator=None, **named) -> Tensor:
+    """Fill the tensor with whole numbers: random_() with those from 0 to the largest up to which the dtype has them all,
+    random_(to) with those below `to`, random_(from, to) with those from `from` on, to=None standing for the largest.
+
+    Raises:
+        RandomError (a RuntimeError): no number between the bounds, or one the dtype lacks.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.random_.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> _ = rf.manual_seed(0)
+        >>> rf.zeros(4).random_(2, 6)
+        tensor([2., 5., 3., 2.])
+    """
+    names = ["to"] if len(bounds) + len(named) == 1 else ["from", "to"]
+    given = {**dict(zip(names, bounds, strict=False)), **named}
+    if len(bounds) > len(names) or not set(given) <= set(names) or (given and given.get("from", given.get("to")) is None):
+        raise ArgumentTypeError(f"random_ with {', '.join(map(str, (*bounds, *named)))}", "random_() takes nothing, `to`, or `from` and `to`", "x.random_(2, 6)")
+    low = whole("random_", given.get("from", 0)) if given else None
+    high = None if not given else most(input._a.dtype) + 1 if given["to"] is None else whole("random_", given["to"])
+    it = RANDOM[" and ".join(given)]
+    return apply_inplace(it, input, low=low, high=high, source=source_of(generator))
+
+
+@_op("BernoulliBackward2", name="bernoulli")
+def bernoulli_by_number(F, x, *, p, source):
+    return in_memory_order(x, lambda shape, order: source.bernoulli(p, shape, x.dtype))
+
+
+@_op("BernoulliBackward1", "x", "p", name="bernoulli")
+def bernoulli_by_tensor(F, x, p, *, source):
+    if broadcast_shapes(x.shape, p.shape) != x.shape:
+        raise RandomError(f"bernoulli_ on shape {x.shape} with p of shape {p.shape}", "p must broadcast to the tensor's shape", "p.expand_as(x)")
+    p = np.broadcast_to(p, x.shape)
+    return in_memory_order(x, lambda shape, order: source.bernoulli(p.transpose(order), shape, x.dtype))
+
+
+@function(public=False)
+def bernoulli_(input, p=0.5, *, generator=None) -> Tensor:
+    """Fill the tensor, of any dtype, with ones with probability p (a number, or a tensor that broadcasts) and zeros otherwise.
+
+    Raises:
+        RandomError (a RuntimeError): p outside [0, 1], or of another shape.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.bernoulli_.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> _ = rf.manual_seed(0)
+        >>> rf.zeros(4).bernoulli_(0.5)
+        tensor([0., 0., 1., 0.])
+    """
+    if isinstance(p, Tensor):
+        return apply_inplace(bernoulli_by_tensor, input, p, source=source_of(generator))
+    [p] = number("bernoulli_", p=p)
+    return apply_inplace(bernoulli_by_number, input, p=p, source=source_of(generator))
+
+
+@_op("BernoulliBackward0", name="bernoulli")
+def bernoulli_of(F, x, *, source):
+    return source.bernoulli(x, x.shape, x.dtype)
+
+
+@function
+def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
+    """Ones and zeros: each one with the probability that stands in its place in `input`, or with probability p in every place.
+
+    Raises:
+        RandomError (a RuntimeError): a probability outside [0, 1]. UnsupportedDTypeError (a NotImplementedError): integer probabilities.
+    Source: https://pytorch.org/docs/stable/generated/torch.bernoulli.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> _ = rf.manual_seed(0)
+        >>> rf.bernoulli(rf.tensor([0., 0.9, 1.]))
+        tensor([0., 1., 1.])
+    """
+    if not isinstance(input, Tensor):
+        raise not_a_tensor("bernoulli", "input", input)
+    source = source_of(generator)
+    if p is None:
+        drawn = apply(bernoulli_of, input, source=source)
+    else:
+        drawn = wrap(source.bernoulli(*number("bernoulli", p=p), input._a.shape, input._a.dtype))
+    return drawn if out is None else out.copy_(drawn)
+
+
+@function
+def multinomial(input, num_samples, replacement=False, *, generator=None, out=None) -> Tensor:
+    """Column numbers, int64, drawn by weight: (num_samples,) from weights (k,), or (rows, num_samples) from weights (rows, k).
+
+    Raises:
+        RandomError (a RuntimeError): weights that are integers, negative, not finite or all zero; more samples than there are.
+    Source: https://pytorch.org/docs/stable/generated/torch.multinomial.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> _ = rf.manual_seed(0)
+        >>> rf.multinomial(rf.tensor([0., 10., 3., 0.]), 2)
+        tensor([1, 2])
+    """
+    if not isinstance(input, Tensor):
+        raise not_a_tensor("multinomial", "input", input)
+    drawn = wrap(source_of(generator).multinomial(input._a, whole("multinomial", num_samples), bool(replacement)))
+    return drawn if out is None else out.copy_(drawn)
+
+
+def _around(F, mean, std, *, source):
+    dtype = (mean if isinstance(mean, np.ndarray) else std).dtype
+    need_float("normal", dtype)
+    if not np.all(np.asarray(std) >= 0):
+        raise RandomError("normal with a negative std", "normal expects all elements of std >= 0.0", "std.abs()")
+    out = source.normal(0, 1, broadcast_shapes(np.shape(mean), np.shape(std)), dtype)
+    np.multiply(out, std, out=out, casting="same_kind")
+    return np.add(out, mean, out=out, casting="same_kind")
+
+
+AROUND = {kinds: _op(f"NormalBackward{k}", "mean", "std", name="normal")(_around) for k, kinds in enumerate(((True, False), (False, True), (True, True)), 1)}
+
+
+def normal_around(mean, std, source) -> Tensor:
+    """Normal numbers, each with the mean and the std in its place; at least one of the two is a tensor."""
+    return apply(AROUND[isinstance(mean, Tensor), isinstance(std, Tensor)], mean, std, source=source)
