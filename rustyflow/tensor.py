@@ -321,7 +321,7 @@ class Tensor:
         from .dtype import get_default_dtype
         from .printing import format_tensor
         d, node = self.dtype, self.grad_fn
-        return format_tensor(self._a, dtype_name=d.name, is_default_dtype=d is get_default_dtype(),
+        return format_tensor(self._a, dtype_name=repr(d), is_default_dtype=d is get_default_dtype(),
                              requires_grad=self.requires_grad and node is None, grad_fn=node and node.name())
 
     def __format__(self, spec):
