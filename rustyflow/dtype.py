@@ -128,6 +128,8 @@ def result_type(*operands: Any) -> dtype:
         if d is float32:
             d = _default
         elif d is None:
+            if not hasattr(operand, "dtype"):
+                raise ArgumentTypeError(f"result_type of {operand!r:.60}", f"operands are tensors and numbers, not {type(operand).__name__}", "wrap it: rustyflow.tensor(...)")
             d, rank = as_dtype(operand.dtype), 0 if operand.ndim else 1
         had = ranks[rank]
         ranks[rank] = d if had is None else promote_types(had, d)

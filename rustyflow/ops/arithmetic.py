@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from ..dtype import result_type
 from ..errors import ArgumentTypeError, DTypeError
+from ..tensor import Tensor
 from .registry import _direct, alias, apply, function, op, unfit
 
 
@@ -15,7 +16,7 @@ def factor(name: str, argument: str, value, *operands):
     if not isinstance(value, (int, float)):
         raise ArgumentTypeError(f"{name}(..., {argument}={value!r})", f"{name}(): argument '{argument}' must be Number, not {type(value).__name__}", "a Python number")
     common = result_type(*operands)
-    if common.category < result_type(value).category:
+    if isinstance(value, float) and not common.is_floating_point:
         raise DTypeError(f"{name} of {common.name} with {argument}={value}", f"For integral input tensors, argument {argument} must not be a floating point number.",
                          "convert the tensors first, e.g. x.float()")
     return value
@@ -221,14 +222,14 @@ class addcmul:
         >>> rf.addcmul(rf.zeros(2), rf.tensor([1., 2.]), rf.tensor([3., 4.]), value=0.5)
         tensor([1.5000, 4.0000])
     """
-    takes, tensors = "iuf", ("a", "b", "c")
+    tensors = ("a", "b", "c")
     def forward(F, a, b, c, *, value): return a + F.number(value, b.dtype) * b * c
     def grad_a(F, g, *, value): return g
     def grad_b(F, g, c, *, value): return g * (c * value)
     def grad_c(F, g, b, *, value): return g * (b * value)
 
     def call(input, tensor1, tensor2, *, value=1):
-        return apply(addcmul.op, input, tensor1, tensor2, value=factor("addcmul", "value", value, input, tensor1, tensor2))
+        return apply(addcmul.op, input, tensor1, tensor2, value=value)
 
 
 @op(inplace=True)
@@ -251,10 +252,9 @@ class addcdiv:
     def grad_c(F, g, b, c, *, value): return -g * (value * b / (c * c))
 
     def call(input, tensor1, tensor2, *, value=1):
-        common = result_type(tensor1, tensor2)
-        if not common.is_floating_point:
-            raise DTypeError(f"addcdiv of {common.name} by {common.name}", "Integer division with addcdiv is no longer supported", "convert first: tensor1.float()")
-        return apply(addcdiv.op, input, tensor1, tensor2, value=factor("addcdiv", "value", value, input, tensor1, tensor2))
+        if isinstance(tensor1, Tensor) and isinstance(tensor2, Tensor) and not (tensor1.is_floating_point() or tensor2.is_floating_point()):
+            raise DTypeError(f"addcdiv of {tensor1.dtype.name} by {tensor2.dtype.name}", "Integer division with addcdiv is no longer supported", "convert first: tensor1.float()")
+        return apply(addcdiv.op, input, tensor1, tensor2, value=value)
 
 
 @op(inplace=True)

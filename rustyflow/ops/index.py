@@ -13,7 +13,7 @@ from ..backends import backend
 from ..dtype import OF_PYTHON
 from ..errors import ArgumentTypeError, BroadcastError, DTypeError, IndexOutOfRange, align_right
 from ..tensor import Tensor, check_write
-from .operators import copy_
+from .fill import copy_
 from .registry import apply, apply_view, constant, not_a_tensor, op, overwrite
 from .slots import scattered
 

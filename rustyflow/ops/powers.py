@@ -4,7 +4,7 @@ from __future__ import annotations
 from ..dtype import float64, result_type
 from ..errors import DTypeError
 from ..tensor import Tensor, wrap
-from .registry import apply, constant, function, op
+from .registry import apply, constant, function, not_a_tensor, op
 
 
 @op(inplace=True)
@@ -47,7 +47,7 @@ def float_power(input, exponent):
     Example:
         >>> import rustyflow as rf
         >>> rf.float_power(rf.tensor([4, 9]), 0.5)
-        tensor([2., 3.], dtype=torch.float64)
+        tensor([2., 3.], dtype=rustyflow.float64)
     """
     a, b = (x.to(float64) if isinstance(x, Tensor) else float(x) if isinstance(x, (int, float)) else x for x in (input, exponent))
     return pow(a, b)
@@ -59,6 +59,8 @@ def float_power_(self, exponent):
     Raises: DTypeError (a RuntimeError): another dtype.
     Source: https://pytorch.org/docs/stable/generated/torch.Tensor.float_power_.html
     """
+    if not isinstance(exponent, (Tensor, int, float)):
+        raise not_a_tensor("float_power_", "exponent", exponent)
     if self.dtype is not float64:
         raise DTypeError(f"float_power_ on {self.dtype!r}", f"the base given to float_power_ has dtype {self.dtype.name} but the operation's result requires dtype float64",
                          "x = x.float_power(exponent)")

@@ -91,7 +91,7 @@ class clamp:
         >>> rf.clamp(rf.tensor([-3., 0.5, 9.]), -1, 1)
         tensor([-1.0000,  0.5000,  1.0000])
     """
-    takes, tensors, kinks = "iuf", ("x",), "at a bound x gets the gradient"
+    tensors, kinks = ("x",), "at a bound x gets the gradient"
     def forward(F, x, low=None, high=None): return F.clamp(x, low, high)
 
     def grad_x(F, g, x, low, high):

@@ -66,6 +66,9 @@ def rsqrt(a):
 
 
 def sign(a):
+    """-1, 0 or 1; 0 for NaN, as in PyTorch."""
+    if a.dtype.kind == "f":
+        return np.subtract(a > 0, a < 0, dtype=a.dtype)
     return a.copy() if a.dtype.kind == "b" else np.sign(a)
 
 

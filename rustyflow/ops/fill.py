@@ -1,0 +1,120 @@
+"""Plain writes: one value everywhere, or another tensor's values."""
+from __future__ import annotations
+
+from ..dtype import iinfo
+from ..errors import DTypeError, ShapeError
+from ..tensor import Tensor, check_write
+from .registry import apply, constant, not_a_tensor, notify, op, overwrite, watchers
+from .view import expand
+
+
+@op(public=False, method=False)
+class zero:
+    """y = 0        dx = 0"""
+    def forward(F, x): return F.zeros_like(x)
+    def grad_x(F, g): return F.zeros_like(g)
+
+
+def zero_(self):
+    """Write 0 into every cell.
+
+    Raises: GradError, MemoryOverlapError (both RuntimeErrors).
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.zero_.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.ones(2, 2); x[0].zero_(); x
+        tensor([0., 0.])
+        tensor([[0., 0.],
+                [1., 1.]])
+    """
+    check_write(self, "zero_")
+    overwrite(zero.op, self, (), 0, {})
+    if watchers:
+        notify(zero.op, (self,), {}, self)
+    return self
+
+
+@op(method=False)
+class fill:
+    """y = value        dx = 0        dvalue = g
+
+    A tensor of x's shape and dtype with one value: a number, or a tensor with no axes.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.fill_.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.fill(rf.zeros(2), 7)
+        tensor([7., 7.])
+    """
+    promote, tensors = None, ("x",)
+    def forward(F, x, value): return F.filled(x.shape, value, x.dtype)
+    def grad_x(F, g): return F.zeros_like(g)
+    def grad_value(F, g): return g
+    def call(input, value): return apply(fill.op, input, _one(input, value))
+
+
+def fill_(self, value):
+    """Write one value into every cell: a number, or a tensor with no axes, which then receives the gradient.
+
+    Raises: ShapeError (a RuntimeError): a value with axes. DTypeError (a RuntimeError): one that the dtype cannot hold.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.fill_.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.zeros(3).fill_(2.5)
+        tensor([2.5000, 2.5000, 2.5000])
+    """
+    value = _one(self, value)
+    check_write(self, "fill_")
+    overwrite(fill.op, self, (value,), value._a if isinstance(value, Tensor) else constant(value, self.dtype), {})
+    if watchers:
+        notify(fill.op, (self, value), {}, self)
+    return self
+
+
+def _one(x, value):
+    """The value to fill x with, checked."""
+    if isinstance(value, Tensor):
+        if value._a.ndim:
+            raise ShapeError(f"value of shape {tuple(value.shape)}", f"fill_ only supports 0-dimension value tensor but got tensor with {value._a.ndim} dimensions.",
+                             "x.copy_(value) writes a value for each cell")
+    elif not isinstance(value, (int, float)):
+        raise not_a_tensor("fill_", "value", value)
+    elif isinstance(x, Tensor) and x.dtype.category == 1 and value == value and not -iinfo(x.dtype).max - x.dtype.is_signed <= value <= iinfo(x.dtype).max:
+        raise DTypeError(f"{value} in {x.dtype!r}", f"value cannot be converted to type {x.dtype.name} without overflow", "use a wider dtype")
+    return value
+
+
+@op(public=False, method=False)
+class copy_into:
+    """y = value        dx = 0        dvalue = g"""
+    torch_name, promote = "CopyBackwards", None
+    def forward(F, x, value): return F.cast(value, x.dtype)
+    def grad_x(F, g): return F.zeros_like(g)
+    def grad_value(F, g): return g
+
+
+def copy_(self, src, non_blocking=False):
+    """Write another tensor's values into this one's memory; they broadcast, and are cast.
+
+    Raises: BroadcastError, GradError, MemoryOverlapError (RuntimeErrors).
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.copy_.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.zeros(2, 2).copy_(rf.tensor([1, 2]))
+        tensor([[1., 2.],
+                [1., 2.]])
+    """
+    if not isinstance(src, Tensor):
+        return self.fill_(src)
+    check_write(self, "copy_", src)
+    src = expand(src, self._a.shape) if src._a.shape != self._a.shape else src
+    overwrite(copy_into.op, self, (src,), src._a, {})
+    if watchers:
+        notify(copy_into.op, (self, src), {}, self)
+    return self
+
+
+Tensor.zero_, Tensor.fill_, Tensor.copy_ = zero_, fill_, copy_
