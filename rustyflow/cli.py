@@ -111,7 +111,7 @@ def open_lab(options) -> int:
     os.environ.update(quiet())
     from jupyterlab.labapp import LabApp
 
-    return LabApp.launch_instance(lab_arguments(folder.resolve(), start, options)) or 0
+    return LabApp.launch_instance(lab_arguments(folder.resolve(), start, options) + encryption() + options.jupyter) or 0
 
 
 def quiet() -> dict[str, str]:
@@ -132,7 +132,16 @@ def lab_arguments(folder: Path, start: str, options) -> list[str]:
         arguments.append("--no-browser")
     if getattr(os, "geteuid", lambda: 1)() == 0:  # in a container JupyterLab would refuse; it serves this machine only
         arguments.append("--allow-root")
-    return arguments + options.jupyter
+    return arguments
+
+
+def encryption() -> list[str]:
+    """Encrypt what JupyterLab and its kernels say, where both can: else a kernel warns the student that nobody does."""
+    import zmq
+    from jupyter_client.manager import KernelManager
+
+    able = "transport_encryption" in KernelManager.class_trait_names() and zmq.has("curve")
+    return ["--KernelManager.transport_encryption=auto"] if able else []
 
 
 def reset_lesson(options) -> int:
