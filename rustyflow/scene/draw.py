@@ -1,9 +1,9 @@
 """Drawing primitives: cells, grids, tapes, badges, cards, formulas, arrows. Pure functions that return shapes.
 
 No colour is ever named here: a shape carries classes, and `drawing.css` gives them colours in both themes.
-Classes a figure uses: `cell` (`unread` hatched, `virtual` dashed and pale, `aliased` double border, `value` blue, `grad`
-orange fill, `lit` thick border), `ax0` ... `ax3` (fill of an axis), `ink0` ... `ink3` (text in an axis' colour), `muted`,
-`strong`, `title`, `off` (not there now). Coordinates and sizes are pixels of the drawing.
+Classes a figure uses: `cell` (`unread` hatched, `virtual` dashed and pale, `aliased` double border, `value` blue,
+`grad` orange fill, `lit` thick border), `ax0` ... `ax3` (fill of an axis), `ink0` ... `ink3` (text in the colour of an
+axis), `muted`, `strong`, `title`, `off` (not there now). Coordinates and sizes are pixels of the drawing.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -33,8 +33,9 @@ def place(x: float, y: float) -> str:
 
 
 def text(
-    x: float, y: float, words: str, cls: str = "", size: float = WORDS, anchor: str = "start", id: str = "", room: float = 0
-) -> Shape:
+    x: float, y: float, words: str, cls: str = "", size: float = WORDS, anchor: str = "start", id: str = "",
+    room: float = 0,
+) -> Shape:  # fmt: skip
     """A line of text with its baseline at y. With `room`, a line too long gets smaller (to 14 px), then an ellipsis.
 
     Classes: `mono` for numbers and code, `strong`, `muted`, `title`, an ink.
@@ -132,8 +133,8 @@ def badge(x: float, y: float, axis: int, words: str = "", id: str = "") -> Shape
     """The badge of an axis: its letter on its hue (both follow the axis through views), then e.g. its dim number."""
     hue = f"ax{axis}" if axis < 4 else "ax4"
     box = Shape("rect", attrs=(("width", 24), ("height", 22), ("rx", 4)))
-    letter = Shape("text", cls=("mono", "strong"), attrs=(("x", 12), ("y", 16), ("font-size", 15)), text=LETTERS[axis % 8])
-    more = (Shape("text", cls=("words",), attrs=(("x", 30), ("y", 16), ("font-size", SMALL)), text=words),) if words else ()
+    letter = text(12, 16, LETTERS[axis % 8], "mono strong", 15)
+    more = (text(30, 16, words, "words", SMALL),) if words else ()
     return Shape("g", id, ("badge", hue), (("transform", place(x, y)),), (box, letter, *more))
 
 

@@ -16,11 +16,17 @@ from .wire import encode
 
 ASLEEP = "To bring this figure to life, run the cell, or trust the notebook (command palette: Trust Notebook)."
 
+PAGE = (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>@TITLE@</title>'
+    '<meta name="viewport" content="width=device-width"><style>:root{color-scheme:light dark}</style></head>'
+    "<body>@BODY@</body></html>"
+)
+
 _static = [os.environ.get("RUSTYFLOW_DISPLAY", "") == "static"]
 
 
 def static(on: bool = True) -> None:
-    """Shows figures as text and picture only, with nothing to bring alive: for notebooks that are committed and compared.
+    """Shows figures as text and picture only, nothing to bring alive: for notebooks that are committed and compared.
 
     The environment variable `RUSTYFLOW_DISPLAY=static` does the same from outside.
     """
@@ -99,13 +105,10 @@ class Figure:
         if path.suffix == ".svg":
             content = self.svg()
         elif path.suffix == ".html":
-            head = f'<meta charset="utf-8"><title>{escape(self.scene.title)}</title>'
-            content = (
-                f'<!doctype html><html lang="en"><head>{head}<meta name="viewport" content="width=device-width"><style>:root{{color-scheme:light dark}}</style>'
-                f"</head><body>{self.html()}</body></html>"
-            )
+            title, body = escape(self.scene.title), self.html()
+            content = PAGE.replace("@TITLE@", title).replace("@BODY@", body)
         else:
-            raise ValueError(f"a figure cannot be saved as {path.name!r}; it saves as .svg or .html; write e.g. 'x.svg'")
+            raise ValueError(f"cannot save a figure as {path.name!r}; it saves as .svg or .html; write e.g. 'x.svg'")
         path.write_text(content, encoding="utf-8")
         return path
 

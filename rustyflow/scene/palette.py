@@ -1,16 +1,18 @@
-"""The colours, by role, in both themes. Hues of the axes are Okabe and Ito's (2008), lightened so that dark text reads on them.
+"""The colours, by role, in both themes. The hues of the axes are those of Okabe and Ito (2008), lightened so that dark
+text reads on them.
 
-A role's name is a CSS variable: `--ink` and so on. `PAIRS` lists which text stands on which ground; a test holds each of
-them to a contrast of 4.5:1.
+A role is a CSS variable: `--ink` and so on. `PAIRS` lists which text stands on which ground; a test holds each of them
+to a contrast of 4.5:1.
 """
 
 LIGHT = {
     "ground": "#ffffff", "panel": "#f6f7f9", "line": "#c3c9d1", "ink": "#1c1e21", "muted": "#57606b",
     "lit": "#d55e00", "lit-ink": "#b04a00", "lit-fill": "#fff1e6",
     "value": "#dcebf9", "value-ink": "#0b5a94", "grad": "#fbe1d4", "grad-ink": "#9c3d00",
-    "hatch": "#d3d8de", "ghost": "#8a939d", "warn": "#a32020",
+    "hatch": "#d8dce2", "ghost": "#8a939d", "warn": "#a32020",
     "ax0": "#bfe3f7", "ax0-ink": "#0a5a86", "ax1": "#f9dda4", "ax1-ink": "#7a4e00",
-    "ax2": "#b9e6d6", "ax2-ink": "#00573f", "ax3": "#f1d2e3", "ax3-ink": "#7d2a5a", "ax4": "#e3e6ea", "ax4-ink": "#454c55",
+    "ax2": "#b9e6d6", "ax2-ink": "#00573f", "ax3": "#f1d2e3", "ax3-ink": "#7d2a5a",
+    "ax4": "#e3e6ea", "ax4-ink": "#454c55",
 }  # fmt: skip
 
 DARK = {
@@ -19,12 +21,14 @@ DARK = {
     "value": "#1b3245", "value-ink": "#8ccaf5", "grad": "#462a1d", "grad-ink": "#ffb894",
     "hatch": "#343a42", "ghost": "#7d8691", "warn": "#ff9d9d",
     "ax0": "#1f4d66", "ax0-ink": "#9bd6fa", "ax1": "#5c4210", "ax1-ink": "#f7cd72",
-    "ax2": "#124a3b", "ax2-ink": "#7fdcbf", "ax3": "#552642", "ax3-ink": "#f2b3d5", "ax4": "#353b43", "ax4-ink": "#ccd2d9",
+    "ax2": "#124a3b", "ax2-ink": "#7fdcbf", "ax3": "#552642", "ax3-ink": "#f2b3d5",
+    "ax4": "#353b43", "ax4-ink": "#ccd2d9",
 }  # fmt: skip
 
 PAIRS = (
     ("ink", "ground"), ("muted", "ground"), ("lit-ink", "ground"), ("value-ink", "ground"), ("grad-ink", "ground"),
-    ("warn", "ground"), ("ink", "panel"), ("muted", "panel"), ("lit-ink", "panel"), ("ink", "lit-fill"), ("muted", "lit-fill"),
+    ("warn", "ground"), ("ink", "panel"), ("muted", "panel"), ("lit-ink", "panel"), ("ink", "lit-fill"),
+    ("muted", "lit-fill"),
     ("ink", "value"), ("value-ink", "value"), ("ink", "grad"), ("grad-ink", "grad"), ("grad-ink", "panel"),
     ("value-ink", "panel"), ("muted", "hatch"),
     *((f"ax{k}-ink", ground) for k in range(5) for ground in (f"ax{k}", "ground")),

@@ -7,9 +7,9 @@ A picture is a tree of `Shape`s. What moves is said in three ways, and nothing e
 * a toggle turns between two sides of the picture (forward and backward): shapes of class `when-g` are drawn only while
   toggle `g` is on, shapes of class `unless-g` only while it is off.
 
-A **state** is frame x link x toggles, and `Scene.state` works it out. Readers of a state: `svg.draw` draws it, `text.say`
-says it, `player.js` shows it. They agree because all three apply the same few changes: classes, texts and attributes of
-shapes that have an id.
+A **state** is frame x link x toggles, and `Scene.state` works it out. Readers of a state: `svg.draw` draws it,
+`text.say` says it, `player.js` shows it. They agree because all three apply the same few changes: classes, texts and
+attributes of shapes that have an id.
 
 >>> from rustyflow.scene import draw
 >>> cell, slot = draw.cell("c0", 20, 20, 7), draw.cell("s0", 20, 120, 7)
@@ -29,13 +29,17 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 Template = str | tuple[str | int, ...]
-"""A text with holes: a tuple of strings and of positions in a link's `args`; the player fills them in, as `fill` does."""
+"""A text with holes: a tuple of strings and of positions in a link's `args`; `fill` and the player fill them in."""
 
 Says = Template | Mapping[str, Template]
 """A sentence, or one for each toggle that changes it: `{"": "forward ...", "g": "backward ..."}`."""
 
 MUTABLE = ("text", "transform", "d")
 """What a state may set on a shape, besides its classes."""
+
+
+RESERVED = ("ground", "caption", "hatch")
+"""Ids of what `svg.draw` adds."""
 
 
 class Shape(NamedTuple):
@@ -99,7 +103,7 @@ class Frame:
 
 
 class State(NamedTuple):
-    """What a frame, a link and the toggles come to: for each changed shape its classes, for each changed text its value."""
+    """What a frame, a link and the toggles come to: classes of each changed shape, value of each changed text."""
 
     frame: int
     link: str | None
@@ -164,6 +168,11 @@ class Scene:
         if len(index) < len(named):
             twice = sorted({shape.id for shape in named if shape is not index[shape.id]})
             raise ValueError(f"two shapes have the id {twice[0]!r}; an id names one shape; give the second another id")
+        for name in index:
+            if name in RESERVED or len(name.split()) != 1:
+                raise ValueError(f"the id {name!r} cannot be used; an id is one word, and not one of {RESERVED}")
+        if not self.frames:
+            raise ValueError("no frames; a scene has at least one frame, with the sentence that says what it shows")
         object.__setattr__(self, "index", index)
         object.__setattr__(self, "still", range(len(self.frames))[self.still])
         if absent := self._mentioned() - index.keys():

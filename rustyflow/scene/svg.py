@@ -28,7 +28,7 @@ def draw(scene: Scene, state: State | None = None, dark: bool = False, caption: 
     """The scene in a state (default: its still picture) as the text of an SVG file.
 
     Args:
-        dark: the dark theme. caption: write the sentence of the state under the drawing (never part of the live figure).
+        dark: the dark theme. caption: write the sentence of the state under the drawing (the player has its own).
 
     >>> from rustyflow.scene.scene import Frame
     >>> svg = draw(Scene("x", 200, 40, (Shape("text", "t", text="<x>"),), (Frame("One number."),)))

@@ -4,6 +4,7 @@ Each function takes rustyflow tensors, NumPy arrays or PyTorch tensors and retur
 """
 
 from ..scene import Figure, static
+from .broadcast import broadcast
 from .strides import strides
 
-__all__ = ["Figure", "static", "strides"]
+__all__ = ["Figure", "broadcast", "static", "strides"]

@@ -1,6 +1,6 @@
 """What the caller wrote: the words of the arguments of a call, and how a name was made. For titles only.
 
-All of it may be missing (a call from a prompt without source); then the answer is None and the caller of these says "x".
+All of it may be missing (a call from a prompt without source); then the answer is None and a figure says "x".
 """
 
 import ast

@@ -61,7 +61,7 @@ def arrow(board: Board, cell: int, line: Board, slot: int, floor: float, roof: f
 def grid(
     reading: Reading, prefix: str, values: Sequence[Value], aliased: set[int], x: float, y: float, name: str = ""
 ) -> Board:
-    """The cells of a reading: the last two axes as a matrix, outer axes as small multiples, each axis with its badge."""
+    """The cells of a reading: the last two axes as a matrix, outer axes as small multiples, a badge for each axis."""
     rank, kept, dots = len(reading.kept), reading.kept, len(reading.cells) > NUMBERED
     w, h = _size(reading, values, dots)
     matrix = _matrix(kept, w + (1 if dots else draw.GAP), h + (1 if dots else draw.GAP))
@@ -211,7 +211,7 @@ def _cells(prefix, places, values, w, h, dots, dress, address=False) -> tuple[Sh
 
 
 def _dot(id: str, x: float, y: float, w: float, h: float, value: Value, low: Value, high: Value, cls: str) -> Shape:
-    """A cell too small for its number: the value as one of eight shades, what is no finite number as a mark of its own."""
+    """A cell too small for its number: the value as one of eight shades, NaN and Inf in a colour of their own."""
     number = not isinstance(value, complex) and isfinite(value)
     shade = int(7 * (float(value) - float(low)) / ((float(high) - float(low)) or 1)) if number else 0
     return Shape(

@@ -71,12 +71,15 @@ def ends(n: int, edge: int) -> tuple[int | None, ...]:
     return (*range(edge), None, *range(n - edge, n))
 
 
-def readers(readings: Sequence[Reading]) -> dict[int, list[tuple[int, int]]]:
-    """For each slot that is read, the cells that read it, as (number of the view, number of the cell)."""
-    found: dict[int, list[tuple[int, int]]] = {}
-    for view, reading in enumerate(readings):
+def readers(readings: Sequence[Reading], tape_of: Sequence[int]) -> list[dict[int, list[tuple[int, int]]]]:
+    """Per storage, for each slot that is read, the cells that read it, as (number of the view, number of the cell).
+
+    `tape_of` gives for each view the number of its storage.
+    """
+    found: list[dict[int, list[tuple[int, int]]]] = [{} for _ in range(max(tape_of) + 1)]
+    for view, (reading, tape) in enumerate(zip(readings, tape_of, strict=True)):
         for cell, slot in enumerate(reading.slots):
-            found.setdefault(slot, []).append((view, cell))
+            found[tape].setdefault(slot, []).append((view, cell))
     return found
 
 
@@ -108,7 +111,7 @@ def _walks(origin: Source, axis: int, source: Source, dim: int) -> bool:
 
 
 def gaps(wanted: Sequence[int], size: int, room: int) -> list[int | None]:
-    """The slots of a storage to draw: all when they are at most `room`, else the wanted ones, None where some are left out.
+    """The slots of a storage to draw: all, when at most `room`, else those wanted; None where some are left out.
 
     >>> gaps([0, 1, 7], 8, 8), gaps([0, 1, 7], 9, 8), gaps([2], 100, 8)
     ([0, 1, 2, 3, 4, 5, 6, 7], [0, 1, None, 7, None], [None, 2, None])

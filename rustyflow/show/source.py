@@ -136,8 +136,9 @@ def _of_numpy(x: np.ndarray, name: str) -> Source:
         return np.asarray(_Memory(root, low, size, x.dtype.str))
 
     return Source(
-        name, x.shape, stride, offset, x.dtype.name, storage_of(x), size, lambda slots: _values(flat(), slots), lambda: x
-    )
+        name, x.shape, stride, offset, x.dtype.name, storage_of(x), size,
+        lambda slots: _values(flat(), slots), lambda: x,
+    )  # fmt: skip
 
 
 class _Memory:

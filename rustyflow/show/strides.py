@@ -11,7 +11,7 @@ from .strides_story import tell
 
 
 def strides(x: Any, *views: Any, names: Sequence[str] | None = None, title: str | None = None) -> Figure:
-    """How tensors read their storage: the memory as a tape, each tensor as a grid, the sum that leads from cell to slot.
+    """How tensors read their storage: memory as a tape, each tensor as a grid, the sum that leads from cell to slot.
 
     Point at a cell to see the slot it reads and the sum; point at a slot to see every cell of every view that reads it.
 
@@ -46,9 +46,7 @@ def _called(names: Sequence[str] | None, said: Words, many: int) -> list[str]:
     fallback = ["x", "y", "z", *(f"t{k}" for k in range(3, many))]
     if names is not None:
         return [str(name) for name in names]
-    called = []
-    for k, argument in enumerate(said.arguments):
-        called.append(argument if argument and argument.isidentifier() else None)
+    called = [argument if argument and argument.isidentifier() else None for argument in said.arguments]
     free = (name for name in fallback if name not in called)
     return [name or next(free) for name in called]
 

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from itertools import count
 
-from ..scene import Link, Links, Shape, draw
+from ..scene import Link, Links, Look, Shape, draw
 from ..scene.measure import width
 from .memory import LEFT, RIGHT, Board, arrow, grid, tape
 from .reading import COLOURED, NUMBERED, Reading, follow, gaps, read, readers
-from .source import Source, Value, summary
+from .source import Source, summary
 
-PREFIXES, TAPES = "abcdefghkmnopqrv", "stuwxyz"
+PREFIXES, TAPES = "abcdehijlmno", "stuvxyz"
 CARD, ARROWS, AIR = 200, 12, 52
 """Width of the card of facts; most arrows from one slot; room for arrows above a tape."""
 
@@ -18,20 +18,22 @@ class Picture:
     """The drawing for some sources: boards for the views, tapes for the storages, a formula and a card for each view.
 
     Attributes the story reads: `sources`, `kin` (tensors of the caller that are not drawn but share the storage),
-    `readings`, `boards`, `tapes`, `tape_of` (number of the tape of each view), `readers` (per tape: slot to cells).
+    `readings`, `boards`, `tapes`, `tape_of` (number of the tape of each view), `readers` (per tape: slot to cells), and
+    `looks`, where it keeps what several frames share.
     """
 
     def __init__(self, sources: Sequence[Source], kin: Sequence[Source], title: str):
-        if len(sources) > len(PREFIXES):
-            raise ValueError(f"{len(sources)} tensors in one figure; at most {len(PREFIXES)} fit; show fewer at once")
+        storages = list(dict.fromkeys(source.storage for source in sources))
+        if len(sources) > len(PREFIXES) or len(storages) > len(TAPES):
+            raise ValueError(
+                f"{len(sources)} tensors with {len(storages)} storages; at most {len(PREFIXES)} with {len(TAPES)} fit "
+                "into one figure; show fewer at once"
+            )
         self.sources, self.kin, self.title = sources, kin, title
-        storages = list(dict.fromkeys(source.storage for source in sources))[: len(TAPES)]
+        self.looks: dict[tuple[int, int | None], tuple[Look, ...]] = {}
         self.tape_of = [storages.index(source.storage) for source in sources]
         self.readings = self._read()
-        self.readers = [
-            readers([r if self.tape_of[v] == t else Reading(r.source, (), ((),)) for v, r in enumerate(self.readings)])
-            for t in range(len(storages))
-        ]
+        self.readers = readers(self.readings, self.tape_of)
         self.aliased = [self._aliased(v) for v in range(len(sources))]
         self.values = [source.read(r.slots) for source, r in zip(sources, self.readings, strict=True)]
         self.kin_cells = [_first_readers(source) for source in kin]
@@ -96,7 +98,7 @@ class Picture:
         return draw.group(f"f{view}", head, shape, at=(0, 0)), max(wide, width(asks, 16))
 
     def _arrange(self) -> None:
-        """The facts beside everything where that fits, else as a strip; the formulas beside the grids, else above them."""
+        """The facts beside all else where that fits, else as a strip; the formulas beside the grids, else above."""
         one, views = len(self.sources) == 1, range(len(self.sources))
         boards, bottom, right = self._boards(82)
         room = RIGHT - right - 36
@@ -187,7 +189,9 @@ class Picture:
         elif len(self.sources) > 1:
             note = f"{len(self.sources)} tensors, {len(self.readers)} storages: something was copied"
         else:
-            note = f"a view of {self.kin[0].name}: nothing was copied" if self.kin else f"{first.dtype}, shape {first.shape}"
+            note = f"{first.dtype}, shape {first.shape}"
+            if self.kin:
+                note = f"a view of {self.kin[0].name}: nothing was copied"
         return "; ".join([note, *self.summaries()])
 
     def summaries(self) -> list[str]:
@@ -201,13 +205,15 @@ class Picture:
 
     def links(self) -> tuple[Links, ...]:
         """Cells light their slot and fill the formula; slots light every cell that reads them."""
-        return (*(self._cell_links(v) for v in range(len(self.sources))), *map(self._slot_links, range(len(self.tapes))))
+        cells, slots = map(self._cell_links, range(len(self.sources))), map(self._slot_links, range(len(self.tapes)))
+        return (*cells, *slots)
 
     def _cell_links(self, view: int) -> Links:
         source, reading, made, line = self.sources[view], self.readings[view], self.boards[view], self._line(view)
         others = ["off"] if len(self.sources) > 1 else []
         links = {}
-        for number, (index, slot, value) in enumerate(zip(reading.cells, reading.slots, self.values[view], strict=True)):
+        drawn = zip(reading.cells, reading.slots, self.values[view], strict=True)
+        for number, (index, slot, value) in enumerate(drawn):
             d = arrow(made, number, line, slot, self.floor, self.roof)
             args = (", ".join(map(str, index)), slot, str(value), self.seen(view, slot), d, *index)
             links[self.cell(view, number)] = Link((self.cell(view, number), self.slot(view, slot)), args)
@@ -228,7 +234,8 @@ class Picture:
         for slot in made.places:
             cells = found.get(slot, [])
             told = listed([self.called(*cell) for cell in cells]) if cells else ""
-            says = f"is read by {told}" if told else "is never read" if self._all_drawn(number) else "is not drawn above"
+            unread = "is never read" if self._all_drawn(number) else "is read by no cell drawn here"
+            says = f"is read by {told}" if told else unread
             d = "".join(arrow(self.boards[v], n, made, slot, self.floor, self.roof) for v, n in cells[:ARROWS])
             lights = (f"{TAPES[number]}{slot}", *(self.cell(v, n) for v, n in cells))
             links[f"{TAPES[number]}{slot}"] = Link(lights, (slot, str(values[slot]), says, d))

@@ -36,10 +36,9 @@ def tell(picture: Picture) -> Scene:
 
 def _looks(picture: Picture, seen: int, told: int | None) -> tuple[Look, ...]:
     """The picture when the first `seen` views are there and the card and formula of view `told` show."""
-    made = picture.__dict__.setdefault("looks", {})
-    if (seen, told) not in made:
-        made[seen, told] = (_present(picture, seen), _focus(picture, told))
-    return made[seen, told]
+    if (seen, told) not in picture.looks:
+        picture.looks[seen, told] = (_present(picture, seen), _focus(picture, told))
+    return picture.looks[seen, told]
 
 
 def _present(picture: Picture, seen: int) -> Look:
@@ -168,11 +167,12 @@ def _repeats(picture: Picture) -> list[Frame]:
         return []
     slot = min(picture.aliased[0], key=lambda s: (-len(picture.readers[0][s]), s))
     cells = [picture.called(*cell) for cell in picture.readers[0][slot]]
-    source = picture.sources[0]
-    says = f"Slot {slot} is read by {listed(cells, 4)}: write to it through one, and all change."
+    source, stored = picture.sources[0], len(picture.readers[0])
+    says = f"Slot {slot} is read by {listed(cells, 4)}: "
     if picture.readings[0].whole:
-        stored = len(picture.readers[0])
-        says = f"Slot {slot} is read by {listed(cells, 4)}: {source.name} reads {stored} numbers and pretends {source.numel}."
+        says += f"{source.name} reads {many(stored, 'number')} and pretends {source.numel}."
+    else:
+        says += "written to through one of them, all change."
     return [Frame(says, _looks(picture, 1, 0), picture.slot(0, slot))]
 
 

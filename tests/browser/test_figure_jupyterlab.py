@@ -1,4 +1,4 @@
-"""A figure in real JupyterLab: alive when run, alive when reopened without a kernel, asleep but readable when untrusted."""
+"""A figure in real JupyterLab: alive when run, alive reopened without a kernel, asleep but readable when untrusted."""
 
 import json
 import os

@@ -14,10 +14,12 @@ pytestmark = pytest.mark.browser
 HOST = "[data-lm-suppress-shortcuts]"
 READ = """figure => {
     const read = e => [e.localName, Object.fromEntries([...e.attributes].filter(a => !a.name.startsWith('data-') &&
-        !a.name.startsWith('xmlns')).map(a => [a.name, a.value])), e.children.length ? [...e.children].map(read) : e.textContent];
+        !a.name.startsWith('xmlns')).map(a => [a.name, a.value])),
+        e.children.length ? [...e.children].map(read) : e.textContent];
     const svg = figure.shadowRoot.querySelector('.stage svg');
     const drawn = [...svg.children].filter(e => !['style', 'defs'].includes(e.localName)).map(read);
-    return JSON.stringify([svg.getAttribute('class') || '', figure.shadowRoot.querySelector('#says').textContent, drawn]);
+    const says = figure.shadowRoot.querySelector('#says').textContent;
+    return JSON.stringify([svg.getAttribute('class') || '', says, drawn]);
 }"""
 
 
@@ -62,7 +64,7 @@ def disagreements(figure, tab):
 
 
 def toggled():
-    """A small scene with all that a scene can do: a toggle with its own sentence and shapes, moving cells, hidden shapes."""
+    """A small scene with all that one can do: a toggle with its own sentence and shapes, moving and hidden cells."""
     cells = [draw.cell(f"c{k}", 20 + 60 * k, 20, k) for k in range(3)]
     shapes = (
         *cells,
@@ -93,6 +95,11 @@ FIGURES = {
     "strides of a copy": lambda: show.strides(X, X.T.copy(), names=["x", "z"]),
     "strides repeated": lambda: show.strides(np.broadcast_to(np.array([[np.nan], [2.5]]), (2, 3)), names=["e"]),
     "strides of rank 3": lambda: show.strides(np.arange(8).reshape(2, 2, 2)[:, ::-1], names=["r"]),
+    "broadcast": lambda: show.broadcast(np.array([[10.0], [20.0], [30.0]]), np.arange(1.0, 5.0), names=["a", "b"]),
+    "broadcast of three": lambda: show.broadcast(X[:2, None, :2], np.ones((3, 1)), 2.0, op="*", names=["a", "b", "c"]),
+    "broadcast of a clash": lambda: show.broadcast(X, X[:, 0], names=["a", "b"]),
+    "broadcast of many": lambda: show.broadcast(np.arange(20)[:, None], np.arange(16), names=["a", "b"]),
+    "broadcast of markup": lambda: show.broadcast(X[:1], X[:, :1], names=["<b>", "{0}"], title="</script><b>{0}"),
     "strides of markup": lambda: show.strides(X[:1], names=["<b>{0}</b>"], title="</script><b>{0}"),
 }
 

@@ -1,0 +1,94 @@
+"""What a figure hands to a notebook, a page and a file."""
+
+import base64
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from rustyflow.scene import Figure, Frame, Link, Links, Scene, draw, figure, static
+from rustyflow.scene.figure import player
+
+EVIL = "</script><img src=x onerror=alert(1)> & \"{0}\" '<!--"
+
+
+@pytest.fixture
+def evil():
+    shapes = (draw.cell("a", 10, 10, EVIL), *draw.title(EVIL, EVIL), draw.text(0, 90, EVIL, id="t"))
+    links = Links(("cell ", 0, EVIL), {"a": Link(("a",), (EVIL,))}, {("t", "text"): (0,)})
+    return Figure(Scene(EVIL, 300, 200, shapes, (Frame(EVIL + "."), Frame("x", link="a")), (links,), about=(EVIL,)))
+
+
+@pytest.fixture
+def quiet():
+    static()
+    yield
+    static(False)
+
+
+def test_labels_are_text_wherever_they_go(evil):
+    html = evil.html()
+    assert html.count("</script>") == 2  # of the data and of the player, which end where we end them
+    data = re.search(r'<script type="application/json">(.*?)</script>', html, re.DOTALL)[1]
+    assert "<" not in data and json.loads(data)["title"] == EVIL
+    assert "<img src=x" not in html
+    root = ElementTree.fromstring(evil.svg())
+    assert EVIL in [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_the_bundle_has_text_and_a_live_picture(evil):
+    bundle = evil._repr_mimebundle_()
+    assert bundle["text/plain"] == str(evil) == evil.text()
+    assert bundle["text/html"] == evil.html() == evil.html()
+    assert "Trust Notebook" in bundle["text/html"]
+
+
+def test_static_mode_is_a_picture_and_nothing_to_run(evil, quiet):
+    html = evil._repr_mimebundle_()["text/html"]
+    assert html.startswith("<img alt=") and "script" not in re.sub(r'(alt|src)="[^"]*"', "", html)
+    image = base64.b64decode(re.search(r"base64,([^\"]*)", html)[1]).decode()
+    assert image == evil.svg()
+
+
+def test_static_mode_comes_from_the_environment_too(monkeypatch):
+    import subprocess
+    import sys
+
+    ask = "from rustyflow.scene import figure; print(figure._static[0])"
+    monkeypatch.setenv("RUSTYFLOW_DISPLAY", "static")
+    assert subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True).stdout.strip() == "True"
+
+
+def test_the_picture_is_opaque_and_needs_nothing_from_outside(evil):
+    svg = evil.svg()
+    assert '<rect id="ground"' in svg
+    assert set(re.findall(r"(?:https?:)?//[^\"'\s)]+", svg)) == {"http://www.w3.org/2000/svg"}
+    name, code = player()
+    assert "http" not in code and "import(" not in code and "fetch" not in code
+
+
+def test_the_player_is_small():
+    assert len(player()[1].encode()) <= 40 * 1024
+
+
+def test_the_element_is_named_after_the_code(monkeypatch):
+    name, code = player()
+    assert re.fullmatch(r"rustyflow-figure-[0-9a-f]{8}", name) and f'"{name}"' in code
+    assert "@" not in re.sub(r"@(container|media)", "", code)
+
+
+def test_saving(evil, tmp_path):
+    assert evil.save(tmp_path / "x.svg").read_text(encoding="utf-8") == evil.svg()
+    page = evil.save(str(tmp_path / "x.html")).read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>") and evil.html() in page
+    with pytest.raises(ValueError, match="saves as .svg or .html"):
+        evil.save(tmp_path / "x.gif")
+
+
+def test_a_dark_picture(evil):
+    assert "--ground:#111418" in evil.svg(dark=True) and "--ground:#ffffff" in evil.svg()
+
+
+def test_the_module_keeps_no_other_state():
+    assert figure._static == [False]
