@@ -19,8 +19,8 @@ from unittest.mock import patch
 
 import numpy as np
 
-from .compare import restore, time_limit
 from .grid import reach, rows
+from .observe import restore, time_limit
 from .specs import FAMILIES
 
 ABSENT_BY_DESIGN = re.compile(r"complex|sparse|cuda|\dj\b|cfloat|cdouble|view_as_real|polar|quantize|names=")

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from .compare import Outcome, Sight, judge, observe
 from .grid import Case, cases
+from .judge import judge
+from .observe import Outcome, Sight, observe
 from .run import Tally
 from .specs import FAMILIES
 

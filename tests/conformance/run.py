@@ -12,8 +12,9 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 
-from .compare import judge, observe
 from .grid import cases, reach
+from .judge import judge
+from .observe import observe
 from .specs import FAMILIES
 
 FACETS = ("value", "dtype", "shape", "gradient", "sharing", "stride", "error", "layout")
@@ -30,6 +31,7 @@ class Tally:
     views: int = 0
     agreed: int = 0
     errors: int = 0
+    refused: int = 0
     failed: Counter = field(default_factory=Counter)
     failures: list = field(default_factory=list)
 
@@ -38,6 +40,8 @@ class Tally:
         if verdict.kind == "raises":
             self.errors += 1
             self.agreed += verdict.equal
+        elif verdict.kind == "refused":
+            self.refused += 1
         else:
             self.calls += 1
             self.equal += verdict.equal
@@ -48,7 +52,7 @@ class Tally:
             self.failures.append((case, verdict))
 
     def __iadd__(self, other):
-        for name in ("equal", "calls", "faithful", "views", "agreed", "errors"):
+        for name in ("equal", "calls", "faithful", "views", "agreed", "errors", "refused"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.failed += other.failed
         self.failures += other.failures
@@ -95,6 +99,7 @@ def line(name, tally):
         return f"{good:6}/{of:<6}{100 * good / of:6.1f}%" if of else " " * 20
 
     facets = ", ".join(f"{f} {tally.failed[f]}" for f in FACETS if tally.failed[f])
+    facets += f" ({tally.refused} writes through overlapping memory refused)" if tally.refused else ""
     pairs = (tally.equal, tally.calls), (tally.faithful, tally.views), (tally.agreed, tally.errors)
     return f"{name:34}" + "  ".join(rate(*pair) for pair in pairs) + "  " + facets
 

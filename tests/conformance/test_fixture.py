@@ -8,8 +8,9 @@ import pytest
 import rustyflow
 
 from . import fixture
-from .compare import Outcome, Sight, judge
 from .floors import floors, short_of
+from .judge import judge
+from .observe import Outcome, Sight
 from .run import total
 
 
@@ -70,3 +71,10 @@ def test_an_error_agrees_in_its_type_only():
     assert judge(want, Outcome(error="IndexError", message="another")).equal
     assert not judge(want, Outcome(error="RuntimeError")).equal
     assert not judge(want, Outcome(1)).equal
+
+
+def test_a_write_refused_by_design_is_neither_equal_nor_a_failure():
+    refused = Outcome(error="RuntimeError", message="more than one element of the written-to tensor refers to ...")
+    assert judge(Outcome(1), refused).kind == "refused"
+    assert judge(Outcome(error="RuntimeError"), refused).kind == "raises"
+    assert judge(Outcome(1), Outcome(error="RuntimeError", message="another reason")).failed
