@@ -39,10 +39,10 @@ def is_contiguous(shape: Shape, stride: Shape) -> bool:
         >>> is_contiguous((3, 4), (4, 1)), is_contiguous((4, 3), (1, 4))
         (True, False)
     """
+    if 0 in shape:
+        return True
     step = 1
     for size, s in zip(reversed(shape), reversed(stride)):
-        if size == 0:
-            return True
         if size != 1:
             if s != step:
                 return False
@@ -57,10 +57,10 @@ def is_dense(shape: Shape, stride: Shape) -> bool:
         >>> is_dense((4, 3), (1, 4)), is_dense((2, 2), (4, 1)), is_dense((3,), (0,))
         (True, False, False)
     """
+    if 0 in shape:
+        return True
     step = 1
     for s, size in sorted((s, n) for s, n in zip(stride, shape) if n != 1):
-        if size == 0:
-            return True
         if s != step:
             return False
         step *= size

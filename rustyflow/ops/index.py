@@ -13,7 +13,7 @@ from ..backends import backend
 from ..dtype import OF_PYTHON
 from ..errors import ArgumentTypeError, BroadcastError, DTypeError, IndexOutOfRange, align_right
 from ..tensor import Tensor, check_write
-from .fill import copy_
+from .fill import copy_, fill_
 from .registry import apply, apply_view, constant, not_a_tensor, op, overwrite
 from .slots import scattered
 
@@ -76,13 +76,6 @@ class add_at:
     def forward(F, x, value, *, dims, arrays): return F.index_put(F.dense(x), dims, arrays, value, True)
     def grad_x(F, g): return g
     def grad_value(F, g, *, dims, arrays): return F.index(g, dims, arrays)
-
-
-@op(public=False, method=False)
-class fill_with:
-    """y = one number everywhere        dx = 0"""
-    torch_name = "FillBackward0"
-    def forward(F, x, *, value): return value
 
 
 # What stands between the brackets
@@ -273,8 +266,7 @@ def setitem(x: Tensor, key, value) -> None:
     elif isinstance(value, Tensor):
         copy_(part, _without_front_ones(value, part._a.ndim))
     else:
-        check_write(part, "fill_")
-        overwrite(fill_with.op, part, (), number(value, part.dtype), {"value": value})
+        fill_(part, value)
 
 
 def _without_front_ones(value, rank):

@@ -1,19 +1,19 @@
 """Several tensors as one: end to end, on a new axis, or stretched over one grid."""
 from __future__ import annotations
 
-from ..errors import ArgumentTypeError, DTypeError, ShapeError, align_right
+from ..errors import ArgumentTypeError, ArgumentValueError, DTypeError, ShapeError, align_right
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor
 from .registry import apply, function, not_a_tensor, op
 from .shape import atleast_1d, atleast_2d, atleast_3d
-from .view import expand, transpose, view
+from .view import expand, view
 
 
 def several(name: str, tensors) -> tuple[Tensor, ...]:
     """A tuple or list of at least one tensor.
 
     Raises:
-        ArgumentTypeError (a TypeError): no sequence, or something else in it. ShapeError (a RuntimeError): it is empty.
+        ArgumentTypeError (a TypeError): no sequence, or something else in it. ShapeError (a RuntimeError), for cat ArgumentValueError (a ValueError): it is empty.
     """
     if not isinstance(tensors, (tuple, list)):
         raise ArgumentTypeError(f"{name}(tensors={str(tensors)[:60]})", f"{name}(): argument 'tensors' must be tuple of Tensors, not {type(tensors).__name__}",
@@ -22,7 +22,7 @@ def several(name: str, tensors) -> tuple[Tensor, ...]:
         if not isinstance(x, Tensor):
             raise not_a_tensor(name, f"tensors[{k}]", x)
     if not tensors:
-        raise ShapeError(f"{name}([])", f"{name} expects a non-empty list of Tensors", "at least one tensor")
+        raise (ArgumentValueError if name == "cat" else ShapeError)(f"{name}([])", f"{name} expects a non-empty list of Tensors", "at least one tensor")
     return tuple(tensors)
 
 
@@ -162,7 +162,7 @@ def broadcast_tensors(*tensors):
         >>> [x.stride() for x in rf.broadcast_tensors(rf.zeros(3, 1), rf.zeros(4))]
         [(1, 0), (0, 1)]
     """
-    tensors = several("broadcast_tensors", tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors)
+    tensors = several("broadcast_tensors", tensors)
     shape = broadcast_shapes(*[x._a.shape for x in tensors])
     return tuple([expand(x, shape) for x in tensors])
 
@@ -193,8 +193,5 @@ def meshgrid(*tensors, indexing=None):
     swap = indexing == "xy" and len(tensors) > 1
     order = (tensors[1], tensors[0], *tensors[2:]) if swap else tensors
     shape = tuple([x._a.size for x in order])
-    grids = [expand(view(x, [-1 if d == k else 1 for d in range(len(order))]), shape) for k, x in enumerate(order)]
-    if not swap:
-        return tuple(grids)
-    grids = [transpose(grid, 0, 1) for grid in grids]
-    return (grids[1], grids[0], *grids[2:])
+    grids = tuple([expand(view(x, [-1 if d == k else 1 for d in range(len(order))]), shape) for k, x in enumerate(order)])
+    return (grids[1], grids[0], *grids[2:]) if swap else grids

@@ -4,6 +4,7 @@ from __future__ import annotations
 from ..errors import GradError
 from ..history import AccumulateGrad, View, mode
 from ..tensor import Tensor, history_of
+from .slots import as_strided
 from .view import squeeze, t, transpose, unsqueeze
 
 
@@ -33,4 +34,5 @@ _inplace("unsqueeze_", unsqueeze, "Give the tensor itself a new axis of size 1."
 _inplace("transpose_", transpose, "Swap two axes of the tensor itself.")
 _inplace("swapaxes_", lambda x, axis0, axis1: transpose(x, axis0, axis1), "Swap two axes of the tensor itself.")
 _inplace("swapdims_", lambda x, dim0, dim1: transpose(x, dim0, dim1), "Swap two axes of the tensor itself.")
+_inplace("as_strided_", as_strided, "Read the tensor's storage through any layout from now on.")
 _inplace("t_", t, "Transpose the tensor itself, of at most two axes.")

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ..backends import backend
-from ..errors import ArgumentTypeError, DTypeError, ShapeError
+from ..errors import ArgumentTypeError, DimError, DTypeError, ShapeError
 from ..layout import wrap_dim, wrap_dims
 from ..tensor import Tensor, wrap
 from .guard import guard, whole
@@ -153,7 +153,7 @@ class roll:
         tensor([3, 4, 0, 1, 2])
     """
     def forward(F, x, *, shifts, dims): return F.dense(F.roll(x, shifts, dims))
-    def grad_x(F, g, *, shifts, dims): return F.roll(g, tuple([-n for n in shifts]) if dims else -shifts[0], dims)
+    def grad_x(F, g, *, shifts, dims): return F.roll(g, tuple([-n for n in shifts]) if dims else -shifts, dims)
 
     @guard
     def call(input, shifts, dims=None):
@@ -161,8 +161,9 @@ class roll:
         dims = () if dims is None else sizes((dims,))
         if len(shifts) != len(dims) and (dims or len(shifts) != 1):
             raise ShapeError(f"shifts {shifts}, dims {dims}", "shifts and dimensions must align: one shift per dim", "e.g. roll((1, 2), (0, 1))")
-        dims = tuple([wrap_dim(d, input._a.ndim) for d in dims]) or None
-        return apply(roll.op, input, shifts=shifts if dims else shifts[:1], dims=dims) if input._a.ndim or not dims else input.clone()
+        if dims and not input._a.ndim:
+            raise DimError(f"roll of a 0-d tensor along {dims}", f"Dimension specified as {dims[0]} but tensor has no dimensions", "leave dims out")
+        return apply(roll.op, input, shifts=shifts if dims else shifts[0], dims=tuple([wrap_dim(d, input._a.ndim) for d in dims]) or None)
 
 
 @op

@@ -4,11 +4,11 @@ from __future__ import annotations
 from .. import layout as rules
 from ..backends import backend
 from ..errors import ArgumentTypeError, DimError, ShapeError
-from ..layout import wrap_dim, wrap_dims
+from ..layout import wrap_dim
 from ..tensor import Tensor
 from .guard import guard
-from .registry import apply, function, not_a_tensor, op
-from .view import expand, permute, sizes, transpose, view
+from .registry import apply, expose, function, not_a_tensor, op
+from .view import expand, permute, sizes, transpose, unsqueeze, view
 
 
 @op(public=False, method=False)
@@ -62,9 +62,8 @@ def contiguous(input, *, memory_format=None):
     return input if input.is_contiguous() else copy(input)
 
 
-@function
-@guard
-def reshape(input, *shape, **named):
+@function(public=False)
+def reshape(input, *shape):
     """Another shape: a view where strides can say it, else a copy; one size may be -1.
 
     Raises:
@@ -77,13 +76,24 @@ def reshape(input, *shape, **named):
         tensor([[0, 1, 2],
                 [3, 4, 5]])
     """
-    if not shape and not named:
+    if not shape:
         raise ArgumentTypeError("reshape() without a shape", "reshape() takes the sizes of the new shape", "e.g. x.reshape(-1)")
     a = input._a
-    size = rules.infer_size(sizes((*shape, *named.values())), a.size, a.shape)
+    size = rules.infer_size(sizes(shape), a.size, a.shape)
     if a.flags.c_contiguous or rules.view_stride(a.shape, backend.stride(a), size) is not None:
         return view(input, size)
     return apply(reshape_copy.op, input, size=size)
+
+
+def _reshape(input, shape):
+    if not isinstance(shape, (tuple, list)):
+        raise ArgumentTypeError(f"reshape(shape={shape!r})", f"reshape(): argument 'shape' must be tuple of ints, not {type(shape).__name__}",
+                                f"rustyflow.reshape(x, ({shape},)), or x.reshape({shape})")
+    return reshape(input, shape)
+
+
+_reshape.__name__, _reshape.__doc__ = "reshape", reshape.__doc__
+expose("reshape", guard(_reshape), method=False)
 
 
 def _like(name, call, page):
@@ -168,10 +178,9 @@ def movedim(input, source, destination):
         rustyflow.Size([3, 4, 2])
     """
     rank = input._a.ndim
-    given = [tuple(dims) if isinstance(dims, (tuple, list)) else (dims,) for dims in (source, destination)]
-    if len(given[0]) != len(given[1]):
-        raise ShapeError(f"source {source}, destination {destination}", "movedim: Invalid source or destination dims: both name equally many", "one place per dim")
-    from_, to = (wrap_dims(dims, rank) if dims and rank else () for dims in given)
+    from_, to = [[wrap_dim(d, rank) for d in (dims if isinstance(dims, (tuple, list)) else (dims,))] for dims in (source, destination)]
+    if len(from_) != len(to) or len(set(from_)) != len(from_) or len(set(to)) != len(to):
+        raise ShapeError(f"source {source}, destination {destination}", "movedim: Invalid source or destination dims: both name equally many, none twice", "one place per dim")
     rest = iter([d for d in range(rank) if d not in from_])
     order = [from_[to.index(d)] if d in to else next(rest) for d in range(rank)]
     return permute(input, order)
@@ -249,7 +258,7 @@ def ravel(input):
         >>> rf.arange(4).view(2, 2).t().ravel()
         tensor([0, 2, 1, 3])
     """
-    return reshape(input, -1)
+    return view(contiguous(input), -1)
 
 
 def _at_least(rank, grow, doc):
@@ -259,14 +268,14 @@ def _at_least(rank, grow, doc):
         for k, x in enumerate(tensors):
             if not isinstance(x, Tensor):
                 raise not_a_tensor(form.__name__, f"tensors[{k}]", x)
-        grown = tuple([view(x, grow(x._a.shape)) if x._a.ndim < rank else x for x in tensors])
+        grown = tuple([grow(x) if x._a.ndim < rank else x for x in tensors])
         return grown if many or len(grown) != 1 else grown[0]
     form.__name__ = form.__qualname__ = f"atleast_{rank}d"
     form.__doc__ = f"{doc}\n\n    Source: https://pytorch.org/docs/stable/generated/torch.atleast_{rank}d.html"
     return function(form, method=False)
 
 
-atleast_1d = _at_least(1, lambda shape: (1,), "A view with at least one axis; a tuple of views for several tensors.")
-atleast_2d = _at_least(2, lambda shape: (1, *shape) if shape else (1, 1), "A view with at least two axes, new ones in front; a tuple of views for several tensors.")
-atleast_3d = _at_least(3, lambda shape: ((1, 1, 1), (1, *shape, 1), (*shape, 1))[len(shape)], "A view with at least three axes: a vector is the middle one, a matrix the "
+atleast_1d = _at_least(1, lambda x: view(x, 1), "A view with at least one axis; a tuple of views for several tensors.")
+atleast_2d = _at_least(2, lambda x: unsqueeze(x, 0) if x._a.ndim else view(x, 1, 1), "A view with at least two axes, new ones in front; a tuple of views for several tensors.")
+atleast_3d = _at_least(3, lambda x: unsqueeze(x if x._a.ndim == 2 else unsqueeze(x, 0), -1) if x._a.ndim else view(x, 1, 1, 1), "A view with at least three axes: a vector is the middle one, a matrix the "
                        "first two; a tuple of views for several tensors.")

@@ -117,6 +117,8 @@ class permute:
 
     @guard
     def call(input, *dims, **named):
+        if not dims and not named:
+            raise ArgumentTypeError("permute() without dims", "permute() takes every axis once, in the new order", "e.g. x.permute(1, 0)")
         return apply_view(permute.op, input, dims=sizes((*dims, *named.values())))
 
 
@@ -306,7 +308,25 @@ def adjoint(input):
         >>> rf.zeros(5, 2, 3).adjoint().shape
         rustyflow.Size([5, 3, 2])
     """
+    if not input._a.ndim:
+        return alias(input)
     if input._a.ndim < 2:
         raise ShapeError(f"shape {tuple(input.shape)}", f"tensor.mT is only supported on matrices or batches of matrices. Got {input._a.ndim}-D tensor.",
                          "unsqueeze(0) makes a vector a matrix")
     return transpose(input, -2, -1)
+
+
+@function(method=False)
+@guard
+def detach(input):
+    """The same memory without history; writes through either are seen, and counted, by both.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.detach.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.ones(2, requires_grad=True)
+        >>> rf.detach(x * 2).requires_grad
+        False
+    """
+    return Tensor.detach(input)

@@ -72,6 +72,7 @@ def scatter_write(a, dim, index, src):
         a.reshape(-1)[index] = src
     elif index.size:
         np.put_along_axis(a[_window(index, dim)], index, src[_covered(index)] if np.ndim(src) else src, dim)
+    return a
 
 
 def scatter_join(ufunc, a, dim, index, src):
@@ -83,6 +84,7 @@ def scatter_join(ufunc, a, dim, index, src):
         at = list(np.indices(index.shape, sparse=True))
         at[dim] = index
         ufunc.at(a, tuple(at), src)
+    return a
 
 
 def scatter_clear(a, dim, index):
@@ -108,13 +110,37 @@ def scatter_add_zeros(a, shape, dim, index):
 
 def index_add(a, dim, index, source):
     """Add slices of `source` to the slices of `a` that index names, into `a` itself."""
-    np.add.at(np.moveaxis(a, dim, 0), index, np.moveaxis(source, dim, 0)) if a.ndim else np.add.at(a.reshape(-1), index, source.reshape(-1))
+    np.add.at(_front(a, dim), index.reshape(-1), _front(source, dim))
+    return a
+
+
+def index_copy(a, dim, index, source):
+    """Put slices of `source` in place of the slices of `a` that index names, into `a` itself."""
+    _front(a, dim)[index.reshape(-1)] = _front(source, dim)
+    return a
+
+
+def _front(a, dim):
+    return np.moveaxis(a, dim, 0) if a.ndim else a.reshape(1)
+
+
+def index_select(a, dim, index):
+    return np.moveaxis(_front(a, dim)[index.reshape(-1)], 0, dim) if a.ndim else a.reshape(1)[index]
+
+
+def pad_to(a, shape):
+    """`a` in the first corner of zeros of `shape`."""
+    if a.shape == shape:
+        return a
+    out = np.zeros(shape, a.dtype)
+    out[tuple(slice(0, n) for n in a.shape)] = a
+    return out
 
 
 def index_fill(a, dim, index, value):
     """A copy of `a` with one value in the slices that index names."""
     a = a.copy()
-    a.reshape(-1 if not a.ndim else a.shape)[(slice(None),) * dim + (index,)] = value
+    _front(a, dim)[index] = value
     return a
 
 

@@ -1,0 +1,350 @@
+"""Writing by index tensors into a copy, or in place: scatter, index_add, index_copy, index_fill, index_put, masks."""
+from __future__ import annotations
+
+from ..backends import backend
+from ..errors import ArgumentTypeError, DTypeError, IndexOutOfRange, ShapeError, align_right
+from ..layout import broadcast_shapes, wrap_dim
+from ..tensor import Tensor, wrap
+from .guard import guard
+from .index import index_put_, number
+from .registry import apply, function, not_a_tensor, op
+from .select import check_index, check_inside, check_mask, check_window
+from .shape import clone
+from .view import expand, narrow
+
+
+def same_dtype(name: str, x, other, label: str) -> None:
+    """Refuse a source of another dtype, or one that is no tensor.
+
+    Raises:
+        ArgumentTypeError (a TypeError), DTypeError (a RuntimeError).
+    """
+    if not isinstance(other, Tensor):
+        raise not_a_tensor(name, label, other)
+    if other._a.dtype != x._a.dtype:
+        raise DTypeError(f"input of {x.dtype!r}, {label} of {other.dtype!r}", f"{name}(): Expected self.dtype to be equal to {label}.dtype", f"{label}.to(x.dtype)")
+
+
+def _places(name, input, dim, index, src=None):
+    """The dim of a scatter, after its index has been checked."""
+    dim = wrap_dim(dim, input._a.ndim)
+    check_index(name, index)
+    check_window(name, index, input, dim, src)
+    check_inside(name, index, input._a.shape[dim] if input._a.ndim else 1, dim)
+    return dim
+
+
+@op(public=False, method=False)
+class scatter_from:
+    """y = x with y[index[i, j], j] = src[i, j] along dim        dx = g, 0 where written        dsrc = g read there"""
+    torch_name = "ScatterBackward0"
+    promote = None
+    def forward(F, x, index, src, *, dim): return F.scatter_write(F.dense(x), dim, index, src)
+    def grad_x(F, g, index, *, dim): return F.scatter_clear(g, dim, index)
+    def grad_src(F, g, shape, index, *, dim): return F.pad_to(F.gather(g, dim, index), shape)
+
+
+@op(public=False, method=False)
+class scatter_value:
+    """y = x with one number at index along dim        dx = g, 0 where written"""
+    torch_name = "ScatterBackward1"
+    promote = None
+    def forward(F, x, index, *, dim, value): return F.scatter_write(F.dense(x), dim, index, value)
+    def grad_x(F, g, index, *, dim, value): return F.scatter_clear(g, dim, index)
+
+
+@op(public=False, method=False)
+class pad_to:
+    """y = x in the first corner of zeros of `shape`        dx = that corner of g"""
+    def forward(F, x, *, size): return F.pad_to(F.dense(x), size)
+    def grad_x(F, g, shape, *, size): return F.corner(g, shape)
+    def call(x, shape): return apply(pad_to.op, x, size=tuple(shape))
+
+
+@function(public=False, method=False)
+def corner(x, shape):
+    """The first corner of a tensor: a view."""
+    for dim, n in enumerate(shape):
+        x = narrow(x, dim, 0, n)
+    return x
+
+
+@op(public=False, method=False)
+class scatter_clear:
+    """y = x with 0 at index along dim        dx = g with 0 there"""
+    promote = None
+    def forward(F, x, index, *, dim): return F.scatter_clear(x, dim, index)
+    def grad_x(F, g, index, *, dim): return F.scatter_clear(g, dim, index)
+    def call(x, dim, index): return apply(scatter_clear.op, x, index, dim=dim)
+
+
+@op(inplace=True)
+class scatter_add:
+    """y = x with src[i, j] added at y[index[i, j], j] along dim        dx = g        dsrc = g read there
+
+    Repeated indices add up. Shapes: index may be smaller than x (except along dim) and than src.
+    Raises: ShapeError, OutsideAxis, DTypeError (RuntimeErrors).
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_add_.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.zeros(3).scatter_add(0, rf.tensor([1, 1]), rf.tensor([2., 3.]))
+        tensor([0., 5., 0.])
+    """
+    promote = None
+    def forward(F, x, index, src, *, dim): return F.scatter_join(F.add, F.dense(x), dim, index, src)
+    def grad_x(F, g, *, dim): return g
+    def grad_src(F, g, shape, index, *, dim): return F.pad_to(F.gather(g, dim, index), shape)
+
+    @guard
+    def call(input, dim, index, src):
+        if not isinstance(src, Tensor):
+            raise not_a_tensor("scatter_add", "src", src)
+        dim = _places("scatter_add", input, dim, index, src)
+        same_dtype("scatter_add", input, src, "src")
+        return apply(scatter_add.op, input, index, src, dim=dim)
+
+
+_JOINS = {"add": "add", "multiply": "multiply", "sum": "add", "prod": "multiply", "amax": "maximum", "amin": "minimum"}
+
+
+@function(inplace=True)
+@guard
+def scatter(input, dim, index, src=None, *, value=None, reduce=None):
+    """A copy in which y[index[i, j], j] = src[i, j] along dim; src may be one number; reduce 'add' or 'multiply' joins it to what is there.
+
+    Of several writes to a cell the last one stays (PyTorch leaves it open). With reduce there is no gradient, as in PyTorch.
+    Raises:
+        ShapeError, OutsideAxis, DTypeError (RuntimeErrors): an index too large or out of range, another dtype, an unknown reduce.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.zeros(2, 3).scatter(1, rf.tensor([[2], [0]]), 1.)
+        tensor([[0., 0., 1.],
+                [1., 0., 0.]])
+    """
+    src = value if src is None else src
+    if src is None or isinstance(src, (str, list, tuple)):
+        raise not_a_tensor("scatter", "src", src)
+    if reduce not in (None, "add", "multiply"):
+        raise ShapeError(f"scatter(reduce={reduce!r})", "reduce argument must be either add or multiply.", "reduce='add'")
+    source = src if isinstance(src, Tensor) else None
+    dim = _places("scatter", input, dim, index, source)
+    if source is not None:
+        same_dtype("scatter", input, source, "src")
+    plain = src if source is not None else number(src, input.dtype)
+    if reduce is not None:
+        return apply(scatter_joined.op, input, index, plain, dim=dim, how=_JOINS[reduce])
+    if source is None:
+        return apply(scatter_value.op, input, index, dim=dim, value=plain)
+    return apply(scatter_from.op, input, index, source, dim=dim)
+
+
+@op(public=False, method=False)
+class scatter_joined:
+    """y = x with src joined in at index along dim by a sum, product, maximum or minimum"""
+    promote = None
+    def forward(F, x, index, src, *, dim, how): return F.scatter_join(getattr(F, how), F.dense(x), dim, index, src)
+
+
+def _slices(name, input, dim, index, source, kinds, error=DTypeError):
+    """The dim of a write of whole slices, after index and source have been checked."""
+    dim = wrap_dim(dim, input._a.ndim)
+    check_index(name, index, kinds, error)
+    if index._a.ndim > 1:
+        raise IndexOutOfRange(f"an index of shape {tuple(index.shape)}", f"{name}: Index should have dimension 1 or 0", "index.flatten()")
+    same_dtype(name, input, source, "source")
+    slices = source._a.shape[dim] if source._a.ndim else 1
+    if index._a.size != slices:
+        raise IndexOutOfRange(f"{index._a.size} indices, source of shape {tuple(source.shape)}", f"{name}(): Number of indices ({index._a.size}) should be equal to "
+                              f"source.size(dim): ({slices}), for dim: {dim}", "one index per slice")
+    rest = [[n for d, n in enumerate(x._a.shape) if d != dim] for x in (input, source)]
+    if rest[0] != rest[1]:
+        raise ShapeError(align_right(("input", input._a.shape), ("source", source._a.shape)), f"{name}: source and input have the same size except along dim {dim}",
+                         "slices of the input's size")
+    return dim
+
+
+@op(public=False, method=False)
+class add_slices:
+    """y = x with the slices of source added at index        dx = g        dsource = g's slices at index"""
+    torch_name = "IndexAddBackward0"
+    promote = None
+    def forward(F, x, index, source, *, dim): return F.index_add(F.dense(x), dim, index, source)
+    def grad_x(F, g, *, dim): return g
+    def grad_source(F, g, shape, index, *, dim): return F.reshape(F.index_select(g, dim, index), shape)
+
+
+@function(inplace=True)
+@guard
+def index_add(input, dim, index, source, *, alpha=1):
+    """A copy in which alpha times the slices of source are added to the slices along dim that index names; repeated indices add up.
+
+    Raises:
+        ShapeError, OutsideAxis, DTypeError (RuntimeErrors): sizes that differ, an index out of range, another dtype.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.index_add_.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.zeros(3).index_add(0, rf.tensor([1, 1]), rf.tensor([2., 3.]))
+        tensor([0., 5., 0.])
+    """
+    try:
+        dim = _slices("index_add", input, dim, index, source, ("int64", "int32"))
+    except IndexOutOfRange as error:
+        raise error if not isinstance(index, Tensor) or index._a.ndim > 1 or not isinstance(source, Tensor) else ShapeError(error.was, error.rule, error.fix) from None
+    check_inside("index_add", index, input._a.shape[dim] if input._a.ndim else 1, dim)
+    return apply(add_slices.op, input, index, source if alpha == 1 else source * alpha, dim=dim)
+
+
+@op(inplace=True)
+class index_copy:
+    """y = x with the slices of source in place of those that index names        dx = g, 0 in those slices        dsource = g's slices at index
+
+    Raises: IndexOutOfRange (an IndexError): no such index, or too few; ShapeError, DTypeError (RuntimeErrors).
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.index_copy_.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.zeros(3).index_copy(0, rf.tensor([2, 0]), rf.tensor([5., 6.]))
+        tensor([6., 0., 5.])
+    """
+    promote = None
+    def forward(F, x, index, source, *, dim): return F.index_copy(F.dense(x), dim, index, source)
+    def grad_x(F, g, index, *, dim): return F.index_fill(g, dim, index, 0)
+    def grad_source(F, g, shape, index, *, dim): return F.reshape(F.index_select(g, dim, index), shape)
+
+    @guard
+    def call(input, dim, index, source):
+        dim = _slices("index_copy", input, dim, index, source, ("int64",))
+        check_inside("index_copy", index, input._a.shape[dim] if input._a.ndim else 1, dim, IndexOutOfRange)
+        return apply(index_copy.op, input, index, source, dim=dim)
+
+
+@op(public=False, method=False)
+class fill_slices:
+    """y = x with value in the slices that index names        dx = g, 0 in those slices        dvalue = the sum of g over them"""
+    torch_name = "IndexFillBackward0"
+    promote = None
+    def forward(F, x, index, value, *, dim): return F.index_fill(x, dim, index, value)
+    def grad_x(F, g, index, *, dim): return F.index_fill(g, dim, index, 0)
+    def grad_value(F, g, index, *, dim): return F.sum(F.index_select(g, dim, index))
+
+
+@function(inplace=True)
+@guard
+def index_fill(input, dim, index, value):
+    """A copy with one value, a number or a 0-d tensor, in the slices along dim that index names.
+
+    Raises:
+        IndexOutOfRange (an IndexError): no such index, or not int64. ShapeError (a RuntimeError): value has axes.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.index_fill_.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.zeros(2, 3).index_fill(1, rf.tensor([0, 2]), 7.)
+        tensor([[7., 0., 7.],
+                [7., 0., 7.]])
+    """
+    dim = wrap_dim(dim, input._a.ndim)
+    check_index("index_fill", index, ("int64",), IndexOutOfRange)
+    check_inside("index_fill", index, input._a.shape[dim] if input._a.ndim else 1, dim, IndexOutOfRange, negative=True)
+    return apply(fill_slices.op, input, index, _single("index_fill", value, input), dim=dim)
+
+
+def _single(name, value, x):
+    """A number or a 0-d tensor as a 0-d tensor of x's dtype.
+
+    Raises:
+        ArgumentTypeError (a TypeError): neither. ShapeError (a RuntimeError): a tensor with axes.
+    """
+    if isinstance(value, Tensor):
+        if value._a.ndim:
+            raise ShapeError(f"a value of shape {tuple(value.shape)}", f"{name} only supports a 0-dimensional value tensor, but got tensor with {value._a.ndim} "
+                             "dimension(s).", "a number, or value[0]")
+        return value.to(x.dtype)
+    if not isinstance(value, (bool, int, float)):
+        raise ArgumentTypeError(f"{name}(value={str(value)[:60]})", f"{name}(): argument 'value' must be Number, not {type(value).__name__}", "a number or a 0-d tensor")
+    return wrap(number(value, x.dtype))
+
+
+@op(public=False, method=False)
+class fill_mask:
+    """y = value where mask, else x        dx = 0 where mask, else g        dvalue = the sum of g where mask"""
+    torch_name = "MaskedFillBackward0"
+    promote = None
+    def forward(F, x, mask, value): return F.where(mask, value, x)
+    def grad_x(F, g, mask): return F.where(mask, 0.0, g)
+    def grad_value(F, g, mask): return F.sum(F.where(mask, g, 0.0))
+
+
+@function(inplace=True)
+@guard
+def masked_fill(input, mask, value):
+    """A copy with one value, a number or a 0-d tensor, where the mask is True; tensor and mask broadcast together.
+
+    Raises:
+        DTypeError (a RuntimeError): the mask is not of bools. ShapeError (a RuntimeError): value has axes.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.masked_fill_.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.tensor([1., -2.])
+        >>> x.masked_fill(x < 0, 0)
+        tensor([1., 0.])
+    """
+    check_mask("masked_fill", mask)
+    value = _single("masked_fill", value, input)
+    broadcast_shapes(input._a.shape, mask._a.shape, names=("input", "mask"))
+    return apply(fill_mask.op, input, mask, value)
+
+
+@op(public=False, method=False)
+class scatter_mask:
+    """y = x with source's first cells where mask        dx = 0 where mask, else g        dsource = g where mask, in order"""
+    torch_name = "MaskedScatterBackward0"
+    promote = None
+    def forward(F, x, mask, source): return F.where(mask, F.masked_place(source, mask), x)
+    def grad_x(F, g, mask): return F.where(mask, 0.0, g)
+    def grad_source(F, g, shape, mask): return F.first_places(F.masked_select(g, mask), shape)
+
+
+@function(inplace=True)
+@guard
+def masked_scatter(input, mask, source):
+    """A copy in which the cells where the mask is True hold the first cells of source, in order.
+
+    Raises:
+        DTypeError, ShapeError (RuntimeErrors): a mask that is not of bools, another dtype, too short a source.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.masked_scatter_.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.zeros(3).masked_scatter(rf.tensor([True, False, True]), rf.tensor([5., 6.]))
+        tensor([5., 0., 6.])
+    """
+    check_mask("masked_scatter", mask)
+    same_dtype("masked_scatter", input, source, "source")
+    shape = broadcast_shapes(input._a.shape, mask._a.shape)
+    input, mask = [x if x._a.shape == shape else expand(x, shape) for x in (input, mask)]
+    if int(mask._a.sum()) > source._a.size:
+        raise ShapeError(f"{int(mask._a.sum())} cells to fill, source of {source._a.size}", "Number of elements of source < number of ones in mask", "a longer source")
+    return apply(scatter_mask.op, input, mask, source)
+
+
+@function
+@guard
+def index_put(input, indices, values, accumulate=False):
+    """A copy with `values` at a tuple of index tensors or masks, one per axis; with accumulate=True added, repeated indices included.
+
+    Raises:
+        As `Tensor.index_put_`.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.zeros(3).index_put((rf.tensor([0, 2]),), rf.tensor([1., 2.]))
+        tensor([1., 0., 2.])
+    """
+    return index_put_(clone(input), indices, values, accumulate)

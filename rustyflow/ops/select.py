@@ -1,0 +1,274 @@
+"""Reading by index tensors: gather, index_select, take, masks, and where the nonzero cells are."""
+from __future__ import annotations
+
+from ..backends import backend
+from ..errors import ArgumentTypeError, DTypeError, IndexOutOfRange, ShapeError, TensorError, align_right
+from ..layout import broadcast_shapes, wrap_dim
+from ..tensor import Tensor, wrap
+from .guard import guard
+from .index import index as read_at
+from .registry import apply, function, not_a_tensor, op
+from .shape import reshape
+from .view import expand
+
+
+class OutsideAxis(TensorError, RuntimeError):
+    """An index outside its axis, where PyTorch raises a RuntimeError and not an IndexError."""
+
+
+def check_index(name: str, index, kinds=("int64", "int32"), error=DTypeError) -> None:
+    """Refuse an index that is no tensor of whole numbers.
+
+    Raises:
+        ArgumentTypeError (a TypeError), DTypeError (a RuntimeError).
+    """
+    if not isinstance(index, Tensor):
+        raise not_a_tensor(name, "index", index)
+    if index._a.dtype not in kinds:
+        raise error(f"{name} with an index of {index.dtype!r}", f"{name}(): Expected dtype {' or '.join(kinds)} for index", "index.long()")
+
+
+def check_inside(name: str, index, n: int, dim: int, error=OutsideAxis, negative: bool = False) -> None:
+    """Refuse indices outside an axis of size n.
+
+    Raises:
+        OutsideAxis (a RuntimeError) or IndexOutOfRange (an IndexError): names the axis and the index.
+    """
+    low = -n if negative else 0
+    for i in (index._a.min(), index._a.max()) if index._a.size else ():
+        if not low <= i < n:
+            raise error(f"{name} with index {i} on dim {dim}, which has {n} indices", f"index {i} is out of bounds for dimension {dim} with size {n}",
+                        f"use {low} to {n - 1}" if n else "an axis of size 0 has no index", dim=dim, index=int(i))
+
+
+def check_window(name: str, index, x, dim: int, src=None) -> None:
+    """Refuse an index tensor that reaches over x, other than along dim, or over src.
+
+    Raises:
+        ShapeError (a RuntimeError).
+    """
+    a, rank = index._a, max(x._a.ndim, 1)
+    for other, label in ((x, "input"), (src, "src")):
+        if other is not None and a.size and max(other._a.ndim, 1) != max(a.ndim, 1):
+            raise ShapeError(align_right((label, other._a.shape), ("index", a.shape)), f"Index tensor must have the same number of dimensions as {label} tensor",
+                             "index.expand(...) or unsqueeze")
+    if a.ndim and rank == a.ndim and a.size:
+        over = [d for d in range(a.ndim) if d != dim and x._a.ndim and a.shape[d] > x._a.shape[d] or src is not None and src._a.ndim and a.shape[d] > src._a.shape[d]]
+        if over:
+            raise ShapeError(align_right(("input", x._a.shape), ("index", a.shape), *([("src", src._a.shape)] if src is not None else [])),
+                             f"{name}: expected index {list(a.shape)} to be no larger than self {list(x.shape)} apart from dimension {dim}"
+                             + (f" and to be no larger than src {list(src.shape)}" if src is not None else ""), f"a smaller index on dim {over[0]}")
+
+
+@op
+class gather:
+    """y[i, j] = x[index[i, j], j] along dim        dx = zeros with every g added where it was read
+
+    Shapes: as index, which may be smaller than x except along dim.
+    Raises: ShapeError, OutsideAxis, DTypeError (RuntimeErrors): an index that is too large, out of range, or not int64 or int32.
+    Source: https://pytorch.org/docs/stable/generated/torch.gather.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.gather(rf.tensor([[1., 2.], [3., 4.]]), 1, rf.tensor([[1], [0]]))
+        tensor([[2.],
+                [3.]])
+    """
+    promote = None
+    def forward(F, x, index, *, dim): return F.gather(x, dim, index)
+    def grad_x(F, g, shape, index, *, dim): return F.scatter_add_zeros(g, shape, dim, index)
+
+    @guard
+    def call(input, dim, index, *, sparse_grad=False):
+        dim = wrap_dim(dim, input._a.ndim)
+        check_index("gather", index)
+        check_window("gather", index, input, dim)
+        check_inside("gather", index, input._a.shape[dim] if input._a.ndim else 1, dim)
+        return apply(gather.op, input, index, dim=dim)
+
+
+@op(public=False, method=False)
+class scatter_add_zeros:
+    """y = zeros of `shape` with x added at `index` along dim        dx = dy gathered there"""
+    promote = None
+    def forward(F, x, index, *, size, dim): return F.scatter_add_zeros(x, size, dim, index)
+    def grad_x(F, g, index, *, size, dim): return F.gather(g, dim, index)
+    def call(x, shape, dim, index): return apply(scatter_add_zeros.op, x, index, size=shape, dim=dim)
+
+
+@op
+class index_select:
+    """y = the slices of x along dim that index names        dx = zeros with every g added where it was read
+
+    Shapes: index is a vector; y has its length along dim.
+    Raises: IndexOutOfRange (an IndexError): no such index; DTypeError (a RuntimeError): index is not int64 or int32.
+    Source: https://pytorch.org/docs/stable/generated/torch.index_select.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.index_select(rf.arange(6).view(2, 3), 1, rf.tensor([2, 0]))
+        tensor([[2, 0],
+                [5, 3]])
+    """
+    promote = None
+    def forward(F, x, index, *, dim): return F.index(x, (dim,), (index,)) if x.ndim else F.dense(x.reshape(1)[index].reshape(()))
+    def grad_x(F, g, shape, index, *, dim): return F.index_zeros(g, shape, (dim,), (index,)) if len(shape) else F.reshape(g, shape)
+
+    @guard
+    def call(input, dim, index):
+        dim = wrap_dim(dim, input._a.ndim)
+        check_index("index_select", index)
+        if index._a.ndim > 1:
+            raise IndexOutOfRange(f"an index of shape {tuple(index.shape)}", "index_select(): Index is supposed to be a vector", "index.flatten(), or x[index]")
+        check_inside("index_select", index, input._a.shape[dim] if input._a.ndim else 1, dim, IndexOutOfRange)
+        return apply(index_select.op, input, reshape(index, -1), dim=dim)
+
+
+@function
+@guard
+def take(input, index):
+    """The cells of the flattened tensor at the indices, in index's shape; negative ones count from the end.
+
+    Raises:
+        IndexOutOfRange (an IndexError): no such cell. DTypeError (a RuntimeError): index is not int64.
+    Source: https://pytorch.org/docs/stable/generated/torch.take.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.arange(6).view(2, 3).take(rf.tensor([0, -1]))
+        tensor([0, 5])
+    """
+    check_index("take", index, ("int64",))
+    check_inside("take", index, input._a.size, 0, IndexOutOfRange, negative=True)
+    return read_at(reshape(input, (-1,)), (0,), (index._a.copy(),))
+
+
+@function
+@guard
+def take_along_dim(input, indices, dim=None):
+    """`gather` whose other axes broadcast; without dim, of the flattened tensors.
+
+    Raises:
+        ShapeError, OutsideAxis, DTypeError (RuntimeErrors): axes that do not broadcast, an index out of range, or not int64.
+    Source: https://pytorch.org/docs/stable/generated/torch.take_along_dim.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.tensor([[3, 1], [2, 4]])
+        >>> x.take_along_dim(x.argsort(1), 1)
+        tensor([[1, 3],
+                [2, 4]])
+    """
+    check_index("take_along_dim", indices, ("int64",))
+    if dim is None:
+        input, indices, dim = reshape(input, (-1,)), reshape(indices, (-1,)), 0
+    dim = wrap_dim(dim, input._a.ndim)
+    if input._a.ndim != indices._a.ndim:
+        raise ShapeError(align_right(("input", input._a.shape), ("indices", indices._a.shape)), "torch.take_along_dim(): input and indices should have the same "
+                         "number of dimensions", "unsqueeze the indices")
+    check_inside("take_along_dim", indices, input._a.shape[dim] if input._a.ndim else 1, dim, negative=True)
+    n = input._a.shape[dim] if input._a.ndim else 1
+    if indices._a.size and indices._a.min() < 0:
+        indices = wrap(backend.where(indices._a < 0, indices._a + n, indices._a))
+    shapes = [tuple(1 if d == dim else n for d, n in enumerate(x._a.shape)) for x in (input, indices)]
+    common = broadcast_shapes(*shapes)
+    input, indices = [expand(x, [x._a.shape[d] if d == dim else n for d, n in enumerate(common)]) for x in (input, indices)]
+    return gather(input, dim, indices)
+
+
+@op(public=False, method=False)
+class pick:
+    """y = the cells of x where mask is True, in order        dx = zeros with g placed there"""
+    torch_name = "MaskedSelectBackward0"
+    promote = None
+    def forward(F, x, mask): return F.masked_select(x, mask)
+    def grad_x(F, g, mask): return F.masked_place(g, mask)
+
+
+@op(public=False, method=False)
+class masked_place:
+    """y = zeros of mask's shape with x, in order, where it is True        dx = dy where mask is True"""
+    promote = None
+    def forward(F, x, mask): return F.masked_place(x, mask)
+    def grad_x(F, g, shape, mask): return F.first_places(F.masked_select(g, mask), shape)
+    def call(x, mask): return apply(masked_place.op, x, mask)
+
+
+@op(public=False, method=False)
+class first_places:
+    """y = zeros of `shape` whose first cells are x's        dx = the first of dy"""
+    def forward(F, x, *, size): return F.first_places(x, size)
+    def grad_x(F, g, shape, *, size): return F.reshape(F.narrow(F.reshape(g, (-1,)), 0, 0, shape[0]), shape)
+    def call(x, shape): return x if x._a.shape == tuple(shape) else apply(first_places.op, x, size=tuple(shape))
+
+
+@function
+@guard
+def masked_select(input, mask):
+    """The cells where the mask is True, in order, as a vector; tensor and mask broadcast together.
+
+    Raises:
+        DTypeError (a RuntimeError): the mask is not of bools. BroadcastError (a RuntimeError): shapes that do not align.
+    Source: https://pytorch.org/docs/stable/generated/torch.masked_select.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.tensor([1, 2, 3])
+        >>> x.masked_select(x > 1)
+        tensor([2, 3])
+    """
+    check_mask("masked_select", mask)
+    shape = broadcast_shapes(input._a.shape, mask._a.shape)
+    input, mask = [x if x._a.shape == shape else expand(x, shape) for x in (input, mask)]
+    return apply(pick.op, input, mask)
+
+
+def check_mask(name: str, mask) -> None:
+    """Refuse a mask that is no tensor of bools.
+
+    Raises:
+        ArgumentTypeError (a TypeError), DTypeError (a RuntimeError).
+    """
+    if not isinstance(mask, Tensor):
+        raise not_a_tensor(name, "mask", mask)
+    if mask._a.dtype != "bool":
+        raise DTypeError(f"{name} with a mask of {mask.dtype!r}", f"{name}: expected BoolTensor for mask", "a comparison makes one: x > 0; or mask.bool()")
+
+
+@function
+@guard
+def nonzero(input, *, out=None, as_tuple=False):
+    """The indices of the cells that are not 0, one row each; with as_tuple=True one tensor per axis, as x[...] takes them.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.nonzero.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.tensor([[0, 5], [7, 0]]).nonzero()
+        tensor([[0, 1],
+                [1, 0]])
+    """
+    if not isinstance(as_tuple, bool):
+        raise ArgumentTypeError(f"nonzero(as_tuple={as_tuple!r})", f"nonzero(): argument 'as_tuple' must be bool, not {type(as_tuple).__name__}", "True or False")
+    found = backend.nonzero(input._a)
+    if as_tuple:
+        return tuple([wrap(at) for at in found])
+    if not input._a.ndim:
+        return wrap(backend.filled((found[0].size, 0), 0, "int64"))
+    return wrap(backend.stack(found, 1))
+
+
+@function
+@guard
+def argwhere(input):
+    """`nonzero`: the indices of the cells that are not 0, one row each.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.argwhere.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.argwhere(rf.tensor([0, 3, 4]))
+        tensor([[1],
+                [2]])
+    """
+    return nonzero(input)
