@@ -28,12 +28,16 @@ class Alignment:
     shapes: tuple[Shape, ...]
     padded: tuple[Shape, ...] = field(init=False)
     sizes: tuple[int | None, ...] = field(init=False)
+    again: tuple[tuple[int, ...], ...] = field(init=False, repr=False)
 
     def __post_init__(self):
         rank = max(map(len, self.shapes))
         padded = tuple((1,) * (rank - len(shape)) + tuple(shape) for shape in self.shapes)
         object.__setattr__(self, "padded", padded)
-        object.__setattr__(self, "sizes", tuple(_agreed(column) for column in zip(*padded, strict=True)))
+        sizes = tuple(_agreed(column) for column in zip(*padded, strict=True))
+        again = (tuple(d for d, n in enumerate(own) if n == 1 and sizes[d] not in (1, None)) for own in padded)
+        object.__setattr__(self, "sizes", sizes)
+        object.__setattr__(self, "again", tuple(again))
 
     @property
     def rank(self) -> int:
@@ -56,8 +60,7 @@ class Alignment:
 
     def repeated(self, operand: int) -> tuple[int, ...]:
         """The columns along which the operand's one position is read again and again."""
-        pairs = zip(self.padded[operand], self.sizes, strict=True)
-        return tuple(dim for dim, (own, size) in enumerate(pairs) if own == 1 and size not in (1, None))
+        return self.again[operand]
 
     def both_stretch(self) -> bool:
         """Whether two operands are repeated, along different axes: every pair is formed, which is seldom meant."""
@@ -88,12 +91,17 @@ class Repair(NamedTuple):
     result: Shape
 
 
-def repairs(shapes: tuple[Shape, ...], most: int = 4, rank: int = 4) -> list[Repair]:
+def repairs(shapes: tuple[Shape, ...], most: int = 4) -> list[Repair]:
     """Legal ways to make clashing shapes fit, the simplest first: insert axes of size 1, or exchange axes.
 
-    >>> [(r.codes[0], r.operand, r.result) for r in repairs(((3, 4), (3,)))]
+    >>> [(r.codes[0], r.operand, r.result) for r in repairs(((3, 4), (3,)), 3)]
     [('{}[:, None]', 1, (3, 4)), ('{}.T', 0, (4, 3)), ('{}[:, :, None]', 0, (3, 4, 3))]
     """
+    return _within(shapes, 4)[:most] or _within(shapes, sum(map(len, shapes)))[:most]
+
+
+def _within(shapes: tuple[Shape, ...], rank: int) -> list[Repair]:
+    """The repairs in which no operand has more than `rank` axes."""
     found: list[tuple[tuple, Repair]] = []
     for operand in reversed(range(len(shapes))):
         for cost, codes, changed in _changes(shapes[operand], rank):
@@ -107,7 +115,7 @@ def repairs(shapes: tuple[Shape, ...], most: int = 4, rank: int = 4) -> list[Rep
         if (repair.operand, repair.shapes) not in seen:
             seen.add((repair.operand, repair.shapes))
             kept.append(repair)
-    return kept[:most]
+    return kept
 
 
 def _changes(shape: Shape, rank: int) -> Iterator[tuple[int, tuple[str, ...], Shape]]:
@@ -115,7 +123,7 @@ def _changes(shape: Shape, rank: int) -> Iterator[tuple[int, tuple[str, ...], Sh
     n = len(shape)
     for many in range(1, rank - n + 1):
         for places in combinations(range(n + many), many):
-            if len(places) == places[-1] + 1:  # only in front: the rules do that by themselves
+            if places[0] == 0:  # in front: the rules do that by themselves
                 continue
             rest = iter(shape)
             changed = tuple(1 if d in places else next(rest) for d in range(n + many))

@@ -23,7 +23,7 @@ ALIASES = {
     **{symbol: name for name, symbol in SYMBOLS.items()}, "subtract": "sub", "multiply": "mul", "divide": "div",
     "true_divide": "div", "truediv": "div", "power": "pow", "float_power": "pow",
 }  # fmt: skip
-UPSTREAM = (1, 0, 2, 1, 3, 1, 2, 1, 0, 1, 1, 2, 3)
+UPSTREAM = (1, 4, 2, 1, 3, 1, 2, 1, 2, 1, 1, 2, 3)
 """The gradients that arrive when none are given: small, unequal, and 13 of them, so that they line up with no axis."""
 
 
@@ -92,14 +92,18 @@ def broadcast(
     >>> print(figure.state(link="r6").sentence)
     (a + b)[1, 2] = a[1, 0] + b[2] = 20 + 3 = 23.
     >>> print(figure.state(link="a4", toggles=("g",)).sentence)
-    a.grad[1, 0] = 3 + 1 + 2 + 1 = 7, summed over j, dim 1, along which a was repeated.
+    a.grad[1, 0] = 3 + 1 + 2 + 1 = 7, summed over j · dim 1, the axis along which a was repeated.
     """
     if len(tensors) < 2:
-        raise ArgumentValueError(f"{len(tensors)} tensors", "broadcasting is between two or more", "show.broadcast(a, b)")
+        raise ArgumentValueError(
+            f"{len(tensors)} tensors", "broadcasting is between two or more", "show.broadcast(a, b)"
+        )
     if names is not None and len(names) != len(tensors):
-        raise ArgumentValueError(f"{len(names)} names, {len(tensors)} tensors", "each tensor has one name", "names=['a', 'b']")
-    said = words(len(tensors)).arguments
-    called = _called(list(map(str, names)) if names is not None else said)
+        raise ArgumentValueError(
+            f"{len(names)} names, {len(tensors)} tensors", "each tensor has one name", "names=['a', 'b']"
+        )
+    said = words(len(tensors)).arguments if names is None else ()
+    called = [str(name) for name in names] if names is not None else _called(said)
     operation = _operation(op)
     sources = [
         look(np.asarray(x) if isinstance(x, bool | int | float) else x, name)
@@ -108,7 +112,7 @@ def broadcast(
     met = Alignment(tuple(source.shape for source in sources))
     if upstream is not None and met.shape is not None:
         upstream = _given(upstream, met.shape)
-    made = [f"{n} = {s}" for n, s in zip(called, said, strict=True) if names is None and s and s != n]
+    made = [f"{name} = {code}" for name, code in zip(called, said, strict=False) if code and code != name]
     program = title or ",  ".join([operation.says(called), *made])
     picture = Picture(program, sources, met, operation, lambda cells: _forward(operation, sources, met, cells),
                       lambda cells: _backward(operation, sources, met, cells, upstream))  # fmt: skip
@@ -118,14 +122,16 @@ def broadcast(
 def _called(arguments: Sequence[str | None]) -> list[str]:
     taken = [name for name in arguments if name and name.isidentifier()]
     free = (name for name in ("a", "b", "c", "d", *(f"x{k}" for k in range(len(arguments)))) if name not in taken)
-    return [name if name and (name.isidentifier()) else next(free) for name in arguments]
+    return [name if name and name.isidentifier() else next(free) for name in arguments]
 
 
 def _operation(op: str | Callable | None) -> Operation:
     name = op if isinstance(op, str) else "add" if op is None else getattr(op, "__name__", repr(op))
     name = ALIASES.get(name, name)
     if name not in PUBLIC:
-        raise ArgumentValueError(f"op={op!r}", "op is an elementwise operation of rustyflow", "op='+', op='mul', op='maximum'")
+        raise ArgumentValueError(
+            f"op={op!r}", "op is an elementwise operation of rustyflow", "op='+', op='mul', op='maximum'"
+        )
     return Operation(name)
 
 
@@ -140,14 +146,19 @@ def _given(upstream: Any, shape: tuple[int, ...]) -> list[Value]:
 
 def _read(source: Source, met: Alignment, operand: int, cells: Sequence[tuple[int, ...]]) -> list[Value]:
     """What each position of the result reads from an operand."""
-    slots = [source.offset + sum(i * s for i, s in zip(met.feed(operand, cell), source.stride, strict=True)) for cell in cells]
+    slots = [
+        source.offset + sum(i * s for i, s in zip(met.feed(operand, cell), source.stride, strict=True))
+        for cell in cells
+    ]
     return source.read(slots)
 
 
 def _tensor(values: Sequence[Value], dtype: str, shape: tuple[int, ...], name: str) -> Any:
     kind = {"bfloat16": "float32", "uint16": "int32", "uint32": "int64", "uint64": "int64"}.get(dtype, dtype)
     if kind.startswith("complex"):
-        raise ArgumentTypeError(f"{name} has dtype {dtype}", "rustyflow has no complex numbers", f"{name}.real, {name}.imag")
+        raise ArgumentTypeError(
+            f"{name} has dtype {dtype}", "rustyflow has no complex numbers", f"{name}.real, {name}.imag"
+        )
     return from_numpy(np.array(values, kind).reshape(shape))
 
 
@@ -160,7 +171,9 @@ def _forward(operation: Operation, sources, met: Alignment, cells) -> tuple[list
     operands = [_tensor(r if s.shape else r[:1], s.dtype, (len(cells),) if s.shape else (), s.name) for r, s in pairs]
     result = operation.apply(operands)
     if getattr(result, "shape", None) != ((len(cells),) if any(s.shape for s in sources) else ()):
-        raise ArgumentValueError(f"op={operation.name}", "op takes tensors cell by cell, and gives one number for each", "op='+'")
+        raise ArgumentValueError(
+            f"op={operation.name}", "op takes tensors cell by cell, and gives one number for each", "op='+'"
+        )
     return reads, look(result, "result").read(range(len(cells)))
 
 

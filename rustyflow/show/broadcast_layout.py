@@ -8,8 +8,9 @@ from ..scene import draw
 from .alignment import Index
 from .reading import COLOURED, EDGE, NUMBERED, ends
 
-LEFT, RIGHT, TALL = 24, 836, 330
-"""Edges of the drawing; height up to which grids stand side by side in their largest size."""
+LEFT, RIGHT, TALL, AIR = 24, 836, 330, 32
+"""Edges of the drawing; height up to which grids stand side by side in their largest size; room between
+them, besides that for a margin of sums."""
 
 Kept = tuple[tuple[int | None, ...], ...]
 
@@ -46,7 +47,7 @@ class Plan:
         """The corner of a grid."""
         if self.beside:
             return LEFT + number * (self.grid.w + self.gap), top
-        return LEFT + 40, top + number * (self.grid.h + 62)
+        return LEFT + 40, top + number * (self.grid.h + self.side + 50)
 
 
 def plan(shape: Index, grids: int) -> Plan:
@@ -55,32 +56,31 @@ def plan(shape: Index, grids: int) -> Plan:
     for n in shape:
         numel *= n
     everything = tuple(tuple(range(n)) for n in shape) if numel <= COLOURED else ()
-    if numel <= NUMBERED:
-        for beside, tall, sides in ((True, TALL, (42, 36, 31)), (True, 640, (31, 26)), (False, 480, (36, 30, 26))):
-            for side in sides:
-                for stacked in (False, True):
-                    grid = spread(everything, side, draw.GAP, stacked)
-                    if _fits(grid, grids, side, beside, tall):
-                        return Plan(grid, side, side + 22, beside, False, True)
-    if numel <= COLOURED:
-        for side in (14, 11, 8, 6, 4):
-            for stacked in (False, True):
-                grid = spread(everything, side, 1, stacked)
-                if _fits(grid, grids, 26, True, 640):
-                    return Plan(grid, side, 48, True, True, True)
+    tries = [(True, TALL, side) for side in (42, 36, 31)] + [(True, 640, side) for side in (31, 26)]
+    tries += [(False, 640, side) for side in (36, 30, 26)]
+    for beside, tall, side in tries if numel <= NUMBERED else ():
+        for stacked in (False, True):
+            grid = spread(everything, side, draw.GAP, stacked)
+            if _fits(grid, grids, side, beside, tall):
+                return Plan(grid, side, side + AIR, beside, False, True)
+    for beside, side in [(b, s) for b in (True, False) for s in (14, 11, 8, 6)] if numel <= COLOURED else ():
+        for stacked in (False, True):
+            grid = spread(everything, side, 1, stacked)
+            if _fits(grid, grids, 20, beside, 640 if beside else 1200):
+                return Plan(grid, side, 48, beside, True, True)
     edges = tuple(ends(n, EDGE if dim >= len(shape) - 2 else 1) for dim, n in enumerate(shape))
-    tries = [(True, side, stacked) for side in (36, 30, 26) for stacked in (False, True)]
-    for beside, side, stacked in (*tries, (False, 30, True)):
-        grid = spread(edges, side, draw.GAP, stacked)
-        if not beside or _fits(grid, grids, side, beside, 640):
-            break
-    return Plan(grid, side, side + 22, beside, False, False)
+    for beside, side in [(True, 36), (True, 30), (True, 26), (False, 30)]:
+        for stacked in (False, True):
+            grid = spread(edges, side, draw.GAP, stacked)
+            if _fits(grid, grids, side, beside, 640):
+                return Plan(grid, side, side + AIR, beside, False, False)
+    return Plan(grid, side, side + AIR, False, False, False)
 
 
 def _fits(grid: Grid, grids: int, side: float, beside: bool, tall: float) -> bool:
     if beside:
-        return grid.h <= tall and grids * grid.w + (grids - 1) * (side + 22) <= RIGHT - LEFT
-    return grid.h <= tall and grid.w <= RIGHT - LEFT - 80
+        return grid.h <= tall and grids * grid.w + (grids - 1) * (side + AIR) <= RIGHT - LEFT
+    return grids * (grid.h + side + 50) <= tall and grid.w <= RIGHT - LEFT - 80
 
 
 def spread(kept: Kept, side: float, gap: float, stacked: bool) -> Grid:
@@ -133,4 +133,6 @@ def shades(values: Sequence[float]) -> list[int | None]:
     """For each value one of eight shades between the smallest and the greatest; None for what is no finite number."""
     finite = [v for v in values if v == v and abs(v) != float("inf")]
     low, high = float(min(finite, default=0)), float(max(finite, default=0))
-    return [int(7 * (float(v) - low) / ((high - low) or 1)) if v == v and abs(v) != float("inf") else None for v in values]
+    return [
+        int(7 * (float(v) - low) / ((high - low) or 1)) if v == v and abs(v) != float("inf") else None for v in values
+    ]

@@ -9,10 +9,12 @@ from .alignment import Alignment, Index, repairs
 from .broadcast_layout import LEFT, RIGHT, margin, plan, shades
 from .faces import flow, twofold
 from .source import Source, Value, summary
+from .strides_scene import listed
 
-OPERANDS, SUMS = "abcdefg", "tuvwxyz"
-CELL_W, CELL_H, PITCH, ROW = 60, 34, 76, 38
-"""A size in the table of shapes, and the distance to the next column and row."""
+OPERANDS = "abcdekm"
+CELL_W, CELL_H, PITCH, ROW = 60, 32, 76, 36
+LINE = 26
+"""A size in the table of shapes, and the distance to the next column and row; the lines beside it."""
 
 
 class Picture:
@@ -24,7 +26,13 @@ class Picture:
     """
 
     def __init__(
-        self, title: str, sources: Sequence[Source], met: Alignment, operation: Any, forward: Callable, backward: Callable
+        self,
+        title: str,
+        sources: Sequence[Source],
+        met: Alignment,
+        operation: Any,
+        forward: Callable,
+        backward: Callable,
     ):
         if len(sources) > len(OPERANDS):
             raise ValueError(f"{len(sources)} tensors in one figure; at most {len(OPERANDS)} fit; show fewer at once")
@@ -35,8 +43,8 @@ class Picture:
         self.fits = met.shape is not None and met.rank <= 4
         self.cells: list[Index] = []
         self.backward, self.plan = None, None
-        shapes = [*draw.title(title, room=RIGHT - LEFT), *self._table(54)]
-        top = 54 + 30 + ROW * (len(sources) + 1) + 16
+        shapes = [*self._title(), *self._table(50)]
+        top = 50 + 27 + max(ROW * (len(sources) + 1), LINE * self.lines) + 6
         if self.fits:
             self.plan = plan(met.shape, len(sources) + 1)
             self.cells = [cell for row in self.plan.grid.rows for cell in row]
@@ -44,32 +52,40 @@ class Picture:
             self.reads, self.values = forward(self.cells)
             if self.plan.whole and not self.plan.dots:
                 self.backward = backward(self.cells)
+            self.owns = [[met.feed(k, cell) for cell in self.cells] for k in range(len(sources))]
+            self.firsts = [[self.number[met.first(k, cell)] for cell in self.cells] for k in range(len(sources))]
             self.copies = [self._copies(k) for k in range(len(sources))]
-            shapes += self._grids(top + 26)
-            shapes += self._formula(self.bottom + 34)
+            shapes += self._grids(top + 28)
+            shapes += self._formula(self.bottom + 28)
         else:
             self.bottom = top
-            shapes += self._repairs(top + 10) if self.repairs else ()
+            if met.shape is not None:
+                self.bottom += 24
+                shapes.append(
+                    draw.text(LEFT, top + 20, f"cells of {met.rank} axes are not drawn; those of 4 are", "muted")
+                )
+            shapes += self._repairs(top + 6) if self.repairs else ()
         self.height = self.bottom + 10
         self.shapes = tuple(shapes)
+        self.links = self._links()
 
     # -- names -------------------------------------------------------------------------------------------------------
 
     def called(self, operand: int, cell: Index) -> str:
         """The stored cell that position `cell` of the result reads, as the program writes it: `a[1, 0]`."""
-        return _indexed(self.names[operand], self.met.feed(operand, cell))
+        return _indexed(self.names[operand], self.owns[operand][self.number[cell]])
 
     def real(self, operand: int, cell: Index) -> str:
         """The id of the stored cell that position `cell` reads."""
-        return f"{OPERANDS[operand]}{self.number[self.met.first(operand, cell)]}"
+        return f"{OPERANDS[operand]}{self.firsts[operand][self.number[cell]]}"
 
     def along(self, operand: int) -> str:
-        """`j, dim 1`: the axes along which an operand is repeated."""
-        return " and ".join(f"{draw.LETTERS[d]}, dim {d}" for d in self.met.repeated(operand))
+        """`j · dim 1`: the axes along which an operand is repeated."""
+        return listed([f"{draw.LETTERS[d]} · dim {d}" for d in self.met.repeated(operand)])
 
     def sum_of(self, operand: int, cell: Index) -> tuple[str, str]:
         """The terms of a stored cell's gradient, and their sum, as text."""
-        own = self.met.feed(operand, cell)
+        own = self.owns[operand][self.number[cell]]
         terms = [_brief(self.backward.shares[operand][n]) for n in self.copies[operand][own]]
         if len(terms) > 12:
             terms = [*terms[:9], "...", terms[-1]]
@@ -86,14 +102,27 @@ class Picture:
 
     def numbers(self) -> tuple[int, int]:
         """How many numbers are stored, and how many the operands pretend to be."""
-        stored = sum(_prod(n for n, s in zip(x.shape, x.stride, strict=True) if s) if x.numel else 0 for x in self.sources)
+        stored = sum(
+            _prod(n for n, s in zip(x.shape, x.stride, strict=True) if s) if x.numel else 0 for x in self.sources
+        )
         return stored, _prod(self.met.shape) * len(self.sources)
 
     def _copies(self, operand: int) -> dict[Index, list[int]]:
         found: dict[Index, list[int]] = {}
-        for n, cell in enumerate(self.cells):
-            found.setdefault(self.met.feed(operand, cell), []).append(n)
+        for n, own in enumerate(self.owns[operand]):
+            found.setdefault(own, []).append(n)
         return found
+
+    def _title(self) -> list[Shape]:
+        """The program, and its shapes beside it where they fit."""
+        met = self.met
+        shapes = self.operation.says([str(shape) for shape in met.shapes])
+        said = f"{shapes} gives {met.shape}" if met.shape is not None else f"{shapes} do not fit"
+        wide = width(self.title, 20, mono=True, bold=True)
+        room = RIGHT - LEFT - wide - 20
+        if width(said, 15, mono=True) > room:
+            return list(draw.title(self.title, room=RIGHT - LEFT))
+        return [*draw.title(self.title), draw.text(LEFT + wide + 20, 38, said, "mono muted", 15, room=room)]
 
     # -- the table of shapes -----------------------------------------------------------------------------------------
 
@@ -105,11 +134,11 @@ class Picture:
         w, parts = min(CELL_W, pitch - 8), []
         badges = [draw.badge(self.table_x + d * pitch, y, d, f"dim {d}" if pitch > 68 else "") for d in range(met.rank)]
         parts.append(draw.group("tb", *badges))
-        y += 30
+        y += 27
         self.moves: dict[str, str] = {}
         for k, name in enumerate(names):
             row = y + k * ROW
-            line = [draw.text(self.table_x - 18, row + 23, name, "mono strong", 17, "end", room=label)]
+            line = [draw.text(self.table_x - 18, row + 22, name, "mono strong", 17, "end", room=label)]
             last = k == len(self.sources)
             sizes = met.sizes if last else met.padded[k]
             for d, n in enumerate(sizes):
@@ -127,17 +156,29 @@ class Picture:
         return parts + self._verdicts(verdicts, y, RIGHT)
 
     def _verdicts(self, x: float, y: float, right: float) -> list[Shape]:
+        """A line for each column, then the meter and a warning: what the rules say, and what they say of gradients."""
         met, parts = self.met, []
-        step = min(26.0, ROW * len(self.sources) / max(met.rank, 1))
         for d in range(met.rank):
-            at = y + 20 + d * step - (4 if met.rank > len(self.sources) else 0)
-            ink = "warn" if met.verdict(d) == "clash" else ""
-            words = draw.text(60, 0, self.verdict(d), ink, 15, room=right - x - 60)
-            parts.append(draw.group(f"v{d}", draw.text(0, 0, f"dim {d}", f"ink{min(d, 4)}", 15), words, at=(x, at)))
+            ink = "warn" if met.verdict(d) == "clash" else "unless-g" if self._summed_over(d) else ""
+            said = [draw.text(60, 0, self.verdict(d), ink, 15, room=right - x - 60)]
+            if self._summed_over(d):
+                said.append(draw.text(60, 0, self._summed_over(d), "when-g grad-ink", 15, room=right - x - 60))
+            head = draw.text(0, 0, f"dim {d}", f"ink{min(d, 4)}", 15)
+            parts.append(draw.group(f"v{d}", head, *said, at=(x, y + 20 + d * LINE)))
+        self.lines = met.rank
         if met.shape is not None:
-            y += ROW * len(self.sources)
-            parts.append(draw.group("tm", *self._meter(x, y, right)))
+            self.lines += 1 + met.both_stretch()
+            parts.append(draw.group("tm", *self._meter(x, y + met.rank * LINE, right)))
         return parts
+
+    def _summed_over(self, dim: int) -> str:
+        """What backward does along a column."""
+        who = [self.names[k] for k in range(len(self.sources)) if dim in self.met.repeated(k)]
+        return (
+            " and ".join(f"{name}.grad" for name in who) + (" is" if len(who) == 1 else " are") + " summed over it"
+            if who
+            else ""
+        )
 
     def verdict(self, dim: int) -> str:
         """What the rule says of a column: who is repeated, or who clashes."""
@@ -145,23 +186,31 @@ class Picture:
         sizes = [shape[dim] for shape in met.padded]
         verdict = met.verdict(dim)
         if verdict == "equal":
-            return f"all have {sizes[0]:,}: nothing to do" if len(sizes) > 2 else f"both have {sizes[0]:,}: nothing to do"
+            return f"{'both' if len(sizes) == 2 else 'all'} have {sizes[0]:,}: nothing to do"
         if verdict == "clash":
             return " meets ".join(f"{n:,}" for n in dict.fromkeys(sizes) if n != 1) + ", and neither is 1: clash"
-        who = [k for k, n in enumerate(sizes) if n == 1]
-        each = [f"{self.names[k]} has {'none' if dim < met.missing(k) else '1'}" for k in who]
-        return f"{', '.join(each)}: {'it repeats' if len(who) == 1 else 'they repeat'}, stride 0"
+        none = [name for k, name in enumerate(self.names) if dim < met.missing(k)]
+        ones = [name for k, name in enumerate(self.names) if dim >= met.missing(k) and sizes[k] == 1]
+        said = [
+            f"{listed(who)} {'has' if len(who) == 1 else 'have'} {what}"
+            for who, what in ((none, "none"), (ones, "1"))
+            if who
+        ]
+        return f"{', '.join(said)}: {'it repeats' if len(none + ones) == 1 else 'they repeat'}, stride 0"
 
     def _meter(self, x: float, y: float, right: float) -> list[Shape]:
         stored, pretended = self.numbers()
-        part = max(3.0, min(1.0, stored / pretended) * 120) if pretended else 0
+        bar = 120 if right - x > 360 else 50
+        part = max(3.0, min(1.0, stored / pretended) * bar) if pretended else 0
         said = f"stores {stored:,} {'number' if stored == 1 else 'numbers'}, pretends {pretended:,}"
         parts = [
-            draw.cell("", x, y + 11, "", "virtual", 120, 14), draw.cell("", x, y + 11, "", "value", part, 14),
-            draw.text(x + 132, y + 23, said, "muted", 15, room=right - x - 132),
+            draw.cell("", x, y + 8, "", "virtual", bar, 14), draw.cell("", x, y + 8, "", "value", part, 14),
+            draw.text(x + bar + 12, y + 20, said, "muted", 15, room=right - x - bar - 12),
         ]  # fmt: skip
         if self.met.both_stretch():
-            parts.append(draw.text(x, y + 46, "both sides stretch: every pair is formed", "warn", 15, room=right - x))
+            parts.append(
+                draw.text(x, y + 20 + LINE, "both sides stretch: every pair is formed", "warn", 15, room=right - x)
+            )
         return parts
 
     # -- the grids ---------------------------------------------------------------------------------------------------
@@ -184,23 +233,31 @@ class Picture:
         self.bottom = max(self.homes[many][1] + made.grid.h, below) + 8
         if not made.whole:
             parts += self._summaries()
-        parts += self._legend()
+        self.legend = self._legend()
+        parts += self.legend
         return parts
 
     def _around(self, k: int, forward: str, backward: str) -> list[Shape]:
         """Names above a grid, headers of its blocks, marks where cells are left out."""
         (x, y), made = self.homes[k], self.plan
         room = made.grid.w + (made.gap - 12 if made.beside else 300)
-        middle, anchor = (x + made.grid.w / 2, "middle") if made.beside and made.grid.w > 90 else (x, "start")
         flip = "unless-g" if backward else ""
-        parts = [draw.text(middle, y - 12, forward, f"mono strong {flip}", 16, anchor, room=room)]
+        parts = [draw.text(x, y - 11, forward, f"mono strong {flip}", 16, room=room, id=f"N{k}")]
         if backward:
-            parts.append(draw.text(middle, y - 12, backward, "mono strong grad-ink when-g", 16, anchor, room=room))
+            room = made.grid.w - 8 if made.beside and self._right(k) else room
+            parts.append(draw.text(x, y - 11, backward, "mono strong grad-ink when-g", 16, room=room))
         parts += [draw.text(x + a, y + b, words, "mono muted", 14) for a, b, words in made.grid.headers]
         parts += [draw.text(x + a, y + b, "⋯", "muted", 18, "middle") for a, b in made.grid.gaps]
         if not self.cells:
             parts.append(draw.text(x, y + 14, "no cells", "muted"))
         return parts
+
+    def _right(self, k: int) -> bool:
+        """Whether the sums of an operand stand at the right of its grid."""
+        return k < len(self.sources) and self.summed(k) and margin(self.plan.grid, self._firsts(k), 0)[1]
+
+    def _firsts(self, k: int) -> list[Index]:
+        return [self.cells[readers[0]] for readers in self.copies[k].values()]
 
     def _to(self, k: int) -> str:
         if not self.flows(k):
@@ -213,7 +270,7 @@ class Picture:
         cell, side, many = self.cells[n], self.plan.side, len(self.sources)
         (x, y), (dx, dy) = self.homes[k], self.plan.grid.places[cell]
         value = self.values[n] if k == many else self.reads[k][n]
-        copy = k < many and self.met.first(k, cell) != cell
+        copy = k < many and self.firsts[k][n] != n
         cls = "" if k == many else "virtual" if copy else "value"
         id = f"r{n}" if k == many else f"{OPERANDS[k]}{n}"
         if self.plan.dots:
@@ -228,23 +285,38 @@ class Picture:
             self.shades = [shades(values) for values in (*self.reads, self.values)]
         shade, side = self.shades[k][n], self.plan.side
         at = (("x", round(x, 1)), ("y", round(y, 1)), ("width", side), ("height", side))
-        return Shape("rect", id, ("dot", "odd" if shade is None else f"shade{shade}", *(("dimmed",) if copy else ())), at)
+        return Shape(
+            "rect", id, ("dot", "odd" if shade is None else f"shade{shade}", *(("dimmed",) if copy else ())), at
+        )
 
     def _sums(self, k: int) -> tuple[list[Shape], float]:
         """The gradient of an operand: the sums over its copies, in the margin of what they receive."""
         side, (x, y) = self.plan.side, self.homes[k]
-        firsts = [self.cells[readers[0]] for readers in self.copies[k].values()]
+        firsts = self._firsts(k)
         spots, right = margin(self.plan.grid, firsts, side)
         totals, size = self.backward.totals[k], 16 if side > 32 else 14
         shapes = [
-            draw.cell(f"{SUMS[k]}{self.number[cell]}", x + a, y + b, totals[self.met.feed(k, cell)], "grad", side, side, size)
+            draw.cell(
+                f"s{OPERANDS[k]}{self.number[cell]}",
+                x + a,
+                y + b,
+                totals[self.owns[k][self.number[cell]]],
+                "grad",
+                side,
+                side,
+                size,
+            )
             for cell, (a, b) in spots.items()
         ]
         low, name = max(y + b + side for _, b in spots.values()), f"{self.names[k]}.grad"
         if right:
-            at, room, anchor = (x + self.plan.grid.w + 10 + side / 2, y - 12), side + 18, "middle"
+            at, room, anchor = (x + self.plan.grid.w + 10 + side / 2, y - 11), side + 18, "middle"
         else:
-            at, room, anchor = (x + max(a for a, _ in spots.values()) + side + 6, low - side / 2 + 5), self.plan.gap - 10, "start"
+            at, room, anchor = (
+                (x + max(a for a, _ in spots.values()) + side + 6, low - side / 2 + 5),
+                self.plan.gap - 10,
+                "start",
+            )
             room = max(room, 64) if len(firsts) == 1 or k == len(self.sources) - 1 else room
         shapes.append(draw.text(*at, name, "mono grad-ink", 15, anchor, room=room))
         self.margins.append(k)
@@ -267,15 +339,19 @@ class Picture:
         x = self.homes[many][0] + made.grid.w + 18
         if made.dots or not made.beside or x > RIGHT - 120 or not any(map(self.met.repeated, range(many))):
             return []
-        said = {"unless-g" if self.backward else "": ["blue: stored", "dashed: virtual, stride 0 reads the blue one again"]}
+        said = {
+            "unless-g" if self.backward else "": ["blue: stored", "dashed: virtual, stride 0 reads the blue one again"]
+        }
         if self.backward:
             said["when-g"] = ["each copy is sent a share", "the margin: their sum, one for each number stored"]
         parts = []
         for cls, notes in said.items():
             lines = [line for note in notes for line in wrap(note, RIGHT - x, 15)]
             y = self.homes[many][1] + 20
-            parts.append(draw.group("", *(draw.text(x, y + 21 * i, t, "muted", 15) for i, t in enumerate(lines)), cls=cls))
-        return parts
+            parts.append(
+                draw.group("", *(draw.text(x, y + 21 * i, t, "muted", 15) for i, t in enumerate(lines)), cls=cls)
+            )
+        return [draw.group("lg", *parts)]
 
     def _summaries(self) -> list[Shape]:
         parts = []
@@ -313,11 +389,33 @@ class Picture:
             summed = [self._sum_words(k, self.cells[r[0]]) for k in range(len(self.sources)) if self.flows(k)
                       for r in self.copies[k].values()]  # fmt: skip
             longest = max([longest, *(len("".join(w)) for w in summed)])
-        size = max(15.0, min(24.0, (RIGHT - LEFT) / longest / 0.615))
+        size = max(15.0, min(22.0, (RIGHT - LEFT) / longest / 0.615))
         flip = ("unless-g", "when-g") if self.backward else ("", "when-g")
-        shapes = [flow(("f0", "muted"), ("f1", "value-ink"), ("f2", "muted"), ("f3", "lit-ink"), x=LEFT, y=y, size=size, cls=flip[0])]
+        shapes = [
+            flow(
+                ("f0", "muted"),
+                ("f1", "value-ink"),
+                ("f2", "muted"),
+                ("f3", "lit-ink"),
+                x=LEFT,
+                y=y,
+                size=size,
+                cls=flip[0],
+            )
+        ]
         if self.backward:
-            shapes.append(flow(("h0", "muted"), ("h1", "grad-ink strong"), ("h2", "muted"), ("h3", "lit-ink"), x=LEFT, y=y, size=size, cls=flip[1]))
+            shapes.append(
+                flow(
+                    ("h0", "muted"),
+                    ("h1", "grad-ink strong"),
+                    ("h2", "muted"),
+                    ("h3", "lit-ink"),
+                    x=LEFT,
+                    y=y,
+                    size=size,
+                    cls=flip[1],
+                )
+            )
             shapes.append(draw.text(LEFT, y + 26, "", "muted when-g", 15, id="h4"))
         self.room = int((RIGHT - LEFT) / size / 0.6)
         self.bottom = y + (34 if self.backward else 14)
@@ -327,22 +425,31 @@ class Picture:
         cell, parts = self.cells[n], range(len(self.sources))
         cells = self.operation.says([self.called(k, cell) for k in parts])
         values = self.operation.says([_bracketed(self.reads[k][n]) for k in parts])
-        return f"{_indexed(self._whole(), cell)} = ", cells, f" = {values} = ", _brief(self.values[n])
+        return f"{_indexed(self._whole(), cell)} = " if cell else "", cells, f" = {values} = ", _brief(self.values[n])
 
     def _whole(self) -> str:
         return f"({self.result})" if " " in self.result and self.result[-1] != ")" else self.result
 
     def _sum_words(self, k: int, cell: Index) -> tuple[str, str, str, str]:
         terms, total = self.sum_of(k, cell)
-        return f"{_indexed(self.names[k] + '.grad', self.met.feed(k, cell))} = ", terms, " = " if terms != total else "", total if terms != total else ""
+        return (
+            f"{_indexed(self.names[k] + '.grad', self.owns[k][self.number[cell]])} = ",
+            terms,
+            " = " if terms != total else "",
+            total if terms != total else "",
+        )
 
     def _grown(self, cell: Index) -> str:
         """What one upstream gradient becomes, for each operand."""
         n = self.number[cell]
-        sent = [f"{_brief(self.backward.shares[k][n])} to {self.called(k, cell)}" for k in range(len(self.sources)) if self.flows(k)]
+        sent = [
+            f"{_brief(self.backward.shares[k][n])} to {self.called(k, cell)}"
+            for k in range(len(self.sources))
+            if self.flows(k)
+        ]
         return ", ".join(sent)
 
-    def links(self) -> tuple[Links, ...]:
+    def _links(self) -> tuple[Links, ...]:
         """Result cells light what they read; stored cells light all their readers; copies and sums what they belong to."""
         if not self.cells:
             return ()
@@ -366,7 +473,7 @@ class Picture:
             lights = [f"r{n}"]
             for k in range(len(self.sources)):
                 lights += dict.fromkeys((self.real(k, cell), f"{OPERANDS[k]}{n}"))
-                lights += [f"{SUMS[k]}{self.number[self.met.first(k, cell)]}"] if self.summed(k) else []
+                lights += [f"s{OPERANDS[k]}{self.firsts[k][n]}"] if self.summed(k) else []
             args = self._read_words(n)
             if self.backward:
                 up = _brief(self.backward.upstream[n])
@@ -384,19 +491,23 @@ class Picture:
             cell, again = self.cells[readers[0]], len(readers)
             me = f"{OPERANDS[k]}{readers[0]}"
             lights = [me, *(f"r{n}" for n in readers)] + ([] if dots else [f"{OPERANDS[k]}{n}" for n in readers[1:]])
-            lights += [f"{SUMS[k]}{readers[0]}"] if self.summed(k) else []
+            lights += [f"s{OPERANDS[k]}{readers[0]}"] if self.summed(k) else []
             value = _brief(self.reads[k][readers[0]])
             times = "once" if again == 1 else f"{again} times" if self.plan.whole else "again and again"
             args: tuple = (f"{_indexed(name, own)} = {value}", f" is read {times}", "", "")
             if self.backward:
-                words = self._sum_words(k, cell) if self.flows(k) else (f"{_indexed(name, own)} gets no gradient", "", "", "")
+                words = (
+                    self._sum_words(k, cell)
+                    if self.flows(k)
+                    else (f"{_indexed(name, own)} gets no gradient", "", "", "")
+                )
                 args += (*words, self._why(k))
             where = [f"[{', '.join(map(str, self.cells[n]))}]" for n in readers[:5]]
             more = f" and {again - 5} more" if again > 5 else ""
             args += (f", by {self._whole()}{', '.join(where)}{more}" if self.met.rank else "",)
             links[me] = Link(tuple(lights), args)
             if self.summed(k):
-                links[f"{SUMS[k]}{readers[0]}"] = links[me]
+                links[f"s{OPERANDS[k]}{readers[0]}"] = links[me]
         says: Any = (0, 1, 9 if self.backward else 4, ".")
         if self.backward:
             says = {"": says, "g": (4, 5, 6, 7, *((", ", 8) if self.flows(k) and self.met.repeated(k) else ()), ".")}
@@ -407,25 +518,31 @@ class Picture:
             return ""
         if not self.met.repeated(k):
             return "nothing to sum: it was read once"
-        return f"summed over {self.along(k)}, along which {self.names[k]} was repeated"
+        axes = "axis" if len(self.met.repeated(k)) == 1 else "axes"
+        return f"summed over {self.along(k)}, the {axes} along which {self.names[k]} was repeated"
 
     def _copy_links(self, k: int) -> Links:
         """A virtual copy: the stored cell that it is, and the one result cell that reads it there."""
         links, name = {}, self.names[k]
         for n, cell in enumerate(self.cells):
-            first = self.number[self.met.first(k, cell)]
+            first = self.firsts[k][n]
             if first == n:
                 continue
             me = f"{OPERANDS[k]}{n}"
-            lights = (me, f"{OPERANDS[k]}{first}", f"r{n}", *((f"{SUMS[k]}{first}",) if self.summed(k) else ()))
+            lights = (me, f"{OPERANDS[k]}{first}", f"r{n}", *((f"s{OPERANDS[k]}{first}",) if self.summed(k) else ()))
             args: tuple = (self.called(k, cell), _brief(self.reads[k][n]), ", ".join(map(str, cell)))
             if self.backward:
                 share = _brief(self.backward.shares[k][n]) if self.flows(k) else "nothing"
-                args += (share, _indexed(f"{name}.grad", self.met.feed(k, cell)))
+                args += (share, _indexed(f"{name}.grad", self.owns[k][n]))
             links[me] = Link(lights, args)
         stride = "strides" if len(self.met.repeated(k)) > 1 else "stride"
         words = (f"{name}'s copy at [", 2, "] is virtual: ", f"{stride} 0 along {self.along(k)}, reads ", 0, " again.")
-        sets = {("f0", "text"): (f"{name} at [", 2, "] is "), ("f1", "text"): (0,), ("f2", "text"): " = ", ("f3", "text"): (1,)}
+        sets = {
+            ("f0", "text"): (f"{name} at [", 2, "] is "),
+            ("f1", "text"): (0,),
+            ("f2", "text"): " = ",
+            ("f3", "text"): (1,),
+        }
         if not self.backward:
             return Links(words, links, sets)
         back = (f"{name}'s copy at [", 2, "] is sent ", 3, ", which is added to ", 4, ".")

@@ -13,22 +13,26 @@ def tell(picture: Picture) -> Scene:
     def step(says: str, *done: str, **kwargs) -> None:
         for key in done:
             pending.pop(key, None)
+        if "clash" in done:
+            pending["clash"] = _struck(picture)
         frames.append(Frame(says, tuple(pending.values()), **kwargs))
 
+    if picture.fits and picture.cells:
+        says = f"{picture.result} has shape {picture.met.shape}: point at a cell to see what it reads, at a number to see who reads it."
+        frames.append(Frame(says))
     _rules(picture, step)
     if picture.met.shape is None:
         _mend(picture, step)
-        return Scene(picture.title, 860, picture.height, picture.shapes, tuple(frames),
-                     still=_clash_at(picture), about=_about(picture))  # fmt: skip
+        return Scene(picture.title, 860, picture.height, picture.shapes, tuple(frames), about=_about(picture))
     still = -1
     if picture.fits:
         _stretch(picture, step)
         if picture.cells:
             _read(picture, step)
-            still = next(i for i, frame in enumerate(frames) if frame.link)
+            still = next(i for i, frame in enumerate(frames) if frame.link == f"r{picture.number[_sample(picture)]}")
         _back(picture, step)
     return Scene(
-        picture.title, 860, picture.height, picture.shapes, tuple(frames), picture.links(), _paths(picture),
+        picture.title, 860, picture.height, picture.shapes, tuple(frames), picture.links, _paths(picture),
         {"g": "backward"} if picture.backward else {}, still, _about(picture),
     )  # fmt: skip
 
@@ -44,7 +48,7 @@ def _pending(picture: Picture) -> dict[str, Look]:
     looks |= {f"x{n}": Look({"off": (f"x{n}",)}) for n in range(len(picture.repairs))}
     if picture.fits:
         looks |= {f"G{k}": _folded(picture, k) for k in rows}
-        looks["cells"] = Look({"off": ("GR",)})
+        looks["cells"] = Look({"off": ("GR", "lg") if picture.legend else ("GR",)})
         if picture.backward:
             shares = tuple(f"{OPERANDS[k]}{n}" for k in rows if picture.flows(k) for n in range(len(picture.cells)))
             looks["shares"] = Look({"waiting": shares})
@@ -62,7 +66,16 @@ def _folded(picture: Picture, k: int) -> Look:
             if not picture.plan.dots and first in picture.plan.grid.places:
                 (x, y), (dx, dy) = picture.homes[k], picture.plan.grid.places[first]
                 sets[f"{OPERANDS[k]}{n}", "transform"] = draw.place(x + dx, y + dy)
+    name, shape = picture.names[k], picture.met.shapes[k]
+    sets[f"N{k}", "text"] = f"{name}, {shape}"
     return Look({"off": tuple(off)}, sets)
+
+
+def _struck(picture: Picture) -> Look:
+    """The sizes that clash."""
+    met = picture.met
+    bad = [d for d in range(met.rank) if met.verdict(d) == "clash"]
+    return Look({"lit": tuple(f"T{k}_{d}" for d in bad for k, own in enumerate(met.padded) if own[d] != 1)})
 
 
 def _rules(picture: Picture, step) -> None:
@@ -72,12 +85,12 @@ def _rules(picture: Picture, step) -> None:
     step("Rule 1: write the shapes under each other from the right, last axis under last axis.", "align")
     lacking = [k for k in range(len(names)) if met.missing(k)]
     if lacking:
-        gets = listed([f"{names[k]} gets {many(met.missing(k), 'axis').replace('axiss', 'axes')} of size 1" for k in lacking])
-        step(f"Rule 2: where a shape has no axis left, put a 1 in front: {gets}.", "missing")
+        read = listed([f"{names[k]} counts as {met.padded[k]}" for k in lacking])
+        step(f"Rule 2: where a shape has no axis left, put a 1 in front: {read}.", "missing")
     for dim in reversed(range(met.rank)):
-        step(_column(picture, dim), f"v{dim}")
         if met.verdict(dim) == "clash":
-            return
+            return step(_column(picture, dim), f"v{dim}", "result", "clash")
+        step(_column(picture, dim), f"v{dim}")
     if met.shape is None:
         return
     stored, pretended = picture.numbers()
@@ -103,17 +116,11 @@ def _column(picture: Picture, dim: int) -> str:
     return f"Rule 3: along {letter}, {who} has size 1 and {times}, with stride 0: it is read again, not copied."
 
 
-def _clash_at(picture: Picture) -> int:
-    """The frame that first shows the clash."""
-    met = picture.met
-    last = max(dim for dim in range(met.rank) if met.verdict(dim) == "clash")
-    return 2 + any(map(met.missing, range(len(met.shapes)))) + met.rank - 1 - last
-
-
 def _mend(picture: Picture, step) -> None:
-    met = picture.met
-    step("The rules look at sizes only from the right, and never guess: here is what you can write.",
-         *(f"v{d}" for d in range(met.rank)))  # fmt: skip
+    says = "The rules look at sizes only from the right, and never guess: here is what you can write."
+    if not picture.repairs:
+        says = "No change of one tensor alone makes these shapes fit."
+    step(says, *(f"v{d}" for d in range(picture.met.rank)))
     for n, repair in enumerate(picture.repairs):
         name = picture.names[repair.operand]
         code = " or ".join(code.format(name) for code in repair.codes)
@@ -169,7 +176,9 @@ def _back(picture: Picture, step) -> None:
     if picture.backward is None:
         most = max(range(len(names)), key=lambda k: _times(picture, k))
         if _times(picture, most) > 1 and not picture.plan.whole or picture.plan.dots:
-            step(f"Backward, each number of {names[most]} is sent {_times(picture, most):,} gradients, and gets their sum.")
+            step(
+                f"Backward, each number of {names[most]} is sent {_times(picture, most):,} gradients, and gets their sum."
+            )
         return
     sample = _sample(picture)
     step(f"Backward: each cell of {picture.result} receives an upstream gradient, g.", toggles=("g",))
@@ -181,7 +190,9 @@ def _back(picture: Picture, step) -> None:
         elif met.repeated(k):
             times = _times(picture, k)
             _, total = picture.sum_of(k, sample)
-            says = f"{picture.called(k, sample)} was read {times} times, so it gets the sum of {times} gradients: {total}."
+            says = (
+                f"{picture.called(k, sample)} was read {times} times, so it gets the sum of {times} gradients: {total}."
+            )
             step(says, f"S{k}", link=picture.real(k, sample), toggles=("g",))
     told = [f"{name}.grad is summed over {picture.along(k)}" for k, name in enumerate(names) if picture.summed(k)]
     whole = [f"{name}.grad is what arrives" for k, name in enumerate(names) if picture.flows(k) and not met.repeated(k)]
@@ -202,7 +213,7 @@ def _paths(picture: Picture) -> tuple:
     if not picture.cells:
         return ()
     groups = [tuple(tuple(f"r{picture.number[cell]}" for cell in row) for row in picture.plan.grid.rows)]
-    linked = {id for family in picture.links() for id in family.links}
+    linked = {id for family in picture.links for id in family.links}
     for k in range(len(picture.sources)):
         rows = (tuple(f"{OPERANDS[k]}{picture.number[cell]}" for cell in row) for row in picture.plan.grid.rows)
         groups.append(tuple(kept for row in rows if (kept := tuple(id for id in row if id in linked))))

@@ -18,7 +18,9 @@ def twofold(id: str, x: float, y: float, value: object, gradient: object, cls: s
 
 def flow(*parts: tuple[str, str] | tuple[str, str, str], x: float, y: float, size: float, cls: str = "") -> Shape:
     """One line of monospaced text made of parts `(id, class[, words])`, each beginning where the last one ends."""
-    spans = tuple(Shape("tspan", part[0], tuple(part[1].split()), (), (), part[2] if len(part) > 2 else "") for part in parts)
+    spans = tuple(
+        Shape("tspan", part[0], tuple(part[1].split()), (), (), part[2] if len(part) > 2 else "") for part in parts
+    )
     return Shape("text", "", ("mono", *cls.split()), (("x", x), ("y", y), ("font-size", round(size, 1))), spans)
 
 

@@ -98,8 +98,8 @@ FIGURES = {
     "broadcast": lambda: show.broadcast(np.array([[10.0], [20.0], [30.0]]), np.arange(1.0, 5.0), names=["a", "b"]),
     "broadcast of three": lambda: show.broadcast(X[:2, None, :2], np.ones((3, 1)), 2.0, op="*", names=["a", "b", "c"]),
     "broadcast of a clash": lambda: show.broadcast(X, X[:, 0], names=["a", "b"]),
-    "broadcast of many": lambda: show.broadcast(np.arange(20)[:, None], np.arange(16), names=["a", "b"]),
     "broadcast of markup": lambda: show.broadcast(X[:1], X[:, :1], names=["<b>", "{0}"], title="</script><b>{0}"),
+    "broadcast of a million": lambda: show.broadcast(np.zeros((1000, 1000)), np.arange(1000), names=["a", "b"]),
     "strides of markup": lambda: show.strides(X[:1], names=["<b>{0}</b>"], title="</script><b>{0}"),
 }
 

@@ -1,0 +1,352 @@
+"""The broadcast figure: what it lights, what it sums, what it says; by hand, and against NumPy and the engine."""
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rustyflow as rf
+from rustyflow import show
+from rustyflow.errors import ArgumentValueError, ShapeError
+from rustyflow.show.alignment import Alignment, repairs
+
+A, B = np.array([[10.0], [20.0], [30.0]]), np.array([1.0, 2.0, 3.0, 4.0])
+UPSTREAM = np.array([[1, 0, 2, 1], [3, 1, 2, 1], [0, 1, 1, 2]])
+G = ("g",)
+
+
+def lit(figure, trigger, toggles=None):
+    """The ids that pointing at a shape lights."""
+    state = figure.state(0, trigger, toggles)
+    return {id for id, classes in state.classes.items() if "lit" in classes}
+
+
+def text(figure, id, **state):
+    """The words of a shape in a state."""
+    return figure.state(**state).sets.get((id, "text"), figure.scene.index[id].text)
+
+
+@pytest.fixture(scope="module")
+def sum_of_two():
+    return show.broadcast(A, B, upstream=UPSTREAM, names=["a", "b"])
+
+
+def test_a_result_cell_lights_the_numbers_it_reads_and_nothing_else(sum_of_two):
+    # cell (1, 2) is number 6; a[1, 0] stands at (1, 0), b[2] at (0, 2); 6 again are the copies; margins are on the back
+    assert lit(sum_of_two, "r6") == {"r6", "a4", "a6", "b2", "b6", "sa4", "sb2"}
+    assert sum_of_two.state(link="r6").sentence == "(a + b)[1, 2] = a[1, 0] + b[2] = 20 + 3 = 23."
+
+
+def test_a_stored_number_lights_all_its_readers(sum_of_two):
+    assert lit(sum_of_two, "b2") == {"b2", "b6", "b10", "r2", "r6", "r10", "sb2"}
+    assert sum_of_two.state(link="b2").sentence == "b[2] = 3 is read 3 times, by (a + b)[0, 2], [1, 2], [2, 2]."
+
+
+def test_a_copy_is_told_to_be_virtual(sum_of_two):
+    assert lit(sum_of_two, "a6") == {"a6", "a4", "r6", "sa4"}
+    said = sum_of_two.state(link="a6").sentence
+    assert said == "a's copy at [1, 2] is virtual: stride 0 along j · dim 1, reads a[1, 0] again."
+    classes = sum_of_two.scene.index["a6"].cls
+    assert "virtual" in classes and "virtual" not in sum_of_two.scene.index["a4"].cls
+
+
+def test_backward_writes_the_sum_out(sum_of_two):
+    said = sum_of_two.state(link="a4", toggles=G).sentence
+    assert said == "a.grad[1, 0] = 3 + 1 + 2 + 1 = 7, summed over j · dim 1, the axis along which a was repeated."
+    assert lit(sum_of_two, "sa4", G) == {"a4", "a5", "a6", "a7", "r4", "r5", "r6", "r7", "sa4"}
+    assert [text(sum_of_two, f"h{i}", link="b3", toggles=G) for i in range(4)] == [
+        "b.grad[3] = ",
+        "1 + 1 + 2",
+        " = ",
+        "4",
+    ]
+
+
+def test_the_steps_say_the_rules_one_by_one(sum_of_two):
+    assert [frame.says for frame in sum_of_two.frames] == [
+        "a + b has shape (3, 4): point at a cell to see what it reads, at a number to see who reads it.",
+        "a has shape (3, 1) and b has shape (4,): which of their numbers meet?",
+        "Rule 1: write the shapes under each other from the right, last axis under last axis.",
+        "Rule 2: where a shape has no axis left, put a 1 in front: b counts as (1, 4).",
+        "Rule 3: along j, dim 1, a has size 1 and repeats 4 times, with stride 0: it is read again, not copied.",
+        "Rule 3: along i, dim 0, b has size 1 and repeats 3 times, with stride 0: it is read again, not copied.",
+        "So a + b has shape (3, 4): 7 numbers stored, 24 pretended. Both sides stretch, so every pair is formed: "
+        "make sure that you mean it.",
+        "a is read as (3, 4): its 3 numbers are each read 4 times, with stride 0 along j · dim 1; nothing is copied.",
+        "b is read as (3, 4): its 4 numbers are each read 3 times, with stride 0 along i · dim 0; nothing is copied.",
+        "Each cell of a + b reads one number of each: a[0, 0] and b[0] for the first.",
+        "(a + b)[1, 2] = a[1, 0] + b[2] = 20 + 3 = 23.",
+        "a[1, 0] is read by 4 cells of the result, along j · dim 1.",
+        "Backward: each cell of a + b receives an upstream gradient, g.",
+        "Each sends its share back to the very cells it read: 2 to a[1, 0], 2 to b[2].",
+        "a[1, 0] was read 4 times, so it gets the sum of 4 gradients: 7.",
+        "b[2] was read 3 times, so it gets the sum of 3 gradients: 5.",
+        "In all, a.grad is summed over j · dim 1 and b.grad is summed over i · dim 0: repeat forward, sum backward.",
+    ]
+
+
+def test_the_steps_show_what_they_say(sum_of_two):
+    def hidden(frame, id):
+        return "off" in sum_of_two.state(frame).classes.get(id, ())
+
+    table = [hidden(1, id) for id in ("tb", "T1_0", "v0", "v1", "tr", "GR")]
+    assert table == [True] * 6
+    assert sum_of_two.state(1).sets["T1_1", "transform"] != sum_of_two.state(2).sets.get(("T1_1", "transform"))
+    assert [hidden(k, "T1_0") for k in (2, 3)] == [True, False]
+    assert [(hidden(k, "v1"), hidden(k, "v0")) for k in (3, 4, 5)] == [(True, True), (False, True), (False, False)]
+    assert [hidden(k, "a5") for k in (6, 7)] == [True, False]  # a copy slides out of the number that it is
+    assert sum_of_two.state(6).sets["a5", "transform"] == dict(sum_of_two.scene.index["a4"].attrs)["transform"]
+    assert [hidden(k, "GR") for k in (8, 9)] == [True, False]
+    assert "waiting" in sum_of_two.state(12).classes["a5"] and "a5" not in sum_of_two.state(13).classes
+    assert [(hidden(k, "S0"), hidden(k, "S1")) for k in (13, 14, 15)] == [(True, True), (False, True), (False, False)]
+
+
+def test_the_table_says_who_repeats_and_what_is_stored(sum_of_two):
+    about = sum_of_two.scene.about
+    assert about[2:] == (
+        "dim 0: b has none: it repeats, stride 0",
+        "dim 1: a has 1: it repeats, stride 0",
+        "a + b: shape (3, 4); stores 7 numbers, pretends 24",
+    )
+    assert "virtual" in sum_of_two.scene.index["T1_0"].cls  # a missing axis is dashed
+    assert "virtual" not in sum_of_two.scene.index["T0_1"].cls  # a 1 of its own is not
+
+
+@pytest.mark.parametrize(
+    ("op", "a_grad", "b_grad"),
+    [
+        ("+", "3 + 1 + 2 + 1 = 7", "2 + 2 + 1 = 5"),
+        ("-", "3 + 1 + 2 + 1 = 7", "-2 - 2 - 1 = -5"),
+        ("*", "3 + 2 + 6 + 4 = 15", "20 + 40 + 30 = 90"),
+        (np.divide, "3 + 0.5 + 0.6667 + 0.25 = 4.417", "-2.222 - 4.444 - 3.333 = -10"),
+    ],
+)
+def test_each_operation_sends_back_its_own_products(op, a_grad, b_grad):
+    figure = show.broadcast(A, B, op=op, upstream=UPSTREAM, names=["a", "b"])
+    said = [figure.state(link=id, toggles=G).sentence for id in ("a4", "b2")]
+    assert said[0].startswith(f"a.grad[1, 0] = {a_grad}, summed over j")
+    assert said[1].startswith(f"b.grad[2] = {b_grad}, summed over i")
+
+
+def test_the_rule_stands_in_the_names_of_the_program():
+    figure = show.broadcast(A, B, op="mul", names=["w", "x"])
+    assert "to w: g * x" in figure.svg() and "to x: g * w" in figure.svg()
+
+
+def test_the_program_speaks_its_own_words():
+    x, w = rf.ones(2, 3), rf.arange(3.0)
+    assert show.broadcast(x, w).scene.title == "x + w"
+    assert show.broadcast(x, w[1:2], op=rf.mul).scene.title == "x * a,  a = w[1:2]"
+
+
+def test_a_clash_stays_drawn_and_offers_what_would_fit():
+    figure = show.broadcast(np.zeros((3, 4)), np.zeros(3), names=["a", "b"])
+    said = [frame.says for frame in figure.frames]
+    assert said[3] == "Along j, dim 1, 4 of a meets 3 of b: sizes must be equal or 1, so a + b is an error."
+    assert said[5] == "b[:, None] or b.unsqueeze(1) has shape (3, 1), and then the result has shape (3, 4)."
+    assert said[6] == "a.T has shape (4, 3), and then the result has shape (4, 3)."
+    assert figure.state(3).classes["T0_1"] == figure.state(3).classes["T1_1"] == ("cell", "ax1", "lit")
+    assert "lit" not in figure.state(3).classes.get("T0_0", ())
+
+
+def test_shapes_that_no_single_change_mends_say_so():
+    figure = show.broadcast(np.zeros((2, 3)), np.zeros((3, 2)), np.zeros((4, 5)))
+    assert figure.frames[-1].says == "No change of one tensor alone makes these shapes fit."
+
+
+def test_a_loss_that_pairs_everything_is_warned_of():
+    warned = "both sides stretch: every pair is formed"
+    assert warned in show.broadcast(np.zeros((5, 1)), np.zeros(5)).svg()
+    assert warned not in show.broadcast(np.zeros((5, 1)), np.zeros((5, 3))).svg()
+    assert warned not in show.broadcast(np.zeros((5, 1)), np.zeros(1)).svg()
+
+
+def test_three_operands_and_a_python_number():
+    figure = show.broadcast(A, B, 2.0, names=["a", "b", "s"], upstream=UPSTREAM)
+    assert figure.state(link="r6").sentence == "(a + b + s)[1, 2] = a[1, 0] + b[2] + s = 20 + 3 + 2 = 25."
+    assert lit(figure, "r6") == {"r6", "a4", "a6", "b2", "b6", "c0", "c6", "sa4", "sb2", "sc0"}
+    said = figure.state(link="c0", toggles=G).sentence
+    assert said.startswith(
+        "s.grad = 1 + 0 + 2 + 1 + 3 + 1 + 2 + 1 + 0 + 1 + 1 + 2 = 15, summed over i · dim 0 and j · dim 1, the axes"
+    )
+
+
+def test_an_operand_that_only_chooses_gets_no_gradient():
+    figure = show.broadcast(A > 15, B, 0.0, op="where", names=["c", "a", "z"], upstream=UPSTREAM)
+    assert figure.state(link="a4", toggles=G).sentence == "c[1, 0] gets no gradient."
+    assert figure.state(link="b2", toggles=G).sentence.startswith("a.grad[2] = 0 + 2 + 1 = 3")
+
+
+def test_a_comparison_has_no_way_back():
+    figure = show.broadcast(A, B, op="lt")
+    assert figure.scene.toggles == {}
+
+
+@pytest.mark.parametrize("shapes", [((), ()), ((1,), ()), ((2, 1, 3, 1), (4,)), ((2, 3, 4), (3, 1)), ((0, 1), (4,))])
+def test_every_rank_up_to_four_is_drawn(shapes):
+    figure = show.broadcast(*(np.ones(shape) for shape in shapes))
+    result = np.broadcast_shapes(*shapes)
+    assert sum(id[0] == "r" and id[1:].isdigit() for id in figure.scene.index) == np.prod(result, dtype=int)
+
+
+def test_rank_five_is_a_table():
+    figure = show.broadcast(np.ones((2, 1, 2, 1, 2)), np.ones(2))
+    assert "So a + b has shape (2, 1, 2, 1, 2)" in figure.text() and "r0" not in figure.scene.index
+
+
+def test_many_cells_become_colour_and_too_many_their_ends():
+    def drawn(figure):
+        cells = [shape for id, shape in figure.scene.index.items() if id[0] == "r" and id[1:].isdigit()]
+        return len(cells), cells[0].cls[0]
+
+    assert drawn(show.broadcast(np.ones((8, 1)), np.ones(8))) == (64, "cell")
+    assert drawn(show.broadcast(np.ones((32, 1)), np.ones(64))) == (2048, "dot")
+    assert drawn(show.broadcast(np.ones((33, 1)), np.ones(64))) == (36, "cell")
+
+
+def test_a_hundred_million_cells_answer_at_once():
+    big = np.broadcast_to(np.float32(1), (10_000, 10_000))
+    start = time.perf_counter()
+    figure = show.broadcast(big, np.arange(10_000.0), names=["X", "mu"])
+    assert time.perf_counter() - start < 1
+    assert "Backward, each number of mu is sent 10,000 gradients, and gets their sum." in figure.text()
+
+
+def test_numbers_are_what_they_are():
+    figure = show.broadcast(np.array([[np.nan], [-0.0]]), np.array([np.inf, 3.0]), op="*", names=["a", "b"])
+    assert figure.state(link="r3").sentence == "(a * b)[1, 1] = a[1, 0] * b[1] = (-0.0) * 3 = -0.0."
+    assert figure.state(link="r2").sentence.endswith("= (-0.0) * inf = nan.")
+
+
+def test_names_are_text():
+    figure = show.broadcast(A, B, names=["<script>", "{0}"])
+    assert (
+        "<script>" not in figure.svg()
+        and "<script>" not in figure.html().partition("application/json")[2].partition("</script>")[0]
+    )
+    assert figure.state(link="r0").sentence == "(<script> + {0})[0, 0] = <script>[0, 0] + {0}[0] = 10 + 1 = 11."
+
+
+def test_integers_are_drawn_as_floats_backward():
+    figure = show.broadcast(np.array([[1], [2]]), np.array([1, 2, 3]), upstream=np.ones((2, 3)), names=["a", "b"])
+    assert figure.state(link="a0", toggles=G).sentence.startswith("a.grad[0, 0] = 1 + 1 + 1 = 3")
+    assert "integers have no gradient in a program; it is drawn as for floats" in figure.scene.about
+
+
+def test_the_same_picture_from_pytorch():
+    torch = pytest.importorskip("torch")
+    ours = show.broadcast(rf.tensor(A), rf.tensor(B), names=["a", "b"], op="*")
+    theirs = show.broadcast(torch.tensor(A), torch.tensor(B), names=["a", "b"], op=torch.mul)
+    assert theirs.svg() == ours.svg() and theirs.text() == ours.text()
+
+
+def test_what_cannot_be_shown_is_refused():
+    with pytest.raises(ShapeError, match="upstream"):
+        show.broadcast(A, B, upstream=np.ones(4))
+    with pytest.raises(ArgumentValueError, match="matmul"):
+        show.broadcast(np.ones((3, 1)), np.ones(4), op="matmul")
+    with pytest.raises(ArgumentValueError, match="elementwise"):
+        show.broadcast(A, B, op="frobnicate")
+    with pytest.raises(ArgumentValueError, match="two or more"):
+        show.broadcast(A)
+    with pytest.raises(TypeError, match="list"):
+        show.broadcast(A, [1, 2])
+
+
+def test_a_figure_of_a_lesson_is_small_and_quick():
+    def build():
+        start = time.perf_counter()
+        figure = show.broadcast(A, B, names=["a", "b"])
+        return time.perf_counter() - start, figure
+
+    assert min(build()[0] for _ in range(5)) < 0.05
+    assert len(build()[1].html()) < 80_000
+
+
+sizes = st.lists(st.integers(1, 3), max_size=4)
+
+
+@st.composite
+def shapes_that_fit(draw):
+    result = draw(sizes)
+    made = []
+    for _ in range(draw(st.integers(2, 3))):
+        keep = draw(st.integers(0, len(result)))
+        own = result[len(result) - keep :]
+        made.append(tuple(1 if draw(st.booleans()) else n for n in own))
+    return made
+
+
+@settings(max_examples=30)
+@given(shapes_that_fit())
+def test_links_agree_with_numpy(shapes):
+    arrays = [
+        np.arange(100 * k, 100 * k + int(np.prod(shape)), dtype=float).reshape(shape)
+        for k, shape in enumerate(shapes, 1)
+    ]
+    names = ["a", "b", "c"][: len(arrays)]
+    figure = show.broadcast(*arrays, names=names)
+    spread = [array.reshape(-1) for array in np.broadcast_arrays(*arrays)]
+    result = np.broadcast_shapes(*shapes)
+    upstream = [
+        float(figure.state(0, f"r{n}", G).sentence.split(" = ")[1].split(",")[0]) for n in range(spread[0].size)
+    ]
+    for k, array in enumerate(arrays):
+        at = list(np.ndindex(result))
+        for own in np.ndindex(array.shape):
+            readers = np.flatnonzero(spread[k] == array[own])
+            lights = lit(figure, f"{names[k]}{readers[0]}")
+            assert {int(id[1:]) for id in lights if id[0] == "r"} == set(readers.tolist())
+            said = figure.state(0, f"{names[k]}{readers[0]}", G).sentence
+            where = f"[{', '.join(map(str, own))}]" if own else ""
+            total = sum(upstream[n] for n in readers)
+            assert said.startswith(f"{names[k]}.grad{where} = ") and f"= {total:g}" in said
+        for n, index in enumerate(at):
+            assert f"{names[k]}{np.flatnonzero(spread[k] == spread[k][n])[0]}" in lit(figure, f"r{n}"), index
+
+
+@given(st.lists(sizes.map(tuple), min_size=1, max_size=3))
+def test_alignment_is_numpy_s(shapes):
+    met = Alignment(tuple(shapes))
+    try:
+        expected = np.broadcast_shapes(*shapes)
+    except ValueError:
+        expected = None
+    assert met.shape == expected
+
+
+@given(st.lists(st.lists(st.integers(2, 4), max_size=3).map(tuple), min_size=2, max_size=2))
+def test_every_repair_is_legal_and_gives_the_shape_it_says(shapes):
+    if Alignment(tuple(shapes)).shape is not None:
+        return
+    offered = repairs(tuple(shapes))
+    assert offered
+    for repair in offered:
+        arrays = [np.zeros(shape) for shape in shapes]
+        code = repair.codes[0].format("x").replace("transpose", "swapaxes").replace("permute", "transpose")
+        arrays[repair.operand] = eval(code, {"x": arrays[repair.operand]})
+        assert arrays[repair.operand].shape == repair.shapes[repair.operand]
+        assert np.broadcast_shapes(*(array.shape for array in arrays)) == repair.result
+
+
+@settings(max_examples=25)
+@given(st.sampled_from(["+", "-", "*", "/"]), st.integers(0, 2**32 - 1))
+def test_the_copies_get_what_the_engine_sends(op, seed):
+    rng = np.random.default_rng(seed)
+    a, b, g = rng.uniform(1, 2, (3, 1)), rng.uniform(1, 2, 4), rng.normal(size=(3, 4))
+    figure = show.broadcast(a, b, op=op, upstream=g, names=["a", "b"])
+    x, y = rf.tensor(a, requires_grad=True), rf.tensor(b, requires_grad=True)
+    result = {"+": x + y, "-": x - y, "*": x * y, "/": x / y}[op]
+    steps = []
+    rf.autograd.backward(result, rf.tensor(g), observer=steps.append)
+    sent = {step.operand: step.contribution for step in steps if step.kind == "vjp"}
+    for k, (name, leaf) in enumerate((("a", x), ("b", y))):
+        for n in range(12):
+            shown = float(figure.scene.index[f"{name}{n}"].children[-1].text)
+            assert shown == pytest.approx(sent[k].reshape(-1)[n], rel=0.01)
+        first = f"s{name}0"
+        assert float(figure.scene.index[first].children[-1].text) == pytest.approx(
+            float(leaf.grad.reshape(-1)[0]), rel=0.01
+        )
