@@ -187,7 +187,7 @@ class Notebook:
             """async path => {
                 const panel = Array.from(jupyterapp.shell.widgets('main')).find(w => w.context?.path === path);
                 if (!panel) return;
-                await panel.context.sessionContext.shutdown();
+                if (panel.context.sessionContext.session) await panel.context.sessionContext.shutdown();
                 panel.context.model.dirty = false;
                 panel.close();
             }""",
