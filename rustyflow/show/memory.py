@@ -158,7 +158,7 @@ def _matrix(kept: Sequence[Sequence[int | None]], across: float, down: float) ->
         per = len(line) if len(line) <= 18 and len(line) * across <= RIGHT - LEFT else per
         return [
             [(index is not None, c * across, r // per * (down + 4)) for c, index in enumerate(line[r : r + per])]
-            for r in range(0, len(line), per)
+            for r in range(0, len(line), max(1, per))
         ]
     return [
         [(row is not None and column is not None, c * across, r * down) for c, column in enumerate(kept[-1])]

@@ -1,6 +1,7 @@
 """show.strides: how a tensor and its views read one line of memory."""
 
 from collections.abc import Sequence
+from itertools import chain, count
 from typing import Any
 
 from ..scene import Figure
@@ -43,11 +44,10 @@ def strides(x: Any, *views: Any, names: Sequence[str] | None = None, title: str 
 def _called(names: Sequence[str] | None, said: Words, many: int) -> list[str]:
     if names is not None and len(names) != many:
         raise ValueError(f"{len(names)} names for {many} tensors; each tensor has one name; write names= with {many}")
-    fallback = ["x", "y", "z", *(f"t{k}" for k in range(3, many))]
     if names is not None:
         return [str(name) for name in names]
     called = [argument if argument and argument.isidentifier() else None for argument in said.arguments]
-    free = (name for name in fallback if name not in called)
+    free = (name for name in chain("xyz", (f"t{k}" for k in count())) if name not in said.variables)
     return [name or next(free) for name in called]
 
 

@@ -128,7 +128,7 @@ def _reads(picture: Picture, view: int, brief: bool) -> list[Frame]:
     rank, frames = len(source.shape), []
     first, last = reading.cells[0], reading.cells[-1]
     if not brief and rank:
-        says = f"The first cell, {picture.called(view, 0)}, reads slot {source.offset:,}: that is storage_offset."
+        says = f"The first cell, {picture.called(view, 0)}, reads slot {source.offset}: that is storage_offset."
         frames.append(Frame(says, looks, picture.cell(view, 0)))
     for dim in range(rank):
         step = tuple(int(d == dim) for d in range(rank))
@@ -138,7 +138,7 @@ def _reads(picture: Picture, view: int, brief: bool) -> list[Frame]:
     if first != last or not rank or brief:
         n, slot = number[last], reading.slots[-1]
         value, seen = picture.values[view][-1], picture.seen(view, slot)
-        says = f"{picture.called(view, n)} is slot {slot:,}, value {value}{seen}."
+        says = f"{picture.called(view, n)} is slot {slot}, value {value}{seen}."
         frames.append(Frame(says, looks, picture.cell(view, n)))
     return frames
 

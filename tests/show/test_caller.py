@@ -1,0 +1,77 @@
+"""The title is the program in its own words, and a figure never fails for want of them."""
+
+import linecache
+
+import numpy as np
+
+from rustyflow import show
+
+x = np.arange(12).reshape(3, 4)
+
+
+def titled(figure):
+    return figure.scene.title
+
+
+def test_a_name_is_told_by_the_line_that_made_it():
+    y = x.T[1:, :2]
+    assert titled(show.strides(y)) == "y = x.T[1:, :2]"
+
+
+def test_the_last_assignment_before_the_call_counts():
+    y = x.T
+    first = show.strides(y)
+    y = x[1:]
+    assert (titled(first), titled(show.strides(y))) == ("y = x.T", "y = x[1:]")
+
+
+def test_an_expression_is_its_own_title():
+    assert titled(show.strides(x[::2])) == "y = x[::2]"
+
+
+def test_a_view_with_its_base():
+    z = x[:, 1:]
+    figure = show.strides(x, z)
+    assert titled(figure) == "z = x[:, 1:]"
+    assert figure.state(link="b0").sentence == "z[0, 0] is slot 1, value 1; x sees it as x[0, 1]."
+
+
+def test_the_callers_other_tensors_that_share_are_named():
+    y = x[1]
+    assert "shares with: x" in str(show.strides(y))
+
+
+def test_a_parameter_has_no_line_that_made_it():
+    def inner(t):
+        return show.strides(t)
+
+    assert titled(inner(x)) == "t"
+
+
+def test_other_functions_with_the_same_names_are_no_source():
+    def decoy():
+        w = x.T  # noqa: F841
+
+    w = x[2:]
+    assert titled(show.strides(w)) == "w = x[2:]"
+
+
+def test_code_without_source():
+    space = {"x": x, "show": show}
+    exec("f = show.strides(x.T)", space)
+    assert titled(space["f"]) == "y"
+
+
+def test_stars_and_keywords():
+    pair = (x, x.T)
+    assert titled(show.strides(*pair)) == "y,  z"
+    assert titled(show.strides(x, title="mine")) == "mine"
+
+
+def test_earlier_cells_of_a_notebook():
+    """IPython keeps what was run in `In`, and the source of a cell in `linecache`."""
+    cell = "figure = show.strides(y)\n"
+    linecache.cache["<cell 4>"] = (len(cell), None, [cell], "<cell 4>")
+    space = {"y": x.T[1:], "show": show, "In": ["", "y = x.T[1:]", "%matplotlib inline\nz = 3", cell]}
+    exec(compile(cell, "<cell 4>", "exec"), space)
+    assert titled(space["figure"]) == "y = x.T[1:]"

@@ -1,0 +1,230 @@
+"""show.strides against memory itself, against numbers worked by hand, and against what nobody should have to draw."""
+
+import re
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rustyflow as rf
+from rustyflow import show
+from rustyflow.errors import StorageBoundsError
+
+X = np.arange(12).reshape(3, 4)
+
+
+@pytest.fixture
+def y():
+    return show.strides(X.T[1:, :2], names=["y"], title="y = x.T[1:, :2]")
+
+
+def lit(figure, **ask):
+    return {name for name, classes in figure.state(**ask).classes.items() if "lit" in classes}
+
+
+def texts(figure, **ask):
+    state = figure.state(**ask)
+    return [value for (name, kind), value in state.sets.items() if kind == "text"]
+
+
+# worked by hand: shape (3, 2), stride (1, 4), offset 1; y[2, 1] is slot 1 + 2*1 + 1*4 = 7
+
+
+def test_a_cell_lights_its_slot_and_fills_the_formula(y):
+    assert lit(y, link="a5") == {"a5", "s7"}
+    assert sorted(texts(y, link="a5")) == ["1·4", "2·1", "7", "y[2, 1] reads slot"]
+    assert y.state(link="a5").sentence == "y[2, 1] is slot 7, value 7; X sees it as X[1, 3]."
+
+
+def test_a_slot_lights_every_cell_that_reads_it(y):
+    assert lit(y, link="s5") == {"a1", "s5"}
+    assert y.state(link="s4").sentence == "Slot 4 holds 4 and is never read."
+    both = show.strides(X, X.T[1:, :2], names=["x", "y"])
+    assert lit(both, link="s7") == {"a7", "b5", "s7"}
+    assert both.state(link="s7").sentence == "Slot 7 holds 7 and is read by x[1, 3] and y[2, 1]."
+    assert lit(both, link="b5") == {"b5", "s7"}  # pointing at a cell of y does not light x
+
+
+def test_what_is_never_read_is_hatched(y):
+    shapes = y.scene.index
+    assert [s for s in range(12) if "unread" in shapes[f"s{s}"].cls] == [0, 4, 8, 9, 10, 11]
+
+
+def test_the_story_of_a_view(y):
+    said = [frame.says for frame in y.frames]
+    assert said[3] == "The first cell, y[0, 0], reads slot 1: that is storage_offset."
+    assert said[4] == "One step along j, dim 0, moves 1 slot: stride[0] is 1."
+    assert said[5] == "One step along i, dim 1, moves 4 slots: stride[1] is 4."
+    assert said[7].startswith("Read in order, y visits slots 1, 5, 2, 6, 3, 7: not one after the other")
+    assert [lit(y, frame=k) for k in (3, 4, 5, 6)] == [{"a0", "s1"}, {"a2", "s2"}, {"a1", "s5"}, {"a5", "s7"}]
+
+
+def test_the_text_says_what_the_card_shows(y):
+    assert str(y).splitlines()[:6] == [
+        "y = x.T[1:, :2]", "  shape: (3, 2)", "  stride: (1, 4)", "  storage_offset: 1", "  contiguous: no",
+        "  shares with: X",
+    ]  # fmt: skip
+
+
+def test_the_cells_rise_from_the_slots_they_read(y):
+    before, after = y.state(frame=1), y.state(frame=2)
+    slot = dict(y.scene.index["s7"].attrs)["transform"]
+    assert before.sets["a5", "transform"] == slot and "off" in before.classes["a5"]
+    assert ("a5", "transform") not in after.sets and "a5" not in after.classes
+    assert not any(name[0] == "s" for frame in range(len(y.frames)) for name, kind in y.state(frame).sets if kind != "d")
+
+
+def test_axes_keep_their_letter_and_hue_through_views():
+    letters = {}
+    for name, view in {"t": X.T, "s": X[::2, 1:], "d": X.diagonal(), "row": X[1], "e": X[:, None]}.items():
+        badges = [s for s in show.strides(X, view, names=["x", name]).scene.shapes if s.id == "g1"][0]
+        letters[name] = [b.children[1].text for b in badges.children if "badge" in b.cls]
+    assert letters == {"t": ["i", "j"], "s": ["j", "i"], "d": ["k"], "row": ["j"], "e": ["j", "k", "i", "i", "i"]}
+
+
+def test_repeated_cells_are_virtual_and_their_slot_is_aliased():
+    figure = show.strides(np.broadcast_to(np.array([[1.0], [2.0]]), (2, 3)), names=["e"])
+    classes = [figure.scene.index[f"a{n}"].cls for n in range(6)]
+    assert [("virtual" in c, "aliased" in c) for c in classes] == [(False, True), (True, False), (True, False)] * 2
+    assert "aliased" in figure.scene.index["s1"].cls
+    assert lit(figure, link="s1") == {"s1", "a3", "a4", "a5"}
+    assert "reads 2 numbers and pretends 6" in figure.frames[-1].says
+
+
+def test_a_copy_gets_a_tape_of_its_own():
+    figure = show.strides(X, X.T.copy(), names=["x", "c"])
+    assert lit(figure, link="b1") == {"b1", "t1"}
+    assert "2 storages" in str(figure.frames[0].says)
+    assert any("it is a copy" in frame.says for frame in figure.frames)
+
+
+def test_numbers_are_drawn_as_what_they_are():
+    values = np.array([np.nan, np.inf, -np.inf, -0.0, 0.1, 3.0], dtype=np.float32)
+    drawn = [figure_text(show.strides(values, names=["v"]), f"a{k}") for k in range(6)]
+    assert drawn == ["nan", "inf", "-inf", "-0.0", "0.1", "3"]
+    assert show.strides(values, names=["v"]).state(link="a4").sentence == "v[4] is slot 4, value 0.1."
+    assert figure_text(show.strides(np.array([True]), names=["b"]), "a0") == "True"
+    assert figure_text(show.strides(np.array([1 + 2j]), names=["c"]), "a0") == "(1+2j)"
+
+
+def figure_text(figure, name):
+    return next(s.text for s in figure.scene.index[name].walk() if s.tag == "text")
+
+
+@pytest.mark.parametrize("empty", [np.zeros((0, 3)), np.zeros((2, 0)), np.zeros(0), X[3:]])
+def test_an_empty_tensor(empty):
+    figure = show.strides(empty, names=["e"])
+    assert "no cells" in figure.svg() and "leaves no cells" in figure.frames[-1].says
+
+
+def test_a_scalar():
+    figure = show.strides(X[1, 2:3].reshape(()), names=["s"])
+    assert figure.state(link="a0").sentence == "s is slot 6, value 6; X sees it as X[1, 2]."
+    assert "no axes, one cell" in str(figure)
+
+
+@st.composite
+def layouts(draw):
+    """A view of an array: transposed, stepped, reversed, repeated, of rank 0 to 4."""
+    shape = draw(st.lists(st.integers(0, 4), max_size=4))
+    x = np.arange(int(np.prod(shape))).reshape(shape)
+    x = x.transpose(draw(st.permutations(range(x.ndim))))
+    step = st.builds(slice, st.integers(0, 2), st.none(), st.sampled_from([1, 2, -1]))
+    x = x[tuple(draw(step) for _ in shape)] if shape else x
+    if draw(st.booleans()) and x.ndim < 4:
+        x = np.broadcast_to(x[..., None], (*x.shape, draw(st.integers(1, 3))))
+    return x
+
+
+@given(layouts())
+def test_every_cell_reads_the_slot_that_holds_its_value(x):
+    figure = show.strides(x, names=["x"])
+    assert len([name for name in figure.scene.index if re.fullmatch(r"a\d+", name)]) == x.size
+    for number, index in enumerate(np.ndindex(x.shape)):
+        slot = int(x[index])  # the storage counts up from 0, so that a value is its own address
+        assert lit(figure, link=f"a{number}") == {f"a{number}", f"s{slot}"}
+        assert f"a{number}" in lit(figure, link=f"s{slot}")
+
+
+@given(layouts())
+def test_the_formula_adds_up(x):
+    figure = show.strides(x, names=["x"])
+    for number, index in enumerate(np.ndindex(x.shape)):
+        terms = [t for t in texts(figure, link=f"a{number}") if re.fullmatch(r"\d+·\(?-?\d+\)?", t)]
+        products = [int(i) * int(s.strip("()")) for i, s in (t.split("·") for t in terms)]
+        offset = int(re.search(r"storage_offset: (\d+)", str(figure))[1])
+        assert len(products) == x.ndim and offset + sum(products) == int(x[index])
+
+
+def test_rustyflow_numpy_and_torch_give_the_same_picture():
+    mine = show.strides(rf.arange(12).view(3, 4).t()[1:, :2], names=["y"], title="y")
+    theirs = show.strides(np.arange(12).reshape(3, 4).T[1:, :2], names=["y"], title="y")
+    assert mine.svg(0) == theirs.svg(0) and str(mine) == str(theirs)
+    torch = pytest.importorskip("torch")
+    assert show.strides(torch.arange(12).view(3, 4).t()[1:, :2], names=["y"], title="y").svg(0) == mine.svg(0)
+
+
+def test_torch_only_kinds():
+    torch = pytest.importorskip("torch")
+    assert "bfloat16" in show.strides(torch.ones(3, dtype=torch.bfloat16), names=["x"]).svg()
+    leaf = torch.arange(3.0, requires_grad=True)
+    assert show.strides(leaf[1:], names=["x"]).state(link="a0").sentence.startswith("x[0] is slot 1, value 1.0")
+
+
+def test_up_to_256_cells_have_their_numbers_and_up_to_2048_a_colour():
+    assert figure_text(show.strides(np.arange(256).reshape(16, 16), names=["x"]), "a255") == "255"
+    many = show.strides(np.arange(2048).reshape(32, 64), names=["x"])
+    assert "dot" in many.scene.index["a2047"].cls and lit(many, link="a2047") == {"a2047", "s2047"}
+    more = show.strides(np.arange(3000.0).reshape(50, 60), names=["x"])
+    assert more.state(link="a35").sentence.startswith("x[49, 59] is slot 2999")
+    assert "min 0, max 2999, NaN 0, Inf 0" in str(more)
+
+
+@pytest.mark.parametrize("big", ["stored", "repeated", "repeated twice"])
+def test_a_hundred_million_elements_at_once(big):
+    x = {
+        "stored": lambda: np.zeros(10**8, dtype=np.uint8).reshape(10**4, 10**4),
+        "repeated": lambda: np.broadcast_to(np.float32(2.5), (10**4, 10**4)),
+        "repeated twice": lambda: np.broadcast_to(np.arange(3)[:, None, None], (3, 10**5, 10**5)),
+    }[big]()
+    start = time.perf_counter()
+    figure = show.strides(x, names=["x"])
+    size = len(figure.html())
+    assert time.perf_counter() - start < 1.0
+    assert size < 256 * 1024 and "the ends of each axis" in str(figure)
+
+
+def test_a_small_window_on_a_large_storage():
+    x = np.arange(10**6).reshape(1000, 1000)
+    figure = show.strides(x[998:, :3], names=["w"])
+    assert lit(figure, link="a5") == {"a5", "s999002"}
+    assert len(figure.scene.index) < 60
+
+
+def test_the_size_of_a_figure_of_256_cells():
+    x = np.random.default_rng(0).normal(size=(16, 16)).astype(np.float32)
+    assert len(show.strides(x, names=["x"]).html().encode()) < 256 * 1024
+
+
+def test_wrong_arguments():
+    with pytest.raises(TypeError, match="x is a list"):
+        show.strides([1, 2])
+    with pytest.raises(TypeError, match="dtype <U1"):
+        show.strides(np.array(["a"]))
+    with pytest.raises(TypeError, match="strides are drawn in whole elements"):
+        show.strides(np.zeros(4, dtype=[("a", "i1"), ("b", "i4")])["b"])
+    with pytest.raises(ValueError, match="1 names for 2 tensors"):
+        show.strides(X, X, names=["x"])
+    with pytest.raises(ValueError, match="show fewer at once"):
+        show.strides(*[X] * 20)
+    with pytest.raises(StorageBoundsError, match="reads slots 0 to 19; its storage has 12"):
+        show.strides(np.lib.stride_tricks.as_strided(X, (5, 4), X.strides), names=["x"])
+
+
+def test_memory_of_another_library():
+    borrowed = np.frombuffer(bytes(range(8)), dtype=np.uint8)[2::3]
+    assert show.strides(borrowed, names=["b"]).state(link="a1").sentence == "b[1] is slot 5, value 5."
+    mapped = np.frombuffer(bytearray(16), dtype=np.int32).reshape(2, 2).T
+    assert show.strides(mapped, names=["m"]).scene.about[1] == "stride: (1, 2)"
