@@ -1,4 +1,4 @@
-"""Shapes written under each other from the right: which columns agree, who is repeated, who feeds which cell. Integers only."""
+"""Shapes written under each other from the right: which columns agree, who repeats, who feeds which cell. Integers."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -83,7 +83,7 @@ def _agreed(column: Sequence[int]) -> int | None:
 
 
 class Repair(NamedTuple):
-    """One change of one operand that makes the shapes fit: `codes` are ways to write it, `{}` standing for the operand."""
+    """One change of one operand that makes the shapes fit: `codes` are ways to write it, with `{}` for the operand."""
 
     operand: int
     codes: tuple[str, ...]

@@ -178,7 +178,7 @@ def _forward(operation: Operation, sources, met: Alignment, cells) -> tuple[list
 
 
 def _backward(operation: Operation, sources, met: Alignment, cells, upstream) -> Backward | None:
-    """The gradients, as the engine computes them: for each copy as if it were a tensor of its own, and for the operands."""
+    """The gradients as the engine computes them: for each copy as if it were a tensor, and for the operands."""
     if not cells:
         return None
     floats = [s.dtype if s.dtype in ("float16", "float32", "float64") else "float64" for s in sources]

@@ -1,4 +1,4 @@
-"""Where the cells of broadcast operands and their result stand: equal grids side by side, so that a place says which cell."""
+"""Where the cells of operands and result stand: equal grids side by side, so that a place says which cell."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,12 +12,15 @@ LEFT, RIGHT, TALL, AIR = 24, 836, 330, 32
 """Edges of the drawing; height up to which grids stand side by side in their largest size; room between
 them, besides that for a margin of sums."""
 
+OPERANDS = "abcdekm"
+"""The first letter of the ids of each operand's cells."""
+
 Kept = tuple[tuple[int | None, ...], ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """One grid: the place of each cell by its index, the headers of its blocks, marks for what is left out, its rows."""
+    """One grid: the place of each cell by its index, headers of its blocks, marks for what is left out, its rows."""
 
     places: dict[Index, tuple[float, float]]
     headers: list[tuple[float, float, str]]
@@ -29,7 +32,7 @@ class Grid:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """How the grids of a figure stand: their side, whether beside or below each other, whether numbers fit, what is drawn.
+    """How the grids of a figure stand: side by side or below each other, whether numbers fit, what is drawn.
 
     Attributes:
         beside: grids in a row, with `gap` between them; else one below another.

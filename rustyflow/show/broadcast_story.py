@@ -2,7 +2,8 @@
 
 from ..scene import Frame, Look, Scene, draw
 from .alignment import Index
-from .broadcast_scene import OPERANDS, Picture
+from .broadcast_layout import OPERANDS
+from .broadcast_scene import Picture
 from .strides_scene import listed, many
 
 
@@ -18,8 +19,8 @@ def tell(picture: Picture) -> Scene:
         frames.append(Frame(says, tuple(pending.values()), **kwargs))
 
     if picture.fits and picture.cells:
-        says = f"{picture.result} has shape {picture.met.shape}: point at a cell to see what it reads, at a number to see who reads it."
-        frames.append(Frame(says))
+        says = f"{picture.result} has shape {picture.met.shape}: "
+        frames.append(Frame(says + "point at a cell to see what it reads, at a number to see who reads it."))
     _rules(picture, step)
     if picture.met.shape is None:
         _mend(picture, step)
@@ -41,7 +42,7 @@ def _pending(picture: Picture) -> dict[str, Look]:
     """What has not happened yet, by name; a frame takes away what it tells."""
     met, rows = picture.met, range(len(picture.sources))
     missing = tuple(f"T{k}_{d}" for k in rows for d in range(met.missing(k)))
-    looks = {"align": Look({"off": ("tb",)}, {(id, "transform"): at for id, at in picture.moves.items()})}
+    looks = {"align": Look({"off": ("tb",)}, {(id, "transform"): at for id, at in picture.table.moves.items()})}
     looks["missing"] = Look({"off": missing})
     looks |= {f"v{d}": Look({"off": (f"v{d}",)}) for d in range(met.rank)}
     looks["result"] = Look({"off": ("tr", "tm") if met.shape is not None else ("tr",)})
@@ -138,9 +139,7 @@ def _stretch(picture: Picture, step) -> None:
             step(f"{name} is read as {met.shape}: an axis of size 0 leaves nothing to read.", f"G{k}")
             continue
         source = picture.sources[k]
-        times = 1
-        for dim in again:
-            times *= met.sizes[dim]
+        times = _times(picture, k)
         held = "its one number is" if source.numel == 1 else f"its {source.numel:,} numbers are each"
         stride = f"stride 0 along {picture.along(k)}"
         step(f"{name} is read as {met.shape}: {held} read {times:,} times, with {stride}; nothing is copied.", f"G{k}")
@@ -156,33 +155,29 @@ def _read(picture: Picture, step) -> None:
     met, sample = picture.met, _sample(picture)
     first, at = picture.cells[0], picture.number[sample]
     if sample != first:
-        step(f"Each cell of {picture.result} reads one number of each: "
-             f"{listed([picture.called(k, first) for k in range(len(picture.names))])} for the first.", "cells", link="r0")  # fmt: skip
-    step("".join(picture._read_words(at)) + ".", "cells", link=f"r{at}")
-    for k, name in enumerate(picture.names):
+        reads = listed([picture.called(k, first) for k in range(len(picture.names))])
+        step(f"Each cell of {picture.result} reads one number of each: {reads} for the first.", "cells", link="r0")
+    step("".join(picture.lines.read(at)) + ".", "cells", link=f"r{at}")
+    for k in range(len(picture.names)):
         if met.repeated(k):
-            times = 1
-            for dim in met.repeated(k):
-                times *= met.sizes[dim]
-            step(f"{picture.called(k, sample)} is read by {many(times, 'cell')} of the result, along {picture.along(k)}.",
-                 link=picture.real(k, sample))  # fmt: skip
-            return
+            cells = many(_times(picture, k), "cell")
+            says = f"{picture.called(k, sample)} is read by {cells} of the result, along {picture.along(k)}."
+            return step(says, link=picture.real(k, sample))
 
 
 def _back(picture: Picture, step) -> None:
-    met, names, sample = picture.met, picture.names, None
+    met, names = picture.met, picture.names
     if not picture.cells:
         return
     if picture.backward is None:
         most = max(range(len(names)), key=lambda k: _times(picture, k))
         if _times(picture, most) > 1 and not picture.plan.whole or picture.plan.dots:
-            step(
-                f"Backward, each number of {names[most]} is sent {_times(picture, most):,} gradients, and gets their sum."
-            )
+            times = f"{_times(picture, most):,} gradients"
+            step(f"Backward, each number of {names[most]} is sent {times}, and gets their sum.")
         return
     sample = _sample(picture)
     step(f"Backward: each cell of {picture.result} receives an upstream gradient, g.", toggles=("g",))
-    shares = f"Each sends its share back to the very cells it read: {picture._grown(sample)}."
+    shares = f"Each sends its share back to the very cells it read: {picture.lines.sent(sample)}."
     step(shares, "shares", link=f"r{picture.number[sample]}", toggles=("g",))
     for k, name in enumerate(names):
         if not picture.flows(k):
@@ -224,7 +219,7 @@ def _about(picture: Picture) -> tuple[str, ...]:
     met = picture.met
     lines = [f"{name}: shape {shape}, {source.dtype}" for name, shape, source in
              zip(picture.names, met.shapes, picture.sources, strict=True)]  # fmt: skip
-    lines += [f"dim {d}: {picture.verdict(d)}" for d in range(met.rank)]
+    lines += [f"dim {d}: {picture.table.verdict(d)}" for d in range(met.rank)]
     if met.shape is not None:
         stored, pretended = picture.numbers()
         lines.append(f"{picture.result}: shape {met.shape}; stores {many(stored, 'number')}, pretends {pretended:,}")

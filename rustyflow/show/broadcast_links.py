@@ -1,0 +1,213 @@
+"""What the broadcast figure says when something is pointed at: the formula under the grids, and the links."""
+
+from typing import TYPE_CHECKING, Any
+
+from ..scene import Link, Links, Shape, draw
+from .alignment import Index
+from .broadcast_layout import LEFT, OPERANDS, RIGHT
+from .faces import flow
+from .source import Value
+
+if TYPE_CHECKING:
+    from .broadcast_scene import Picture
+
+FORWARD = (("f0", "muted"), ("f1", "value-ink"), ("f2", "muted"), ("f3", "lit-ink"))
+BACKWARD = (("h0", "muted"), ("h1", "grad-ink strong"), ("h2", "muted"), ("h3", "lit-ink"))
+"""The parts of the formula: what is asked, what is read or summed, and what that comes to."""
+
+
+class Lines:
+    """The words of a picture: one formula whose parts the links fill in, forward and backward.
+
+    Attributes:
+        shapes: the formula. links: what lights with what. bottom: where it ends.
+    """
+
+    def __init__(self, picture: "Picture", y: float):
+        self.picture, self.names, self.met = picture, picture.names, picture.met
+        self.many = len(picture.sources)
+        self.bottom = y
+        self.shapes = self._formula(y)
+        self.links = self._links()
+
+    def _formula(self, y: float) -> list[Shape]:
+        """A line under the grids, whose words the links fill in: what is read, or what is summed."""
+        picture = self.picture
+        if not picture.cells:
+            return []
+        longest = max((len("".join(self.read(n))) for n in range(len(picture.cells))), default=1)
+        if picture.backward:
+            summed = [self.sums(k, picture.cells[r[0]]) for k in range(self.many) if picture.flows(k)
+                      for r in picture.copies[k].values()]  # fmt: skip
+            longest = max([longest, *(len("".join(w)) for w in summed)])
+        size = max(15.0, min(22.0, (RIGHT - LEFT) / longest / 0.615))
+        flip = "unless-g" if picture.backward else ""
+        shapes = [flow(*FORWARD, x=LEFT, y=y, size=size, cls=flip)]
+        if picture.backward:
+            shapes.append(flow(*BACKWARD, x=LEFT, y=y, size=size, cls="when-g"))
+            shapes.append(draw.text(LEFT, y + 26, "", "muted when-g", 15, id="h4"))
+        self.bottom = y + (34 if picture.backward else 14)
+        return shapes
+
+    def read(self, n: int) -> tuple[str, str, str, str]:
+        """The parts of the formula of a result cell."""
+        picture = self.picture
+        cell, parts = picture.cells[n], range(self.many)
+        cells = picture.operation.says([picture.called(k, cell) for k in parts])
+        values = picture.operation.says([_bracketed(picture.reads[k][n]) for k in parts])
+        return f"{indexed(self._whole(), cell)} = " if cell else "", cells, f" = {values} = ", brief(picture.values[n])
+
+    def _whole(self) -> str:
+        picture = self.picture
+        return f"({picture.result})" if " " in picture.result and picture.result[-1] != ")" else picture.result
+
+    def sums(self, k: int, cell: Index) -> tuple[str, str, str, str]:
+        """The parts of the formula of a stored cell's gradient."""
+        picture = self.picture
+        terms, total = picture.sum_of(k, cell)
+        return (
+            f"{indexed(self.names[k] + '.grad', picture.owns[k][picture.number[cell]])} = ",
+            terms,
+            " = " if terms != total else "",
+            total if terms != total else "",
+        )
+
+    def sent(self, cell: Index) -> str:
+        """What one upstream gradient becomes, for each operand."""
+        picture = self.picture
+        n = picture.number[cell]
+        sent = [
+            f"{brief(picture.backward.shares[k][n])} to {picture.called(k, cell)}"
+            for k in range(self.many)
+            if picture.flows(k)
+        ]
+        return ", ".join(sent)
+
+    def _links(self) -> tuple[Links, ...]:
+        """Result cells light what they read, stored cells all their readers, copies and sums what they belong to."""
+        picture = self.picture
+        if not picture.cells:
+            return ()
+        many = range(self.many)
+        families = [self._result_links()]
+        for k in many:
+            families.append(self._stored_links(k))
+            if not picture.plan.dots and self.met.repeated(k):
+                families.append(self._copy_links(k))
+        return tuple(families)
+
+    def _sets(self, first: int) -> dict:
+        picture = self.picture
+        sets = {(f"f{i}", "text"): (first + i,) for i in range(4)}
+        if picture.backward:
+            sets |= {(f"h{i}", "text"): (first + 4 + i,) for i in range(5)}
+        return sets
+
+    def _result_links(self) -> Links:
+        picture = self.picture
+        links = {}
+        for n, cell in enumerate(picture.cells):
+            lights = [f"r{n}"]
+            for k in range(self.many):
+                lights += dict.fromkeys((picture.real(k, cell), f"{OPERANDS[k]}{n}"))
+                lights += [f"s{OPERANDS[k]}{picture.firsts[k][n]}"] if picture.summed(k) else []
+            args = self.read(n)
+            if picture.backward:
+                up = brief(picture.backward.upstream[n])
+                args += (f"{indexed('g', cell)} = {up}", " sends ", "", self.sent(cell), "")
+            links[f"r{n}"] = Link(tuple(lights), args)
+        says: Any = (0, 1, 2, 3, ".")
+        if picture.backward:
+            says = {"": says, "g": (4, ", which arrives at this result cell,", 5, 7, ".")}
+        return Links(says, links, self._sets(0))
+
+    def _stored_links(self, k: int) -> Links:
+        """A stored cell, and the sum in the margin: everything that reads it, everything that is added up."""
+        picture = self.picture
+        links, name, dots = {}, self.names[k], picture.plan.dots
+        for own, readers in picture.copies[k].items():
+            cell, again = picture.cells[readers[0]], len(readers)
+            me = f"{OPERANDS[k]}{readers[0]}"
+            lights = [me, *(f"r{n}" for n in readers)] + ([] if dots else [f"{OPERANDS[k]}{n}" for n in readers[1:]])
+            lights += [f"s{OPERANDS[k]}{readers[0]}"] if picture.summed(k) else []
+            value = brief(picture.reads[k][readers[0]])
+            times = "once" if again == 1 else f"{again} times" if picture.plan.whole else "again and again"
+            args: tuple = (f"{indexed(name, own)} = {value}", f" is read {times}", "", "")
+            if picture.backward:
+                words = (
+                    self.sums(k, cell) if picture.flows(k) else (f"{indexed(name, own)} gets no gradient", "", "", "")
+                )
+                args += (*words, self._why(k))
+            where = [f"[{', '.join(map(str, picture.cells[n]))}]" for n in readers[:5]]
+            more = f" and {again - 5} more" if again > 5 else ""
+            args += (f", by {self._whole()}{', '.join(where)}{more}" if self.met.rank else "",)
+            links[me] = Link(tuple(lights), args)
+            if picture.summed(k):
+                links[f"s{OPERANDS[k]}{readers[0]}"] = links[me]
+        says: Any = (0, 1, 9 if picture.backward else 4, ".")
+        if picture.backward:
+            says = {"": says, "g": (4, 5, 6, 7, *((", ", 8) if picture.flows(k) and self.met.repeated(k) else ()), ".")}
+        return Links(says, links, self._sets(0))
+
+    def _why(self, k: int) -> str:
+        picture = self.picture
+        if not picture.flows(k):
+            return ""
+        if not self.met.repeated(k):
+            return "nothing to sum: it was read once"
+        axes = "axis" if len(self.met.repeated(k)) == 1 else "axes"
+        return f"summed over {picture.along(k)}, the {axes} along which {self.names[k]} was repeated"
+
+    def _copy_links(self, k: int) -> Links:
+        """A virtual copy: the stored cell that it is, and the one result cell that reads it there."""
+        picture = self.picture
+        links, name = {}, self.names[k]
+        for n, cell in enumerate(picture.cells):
+            first = picture.firsts[k][n]
+            if first == n:
+                continue
+            me = f"{OPERANDS[k]}{n}"
+            lights = (me, f"{OPERANDS[k]}{first}", f"r{n}", *((f"s{OPERANDS[k]}{first}",) if picture.summed(k) else ()))
+            args: tuple = (picture.called(k, cell), brief(picture.reads[k][n]), ", ".join(map(str, cell)))
+            if picture.backward:
+                share = brief(picture.backward.shares[k][n]) if picture.flows(k) else "nothing"
+                args += (share, indexed(f"{name}.grad", picture.owns[k][n]))
+            links[me] = Link(lights, args)
+        stride = "strides" if len(self.met.repeated(k)) > 1 else "stride"
+        words = (
+            f"{name}'s copy at [",
+            2,
+            "] is virtual: ",
+            f"{stride} 0 along {picture.along(k)}, reads ",
+            0,
+            " again.",
+        )
+        sets = {
+            ("f0", "text"): (f"{name} at [", 2, "] is "),
+            ("f1", "text"): (0,),
+            ("f2", "text"): " = ",
+            ("f3", "text"): (1,),
+        }
+        if not picture.backward:
+            return Links(words, links, sets)
+        back = (f"{name}'s copy at [", 2, "] is sent ", 3, ", which is added to ", 4, ".")
+        sets |= {("h0", "text"): (f"{name} at [", 2, "] gets "), ("h1", "text"): (3,), ("h2", "text"): ", added to ",
+                 ("h3", "text"): (4,), ("h4", "text"): ""}  # fmt: skip
+        return Links({"": words, "g": back}, links, sets)
+
+
+def indexed(name: str, index: Index) -> str:
+    return f"{name}[{', '.join(map(str, index))}]" if index else name
+
+
+def brief(value: Value) -> str:
+    """A number in a formula: 20 for 20.0, four digits of a long fraction; nan, inf, -0.0, True as they are."""
+    words = str(value)
+    if not isinstance(value, float) or words == "-0.0":
+        return words
+    return f"{value:.4g}" if len(words) > 6 or words.endswith(".0") and abs(value) < 1e4 else words.removesuffix(".0")
+
+
+def _bracketed(value: Value) -> str:
+    words = brief(value)
+    return f"({words})" if words.startswith("-") else words
