@@ -14,7 +14,7 @@ nbgrader reads. Three kinds:
 * `Exercise`: write a function; it is tried on random cases whose seeds the message gives.
 
 No right answer is stored, not even hashed: the key of a check is a function that runs the library on the check's case,
-and the order of the choices is that of their values, or drawn from the text of the question.
+and the choices stand by size, or in an order drawn from the text of the question.
 """
 
 from .blanks import Blank, Blanks

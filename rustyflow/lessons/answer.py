@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any, NamedTuple
 
-PATIENCE = 1_000_000
+PATIENCE = 300_000
 """So many steps (bytecodes) of a student's function may run before it counts as a loop that never ends; under 1 s."""
 
 _brief = reprlib.Repr()

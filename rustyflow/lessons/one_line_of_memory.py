@@ -109,13 +109,14 @@ stride_of_the_transpose = Question(
 
 
 def _a_slice(random: Random) -> dict[str, Any]:
-    rows, columns = random.randint(3, 4), random.randint(4, 6)
-    numbers = tuple(random.sample(range(10, 100), rows * columns))
-    top, left, step = random.randint(0, 1), random.randint(0, 1), random.randint(1, 2)
-    flip = random.random() < 0.5
-    if (top, left) == (0, 0):
-        top = 1
-    return {"numbers": numbers, "rows": rows, "top": top, "left": left, "step": step, "flip": flip}
+    while True:
+        rows, columns = random.randint(3, 4), random.randint(4, 6)
+        top, left, step = random.randint(0, 1), random.randint(0, 1), random.randint(1, 2)
+        gaps, high, wide = left or step > 1, rows - top, (columns - left + step - 1) // step
+        if gaps and top + left > 0 and high != wide:
+            numbers = tuple(random.sample(range(10, 100), rows * columns))
+            flip = random.random() < 0.5
+            return {"numbers": numbers, "rows": rows, "top": top, "left": left, "step": step, "flip": flip}
 
 
 def _grid(numbers: Ints, rows: int, top: int, left: int, step: int, flip: bool) -> rf.Tensor:

@@ -42,10 +42,10 @@ class Question:
         return dict(self.case if seed is None else self.another(Random(seed)))
 
     def choices(self, seed: int | None = None) -> dict[str, Any]:
-        """Letter to answer. The order is that of the answers, or else drawn from the text: it does not tell the key."""
+        """Letter to answer: numbers by size, others in an order drawn from the text, which does not tell the key."""
         case = self.numbers(seed)
         answers = [self.key(**case), *(m.answer(**case) for m in self.misconceptions)]
-        if all(isinstance(answer, int | float | tuple) for answer in answers):
+        if all(isinstance(answer, int | float) for answer in answers):
             answers.sort()
         else:
             Random(self.ask(**case)).shuffle(answers)

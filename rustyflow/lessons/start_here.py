@@ -1,0 +1,38 @@
+"""The check of lesson 00, on which a student learns how checks work."""
+
+from random import Random
+from typing import Any
+
+import rustyflow as rf
+
+from .blanks import Blank, Blanks
+from .misconception import Misconception
+
+
+def _a_shape(random: Random) -> dict[str, Any]:
+    rows, columns = random.sample(range(3, 9), 2)
+    return {"shape": (rows, columns)}
+
+
+first_try = Blanks(
+    case={"shape": (3, 4)},
+    another=_a_shape,
+    ask=lambda shape: f"How many numbers does torch.zeros{shape} hold?",
+    blanks={
+        "numbers": Blank(
+            lambda shape: rf.zeros(*shape).numel(),
+            (
+                Misconception(
+                    "sizes add up",
+                    "Every row meets every column: multiply.",
+                    lambda shape: sum(shape),
+                ),
+                Misconception(
+                    "a zero is nothing",
+                    "A zero is a number too, and takes its place in memory.",
+                    lambda shape: 0,
+                ),
+            ),
+        )
+    },
+)

@@ -1,0 +1,308 @@
+"""Checks of lesson 03: broadcasting does not copy."""
+
+from collections.abc import Sequence
+from math import prod
+from random import Random
+from typing import Any
+
+import rustyflow as rf
+
+from ..layout import contiguous_stride, expand
+from .blanks import Blank, Blanks
+from .exercise import Exercise
+from .misconception import Misconception
+from .question import Question
+
+Ints = Sequence[int]
+Outcome = tuple[int, tuple[tuple[int, ...], ...]]
+FLOAT32 = 4
+ERROR = "nothing: an error comes instead"
+
+
+# e = x.expand(3, 4); e[i, j] = 5: what changes?
+
+
+def _a_write(random: Random) -> dict[str, Any]:
+    rows, columns = random.sample(range(2, 7), 2)
+    return {"shape": (rows, columns), "cell": (random.randrange(rows), random.randrange(columns))}
+
+
+def _write(shape: Ints, cell: Ints) -> Outcome:
+    """How many cells of x changed, and which of e."""
+    x = rf.zeros(shape[0], 1)
+    e = x.expand(*shape)
+    e[tuple(cell)] = 5
+    in_x = sum(row != [0.0] for row in x.tolist())
+    return in_x, tuple((i, j) for i, row in enumerate(e.tolist()) for j, value in enumerate(row) if value)
+
+
+def _what_changed(outcome: Outcome | str) -> str:
+    if isinstance(outcome, str):
+        return outcome
+    in_x, in_e = outcome
+    first = in_e[0]
+    cells = f"e[{first[0]}, {first[1]}]" if len(in_e) == 1 else f"all {len(in_e)} cells of row {first[0]} of e"
+    return f"{cells}, and x[{first[0]}, 0]" if in_x else f"{cells}, and nothing in x"
+
+
+what_changes = Question(
+    case={"shape": (3, 4), "cell": (0, 0)},
+    another=_a_write,
+    ask=lambda shape, cell: (
+        f"x has shape ({shape[0]}, 1), and e = x.expand{shape}. Now e[{cell[0]}, {cell[1]}] = 5 is run. What changes?"
+    ),
+    key=_write,
+    misconceptions=(
+        Misconception(
+            "broadcasting copies",
+            "expand copies nothing: e has no memory of its own to write to.",
+            lambda shape, cell: (0, (tuple(cell),)),
+        ),
+        Misconception(
+            "each row of e is a copy that its cells share",
+            "There is one storage, and x reads it too.",
+            lambda shape, cell: (0, tuple((cell[0], j) for j in range(shape[1]))),
+        ),
+        Misconception(
+            "an expanded tensor can only be read",
+            "One cell can be written: it is clear which slot is meant. What is refused is to write all cells at once.",
+            lambda shape, cell: ERROR,
+        ),
+    ),
+    why=lambda shape, cell: (
+        f"The {shape[1]} cells of row {cell[0]} of e read one slot, which is also that of x[{cell[0]}, 0]. "
+        "The slot holds 5 now, whoever reads it."
+    ),
+    words=_what_changed,
+)
+
+
+# e += 1: what becomes of x?
+
+
+def _a_stretch(random: Random) -> dict[str, Any]:
+    return {"shape": tuple(random.sample(range(2, 7), 2))}
+
+
+def _add_one(shape: Ints) -> int | str:
+    """By how much each number of x grew, or that there was an error."""
+    x = rf.zeros(shape[0], 1)
+    e = x.expand(*shape)
+    try:
+        e += 1
+    except RuntimeError:
+        return ERROR
+    return int(x[0, 0].item())
+
+
+def _growth(outcome: int | str) -> str:
+    if isinstance(outcome, str):
+        return outcome
+    return f"every number of x grows by {outcome}" if outcome else "e grows by 1, and x stays as it is"
+
+
+add_one_in_place = Question(
+    case={"shape": (3, 4)},
+    another=_a_stretch,
+    ask=lambda shape: f"x has shape ({shape[0]}, 1), and e = x.expand{shape}. Now e += 1 is run. What changes?",
+    key=_add_one,
+    misconceptions=(
+        Misconception(
+            "broadcasting copies",
+            "expand copies nothing: e has no memory of its own that could grow.",
+            lambda shape: 0,
+        ),
+        Misconception(
+            "each number is there once, so it gets 1 once",
+            "e has several cells for it, and the statement says that each of them gets 1.",
+            lambda shape: 1,
+        ),
+        Misconception(
+            "each cell adds its 1 to the slot",
+            "That needs the cells to take turns. They are worked out together: each reads, adds 1 and writes.",
+            lambda shape: shape[1],
+        ),
+    ),
+    why=lambda shape: (
+        f"{shape[1]} cells would write to one slot. By how much it grows would depend on who writes when, "
+        "so the statement is refused."
+    ),
+    words=_growth,
+)
+
+
+# How many bytes does the expanded tensor keep in memory?
+
+
+def _a_column(random: Random) -> dict[str, Any]:
+    rows = random.randint(2, 6)
+    return {"rows": rows, "columns": random.choice((100, 500, 1000, 2000))}
+
+
+how_many_bytes = Question(
+    case={"rows": 3, "columns": 1000},
+    another=_a_column,
+    ask=lambda rows, columns: (
+        f"x = torch.ones({rows}, 1) holds {rows} float32 numbers of {FLOAT32} bytes each. e = x.expand({rows}, "
+        f"{columns}) has "
+        f"{rows * columns:,} cells. How many bytes of numbers does e have in memory?"
+    ),
+    key=lambda rows, columns: rf.ones(rows, 1).expand(rows, columns).untyped_storage().nbytes(),
+    misconceptions=(
+        Misconception(
+            "broadcasting copies",
+            "e reads the storage of x, over and over. No new number is stored.",
+            lambda rows, columns: rows * columns * FLOAT32,
+        ),
+        Misconception(
+            "one row is stored, and repeated",
+            "It is the one number of each row of x that is repeated along that row.",
+            lambda rows, columns: columns * FLOAT32,
+        ),
+        Misconception(
+            "all cells are equal, so one number is enough",
+            "Storage does not look at values: x has a slot for each of its cells, and e reads them all.",
+            lambda rows, columns: FLOAT32,
+        ),
+    ),
+    why=lambda rows, columns: (
+        f"e reads the storage of x: {rows} numbers of {FLOAT32} bytes are {rows * FLOAT32} bytes."
+    ),
+    words=lambda n: f"{n:,} bytes",
+)
+
+
+# The core exercise: strides, bytes stored, bytes pretended.
+
+
+def _a_block(random: Random) -> dict[str, Any]:
+    return {"size": tuple(random.sample(range(2, 8), 3))}
+
+
+def _operands(size: Ints) -> tuple[rf.Tensor, rf.Tensor]:
+    a, b = rf.ones(size[1], 1), rf.ones(size[2])
+    return a.expand(*size), b.expand(*size)
+
+
+def _bytes(numbers: int) -> int:
+    return numbers * FLOAT32
+
+
+COPIES = "broadcasting copies"
+NO_NEW = "Expanding makes no new tensor. Where the same number is read again, the stride is 0."
+ONE = "A step of 1 goes to the next slot. To read the same slot again, go 0."
+BYTES = f"A float32 takes {FLOAT32} bytes."
+
+strides_and_bytes = Blanks(
+    case={"size": (2, 3, 4)},
+    another=_a_block,
+    ask=lambda size: (
+        f"a has shape ({size[1]}, 1) and b has shape ({size[2]},), both float32: {FLOAT32} bytes a number.\n"
+        f"Both are new, and both are expanded to {size}.\n\n"
+        f"stride_a   the stride of a.expand{size}\n"
+        f"stride_b   the stride of b.expand{size}\n"
+        f"stored     the bytes that the numbers of b take in memory\n"
+        f"pretended  the bytes that a new tensor of shape {size} would take"
+    ),
+    blanks={
+        "stride_a": Blank(
+            lambda size: _operands(size)[0].stride(),
+            (
+                Misconception(COPIES, NO_NEW, lambda size: contiguous_stride(size)),
+                Misconception("every step is at least one slot", ONE, lambda size: (1, 1, 1)),
+                Misconception(
+                    "new axes come behind",
+                    "Shapes are aligned from the right, so the new axis comes in front.",
+                    lambda size: (1, 0, 0),
+                ),
+                Misconception(
+                    "the axis of size 1 is the one that moves",
+                    "The other way round: a has a slot for each row, so a step down moves.",
+                    lambda size: (0, 0, 1),
+                ),
+            ),
+        ),
+        "stride_b": Blank(
+            lambda size: _operands(size)[1].stride(),
+            (
+                Misconception(COPIES, NO_NEW, lambda size: contiguous_stride(size)),
+                Misconception("every step is at least one slot", ONE, lambda size: (1, 1, 1)),
+                Misconception(
+                    "shapes are aligned from the left",
+                    "From the right: the axis of b meets the last axis, and the new axes come in front.",
+                    lambda size: (1, 0, 0),
+                ),
+            ),
+        ),
+        "stored": Blank(
+            lambda size: _operands(size)[1].untyped_storage().nbytes(),
+            (
+                Misconception(COPIES, "No number is stored twice.", lambda size: _bytes(prod(size))),
+                Misconception("a number is a byte", BYTES, lambda size: size[2]),
+            ),
+        ),
+        "pretended": Blank(
+            lambda size: rf.zeros(*size).nbytes,
+            (
+                Misconception("a number is a byte", BYTES, lambda size: prod(size)),
+                Misconception("sizes add up", "Multiply them.", lambda size: _bytes(sum(size))),
+            ),
+        ),
+    },
+)
+
+
+# Write expand's stride.
+
+
+def _an_expansion(random: Random) -> dict[str, Any]:
+    size = tuple(random.randint(2, 5) for _ in range(random.choice((1, 2, 2, 3, 3, 4))))
+    kept = random.randint(0 if random.random() < 0.2 else 1, len(size))
+    shape = tuple(random.choice((1, n, n)) for n in size[len(size) - kept :])
+    stride = contiguous_stride(shape)
+    if random.random() < 0.5:  # a view with gaps
+        stride = tuple(step * random.choice((1, 2, 3)) for step in stride)
+    return {"shape": shape, "stride": stride, "size": size}
+
+
+def _as_if_copied(shape: Ints, stride: Ints, size: Ints) -> Ints:
+    return contiguous_stride(tuple(size))
+
+
+def _from_the_left(shape: Ints, stride: Ints, size: Ints) -> Ints:
+    rest = len(size) - len(shape)
+    return tuple(s if n == m else 0 for n, m, s in zip(shape, size, stride, strict=False)) + (0,) * rest
+
+
+def _no_new_axes(shape: Ints, stride: Ints, size: Ints) -> Ints:
+    wide = size[len(size) - len(shape) :]
+    return tuple(s if n == m else 0 for n, m, s in zip(shape, wide, stride, strict=True))
+
+
+def _old_strides(shape: Ints, stride: Ints, size: Ints) -> Ints:
+    return (0,) * (len(size) - len(shape)) + tuple(stride)
+
+
+expanded_stride = Exercise(
+    "expanded_stride",
+    another=_an_expansion,
+    key=lambda shape, stride, size: expand(shape, stride, 0, size=size)[1],
+    misconceptions=(
+        Misconception(COPIES, NO_NEW, _as_if_copied),
+        Misconception(
+            "shapes are aligned from the left",
+            "They are aligned from the right; new axes come in front.",
+            _from_the_left,
+        ),
+        Misconception(
+            "an expanded tensor has the axes it had before",
+            "size may be longer than shape: each axis in front is new, and needs a stride too.",
+            _no_new_axes,
+        ),
+        Misconception(
+            "only new axes have stride 0",
+            "So has an axis of size 1 that is stretched.",
+            _old_strides,
+        ),
+    ),
+)

@@ -1,0 +1,154 @@
+"""What a check understands of an answer, and what it says, in words worked out by hand."""
+
+import sys
+
+import numpy as np
+import pytest
+
+import rustyflow
+from rustyflow.lessons import Result, one_line_of_memory, start_here, stride_zero
+from rustyflow.lessons.answer import PATIENCE, call, plain, same, untouched
+
+
+def test_the_lessons_own_answers():
+    assert one_line_of_memory.which_slot(6).score == 1
+    assert one_line_of_memory.stride_of_the_transpose((1, 4)).score == 1
+    assert one_line_of_memory.which_are_contiguous(("t[1:]", "t[0]")).score == 1
+    assert one_line_of_memory.find_the_layout((2, 3), (5, 2), 5).score == 1
+    assert stride_zero.what_changes((1, ((0, 0), (0, 1), (0, 2), (0, 3)))).score == 1
+    assert stride_zero.add_one_in_place(stride_zero.ERROR).score == 0  # words are not letters
+    assert stride_zero.add_one_in_place("C").score == 1
+    assert stride_zero.how_many_bytes(12).score == 1
+    assert stride_zero.strides_and_bytes((0, 1, 0), (0, 0, 1), 16, 96).score == 1
+    assert start_here.first_try(12).score == 1
+
+
+def test_functions_written_by_hand_pass():
+    def slot_of(index, stride, offset):
+        return offset + sum(i * s for i, s in zip(index, stride, strict=True))
+
+    def stride_of_new(shape):
+        stride, step = [], 1
+        for size in reversed(shape):
+            stride.insert(0, step)
+            step *= max(size, 1)
+        return stride
+
+    def expanded_stride(shape, stride, size):
+        new = len(size) - len(shape)
+        kept = [0 if n == 1 and m != 1 else s for n, s, m in zip(shape, stride, size[new:], strict=True)]
+        return tuple([0] * new + kept)
+
+    assert one_line_of_memory.slot_of(slot_of).text == "slot_of is right: 50 cases of 50."
+    assert one_line_of_memory.stride_of_new(stride_of_new).score == 1
+    assert stride_zero.expanded_stride(expanded_stride).score == 1
+
+
+def test_a_wrong_function_is_told_its_case_and_its_misconception():
+    said = one_line_of_memory.slot_of(lambda index, stride, offset: sum(i * s for i, s in zip(index, stride, strict=True)))
+    assert said.score == 0
+    assert said.text.splitlines()[0] == "slot_of is not right yet. With seed 0:"
+    assert "slot_of(index=(" in said.text and "expected  " in said.text and "got       " in said.text
+    assert '"every tensor starts at slot 0"' in said.text
+
+
+def test_an_error_in_a_function_is_told_with_its_line():
+    def slot_of(index, stride, offset):
+        first = index * stride
+        return first
+
+    said = one_line_of_memory.slot_of(slot_of).text
+    line = slot_of.__code__.co_firstlineno + 1
+    assert f"It stopped with an error in line {line} of its cell:\n  first = index * stride\n  TypeError: " in said
+
+
+def test_a_missing_return_and_what_was_printed_are_told():
+    def slot_of(index, stride, offset):
+        print("offset is", offset)
+
+    said = one_line_of_memory.slot_of(slot_of).text
+    assert "It gives None back: is a return missing?" in said and "printed   offset is" in said
+
+
+def test_a_partly_filled_exercise_scores_its_part():
+    said = one_line_of_memory.find_the_layout((2, 3), ..., ...)
+    assert said.score == pytest.approx(1 / 3)
+    assert "shape   (2, 3) is right.\nstride  not attempted yet" in said.text
+
+
+def test_a_wrong_layout_is_played_out():
+    said = one_line_of_memory.find_the_layout((2, 3), (3, 1), 0).text
+    assert said.endswith("With these three, a reader sees\n          71  18  44\n          90  23  65")
+    past = one_line_of_memory.find_the_layout((2, 3), (10, 2), 5).text
+    assert past.endswith("With these three, y[1, 2] would read slot 19; the storage ends at slot 14.")
+
+
+@pytest.mark.parametrize("seed", [0, 7, 10**9])
+def test_a_question_can_be_asked_again_with_other_numbers(seed):
+    again = one_line_of_memory.which_slot(seed=seed)
+    assert again.score == 0 and "Not answered yet." in again.text
+    assert again.text != one_line_of_memory.which_slot().text
+
+
+def test_a_result_is_its_score_for_nbgrader_and_its_text_for_people(monkeypatch):
+    result = one_line_of_memory.find_the_layout((2, 3), ..., ...)
+    assert repr(result) == result.text and float(result) == result.score
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    assert float(repr(result)) == pytest.approx(1 / 3)
+    assert repr(one_line_of_memory.which_slot()) == "0.0"
+
+
+def test_tensors_arrays_and_lists_are_answers():
+    assert plain(rustyflow.tensor([[1, 2]])) == plain(np.array([[1, 2]])) == plain([[1, 2]]) == ((1, 2),)
+    assert plain(rustyflow.zeros(3, 4).shape) == (3, 4)
+    assert same(np.int64(6), 6) and same(rustyflow.tensor(6), 6) and same(np.float32(0.1), 0.1)
+    assert not same((1,), 1) and not same(1, True) and not same("6", 6) and not same(6.5, 6)
+    assert same(float("nan"), float("nan")) and not same(float("nan"), 1.0)
+    assert one_line_of_memory.find_the_layout([2, 3], rustyflow.tensor([5, 2]), np.int8(5)).score == 1
+
+
+def test_only_a_stub_is_untouched():
+    def stub(x): ...
+    def passes(x): pass
+    def answers(x): return x
+    def empty_handed(x): x.sort()  # fmt: skip
+
+    assert untouched(...) and untouched(stub) and untouched(passes)
+    assert not any(map(untouched, (None, 0, "...", answers, empty_handed, len, lambda: 0)))
+
+
+def test_an_endless_loop_ends():
+    def loop():
+        while True: pass  # noqa: E701
+
+    assert f"{PATIENCE:,} steps" in call(loop, ()).problem
+
+
+def test_a_tracer_of_somebody_else_stays():
+    calls = []
+
+    def tracer(*event):
+        calls.append(event)
+
+    before = sys.gettrace()
+    sys.settrace(tracer)
+    try:
+        assert call(lambda: 1, ()).value == 1
+        assert sys.gettrace() is tracer
+    finally:
+        sys.settrace(before)
+    assert calls
+
+
+def test_a_function_cannot_spoil_the_case_of_the_next():
+    def stride_of_new(shape, seen=[]):  # noqa: B006
+        shape = list(shape)
+        seen.append(shape.copy())
+        shape.clear()
+        return ()
+
+    assert one_line_of_memory.stride_of_new(stride_of_new).score == 0
+
+
+def test_the_text_is_plain():
+    assert repr(Result("<b>", 0)) == "<b>"

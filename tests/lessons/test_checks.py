@@ -1,0 +1,137 @@
+"""Every check of every lesson: right answers pass, each misconception is refused under its name, nothing raises."""
+
+from random import Random
+
+import pytest
+
+from rustyflow.lessons import Blanks, Exercise, Question
+from rustyflow.lessons.answer import same, shown
+from tests.lessons.catalogue import every, functions, values
+
+QUESTIONS, BLANKS, EXERCISES = every(Question), every(Blanks), every(Exercise)
+SEEDS = (None, *range(1000))
+
+
+def each(checks):
+    return pytest.mark.parametrize("check", [pytest.param(check, id=name) for name, check in checks.items()])
+
+
+def function_of(answer, another):
+    """What a student writes who holds a misconception: the same answer, from arguments without names."""
+    names = list(another(Random(0)))
+    return lambda *arguments: answer(**dict(zip(names, arguments, strict=True)))
+
+
+@each(QUESTIONS)
+def test_the_choices_of_a_question_differ(check):
+    places = set()
+    for seed in SEEDS:
+        case, choices = check.numbers(seed), check.choices(seed)
+        words = [check.words(answer) for answer in choices.values()]
+        assert len(set(words)) == len(words) == len(check.misconceptions) + 1, f"seed {seed}: {words}"
+        keys = [letter for letter, answer in choices.items() if same(answer, check.key(**case))]
+        assert len(keys) == 1, f"seed {seed}: a misconception gives the right answer"
+        places.add(keys[0])
+        numbers = all(isinstance(answer, int | float) for answer in choices.values())
+        assert not numbers or list(choices.values()) == sorted(choices.values())
+    assert numbers or len(places) > 1, "the place of the right choice is always the same"
+
+
+@each(QUESTIONS)
+def test_each_choice_of_a_question_is_told_from_its_own_reason(check):
+    for seed in (None, 0, 1):
+        case, choices = check.numbers(seed), check.choices(seed)
+        for letter, answer in choices.items():
+            said = check(letter, seed=seed)
+            if same(answer, check.key(**case)):
+                assert said.score == 1 and "Right." in said.text
+                continue
+            held = next(m for m in check.misconceptions if same(answer, m.answer(**case)))
+            assert said.score == 0 and f'"{held.belief}"' in said.text.replace("\n", " ")
+            assert check(f" {letter.lower()}. ", seed=seed).text == said.text
+
+
+@each(BLANKS)
+def test_no_misconception_fills_a_blank(check):
+    for seed in SEEDS:
+        case = check.numbers(seed)
+        for name, blank in check.blanks.items():
+            for m in blank.misconceptions:
+                assert not same(m.answer(**case), blank.key(**case)), f"{name}, seed {seed}: {m.belief}"
+
+
+@each(BLANKS)
+def test_each_wrong_value_is_refused_under_its_misconception(check):
+    for seed in (None, 0, 1):
+        case = check.numbers(seed)
+        keys = [blank.key(**case) for blank in check.blanks.values()]
+        assert check(*keys, seed=seed).score == 1
+        for place, blank in enumerate(check.blanks.values()):
+            for m in blank.misconceptions:
+                given = [*keys[:place], m.answer(**case), *keys[place + 1 :]]
+                said = check(*given, seed=seed)
+                assert said.score == pytest.approx(1 - 1 / len(keys))
+                assert f'"{m.belief}"' in " ".join(said.text.split())
+                assert f"expected {shown(keys[place])}" in said.text
+
+
+@each(EXERCISES)
+def test_the_right_function_passes(check):
+    assert check(function_of(check.key, check.another)).score == 1
+
+
+@each(EXERCISES)
+def test_each_wrong_function_is_refused_under_its_misconception(check):
+    for m in check.misconceptions:
+        said = check(function_of(m.answer, check.another))
+        assert said.score == 0 and f'"{m.belief}"' in " ".join(said.text.split())
+
+
+@each(EXERCISES)
+def test_a_misconception_shows_in_many_cases(check):
+    for m in check.misconceptions:
+        cases = [check.another(Random(seed)) for seed in range(1000)]
+        wrong = sum(not same(m.answer(**case), check.key(**case)) for case in cases)
+        assert wrong > 100, f"{m.belief}: wrong in {wrong} of 1000 cases only"
+
+
+@each(QUESTIONS | BLANKS | EXERCISES)
+def test_an_untouched_stub_is_not_attempted(check):
+    def stub(*arguments):
+        """What it should do."""
+        ...
+
+    for untouched in (..., stub) if isinstance(check, Exercise) else (...,):
+        said = check(untouched)
+        assert said.score == 0 and ("Not a" in said.text or "not attempted" in said.text)
+    assert check().text == check(...).text
+
+
+@each(BLANKS)
+def test_an_exercise_does_not_hold_its_answers(check):
+    for seed in (None, 0, 1, 2):
+        case = check.numbers(seed)
+        for name, blank in check.blanks.items():
+            key = blank.key(**case)
+            if isinstance(key, tuple) or key > 12:  # a small number may well stand in a text
+                assert shown(key) not in check(seed=seed).text.replace(check.ask(**case), ""), name
+
+
+@each(QUESTIONS | BLANKS)
+def test_no_value_whatever_makes_a_check_raise(check):
+    for value in values():
+        said = check(value)
+        assert said.score == 0 and said.text and len(said.text) < 4000
+
+
+@each(EXERCISES)
+def test_no_function_whatever_makes_a_check_raise(check):
+    for function in (*functions(), *values()):
+        said = check(function)
+        assert said.score == 0 and said.text and len(said.text) < 4000
+
+
+@each(QUESTIONS | BLANKS | EXERCISES)
+def test_a_check_says_the_same_twice(check):
+    for answer in (..., "A", 3, lambda *arguments: 3):
+        assert check(answer).text == check(answer).text
