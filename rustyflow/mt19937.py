@@ -76,7 +76,8 @@ class Words:
         """The state as 5056 bytes, uint8, in PyTorch's layout."""
         inner = (self._bits or self._start()).state["state"]
         out = np.zeros((), STATE)
-        out["seed"], out["seeded"], out["left"], out["next"], out["key"] = self._seed, 1, 625 - inner["pos"], inner["pos"], inner["key"]
+        out["seed"], out["seeded"], out["key"] = self._seed, 1, inner["key"]
+        out["left"], out["next"] = 625 - inner["pos"], inner["pos"] % 624
         if self._kept is not None:
             out["kept"], out["has_kept"] = self._kept, 1
         return np.frombuffer(out.tobytes(), np.uint8).copy()

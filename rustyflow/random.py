@@ -12,7 +12,7 @@ from .backends import backend
 from .creation import creator, finish, shape_of, zeros_like
 from .distributions import in_memory_order
 from .dtype import as_dtype, get_default_dtype
-from .errors import ArgumentTypeError, ShapeError
+from .errors import ArgumentTypeError, ShapeError, UnsupportedDTypeError
 from .generator import (
     Generator,
     default_generator,
@@ -33,6 +33,8 @@ __all__ = ["Generator", "bernoulli", "default_generator", "get_rng_state", "init
 
 def _new(name, size, drawn, out, dtype, device, requires_grad) -> Tensor:
     """A tensor of drawn(shape, NumPy dtype), or `out` filled with it."""
+    if not size:
+        raise ArgumentTypeError(f"{name}()", f"{name}() needs a size", f"rustyflow.{name}(2, 3), or {name}(()) for one number")
     shape = shape_of(size, name)
     if out is None:
         d = as_dtype(dtype) if dtype is not None else get_default_dtype()
@@ -43,7 +45,7 @@ def _new(name, size, drawn, out, dtype, device, requires_grad) -> Tensor:
 
 
 @creator
-def rand(*size, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
+def rand(*sizes, size=None, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
     """Uniform numbers in [0, 1), in a floating dtype.
 
     Raises:
@@ -58,11 +60,11 @@ def rand(*size, generator=None, out=None, dtype=None, layout=None, device=None, 
                 [0.4031, 0.7347]])
     """
     source = source_of(generator)
-    return _new("rand", size, lambda shape, d: source.uniform(0, 1, shape, d), out, dtype, device, requires_grad)
+    return _new("rand", sizes if size is None else (size,), lambda shape, d: source.uniform(0, 1, shape, d), out, dtype, device, requires_grad)
 
 
 @creator
-def randn(*size, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
+def randn(*sizes, size=None, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
     """Normal numbers of mean 0 and standard deviation 1, in a floating dtype.
 
     Raises:
@@ -76,7 +78,7 @@ def randn(*size, generator=None, out=None, dtype=None, layout=None, device=None,
         tensor([0.6614, 0.2669, 0.0617])
     """
     source = source_of(generator)
-    return _new("randn", size, lambda shape, d: source.normal(0, 1, shape, d), out, dtype, device, requires_grad)
+    return _new("randn", sizes if size is None else (size,), lambda shape, d: source.normal(0, 1, shape, d), out, dtype, device, requires_grad)
 
 
 @creator
@@ -146,7 +148,7 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
     n, source = whole("randperm", n), source_of(generator)
     d = as_dtype(dtype) if dtype is not None else out.dtype if out is not None else dt.int64
     if d is dt.bool:
-        raise dt.refuse("randperm", d, "a dtype that counts")
+        raise UnsupportedDTypeError("randperm in bool", "randperm is not implemented for bool: it needs a dtype that counts", "dtype=rustyflow.int64")
     most = 2 ** (np.finfo(d.numpy).nmant + 1) + 1 if d.is_floating_point else dt.iinfo(d).max
     if n > most:
         raise ShapeError(f"randperm({n}, dtype={d!r})", f"n cannot be greater than {most} for {d!r}", "leave dtype away: int64 holds them all")

@@ -20,7 +20,7 @@ from .registry import Op, apply, apply_inplace, function, not_a_tensor
 def _op(torch_name: str, *operands: str, name: str = ""):
     """Turn a forward into an op with zero gradients. It is in no table: what uniform_ does has no form without an underscore."""
     def make(forward):
-        grads = {f"grad_{operand}": lambda F, g: F.zeros_like(g) for operand in operands or ("x",)}
+        grads = {f"grad_{operand}": lambda F, g, **attrs: F.zeros_like(g) for operand in operands or ("x",)}
         body = {"__doc__": forward.__doc__, "forward": forward, "torch_name": torch_name, "promote": None, **grads}
         return Op(type(name or forward.__name__, (), body))
     return make
