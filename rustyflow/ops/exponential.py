@@ -172,7 +172,7 @@ class logaddexp:
     Example:
         >>> import rustyflow as rf
         >>> rf.logaddexp(rf.tensor([-100., 1000.]), rf.tensor([-100., 1000.]))
-        tensor([ -99.3069, 1000.6931])
+        tensor([ -99.3069, 1000.6932])
     """
     takes, tensors = "f", ("a", "b")
     def forward(F, a, b): return F.logaddexp(a, b)

@@ -1,44 +1,262 @@
-"""Reductions: an axis, several, or all of them disappear (or stay as 1 with keepdim)."""
+"""Reductions: an axis, several, or all of them disappear (or stay as 1 with keepdim). Extrema, statistics and norms have files of their own."""
 from __future__ import annotations
 
-from ..dtype import int64
-from ..errors import DimError
-from ..layout import wrap_dims
-from .registry import apply, op
+from functools import wraps
+from math import prod as product
+
+from ..dtype import as_dtype, int64, refuse
+from ..errors import ArgumentTypeError, DimError, GradError, ShapeError
+from ..layout import wrap_dim, wrap_dims
+from ..tensor import Tensor
+from .products import products_without
+from .registry import apply, function, is_recorded, not_a_tensor, op, renamed
+
+_NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim"}
 
 
-def axes(input, dim):
-    """A dim argument as NumPy's: None for everything, else a tuple of axes."""
+def reduction(call):
+    """A function that also takes NumPy's names for its arguments, and turns down what is no tensor.
+
+    Raises:
+        ArgumentTypeError (a TypeError).
+    """
+    @wraps(call)
+    def reduce(input, *args, **kwargs):
+        if not isinstance(input, Tensor):
+            raise not_a_tensor(reduce.__name__, "input", input)
+        if kwargs:
+            kwargs = {_NUMPY_NAMES.get(key, key): value for key, value in kwargs.items()}
+        return call(input, *args, **kwargs)
+    return reduce
+
+
+def axes(input, dim, keepdim=False):
+    """A dim argument as NumPy's: None for everything, else a tuple of axes.
+
+    Raises:
+        DimError (an IndexError): no such axis. ShapeError (a RuntimeError): one named twice. ArgumentTypeError (a TypeError): no whole numbers, or a
+        keepdim that is no bool.
+    """
+    if keepdim.__class__ is not bool or dim.__class__ is bool:
+        raise ArgumentTypeError(f"dim={dim!r}, keepdim={keepdim!r}", "argument 'keepdim' must be bool, 'dim' one whole number or several", "e.g. dim=0, keepdim=True")
     return None if dim is None or (isinstance(dim, (tuple, list)) and not dim) else wrap_dims(dim, input._a.ndim)
+
+
+def axis(input, dim, keepdim=False):
+    """One axis, counted from the left."""
+    if keepdim.__class__ is not bool or dim.__class__ is bool:
+        axes(input, dim, keepdim)
+    return wrap_dim(dim, input._a.ndim)
+
+
+def taken(shape, dim):
+    """How many cells make one result.
+
+    Example:
+        >>> taken((2, 3, 4), (0, 2)), taken((2, 3), None)
+        (8, 6)
+    """
+    return product(shape if dim is None else [shape[d] for d in dim] if isinstance(dim, tuple) else [shape[dim]] if shape else [])
+
+
+def need_cells(name, input, dim, whole=ShapeError):
+    """Refuse a reduction that has no answer for nothing, such as the largest cell of none.
+
+    Raises:
+        DimError (an IndexError), where an axis is named; else `whole`.
+    """
+    shape = input._a.shape
+    if 0 in shape and taken(shape, dim) == 0:
+        rule = f"{name}(): Expected reduction dim {'to be specified for input.numel() == 0' if dim is None else 'to have non-zero size'}"
+        raise (whole if dim is None else DimError)(f"{name} over {'all axes' if dim is None else f'dim {dim}'} of shape {tuple(shape)}", rule,
+                                                   "the answer is not defined for no cells: check that the tensor is not empty")
+
+
+def adding_dtype(input, dtype):
+    """The NumPy dtype in which cells are added or multiplied: int64 for whole numbers and bools, unless one is asked for.
+
+    Raises:
+        GradError (a RuntimeError): whole numbers are asked for, of a tensor that requires grad.
+    """
+    if dtype is not None and not as_dtype(dtype).is_floating_point and is_recorded(input):
+        raise GradError(f"dtype={as_dtype(dtype)!r} for a tensor that requires grad", f"Autograd not support dtype: {as_dtype(dtype).name}", "x.detach() first")
+    return as_dtype(dtype).numpy if dtype is not None else None if input._a.dtype.kind == "f" else int64.numpy
 
 
 @op
 class sum:
-    """y = sum(x, dim, keepdim)        dx = g, repeated along dim"""
-    def forward(F, x, *, dim, keepdim): return F.sum(x, dim, keepdim)
-    def grad_x(F, g, shape, *, dim, keepdim): return F.expand(F.restore(g, dim, keepdim, len(shape)), shape)
+    """y = sum(x, dim, keepdim)        dx = g, repeated along dim
 
+    Over one dim, several, or (without dim) all. Whole numbers and bools are added in int64, unless `dtype` says otherwise.
+    Shapes: those of x without dim, or with 1 in its place. The sum of nothing is 0.
+    Raises: DimError (an IndexError): no such axis. ShapeError (a RuntimeError): an axis named twice.
+    Source: https://pytorch.org/docs/stable/generated/torch.sum.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.tensor([[1, 2, 3], [4, 5, 6]])
+        >>> x.sum(), x.sum(0), x.sum(1, keepdim=True)
+        (tensor(21), tensor([5, 7, 9]), tensor([[ 6],
+                [15]]))
+    """
+    def forward(F, x, *, dim, keepdim, dtype): return F.sum(x, dim, keepdim, dtype=dtype)
+    def grad_x(F, g, shape, *, dim, keepdim, dtype): return F.expand(F.restore(g, dim, keepdim, len(shape)), shape)
+
+    @reduction
     def call(input, dim=None, keepdim=False, *, dtype=None):
-        if dtype is not None:
-            input = input.to(dtype)
-        elif input._a.dtype.kind != "f":
-            input = input.to(int64)
-        return apply(sum.op, input, dim=axes(input, dim), keepdim=keepdim)
+        return apply(sum.op if dim is None and not keepdim else sum_dim, input, dim=axes(input, dim, keepdim), keepdim=keepdim, dtype=adding_dtype(input, dtype))
 
 
 @op
-class amax:
-    """y = amax(x, dim, keepdim)        dx = g shared equally by the cells that are the largest"""
-    kinks = "ties share the gradient equally"
-    def forward(F, x, *, dim, keepdim): return F.amax(x, dim, keepdim)
+class mean:
+    """y = sum(x, dim) / n        dx = g / n, repeated along dim
+
+    Over one dim, several, or (without dim) all; n is how many cells are added. The mean of nothing is NaN.
+    Raises: DTypeError (a RuntimeError): whole numbers; give `dtype` or convert first.
+    Source: https://pytorch.org/docs/stable/generated/torch.mean.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.tensor([[1., 2.], [3., 8.]]).mean(dim=1)
+        tensor([1.5000, 5.5000])
+    """
+    def forward(F, x, *, dim, keepdim): return F.mean(x, dim, keepdim)
+    def grad_x(F, g, shape, *, dim, keepdim): return F.expand(F.restore(g / taken(shape, dim), dim, keepdim, len(shape)), shape)
+
+    @reduction
+    def call(input, dim=None, keepdim=False, *, dtype=None):
+        dims = axes(input, dim, keepdim)
+        if dtype is not None and as_dtype(dtype) is not input.dtype:
+            input = input.to(dtype)
+        if input._a.dtype.kind != "f":
+            raise refuse("mean", input.dtype, "a floating dtype")
+        return apply(mean.op if dim is None and not keepdim else mean_dim, input, dim=dims, keepdim=keepdim)
+
+
+@op
+class prod:
+    """y = prod(x, dim, keepdim)        dx = g * the product of all other cells
+
+    Over one dim or (without dim) all. Whole numbers and bools are multiplied in int64, unless `dtype` says otherwise. The gradient is right where cells are 0.
+    Source: https://pytorch.org/docs/stable/generated/torch.prod.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.tensor([2., 0., 5.], requires_grad=True)
+        >>> x.prod().backward(); x.grad
+        tensor([ 0., 10.,  0.])
+    """
+    def forward(F, x, *, dim, keepdim, dtype): return F.prod(x, dim, keepdim, dtype=dtype)
+
+    def grad_x(F, g, x, y, shape, *, dim, keepdim, dtype):
+        if bool((x != 0).all()):
+            return F.restore(g * y, dim, keepdim, len(shape)) / x
+        line = F.reshape(x, (-1,)) if dim is None else x
+        return F.restore(g, dim, keepdim, len(shape)) * F.reshape(products_without(F, line, dim or 0), shape)
+
+    @reduction
+    def call(input, dim=None, keepdim=False, *, dtype=None):
+        if dim is None and keepdim:
+            raise ArgumentTypeError("prod(x, keepdim=True)", "prod() received an invalid combination of arguments: keepdim needs a dim", "prod(x, dim, keepdim=True)")
+        how = {"dim": None if dim is None else axis(input, dim, keepdim), "keepdim": keepdim, "dtype": adding_dtype(input, dtype)}
+        return apply(prod.op if dim is None else prod_dim, input, **how)
+
+
+sum_dim, mean_dim, prod_dim = (renamed(whole.op, name) for whole, name in ((sum, "SumBackward1"), (mean, "MeanBackward1"), (prod, "ProdBackward1")))
+
+
+def _truth(name, text, results):
+    doc = f"""y = {name}(x, dim, keepdim)
+
+    {text} Over one dim, several, or all; bools, but uint8 for uint8.
+    Source: https://pytorch.org/docs/stable/generated/torch.{name}.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.tensor([[True, False], [True, True]])
+        >>> x.{name}(), x.{name}(dim=1)
+        {results}
+    """
+    def forward(F, x, *, dim, keepdim):
+        return getattr(F, name)(x, dim, keepdim)
+
+    def call(input, dim=None, keepdim=False):
+        return apply(made.op, input, dim=axes(input, dim, keepdim), keepdim=keepdim)
+    made = op(type(name, (), {"__doc__": doc, "forward": forward, "call": reduction(call), "__module__": __name__}))
+    return made
+
+
+any = _truth("any", "Whether some cell is not 0.", "(tensor(True), tensor([True, True]))")
+all = _truth("all", "Whether no cell is 0.", "(tensor(False), tensor([False,  True]))")
+
+
+@op
+class count_nonzero:
+    """y = count_nonzero(x, dim)
+
+    How many cells are not 0, over one dim, several, or all: int64.
+    Source: https://pytorch.org/docs/stable/generated/torch.count_nonzero.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.count_nonzero(rf.tensor([[0, 1], [2, 3]]), dim=0)
+        tensor([1, 2])
+    """
+    def forward(F, x, *, dim): return F.count_nonzero(x, dim)
+
+    @reduction
+    def call(input, dim=None):
+        return apply(count_nonzero.op, input, dim=axes(input, dim))
+
+
+@op
+class logsumexp:
+    """y = log(sum(exp(x), dim, keepdim))        dx = g * exp(x - y)
+
+    Without overflow on the way, over one dim or several. Integers become floats; the result for nothing is -inf.
+    Source: https://pytorch.org/docs/stable/generated/torch.logsumexp.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.logsumexp(rf.tensor([[11., 11.], [1., 1.]]), dim=1)
+        tensor([11.6931,  1.6931])
+    """
+    promote = "float"
+    def forward(F, x, *, dim, keepdim): return F.logsumexp(x, dim, keepdim)
 
     def grad_x(F, g, x, y, *, dim, keepdim):
-        top = x == F.restore(y, dim, keepdim, x.ndim)
-        return top * (F.restore(g, dim, keepdim, x.ndim) / F.sum(top, dim, True))
+        return F.restore(g, dim, keepdim, x.ndim) * F.exp(x - F.restore(y, dim, keepdim, x.ndim))
 
-    def call(input, dim=(), keepdim=False):
-        dims = axes(input, dim)
-        if input._a.size == 0 and any(input._a.shape[d] == 0 for d in (range(input._a.ndim) if dims is None else dims)):
-            raise DimError(f"amax over dim {dim} of shape {tuple(input.shape)}", "amax(): Expected reduction dim to have non-zero size",
-                           "the largest of nothing is not defined: check the tensor is not empty")
-        return apply(amax.op, input, dim=dims, keepdim=keepdim)
+    @reduction
+    def call(input, dim, keepdim=False):
+        if dim is None:
+            raise ArgumentTypeError("logsumexp(x, None)", "logsumexp(): argument 'dim' must be tuple of ints, not NoneType", "dim=0")
+        return apply(logsumexp.op, input, dim=axes(input, dim, keepdim), keepdim=keepdim)
+
+
+@function
+def nansum(input, dim=None, keepdim=False, *, dtype=None):
+    """sum, with NaN counted as 0.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.nansum.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nansum(rf.tensor([1., float("nan"), 2.]))
+        tensor(3.)
+    """
+    return sum(input.where(~input.isnan(), 0), dim, keepdim, dtype=dtype)
+
+
+@function
+def nanmean(input, dim=None, keepdim=False, *, dtype=None):
+    """mean of the cells that are not NaN.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.nanmean.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nanmean(rf.tensor([1., float("nan"), 2.]))
+        tensor(1.5000)
+    """
+    return nansum(input, dim, keepdim, dtype=dtype) / sum(~input.isnan(), dim, keepdim)

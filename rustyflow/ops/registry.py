@@ -14,6 +14,7 @@ itself is wanted as a graph. The parameter names of a gradient say what must be 
 from __future__ import annotations
 
 import sys
+from copy import copy
 from functools import cached_property
 from operator import itemgetter
 from typing import Any, Callable
@@ -107,6 +108,10 @@ class Op:
             self.savers[tracked] = itemgetter(*picks) if len(picks) > 1 else itemgetter(*picks, n)
         return self.savers[tracked]
 
+    def materialize(self, node) -> bool:
+        """Whether a result that nobody used has zeros for its gradient, rather than None."""
+        return True
+
     def __repr__(self):
         return f"<op {self.name}>"
 
@@ -137,6 +142,13 @@ def op(cls: type | None = None, *, public: bool = True, method: bool = True, inp
             _attach(cls.__name__ + "_", inplace_form(call) if "call" in vars(cls) else _direct_inplace(it))
         return call
     return register if cls is None else register(cls)
+
+
+def renamed(it: Op, torch_name: str) -> Op:
+    """The same op with the other name that PyTorch gives its node, such as SumBackward1 for a sum over dims."""
+    twin = copy(it)
+    twin.Node = type(torch_name, (Node,), {**{key: vars(it.Node)[key] for key in ("has_attrs", "__doc__")}, "__slots__": ("attrs",) if it.Node.has_attrs else (), "op": twin})
+    return twin
 
 
 def function(f: Callable | None = None, *, public: bool = True, method: bool = True, inplace: bool = False):

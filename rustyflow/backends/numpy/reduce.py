@@ -1,11 +1,37 @@
 """Reductions along dims. `dim` is None (everything), an int or a tuple of ints; `shape` arguments are tuples."""
 from __future__ import annotations
 
+from math import prod as _prod
+
 import numpy as np
 
 
-def sum(a, dim=None, keepdim=False):
-    return np.add.reduce(a, axis=dim, keepdims=keepdim)
+def _count(a, dim):
+    return a.size if dim is None else _prod([a.shape[d] for d in dim]) if isinstance(dim, tuple) else a.shape[dim]
+
+
+def _line(a, dim):
+    """A 0-d array has one axis as far as a dim is concerned."""
+    return dim if a.ndim else None
+
+
+def sum(a, dim=None, keepdim=False, dtype=None):
+    return np.add.reduce(a, axis=dim, keepdims=keepdim, dtype=dtype)
+
+
+def prod(a, dim=None, keepdim=False, dtype=None):
+    return np.multiply.reduce(a, axis=_line(a, dim), keepdims=keepdim, dtype=dtype)
+
+
+def mean(a, dim=None, keepdim=False):
+    if a.dtype == np.float16:
+        return np.mean(a, axis=dim, keepdims=keepdim)
+    return np.add.reduce(a, axis=dim, keepdims=keepdim) / a.dtype.type(_count(a, dim))
+
+
+def var(a, dim, keepdim, correction):
+    apart = np.square(a - mean(a, dim, True))
+    return np.add.reduce(apart, axis=dim, keepdims=keepdim) / a.dtype.type(max(_count(a, dim) - correction, 0))
 
 
 def amax(a, dim=None, keepdim=False):
@@ -16,16 +42,79 @@ def amin(a, dim=None, keepdim=False):
     return np.minimum.reduce(a, axis=dim, keepdims=keepdim)
 
 
+def any(a, dim=None, keepdim=False):
+    return _truth(a, np.logical_or.reduce(a, axis=dim, keepdims=keepdim))
+
+
+def all(a, dim=None, keepdim=False):
+    return _truth(a, np.logical_and.reduce(a, axis=dim, keepdims=keepdim))
+
+
+def _truth(a, answer):
+    return answer.astype(np.uint8) if a.dtype == np.uint8 else answer
+
+
+def logsumexp(a, dim, keepdim):
+    top = np.maximum.reduce(a, axis=dim, keepdims=True, initial=-np.inf)
+    top = np.where(np.isinf(top), 0, top)
+    y = np.log(np.add.reduce(np.exp(a - top), axis=dim, keepdims=True)) + top
+    return y if keepdim else np.squeeze(y, axis=dim)
+
+
+def vector_norm(a, ord, dim, keepdim):
+    if ord == 2:
+        return np.sqrt(np.add.reduce(a * a, axis=dim, keepdims=keepdim))
+    size = np.abs(a)
+    if ord in (np.inf, -np.inf):
+        return (amax if ord > 0 else amin)(size, dim, keepdim)
+    if ord == 0:
+        return np.add.reduce(a != 0, axis=dim, keepdims=keepdim, dtype=a.dtype)
+    return sum(size, dim, keepdim) if ord == 1 else sum(size**ord, dim, keepdim) ** (1 / ord)
+
+
 def restore(g, dim, keepdim, ndim):
     """Give a reduced array its lost axes back as axes of size 1, ready to broadcast."""
     if keepdim or not ndim:
         return g
-    if dim is None:
-        return g.reshape((1,) * ndim)
-    return np.expand_dims(g, dim)
+    return np.expand_dims(g, tuple(range(ndim)) if dim is None else dim)
+
+
+# Which cell: NumPy's answers, on 0-d arrays too
+
+def argmax(a, dim=None, keepdim=False):
+    return np.argmax(a, axis=_line(a, dim), keepdims=keepdim)
+
+
+def argmin(a, dim=None, keepdim=False):
+    return np.argmin(a, axis=_line(a, dim), keepdims=keepdim)
 
 
 def max_dim(a, dim, keepdim):
-    at = np.argmax(a, axis=dim, keepdims=True)
-    values = np.take_along_axis(a, at, dim)
-    return (values, at) if keepdim else (values.squeeze(dim), at.squeeze(dim))
+    return _values_at(a, dim, keepdim, argmax(a, dim, True))
+
+
+def min_dim(a, dim, keepdim):
+    return _values_at(a, dim, keepdim, argmin(a, dim, True))
+
+
+def median_dim(a, dim, keepdim):
+    if not a.ndim:
+        return a.copy(), np.zeros((), np.int64)
+    at = np.take(np.argsort(a, axis=dim, kind="stable"), [(a.shape[dim] - 1) // 2], axis=dim)
+    if a.dtype.kind == "f":
+        lost = np.isnan(a)
+        at = np.where(lost.any(axis=dim, keepdims=True), np.argmax(lost, axis=dim, keepdims=True), at)
+    return _values_at(a, dim, keepdim, at)
+
+
+def _values_at(a, dim, keepdim, at):
+    values = np.take_along_axis(a, at, dim) if a.ndim else a.copy()
+    return (values, at) if keepdim or not a.ndim else (values.squeeze(dim), at.squeeze(dim))
+
+
+def median(a):
+    """The lower of two middle cells; NaN where there is one, or no cell at all."""
+    if not a.size or a.dtype.kind == "f" and np.isnan(a).any():
+        return np.array(np.nan if a.dtype.kind == "f" else np.iinfo(a.dtype).min, a.dtype)
+    middle = (a.size - 1) // 2
+    return np.partition(a, middle, axis=None)[middle]

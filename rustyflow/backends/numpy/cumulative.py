@@ -1,0 +1,29 @@
+"""Running results along an axis. A 0-d array is its own."""
+from __future__ import annotations
+
+import numpy as np
+
+
+def _running(function):
+    def along(a, dim, dtype=None):
+        out = np.empty(a.shape, dtype or a.dtype)
+        return function.accumulate(a, axis=dim, dtype=dtype, out=out) if a.ndim else np.array(a, dtype=dtype)
+    return along
+
+
+cumsum, cumprod, logcumsumexp = map(_running, (np.add, np.multiply, np.logaddexp))
+
+
+def cumsum_from_end(a, dim):
+    """What each cell and all after it add up to."""
+    return np.ascontiguousarray(np.flip(np.add.accumulate(np.flip(a, dim), axis=dim), dim)) if a.ndim else a.copy()
+
+
+def shift(a, dim, by, fill):
+    """Moved `by` places along dim, with `fill` where nothing came from."""
+    out = np.full(a.shape, fill, a.dtype)
+    if a.ndim and abs(by) < a.shape[dim]:
+        to, out_of = (slice(by, None), slice(None, -by)) if by > 0 else (slice(None, by), slice(-by, None))
+        lead = (slice(None),) * (dim % a.ndim)
+        out[(*lead, to)] = a[(*lead, out_of)]
+    return out

@@ -1,0 +1,84 @@
+"""Running results along an axis: each cell has what all cells up to it give together."""
+from __future__ import annotations
+
+from ..dtype import refuse
+from .reduce import adding_dtype, axis, reduction
+from .products import run_ahead, run_before
+from .registry import apply, op
+
+
+@op(inplace=True)
+class cumsum:
+    """y[i] = sum(x[:i + 1])        dx[i] = sum(g[i:])
+
+    Along dim. Whole numbers and bools are added in int64, unless `dtype` says otherwise.
+    Raises: DimError (an IndexError): no such axis.
+    Source: https://pytorch.org/docs/stable/generated/torch.cumsum.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.cumsum(rf.tensor([1, 2, 3]), dim=0)
+        tensor([1, 3, 6])
+    """
+    def forward(F, x, *, dim, dtype): return F.cumsum(x, dim, dtype=dtype)
+    def grad_x(F, g, *, dim, dtype): return F.cumsum_from_end(g, dim)
+
+    @reduction
+    def call(input, dim, *, dtype=None):
+        return apply(cumsum.op, input, dim=axis(input, dim), dtype=adding_dtype(input, dtype))
+
+
+@op(public=False, method=False)
+class cumsum_from_end:
+    """y[i] = sum(x[i:])        dx[i] = sum(g[:i + 1])"""
+    def forward(F, x, *, dim): return F.cumsum_from_end(x, dim)
+    def grad_x(F, g, *, dim): return F.cumsum(g, dim)
+    def call(x, dim): return apply(cumsum_from_end.op, x, dim=dim)
+
+
+@op(inplace=True)
+class cumprod:
+    """y[i] = prod(x[:i + 1])        dx[i] = sum over k >= i of g[k] * prod(x[:k + 1] without x[i])
+
+    Along dim. Whole numbers and bools are multiplied in int64, unless `dtype` says otherwise. The gradient is right where cells are 0.
+    Raises: DimError (an IndexError): no such axis.
+    Source: https://pytorch.org/docs/stable/generated/torch.cumprod.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.cumprod(rf.tensor([1, 2, 3]), dim=0)
+        tensor([1, 2, 6])
+    """
+    def forward(F, x, *, dim, dtype): return F.cumprod(x, dim, dtype=dtype)
+
+    def grad_x(F, g, x, y, *, dim, dtype):
+        if bool((x != 0).all()):
+            return F.cumsum_from_end(g * y, dim) / x
+        return run_before(F, x, dim) * run_ahead(F, x, g, dim)
+
+    @reduction
+    def call(input, dim, *, dtype=None):
+        return apply(cumprod.op, input, dim=axis(input, dim), dtype=adding_dtype(input, dtype))
+
+
+@op
+class logcumsumexp:
+    """y[i] = log(sum(exp(x[:i + 1])))        dx[i] = sum over k >= i of g[k] * exp(x[i] - y[k])
+
+    Along dim, without overflow on the way; floating dtypes.
+    Raises: DTypeError (a RuntimeError): whole numbers.
+    Source: https://pytorch.org/docs/stable/generated/torch.logcumsumexp.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.logcumsumexp(rf.tensor([0., 0., 0.]), dim=0)
+        tensor([0.0000, 0.6931, 1.0986])
+    """
+    def forward(F, x, *, dim): return F.logcumsumexp(x, dim)
+    def grad_x(F, g, x, y, *, dim): return F.exp(x - y) * run_ahead(F, F.exp(F.shift(y, dim, 1, float("-inf")) - y), g, dim)
+
+    @reduction
+    def call(input, dim):
+        if input._a.dtype.kind != "f":
+            raise refuse("logcumsumexp", input.dtype, "a floating dtype")
+        return apply(logcumsumexp.op, input, dim=axis(input, dim))

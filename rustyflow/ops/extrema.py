@@ -1,0 +1,165 @@
+"""The largest, the smallest and the middle cell, and where they are."""
+from __future__ import annotations
+
+from ..errors import DimError, DTypeError
+from ..tensor import Tensor
+from .reduce import axes, axis, need_cells, reduction
+from .registry import apply, expose, function, op
+from .selection import maximum, minimum
+from .sort import pair
+
+
+def _shared(F, g, x, y, dim, keepdim):
+    """The gradient of an extreme value: equal parts for all cells that have it."""
+    top = x == F.restore(y, dim, keepdim, x.ndim)
+    return top * (F.restore(g, dim, keepdim, x.ndim) / F.sum(top, dim, True))
+
+
+def _over_all(name, text, torch_name):
+    doc = f"""y = the {text} cell of all        dx = g shared equally by the cells that are the {text}, or by those that are NaN"""
+
+    def grad_x(F, g, x, y):
+        top = (x == y) | ((x != x) & (y != y))
+        return top * (g / F.sum(top))
+    return op(type(name, (), {"__doc__": doc, "__module__": __name__, "torch_name": torch_name, "takes": "iuf" if name == "median" else "biuf",
+                              "kinks": "ties share the gradient equally", "forward": lambda F, x: getattr(F, name)(x), "grad_x": grad_x}), public=False, method=False)
+
+
+def _picked(F, g, shape, indices, dim, keepdim):
+    """The gradient of a cell that was picked: all of g to it."""
+    return F.scatter_add_zeros(F.restore(g, dim, keepdim, len(shape)), shape, dim, F.restore(indices, dim, keepdim, len(shape)))
+
+
+def _extreme(name, text, example):
+    doc = f"""y = {name}(x, dim, keepdim)        dx = g shared equally by the cells that are the {text}
+
+    The {text} over one dim, several, or all; NaN where there is one.
+    Raises: DimError (an IndexError), ShapeError (a RuntimeError): no cells to choose from.
+    Source: https://pytorch.org/docs/stable/generated/torch.{name}.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.{name}(rf.tensor([[1., 5.], [7., 2.]]), dim=1)
+        tensor({example})
+    """
+    def call(input, dim=(), keepdim=False):
+        dims = axes(input, dim, keepdim)
+        need_cells(name, input, dims)
+        return apply(made.op, input, dim=dims, keepdim=keepdim)
+    made = op(type(name, (), {
+        "__doc__": doc, "__module__": __name__, "kinks": "ties share the gradient equally",
+        "forward": lambda F, x, *, dim, keepdim: getattr(F, name)(x, dim, keepdim),
+        "grad_x": lambda F, g, x, y, *, dim, keepdim: _shared(F, g, x, y, dim, keepdim), "call": reduction(call)}))
+    return made
+
+
+def _with_place(name, text, torch_name):
+    doc = f"""values, indices = the {text} along dim, and where it is        dx = zeros with g at the indices"""
+    return op(type(name + "_dim", (), {
+        "__doc__": doc, "__module__": __name__, "torch_name": torch_name, "takes": "iuf" if name == "median" else "biuf", "kinks": "of tied cells the one at `indices` receives everything",
+        "results": ("values", "indices"), "forward": lambda F, x, *, dim, keepdim: getattr(F, name + "_dim")(x, dim, keepdim),
+        "grad_x": lambda F, g, shape, indices, *, dim, keepdim: _picked(F, g[0], shape, indices, dim, keepdim)}), public=False, method=False)
+
+
+amax, amin = _extreme("amax", "largest", "[5., 7.]"), _extreme("amin", "smallest", "[1., 2.]")
+max_dim, min_dim = _with_place("max", "largest", "MaxBackward0"), _with_place("min", "smallest", "MinBackward0")
+median_dim = _with_place("median", "middle", "MedianBackward1")
+max_all, min_all = _over_all("amax", "largest", "MaxBackward1"), _over_all("amin", "smallest", "MinBackward1")
+median_all = _over_all("median", "middle", "MedianBackward0")
+
+
+def _both_forms(name, place, whole, between, example):
+    """max and min: of everything, along a dim, or of two tensors."""
+    def extreme(input, dim=None, keepdim=False, *, other=None):
+        if isinstance(dim, Tensor) or other is not None:
+            return between(input, dim if other is None else other)
+        if dim is None:
+            need_cells(name, input, None)
+            return whole(input)
+        d = axis(input, dim, keepdim)
+        need_cells(name, input, d)
+        return pair(name, "values", "indices")(*apply(place.op, input, dim=d, keepdim=keepdim))
+    extreme.__name__ = extreme.__qualname__ = name
+    extreme.__doc__ = f"""(values, indices) along dim; without dim the {name} of all, whose ties share the gradient; with a tensor, `{between.__name__}`.
+
+    Of tied cells along dim the first is at `indices` and receives the gradient.
+    Raises: DimError (an IndexError), ShapeError (a RuntimeError): no cells to choose from.
+    Source: https://pytorch.org/docs/stable/generated/torch.{name}.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.tensor([[1., 5.], [7., 2.]]).{name}(dim=1)
+        rustyflow.return_types.{name}(
+        {example})
+    """
+    extreme = reduction(extreme)
+    expose(name, extreme)
+    return extreme
+
+
+max = _both_forms("max", max_dim, max_all, maximum, "values=tensor([5., 7.]),\n        indices=tensor([1, 0])")
+min = _both_forms("min", min_dim, min_all, minimum, "values=tensor([1., 2.]),\n        indices=tensor([0, 1])")
+
+
+@function
+@reduction
+def aminmax(input, *, dim=None, keepdim=False):
+    """The smallest and the largest, over one dim or all.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.aminmax.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.aminmax(rf.tensor([3, 1, 2]))
+        rustyflow.return_types.aminmax(
+        min=tensor(1),
+        max=tensor(3))
+    """
+    return pair("aminmax", "min", "max")(amin(input, dim, keepdim), amax(input, dim, keepdim))
+
+
+def _place(name, text, answer):
+    doc = f"""y = {name}(x, dim, keepdim)
+
+    The index of the {text} cell along dim, the first of several, or of the first NaN: int64. Without dim, of all cells in order.
+    Raises: DTypeError (a RuntimeError): bools. DimError (an IndexError): no cells to choose from.
+    Source: https://pytorch.org/docs/stable/generated/torch.{name}.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.{name}(rf.tensor([[1., 5.], [7., 2.]]), dim=1)
+        tensor({answer})
+    """
+    def call(input, dim=None, keepdim=False):
+        d = None if dim is None else axis(input, dim, keepdim)
+        if input._a.dtype.kind == "b":
+            raise DTypeError(f"{name} of bools", f"{name}(): does not support bool input", "x.int()")
+        need_cells(name, input, d, DimError)
+        return apply(made.op, input, dim=d, keepdim=keepdim)
+    made = op(type(name, (), {"__doc__": doc, "__module__": __name__, "call": reduction(call),
+                              "forward": lambda F, x, *, dim, keepdim: getattr(F, name)(x, dim, keepdim)}))
+    return made
+
+
+argmax, argmin = _place("argmax", "largest", "[1, 0]"), _place("argmin", "smallest", "[0, 1]")
+
+
+@function
+@reduction
+def median(input, dim=None, keepdim=False):
+    """The middle cell, of two middle ones the lower; NaN where there is one. With dim: (values, indices).
+
+    Raises: UnsupportedDTypeError (a NotImplementedError): bools. DimError (an IndexError): no cells along dim.
+    Source: https://pytorch.org/docs/stable/generated/torch.median.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.median(rf.tensor([4., 1., 3., 2.]))
+        tensor(2.)
+    """
+    if dim is None:
+        return median_all(input)
+    d = axis(input, dim, keepdim)
+    need_cells("median", input, d)
+    return pair("median", "values", "indices")(*apply(median_dim.op, input, dim=d, keepdim=keepdim))
+

@@ -1,0 +1,162 @@
+"""Variance, standard deviation and norms."""
+from __future__ import annotations
+
+from ..dtype import as_dtype, refuse
+from ..errors import ArgumentTypeError, ShapeError
+from .reduce import axes, mean, reduction, taken
+from .registry import apply, function, op
+
+
+def _spread(name, input, dim, unbiased, keepdim, correction):
+    """The arguments of var and std: dim may be left out before `unbiased`, which is the old name of correction=1."""
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    if unbiased is not None and not isinstance(unbiased, bool):
+        raise ArgumentTypeError(f"{name}(..., unbiased={unbiased!r})", f"{name}(): argument 'unbiased' must be bool", "correction=1")
+    dims = axes(input, dim, keepdim)
+    if input._a.dtype.kind != "f":
+        raise refuse(name, input.dtype, "a floating dtype")
+    return {"dim": dims, "keepdim": keepdim, "correction": int(unbiased is not False) if correction is None else correction}
+
+
+def _apart(F, x, dim, correction):
+    """The derivative of the variance: 2 * (x - mean) / (n - correction); without freedom it is infinite."""
+    n, centre = taken(x.shape, dim), F.mean(x, dim, True)
+    return F.where(x == centre, float("nan"), float("inf")) if n <= correction else (x - centre) * (2 / (n - correction))
+
+
+@op
+class var:
+    """y = sum((x - mean(x, dim)) ** 2, dim) / (n - correction)        dx = g * 2 * (x - mean(x, dim)) / (n - correction)
+
+    Over one dim, several, or all; n is how many cells there are. correction=1 (the default) estimates a population's variance from a
+    sample, correction=0 is the cells' own; `unbiased=False` says the latter too.
+    Raises: DTypeError (a RuntimeError): whole numbers.
+    Source: https://pytorch.org/docs/stable/generated/torch.var.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.var(rf.tensor([1., 2., 3., 4.])), rf.var(rf.tensor([1., 2., 3., 4.]), correction=0)
+        (tensor(1.6667), tensor(1.2500))
+    """
+    def forward(F, x, *, dim, keepdim, correction): return F.var(x, dim, keepdim, correction)
+
+    def grad_x(F, g, x, *, dim, keepdim, correction):
+        return F.restore(g, dim, keepdim, x.ndim) * _apart(F, x, dim, correction)
+
+    @reduction
+    def call(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+        return apply(var.op, input, **_spread("var", input, dim, unbiased, keepdim, correction))
+
+
+@op
+class std:
+    """y = sqrt(var(x, dim, correction))        dx = g * (x - mean(x, dim)) / (n - correction) / y, 0 where y is 0
+
+    The square root of `var`, with its arguments.
+    Raises: DTypeError (a RuntimeError): whole numbers.
+    Source: https://pytorch.org/docs/stable/generated/torch.std.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.std(rf.tensor([[1., 2.], [3., 7.]]), dim=1)
+        tensor([0.7071, 2.8284])
+    """
+    kinks = "where all cells are equal the gradient is 0"
+    def forward(F, x, *, dim, keepdim, correction): return F.sqrt(F.var(x, dim, keepdim, correction))
+
+    def grad_x(F, g, x, y, *, dim, keepdim, correction):
+        scale = F.restore(F.where(y == 0, 0.0, g / (2 * y)), dim, keepdim, x.ndim)
+        return scale * _apart(F, x, dim, correction)
+
+    @reduction
+    def call(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+        return apply(std.op, input, **_spread("std", input, dim, unbiased, keepdim, correction))
+
+
+@function
+@reduction
+def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+    """(var, mean), with `var`'s arguments.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.var_mean.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.var_mean(rf.tensor([1., 2., 3.]))
+        (tensor(1.), tensor(2.))
+    """
+    return var(input, dim, unbiased, keepdim, correction=correction), mean(input, None if isinstance(dim, bool) else dim, keepdim)
+
+
+@function
+@reduction
+def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+    """(std, mean), with `std`'s arguments.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.std_mean.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.std_mean(rf.tensor([1., 2., 3.]))
+        (tensor(1.), tensor(2.))
+    """
+    return std(input, dim, unbiased, keepdim, correction=correction), mean(input, None if isinstance(dim, bool) else dim, keepdim)
+
+
+@op(public=False, method=False)
+class vector_norm:
+    """y = sum(abs(x) ** ord, dim) ** (1 / ord)        dx = g * sign(x) * (abs(x) / y) ** (ord - 1)
+
+    ord inf and -inf are the largest and smallest size, whose ties share the gradient; ord 0 counts what is not 0.
+    """
+    torch_name, kinks = "LinalgVectorNormBackward0", "at 0 the gradient is 0"
+    def forward(F, x, *, ord, dim, keepdim): return F.vector_norm(x, ord, dim, keepdim)
+
+    def grad_x(F, g, x, y, *, ord, dim, keepdim):
+        g, y = F.restore(g, dim, keepdim, x.ndim), F.restore(y, dim, keepdim, x.ndim)
+        if ord == 0:
+            return F.zeros_like(x)
+        if ord == 1:
+            return g * F.sign(x)
+        if ord == 2:
+            return F.where(y == 0, 0.0, g * (x / y))
+        size = F.abs(x)
+        if ord in (float("inf"), float("-inf")):
+            top = size == y
+            return (F.sign(x) * top) * (g / F.sum(top, dim, True))
+        return F.where((size == 0) | (y == 0), 0.0, g * (F.sign(x) * (size / y) ** (ord - 1)))
+
+    def call(input, ord=2, dim=None, keepdim=False, *, dtype=None):
+        dims = axes(input, dim, keepdim)
+        if input._a.dtype.kind != "f":
+            raise refuse("norm", input.dtype, "a floating dtype")
+        if dtype is not None and as_dtype(dtype) is not input.dtype:
+            input = input.to(dtype)
+        if ord in (float("inf"), float("-inf")) or ord < 0:
+            if taken(input._a.shape, dims) == 0:
+                raise ShapeError(f"the {ord} norm over {'all axes' if dims is None else f'dim {dims}'} of shape {tuple(input.shape)}",
+                                 f"linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the operation does not have an identity", "check that it is not empty")
+        return apply(vector_norm.op, input, ord=float(ord), dim=dims, keepdim=keepdim)
+
+
+@function
+@reduction
+def norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):
+    """The length of the tensor, taken as one vector over one dim, several, or all: sum(abs(x) ** p) ** (1 / p).
+
+    p is a number, inf or -inf; "fro" is 2.
+    Raises: DTypeError (a RuntimeError): whole numbers. ShapeError (a RuntimeError): another word for p.
+    Source: https://pytorch.org/docs/stable/generated/torch.norm.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.tensor([3., -4.])
+        >>> x.norm(), x.norm(1), x.norm(float("inf"))
+        (tensor(5.), tensor(7.), tensor(4.))
+    """
+    if p is None or p == "fro":
+        p = 2
+    if not isinstance(p, (int, float)):
+        raise ShapeError(f"norm(x, p={p!r})", f"linalg.matrix_norm: Order {p} not supported.", 'p=2, or "fro"')
+    return vector_norm(input, p, dim, keepdim, dtype=dtype)
