@@ -17,7 +17,7 @@ from .tensor import Size, Tensor
 __version__ = "0.1.0"
 globals().update(_PUBLIC)
 
-_LAZY = ("show", "widgets", "ir", "lessons", "nn", "optim", "data", "scene")
+_LAZY = ("show", "widgets", "ir", "lessons", "nn", "optim", "data", "scene", "linalg")
 
 
 def __getattr__(name):

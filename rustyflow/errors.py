@@ -6,7 +6,7 @@ written for PyTorch catches ours. `facts` carries the numbers behind the sentenc
 from __future__ import annotations
 
 __all__ = [
-    "TensorError", "ShapeError", "BroadcastError", "ViewError", "MatmulError", "MemoryOverlapError", "StorageBoundsError",
+    "TensorError", "ShapeError", "BroadcastError", "ViewError", "MatmulError", "LinAlgError", "MemoryOverlapError", "StorageBoundsError",
     "DimError", "IndexOutOfRange", "DTypeError", "UnsupportedDTypeError", "DivisionError", "ArgumentTypeError", "ArgumentValueError", "GradError", "VersionError", "AbsentError",
     "align_right",
 ]
@@ -46,6 +46,10 @@ class ViewError(ShapeError):
 
 class MatmulError(ShapeError):
     """Inner sizes of a product that differ."""
+
+
+class LinAlgError(TensorError, RuntimeError):
+    """A matrix for which a decomposition or an inverse does not exist."""
 
 
 class MemoryOverlapError(TensorError, RuntimeError):

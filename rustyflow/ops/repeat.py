@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ..backends import backend
-from ..errors import ArgumentTypeError, DimError, DTypeError, ShapeError
+from ..errors import ArgumentTypeError, DimError, ShapeError, UnsupportedDTypeError
 from ..layout import wrap_dim, wrap_dims
 from ..tensor import Tensor, wrap
 from .guard import guard, whole
@@ -81,7 +81,9 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     if dim is None:
         input, dim = reshape(input, -1), 0
     dim = wrap_dim(dim, input._a.ndim)
-    n = input._a.shape[dim] if input._a.ndim else 1
+    if not input._a.ndim:
+        raise DimError(f"repeat_interleave of a 0-d tensor along dim {dim}", "Dimension out of range: a 0-d tensor has no axis to repeat", "leave dim out")
+    n = input._a.shape[dim]
     counts = _counts(repeats) if isinstance(repeats, Tensor) else whole("repeat_interleave", repeats=repeats)[0]
     if not isinstance(repeats, Tensor):
         if counts < 0:
@@ -94,7 +96,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
 def _counts(repeats):
     a = repeats._a
     if a.dtype not in ("int64", "int32"):
-        raise DTypeError(f"repeats of {repeats.dtype!r}", "repeats has to be Long or Int tensor", "repeats.long()")
+        raise UnsupportedDTypeError(f"repeats of {repeats.dtype!r}", "repeats has to be Long or Int tensor", "repeats.long()")
     if a.ndim > 1 or (a.size and a.min() < 0):
         raise ShapeError(f"repeats of shape {tuple(a.shape)}, values from {a.min() if a.size else 0}", "repeat_interleave only accept 1D vector as repeat, none negative",
                          "one number of 0 or more per index")

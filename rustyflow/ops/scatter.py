@@ -10,7 +10,7 @@ from .index import index_put_, number
 from .registry import apply, function, not_a_tensor, op
 from .select import check_index, check_inside, check_mask, check_window
 from .shape import clone
-from .view import expand, narrow
+from .view import expand
 
 
 def same_dtype(name: str, x, other, label: str) -> None:
@@ -34,6 +34,18 @@ def _places(name, input, dim, index, src=None):
     return dim
 
 
+def _whole(g, shape):
+    """The gradient of a source, all of which must have been written.
+
+    Raises:
+        ShapeError (a RuntimeError): index was smaller than src, for which PyTorch has no gradient either.
+    """
+    if tuple(g.shape) != tuple(shape):
+        raise ShapeError(align_right(("src", shape), ("index", g.shape)), f"the gradient of scatter for src needs an index as large as src: got {list(g.shape)}, "
+                         f"expected {list(shape)}", "cut src to the shape of the index before")
+    return g
+
+
 @op(public=False, method=False)
 class scatter_from:
     """y = x with y[index[i, j], j] = src[i, j] along dim        dx = g, 0 where written        dsrc = g read there"""
@@ -41,7 +53,7 @@ class scatter_from:
     promote = None
     def forward(F, x, index, src, *, dim): return F.scatter_write(F.dense(x), dim, index, src)
     def grad_x(F, g, index, *, dim): return F.scatter_clear(g, dim, index)
-    def grad_src(F, g, shape, index, *, dim): return F.pad_to(F.gather(g, dim, index), shape)
+    def grad_src(F, g, shape, index, *, dim): return _whole(F.gather(g, dim, index), shape)
 
 
 @op(public=False, method=False)
@@ -51,22 +63,6 @@ class scatter_value:
     promote = None
     def forward(F, x, index, *, dim, value): return F.scatter_write(F.dense(x), dim, index, value)
     def grad_x(F, g, index, *, dim, value): return F.scatter_clear(g, dim, index)
-
-
-@op(public=False, method=False)
-class pad_to:
-    """y = x in the first corner of zeros of `shape`        dx = that corner of g"""
-    def forward(F, x, *, size): return F.pad_to(F.dense(x), size)
-    def grad_x(F, g, shape, *, size): return F.corner(g, shape)
-    def call(x, shape): return apply(pad_to.op, x, size=tuple(shape))
-
-
-@function(public=False, method=False)
-def corner(x, shape):
-    """The first corner of a tensor: a view."""
-    for dim, n in enumerate(shape):
-        x = narrow(x, dim, 0, n)
-    return x
 
 
 @op(public=False, method=False)
@@ -94,7 +90,7 @@ class scatter_add:
     promote = None
     def forward(F, x, index, src, *, dim): return F.scatter_join(F.add, F.dense(x), dim, index, src)
     def grad_x(F, g, *, dim): return g
-    def grad_src(F, g, shape, index, *, dim): return F.pad_to(F.gather(g, dim, index), shape)
+    def grad_src(F, g, shape, index, *, dim): return _whole(F.gather(g, dim, index), shape)
 
     @guard
     def call(input, dim, index, src):

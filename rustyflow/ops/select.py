@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ..backends import backend
-from ..errors import ArgumentTypeError, DTypeError, IndexOutOfRange, ShapeError, TensorError, align_right
+from ..errors import ArgumentTypeError, DimError, DTypeError, IndexOutOfRange, ShapeError, TensorError, align_right
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor, wrap
 from .guard import guard
@@ -58,6 +58,17 @@ def check_window(name: str, index, x, dim: int, src=None) -> None:
             raise ShapeError(align_right(("input", x._a.shape), ("index", a.shape), *([("src", src._a.shape)] if src is not None else [])),
                              f"{name}: expected index {list(a.shape)} to be no larger than self {list(x.shape)} apart from dimension {dim}"
                              + (f" and to be no larger than src {list(src.shape)}" if src is not None else ""), f"a smaller index on dim {over[0]}")
+
+
+def axis_of(x, dim) -> int:
+    """A dim of a tensor that has axes.
+
+    Raises:
+        DimError (an IndexError): no such dim, or a 0-d tensor.
+    """
+    if not x._a.ndim:
+        raise DimError(f"dim {dim} of a 0-d tensor", f"Dimension specified as {dim} but tensor has no dimensions", "x.unsqueeze(0) gives it an axis")
+    return wrap_dim(dim, x._a.ndim)
 
 
 @op
@@ -120,6 +131,9 @@ class index_select:
         check_index("index_select", index)
         if index._a.ndim > 1:
             raise IndexOutOfRange(f"an index of shape {tuple(index.shape)}", "index_select(): Index is supposed to be a vector", "index.flatten(), or x[index]")
+        if not input._a.ndim and index._a.size != 1:
+            raise ShapeError(f"{index._a.size} indices into a 0-d tensor", f"index_select(): Index to scalar can have only 1 value, got {index._a.size} value(s)",
+                             "x.unsqueeze(0) gives it an axis")
         check_inside("index_select", index, input._a.shape[dim] if input._a.ndim else 1, dim, IndexOutOfRange)
         return apply(index_select.op, input, reshape(index, -1), dim=dim)
 
@@ -162,7 +176,7 @@ def take_along_dim(input, indices, dim=None):
     check_index("take_along_dim", indices, ("int64",))
     if dim is None:
         input, indices, dim = reshape(input, (-1,)), reshape(indices, (-1,)), 0
-    dim = wrap_dim(dim, input._a.ndim)
+    dim = axis_of(input, dim)
     if input._a.ndim != indices._a.ndim:
         raise ShapeError(align_right(("input", input._a.shape), ("indices", indices._a.shape)), "torch.take_along_dim(): input and indices should have the same "
                          "number of dimensions", "unsqueeze the indices")
@@ -255,7 +269,7 @@ def nonzero(input, *, out=None, as_tuple=False):
         return tuple([wrap(at) for at in found])
     if not input._a.ndim:
         return wrap(backend.filled((found[0].size, 0), 0, "int64"))
-    return wrap(backend.stack(found, 1))
+    return wrap(backend.stack(found, 0).T)
 
 
 @function

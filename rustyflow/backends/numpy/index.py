@@ -10,7 +10,7 @@ def index(a, dims, arrays):
     """Read `a` at index arrays that broadcast together, array k along axis dims[k]: a fresh row-major array."""
     if len(dims) == 1 and a.flags.c_contiguous:
         return a.take(arrays[0], dims[0])
-    return np.ascontiguousarray(a[_key(dims, arrays)])
+    return np.asarray(a[_key(dims, arrays)], order="C")
 
 
 def _key(dims, arrays):
@@ -128,15 +128,6 @@ def index_select(a, dim, index):
     return np.moveaxis(_front(a, dim)[index.reshape(-1)], 0, dim) if a.ndim else a.reshape(1)[index]
 
 
-def pad_to(a, shape):
-    """`a` in the first corner of zeros of `shape`."""
-    if a.shape == shape:
-        return a
-    out = np.zeros(shape, a.dtype)
-    out[tuple(slice(0, n) for n in a.shape)] = a
-    return out
-
-
 def index_fill(a, dim, index, value):
     """A copy of `a` with one value in the slices that index names."""
     a = a.copy()
@@ -163,7 +154,8 @@ def first_places(g, shape):
 
 
 def nonzero(a):
-    return np.atleast_1d(a).nonzero() if a.ndim else a.reshape(1).nonzero()
+    """The index of every cell that is not 0, one array per axis (one for a 0-d array)."""
+    return tuple([np.ascontiguousarray(at) for at in np.atleast_1d(a).nonzero()])
 
 
 def tril(a, k):

@@ -43,10 +43,6 @@ def narrow(a, dim, start, length):
     return a[(slice(None),) * dim + (slice(start, start + length),)]
 
 
-def corner(a, shape):
-    return a[tuple(slice(0, n) for n in shape)]
-
-
 def diagonal(a, offset, dim1, dim2):
     return a.diagonal(offset, dim1, dim2)
 

@@ -1,0 +1,81 @@
+"""Products, factorizations and norms of matrices."""
+from __future__ import annotations
+
+import numpy as np
+
+
+def matmul(a, b):
+    """NumPy's product; a batch times one matrix is a single product of all rows."""
+    if b.ndim == 2 and a.ndim > 2 and a.flags.c_contiguous and a.size:
+        return np.matmul(a.reshape(-1, a.shape[-1]), b).reshape(a.shape[:-1] + b.shape[1:])
+    return np.matmul(a, b)
+
+
+def blend(x, product, beta, alpha):
+    """beta * x + alpha * product in the product's dtype; x is not read when beta is 0."""
+    product = product if alpha == 1 else product * product.dtype.type(alpha)
+    if beta == 0:
+        return np.ascontiguousarray(product)
+    return product + (x if beta == 1 else x * x.dtype.type(beta))
+
+
+def inverse(a):
+    return np.linalg.inv(a)
+
+
+def solve(a, b):
+    return np.linalg.solve(a, b)
+
+
+def det(a):
+    return np.asarray(np.linalg.det(a))
+
+
+def slogdet(a):
+    return tuple(np.asarray(part) for part in np.linalg.slogdet(a))
+
+
+def cofactor(a):
+    """The gradient of the determinant, also of a singular matrix: from the singular values, each time all but one multiplied."""
+    u, s, vh = np.linalg.svd(a)
+    others = np.stack([np.prod(np.delete(s, k, -1), -1) for k in range(s.shape[-1])], -1) if s.shape[-1] else s
+    return (np.linalg.det(u) * np.linalg.det(vh))[..., None, None] * ((u * others[..., None, :]) @ vh)
+
+
+def cholesky(a):
+    return np.linalg.cholesky(a)
+
+
+def spectral(a, how):
+    """The largest ('max') or smallest ('min') singular value, or the sum of all ('sum')."""
+    return np.asarray(getattr(np.linalg.svd(a, compute_uv=False), how)(-1))
+
+
+def spectral_slope(a, how):
+    """The gradient of `spectral`: u v for the singular value chosen, or summed over all."""
+    u, s, vh = np.linalg.svd(a, full_matrices=False)
+    if how == "sum":
+        return u @ vh
+    k = 0 if how == "max" else -1
+    return u[..., :, k, None] * vh[..., k, None, :]
+
+
+def vector_norm(a, p, dim, keepdim):
+    """(sum of abs(a) ** p) ** (1 / p) over the axes in dim."""
+    how = {"axis": dim, "keepdims": keepdim}
+    if p == 0:
+        y = np.add.reduce(a != 0, dtype=a.dtype, **how)
+    elif p == 1:
+        y = np.add.reduce(np.abs(a), **how)
+    elif p == 2:
+        y = np.sqrt(np.add.reduce(a * a, **how))
+    elif p == np.inf:
+        y = np.maximum.reduce(np.abs(a), **how)
+    elif p == -np.inf:
+        y = np.minimum.reduce(np.abs(a), **how)
+    else:
+        y = np.add.reduce(np.abs(a) ** p, **how) ** (1 / p)
+    return np.asarray(y, a.dtype)
+
+
+LinAlgError = np.linalg.LinAlgError

@@ -1,0 +1,53 @@
+"""Sorting and searching."""
+from __future__ import annotations
+
+import numpy as np
+
+
+def sort_along(a, dim, descending):
+    """Values in order along dim and where they were; stable both ways, NaN as the largest."""
+    if not a.ndim:
+        return a.copy(), np.zeros((), np.int64)
+    if descending:
+        # the reverse of a stable sort of the reverse keeps equal cells in order
+        at = a.shape[dim] - 1 - np.flip(np.argsort(np.flip(a, dim), dim, "stable"), dim)
+    else:
+        at = np.argsort(a, dim, "stable")
+    return np.take_along_axis(a, at, dim), at
+
+
+def top_along(a, dim, k, largest):
+    """The k largest or smallest along dim, in order, and where they were."""
+    if not a.ndim:
+        return a.reshape(1)[:k].reshape(() if k else (0,)), np.zeros(() if k else (0,), np.int64)
+    values, at = sort_along(a, dim, largest)
+    first = (slice(None),) * dim + (slice(0, k),)
+    return values[first].copy(), at[first].copy()
+
+
+def search(boundaries, values, right):
+    """Where values would be inserted among sorted boundaries, row by row where those have rows."""
+    side = "right" if right else "left"
+    common = np.result_type(boundaries, values)
+    boundaries, values = boundaries.astype(common, copy=False), values.astype(common, copy=False)
+    if boundaries.ndim == 1:
+        return np.searchsorted(boundaries, values, side)
+    rows = [np.searchsorted(b, v, side) for b, v in zip(boundaries.reshape(-1, boundaries.shape[-1]), values.reshape(-1, values.shape[-1]))]
+    return np.array(rows, np.int64).reshape(values.shape)
+
+
+def distinct(a, dim):
+    """The different values in order (whole slices along dim, or cells), which of them each is, and how often each occurs."""
+    values, inverse, counts = np.unique(a, return_inverse=True, return_counts=True, axis=dim, equal_nan=False)
+    return values, inverse.reshape(a.shape if dim is None else -1), counts
+
+
+def distinct_runs(a, dim):
+    """The same for runs of equal neighbours."""
+    flat = a.reshape(-1) if dim is None else np.moveaxis(a, dim, 0)
+    changes = np.ones(len(flat), bool)
+    changes[1:] = (flat[1:] != flat[:-1]).reshape(max(len(flat) - 1, 0), -1).any(1)
+    starts = np.flatnonzero(changes)
+    values = flat[starts] if dim is None else np.moveaxis(flat[starts], 0, dim)
+    inverse = np.cumsum(changes) - 1
+    return np.ascontiguousarray(values), inverse.reshape(a.shape if dim is None else -1), np.diff(np.append(starts, len(flat)))

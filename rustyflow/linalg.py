@@ -1,0 +1,36 @@
+"""Linear algebra under `torch.linalg`'s names: norms, inverses, systems, determinants, factorizations."""
+from __future__ import annotations
+
+from .errors import LinAlgError
+from .ops.linalg import cross, matmul
+from .ops.norm import matrix_norm, norm, vector_norm
+from .ops.solve import cholesky, det, inverse as inv, slogdet, solve
+from .ops.view import diagonal as _diagonal
+
+__all__ = ["LinAlgError", "cholesky", "cross", "det", "diagonal", "inv", "matmul", "matrix_norm", "norm", "slogdet", "solve", "vecdot", "vector_norm"]
+
+
+def diagonal(A, *, offset=0, dim1=-2, dim2=-1):
+    """The diagonals of a batch of matrices: a view.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.linalg.diagonal.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.linalg.diagonal(rf.zeros(2, 3, 3)).shape
+        rustyflow.Size([2, 3])
+    """
+    return _diagonal(A, offset, dim1, dim2)
+
+
+def vecdot(x, y, *, dim=-1):
+    """The sums of products along dim.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.linalg.vecdot.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.linalg.vecdot(rf.ones(2, 3), rf.ones(3))
+        tensor([3., 3.])
+    """
+    return (x * y).sum(dim)

@@ -1,0 +1,157 @@
+"""A product added to a tensor: beta * x + alpha * (a product of a and b), as one node each."""
+from __future__ import annotations
+
+from ..errors import ArgumentTypeError, DTypeError, ShapeError, align_right
+from .guard import guard
+from .linalg import factors, inner_sizes
+from .registry import apply, op
+
+
+def _checked(name, it, ranks, x, a, b, labels, beta, alpha, inner, result):
+    """The op on operands that have been checked.
+
+    Raises:
+        ShapeError, MatmulError, DTypeError (RuntimeErrors); ArgumentTypeError (a TypeError): beta or alpha is no number.
+    """
+    factors(name, None, *ranks, input=x, **dict(zip(labels, (a, b))))
+    for key, value in (("beta", beta), ("alpha", alpha)):
+        if not isinstance(value, (int, float)):
+            raise ArgumentTypeError(f"{name}({key}={value!r})", f"{name}(): argument '{key}' must be Number, not {type(value).__name__}", "a number")
+        if isinstance(value, float) and x._a.dtype.kind != "f":
+            raise DTypeError(f"{name}({key}={value!r}) of {x.dtype!r}", "For integral input tensors, argument alpha and beta must not be floating point numbers.", "x.float()")
+    inner_sizes(name, a, b, *inner)
+    own = x._a.shape
+    if len(own) > len(result) or any(n not in (1, m) for n, m in zip(own[::-1], result[::-1])):
+        raise ShapeError(align_right(("input", own), ("product", result)), f"{name}: input is expanded to the shape of the product, and {list(own)} cannot be", "an input of that shape")
+    return apply(it, x, a, b, beta=beta, alpha=alpha)
+
+
+@op(inplace=True)
+class addmm:
+    """y = beta * x + alpha * (a @ b)        dx = g * beta        da = alpha * (g @ b.T)        db = alpha * (a.T @ g)
+
+    Shapes: a (i, k), b (k, j), x broadcasts to (i, j). With beta = 0 x is not read, so its NaNs do not spread.
+    Raises: MatmulError, ShapeError, DTypeError (RuntimeErrors).
+    Source: https://pytorch.org/docs/stable/generated/torch.addmm.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.addmm(rf.ones(2), rf.ones(1, 3), rf.ones(3, 2), alpha=2)
+        tensor([[7., 7.]])
+    """
+    promote = None
+    def forward(F, x, a, b, *, beta, alpha): return F.blend(x, F.matmul(a, b), beta, alpha)
+    def grad_x(F, g, *, beta, alpha): return g * beta
+    def grad_a(F, g, b, *, beta, alpha): return alpha * (g @ b.T)
+    def grad_b(F, g, a, *, beta, alpha): return alpha * (a.T @ g)
+
+    @guard
+    def call(input, mat1, mat2, *, beta=1, alpha=1, out=None):
+        shapes = getattr(mat1, "shape", ()), getattr(mat2, "shape", ())
+        return _checked("addmm", addmm.op, (2, 2), input, mat1, mat2, ("mat1", "mat2"), beta, alpha, (shapes[0][-1:], shapes[1][:1]), (*shapes[0][:1], *shapes[1][1:]))
+
+
+@op(inplace=True)
+class addmv:
+    """y = beta * x + alpha * (a @ b)        dx = g * beta        da = alpha * outer(g, b)        db = alpha * (a.T @ g)
+
+    Shapes: a (i, k), b (k,), x broadcasts to (i,).
+    Raises: MatmulError, ShapeError, DTypeError (RuntimeErrors).
+    Source: https://pytorch.org/docs/stable/generated/torch.addmv.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.addmv(rf.ones(2), rf.ones(2, 3), rf.ones(3))
+        tensor([4., 4.])
+    """
+    promote = None
+    def forward(F, x, a, b, *, beta, alpha): return F.blend(x, F.matmul(a, b), beta, alpha)
+    def grad_x(F, g, *, beta, alpha): return g * beta
+    def grad_a(F, g, b, *, beta, alpha): return alpha * (F.unsqueeze(g, -1) * b)
+    def grad_b(F, g, a, *, beta, alpha): return alpha * (a.T @ g)
+
+    @guard
+    def call(input, mat, vec, *, beta=1, alpha=1, out=None):
+        shapes = getattr(mat, "shape", ()), getattr(vec, "shape", ())
+        return _checked("addmv", addmv.op, (2, 1), input, mat, vec, ("mat", "vec"), beta, alpha, (shapes[0][-1:], shapes[1][:1]), shapes[0][:1])
+
+
+@op(inplace=True)
+class addr:
+    """y = beta * x + alpha * outer(a, b)        dx = g * beta        da = alpha * (g @ b)        db = alpha * (g.T @ a)
+
+    Shapes: a (i,), b (j,), x broadcasts to (i, j).
+    Raises: ShapeError, DTypeError (RuntimeErrors).
+    Source: https://pytorch.org/docs/stable/generated/torch.addr.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.addr(rf.zeros(1), rf.tensor([1., 2.]), rf.tensor([3., 4.]))
+        tensor([[3., 4.],
+                [6., 8.]])
+    """
+    promote = None
+    def forward(F, x, a, b, *, beta, alpha): return F.blend(x, F.unsqueeze(a, -1) * b, beta, alpha)
+    def grad_x(F, g, *, beta, alpha): return g * beta
+    def grad_a(F, g, b, *, beta, alpha): return alpha * (g @ b)
+    def grad_b(F, g, a, *, beta, alpha): return alpha * (g.T @ a)
+
+    @guard
+    def call(input, vec1, vec2, *, beta=1, alpha=1, out=None):
+        result = (*getattr(vec1, "shape", ()), *getattr(vec2, "shape", ()))
+        return _checked("addr", addr.op, (1, 1), input, vec1, vec2, ("vec1", "vec2"), beta, alpha, (1, 1), result)
+
+
+def _batch(a, b):
+    """The inner sizes and the result's shape of a batched product."""
+    a, b = (tuple(getattr(x, "shape", ())) for x in (a, b))
+    return ((a[:1] + a[2:], b[:2]), (*a[:2], *b[2:]))
+
+
+@op(inplace=True)
+class baddbmm:
+    """y = beta * x + alpha * (a @ b)        dx = g * beta        da = alpha * (g @ b.mT)        db = alpha * (a.mT @ g)
+
+    Shapes: a (n, i, k), b (n, k, j), x broadcasts to (n, i, j).
+    Raises: MatmulError, ShapeError, DTypeError (RuntimeErrors).
+    Source: https://pytorch.org/docs/stable/generated/torch.baddbmm.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.baddbmm(rf.ones(1), rf.ones(2, 1, 3), rf.ones(2, 3, 1)).flatten()
+        tensor([4., 4.])
+    """
+    promote = None
+    def forward(F, x, a, b, *, beta, alpha): return F.blend(x, F.matmul(a, b), beta, alpha)
+    def grad_x(F, g, *, beta, alpha): return g * beta
+    def grad_a(F, g, b, *, beta, alpha): return alpha * (g @ b.mT)
+    def grad_b(F, g, a, *, beta, alpha): return alpha * (a.mT @ g)
+
+    @guard
+    def call(input, batch1, batch2, *, beta=1, alpha=1, out=None):
+        return _checked("baddbmm", baddbmm.op, (3, 3), input, batch1, batch2, ("batch1", "batch2"), beta, alpha, *_batch(batch1, batch2))
+
+
+@op(inplace=True)
+class addbmm:
+    """y = beta * x + alpha * sum(a @ b, 0)        dx = g * beta        da = alpha * (g @ b.mT)        db = alpha * (a.mT @ g)
+
+    Shapes: a (n, i, k), b (n, k, j), x broadcasts to (i, j).
+    Raises: MatmulError, ShapeError, DTypeError (RuntimeErrors).
+    Source: https://pytorch.org/docs/stable/generated/torch.addbmm.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.addbmm(rf.ones(1), rf.ones(2, 1, 3), rf.ones(2, 3, 1))
+        tensor([[7.]])
+    """
+    promote = None
+    def forward(F, x, a, b, *, beta, alpha): return F.blend(x, F.sum(F.matmul(a, b), 0), beta, alpha)
+    def grad_x(F, g, *, beta, alpha): return g * beta
+    def grad_a(F, g, b, *, beta, alpha): return alpha * (F.unsqueeze(g, 0) @ b.mT)
+    def grad_b(F, g, a, *, beta, alpha): return alpha * (a.mT @ F.unsqueeze(g, 0))
+
+    @guard
+    def call(input, batch1, batch2, *, beta=1, alpha=1, out=None):
+        inner, result = _batch(batch1, batch2)
+        return _checked("addbmm", addbmm.op, (3, 3), input, batch1, batch2, ("batch1", "batch2"), beta, alpha, inner, result[1:])

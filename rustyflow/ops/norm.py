@@ -1,0 +1,142 @@
+"""Norms of vectors and matrices."""
+from __future__ import annotations
+
+from ..errors import AbsentError, ArgumentTypeError, DTypeError, ShapeError
+from ..layout import wrap_dims
+from ..tensor import Tensor
+from .registry import apply, function, not_a_tensor, op
+from .shape import reshape
+from .view import permute
+
+
+@op(public=False, method=False)
+class vector_length:
+    """y = sum(abs(x) ** p, dim) ** (1 / p)        dx = g * sign(x) * (abs(x) / y) ** (p - 1)"""
+    torch_name = "LinalgVectorNormBackward0"
+    kinks = "0 where the norm is 0; cells that tie for the largest share the gradient"
+    def forward(F, x, *, p, dim, keepdim): return F.vector_norm(x, p, dim, keepdim)
+
+    def grad_x(F, g, x, y, *, p, dim, keepdim):
+        g, y = F.restore(g, dim, keepdim, x.ndim), F.restore(y, dim, keepdim, x.ndim)
+        if p == 0:
+            return g * F.zeros_like(x)
+        if p == 1:
+            return g * F.sign(x)
+        if p in (float("inf"), float("-inf")):
+            tied = (F.abs(x) == y) | (x != x)
+            return F.sign(x) * (tied * (g / F.sum(tied, dim, True)))
+        if p == 2:
+            return F.where(y == 0, 0.0, x * (g / y))
+        slope = x * F.abs(x) ** (p - 2) * (g / y ** (p - 1))
+        return F.where((x == 0) | (y == 0), 0.0, slope) if p > 1 else F.where(y == 0, 0.0, F.where(x == 0, 0.0, slope))
+
+
+def floating(name, x, dtype=None):
+    """The operand of a norm, in the dtype asked for.
+
+    Raises:
+        ArgumentTypeError (a TypeError), DTypeError (a RuntimeError).
+    """
+    if not isinstance(x, Tensor):
+        raise not_a_tensor(name, "input", x)
+    if x._a.dtype.kind != "f":
+        raise DTypeError(f"{name} of {x.dtype!r}", f"{name}: Expected a floating point tensor as input. Got {x.dtype.name}", "x.float()")
+    return x if dtype is None else x.to(dtype)
+
+
+def _dims(x, dim):
+    return tuple(wrap_dims(dim, x._a.ndim)) if dim is not None else tuple(range(x._a.ndim))
+
+
+def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
+    """(sum of abs(x) ** ord) ** (1 / ord) along dim, of all cells when left out; inf and -inf give the largest and smallest, 0 counts.
+
+    Raises:
+        DTypeError (a RuntimeError): not floating. ShapeError (a RuntimeError): no cells, for ord = inf or below 0.
+    Source: https://pytorch.org/docs/stable/generated/torch.linalg.vector_norm.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.linalg.vector_norm(rf.tensor([3., 4.]))
+        tensor(5.)
+    """
+    x = floating("linalg.vector_norm", x, dtype)
+    if isinstance(ord, bool) or not isinstance(ord, (int, float)):
+        raise ArgumentTypeError(f"vector_norm(ord={ord!r})", f"linalg_vector_norm(): argument 'ord' must be Number, not {type(ord).__name__}", "a number; 'fro' is linalg.norm's")
+    dims = _dims(x, dim)
+    if (ord < 0 or ord == float("inf")) and any(x._a.shape[d] == 0 for d in dims):
+        raise ShapeError(f"shape {tuple(x.shape)}, dim {dim}, ord {ord}", f"linalg.vector_norm cannot compute the {ord} norm on an empty dimension because the operation "
+                         "does not have an identity", "a tensor with cells")
+    return apply(vector_length.op, x, p=float(ord), dim=dims, keepdim=bool(keepdim))
+
+
+@op(public=False, method=False)
+class spectral:
+    """y = the largest, the smallest, or the sum of the singular values of x        dx = g * u @ v of those"""
+    torch_name = "LinalgSvdBackward0"
+    def forward(F, x, *, how): return F.spectral(x, how)
+    def grad_x(F, g, x, *, how): return F.unsqueeze(F.unsqueeze(g, -1), -1) * F.spectral_slope(x, how)
+
+
+@function(public=False, method=False)
+def spectral_slope(x, how):
+    """The gradient of a gradient would need that of the singular vectors."""
+    raise AbsentError("the second derivative of a norm by singular values", "rustyflow has no derivative of singular vectors", "ord='fro', whose derivatives all exist")
+
+
+def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):
+    """'fro': the root of the sum of squares; 1, -1: the largest, smallest column sum of abs; inf, -inf: of rows; 2, -2, 'nuc': the largest,
+    the smallest, the sum of the singular values.
+
+    Raises:
+        ShapeError (a RuntimeError): fewer than two dims, another ord. DTypeError (a RuntimeError): not floating.
+    Source: https://pytorch.org/docs/stable/generated/torch.linalg.matrix_norm.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.linalg.matrix_norm(rf.tensor([[3., 0.], [4., 0.]]), 1)
+        tensor(7.)
+    """
+    x = floating("linalg.matrix_norm", A, dtype)
+    if x._a.ndim < 2 or not isinstance(dim, (tuple, list)) or len(dim) != 2:
+        raise ShapeError(f"shape {tuple(x.shape)}, dim {dim}", "linalg.matrix_norm: The input tensor A must have at least 2 dimensions, and dim must name two of them", "dim=(-2, -1)")
+    rows, columns = wrap_dims(tuple(dim), x._a.ndim)
+    if ord == "fro":
+        return vector_norm(x, 2, (rows, columns), keepdim)
+    if ord in ("nuc", 2, -2):
+        rest = [d for d in range(x._a.ndim) if d not in (rows, columns)]
+        y = apply(spectral.op, permute(x, [*rest, rows, columns]), how={"nuc": "sum", 2: "max", -2: "min"}[ord])
+        return reshape(y, [1 if d in (rows, columns) else n for d, n in enumerate(x._a.shape)]) if keepdim else y
+    if isinstance(ord, str) or abs(ord) not in (1, float("inf")):
+        raise ShapeError(f"matrix_norm(ord={ord!r})", f"linalg.matrix_norm: Order {ord} not supported.", "'fro', 'nuc', inf, -inf, 1, -1, 2 or -2")
+    inner, outer = (rows, columns) if abs(ord) == 1 else (columns, rows)
+    sums = x.abs().sum(inner, keepdim=True)
+    y = sums.amax(outer, keepdim=True) if ord > 0 else sums.amin(outer, keepdim=True)
+    return y if keepdim else y.squeeze((rows, columns))
+
+
+def norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
+    """The vector norm of all cells, or along one dim; along two dims, or for 'fro' and 'nuc' or any ord of a matrix, the matrix norm.
+
+    Raises:
+        ShapeError, DTypeError (RuntimeErrors): an ord that is none, not floating.
+    Source: https://pytorch.org/docs/stable/generated/torch.linalg.norm.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.linalg.norm(rf.tensor([[3., 0.], [0., 4.]])), rf.linalg.norm(rf.tensor([[3., 0.], [0., 4.]]), 2)
+        (tensor(5.), tensor(4.))
+    """
+    x = floating("linalg.norm", A, dtype)
+    if ord is None:
+        return vector_norm(x, 2, dim, keepdim)
+    several = isinstance(dim, (tuple, list))
+    if dim is None and x._a.ndim not in (1, 2):
+        raise ShapeError(f"shape {tuple(x.shape)}, ord {ord!r}", f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {x._a.ndim}D.", "dim=(-2, -1)")
+    if several and len(dim) not in (1, 2):
+        raise ShapeError(f"dim={dim}", "linalg.norm: If dim is specified, it must be of length 1 or 2.", "one dim, or two")
+    if (dim is None and x._a.ndim == 2) or (several and len(dim) == 2):
+        return matrix_norm(x, ord, (0, 1) if dim is None else dim, keepdim)
+    if isinstance(ord, str):
+        raise ShapeError(f"linalg.norm(ord={ord!r}) of a vector", f"linalg.norm: The order {ord} is for matrices", "ord=2, or dim=(-2, -1)")
+    return vector_norm(x, ord, dim, keepdim)

@@ -1,0 +1,132 @@
+"""Sorting, and what is picked by rank. NaN counts as the largest number; equal cells keep their order."""
+from __future__ import annotations
+
+from ..errors import ArgumentTypeError, ShapeError
+from ..layout import wrap_dim
+from .guard import guard, whole
+from .registry import apply, function, op
+from .sort import pair
+
+
+
+
+def _back(F, g, shape, indices, *, dim, **how):
+    return F.scatter_add_zeros(g[0], shape, dim, indices)
+
+
+@op(public=False, method=False)
+class sort_along:
+    """values, indices = x in order along dim, and where it was        dx = zeros with g where the values came from"""
+    torch_name, results = "SortBackward0", ("values", "indices")
+    def forward(F, x, *, dim, descending): return F.sort_along(x, dim, descending)
+    grad_x = _back
+
+
+@op(public=False, method=False)
+class top_along:
+    """values, indices = the k largest or smallest along dim, in order        dx = zeros with g where the values came from"""
+    torch_name, results = "TopkBackward0", ("values", "indices")
+    def forward(F, x, *, dim, k, largest): return F.top_along(x, dim, k, largest)
+    grad_x = _back
+
+
+def _flag(name, **flags):
+    for key, value in flags.items():
+        if not isinstance(value, bool):
+            raise ArgumentTypeError(f"{name}({key}={value!r})", f"{name}(): argument '{key}' must be bool, not {type(value).__name__}", "True or False")
+
+
+@function
+@guard
+def sort(input, dim=-1, descending=False, stable=False, *, out=None):
+    """(values, indices) in order along dim. Always stable: equal cells keep their order.
+
+    Raises:
+        DimError (an IndexError): no such dim.
+    Source: https://pytorch.org/docs/stable/generated/torch.sort.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.tensor([3, 1, 2]).sort().indices
+        tensor([1, 2, 0])
+    """
+    _flag("sort", descending=descending, stable=False if stable is None else stable)
+    return pair("sort", "values", "indices")(*apply(sort_along.op, input, dim=wrap_dim(dim, input._a.ndim), descending=descending))
+
+
+@function
+@guard
+def argsort(input, dim=-1, descending=False, stable=False):
+    """Where the cells in order along dim come from: the indices of `sort`.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.argsort.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.tensor([3, 1, 2]).argsort(descending=True)
+        tensor([0, 2, 1])
+    """
+    return sort(input, dim, descending, stable).indices
+
+
+@function
+@guard
+def msort(input):
+    """The values in order along dim 0.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.msort.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.tensor([3, 1, 2]).msort()
+        tensor([1, 2, 3])
+    """
+    return sort(input, 0).values
+
+
+@function
+@guard
+def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
+    """(values, indices) of the k largest along dim, largest first; of the k smallest with largest=False.
+
+    Of equal cells the earlier ones are taken (PyTorch leaves it open).
+    Raises:
+        ShapeError (a RuntimeError): k below 0 or larger than the axis.
+    Source: https://pytorch.org/docs/stable/generated/torch.topk.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.tensor([3., 1., 2.]).topk(2).values
+        tensor([3., 2.])
+    """
+    k, = whole("topk", k=k)
+    dim = wrap_dim(dim, input._a.ndim)
+    n = input._a.shape[dim] if input._a.ndim else 1
+    if not 0 <= k <= n:
+        raise ShapeError(f"topk({k}) on dim {dim} of shape {tuple(input.shape)}", "selected index k out of range", f"k from 0 to {n}")
+    return pair("topk", "values", "indices")(*apply(top_along.op, input, dim=dim, k=k, largest=bool(largest)))
+
+
+@function
+@guard
+def kthvalue(input, k, dim=-1, keepdim=False, *, out=None):
+    """(values, indices) of the k-th smallest along dim, counted from 1.
+
+    Raises:
+        ShapeError (a RuntimeError): k below 1 or larger than the axis.
+    Source: https://pytorch.org/docs/stable/generated/torch.kthvalue.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.tensor([3., 1., 2.]).kthvalue(2).values
+        tensor(2.)
+    """
+    k, = whole("kthvalue", k=k)
+    dim = wrap_dim(dim, input._a.ndim)
+    n = input._a.shape[dim] if input._a.ndim else 1
+    if not 1 <= k <= n:
+        raise ShapeError(f"kthvalue({k}) on dim {dim} of shape {tuple(input.shape)}", f"kthvalue(): selected number k out of range for dimension {dim}", f"k from 1 to {n}")
+    ordered = sort(input, dim)
+    if input._a.ndim:
+        ordered = [x.narrow(dim, k - 1, 1) if keepdim else x.select(dim, k - 1) for x in ordered]
+    return pair("kthvalue", "values", "indices")(*ordered)

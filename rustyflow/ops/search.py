@@ -1,0 +1,144 @@
+"""Searching and counting: sorted boundaries, distinct values, histograms of whole numbers. None of them has a gradient."""
+from __future__ import annotations
+
+from ..backends import backend
+from ..errors import ArgumentTypeError, ShapeError, UnsupportedDTypeError, align_right
+from ..layout import wrap_dim
+from ..tensor import Tensor, wrap
+from .guard import guard, whole
+from .registry import function, not_a_tensor
+
+
+@function(method=False)
+@guard
+def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, out=None, sorter=None):
+    """Where each value would be inserted to keep the order: before equal ones, after them with right=True (or side='right').
+
+    Shapes: a vector of boundaries serves all values; otherwise the axes before the last agree.
+    Raises:
+        ShapeError (a RuntimeError): shapes that do not, an unknown side, or one that contradicts `right`.
+    Source: https://pytorch.org/docs/stable/generated/torch.searchsorted.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.searchsorted(rf.tensor([1, 3, 5]), rf.tensor([3, 6]))
+        tensor([1, 3])
+    """
+    if side not in (None, "left", "right") or (side == "left" and right):
+        raise ShapeError(f"side={side!r}, right={right}", f"torch.searchsorted(): side and right can't be set to opposites, got side of {side} while right was {right}"
+                         if side == "left" else f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}", "side='right', or right=True")
+    boundaries = sorted_sequence._a
+    if isinstance(input, (int, float)):
+        input = wrap(backend.from_data(input, boundaries.dtype if isinstance(input, int) else "float64"))
+    elif not isinstance(input, Tensor):
+        raise not_a_tensor("searchsorted", "input", input)
+    values = input._a
+    if not boundaries.ndim or (boundaries.ndim > 1 and boundaries.shape[:-1] != values.shape[:-1]):
+        raise ShapeError(align_right(("boundaries", boundaries.shape), ("input", values.shape)), "torch.searchsorted(): boundaries tensor should be 1 dimension or the "
+                         "first N-1 dimensions of boundaries tensor and input value tensor must match", "a vector of boundaries")
+    return wrap(backend.cast(backend.asarray(backend.search(boundaries, values, right or side == "right")), "int32" if out_int32 else "int64"))
+
+
+@function(method=False)
+@guard
+def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
+    """`searchsorted` with the values first: in which interval between sorted boundaries each value lies.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.bucketize.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.bucketize(rf.tensor([0.5, 2.5]), rf.tensor([1., 2., 3.]))
+        tensor([0, 2])
+    """
+    if boundaries._a.ndim != 1:
+        raise ShapeError(f"boundaries of shape {tuple(boundaries.shape)}", "boundaries tensor must be 1 dimension", "boundaries.flatten()")
+    return searchsorted(boundaries, input, out_int32=out_int32, right=right)
+
+
+def _several(found, return_inverse, return_counts):
+    values, inverse, counts = [wrap(backend.cast(a, a.dtype if k == 0 else "int64")) for k, a in enumerate(found)]
+    wanted = (values, *([inverse] if return_inverse else []), *([counts] if return_counts else []))
+    return wanted if len(wanted) > 1 else values
+
+
+@function
+@guard
+def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
+    """The different values, in order; on request which of them each cell is, and how often each occurs. With dim, of whole slices.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.unique.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.tensor([3, 1, 3]).unique(return_counts=True)
+        (tensor([1, 3]), tensor([1, 2]))
+    """
+    return _several(backend.distinct(input._a, _axis("unique", dim, input)), return_inverse, return_counts)
+
+
+@function
+@guard
+def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
+    """Runs of equal neighbours shortened to one cell; on request which run each cell is in, and how long each is.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.unique_consecutive.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.tensor([1, 1, 2, 1]).unique_consecutive()
+        tensor([1, 2, 1])
+    """
+    return _several(backend.distinct_runs(input._a, _axis("unique_consecutive", dim, input)), return_inverse, return_counts)
+
+
+def _axis(name, dim, input):
+    return None if dim is None else wrap_dim(whole(name, dim=dim)[0], input._a.ndim)
+
+
+@function
+@guard
+def bincount(input, weights=None, minlength=0):
+    """How often each of 0, 1, 2, ... occurs; with weights, the sum of its weights.
+
+    Raises:
+        ShapeError (a RuntimeError): more than one axis, a negative number, weights of another length. UnsupportedDTypeError
+        (a NotImplementedError): no whole numbers.
+    Source: https://pytorch.org/docs/stable/generated/torch.bincount.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.bincount(rf.tensor([0, 2, 2]))
+        tensor([1, 0, 2])
+    """
+    minlength, = whole("bincount", minlength=minlength)
+    a = input._a
+    if a.dtype.kind not in "iu":
+        raise UnsupportedDTypeError(f"bincount of {input.dtype!r}", f'"bincount_cpu" not implemented for {input.dtype.name}', "x.long()")
+    if a.ndim != 1 or (a.size and a.min() < 0):
+        raise ShapeError(f"shape {tuple(a.shape)}, numbers from {a.min() if a.size else 0}", "bincount only supports 1-d non-negative integral inputs.", "x.flatten()")
+    if minlength < 0:
+        raise ShapeError(f"minlength={minlength}", "minlength should be >= 0", "0 or more")
+    if weights is None:
+        return wrap(backend.bincount(a.astype("int64"), None, minlength))
+    if not isinstance(weights, Tensor):
+        raise ArgumentTypeError(f"weights={weights!r}", "bincount(): argument 'weights' must be Tensor", "rustyflow.tensor(...)")
+    if weights._a.shape != a.shape:
+        raise ShapeError(align_right(("input", a.shape), ("weights", weights._a.shape)), "weights should be 1-d and have the same length as input", "one weight per number")
+    return wrap(backend.cast(backend.bincount(a.astype("int64"), weights._a, minlength), "float32" if weights._a.dtype == "float32" else "float64"))
+
+
+@function(method=False)
+@guard
+def isin(elements, test_elements, *, assume_unique=False, invert=False):
+    """Whether each cell is among the test elements.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.isin.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.isin(rf.tensor([1, 2, 3]), rf.tensor([2, 5]))
+        tensor([False,  True, False])
+    """
+    a, b = [x._a if isinstance(x, Tensor) else x for x in (elements, test_elements)]
+    return wrap(backend.asarray(backend.isin(a, b, invert=invert)))

@@ -1,0 +1,217 @@
+"""Inverses, linear systems, determinants and factorizations of square matrices, or batches of them."""
+from __future__ import annotations
+
+from ..backends import backend
+from ..errors import ArgumentTypeError, LinAlgError, ShapeError, DTypeError, align_right
+from ..layout import broadcast_shapes
+from ..tensor import Tensor
+from .registry import apply, function, not_a_tensor, op
+from .sort import pair
+from .view import expand, squeeze, unsqueeze
+
+
+def square(name: str, x) -> None:
+    """Refuse all but square matrices of floats.
+
+    Raises:
+        ArgumentTypeError (a TypeError); ShapeError, DTypeError (RuntimeErrors).
+    """
+    if not isinstance(x, Tensor):
+        raise not_a_tensor(name, "A", x)
+    a = x._a
+    if a.ndim < 2:
+        raise ShapeError(f"shape {tuple(a.shape)}", f"{name}: The input tensor A must have at least 2 dimensions.", "unsqueeze(0) makes a vector a row")
+    if a.shape[-1] != a.shape[-2]:
+        raise ShapeError(f"shape {tuple(a.shape)}", f"{name}: A must be batches of square matrices, but they are {a.shape[-2]} by {a.shape[-1]} matrices",
+                         "linalg.solve(A.mT @ A, A.mT @ b) for least squares")
+    if a.dtype not in ("float32", "float64"):
+        raise DTypeError(f"{name} of {x.dtype!r}", f"{name}: Expected a floating point tensor of float32 or float64 as input", "x.float()")
+
+
+def regular(name: str, compute, *args, **attrs):
+    """A result that exists only for regular (or positive-definite) matrices.
+
+    Raises:
+        LinAlgError (a RuntimeError).
+    """
+    try:
+        return apply(compute, *args, **attrs)
+    except backend.LinAlgError:
+        what = "the input is not positive-definite" if name == "linalg.cholesky" else "the input matrix is singular"
+        raise LinAlgError(f"{name} of shape {tuple(args[0].shape)}", f"{name}: the computation could not be completed because {what}",
+                          "add a small multiple of the identity: A + 1e-6 * rustyflow.eye(n)") from None
+
+
+@op(public=False, method=False)
+class invert:
+    """y = inverse(x)        dx = -y.mT @ g @ y.mT"""
+    torch_name = "LinalgInvExBackward0"
+    def forward(F, x): return F.inverse(x)
+    def grad_x(F, g, y): return -(y.mT @ g @ y.mT)
+
+
+@function
+def inverse(input, *, out=None):
+    """The inverse of a square matrix, or of each in a batch.
+
+    Raises:
+        LinAlgError (a RuntimeError): it is singular. ShapeError, DTypeError (RuntimeErrors): not square, not floating.
+    Source: https://pytorch.org/docs/stable/generated/torch.linalg.inv.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.linalg.inv(rf.tensor([[2., 0.], [0., 4.]]))
+        tensor([[0.5000, 0.0000],
+                [0.0000, 0.2500]])
+    """
+    square("linalg.inv", input)
+    return regular("linalg.inv", invert.op, input)
+
+
+@op(public=False, method=False)
+class solve_matrix:
+    """y = inverse(a) @ b        da = -db @ y.mT        db = inverse(a).mT @ g"""
+    torch_name = "LinalgSolveExBackward0"
+    promote = None
+    def forward(F, a, b): return F.solve(a, b)
+
+    def vjp(F, g, a, y):
+        db = F.solve(a.mT, g)
+        return -(db @ y.mT), db
+
+
+@function(public=False, method=False)
+def solve(A, B, *, left=True, out=None):
+    """The X with A @ X = B; with left=False, X @ A = B.
+
+    Shapes: A (..., n, n); B (..., n, k), or (..., n) for one right-hand side per matrix; the batches broadcast.
+    Raises:
+        LinAlgError (a RuntimeError): A is singular. ShapeError, DTypeError (RuntimeErrors).
+    Source: https://pytorch.org/docs/stable/generated/torch.linalg.solve.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.linalg.solve(rf.tensor([[2., 0.], [0., 4.]]), rf.tensor([2., 2.]))
+        tensor([1.0000, 0.5000])
+    """
+    square("linalg.solve", A)
+    if not isinstance(B, Tensor):
+        raise not_a_tensor("linalg.solve", "B", B)
+    if B._a.dtype != A._a.dtype:
+        raise DTypeError(f"A: {A.dtype!r}, B: {B.dtype!r}", "linalg.solve: Expected A and B to have the same dtype", "B.to(A.dtype)")
+    a, b = A._a.shape, B._a.shape
+    vector = len(b) == 1 or (len(a) - 1 == len(b) and b == a[:-1])
+    if vector:
+        if not left:
+            raise ShapeError(align_right(("A", a), ("B", b)), "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False", "B.unsqueeze(-2)")
+        return squeeze(solve(A, unsqueeze(B, -1)), -1)
+    if not left:
+        return solve(A.mT, B.mT).mT
+    if b[-2:-1] != a[-1:]:
+        raise ShapeError(align_right(("A", a), ("B", b)), f"linalg.solve: Incompatible shapes of A and B for the equation AX = B ({a[-2]} x {a[-1]} and "
+                         f"{b[-2] if len(b) > 1 else '-'} x {b[-1] if b else '-'})", "as many rows in B as in A")
+    batch = broadcast_shapes(a[:-2], b[:-2])
+    A, B = [x if x._a.shape[:-2] == batch else expand(x, (*batch, *x._a.shape[-2:])) for x in (A, B)]
+    return regular("linalg.solve", solve_matrix.op, A, B)
+
+
+@op(method=True)
+class det:
+    """y = det(x)        dx = g * y * inverse(x).mT
+
+    The determinant of a square matrix, or of each in a batch. The gradient of a singular matrix is right too.
+    Raises: ShapeError, DTypeError (RuntimeErrors): not square, not floating.
+    Source: https://pytorch.org/docs/stable/generated/torch.linalg.det.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.det(rf.tensor([[2., 0.], [0., 4.]]))
+        tensor(8.)
+    """
+    torch_name = "LinalgDetBackward0"
+    def forward(F, x): return F.det(x)
+    def grad_x(F, g, x): return F.unsqueeze(F.unsqueeze(g, -1), -1) * F.cofactor(x)
+
+    def call(input):
+        square("linalg.det", input)
+        return apply(det.op, input)
+
+
+@function(public=False, method=False)
+def cofactor(x):
+    """The gradient of the determinant, recorded; the matrix must be regular."""
+    return unsqueeze(unsqueeze(det(x), -1), -1) * inverse(x).mT
+
+
+@op(public=False, method=False)
+class sign_and_log:
+    """sign, logabsdet = the sign of det(x), log(abs(det(x)))        dx = g * inverse(x).mT"""
+    torch_name, results = "LinalgSlogdetBackward0", ("sign", "logabsdet")
+    def forward(F, x): return F.slogdet(x)
+    def grad_x(F, g, x): return F.unsqueeze(F.unsqueeze(g[1], -1), -1) * F.inverse(x).mT
+
+
+@function
+def slogdet(input):
+    """(sign, logabsdet) of the determinant, which neither overflows nor underflows.
+
+    Raises:
+        ShapeError, DTypeError (RuntimeErrors): not square, not floating.
+    Source: https://pytorch.org/docs/stable/generated/torch.linalg.slogdet.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.slogdet(rf.eye(3)).sign
+        tensor(1.)
+    """
+    square("linalg.slogdet", input)
+    return pair("linalg_slogdet", "sign", "logabsdet")(*apply(sign_and_log.op, input))
+
+
+@function
+def logdet(input):
+    """The logarithm of the determinant; NaN where it is negative.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.logdet.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.logdet(rf.eye(3))
+        tensor(0.)
+    """
+    from .selection import where
+    sign, log = slogdet(input)
+    return where(sign < 0, float("nan"), log)
+
+
+@op(public=False, method=False)
+class cholesky_factor:
+    """y = the lower triangle L with L @ L.mT = x        dx = inverse(y).mT @ P @ inverse(y) / 2, P the lower half of y.mT @ g, mirrored"""
+    torch_name = "LinalgCholeskyExBackward0"
+    def forward(F, x): return F.cholesky(x)
+
+    def grad_x(F, g, y):
+        p = F.tril(y.mT @ g, 0)
+        symmetric = (p + F.tril(p, -1).mT) / 2
+        return F.solve(y.mT, F.solve(y.mT, symmetric).mT)
+
+
+@function(public=False, method=False)
+def cholesky(A, *, upper=False, out=None):
+    """The lower triangle L with L @ L.mT = A, for a symmetric positive-definite A; its transpose with upper=True.
+
+    Raises:
+        LinAlgError (a RuntimeError): A is not positive-definite. ShapeError, DTypeError (RuntimeErrors).
+    Source: https://pytorch.org/docs/stable/generated/torch.linalg.cholesky.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.linalg.cholesky(rf.tensor([[4., 0.], [0., 9.]]))
+        tensor([[2., 0.],
+                [0., 3.]])
+    """
+    if not isinstance(upper, bool):
+        raise ArgumentTypeError(f"cholesky(upper={upper!r})", "linalg_cholesky(): argument 'upper' must be bool", "True or False")
+    square("linalg.cholesky", A)
+    factor = regular("linalg.cholesky", cholesky_factor.op, A)
+    return factor.mT if upper else factor
