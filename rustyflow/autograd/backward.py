@@ -10,6 +10,16 @@ from ..tensor import Tensor, history_of, wrap
 from .engine import walk
 
 
+observers: list[Callable] = []
+"""Called with every `engine.Step` of every walk, besides the walk's own observer."""
+
+
+def _watch(observer):
+    """One observer out of all that are set; None when there is none."""
+    several = [*observers, observer] if observer else list(observers)
+    return (lambda step: [see(step) for see in several]) if len(several) > 1 else several[0] if several else None
+
+
 def _sequence(x):
     return tuple(x) if isinstance(x, (tuple, list)) else (x,)
 
@@ -69,7 +79,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     roots = _roots(tensors, _sequence(grad_tensors) if grad_tensors is not None else (None,) * len(tensors), create_graph)
     retain = create_graph if retain_graph is None else retain_graph
     if inputs is None:
-        return walk(roots, create_graph=create_graph, retain_graph=retain, observer=observer)
+        return walk(roots, create_graph=create_graph, retain_graph=retain, observer=_watch(observer))
     wanted = _sequence(inputs)
     if not wanted:
         raise GradError("inputs=()", "`inputs` argument to `backward()` cannot be empty", "leave it out to reach every leaf")
@@ -120,7 +130,7 @@ def _gather(roots, inputs, create_graph, retain, observer) -> list[Any]:
         sinks[history.number, history.index if type(history) is Output else 0] = None
     keys = list(sinks)
     only = _reaching({number for number, _ in keys}, [h for h, _ in roots])
-    walk(roots, create_graph=create_graph, retain_graph=retain, sinks=sinks, only=only, observer=observer)
+    walk(roots, create_graph=create_graph, retain_graph=retain, sinks=sinks, only=only, observer=_watch(observer))
     found = []
     for x in inputs:
         history = history_of(x)

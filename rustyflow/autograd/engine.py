@@ -7,19 +7,18 @@ no sort, no recursion.
 from __future__ import annotations
 
 from heapq import heappop, heappush
+from operator import add
 from sys import getrefcount
 from typing import Any, Callable, Iterable, NamedTuple
 
 from ..backends import backend
 from ..dtype import OF_NUMPY
-from ..errors import GradError, VersionError
+from ..errors import GradError, ShapeError, VersionError, align_right
 from ..history import AccumulateGrad, Output, mode
+from ..layout import sums_to
 from ..ops.registry import recording
 from ..tensor import Tensor, wrap
 from .hooks import after_node, before_node
-
-
-_add = backend.add
 
 
 class Step(NamedTuple):
@@ -70,7 +69,7 @@ def walk(roots: Iterable[tuple[Any, Any]], *, create_graph: bool = False, retain
                 if observer is not None:
                     observer(Step("vjp", node, operand, upstream, g) if node is not None else Step("seed", target, contribution=g))
                 if g.shape != out.shape:
-                    whole, g = g, run(F.sum_to, g, out.shape)
+                    whole, g = g, run(F.sum_to, g, out.shape) if sums_to(g.shape, out.shape) else misfit(node, target, g)
                     if observer is not None:
                         observer(Step("sum_to", node, operand, whole, g))
                 if g.dtype is not out.dtype:
@@ -82,14 +81,14 @@ def walk(roots: Iterable[tuple[Any, Any]], *, create_graph: bool = False, retain
                         parts = grads[number] = [None] * len(target.out)
                         heappush(heap, (-number, target))
                     before = parts[k]
-                    after = parts[k] = g if before is None else run(_add, before, g)
+                    after = parts[k] = g if before is None else run(add, before, g)
                 else:
                     before = grads.get(number)
                     if before is None:
                         heappush(heap, (-number, target))
                         after = grads[number] = g
                     else:
-                        after = grads[number] = run(_add, before, g)
+                        after = grads[number] = run(add, before, g)
                 if observer is not None:
                     observer(Step("accumulate", target, operand, g, g, before, after))
             arrivals, whole, before, after, g = (), None, None, None, None
@@ -113,29 +112,35 @@ def walk(roots: Iterable[tuple[Any, Any]], *, create_graph: bool = False, retain
                 accumulate(node, upstream, create_graph)
                 node = None
                 continue
-            saved, op = node.saved, node.op
-            if saved is None:
-                raise freed(node)
-            args = unpack(node, create_graph) if saved else ()
-            if type(upstream) is list:
+            if type(upstream) is list and node.op.materialize(node):
                 upstream = [zeros(out, create_graph) if part is None else part for part, out in zip(upstream, node.out)]
-            if op.vjp is not None:
-                every = run(op.vjp, F, upstream, *[reserved(node, k) if k.__class__ is str else args[k] for k in op.vjp_reads], **node.attrs)
-                arrivals = [(p, every[i], i) for i, p in enumerate(node.parents) if p is not None and every[i] is not None and (only is None or p.number in only)]
-                every = None
-            else:
-                arrivals = []
-                for i, parent in enumerate(node.parents):
-                    if parent is not None and (only is None or parent.number in only) and (grad := op.grads[i]) is not None:
-                        picks = op.reads[i]
-                        values = [parent.out.shape if k.__class__ is str else args[k] for k in picks] if picks else picks
-                        arrivals.append((parent, run(grad, F, upstream, *values, **node.attrs), i))
-                values = None
-            args = None
+            arrivals = contributions(node, upstream, F, run, create_graph, only)
             if node.hooked:
                 after_node(node, arrivals, upstream)
     finally:
         mode.enabled = enabled
+
+
+def contributions(node, upstream, F, run, create_graph=False, only=None) -> list[tuple[Any, Any, int]]:
+    """What a node sends on: per tracked operand its history, the vector-Jacobian product, and its position.
+
+    Raises:
+        GradError, VersionError (RuntimeErrors): the saved values are gone, or were overwritten.
+    """
+    saved, op = node.saved, node.op
+    if saved is None:
+        raise freed(node)
+    args = unpack(node, create_graph) if saved else ()
+    if op.vjp is not None:
+        every = run(op.vjp, F, upstream, *[reserved(node, k) if k.__class__ is str else args[k] for k in op.vjp_reads], **node.attrs)
+        return [(p, every[i], i) for i, p in enumerate(node.parents) if p is not None and every[i] is not None and (only is None or p.number in only)]
+    sent = []
+    for i, parent in enumerate(node.parents):
+        if parent is not None and (only is None or parent.number in only) and (grad := op.grads[i]) is not None:
+            picks = op.reads[i]
+            values = [parent.out.shape if k.__class__ is str else args[k] for k in picks] if picks else picks
+            sent.append((parent, run(grad, F, upstream, *values, **node.attrs), i))
+    return sent
 
 
 def _call(f, *args, **kwargs):
@@ -165,6 +170,17 @@ def reserved(node, name):
     return tuple([p is not None for p in node.parents]) if name == "needs" else tuple([p and p.out.shape for p in node.parents])
 
 
+def misfit(node, target, g):
+    """A gradient of a shape that no broadcasting explains.
+
+    Raises:
+        ShapeError (a RuntimeError).
+    """
+    raise ShapeError(align_right(("gradient", tuple(g.shape)), ("operand", tuple(target.out.shape))),
+                     f"Function {node.name() if node is not None else 'seed'} returned an invalid gradient - got {list(g.shape)} but expected shape "
+                     f"compatible with {list(target.out.shape)}", "a gradient has the shape of the operand it is for")
+
+
 def freed(node) -> GradError:
     """The error for a second walk through a graph whose saved values are gone."""
     return GradError(f"backward through {node.name()}, whose saved values are gone",
@@ -190,7 +206,7 @@ def unpack(node, create_graph) -> list:
         if storage is not None and storage.written > number:
             raise overtaken(x, node)
         if create_graph:
-            name = op.slots[k]
+            name = op.slots[k] if op.results else ""
             if name in op.results:
                 x = x.detach()
                 if x._a.dtype.kind == "f":

@@ -4,7 +4,7 @@ A layout is (shape, stride, offset), counted in elements of a flat storage. The 
 `offset + sum(index * stride)`. Every view is a new layout over the same storage; nothing here touches memory.
 Source of the rules: https://pytorch.org/docs/stable/tensor_view.html and https://pytorch.org/docs/stable/notes/broadcasting.html
 """
-from .broadcast import broadcast_axes, broadcast_shapes, expand
+from .broadcast import broadcast_axes, broadcast_shapes, expand, sums_to
 from .dims import reduced_shape, wrap_dim, wrap_dims
 from .indexing import read
 from .parts import as_strided, diagonal, narrow, select, slice_, unfold
@@ -13,4 +13,4 @@ from .views import infer_size, permute, squeeze, transpose, unsqueeze, view, vie
 
 __all__ = ["Layout", "Shape", "as_strided", "broadcast_axes", "broadcast_shapes", "column_major_stride", "contiguous_stride", "diagonal", "expand",
            "extent", "flat_index", "has_overlap", "indices", "infer_size", "is_contiguous", "is_dense", "narrow", "permute", "read", "reduced_shape",
-           "select", "slice_", "slots", "squeeze", "transpose", "unfold", "unsqueeze", "view", "view_stride", "wrap_dim", "wrap_dims"]
+           "select", "slice_", "slots", "squeeze", "sums_to", "transpose", "unfold", "unsqueeze", "view", "view_stride", "wrap_dim", "wrap_dims"]

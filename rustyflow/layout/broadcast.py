@@ -59,6 +59,17 @@ def broadcast_axes(shape: Shape, target: Shape) -> tuple[tuple[int, ...], tuple[
     return tuple(range(lead)), tuple(lead + d for d, n in enumerate(shape) if n == 1 and target[lead + d] != 1)
 
 
+def sums_to(shape: Shape, target: Shape) -> bool:
+    """Whether a gradient of `shape` can be summed down to `target`, that is, whether `target` broadcasts to it.
+
+    Example:
+        >>> sums_to((2, 3, 4), (3, 1)), sums_to((3, 4), (2, 4))
+        (True, False)
+    """
+    lead = len(shape) - len(target)
+    return lead >= 0 and all(n == m or m == 1 for n, m in zip(shape[lead:], target))
+
+
 def expand(shape: Shape, stride: Shape, offset: int, *, size: Sequence[int]) -> Layout:
     """Repeat without copying: stretched and added axes get stride 0. -1 keeps a size.
 

@@ -1,0 +1,80 @@
+"""Finding the op that made a NaN: remember where each op was called, look at each gradient as it is made."""
+from __future__ import annotations
+
+import traceback
+
+from ..errors import GradError
+from ..history import Output
+from ..ops.registry import watchers
+from ..tensor import Tensor
+from . import backward as _backward
+
+
+class set_detect_anomaly:
+    """Switch the search on or off: called, or as `with`. Backward then raises at the first op whose gradient is NaN.
+
+    Source: https://pytorch.org/docs/stable/autograd.html#anomaly-detection
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.tensor(-1., requires_grad=True)
+        >>> with set_detect_anomaly(True):
+        ...     try: x.sqrt().backward()
+        ...     except RuntimeError as e: print("sqrt" in str(e).lower())
+        True
+    """
+
+    def __init__(self, mode: bool = True, check_nan: bool = True):
+        self.before = _remember in watchers
+        _switch(mode, check_nan)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        _switch(self.before, True)
+
+
+class detect_anomaly(set_detect_anomaly):
+    """`with detect_anomaly():` see `set_detect_anomaly`."""
+
+    def __init__(self, check_nan: bool = True):
+        super().__init__(True, check_nan)
+
+
+def is_anomaly_enabled() -> bool:
+    """Whether the search is on."""
+    return _remember in watchers
+
+
+def _switch(on, check_nan):
+    for table, entry, wanted in ((watchers, _remember, on), (_backward.observers, _look, on and check_nan)):
+        if wanted and entry not in table:
+            table.append(entry)
+        if not wanted and entry in table:
+            table.remove(entry)
+
+
+def _remember(op, operands, attrs, out) -> None:
+    """Note on the node where in the program its op was called."""
+    for y in out if isinstance(out, tuple) else (out,):
+        node = y.grad_fn if isinstance(y, Tensor) else None
+        if node is not None and "called" not in node.__dict__:
+            node.called = traceback.extract_stack(limit=12)
+
+
+def _look(step) -> None:
+    """Raise at a NaN that a node made out of numbers.
+
+    Raises:
+        GradError (a RuntimeError): names the op and the line that called it.
+    """
+    g = step.contribution
+    if step.kind != "vjp" or g is None:
+        return
+    if bool((g != g).any()):
+        node = step.node.node if type(step.node) is Output else step.node
+        here = [f for f in getattr(node, "called", ()) if "rustyflow" not in f.filename.replace("\\", "/").split("/")[-3:-1]]
+        line = f"{here[-1].filename.replace(chr(92), '/').split('/')[-1]}, line {here[-1].lineno}: {here[-1].line}" if here else "called before anomaly detection was on"
+        raise GradError(f"{node.name()}, {line}", f"Function '{node.name()}' returned nan values in its {step.operand}th output.",
+                        "look at that op's operands: a root or logarithm of a negative number, 0/0, or inf - inf")

@@ -1,0 +1,188 @@
+"""Your own operation: a forward, and a backward that says what each input's gradient is."""
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from ..errors import AbsentError, ArgumentTypeError, GradError
+from ..history import Node, Output, mode, no_grad, small
+from ..ops.registry import rebase
+from ..storage import tick
+from ..tensor import Tensor, check_write, history_of, storage_of, wrap
+
+
+
+class FunctionCtx:
+    """What forward leaves for backward.
+
+    Attributes: `needs_input_grad`, one bool per argument; anything you assign. `saved_tensors`: what `save_for_backward` kept.
+    """
+
+    def __init__(self):
+        self.to_save, self.dirty, self.apart, self.materialize, self.node = (), (), (), True, None
+
+    def save_for_backward(self, *tensors: Tensor | None) -> None:
+        """Keep tensors; backward refuses them if they were overwritten since."""
+        for x in tensors:
+            if x is not None and not isinstance(x, Tensor):
+                raise ArgumentTypeError(f"save_for_backward({type(x).__name__})", f"save_for_backward can only save variables, but argument is of type {type(x).__name__}",
+                                        "assign other values to ctx: ctx.n = 3")
+        self.to_save = tensors
+
+    def mark_dirty(self, *tensors: Tensor) -> None:
+        """Say which inputs forward wrote to."""
+        self.dirty = tensors
+
+    def mark_non_differentiable(self, *tensors: Tensor) -> None:
+        """Say which results have no gradient."""
+        self.apart = tensors
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Whether a result that nobody used gives zeros (the default) or None to backward."""
+        self.materialize = value
+
+    @property
+    def saved_tensors(self) -> tuple:
+        node = self.node() if self.node else None
+        if node is not None and node.saved is None:
+            from .engine import freed
+            raise freed(node)
+        return tuple([self._unpacked(x, node) for x in self.to_save])
+
+    def _unpacked(self, x, node):
+        if type(x) is tuple:  # an alias of a result, and which one
+            alias, k = x[0].detach(), x[1]
+            if node is not None and alias.is_floating_point():
+                alias._history = Output(node, k, node.out[k]) if type(node.out) is tuple else node
+            return alias
+        return x
+
+
+class _Custom:
+    """What the engine asks of an op, for one Function class."""
+
+    grads = reads = slots = results = vjp_reads = ()
+    layout, kinks, doc = None, "", ""
+
+    def __init__(self, cls: type):
+        self.cls, self.name = cls, cls.__name__
+        self.Node = type(cls.__name__ + "Backward", (Node,), {"__slots__": ("attrs",), "has_attrs": True, "op": self})
+
+    def materialize(self, node) -> bool:
+        return node.attrs["ctx"].materialize
+
+    def vjp(self, F, g, *, ctx, parents):
+        """Call the class's backward with tensors, and check what it returns."""
+        parts = tuple(p if p is None or isinstance(p, Tensor) else wrap(_array(p)) for p in (g if type(g) is list else [g]))
+        got = self.cls.backward(ctx, *parts)
+        got = got if isinstance(got, tuple) else (got,)
+        if len(got) > len(parents) and all(x is None for x in got[len(parents):]):
+            got = got[:len(parents)]
+        if len(got) != len(parents):
+            raise GradError(f"{self.name}.backward returned {len(got)} gradients for {len(parents)} arguments",
+                            f"function {self.name}Backward returned an incorrect number of gradients (expected {len(parents)}, got {len(got)})",
+                            "return one gradient per argument of forward, None for those that need none")
+        for k, x in enumerate(got):
+            if x is not None and not isinstance(x, Tensor):
+                raise ArgumentTypeError(f"{self.name}.backward returned {type(x).__name__} for argument {k}",
+                                        f"expected Variable or None (got {type(x).__name__})", "return tensors")
+        return [x if x is None or mode.enabled else x._a for x in got]
+
+
+def _array(g):
+    from ..backends import backend
+    return backend.asarray(g)
+
+
+class Function:
+    """Derive from it, write `forward(ctx, *args)` and `backward(ctx, *grads)` as static methods, call `apply`.
+
+    `forward(*args)` with a separate `setup_context(ctx, inputs, output)` works too. Forward is not recorded; backward is, when the
+    caller asks for create_graph.
+    Raises (from backward): GradError (a RuntimeError) for a wrong number of gradients or a wrong shape.
+    Source: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function
+
+    Example:
+        >>> import rustyflow as rf
+        >>> class Cube(Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         ctx.save_for_backward(x)
+        ...         return x ** 3
+        ...     @staticmethod
+        ...     def backward(ctx, g):
+        ...         x, = ctx.saved_tensors
+        ...         return g * 3 * x ** 2
+        >>> x = rf.tensor(2., requires_grad=True)
+        >>> Cube.apply(x).backward(); x.grad
+        tensor(12.)
+    """
+
+    @staticmethod
+    def forward(*args: Any, **kwargs: Any) -> Any:
+        raise AbsentError("a Function without forward", "You must implement the forward function for custom autograd.Function.", "def forward(ctx, x): ... as a staticmethod")
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        raise AbsentError("a Function without backward", "You must implement the backward function for custom autograd.Function to use it with backward().",
+                          "def backward(ctx, g): ... as a staticmethod")
+
+    @classmethod
+    def apply(cls, *args: Any) -> Any:
+        """Run forward and, where an argument is tracked, make the node."""
+        ctx = FunctionCtx()
+        parents = tuple(history_of(a) if isinstance(a, Tensor) else None for a in args)
+        tracked = mode.enabled and any(p is not None for p in parents)
+        ctx.needs_input_grad = tuple(p is not None for p in parents)
+        with no_grad():
+            if "setup_context" in {name for c in cls.__mro__[:-1] for name in vars(c)}:
+                out = cls.forward(*args)
+                cls.setup_context(ctx, args, out)
+            else:
+                out = cls.forward(ctx, *args)
+        several = isinstance(out, tuple)
+        results = list(out) if several else [out]
+        for k, r in enumerate(results):
+            if isinstance(r, Tensor) and any(r is a for a in args) and not any(r is d for d in ctx.dirty):
+                results[k] = r.detach()
+        if tracked:
+            _link(cls, ctx, args, parents, results, several)
+        return tuple(results) if several else results[0]
+
+
+def _link(cls, ctx, args, parents, results, several):
+    import weakref
+    if "_custom" not in vars(cls):
+        cls._custom = _Custom(cls)
+    node = object.__new__(cls._custom.Node)
+    node.attrs, node.parents, node.number = {"ctx": ctx, "parents": parents}, parents, tick()
+    ctx.node = weakref.ref(node)
+    ctx.to_save = tuple((x.detach(), next(k for k, r in enumerate(results) if r is x)) if any(x is r for r in results) and not any(x is a for a in args) else x
+                        for x in ctx.to_save)
+    node.saved = tuple(x[0] if type(x) is tuple else x for x in ctx.to_save if x is not None)
+    node.out = tuple(small(r._a) if isinstance(r, Tensor) else None for r in results) if several else small(results[0]._a)
+    for k, r in enumerate(results):
+        if not isinstance(r, Tensor) or not r.is_floating_point() or any(r is x for x in ctx.apart):
+            continue
+        history = Output(node, k, node.out[k]) if several else node
+        if any(r is d for d in ctx.dirty):
+            check_write(r, cls.__name__)
+            storage_of(r).wrote(cls.__name__)
+            node.number = tick()
+            rebase(r, history)
+        else:
+            r._history = history
+
+
+def once_differentiable(backward):
+    """Mark a backward whose own gradient is not defined: asking for it raises instead of giving a wrong one.
+
+    Source: https://pytorch.org/docs/stable/autograd.html
+    """
+    @functools.wraps(backward)
+    def once(ctx, *grads):
+        if mode.enabled and any(isinstance(g, Tensor) and g.requires_grad for g in grads):
+            raise GradError(f"a second derivative through {backward.__qualname__}", "trying to differentiate twice a function that was marked with @once_differentiable",
+                            "write backward in tensor operations and leave the mark out")
+        return backward(ctx, *grads)
+    return once

@@ -1,0 +1,146 @@
+"""Derivatives of functions: vector-Jacobian and Jacobian-vector products, Jacobians, Hessians.
+
+Source: https://pytorch.org/docs/stable/autograd.html#functional-higher-level-api
+"""
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from ..creation import zeros, zeros_like
+from ..errors import ArgumentTypeError, GradError, ShapeError, align_right
+from ..history import enable_grad
+from ..ops.registry import recording as F
+from ..tensor import Tensor
+from .backward import grad
+
+
+def _run(func, inputs, create_graph):
+    """The function's inputs as fresh tracked tensors, and its outputs, both as tuples, with whether each was a tuple."""
+    single = isinstance(inputs, Tensor)
+    given = (inputs,) if single else tuple(inputs)
+    for x in given:
+        if not isinstance(x, Tensor):
+            raise ArgumentTypeError(f"an input of type {type(x).__name__}", "the inputs given are not all Tensors", "pass a tensor or a tuple of tensors")
+    tracked = tuple(x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_() for x in given)
+    with enable_grad():
+        out = func(*tracked)
+    outs = (out,) if isinstance(out, Tensor) else tuple(out)
+    for y in outs:
+        if not isinstance(y, Tensor):
+            raise ArgumentTypeError(f"a result of type {type(y).__name__}", "the outputs of the user-provided function must all be Tensors", "return tensors")
+    return tracked, single, outs, isinstance(out, Tensor)
+
+
+def _grads(outs, inputs, v, create_graph, strict=False):
+    live = [(y, g) for y, g in zip(outs, v) if y.requires_grad]
+    if not live:
+        got: Any = [None] * len(inputs)
+    else:
+        with enable_grad():
+            got = grad([y for y, _ in live], inputs, [g for _, g in live], create_graph=create_graph, retain_graph=True, allow_unused=True)
+    if strict and any(g is None for g in got):
+        raise GradError("strict=True", "The output of the user-provided function is independent of an input", "strict=False gives zeros")
+    return tuple(zeros_like(x) if g is None else g for g, x in zip(got, inputs))
+
+
+def _vector(v, like, what):
+    if v is None:
+        if len(like) != 1 or like[0].numel() != 1:
+            raise GradError(f"{what} without v", f"the vector v can only be None if the user-provided function returns a single Tensor with a single element", "give v")
+        return (F.ones_like(like[0]) if hasattr(F, "ones_like") else like[0].detach() * 0 + 1,)
+    v = (v,) if isinstance(v, Tensor) else tuple(v)
+    for a, b in zip(v, like):
+        if a.shape != b.shape:
+            raise ShapeError(align_right(("v", tuple(a.shape)), ("tensor", tuple(b.shape))), "v has invalid size: it has the shape of what it multiplies", "reshape v")
+    return v
+
+
+def vjp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool = False):
+    """(func(inputs), v @ J): one backward.
+
+    Raises:
+        GradError (a RuntimeError): no v for several elements. ShapeError: v of another shape than the result.
+    Source: https://pytorch.org/docs/stable/generated/torch.autograd.functional.vjp.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> vjp(lambda x: x * x, rf.tensor([1., 2.]), rf.tensor([1., 10.]))[1]
+        tensor([ 2., 40.])
+    """
+    tracked, single, outs, alone = _run(func, inputs, create_graph)
+    got = _grads(outs, tracked, _vector(v, outs, "vjp"), create_graph, strict)
+    return _tidy(outs, alone, create_graph), _tidy(got, single, create_graph)
+
+
+def jvp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool = False):
+    """(func(inputs), J @ v), by two backwards: the vector-Jacobian product is linear in its vector, and its own gradient is J @ v.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.autograd.functional.jvp.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> jvp(lambda x: x * x, rf.tensor([1., 2.]), rf.tensor([1., 10.]))[1]
+        tensor([ 2., 40.])
+    """
+    tracked, single, outs, alone = _run(func, inputs, create_graph)
+    v = _vector(v, tracked, "jvp")
+    probes = tuple(zeros_like(y).requires_grad_() for y in outs)
+    through = _grads(outs, tracked, probes, True, strict)
+    got = _grads(through, probes, v, create_graph)
+    return _tidy(outs, alone, create_graph), _tidy(got, alone, create_graph)
+
+
+def _tidy(tensors, alone, create_graph):
+    tensors = tuple(tensors) if create_graph else tuple(t.detach() for t in tensors)
+    return tensors[0] if alone else tensors
+
+
+def jacobian(func: Callable, inputs, create_graph: bool = False, strict: bool = False, vectorize: bool = False, strategy: str = "reverse-mode"):
+    """All first derivatives: shape of the result + shape of the input; nested tuples where either is a tuple.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.autograd.functional.jacobian.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> jacobian(lambda x: x * x, rf.tensor([1., 2.]))
+        tensor([[2., 0.],
+                [0., 4.]])
+    """
+    tracked, single, outs, alone = _run(func, inputs, create_graph)
+    rows = []
+    for y in outs:
+        columns: list[list] = [[] for _ in tracked]
+        for k in range(y.numel()):
+            seed = zeros(y.numel(), dtype=y.dtype)
+            seed[k] = 1
+            for column, g in zip(columns, _grads((y,), tracked, (seed.view(y.shape),), create_graph, strict)):
+                column.append(g.reshape(1, -1))
+        rows.append(tuple((F.cat(c) if c else zeros(0, x.numel(), dtype=y.dtype)).reshape(tuple(y.shape) + tuple(x.shape)) for c, x in zip(columns, tracked)))
+    if not create_graph:
+        rows = [tuple(j.detach() for j in row) for row in rows]
+    table = [row[0] if single else row for row in rows]
+    return table[0] if alone else tuple(table)
+
+
+def hessian(func: Callable, inputs, create_graph: bool = False, strict: bool = False, vectorize: bool = False, outer_jacobian_strategy: str = "reverse-mode"):
+    """All second derivatives of a function with one number as result.
+
+    Raises:
+        GradError (a RuntimeError): the result has more than one element.
+    Source: https://pytorch.org/docs/stable/generated/torch.autograd.functional.hessian.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> hessian(lambda x: (x ** 3).sum(), rf.tensor([1., 2.]))
+        tensor([[ 6.,  0.],
+                [ 0., 12.]])
+    """
+    single = isinstance(inputs, Tensor)
+
+    def first(*xs):
+        y = func(*xs)
+        if not isinstance(y, Tensor) or y.numel() != 1:
+            raise GradError("hessian of a function with several results", "The Tensor returned by the function given to hessian should contain a single element", "sum it first")
+        return _grads((y.reshape(()),), xs, (zeros((), dtype=y.dtype) + 1,), True)
+    table = jacobian(first, inputs, create_graph, strict)
+    return table[0] if single else table
