@@ -23,6 +23,8 @@ def width(text: str, size: float, mono: bool = False, bold: bool = False) -> flo
     >>> width("iii", 20) < width("WWW", 20)
     True
     """
+    if mono and text.isascii():
+        return round(len(text) * _MONO * size / 100, 2)
     total = 0.0
     for char in text:
         if unicodedata.east_asian_width(char) in "WF":

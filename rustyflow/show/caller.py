@@ -55,9 +55,7 @@ def _call(frame: FrameType, source: str) -> ast.Call | None:
 
 def _made(name: str, frame: FrameType, source: str, before: tuple[int, int]) -> str | None:
     """`name = expression`, from the last place that gave the name a value, if that is a plain assignment."""
-    history = frame.f_globals.get("In")
-    cells = reversed(history[:-1]) if isinstance(history, list) else ()
-    for text, limit in ((source, before), *((str(cell), (sys.maxsize, 0)) for cell in cells)):
+    for text, limit in ((source, before), *((cell, (sys.maxsize, 0)) for cell in _earlier_cells(frame))):
         nodes = [n for n in _scope(_parse(text), frame) if hasattr(n, "lineno") and (n.lineno, n.col_offset) < limit]
         stores = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)]
         if not stores:
@@ -69,6 +67,16 @@ def _made(name: str, frame: FrameType, source: str, before: tuple[int, int]) -> 
                 return f"{name} = {said}" if said else None
         return None
     return None
+
+
+def _earlier_cells(frame: FrameType) -> Iterator[str]:
+    """The notebook's cells that were run before this one, the last first."""
+    history = frame.f_globals.get("In")
+    if isinstance(history, list) and len(history) > 1:
+        return (str(cell) for cell in reversed(history[:-1]))
+    # a kernel that is told to keep no history, as nbval tells it, still has the sources of what it compiled
+    cells = [entry for name, entry in linecache.cache.items() if "ipykernel" in name and len(entry) > 2]
+    return ("".join(entry[2]) for entry in reversed(cells))
 
 
 def _scope(tree: ast.AST | None, frame: FrameType) -> Iterator[ast.AST]:

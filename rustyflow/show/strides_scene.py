@@ -10,7 +10,7 @@ from .reading import COLOURED, NUMBERED, Reading, follow, gaps, read, readers
 from .source import Source, summary
 
 PREFIXES, TAPES = "abcdehijlmno", "stuvxyz"
-CARD, ARROWS, AIR = 200, 12, 52
+CARD, ARROWS, AIR = 200, 12, 42
 """Width of the card of facts; most arrows from one slot; room for arrows above a tape."""
 
 
@@ -30,6 +30,7 @@ class Picture:
                 "into one figure; show fewer at once"
             )
         self.sources, self.kin, self.title = sources, kin, title
+        self.arrows: dict[tuple[int, int], str] = {}
         self.looks: dict[tuple[int, int | None], tuple[Look, ...]] = {}
         self.tape_of = [storages.index(source.storage) for source in sources]
         self.readings = self._read()
@@ -108,18 +109,18 @@ class Picture:
             self.cards = [draw.card("k0", RIGHT - CARD, 82, facts, CARD)]
             at = (right + 36, 160)
             self.floor = max(bottom, 188)
-            bottom = max(self.floor, 82 + 26 * len(facts) + 18) + 10
+            bottom = max(self.floor, 82 + 26 * len(facts) + 18) + 18
         else:
-            self.cards = [self._strip(v, 74, "" if one else "off") for v in views]
+            self.cards = [self._strip(v, 70, "" if one else "off") for v in views]
             made = [self.formula(v, room) for v in views]
             if max(wide for _, wide in made) <= room:
-                boards, bottom, _ = self._boards(148)
-                at = (right + 36, 226)
-                bottom = self.floor = max(bottom, 254)
+                boards, bottom, _ = self._boards(140)
+                at = (right + 36, 218)
+                bottom = self.floor = max(bottom, 246)
             else:
                 made = [self.formula(v, RIGHT - LEFT) for v in views]
-                boards, bottom, _ = self._boards(242)
-                at, self.floor = (LEFT, 198), bottom
+                boards, bottom, _ = self._boards(234)
+                at, self.floor = (LEFT, 190), bottom
         hide = () if one else ("off",)
         formulas = [shape._replace(attrs=(("transform", draw.place(*at)),), cls=hide) for shape, _ in made]
         self.boards, self.tapes, self.held, self.roof = boards, [], [], bottom + AIR
@@ -209,12 +210,12 @@ class Picture:
         return (*cells, *slots)
 
     def _cell_links(self, view: int) -> Links:
-        source, reading, made, line = self.sources[view], self.readings[view], self.boards[view], self._line(view)
+        source, reading = self.sources[view], self.readings[view]
         others = ["off"] if len(self.sources) > 1 else []
         links = {}
         drawn = zip(reading.cells, reading.slots, self.values[view], strict=True)
         for number, (index, slot, value) in enumerate(drawn):
-            d = arrow(made, number, line, slot, self.floor, self.roof)
+            d = self._arrow(view, number, slot)
             args = (", ".join(map(str, index)), slot, str(value), self.seen(view, slot), d, *index)
             links[self.cell(view, number)] = Link((self.cell(view, number), self.slot(view, slot)), args)
         sets = {("w", "d"): (4,), (f"q{view}_{2 * len(source.shape) + 2}", "text"): (1,)}
@@ -236,7 +237,7 @@ class Picture:
             told = listed([self.called(*cell) for cell in cells]) if cells else ""
             unread = "is never read" if self._all_drawn(number) else "is read by no cell drawn here"
             says = f"is read by {told}" if told else unread
-            d = "".join(arrow(self.boards[v], n, made, slot, self.floor, self.roof) for v, n in cells[:ARROWS])
+            d = "".join(self._arrow(v, n, slot) for v, n in cells[:ARROWS])
             lights = (f"{TAPES[number]}{slot}", *(self.cell(v, n) for v, n in cells))
             links[f"{TAPES[number]}{slot}"] = Link(lights, (slot, str(values[slot]), says, d))
         return Links(("Slot ", 0, " holds ", 1, " and ", 2, "."), links, {("w", "d"): (3,)})
@@ -251,8 +252,11 @@ class Picture:
                 others.append((source.name, _indexed(source.name, found[slot])))
         return "".join(f"; {name} sees it as {cell}" for name, cell in others[:3])
 
-    def _line(self, view: int) -> Board:
-        return self.tapes[self.tape_of[view]]
+    def _arrow(self, view: int, number: int, slot: int) -> str:
+        if (view, number) not in self.arrows:
+            line = self.tapes[self.tape_of[view]]
+            self.arrows[view, number] = arrow(self.boards[view], number, line, slot, self.floor, self.roof)
+        return self.arrows[view, number]
 
     def _all_drawn(self, number: int) -> bool:
         return all(r.whole for v, r in enumerate(self.readings) if self.tape_of[v] == number)

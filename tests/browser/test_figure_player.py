@@ -1,0 +1,254 @@
+"""The player outside JupyterLab: keys, mouse, touch, projector, small screens, themes, speed."""
+
+import numpy as np
+import pytest
+
+from rustyflow import show
+from rustyflow.scene import Figure, Frame, Link, Links, Scene, draw
+
+pytestmark = pytest.mark.browser
+
+HOST = "[data-lm-suppress-shortcuts]"
+X = np.arange(12).reshape(3, 4)
+
+
+@pytest.fixture
+def opened(plain, tmp_path):
+    def open_figure(figure, **how):
+        tab = plain(figure.save(tmp_path / "figure.html"), **how)
+        tab.locator(".stage").focus()
+        return tab
+
+    return open_figure
+
+
+@pytest.fixture
+def tab(opened):
+    return opened(show.strides(X, X.T[1:, :2], names=["x", "y"], title="y = x.T[1:, :2]"))
+
+
+def says(tab):
+    return tab.locator("p#says").inner_text()
+
+
+def lit(tab):
+    return sorted(tab.locator(".lit").evaluate_all("all => all.map(e => e.id)"))
+
+
+def two_sided():
+    shapes = (draw.cell("a", 10, 10, 1, "unless-g"), draw.cell("b", 10, 10, 9, "grad when-g"))
+    link = Links({"": "Forward, pinned.", "g": "Backward, pinned."}, {"a": Link(("a", "b")), "b": Link(("a", "b"))})
+    frames = Frame({"": "Forward.", "g": "Backward."}), Frame("The gradient.", toggles=("g",))
+    return Figure(Scene("two sides", 200, 80, shapes, frames, (link,), ((("a", "b"),),), {"g": "backward"}))
+
+
+def test_arrows_walk_through_cells_and_slots(tab):
+    for key in ("ArrowRight", "ArrowRight", "ArrowDown"):
+        tab.keyboard.press(key)
+    assert lit(tab) == ["a5", "s5"]
+    for _ in range(2):
+        tab.keyboard.press("ArrowLeft")
+    assert lit(tab) == ["a3", "s3"]
+    for _ in range(20):
+        tab.keyboard.press("ArrowDown")
+    assert lit(tab)[-1].startswith("s") and says(tab).startswith("Slot")
+
+
+def test_arrows_pass_by_what_is_not_there(tab):
+    tab.keyboard.press("PageDown")  # the memory alone
+    tab.keyboard.press("ArrowRight")
+    assert lit(tab)[-1] == "s0"
+
+
+def test_enter_pins_and_lets_go(tab):
+    tab.keyboard.press("ArrowRight")
+    tab.keyboard.press("Enter")
+    tab.locator("#b3").hover()
+    assert says(tab).startswith("pinned x[0, 0] is slot 0")
+    tab.keyboard.press("Enter")
+    tab.locator("#b2").hover()
+    assert says(tab).startswith("y[1, 0] is slot 2")
+
+
+def test_a_click_pins_and_a_click_elsewhere_lets_go(tab):
+    tab.locator("#b3").click()
+    tab.mouse.move(5, 5)
+    assert lit(tab) == ["b3", "s6"]
+    tab.locator(".title").click()
+    tab.mouse.move(5, 5)
+    assert lit(tab) == []
+
+
+def test_the_scrubber_and_the_buttons(tab):
+    tab.locator("input").fill("3")
+    assert says(tab).startswith("x[2, 3] is slot 11")
+    tab.get_by_label("next step").click()
+    assert tab.locator(".count").inner_text() == "5 / 10"
+    tab.keyboard.press("PageUp")  # the keyboard is still ours
+    assert tab.locator(".count").inner_text() == "4 / 10"
+
+
+def test_space_plays_and_pauses(tab):
+    tab.clock.install()
+    tab.keyboard.press("Space")
+    tab.clock.run_for(5100)
+    assert tab.locator(".count").inner_text() == "3 / 10"
+    tab.keyboard.press("Space")
+    tab.clock.run_for(9000)
+    assert tab.locator(".count").inner_text() == "3 / 10"
+    tab.keyboard.press("Space")
+    tab.clock.run_for(60_000)
+    assert tab.locator(".count").inner_text() == "10 / 10"
+
+
+def test_g_turns_the_picture_and_keeps_the_pin(opened):
+    tab = opened(two_sided())
+    tab.keyboard.press("ArrowRight")
+    tab.keyboard.press("Enter")
+    assert says(tab) == "pinned Forward, pinned." and tab.locator("#a").is_visible()
+    tab.keyboard.press("g")
+    assert says(tab) == "pinned Backward, pinned." and tab.locator("#b").is_visible()
+    assert not tab.locator("#a").is_visible()
+    tab.keyboard.press("PageDown")
+    assert says(tab) == "The gradient." and tab.locator("#b").is_visible()
+    tab.keyboard.press("g")
+    assert tab.locator("#a").is_visible()
+
+
+def test_one_tab_stop_a_figure(plain, tmp_path):
+    figure = show.strides(X, names=["x"]).html()
+    tab = plain(f"<button id=before>a</button>{figure}<button id=after>b</button>")
+    tab.locator("#before").focus()
+    tab.keyboard.press("Tab")
+    inside = f"() => document.querySelector('{HOST}').shadowRoot.activeElement?.className"
+    assert tab.evaluate(inside) == "stage"
+    tab.keyboard.press("Tab")
+    assert tab.evaluate("() => document.activeElement.id") == "after"
+
+
+def test_keys_are_ours_only_while_focused(plain):
+    tab = plain(show.strides(X, names=["x"]).html())
+    tab.keyboard.press("PageDown")
+    assert tab.locator(".count").inner_text().startswith("1 /")
+
+
+@pytest.mark.parametrize("views", [1, 2])
+def test_projector_mode_can_be_read_from_the_last_row(opened, views):
+    y = X.T[1:, :2]
+    tab = opened(show.strides(y, names=["y"]) if views == 1 else show.strides(X, y, names=["x", "y"]))
+    tab.set_viewport_size({"width": 1280, "height": 720})
+    tab.keyboard.press("f")
+    smallest = tab.locator(HOST).evaluate(
+        """host => {
+            const root = host.shadowRoot, scale = root.querySelector('.stage svg').getScreenCTM().a;
+            const size = e => parseFloat(getComputedStyle(e).fontSize);
+            const drawn = [...root.querySelectorAll('.stage text')].map(e => size(e) * scale);
+            return Math.min(...drawn, ...[...root.querySelectorAll('.bar p, .count, button')].map(size));
+        }"""
+    )
+    assert smallest >= 20
+    for button in tab.locator("dialog button").all():
+        box = button.bounding_box()
+        assert min(box["width"], box["height"]) >= 44
+
+
+def test_projector_mode_never_loses_the_keyboard(tab):
+    tab.keyboard.press("f")
+    tab.evaluate("() => { window.same = true }")
+    tab.mouse.click(640, 990)
+    tab.keyboard.press("F5")
+    tab.keyboard.press("Tab")
+    tab.keyboard.press("Tab")
+    tab.locator(HOST).evaluate("host => host.shadowRoot.activeElement?.blur()")
+    tab.keyboard.press("PageDown")
+    assert tab.locator(".count").inner_text() == "2 / 10" and tab.evaluate("() => window.same")
+    tab.keyboard.press(".")
+    assert tab.locator(".blank").is_visible()
+    tab.keyboard.press(".")
+    tab.keyboard.press("?")
+    assert tab.locator(".help").is_visible()
+    tab.keyboard.press("Escape")
+    assert not tab.locator(".help").is_visible() and tab.locator("dialog[open]").count() == 1
+    tab.keyboard.press("Escape")
+    tab.keyboard.press("PageDown")
+    assert tab.locator("dialog[open]").count() == 0 and tab.locator(".count").inner_text() == "3 / 10"
+
+
+def test_a_small_screen(tab):
+    tab.set_viewport_size({"width": 390, "height": 844})
+    assert tab.evaluate("() => document.scrollingElement.scrollWidth") <= 390
+    for button in tab.locator("button").all():
+        assert button.bounding_box()["height"] >= 44
+    for _ in range(4):
+        tab.keyboard.press("ArrowRight")
+    tab.keyboard.press("End")
+    tab.locator("#s11").evaluate("slot => slot.dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+    assert says(tab).startswith("pinned Slot 11")
+
+
+def test_what_the_keyboard_lights_is_scrolled_into_view(tab):
+    tab.set_viewport_size({"width": 390, "height": 844})
+    for _ in range(40):
+        tab.keyboard.press("ArrowRight")
+    box = tab.locator("#s11").bounding_box()
+    assert lit(tab)[-1] == "s11" and 0 <= box["x"] and box["x"] + box["width"] <= 390
+
+
+def test_the_theme_follows_the_page_or_the_system(opened):
+    tab = opened(show.strides(X, names=["x"]), dark=True)
+    host = tab.locator(HOST)
+    assert host.get_attribute("theme") == "dark"
+    for attribute, value, theme in (
+        ("data-jp-theme-light", "true", "light"), ("data-jp-theme-light", "false", "dark"),
+        ("data-vscode-theme-kind", "vscode-light", "light"), ("data-vscode-theme-kind", "vscode-dark", "dark"),
+    ):  # fmt: skip
+        tab.evaluate("a => { for (const k of ['jpThemeLight', 'vscodeThemeKind']) delete document.body.dataset[k]; "
+                     "document.body.setAttribute(...a) }", [attribute, value])  # fmt: skip
+        tab.wait_for_function(f"t => document.querySelector('{HOST}').getAttribute('theme') === t", arg=theme)
+
+
+def test_cells_move_unless_motion_is_unwelcome(tab):
+    moving = f"() => document.querySelector('{HOST}').shadowRoot.querySelector('#a7').getAnimations().length"
+    tab.keyboard.press("PageDown")
+    tab.keyboard.press("PageDown")
+    assert tab.evaluate(moving) > 0
+    tab.wait_for_function("() => !(" + moving + ")()")
+    tab.emulate_media(reduced_motion="reduce")
+    tab.keyboard.press("Home")
+    tab.keyboard.press("PageDown")
+    tab.keyboard.press("PageDown")
+    assert tab.evaluate(moving) == 0
+
+
+def test_the_sentence_is_a_live_region_and_the_drawing_has_a_name(tab):
+    assert tab.locator("p#says").get_attribute("aria-live") == "polite"
+    assert tab.locator(".stage").get_attribute("aria-label") == "y = x.T[1:, :2]"
+    tab.keyboard.press("End")
+    assert says(tab).startswith("Slot")
+
+
+def test_the_page_stays_still_while_sentences_change(tab):
+    heights = set()
+    for _ in range(10):
+        heights.add(tab.locator(HOST).bounding_box()["height"])
+        tab.keyboard.press("PageDown")
+    assert len(heights) == 1
+
+
+def test_lighting_and_stepping_are_fast_enough(opened):
+    tab = opened(show.strides(np.arange(256).reshape(16, 16), names=["x"]))
+    spent = tab.locator(HOST).evaluate(
+        """host => {
+            const time = (n, act) => { const t = performance.now(); for (let k = 0; k < n; k++) act(k);
+                host.getBoundingClientRect(); return (performance.now() - t) / n };
+            return [time(200, k => host.point('a' + k)), time(20, k => host.go(k % 7))];
+        }"""
+    )
+    assert spent[0] < 16 and spent[1] < 100
+
+
+def test_markup_in_labels_stays_text(opened):
+    tab = opened(show.strides(X, names=["<img src=x onerror=alert(1)>"], title="</script><b>bold</b>"))
+    tab.keyboard.press("ArrowRight")
+    assert says(tab).startswith("<img src=x onerror=alert(1)>[0, 0] is slot 0")
+    assert tab.locator("b, .stage img").count() == 0
