@@ -1,7 +1,7 @@
 """A product added to a tensor: beta * x + alpha * (a product of a and b), as one node each."""
 from __future__ import annotations
 
-from ..errors import ArgumentTypeError, DTypeError, ShapeError, align_right
+from ..errors import ArgumentTypeError, ShapeError, align_right
 from .guard import guard
 from .linalg import factors, inner_sizes
 from .registry import apply, op
@@ -17,12 +17,12 @@ def _checked(name, it, ranks, x, a, b, labels, beta, alpha, inner, result):
     for key, value in (("beta", beta), ("alpha", alpha)):
         if not isinstance(value, (int, float)):
             raise ArgumentTypeError(f"{name}({key}={value!r})", f"{name}(): argument '{key}' must be Number, not {type(value).__name__}", "a number")
-        if isinstance(value, float) and x._a.dtype.kind != "f":
-            raise DTypeError(f"{name}({key}={value!r}) of {x.dtype!r}", "For integral input tensors, argument alpha and beta must not be floating point numbers.", "x.float()")
     inner_sizes(name, a, b, *inner)
     own = x._a.shape
     if len(own) > len(result) or any(n not in (1, m) for n, m in zip(own[::-1], result[::-1])):
         raise ShapeError(align_right(("input", own), ("product", result)), f"{name}: input is expanded to the shape of the product, and {list(own)} cannot be", "an input of that shape")
+    if x._a.dtype.kind != "f":
+        beta, alpha = int(beta), int(alpha)
     return apply(it, x, a, b, beta=beta, alpha=alpha)
 
 
@@ -146,7 +146,7 @@ class addbmm:
         tensor([[7.]])
     """
     promote = None
-    def forward(F, x, a, b, *, beta, alpha): return F.blend(x, F.sum(F.matmul(a, b), 0), beta, alpha)
+    def forward(F, x, a, b, *, beta, alpha): return F.blend(x, F.matmul(a, b).sum(0, dtype=a.dtype), beta, alpha)
     def grad_x(F, g, *, beta, alpha): return g * beta
     def grad_a(F, g, b, *, beta, alpha): return alpha * (F.unsqueeze(g, 0) @ b.mT)
     def grad_b(F, g, a, *, beta, alpha): return alpha * (a.mT @ F.unsqueeze(g, 0))

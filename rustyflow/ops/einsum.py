@@ -29,10 +29,10 @@ def einsum(equation, *operands):
         >>> rf.einsum('ij,j->i', rf.ones(2, 3), rf.tensor([1., 2., 3.]))
         tensor([6., 6.])
     """
-    if isinstance(equation, Tensor):
+    if isinstance(equation, Tensor) and operands:
         equation, operands = _from_lists((equation, *operands))
     if not isinstance(equation, str):
-        raise ArgumentTypeError(f"einsum({equation!r}, ...)", f"einsum(): argument 'equation' must be str, not {type(equation).__name__}", "e.g. 'ij,jk->ik'")
+        raise ArgumentTypeError(f"einsum({type(equation).__name__}, ...)", f"einsum(): argument 'equation' must be str, not {type(equation).__name__}", "e.g. 'ij,jk->ik'")
     if len(operands) == 1 and isinstance(operands[0], (tuple, list)):
         operands = tuple(operands[0])
     for k, x in enumerate(operands):

@@ -12,7 +12,7 @@ from .. import layout as rules
 from ..backends import backend
 from ..dtype import OF_PYTHON
 from ..errors import ArgumentTypeError, BroadcastError, DTypeError, IndexOutOfRange, align_right
-from ..tensor import Tensor, check_write
+from ..tensor import Tensor, check_write, wrap
 from .fill import copy_, fill_
 from .registry import apply, apply_view, constant, not_a_tensor, op, overwrite
 from .slots import scattered
@@ -292,18 +292,16 @@ def number(value, d):
 def put(x: Tensor, dims, arrays, value, accumulate=False) -> None:
     """Write, or add, a value at index arrays of x."""
     check_arrays(x, dims, arrays)
-    value = value.to(x.dtype) if isinstance(value, Tensor) else _as_tensor(value, x.dtype)
+    if not isinstance(value, Tensor):
+        value = wrap(number(value, x.dtype))
+    elif value._a.dtype != x._a.dtype:
+        raise DTypeError(f"tensor of {x.dtype!r}, value of {value.dtype!r}", "Index put requires the source and destination dtypes match", f"value.to({x.dtype!r})")
     check_write(x, "index_put_", value)
     shape = rules.broadcast_shapes(*[a.shape for a in arrays])
     if value._a.ndim:
         value = _fitting(value, x, dims, shape)
     it = add_at.op if accumulate else write_at.op
     overwrite(it, x, (value,), lambda a: backend.index_put(a, dims, arrays, value._a, accumulate), {"dims": dims, "arrays": arrays})
-
-
-def _as_tensor(value, d):
-    from ..tensor import wrap
-    return wrap(number(value, d))
 
 
 def _fitting(value, x, dims, shape):
@@ -346,8 +344,6 @@ def index_put_(self, indices, values, accumulate=False):
     items, dims, arrays = as_index("index_put_", indices, self)
     if not isinstance(values, Tensor):
         raise not_a_tensor("index_put_", "values", values)
-    if values._a.dtype != self._a.dtype:
-        raise DTypeError(f"tensor of {self.dtype!r}, values of {values.dtype!r}", "Index put requires the source and destination dtypes match", "values.to(x.dtype)")
     put(read(self, items) if items else self, dims, arrays, values, accumulate)
     return self
 

@@ -1,7 +1,7 @@
 """Products of vectors, matrices and batches of matrices."""
 from __future__ import annotations
 
-from ..errors import DTypeError, MatmulError, ShapeError, UnsupportedDTypeError, align_right
+from ..errors import DimError, DTypeError, MatmulError, ShapeError, UnsupportedDTypeError, align_right
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor
 from .arithmetic import mul
@@ -24,13 +24,15 @@ def factors(name: str, *ranks, **operands) -> None:
             raise not_a_tensor(name, label, x)
     for (label, x), rank in zip(operands.items(), ranks or (None,) * len(operands)):
         if rank is not None and x._a.ndim != rank:
+            if not first._a.ndim and name == "mv":
+                raise DimError("mv of a 0-d tensor", "Dimension specified as 0 but tensor has no dimensions", "multiply by a 0-d tensor with *")
             raise ShapeError(align_right(*[(k, o._a.shape) for k, o in operands.items()]),
                              f"{name}: {label} must be a {('0-d tensor', 'vector', 'matrix', 'batch of matrices')[rank]}, but it has {x._a.ndim} dims",
                              "matmul takes vectors, matrices and batches alike")
         if x._a.dtype is not first._a.dtype:
             raise DTypeError(", ".join(f"{k}: {o.dtype!r}" for k, o in operands.items()), f"{name}: expected all operands to have the same dtype, but got "
                              f"{first.dtype.name} != {x.dtype.name}", f"convert one, e.g. {label}.to({first.dtype!r})")
-    if first._a.dtype.kind == "b":
+    if first._a.dtype.kind == "b" and any(x._a.ndim > 1 and x._a.size for x in operands.values()):
         raise UnsupportedDTypeError(f"{name} of bools", f"{name}: \"addmm_impl_cpu_\" not implemented for 'Bool'", "x.float(), or & and any()")
 
 
@@ -303,6 +305,8 @@ def trace(input):
         >>> rf.trace(rf.tensor([[1, 2], [3, 4]]))
         tensor(5)
     """
+    if input._a.dtype == "bool":
+        raise UnsupportedDTypeError("trace of bools", "\"trace\" not implemented for 'Bool'", "x.int()")
     if input._a.ndim != 2:
         raise ShapeError(f"shape {tuple(input.shape)}", "trace: expected a matrix", "x.diagonal(dim1=-2, dim2=-1).sum(-1) for batches")
     return sum(diagonal(input))

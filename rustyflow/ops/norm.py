@@ -19,7 +19,7 @@ class vector_length:
     def grad_x(F, g, x, y, *, p, dim, keepdim):
         g, y = F.restore(g, dim, keepdim, x.ndim), F.restore(y, dim, keepdim, x.ndim)
         if p == 0:
-            return g * F.zeros_like(x)
+            return None
         if p == 1:
             return g * F.sign(x)
         if p in (float("inf"), float("-inf")):
@@ -60,9 +60,9 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
         >>> rf.linalg.vector_norm(rf.tensor([3., 4.]))
         tensor(5.)
     """
-    x = floating("linalg.vector_norm", x, dtype)
     if isinstance(ord, bool) or not isinstance(ord, (int, float)):
         raise ArgumentTypeError(f"vector_norm(ord={ord!r})", f"linalg_vector_norm(): argument 'ord' must be Number, not {type(ord).__name__}", "a number; 'fro' is linalg.norm's")
+    x = floating("linalg.vector_norm", x, dtype)
     dims = _dims(x, dim)
     if (ord < 0 or ord == float("inf")) and any(x._a.shape[d] == 0 for d in dims):
         raise ShapeError(f"shape {tuple(x.shape)}, dim {dim}, ord {ord}", f"linalg.vector_norm cannot compute the {ord} norm on an empty dimension because the operation "

@@ -8,7 +8,8 @@ from ..tensor import Tensor, wrap
 from .guard import guard
 from .index import index_put_, number
 from .registry import apply, function, not_a_tensor, op
-from .select import check_index, check_inside, check_mask, check_window
+from .search import no_derivative
+from .select import axis_of, check_index, check_inside, check_mask, check_window
 from .shape import clone
 from .view import expand
 
@@ -101,7 +102,6 @@ class scatter_add:
         return apply(scatter_add.op, input, index, src, dim=dim)
 
 
-_JOINS = {"add": "add", "multiply": "multiply", "sum": "add", "prod": "multiply", "amax": "maximum", "amin": "minimum"}
 
 
 @function(inplace=True)
@@ -131,7 +131,7 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
         same_dtype("scatter", input, source, "src")
     plain = src if source is not None else number(src, input.dtype)
     if reduce is not None:
-        return apply(scatter_joined.op, input, index, plain, dim=dim, how=_JOINS[reduce])
+        return apply(scatter_joined.op, input, index, plain, dim=dim, how=reduce)
     if source is None:
         return apply(scatter_value.op, input, index, dim=dim, value=plain)
     return apply(scatter_from.op, input, index, source, dim=dim)
@@ -139,14 +139,16 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
 
 @op(public=False, method=False)
 class scatter_joined:
-    """y = x with src joined in at index along dim by a sum, product, maximum or minimum"""
+    """y = x with src joined in at index along dim by a sum or a product"""
     promote = None
     def forward(F, x, index, src, *, dim, how): return F.scatter_join(getattr(F, how), F.dense(x), dim, index, src)
+    def grad_x(F, g, *, dim, how): raise no_derivative("scatter with reduce", "scatter_add, or scatter_reduce")
+    grad_src = grad_x
 
 
 def _slices(name, input, dim, index, source, kinds, error=DTypeError):
     """The dim of a write of whole slices, after index and source have been checked."""
-    dim = wrap_dim(dim, input._a.ndim)
+    dim = wrap_dim(dim, input._a.ndim) if input._a.ndim or getattr(index, "_a", index) is index or index._a.size == 1 else axis_of(input, dim)
     check_index(name, index, kinds, error)
     if index._a.ndim > 1:
         raise IndexOutOfRange(f"an index of shape {tuple(index.shape)}", f"{name}: Index should have dimension 1 or 0", "index.flatten()")

@@ -2,11 +2,11 @@
 from __future__ import annotations
 
 from ..backends import backend
-from ..errors import ArgumentTypeError, ShapeError, UnsupportedDTypeError, align_right
+from ..errors import ArgumentTypeError, GradError, ShapeError, UnsupportedDTypeError, align_right
 from ..layout import wrap_dim
 from ..tensor import Tensor, wrap
 from .guard import guard, whole
-from .registry import function, not_a_tensor
+from .registry import apply, function, not_a_tensor, op
 
 
 @function(method=False)
@@ -33,6 +33,8 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
     elif not isinstance(input, Tensor):
         raise not_a_tensor("searchsorted", "input", input)
     values = input._a
+    if boundaries.dtype == "bool":
+        raise UnsupportedDTypeError(f"boundaries of {sorted_sequence.dtype!r}", "\"searchsorted_out_cpu\" not implemented for 'Bool'", "x.int()")
     if not boundaries.ndim or (boundaries.ndim > 1 and boundaries.shape[:-1] != values.shape[:-1]):
         raise ShapeError(align_right(("boundaries", boundaries.shape), ("input", values.shape)), "torch.searchsorted(): boundaries tensor should be 1 dimension or the "
                          "first N-1 dimensions of boundaries tensor and input value tensor must match", "a vector of boundaries")
@@ -56,8 +58,21 @@ def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
     return searchsorted(boundaries, input, out_int32=out_int32, right=right)
 
 
+def no_derivative(what, instead) -> GradError:
+    """The error for a gradient that PyTorch does not have either."""
+    return GradError(f"backward through {what}", f"the derivative for {what} is not implemented, as in PyTorch", f"use {instead}")
+
+
+@op(public=False, method=False)
+class distinct:
+    """values, inverse, counts = the different cells of x, or slices along dim, in order, or runs of equal ones"""
+    torch_name, results = "Unique2Backward0", ("values", "inverse", "counts")
+    def forward(F, x, *, dim, runs): return (F.distinct_runs if runs else F.distinct)(x, dim)
+    def grad_x(F, g, *, dim, runs): raise no_derivative("unique", "x[index] with an index of your own")
+
+
 def _several(found, return_inverse, return_counts):
-    values, inverse, counts = [wrap(backend.cast(a, a.dtype if k == 0 else "int64")) for k, a in enumerate(found)]
+    values, inverse, counts = found
     wanted = (values, *([inverse] if return_inverse else []), *([counts] if return_counts else []))
     return wanted if len(wanted) > 1 else values
 
@@ -74,7 +89,7 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
         >>> rf.tensor([3, 1, 3]).unique(return_counts=True)
         (tensor([1, 3]), tensor([1, 2]))
     """
-    return _several(backend.distinct(input._a, _axis("unique", dim, input)), return_inverse, return_counts)
+    return _several(apply(distinct.op, input, dim=_axis("unique", dim, input), runs=False), return_inverse, return_counts)
 
 
 @function
@@ -89,7 +104,7 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
         >>> rf.tensor([1, 1, 2, 1]).unique_consecutive()
         tensor([1, 2, 1])
     """
-    return _several(backend.distinct_runs(input._a, _axis("unique_consecutive", dim, input)), return_inverse, return_counts)
+    return _several(apply(distinct.op, input, dim=_axis("unique_consecutive", dim, input), runs=True), return_inverse, return_counts)
 
 
 def _axis(name, dim, input):

@@ -34,7 +34,7 @@ def check_inside(name: str, index, n: int, dim: int, error=OutsideAxis, negative
     Raises:
         OutsideAxis (a RuntimeError) or IndexOutOfRange (an IndexError): names the axis and the index.
     """
-    low = -n if negative else 0
+    low, error = -n if negative else 0, error if n else OutsideAxis
     for i in (index._a.min(), index._a.max()) if index._a.size else ():
         if not low <= i < n:
             raise error(f"{name} with index {i} on dim {dim}, which has {n} indices", f"index {i} is out of bounds for dimension {dim} with size {n}",

@@ -3,9 +3,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import core, cumulative, elementwise, errorfunction, index, nn, order, reduce, slots, views
+from . import core, cumulative, elementwise, errorfunction, index, linalg, nn, order, reduce, slots, views
 
-_own = (core, elementwise, errorfunction, reduce, cumulative, index, nn, slots, views, order)
+_own = (core, elementwise, errorfunction, reduce, cumulative, index, nn, slots, views, order, linalg)
 _functions: dict = {}
 
 

@@ -46,7 +46,7 @@ def index_put(a, dims, arrays, values, accumulate=False):
 
 def index_clear(a, dims, arrays):
     """A copy with 0 at index arrays."""
-    a = a.copy()
+    a = np.array(a)
     a[_key(dims, arrays)] = 0
     return a
 
@@ -89,7 +89,7 @@ def scatter_join(ufunc, a, dim, index, src):
 
 def scatter_clear(a, dim, index):
     """A copy with 0 in the cells that a scatter writes."""
-    a = a.copy()
+    a = np.array(a)
     scatter_write(a, dim, index, 0)
     return a
 
@@ -130,7 +130,7 @@ def index_select(a, dim, index):
 
 def index_fill(a, dim, index, value):
     """A copy of `a` with one value in the slices that index names."""
-    a = a.copy()
+    a = np.array(a)
     _front(a, dim)[index] = value
     return a
 

@@ -19,7 +19,7 @@ def sort_along(a, dim, descending):
 def top_along(a, dim, k, largest):
     """The k largest or smallest along dim, in order, and where they were."""
     if not a.ndim:
-        return a.reshape(1)[:k].reshape(() if k else (0,)), np.zeros(() if k else (0,), np.int64)
+        return a.reshape(1)[:k].reshape(() if k else (0,)).copy(), np.zeros(() if k else (0,), np.int64)
     values, at = sort_along(a, dim, largest)
     first = (slice(None),) * dim + (slice(0, k),)
     return values[first].copy(), at[first].copy()
@@ -39,7 +39,7 @@ def search(boundaries, values, right):
 def distinct(a, dim):
     """The different values in order (whole slices along dim, or cells), which of them each is, and how often each occurs."""
     values, inverse, counts = np.unique(a, return_inverse=True, return_counts=True, axis=dim, equal_nan=False)
-    return values, inverse.reshape(a.shape if dim is None else -1), counts
+    return values, np.asarray(inverse.reshape(a.shape if dim is None else -1), order="C"), counts
 
 
 def distinct_runs(a, dim):
