@@ -35,10 +35,14 @@ def untouched(answer: object) -> bool:
     return all(s.opname in idle or s.opname in constant and s.argval in (None, ...) for s in steps)
 
 
+def listed(answer: object) -> Any:
+    """Tensors and arrays of any library as numbers and lists; anything else as it is."""
+    return answer.tolist() if hasattr(answer, "tolist") else answer
+
+
 def plain(answer: object) -> Any:
-    """An answer as numbers, strings and tuples: tensors and arrays of any library, lists, sizes and scalars alike."""
-    if hasattr(answer, "tolist"):
-        answer = answer.tolist()
+    """An answer as numbers, strings and tuples of them, so that it can be an argument again."""
+    answer = listed(answer)
     return tuple(plain(part) for part in answer) if isinstance(answer, list | tuple) else answer
 
 
@@ -48,9 +52,9 @@ def same(answer: object, key: object) -> bool:
     >>> same([3, 4], (3, 4)), same(6.0, 6), same(True, 1), same(0.1 + 0.2, 0.3), same("6", 6)
     (True, True, False, True, False)
     """
-    answer, key = plain(answer), plain(key)
-    if isinstance(key, tuple) or isinstance(answer, tuple):
-        both = isinstance(key, tuple) and isinstance(answer, tuple) and len(key) == len(answer)
+    answer, key = listed(answer), listed(key)
+    if isinstance(key, list | tuple) or isinstance(answer, list | tuple):
+        both = isinstance(key, list | tuple) and isinstance(answer, list | tuple) and len(key) == len(answer)
         return both and all(map(same, answer, key))
     if isinstance(key, bool) or isinstance(answer, bool) or not isinstance(key, int | float):
         return type(answer) is type(key) and answer == key

@@ -1,0 +1,144 @@
+"""The notebooks as they are committed, and the promises they make."""
+
+import ast
+import contextlib
+import io
+import json
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from rustyflow.lessons import Question
+from rustyflow.lessons.execute import committed
+from tests.lessons.catalogue import checks_of, lessons
+
+FOLDER = Path(__file__).parents[2] / "notebooks"
+PATHS = sorted(FOLDER.glob("*.ipynb"))
+LESSONS = lessons()
+PLACES = re.compile(r"/(home|root|Users|tmp|work|usr|opt)/|[A-Z]:\\\\|0x[0-9a-f]{6}")
+BLOCKS = re.compile(r"```python\n(.*?)```.*?```text\n(.*?)```", re.S)
+
+every_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+
+
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+def module_of(path):
+    """The lesson's checks: the module named as its notebook, without the number."""
+    return LESSONS[path.stem.partition("-")[2].replace("-", "_")]
+
+
+def code_cells(path):
+    return [cell for cell in read(path).cells if cell.cell_type == "code"]
+
+
+def said(cell):
+    """All that a code cell shows as text."""
+    data = [output.get("data", {}).get("text/plain", output.get("text", "")) for output in cell.outputs]
+    return "\n".join(data)
+
+
+def test_every_lesson_has_its_notebook():
+    assert {path.stem.partition("-")[2].replace("-", "_") for path in PATHS} == set(LESSONS)
+
+
+@every_notebook
+def test_it_is_executed_and_clean(path):
+    text = path.read_text(encoding="utf-8")
+    assert committed(nbformat.reads(text, as_version=4)) == text, "run python -m rustyflow.lessons.execute on it"
+    cells = code_cells(path)
+    assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
+    outputs = [output for cell in cells for output in cell.outputs]
+    assert not [o for o in outputs if o.output_type == "error" or o.get("name") == "stderr"]
+    shown = json.dumps(outputs)
+    assert "<script" not in shown and "widget" not in shown
+    assert not PLACES.search(shown), "an output tells of the machine that made it"
+    assert path.stat().st_size < 400_000
+
+
+@every_notebook
+def test_it_begins_with_the_course_s_three_lines(path):
+    first = code_cells(path)[0].source.splitlines()
+    name = module_of(path).__name__.rpartition(".")[2]
+    assert first == ["import rustyflow as torch", "from rustyflow import show", f"from rustyflow.lessons import {name} as check"]
+
+
+@every_notebook
+def test_every_check_is_used_once_and_not_attempted(path):
+    used = {}
+    for cell in code_cells(path):
+        for name in re.findall(r"^check\.(\w+)", cell.source, re.M):
+            assert name not in used, f"check.{name} is used twice"
+            used[name] = cell
+    assert used.keys() == checks_of(module_of(path)).keys()
+    for name, cell in used.items():
+        assert "..." in cell.source and re.search(r"not attempted yet|Not a\w+ yet", said(cell)), name
+
+
+@every_notebook
+def test_nothing_before_a_question_gives_its_answer(path):
+    checks, before = checks_of(module_of(path)), ""
+    for cell in read(path).cells:
+        name = re.search(r"^check\.(\w+)", cell.source, re.M) if cell.cell_type == "code" else None
+        check = checks[name[1]] if name else None
+        if isinstance(check, Question):
+            assert check.words(check.key(**check.case)) not in before, name[1]
+        else:
+            before += cell.source + (said(cell) if cell.cell_type == "code" else "")
+
+
+@every_notebook
+def test_its_figures_stand_after_the_guess(path):
+    sources = [cell.source for cell in code_cells(path)]
+    if not any(isinstance(check, Question) for check in checks_of(module_of(path)).values()):
+        return  # the tour
+    first_guess = next(k for k, source in enumerate(sources) if source.startswith("guess = ..."))
+    assert not any("show." in source for source in sources[1:first_guess])
+
+
+def program(path):
+    """The cells without figures and checks. Those tagged `differs` say something in their own words."""
+    for cell in code_cells(path)[1:]:
+        tree = ast.parse(cell.source)
+        tree.body = [step for step in tree.body if not names_in(step) & {"show", "check"}]
+        yield ast.unparse(tree), "differs" in cell.metadata.get("tags", ())
+
+
+def names_in(step):
+    return {node.id for node in ast.walk(step) if isinstance(node, ast.Name)}
+
+
+def run(source, names):
+    """What a cell prints, and the text of its last expression."""
+    tree, printed = ast.parse(source), io.StringIO()
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    with contextlib.redirect_stdout(printed):
+        exec(compile(tree, "cell", "exec"), names)
+        value = eval(compile(ast.Expression(last.value), "cell", "eval"), names) if last else None
+    return printed.getvalue() + (repr(value) if value is not None else "")
+
+
+@every_notebook
+def test_the_program_says_the_same_under_pytorch(path):
+    torch = pytest.importorskip("torch")
+    import rustyflow
+
+    ours, theirs = {"torch": rustyflow}, {"torch": torch}
+    for source, differs in program(path):
+        here, there = run(source, ours).replace("rustyflow.", "torch."), run(source, theirs)
+        assert differs or here == there, source
+
+
+@every_notebook
+@pytest.mark.parametrize("library", ["rustyflow", "torch"])
+def test_what_it_says_of_pytorch_is_so(path, library):
+    names = {"torch": pytest.importorskip(library)}
+    text = "\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
+    blocks = BLOCKS.findall(text)
+    assert blocks or path.stem.startswith("00-"), "a lesson ends with the same code under PyTorch"
+    for source, result in blocks:
+        assert run(source, names).strip() == result.strip()
