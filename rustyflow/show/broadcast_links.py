@@ -45,8 +45,8 @@ class Lines:
         shapes = [flow(*FORWARD, x=LEFT, y=y, size=size, cls=flip)]
         if picture.backward:
             shapes.append(flow(*BACKWARD, x=LEFT, y=y, size=size, cls="when-g"))
-            shapes.append(draw.text(LEFT, y + 26, "", "muted when-g", 15, id="h4"))
-        self.bottom = y + (34 if picture.backward else 14)
+            shapes.append(draw.text(LEFT, y + 23, "", "muted when-g", 15, id="h4"))
+        self.bottom = y + (30 if picture.backward else 12)
         return shapes
 
     def read(self, n: int) -> tuple[str, str, str, str]:

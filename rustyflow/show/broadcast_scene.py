@@ -41,7 +41,7 @@ class Picture:
         self.fits = met.shape is not None and met.rank <= 4
         self.cells: list[Index] = []
         self.backward, self.plan = None, None
-        self.table = Table(met, self.names, self.result, self.numbers() if met.shape is not None else None, 50)
+        self.table = Table(met, self.names, self.result, self.numbers() if met.shape is not None else None, 42)
         shapes = [*heading(title, met, operation), *self.table.shapes]
         self.bottom, self.links = self.table.bottom, ()
         if self.fits:
@@ -54,8 +54,8 @@ class Picture:
             self.owns = [[met.feed(k, cell) for cell in self.cells] for k in range(len(sources))]
             self.firsts = [[self.number[met.first(k, cell)] for cell in self.cells] for k in range(len(sources))]
             self.copies = [self._copies(k) for k in range(len(sources))]
-            shapes += self._grids(self.bottom + 28)
-            self.lines = Lines(self, self.bottom + 28)
+            shapes += self._grids(self.bottom + 25)
+            self.lines = Lines(self, self.bottom + 19)
             shapes += self.lines.shapes
             self.bottom, self.links = self.lines.bottom, self.lines.links
         elif met.shape is not None:
@@ -65,7 +65,7 @@ class Picture:
         elif self.repairs:
             shapes += mended(self.repairs, self.names, self.bottom + 6)
             self.bottom += 50 + 34 * len(self.repairs)
-        self.height = self.bottom + 10
+        self.height = self.bottom + 6
         self.shapes = tuple(shapes)
 
     def called(self, operand: int, cell: Index) -> str:
@@ -125,7 +125,7 @@ class Picture:
         result = [self._cell(many, n) for n in range(len(self.cells))]
         up = "upstream g" if self.backward else ""
         parts.append(draw.group("GR", *self._around(many, self.result, up), *result, *self._signs()))
-        self.bottom = max(self.homes[many][1] + made.grid.h, below) + 8
+        self.bottom = max(self.homes[many][1] + made.grid.h, below) + 6
         if not made.whole:
             parts += self._summaries()
         self.legend = self._legend()
@@ -141,7 +141,7 @@ class Picture:
         if backward:
             room = made.grid.w - 8 if made.beside and self._right(k) else room
             parts.append(draw.text(x, y - 11, backward, "mono strong grad-ink when-g", 16, room=room))
-        parts += [draw.text(x + a, y + b, words, "mono muted", 14) for a, b, words in made.grid.headers]
+        parts += [draw.text(x + a, y + b, words, "mono muted", 15) for a, b, words in made.grid.headers]
         parts += [draw.text(x + a, y + b, "⋯", "muted", 18, "middle") for a, b in made.grid.gaps]
         if not self.cells:
             parts.append(draw.text(x, y + 14, "no cells", "muted"))

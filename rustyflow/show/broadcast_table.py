@@ -9,7 +9,7 @@ from .alignment import Alignment, Repair
 from .broadcast_layout import LEFT, RIGHT
 from .strides_scene import listed
 
-CELL_W, CELL_H, PITCH, ROW, LINE = 60, 32, 76, 36, 26
+CELL_W, CELL_H, PITCH, ROW, LINE = 64, 29, 80, 33, 25
 """A size in the table, the distance to the next column and row; the lines beside it."""
 
 
@@ -24,7 +24,7 @@ class Table:
     def __init__(self, met: Alignment, names: Sequence[str], result: str, numbers: tuple[int, int] | None, y: float):
         self.met, self.names, self.result, self.numbers = met, names, result, numbers
         self.shapes = self._table(y)
-        self.bottom = y + 27 + max(ROW * (len(names) + 1), LINE * self.lines) + 6
+        self.bottom = y + 25 + max(ROW * (len(names) + 1), LINE * self.lines) + 4
 
     def _table(self, y: float) -> list[Shape]:
         met, names = self.met, [*self.names, self.result]
@@ -32,13 +32,15 @@ class Table:
         self.table_x = LEFT + label + 22
         pitch = min(PITCH, (430 - label) / max(met.rank, 1))
         w, parts = min(CELL_W, pitch - 8), []
-        badges = [draw.badge(self.table_x + d * pitch, y, d, f"dim {d}" if pitch > 68 else "") for d in range(met.rank)]
-        parts.append(draw.group("tb", *badges))
-        y += 27
+        lefts = [self.table_x + d * pitch for d in range(met.rank)]
+        badges = [draw.badge(left, y, d) for d, left in enumerate(lefts)]
+        named = [draw.text(left + 29, y + 17, f"dim {d}", "muted", 15) for d, left in enumerate(lefts) if pitch > 70]
+        parts.append(draw.group("tb", *badges, *named))
+        y += 25
         self.moves: dict[str, str] = {}
         for k, name in enumerate(names):
             row = y + k * ROW
-            line = [draw.text(self.table_x - 18, row + 22, name, "mono strong", 17, "end", room=label)]
+            line = [draw.text(self.table_x - 18, row + 21, name, "mono strong", 17, "end", room=label)]
             last = k == len(self.names)
             sizes = met.sizes if last else met.padded[k]
             for d, n in enumerate(sizes):
@@ -128,8 +130,8 @@ def heading(title: str, met: Alignment, operation: Any) -> tuple[Shape, ...]:
     wide = width(title, 20, mono=True, bold=True)
     room = RIGHT - LEFT - wide - 20
     if width(said, 15, mono=True) > room:
-        return draw.title(title, room=RIGHT - LEFT)
-    return *draw.title(title), draw.text(LEFT + wide + 20, 38, said, "mono muted", 15, room=room)
+        return draw.title(title, y=32, room=RIGHT - LEFT)
+    return *draw.title(title, y=32), draw.text(LEFT + wide + 20, 32, said, "mono muted", 15, room=room)
 
 
 def mended(repairs: Sequence[Repair], names: Sequence[str], y: float) -> list[Shape]:

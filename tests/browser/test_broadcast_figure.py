@@ -1,0 +1,158 @@
+"""The broadcast figure in real JupyterLab: what is pointed at, what the keys do, on a projector and on a phone."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from rustyflow import show
+
+np = pytest.importorskip("numpy")
+pytestmark = pytest.mark.browser
+
+HOST = "[data-lm-suppress-shortcuts]"
+FIGURE = f".jp-NotebookPanel:not(.lm-mod-hidden) .jp-OutputArea-output {HOST}"
+MAKE = """import rustyflow as rf
+from rustyflow import show
+a = rf.tensor([[10.], [20.], [30.]])
+b = rf.tensor([1., 2., 3., 4.])
+g = rf.tensor([[1., 0, 2, 1], [3, 1, 2, 1], [0, 1, 1, 2]])"""
+
+
+def book(*sources):
+    cells = [
+        {"cell_type": "code", "id": f"cell-{i}", "metadata": {}, "source": s, "outputs": [], "execution_count": None}
+        for i, s in enumerate(sources)
+    ]
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    return {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": kernel}, "cells": cells}
+
+
+def shot(page, name):
+    """A picture for a person to look at, when SHOTS names a folder."""
+    if folder := os.environ.get("SHOTS"):
+        page.wait_for_timeout(700)
+        page.screenshot(path=Path(folder) / f"broadcast-{name}.png")
+
+
+def says(figure):
+    return figure.locator("p#says").inner_text()
+
+
+def lit(figure):
+    return set(figure.locator(".stage svg .lit[id]").evaluate_all("all => all.map(e => e.id)"))
+
+
+@pytest.fixture
+def figure(notebook, page):
+    opened = notebook(book(MAKE, "show.broadcast(a, b, upstream=g)"))
+    assert opened.errors() == []
+    found = page.locator(FIGURE).first
+    found.locator(".stage").wait_for()
+    page.mouse.move(2, 2)
+    return found
+
+
+def test_pointing_at_cells_in_both_directions(figure, page):
+    figure.locator("#r6").hover()
+    assert lit(figure) == {"r6", "a4", "a6", "b2", "b6", "sa4", "sb2"}
+    assert says(figure) == "(a + b)[1, 2] = a[1, 0] + b[2] = 20 + 3 = 23."
+    shot(page, "light")
+    figure.locator("#b2").hover()
+    assert {id for id in lit(figure) if id[0] == "r"} == {"r2", "r6", "r10"}
+
+
+def test_the_story_by_keyboard_alone(figure, page, theme):
+    theme("dark")
+    figure.locator(".stage").focus()
+    heard = []
+    for _ in range(16):
+        page.keyboard.press("PageDown")
+        heard.append(says(figure))
+    assert heard[1].startswith("Rule 1") and heard[2].startswith("Rule 2") and heard[3].startswith("Rule 3: along j")
+    assert heard[9] == "(a + b)[1, 2] = a[1, 0] + b[2] = 20 + 3 = 23."
+    assert heard[13] == "a[1, 0] was read 4 times, so it gets the sum of 4 gradients: 7."
+    page.keyboard.press("PageUp")
+    page.keyboard.press("PageUp")
+    shot(page, "dark")
+    assert figure.locator("#sa4").is_visible() and figure.locator("#sa4").text_content() == "7"
+
+
+def test_g_turns_the_picture_over_and_keeps_the_spotlight(figure, page):
+    figure.locator(".stage").focus()
+    for key in ("ArrowRight", "ArrowDown", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    assert says(figure) == "pinned (a + b)[1, 1] = a[1, 0] + b[1] = 20 + 2 = 22."
+    page.keyboard.press("g")
+    assert says(figure) == "pinned g[1, 1] = 1, which arrives at this result cell, sends 1 to a[1, 0], 1 to b[1]."
+    page.keyboard.press("Enter")
+    for key in ("ArrowDown", "ArrowDown", "ArrowDown", "ArrowLeft", "g"):
+        page.keyboard.press(key)
+    assert says(figure).startswith("a[1, 0] = 20 is read 4 times")
+    page.keyboard.press("g")
+    assert says(figure).startswith("a.grad[1, 0] = 3 + 1 + 2 + 1 = 7, summed over j · dim 1")
+
+
+def test_on_a_projector_every_text_is_large_enough(figure, page):
+    size = page.viewport_size
+    page.set_viewport_size({"width": 1280, "height": 720})
+    try:
+        figure.locator(".stage").focus()
+        page.keyboard.press("f")
+        for _ in range(14):
+            page.keyboard.press("PageDown")
+        shot(page, "projector")
+        drawn = """e => {
+            const scale = e.getScreenCTM().a, texts = [...e.querySelectorAll('text')];
+            const seen = texts.filter(t => t.getClientRects().length && t.textContent);
+            return Math.min(...seen.map(t => +(t.getAttribute('font-size') || 99) * scale));
+        }"""
+        assert figure.locator(".stage svg").evaluate(drawn) >= 20
+        box = figure.locator(".stage svg").bounding_box()
+        bar = figure.locator(".bar").bounding_box()
+        assert box["y"] + box["height"] <= bar["y"] + 1 and bar["y"] + bar["height"] <= 720
+        page.keyboard.press("Escape")
+    finally:
+        page.set_viewport_size(size)
+
+
+def test_a_clash_offers_what_would_fit(notebook, page):
+    opened = notebook(book(MAKE, "show.broadcast(g, a[:, 0])"))
+    assert opened.errors() == []
+    figure = page.locator(FIGURE).first
+    page.mouse.move(2, 2)
+    figure.locator(".stage").wait_for()
+    figure.locator(".stage").focus()
+    page.keyboard.press("End")
+    shot(page, "clash")
+    assert figure.locator("#x0").text_content() == ("a[:, None]  or  a.unsqueeze(1)has shape (3, 1)gives (3, 4)")
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_on_a_phone(plain, tmp_path, dark):
+    a, b = np.array([[10.0], [20.0], [30.0]]), np.arange(1.0, 5.0)
+    tab = plain(show.broadcast(a, b, op="*", names=["a", "b"]).save(tmp_path / "figure.html"), dark=dark)
+    tab.set_viewport_size({"width": 390, "height": 844})
+    figure = tab.locator(HOST)
+    assert tab.evaluate("() => document.documentElement.scrollWidth") <= 390
+    figure.locator("#a4").click()
+    assert says(figure).startswith("pinned a[1, 0] = 20 is read 4 times")
+    shot(tab, f"phone-{'dark' if dark else 'light'}")
+
+
+def test_a_link_lights_within_a_frame(plain, tmp_path):
+    figure = show.broadcast(np.arange(8.0)[:, None], np.arange(8.0), names=["a", "b"])
+    tab = plain(figure.save(tmp_path / "figure.html"))
+    took = tab.locator(HOST).evaluate(
+        """figure => {
+            const times = [];
+            for (let n = 0; n < 64; n++) {
+                const start = performance.now();
+                figure.point('r' + n);
+                figure.getBoundingClientRect();
+                times.push(performance.now() - start);
+            }
+            return times.sort((a, b) => a - b)[48];
+        }"""
+    )
+    assert took < 16
