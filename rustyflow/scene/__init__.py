@@ -1,6 +1,6 @@
 """Scenes: pictures as immutable values, and their readers: SVG, text and the browser. Knows nothing of tensors."""
 
-from .figure import Figure, static
+from .figure import Figure, once, static
 from .scene import Frame, Link, Links, Look, Scene, Shape, State
 
-__all__ = ["Figure", "Frame", "Link", "Links", "Look", "Scene", "Shape", "State", "static"]
+__all__ = ["Figure", "Frame", "Link", "Links", "Look", "Scene", "Shape", "State", "once", "static"]

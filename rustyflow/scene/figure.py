@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import re
 from functools import cache
 from hashlib import sha256
 from html import escape
@@ -21,6 +22,8 @@ PAGE = (
     '<meta name="viewport" content="width=device-width"><style>:root{color-scheme:light dark}</style></head>'
     "<body>@BODY@</body></html>"
 )
+
+PLAYER = re.compile(r'<script>\(\(\) => \{\s*const NAME = "(rustyflow-figure-[0-9a-f]{8})".*?</script>', re.DOTALL)
 
 _static = [os.environ.get("RUSTYFLOW_DISPLAY", "") == "static"]
 
@@ -44,6 +47,21 @@ def player() -> tuple[str, str]:
     code = code.replace('"@CSS@"', json.dumps(css)).replace("</", "<\\/")
     name = "rustyflow-figure-" + sha256(code.encode()).hexdigest()[:8]
     return name, code.replace("@NAME@", name)
+
+
+def once(page: str) -> str:
+    """A page of many figures with the player in it once (once a version): later copies of its script are left out.
+
+    In a notebook each output carries the player, so that it lives whatever becomes of the others; a page needs it once.
+    """
+    seen = set()
+
+    def keep(script: re.Match) -> str:
+        fresh = script[1] not in seen
+        seen.add(script[1])
+        return script[0] if fresh else ""
+
+    return PLAYER.sub(keep, page)
 
 
 class Figure:

@@ -10,6 +10,8 @@ from .strides_scene import Picture, listed, many
 WALK = 6
 """How many slots of a walk are named."""
 
+OTHERS = "the other", "any other"
+
 
 def tell(picture: Picture) -> Scene:
     """The scene: the picture with its links and the frames of its story."""
@@ -78,8 +80,10 @@ def _whole(picture: Picture) -> Frame:
     sources, last = picture.sources, len(picture.sources) - 1
     size = many(sources[0].size, "number")
     names = listed([source.name for source in sources])
-    if last and len(picture.tapes) > 1:
-        says = f"{names} have {len(picture.tapes)} storages: not all of them look at the same numbers."
+    if last and len(picture.tapes) > last:
+        says = f"{names} have a storage each: what is written to one is not seen in {OTHERS[last > 1]}."
+    elif last and len(picture.tapes) > 1:
+        says = f"{names} have {len(picture.tapes)} storages: only some of them see the same numbers."
     elif last:
         says = f"{names} read one storage of {size}, each in its own way."
     elif picture.kin:
@@ -182,7 +186,8 @@ def _sharing(picture: Picture) -> list[Frame]:
     if picture.kin and picture.readings[0].cells:
         names = listed([s.name for s in (picture.sources[0], *picture.kin)])
         slot = picture.readings[0].slots[-1]
-        says = f"{names} share this storage: a number written to slot {slot} through one is seen through the other."
+        other = OTHERS[len(picture.kin) > 1]
+        says = f"{names} share this storage: a number written to slot {slot} through one is seen through {other}."
         return [Frame(says, looks, picture.slot(0, slot))]
     best = None
     for number, found in enumerate(picture.readers):
@@ -192,9 +197,9 @@ def _sharing(picture: Picture) -> list[Frame]:
                 best = views, number, slot, cells
     if best is None:
         return []
-    _, number, slot, cells = best
+    most, number, slot, cells = best
     told = listed([picture.called(*cell) for cell in cells])
-    says = f"Slot {slot} is read by {told}: a number written through one is seen through the others."
+    says = f"Slot {slot} is read by {told}: a number written through one is seen through {OTHERS[most > 2]}."
     return [Frame(says, looks, picture.slot(picture.tape_of.index(number), slot))]
 
 

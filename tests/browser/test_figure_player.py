@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rustyflow import show
-from rustyflow.scene import Figure, Frame, Link, Links, Scene, draw
+from rustyflow.scene import Figure, Frame, Link, Links, Scene, draw, once
 
 pytestmark = pytest.mark.browser
 
@@ -124,6 +124,13 @@ def test_one_tab_stop_a_figure(plain, tmp_path):
     assert tab.evaluate(inside) == "stage"
     tab.keyboard.press("Tab")
     assert tab.evaluate("() => document.activeElement.id") == "after"
+
+
+def test_a_page_with_one_player_for_all_its_figures(plain):
+    html = "<p>".join(show.strides(X + k, names=["x"]).html() for k in range(3))
+    tab = plain(once(html))
+    tab.locator("#a0").nth(2).hover()
+    assert tab.locator("p#says").all_inner_texts()[2] == "x[0, 0] is slot 0, value 2."
 
 
 def test_keys_are_ours_only_while_focused(plain):

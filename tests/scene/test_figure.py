@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from rustyflow.scene import Figure, Frame, Link, Links, Scene, draw, figure, static
+from rustyflow.scene import Figure, Frame, Link, Links, Scene, draw, figure, once, static
 from rustyflow.scene.figure import player
 
 EVIL = "</script><img src=x onerror=alert(1)> & \"{0}\" '<!--"
@@ -76,6 +76,14 @@ def test_the_element_is_named_after_the_code(monkeypatch):
     name, code = player()
     assert re.fullmatch(r"rustyflow-figure-[0-9a-f]{8}", name) and f'"{name}"' in code
     assert "@" not in re.sub(r"@(container|media)", "", code)
+
+
+def test_a_page_of_many_figures_has_the_player_once(evil):
+    name, code = player()
+    older = evil.html().replace(name, "rustyflow-figure-00000000")
+    page = once("<p>".join([evil.html(), older, evil.html(), older]))
+    assert page.count("customElements.define") == 2 and page.count('<script type="application/json">') == 4
+    assert page.count(code) == 1
 
 
 def test_saving(evil, tmp_path):
