@@ -120,8 +120,8 @@ def broadcast(
 
 
 def _called(arguments: Sequence[str | None]) -> list[str]:
-    taken = [name for name in arguments if name and name.isidentifier()]
-    free = (name for name in ("a", "b", "c", "d", *(f"x{k}" for k in range(len(arguments)))) if name not in taken)
+    words = set(re.findall(r"\w+", " ".join(filter(None, arguments))))
+    free = (name for name in ("a", "b", "c", "d", *(f"x{k}" for k in range(len(arguments)))) if name not in words)
     return [name if name and name.isidentifier() else next(free) for name in arguments]
 
 

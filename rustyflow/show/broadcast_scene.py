@@ -41,19 +41,13 @@ class Picture:
         self.fits = met.shape is not None and met.rank <= 4
         self.cells: list[Index] = []
         self.backward, self.plan = None, None
-        self.table = Table(met, self.names, self.result, self.numbers() if met.shape is not None else None, 42)
+        if self.fits:
+            self._compute(forward, backward)
+        numbers = self.numbers() if met.shape is not None else None
+        self.table = Table(met, self.names, self.result, numbers, self.backward is not None, 42)
         shapes = [*heading(title, met, operation), *self.table.shapes]
         self.bottom, self.links = self.table.bottom, ()
         if self.fits:
-            self.plan = plan(met.shape, len(sources) + 1)
-            self.cells = [cell for row in self.plan.grid.rows for cell in row]
-            self.number = {cell: n for n, cell in enumerate(self.cells)}
-            self.reads, self.values = forward(self.cells)
-            if self.plan.whole and not self.plan.dots:
-                self.backward = backward(self.cells)
-            self.owns = [[met.feed(k, cell) for cell in self.cells] for k in range(len(sources))]
-            self.firsts = [[self.number[met.first(k, cell)] for cell in self.cells] for k in range(len(sources))]
-            self.copies = [self._copies(k) for k in range(len(sources))]
             shapes += self._grids(self.bottom + 25)
             self.lines = Lines(self, self.bottom + 19)
             shapes += self.lines.shapes
@@ -67,6 +61,17 @@ class Picture:
             self.bottom += 50 + 34 * len(self.repairs)
         self.height = self.bottom + 6
         self.shapes = tuple(shapes)
+
+    def _compute(self, forward: Callable, backward: Callable) -> None:
+        self.plan, operands = plan(self.met.shape, len(self.sources) + 1), range(len(self.sources))
+        self.cells = [cell for row in self.plan.grid.rows for cell in row]
+        self.number = {cell: n for n, cell in enumerate(self.cells)}
+        self.reads, self.values = forward(self.cells)
+        if self.plan.whole and not self.plan.dots:
+            self.backward = backward(self.cells)
+        self.owns = [[self.met.feed(k, cell) for cell in self.cells] for k in operands]
+        self.firsts = [[self.number[self.met.first(k, cell)] for cell in self.cells] for k in operands]
+        self.copies = [self._copies(k) for k in operands]
 
     def called(self, operand: int, cell: Index) -> str:
         """The stored cell that position `cell` of the result reads, as the program writes it: `a[1, 0]`."""
@@ -238,7 +243,7 @@ class Picture:
             "unless-g" if self.backward else "": ["blue: stored", "dashed: virtual, stride 0 reads the blue one again"]
         }
         if self.backward:
-            said["when-g"] = ["each copy is sent a share", "the margin: their sum, one for each number stored"]
+            said["when-g"] = ["cells: the share of each copy", "margin: their sums, one for each number stored"]
         parts = []
         for cls, notes in said.items():
             lines = [line for note in notes for line in wrap(note, RIGHT - x, 15)]

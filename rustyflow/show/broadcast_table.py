@@ -21,8 +21,10 @@ class Table:
         moves: for each size that alignment moves to the right, its id and where it stood when just written.
     """
 
-    def __init__(self, met: Alignment, names: Sequence[str], result: str, numbers: tuple[int, int] | None, y: float):
-        self.met, self.names, self.result, self.numbers = met, names, result, numbers
+    def __init__(
+        self, met: Alignment, names: Sequence[str], result: str, numbers: tuple[int, int] | None, flips: bool, y: float
+    ):
+        self.met, self.names, self.result, self.numbers, self.flips = met, names, result, numbers, flips
         self.shapes = self._table(y)
         self.bottom = y + 25 + max(ROW * (len(names) + 1), LINE * self.lines) + 4
 
@@ -85,7 +87,7 @@ class Table:
 
     def _summed_over(self, dim: int) -> str:
         """What backward does along a column."""
-        who = [self.names[k] for k in range(len(self.names)) if dim in self.met.repeated(k)]
+        who = [name for k, name in enumerate(self.names) if self.flips and dim in self.met.repeated(k)]
         are = "is" if len(who) == 1 else "are"
         return f"{listed([f'{name}.grad' for name in who])} {are} summed over it" if who else ""
 

@@ -125,7 +125,7 @@ def test_a_clash_offers_what_would_fit(notebook, page):
     figure.locator(".stage").focus()
     page.keyboard.press("End")
     shot(page, "clash")
-    assert figure.locator("#x0").text_content() == ("a[:, None]  or  a.unsqueeze(1)has shape (3, 1)gives (3, 4)")
+    assert figure.locator("#x0").text_content() == ("b[:, None]  or  b.unsqueeze(1)has shape (3, 1)gives (3, 4)")
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -139,6 +139,9 @@ def test_the_program_speaks_its_own_words():
     x, w = rf.ones(2, 3), rf.arange(3.0)
     assert show.broadcast(x, w).scene.title == "x + w"
     assert show.broadcast(x, w[1:2], op=rf.mul).scene.title == "x * a,  a = w[1:2]"
+    assert show.broadcast(x[:1], w).scene.title == "a + w,  a = x[:1]"
+    a = w
+    assert show.broadcast(x, a[1:2]).scene.title == "x + b,  b = a[1:2]"
 
 
 def test_a_clash_stays_drawn_and_offers_what_would_fit():
@@ -182,6 +185,7 @@ def test_an_operand_that_only_chooses_gets_no_gradient():
 def test_a_comparison_has_no_way_back():
     figure = show.broadcast(A, B, op="lt")
     assert figure.scene.toggles == {}
+    assert not any("when-g" in shape.cls for top in figure.scene.shapes for shape in top.walk())
 
 
 @pytest.mark.parametrize("shapes", [((), ()), ((1,), ()), ((2, 1, 3, 1), (4,)), ((2, 3, 4), (3, 1)), ((0, 1), (4,))])
