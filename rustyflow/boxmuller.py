@@ -1,8 +1,9 @@
 """Normal numbers from uniform ones, rounded as PyTorch's vector code on x86 rounds them, so that every bit agrees.
 
-PyTorch computes float32 logarithm, sine and cosine with the polynomials of the Cephes library (S. L. Moshier, netlib.org/cephes:
-logf, sinf, cosf), and its compiler fuses a product and a sum into one rounding. Both are repeated here from additions,
-products and conversions, which IEEE 754 rounds alike on every machine; NumPy's own functions differ between machines in the last place.
+PyTorch computes float32 logarithm, sine and cosine with the polynomials of the Cephes library (S. L. Moshier,
+netlib.org/cephes: logf, sinf, cosf), and its compiler fuses a product and a sum into one rounding. Both are repeated
+here from additions, products and conversions, which IEEE 754 rounds alike on every machine; NumPy's own functions
+differ between machines in the last place.
 Source: G. E. P. Box, M. E. Muller, A note on the generation of random normal deviates, 1958.
 """
 
@@ -15,8 +16,19 @@ import numpy as np
 BLOCK = 16
 """Numbers are made in blocks: eight radii and eight angles give eight cosines and then eight sines."""
 
-LOG = np.float32([7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1,
-                  2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1])
+LOG = np.float32(
+    [
+        7.0376836292e-2,
+        -1.1514610310e-1,
+        1.1676998740e-1,
+        -1.2420140846e-1,
+        1.4249322787e-1,
+        -1.6668057665e-1,
+        2.0000714765e-1,
+        -2.4999993993e-1,
+        3.3333331174e-1,
+    ]
+)
 COS = np.float32([2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2])
 SIN = np.float32([-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1])
 ONE, ROOT_HALF = (int(np.float32(x).view(np.int32)) for x in (1, 0.5**0.5))
@@ -26,9 +38,10 @@ QUARTER_PI = np.float32([0.78515625, 2.4187564849853515625e-4, 3.774894977445941
 
 
 class BoxMuller:
-    """Turns n uniform numbers in [0, 1) into n standard normal ones; n is a multiple of 16, the dtype float32 or float64.
+    """Turns n uniform numbers in [0, 1) into n standard normal ones; n a multiple of 16, float32 or float64.
 
-    It works in memory of its own, for fresh memory would cost more than the arithmetic; a result holds until the next call.
+    It works in memory of its own, for fresh memory would cost more than the arithmetic; a result holds until the next
+    call.
 
     Example:
         >>> make = BoxMuller(16, np.dtype("float32"))
@@ -61,7 +74,7 @@ class BoxMuller:
         return self.out.reshape(-1)
 
     def _log(self, x):
-        """x becomes its natural logarithm: of m * 2**e with m between the roots of 1/2 and 2, log m by a polynomial and e * log 2."""
+        """x becomes its natural logarithm: with x = m * 2**e, m between the roots of 1/2 and 2, log m + e * log 2."""
         bits, exponent, y = x.view(np.int32), self.bits, self.spare
         bits += ONE - ROOT_HALF
         np.right_shift(bits, 23, out=exponent)
@@ -79,7 +92,7 @@ class BoxMuller:
         self._fused(exponent, LN2_HIGH, x, x)
 
     def _sincos(self, x):
-        """x, angles of 0 or more, becomes their sine; self.cosine the cosine. Both by polynomials within an eighth of a turn of an axis."""
+        """x, angles of 0 or more, becomes their sine, self.cosine the cosine; polynomials serve beside the axes."""
         octant, square, cosine, sine = self.bits, self.square, self.cosine, x
         np.multiply(x, np.float32(4 / pi), out=cosine)
         np.copyto(octant, cosine, casting="unsafe")
@@ -100,7 +113,7 @@ class BoxMuller:
 
     @staticmethod
     def _turn(sine, cosine, octant, spare):
-        """From beside an axis to the octant itself, on the bits: swap sine and cosine in octants 2 and 6, then set the signs."""
+        """From beside an axis to the octant itself, on the bits: swap sine and cosine where due, then set the signs."""
         np.left_shift(octant, 30, out=spare)
         spare >>= 31
         differ = np.bitwise_xor(sine, cosine)

@@ -35,16 +35,21 @@ class Generator(Stream):
         """Begin the stream of a seed, which may be negative; returns the generator.
 
         Raises:
-            ArgumentValueError (a ValueError): not a number, or more than 64 bits. ArgumentTypeError (a TypeError): no number at all.
+            ArgumentValueError (a ValueError): not a number, or more than 64 bits.
+            ArgumentTypeError (a TypeError): no number at all.
         """
         try:
             self.restart(int(seed))
         except TypeError:
-            raise ArgumentTypeError(f"manual_seed({seed!r})", "a seed is a whole number", "e.g. manual_seed(0)") from None
+            raise ArgumentTypeError(
+                f"manual_seed({seed!r})", "a seed is a whole number", "e.g. manual_seed(0)"
+            ) from None
         except ValueError as error:
             if isinstance(error, ArgumentValueError):
                 raise
-            raise ArgumentValueError(f"manual_seed({seed!r})", "a seed is a whole number", "e.g. manual_seed(0)") from None
+            raise ArgumentValueError(
+                f"manual_seed({seed!r})", "a seed is a whole number", "e.g. manual_seed(0)"
+            ) from None
         return self
 
     def seed(self) -> int:
@@ -82,7 +87,11 @@ def source_of(generator: Generator | None) -> Generator:
     if generator is None:
         return default_generator
     if not isinstance(generator, Generator):
-        raise ArgumentTypeError(f"generator={generator!r}", f"generator must be a Generator, not {type(generator).__name__}", "rustyflow.Generator().manual_seed(0)")
+        raise ArgumentTypeError(
+            f"generator={generator!r}",
+            f"generator must be a Generator, not {type(generator).__name__}",
+            "rustyflow.Generator().manual_seed(0)",
+        )
     return generator
 
 

@@ -1,7 +1,8 @@
-"""The words of PyTorch's CPU generator: MT19937, seeded as NumPy's legacy generator seeds it, so that NumPy can supply them.
+"""The words of PyTorch's CPU generator: MT19937, seeded as NumPy's legacy generator is, so that NumPy supplies them.
 
 "Wide" words are 64 bits: two words, the high one first.
-Source: M. Matsumoto, T. Nishimura, Mersenne Twister, 1998; https://docs.pytorch.org/docs/stable/generated/torch.Generator.html
+Source: M. Matsumoto, T. Nishimura, Mersenne Twister, 1998;
+https://docs.pytorch.org/docs/stable/generated/torch.Generator.html
 """
 
 from __future__ import annotations
@@ -11,12 +12,15 @@ import numpy as np
 from .errors import ArgumentTypeError, ArgumentValueError, TensorError
 
 DEFAULT_SEED = 67280421310721
-STATE = np.dtype({  # PyTorch's own layout of a state, so that states can be exchanged
-    "names": ["seed", "left", "seeded", "next", "key", "kept", "has_kept"],
-    "formats": ["<u8", "<i4", "<i4", "<u8", ("<u8", 624), "<f8", "<i4"],
-    "offsets": [0, 8, 12, 16, 24, 5024, 5040],
-    "itemsize": 5056,
-})
+STATE = np.dtype(
+    {
+        "names": ["seed", "left", "seeded", "next", "key", "kept", "has_kept"],
+        "formats": ["<u8", "<i4", "<i4", "<u8", ("<u8", 624), "<f8", "<i4"],
+        "offsets": [0, 8, 12, 16, 24, 5024, 5040],
+        "itemsize": 5056,
+    }
+)
+"""PyTorch's own layout of a state, so that states can be exchanged."""
 
 
 class RandomError(TensorError, RuntimeError):
@@ -41,7 +45,11 @@ class Words:
             ArgumentValueError (a ValueError): a seed outside -2**63 .. 2**64 - 1.
         """
         if not -(2**63) <= seed < 2**64:
-            raise ArgumentValueError(f"manual_seed({seed})", "Overflow when unpacking long long: a seed has 64 bits", "a seed from 0 to 2**64 - 1")
+            raise ArgumentValueError(
+                f"manual_seed({seed})",
+                "Overflow when unpacking long long: a seed has 64 bits",
+                "a seed from 0 to 2**64 - 1",
+            )
         self._seed, self._kept, self._bits = seed % 2**64, None, None
 
     def _start(self):
@@ -89,7 +97,11 @@ class Words:
             ArgumentTypeError (a TypeError): not an array of uint8. RandomError (a RuntimeError): not a state.
         """
         if not isinstance(state, np.ndarray) or state.dtype != np.uint8:
-            raise ArgumentTypeError(f"set_state({type(state).__name__})", "RNG state must be a uint8 tensor", "pass on what get_state() returned, unchanged")
+            raise ArgumentTypeError(
+                f"set_state({type(state).__name__})",
+                "RNG state must be a uint8 tensor",
+                "pass on what get_state() returned, unchanged",
+            )
         was, fix = f"a state of {state.size} bytes", "pass on what get_state() returned, unchanged"
         if state.shape != (STATE.itemsize,):
             raise RandomError(was, f"a state of this generator has {STATE.itemsize} bytes", fix)
@@ -97,6 +109,9 @@ class Words:
         if read["seeded"] != 1 or not 1 <= read["left"] <= 624 or read["key"].max() >= 2**32 or not read["key"].any():
             raise RandomError(was, "Invalid mt19937 state", fix)
         key = read["key"].astype(np.uint32)
-        (self._bits or self._start()).state = {"bit_generator": "MT19937", "state": {"key": key, "pos": 625 - int(read["left"])}}
+        (self._bits or self._start()).state = {
+            "bit_generator": "MT19937",
+            "state": {"key": key, "pos": 625 - int(read["left"])},
+        }
         self._seed = int(read["seed"])
         self._kept = float(read["kept"]) if read["has_kept"] else None

@@ -12,7 +12,7 @@ fails at the next print for the second).
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ import numpy as np
 
 from rustyflow.errors import ArgumentTypeError, ArgumentValueError
 
-__all__ = ["format_parameter", "format_size", "format_tensor", "get_printoptions", "printoptions", "set_printoptions"]
+__all__ = ["format_parameter", "format_tensor", "get_printoptions", "printoptions", "set_printoptions"]
 
 
 class PrintOptions(NamedTuple):
@@ -164,16 +164,6 @@ def format_parameter(text: str) -> str:
         tensor([1.], requires_grad=True)
     """
     return f"Parameter containing:\n{text}"
-
-
-def format_size(shape: Sequence[int]) -> str:
-    """The text of a Size.
-
-    Example:
-        >>> print(format_size((3, 4)))
-        rustyflow.Size([3, 4])
-    """
-    return f"rustyflow.Size([{', '.join(map(str, shape))}])"
 
 
 def _append(text: str, suffixes: list[str], indent: int, linewidth: int) -> str:

@@ -1,6 +1,7 @@
-"""New random tensors, with PyTorch's own numbers: after `manual_seed(s)` a program sees the same figures under either import.
+"""New random tensors, with PyTorch's own numbers: after `manual_seed(s)` either import shows the same figures.
 
-How far the agreement goes is said in `distributions`. Difference from PyTorch: `out` must already have the result's shape.
+How far the agreement goes is said in `distributions`. Difference from PyTorch: `out` must already have the result's
+shape.
 """
 
 from __future__ import annotations
@@ -27,25 +28,58 @@ from .ops.draw import bernoulli, multinomial, normal_around, number, whole
 from .ops.registry import not_a_tensor
 from .tensor import Tensor, wrap
 
-__all__ = ["Generator", "bernoulli", "default_generator", "get_rng_state", "initial_seed", "manual_seed", "multinomial", "normal", "rand", "rand_like",
-           "randint", "randint_like", "randn", "randn_like", "randperm", "seed", "set_rng_state"]
+__all__ = [
+    "Generator",
+    "bernoulli",
+    "default_generator",
+    "get_rng_state",
+    "initial_seed",
+    "manual_seed",
+    "multinomial",
+    "normal",
+    "rand",
+    "rand_like",
+    "randint",
+    "randint_like",
+    "randn",
+    "randn_like",
+    "randperm",
+    "seed",
+    "set_rng_state",
+]
 
 
 def _new(name, size, drawn, out, dtype, device, requires_grad) -> Tensor:
     """A tensor of drawn(shape, NumPy dtype), or `out` filled with it."""
     if not size:
-        raise ArgumentTypeError(f"{name}()", f"{name}() needs a size", f"rustyflow.{name}(2, 3), or {name}(()) for one number")
+        raise ArgumentTypeError(
+            f"{name}()", f"{name}() needs a size", f"rustyflow.{name}(2, 3), or {name}(()) for one number"
+        )
     shape = shape_of(size, name)
     if out is None:
         d = as_dtype(dtype) if dtype is not None else get_default_dtype()
         return finish(drawn(shape, d.numpy), requires_grad, device)
     if tuple(out.shape) != shape or (dtype is not None and as_dtype(dtype) is not out.dtype):
-        raise ShapeError(f"{name} of shape {shape}, out of shape {tuple(out.shape)} and {out.dtype!r}", "out must have the result's shape and dtype", f"leave out away: x = rustyflow.{name}(...)")
+        raise ShapeError(
+            f"{name} of shape {shape}, out of shape {tuple(out.shape)} and {out.dtype!r}",
+            "out must have the result's shape and dtype",
+            f"leave out away: x = rustyflow.{name}(...)",
+        )
     return out.copy_(wrap(drawn(shape, out._a.dtype)))
 
 
 @creator
-def rand(*sizes, size=None, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
+def rand(
+    *sizes,
+    size=None,
+    generator=None,
+    out=None,
+    dtype=None,
+    layout=None,
+    device=None,
+    requires_grad=False,
+    pin_memory=False,
+) -> Tensor:
     """Uniform numbers in [0, 1), in a floating dtype.
 
     Raises:
@@ -60,11 +94,29 @@ def rand(*sizes, size=None, generator=None, out=None, dtype=None, layout=None, d
                 [0.4031, 0.7347]])
     """
     source = source_of(generator)
-    return _new("rand", sizes if size is None else (size,), lambda shape, d: source.uniform(0, 1, shape, d), out, dtype, device, requires_grad)
+    return _new(
+        "rand",
+        sizes if size is None else (size,),
+        lambda shape, d: source.uniform(0, 1, shape, d),
+        out,
+        dtype,
+        device,
+        requires_grad,
+    )
 
 
 @creator
-def randn(*sizes, size=None, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
+def randn(
+    *sizes,
+    size=None,
+    generator=None,
+    out=None,
+    dtype=None,
+    layout=None,
+    device=None,
+    requires_grad=False,
+    pin_memory=False,
+) -> Tensor:
     """Normal numbers of mean 0 and standard deviation 1, in a floating dtype.
 
     Raises:
@@ -78,15 +130,36 @@ def randn(*sizes, size=None, generator=None, out=None, dtype=None, layout=None, 
         tensor([0.6614, 0.2669, 0.0617])
     """
     source = source_of(generator)
-    return _new("randn", sizes if size is None else (size,), lambda shape, d: source.normal(0, 1, shape, d), out, dtype, device, requires_grad)
+    return _new(
+        "randn",
+        sizes if size is None else (size,),
+        lambda shape, d: source.normal(0, 1, shape, d),
+        out,
+        dtype,
+        device,
+        requires_grad,
+    )
 
 
 @creator
-def normal(mean=0.0, std=1.0, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
-    """Normal numbers: of one mean and std in a given size, or with a mean or std, or both, for every place as tensors that broadcast.
+def normal(
+    mean=0.0,
+    std=1.0,
+    size=None,
+    *,
+    generator=None,
+    out=None,
+    dtype=None,
+    layout=None,
+    device=None,
+    requires_grad=False,
+    pin_memory=False,
+) -> Tensor:
+    """Normal numbers: of one mean and std in a given size, or with a mean, a std or both for every place as tensors.
 
     Raises:
-        RandomError (a RuntimeError): a negative std. ArgumentTypeError (a TypeError): two numbers without a size, or a size beside tensors.
+        RandomError (a RuntimeError): a negative std.
+        ArgumentTypeError (a TypeError): two numbers without a size, or a size beside tensors.
     Source: https://pytorch.org/docs/stable/generated/torch.normal.html
 
     Example:
@@ -98,21 +171,30 @@ def normal(mean=0.0, std=1.0, size=None, *, generator=None, out=None, dtype=None
     source = source_of(generator)
     if isinstance(mean, Tensor) or isinstance(std, Tensor):
         if size is not None:
-            raise ArgumentTypeError(f"normal(..., size={size!r})", "normal() takes its size from its tensors", "leave size away")
+            raise ArgumentTypeError(
+                f"normal(..., size={size!r})", "normal() takes its size from its tensors", "leave size away"
+            )
         drawn = normal_around(mean, std, source)
         return drawn if out is None else out.copy_(drawn)
     mean, std = number("normal", mean=mean, std=std)
     if size is None:
-        raise ArgumentTypeError(f"normal({mean}, {std})", "normal() of two numbers needs a size", f"rustyflow.normal({mean}, {std}, (3,))")
-    return _new("normal", (size,), lambda shape, d: source.normal(mean, std, shape, d), out, dtype, device, requires_grad)
+        raise ArgumentTypeError(
+            f"normal({mean}, {std})", "normal() of two numbers needs a size", f"rustyflow.normal({mean}, {std}, (3,))"
+        )
+    return _new(
+        "normal", (size,), lambda shape, d: source.normal(mean, std, shape, d), out, dtype, device, requires_grad
+    )
 
 
 @creator
-def randint(low=0, high=None, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+def randint(
+    low=0, high=None, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False
+) -> Tensor:
     """Whole numbers from low (0 when only one bound is given) up to, not including, high; int64 unless said otherwise.
 
     Raises:
-        RandomError (a RuntimeError): no number between the bounds, or one the dtype lacks. ArgumentTypeError (a TypeError): bounds or size that are not whole.
+        RandomError (a RuntimeError): no number between the bounds, or one the dtype lacks.
+        ArgumentTypeError (a TypeError): bounds or size that are not whole.
     Source: https://pytorch.org/docs/stable/generated/torch.randint.html
 
     Example:
@@ -126,17 +208,32 @@ def randint(low=0, high=None, size=None, *, generator=None, out=None, dtype=None
     elif high is None:
         low, high = 0, low
     if not isinstance(size, (tuple, list)):
-        raise ArgumentTypeError(f"randint({low}, {high}, size={size!r})", f"randint(): argument 'size' must be tuple of ints, not {type(size).__name__}", "e.g. randint(0, 10, (3,))")
+        raise ArgumentTypeError(
+            f"randint({low}, {high}, size={size!r})",
+            f"randint(): argument 'size' must be tuple of ints, not {type(size).__name__}",
+            "e.g. randint(0, 10, (3,))",
+        )
     low, high, source = whole("randint", low), whole("randint", high), source_of(generator)
-    return _new("randint", (size,), lambda shape, d: source.integers(low, high, shape, d), out, dtype or (out.dtype if out is not None else dt.int64), device, requires_grad)
+    return _new(
+        "randint",
+        (size,),
+        lambda shape, d: source.integers(low, high, shape, d),
+        out,
+        dtype or (out.dtype if out is not None else dt.int64),
+        device,
+        requires_grad,
+    )
 
 
 @creator
-def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
+def randperm(
+    n, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False
+) -> Tensor:
     """The numbers 0 .. n-1 in random order, int64 unless said otherwise.
 
     Raises:
-        ShapeError (a RuntimeError): n is negative, or too large for the dtype. ArgumentTypeError (a TypeError): n is not whole.
+        ShapeError (a RuntimeError): n is negative, or too large for the dtype.
+        ArgumentTypeError (a TypeError): n is not whole.
     Source: https://pytorch.org/docs/stable/generated/torch.randperm.html
 
     Example:
@@ -148,15 +245,25 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
     n, source = whole("randperm", n), source_of(generator)
     d = as_dtype(dtype) if dtype is not None else out.dtype if out is not None else dt.int64
     if d is dt.bool:
-        raise UnsupportedDTypeError("randperm in bool", "randperm is not implemented for bool: it needs a dtype that counts", "dtype=rustyflow.int64")
+        raise UnsupportedDTypeError(
+            "randperm in bool",
+            "randperm is not implemented for bool: it needs a dtype that counts",
+            "dtype=rustyflow.int64",
+        )
     most = 2 ** (np.finfo(d.numpy).nmant + 1) + 1 if d.is_floating_point else dt.iinfo(d).max
     if n > most:
-        raise ShapeError(f"randperm({n}, dtype={d!r})", f"n cannot be greater than {most} for {d!r}", "leave dtype away: int64 holds them all")
-    return _new("randperm", (n,), lambda shape, to: source.permutation(n).astype(to, copy=False), out, d, device, requires_grad)
+        raise ShapeError(
+            f"randperm({n}, dtype={d!r})",
+            f"n cannot be greater than {most} for {d!r}",
+            "leave dtype away: int64 holds them all",
+        )
+    return _new(
+        "randperm", (n,), lambda shape, to: source.permutation(n).astype(to, copy=False), out, d, device, requires_grad
+    )
 
 
 def _like(name, input, draw, dtype, device, requires_grad) -> Tensor:
-    """A tensor of another's layout, filled with draw(shape, NumPy dtype, contiguous) in the order in which its cells lie in memory."""
+    """A tensor of another's layout, filled with draw(shape, NumPy dtype, contiguous) in the order of its memory."""
     if not isinstance(input, Tensor):
         raise not_a_tensor(name, "input", input)
     out = zeros_like(input, dtype=dtype, device=device)
@@ -166,7 +273,9 @@ def _like(name, input, draw, dtype, device, requires_grad) -> Tensor:
 
 
 @creator
-def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None) -> Tensor:
+def rand_like(
+    input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None
+) -> Tensor:
     """Uniform numbers in [0, 1), in another tensor's shape and dtype.
 
     Source: https://pytorch.org/docs/stable/generated/torch.rand_like.html
@@ -178,11 +287,15 @@ def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, re
         tensor([0.7576, 0.2793])
     """
     source = source_of(generator)
-    return _like("rand_like", input, lambda shape, d, contiguous: source.uniform(0, 1, shape, d), dtype, device, requires_grad)
+    return _like(
+        "rand_like", input, lambda shape, d, contiguous: source.uniform(0, 1, shape, d), dtype, device, requires_grad
+    )
 
 
 @creator
-def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None) -> Tensor:
+def randn_like(
+    input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None
+) -> Tensor:
     """Normal numbers of mean 0 and standard deviation 1, in another tensor's shape and dtype.
 
     Source: https://pytorch.org/docs/stable/generated/torch.randn_like.html
@@ -194,12 +307,30 @@ def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, r
         tensor([0.6614, 0.2669])
     """
     source = source_of(generator)
-    return _like("randn_like", input, lambda shape, d, contiguous: source.normal(0, 1, shape, d, contiguous), dtype, device, requires_grad)
+    return _like(
+        "randn_like",
+        input,
+        lambda shape, d, contiguous: source.normal(0, 1, shape, d, contiguous),
+        dtype,
+        device,
+        requires_grad,
+    )
 
 
 @creator
-def randint_like(input, low=0, high=None, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None) -> Tensor:
-    """Whole numbers from low (0 when only one bound is given) up to, not including, high, in another tensor's shape and dtype.
+def randint_like(
+    input,
+    low=0,
+    high=None,
+    *,
+    generator=None,
+    dtype=None,
+    layout=None,
+    device=None,
+    requires_grad=False,
+    memory_format=None,
+) -> Tensor:
+    """Whole numbers from low (0 when only one bound is given) to below high, in another tensor's shape and dtype.
 
     Source: https://pytorch.org/docs/stable/generated/torch.randint_like.html
 
@@ -211,4 +342,11 @@ def randint_like(input, low=0, high=None, *, generator=None, dtype=None, layout=
     """
     low, high = (0, low) if high is None else (low, high)
     low, high, source = whole("randint_like", low), whole("randint_like", high), source_of(generator)
-    return _like("randint_like", input, lambda shape, d, contiguous: source.integers(low, high, shape, d), dtype, device, requires_grad)
+    return _like(
+        "randint_like",
+        input,
+        lambda shape, d, contiguous: source.integers(low, high, shape, d),
+        dtype,
+        device,
+        requires_grad,
+    )

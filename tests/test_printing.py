@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import rustyflow as rf
 from rustyflow.printing import (
     format_parameter,
-    format_size,
     format_tensor,
     get_printoptions,
     printoptions,
@@ -75,8 +75,23 @@ def test_strides_do_not_change_the_text():
 
 def test_parameter_and_size():
     assert format_parameter("tensor([1.])") == "Parameter containing:\ntensor([1.])"
-    assert format_size((3, 4)) == "rustyflow.Size([3, 4])"
-    assert format_size(()) == "rustyflow.Size([])"
+    assert repr(rf.zeros(3, 4).shape) == "rustyflow.Size([3, 4])"
+    assert repr(rf.tensor(1).shape) == "rustyflow.Size([])"
+
+
+def test_a_tensor_prints_its_dtype_its_history_and_its_options():
+    x = rf.ones(2, dtype=rf.float64, requires_grad=True)
+    assert repr(x) == "tensor([1., 1.], dtype=rustyflow.float64, requires_grad=True)"
+    assert str(x * 2) == "tensor([2., 2.], dtype=rustyflow.float64, grad_fn=<MulBackward0>)"
+    rf.set_printoptions(precision=1)
+    assert repr(rf.tensor(0.25)) == "tensor(0.2)"
+
+
+def test_format_is_the_numbers_own_for_one_number_only():
+    assert f"{rf.tensor(1.5):.3f} {rf.tensor(3):d} {rf.tensor(True)} {rf.tensor(1.5)}" == "1.500 3 True 1.5"
+    assert f"{rf.tensor([1.5])}" == "tensor([1.5000])"
+    with pytest.raises(TypeError):
+        f"{rf.tensor([1.5]):.3f}"
 
 
 @pytest.mark.parametrize("shape", [(10**8,), (10, 10**7), (10**4, 10**4), (7, 6, 10**6, 2)])

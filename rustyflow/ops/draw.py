@@ -1,7 +1,9 @@
-"""Draws over the memory of a tensor, or with tensors for parameters: uniform_, normal_, bernoulli, multinomial and their kin.
+"""Draws over the memory of a tensor, or with tensors for parameters: uniform_, normal_, bernoulli, multinomial ...
 
-No gradient comes through a draw: what was overwritten is forgotten, and parameters decide no smooth function; PyTorch gives zeros, too.
+No gradient comes through a draw: what was overwritten is forgotten, and parameters decide no smooth function; PyTorch
+gives zeros, too.
 """
+
 from __future__ import annotations
 
 from typing import Any
@@ -18,11 +20,13 @@ from .registry import Op, apply, apply_inplace, function, not_a_tensor
 
 
 def _op(torch_name: str, *operands: str, name: str = ""):
-    """Turn a forward into an op with zero gradients. It is in no table: what uniform_ does has no form without an underscore."""
+    """Turn a forward into an op with zero gradients; in no table, for uniform_ has no form without an underscore."""
+
     def make(forward):
         grads = {f"grad_{operand}": lambda F, g, **attrs: F.zeros_like(g) for operand in operands or ("x",)}
         body = {"__doc__": forward.__doc__, "forward": forward, "torch_name": torch_name, "promote": None, **grads}
         return Op(type(name or forward.__name__, (), body))
+
     return make
 
 
@@ -34,7 +38,11 @@ def number(name: str, **given: Any) -> list[float]:
     """
     for key, value in given.items():
         if not isinstance(value, (int, float, np.generic, Tensor)):
-            raise ArgumentTypeError(f"{name}({key}={value!r})", f"{name}(): argument '{key}' must be float, not {type(value).__name__}", f"a number, e.g. {key}=0.5")
+            raise ArgumentTypeError(
+                f"{name}({key}={value!r})",
+                f"{name}(): argument '{key}' must be float, not {type(value).__name__}",
+                f"a number, e.g. {key}=0.5",
+            )
     return [value.item() if isinstance(value, (Tensor, np.generic)) else value for value in given.values()]
 
 
@@ -45,10 +53,16 @@ def whole(name: str, value: Any) -> int:
         ArgumentTypeError (a TypeError): not whole. ArgumentValueError (a ValueError): beyond int64.
     """
     if isinstance(value, (bool, float)) or not hasattr(value, "__index__"):
-        raise ArgumentTypeError(f"{name} with {value!r}", f"{name}(): bounds must be int, not {type(value).__name__}", "whole numbers")
+        raise ArgumentTypeError(
+            f"{name} with {value!r}", f"{name}(): bounds must be int, not {type(value).__name__}", "whole numbers"
+        )
     value = value.__index__()
     if not -(2**63) <= value < 2**63:
-        raise ArgumentValueError(f"{name} with {value}", "Overflow when unpacking long long: bounds are int64", "bounds from -2**63 to 2**63 - 1")
+        raise ArgumentValueError(
+            f"{name} with {value}",
+            "Overflow when unpacking long long: bounds are int64",
+            "bounds from -2**63 to 2**63 - 1",
+        )
     return value
 
 
@@ -62,7 +76,8 @@ def uniform_(input, low=0.0, to=1.0, *, generator=None, **bounds) -> Tensor:
     """Fill the tensor with uniform numbers in [from, to); floating dtypes only.
 
     Raises:
-        UnsupportedDTypeError (a NotImplementedError): an integer dtype. RandomError (a RuntimeError): bounds in the wrong order.
+        UnsupportedDTypeError (a NotImplementedError): an integer dtype.
+        RandomError (a RuntimeError): bounds in the wrong order.
     Source: https://pytorch.org/docs/stable/generated/torch.Tensor.uniform_.html
 
     Example:
@@ -73,7 +88,11 @@ def uniform_(input, low=0.0, to=1.0, *, generator=None, **bounds) -> Tensor:
     """
     low = bounds.pop("from", low)  # PyTorch's name, which is no name in Python
     if bounds:
-        raise ArgumentTypeError(f"uniform_({', '.join(bounds)})", "uniform_() knows the arguments from, to and generator", "x.uniform_(low, high)")
+        raise ArgumentTypeError(
+            f"uniform_({', '.join(bounds)})",
+            "uniform_() knows the arguments from, to and generator",
+            "x.uniform_(low, high)",
+        )
     low, high = number("uniform_", **{"from": low, "to": to})
     return apply_inplace(uniform, input, low=low, high=high, source=source_of(generator))
 
@@ -135,8 +154,9 @@ RANDOM = {given: _op(f"RandomBackward{k}", name="random")(_random) for k, given 
 
 @function(public=False)
 def random_(input, *bounds, generator=None, **named) -> Tensor:
-    """Fill the tensor with whole numbers: random_() with those from 0 to the largest up to which the dtype has them all,
-    random_(to) with those below `to`, random_(from, to) with those from `from` on, to=None standing for the largest.
+    """Fill the tensor with whole numbers from `from` (or 0) to below `to`; without `to`, to the largest the dtype counts to.
+
+    Written random_(), random_(to), random_(from, to) or random_(from, None).
 
     Raises:
         RandomError (a RuntimeError): no number between the bounds, or one the dtype lacks.
@@ -150,8 +170,16 @@ def random_(input, *bounds, generator=None, **named) -> Tensor:
     """
     names = ["to"] if len(bounds) + len(named) == 1 else ["from", "to"]
     given = {**dict(zip(names, bounds, strict=False)), **named}
-    if len(bounds) > len(names) or not set(given) <= set(names) or (given and given.get("from", given.get("to")) is None):
-        raise ArgumentTypeError(f"random_ with {', '.join(map(str, (*bounds, *named)))}", "random_() takes nothing, `to`, or `from` and `to`", "x.random_(2, 6)")
+    if (
+        len(bounds) > len(names)
+        or not set(given) <= set(names)
+        or (given and given.get("from", given.get("to")) is None)
+    ):
+        raise ArgumentTypeError(
+            f"random_ with {', '.join(map(str, (*bounds, *named)))}",
+            "random_() takes nothing, `to`, or `from` and `to`",
+            "x.random_(2, 6)",
+        )
     low = whole("random_", given.get("from", 0)) if given else None
     high = None if not given else most(input._a.dtype) + 1 if given["to"] is None else whole("random_", given["to"])
     it = RANDOM[" and ".join(given)]
@@ -166,14 +194,18 @@ def bernoulli_by_number(F, x, *, p, source):
 @_op("BernoulliBackward1", "x", "p", name="bernoulli")
 def bernoulli_by_tensor(F, x, p, *, source):
     if broadcast_shapes(x.shape, p.shape) != x.shape:
-        raise RandomError(f"bernoulli_ on shape {x.shape} with p of shape {p.shape}", "p must broadcast to the tensor's shape", "p.expand_as(x)")
+        raise RandomError(
+            f"bernoulli_ on shape {x.shape} with p of shape {p.shape}",
+            "p must broadcast to the tensor's shape",
+            "p.expand_as(x)",
+        )
     p = np.broadcast_to(p, x.shape)
     return in_memory_order(x, lambda shape, order: source.bernoulli(p.transpose(order), shape, x.dtype))
 
 
 @function(public=False)
 def bernoulli_(input, p=0.5, *, generator=None) -> Tensor:
-    """Fill the tensor, of any dtype, with ones with probability p (a number, or a tensor that broadcasts) and zeros otherwise.
+    """Fill the tensor, of any dtype, with ones with probability p (a number, or a tensor that broadcasts), else zeros.
 
     Raises:
         RandomError (a RuntimeError): p outside [0, 1], or of another shape.
@@ -198,10 +230,11 @@ def bernoulli_of(F, x, *, source):
 
 @function
 def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
-    """Ones and zeros: each one with the probability that stands in its place in `input`, or with probability p in every place.
+    """Ones and zeros: one with the probability that stands in its place in `input`, or everywhere with probability p.
 
     Raises:
-        RandomError (a RuntimeError): a probability outside [0, 1]. UnsupportedDTypeError (a NotImplementedError): integer probabilities.
+        RandomError (a RuntimeError): a probability outside [0, 1].
+        UnsupportedDTypeError (a NotImplementedError): integer probabilities.
     Source: https://pytorch.org/docs/stable/generated/torch.bernoulli.html
 
     Example:
@@ -222,10 +255,11 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
 
 @function
 def multinomial(input, num_samples, replacement=False, *, generator=None, out=None) -> Tensor:
-    """Column numbers, int64, drawn by weight: (num_samples,) from weights (k,), or (rows, num_samples) from weights (rows, k).
+    """Column numbers, int64, drawn by weight: (num_samples,) from weights (k,), (rows, num_samples) from (rows, k).
 
     Raises:
-        RandomError (a RuntimeError): weights that are integers, negative, not finite or all zero; more samples than there are.
+        RandomError (a RuntimeError): weights that are integers, negative, not finite or all zero; more samples than
+        there are.
     Source: https://pytorch.org/docs/stable/generated/torch.multinomial.html
 
     Example:
@@ -250,7 +284,10 @@ def _around(F, mean, std, *, source):
     return np.add(out, mean, out=out, casting="same_kind")
 
 
-AROUND = {kinds: _op(f"NormalBackward{k}", "mean", "std", name="normal")(_around) for k, kinds in enumerate(((True, False), (False, True), (True, True)), 1)}
+AROUND = {
+    kinds: _op(f"NormalBackward{k}", "mean", "std", name="normal")(_around)
+    for k, kinds in enumerate(((True, False), (False, True), (True, True)), 1)
+}
 
 
 def normal_around(mean, std, source) -> Tensor:
