@@ -107,6 +107,7 @@ def promote_types(a: dtype, b: dtype) -> dtype:
     """
     if a is b:
         return a
+    need_dtypes("promote_types", a, b)
     if a.category != b.category:
         return a if a.category > b.category else b
     return OF_NUMPY[np.promote_types(a.numpy, b.numpy)]
@@ -151,7 +152,19 @@ def can_cast(a: dtype, b: dtype) -> builtins.bool:
         >>> can_cast(float64, float32), can_cast(float32, int64), can_cast(bool, uint8)
         (True, False, True)
     """
+    need_dtypes("can_cast", a, b)
     return a.category <= b.category
+
+
+def need_dtypes(name: str, *values: Any) -> None:
+    """Turn down what is no dtype.
+
+    Raises:
+        ArgumentTypeError (a TypeError).
+    """
+    for d in values:
+        if not isinstance(d, dtype):
+            raise ArgumentTypeError(f"{name}(...{d!r}...)", f"{name}(): arguments must be rustyflow.dtype, not {type(d).__name__}", "e.g. rustyflow.float32")
 
 
 class finfo:

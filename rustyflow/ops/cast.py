@@ -2,18 +2,18 @@
 from __future__ import annotations
 
 from .. import dtype as dt
-from ..backends import backend
+from ..device import need_cpu
 from ..dtype import as_dtype, dtype
-from ..errors import AbsentError, ArgumentTypeError
+from ..errors import ArgumentTypeError, ArgumentValueError
 from ..tensor import Tensor
-from .registry import apply, function, op
+from .registry import apply, function, not_a_tensor, op
 
 
 @op(public=False, method=False)
 class to_dtype:
     """y = x in another dtype        dx = g in x's dtype"""
     torch_name = "ToCopyBackward0"
-    def forward(F, x, *, to): return F.cast(F.dense(x), to)
+    def forward(F, x, *, to): return x.astype(to)
     def grad_x(F, g, *, to): return g
 
 
@@ -21,8 +21,8 @@ class to_dtype:
 def to(input, *args, dtype=None, device=None, copy=False, non_blocking=False, memory_format=None):
     """Another dtype, given as `dtype`, by position, or as another tensor's; the tensor itself where nothing is to do.
 
-    Raises:
-        AbsentError (a NotImplementedError): a device other than the CPU.
+    Positions: a dtype, a device or a tensor, then non_blocking and copy.
+    Raises: AbsentError (a NotImplementedError): a device other than the CPU. DeviceError (a RuntimeError): no device at all.
     Source: https://pytorch.org/docs/stable/generated/torch.Tensor.to.html
 
     Example:
@@ -30,31 +30,152 @@ def to(input, *args, dtype=None, device=None, copy=False, non_blocking=False, me
         >>> rf.tensor([1, 0]).to(rf.bool)
         tensor([ True, False])
     """
+    if len(args) > 4:
+        raise ArgumentTypeError(f"to() with {len(args)} arguments", "to() takes at most 4 positional arguments", "x.to(dtype)")
+    flags = [arg for arg in args if isinstance(arg, bool)]
     for arg in args:
         if isinstance(arg, Tensor):
             dtype = arg.dtype
         elif isinstance(arg, str):
             device = arg
-        elif isinstance(arg, bool):
-            copy = copy or arg and arg is args[-1]
-        elif arg is not None:
+        elif arg is not None and not isinstance(arg, bool):
             dtype = as_dtype(arg)
-    if device is not None and str(device).split(":")[0] != "cpu":
-        raise AbsentError(f"to({str(device)!r})", "rustyflow computes on the CPU only", "leave the device out")
+    need_cpu(device)
+    copy = copy or len(flags) > 1 and flags[1]
     d = input.dtype if dtype is None else as_dtype(dtype)
     if d is input.dtype:
         return input.clone() if copy else input
     return apply(to_dtype.op, input, to=d.numpy)
 
 
+@function(public=False)
+def type_as(input, other):
+    """The values in another tensor's dtype; the tensor itself when they are.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.type_as.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.tensor([1, 2]).type_as(rf.tensor(0.5))
+        tensor([1., 2.])
+    """
+    if not isinstance(other, Tensor):
+        raise not_a_tensor("type_as", "other", other)
+    return to(input, other.dtype)
+
+
+_CASTS = {"float": dt.float32, "double": dt.float64, "half": dt.float16, "long": dt.int64, "int": dt.int32, "short": dt.int16,
+          "char": dt.int8, "byte": dt.uint8, "bool": dt.bool}
+_NAMES = {f"rustyflow.{'BoolTensor' if d is dt.bool else name.capitalize() + 'Tensor'}": d for name, d in _CASTS.items()}
+_TYPES = {d: name for name, d in _NAMES.items()}
+
+
+@function(public=False)
+def type(input, dtype=None, non_blocking=False):
+    """Without an argument the tensor's type as a word; else the values in a dtype, which may be such a word.
+
+    Raises: ArgumentValueError (a ValueError): a word that is no type.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.type.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.tensor([1.5])
+        >>> x.type(), x.type(rf.int32)
+        ('rustyflow.FloatTensor', tensor([1], dtype=rustyflow.int32))
+    """
+    if dtype is None:
+        return _TYPES[input.dtype]
+    if isinstance(dtype, str):
+        if dtype not in _NAMES:
+            raise ArgumentValueError(f"type({dtype!r})", f"invalid type: {dtype!r}", "x.to(rustyflow.float32)")
+        dtype = _NAMES[dtype]
+    return to(input, dtype)
+
+
+@function(method=False)
+def is_tensor(obj):
+    """Whether something is a tensor.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.is_tensor.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.is_tensor(rf.zeros(1)), rf.is_tensor([0.])
+        (True, False)
+    """
+    return isinstance(obj, Tensor)
+
+
+@function(method=False)
+def is_floating_point(input):
+    """Whether the tensor's dtype is a floating one.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.is_floating_point.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.is_floating_point(rf.zeros(1)), rf.is_floating_point(rf.tensor([1]))
+        (True, False)
+    """
+    return _asked("is_floating_point", input).is_floating_point()
+
+
+@function(method=False)
+def is_complex(input):
+    """Whether the tensor's dtype is a complex one: never, rustyflow has none.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.is_complex.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.is_complex(rf.zeros(1))
+        False
+    """
+    return _asked("is_complex", input).is_complex()
+
+
+@function(method=False)
+def is_nonzero(input):
+    """Whether the one number of a tensor is not 0.
+
+    Raises: ShapeError (a RuntimeError): more or fewer numbers than one.
+    Source: https://pytorch.org/docs/stable/generated/torch.is_nonzero.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.is_nonzero(rf.tensor([0.]))
+        False
+    """
+    return bool(_asked("is_nonzero", input))
+
+
+@function(method=False)
+def numel(input):
+    """How many cells a tensor has.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.numel.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.numel(rf.zeros(3, 4))
+        12
+    """
+    return _asked("numel", input).numel()
+
+
+def _asked(name, x):
+    if not isinstance(x, Tensor):
+        raise not_a_tensor(name, "input", x)
+    return x
+
+
 def _caster(name, d):
-    def cast(self):
+    def cast(self, *, memory_format=None):
         return to(self, d)
-    cast.__name__ = cast.__qualname__ = name
-    cast.__doc__ = f"The values as {d.name}; the tensor itself when they are."
+    cast.__name__, cast.__qualname__ = name, f"Tensor.{name}"
+    cast.__doc__ = f"The values as {d.name}; the tensor itself when they are.\n\nSource: https://pytorch.org/docs/stable/generated/torch.Tensor.{name}.html"
     setattr(Tensor, name, cast)
 
 
-for _name, _d in {"float": dt.float32, "double": dt.float64, "half": dt.float16, "long": dt.int64, "int": dt.int32, "short": dt.int16,
-                  "char": dt.int8, "byte": dt.uint8, "bool": dt.bool}.items():
+for _name, _d in _CASTS.items():
     _caster(_name, _d)

@@ -1,13 +1,16 @@
 """What Python's operators do to a tensor; square brackets are in `index`."""
 from __future__ import annotations
 
+from ..errors import ArgumentTypeError
 from ..tensor import Tensor
 from .arithmetic import abs, minus, mul, neg, plus, positive
 from .compare import eq, ge, gt, le, lt, ne
 from .division import div, floor_divide, remainder
+from . import exponential, fill, hyperbolic, rounding, selection, trigonometry  # noqa: F401 - their methods are named below
 from .linalg import matmul
 from .logic import bitwise_and, bitwise_left_shift, bitwise_not, bitwise_or, bitwise_right_shift, bitwise_xor
 from .powers import pow
+from .registry import PUBLIC
 
 
 def _operand(value) -> bool:
@@ -34,4 +37,18 @@ for _name, _function in {"eq": eq, "ne": ne, "lt": lt, "le": le, "gt": gt, "ge":
 for _name, _form in {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "floordiv": "floor_divide", "mod": "remainder", "pow": "pow", "and": "bitwise_and",
                      "or": "bitwise_or", "xor": "bitwise_xor", "lshift": "bitwise_left_shift", "rshift": "bitwise_right_shift"}.items():
     setattr(Tensor, f"__i{_name}__", getattr(Tensor, _form + "_"))
-Tensor.__neg__, Tensor.__pos__, Tensor.__abs__, Tensor.__invert__ = neg, positive, abs, bitwise_not
+Tensor.__neg__, Tensor.__pos__, Tensor.__abs__ = neg, positive, abs
+
+
+def _invert(self):
+    if self._a.dtype.kind == "f":
+        raise ArgumentTypeError(f"~ of a tensor of {self.dtype!r}", "~ (operator.invert) is only implemented on integer and Boolean-type tensors", "x == 0, or logical_not(x)")
+    return bitwise_not(self)
+
+
+Tensor.__invert__ = _invert
+
+# PyTorch has these writes as functions too
+for _name in ("abs acos acosh asin asinh atan atanh ceil clamp clamp_max clamp_min clip cos cosh erf erfc exp exp2 expm1 fill fix floor frac log log10 log1p log2 "
+              "nan_to_num neg negative reciprocal relu round rsqrt sigmoid sin sinh sqrt square tan tanh trunc xlogy zero").split():
+    PUBLIC[_name + "_"] = getattr(Tensor, _name + "_")

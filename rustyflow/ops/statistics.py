@@ -1,8 +1,9 @@
-"""Variance, standard deviation and norms."""
+"""Variance, standard deviation and length."""
 from __future__ import annotations
 
-from ..dtype import as_dtype, refuse
+from ..dtype import refuse
 from ..errors import ArgumentTypeError, ShapeError
+from .norm import vector_norm
 from .reduce import axes, mean, reduction, taken
 from .registry import apply, function, op
 
@@ -104,42 +105,6 @@ def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
     return std(input, dim, unbiased, keepdim, correction=correction), mean(input, None if isinstance(dim, bool) else dim, keepdim)
 
 
-@op(public=False, method=False)
-class vector_norm:
-    """y = sum(abs(x) ** ord, dim) ** (1 / ord)        dx = g * sign(x) * (abs(x) / y) ** (ord - 1)
-
-    ord inf and -inf are the largest and smallest size, whose ties share the gradient; ord 0 counts what is not 0.
-    """
-    torch_name, kinks = "LinalgVectorNormBackward0", "at 0 the gradient is 0"
-    def forward(F, x, *, ord, dim, keepdim): return F.vector_norm(x, ord, dim, keepdim)
-
-    def grad_x(F, g, x, y, *, ord, dim, keepdim):
-        g, y = F.restore(g, dim, keepdim, x.ndim), F.restore(y, dim, keepdim, x.ndim)
-        if ord == 0:
-            return F.zeros_like(x)
-        if ord == 1:
-            return g * F.sign(x)
-        if ord == 2:
-            return F.where(y == 0, 0.0, g * (x / y))
-        size = F.abs(x)
-        if ord in (float("inf"), float("-inf")):
-            top = size == y
-            return (F.sign(x) * top) * (g / F.sum(top, dim, True))
-        return F.where((size == 0) | (y == 0), 0.0, g * (F.sign(x) * (size / y) ** (ord - 1)))
-
-    def call(input, ord=2, dim=None, keepdim=False, *, dtype=None):
-        dims = axes(input, dim, keepdim)
-        if input._a.dtype.kind != "f":
-            raise refuse("norm", input.dtype, "a floating dtype")
-        if dtype is not None and as_dtype(dtype) is not input.dtype:
-            input = input.to(dtype)
-        if ord in (float("inf"), float("-inf")) or ord < 0:
-            if taken(input._a.shape, dims) == 0:
-                raise ShapeError(f"the {ord} norm over {'all axes' if dims is None else f'dim {dims}'} of shape {tuple(input.shape)}",
-                                 f"linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the operation does not have an identity", "check that it is not empty")
-        return apply(vector_norm.op, input, ord=float(ord), dim=dims, keepdim=keepdim)
-
-
 @function
 @reduction
 def norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):
@@ -159,4 +124,5 @@ def norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):
         p = 2
     if not isinstance(p, (int, float)):
         raise ShapeError(f"norm(x, p={p!r})", f"linalg.matrix_norm: Order {p} not supported.", 'p=2, or "fro"')
-    return vector_norm(input, p, dim, keepdim, dtype=dtype)
+    axes(input, dim, keepdim)
+    return vector_norm(input, p, dim or None if isinstance(dim, (tuple, list)) else dim, keepdim, dtype=dtype)

@@ -61,17 +61,6 @@ def logsumexp(a, dim, keepdim):
     return y if keepdim else np.squeeze(y, axis=dim)
 
 
-def vector_norm(a, ord, dim, keepdim):
-    if ord == 2:
-        return np.sqrt(np.add.reduce(a * a, axis=dim, keepdims=keepdim))
-    size = np.abs(a)
-    if ord in (np.inf, -np.inf):
-        return (amax if ord > 0 else amin)(size, dim, keepdim)
-    if ord == 0:
-        return np.add.reduce(a != 0, axis=dim, keepdims=keepdim, dtype=a.dtype)
-    return sum(size, dim, keepdim) if ord == 1 else sum(size**ord, dim, keepdim) ** (1 / ord)
-
-
 def restore(g, dim, keepdim, ndim):
     """Give a reduced array its lost axes back as axes of size 1, ready to broadcast."""
     if keepdim or not ndim:

@@ -1,0 +1,203 @@
+"""Tensors of one value, from sizes or like another tensor."""
+from __future__ import annotations
+
+import numpy as np
+
+from ..backends import backend
+from ..errors import ArgumentTypeError
+from ..layout import is_dense
+from ..ops.registry import not_a_tensor
+from ..tensor import Tensor
+from .arguments import creator, finish, number, numpy_dtype, shape_of
+from .values import infer_dtype
+
+
+@creator
+def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+    """A tensor of one value; its dtype follows the value.
+
+    Raises: ArgumentTypeError (a TypeError): sizes or a value that are no numbers. ShapeError (a RuntimeError): a negative size.
+    Source: https://pytorch.org/docs/stable/generated/torch.full.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.full((2,), 7)
+        tensor([7, 7])
+    """
+    value = number("full", "fill_value", fill_value)
+    shape = shape_of((size,), "full")
+    return finish(backend.filled(shape, value, numpy_dtype(dtype, infer_dtype(value))), requires_grad, device)
+
+
+def _constant(name, value, size, given, dtype, device, requires_grad):
+    if not size and given is None:
+        raise ArgumentTypeError(f"{name}()", f"{name}(): missing the size", f"rustyflow.{name}(2, 3), or rustyflow.{name}(()) for a tensor with no axes")
+    return finish(backend.filled(shape_of(size or (given,), name), value, numpy_dtype(dtype)), requires_grad, device)
+
+
+@creator
+def zeros(*sizes, size=None, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+    """A tensor of zeros.
+
+    Raises: ArgumentTypeError (a TypeError): sizes that are no whole numbers. ShapeError (a RuntimeError): a negative one.
+    Source: https://pytorch.org/docs/stable/generated/torch.zeros.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.zeros(2, 3)
+        tensor([[0., 0., 0.],
+                [0., 0., 0.]])
+    """
+    return _constant("zeros", 0, sizes, size, dtype, device, requires_grad)
+
+
+@creator
+def ones(*sizes, size=None, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+    """A tensor of ones.
+
+    Raises: ArgumentTypeError (a TypeError): sizes that are no whole numbers. ShapeError (a RuntimeError): a negative one.
+    Source: https://pytorch.org/docs/stable/generated/torch.ones.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.ones(2)
+        tensor([1., 1.])
+    """
+    return _constant("ones", 1, sizes, size, dtype, device, requires_grad)
+
+
+@creator
+def empty(*sizes, size=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None) -> Tensor:
+    """A tensor whose values are not promised; here they are zeros, so that no run differs from another.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.empty.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.empty(2, 3).shape
+        rustyflow.Size([2, 3])
+    """
+    return _constant("empty", 0, sizes, size, dtype, device, requires_grad)
+
+
+@creator
+def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+    """Ones on the diagonal of an (n, m) tensor of zeros; m is n when left out.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.eye.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.eye(2)
+        tensor([[1., 0.],
+                [0., 1.]])
+    """
+    return finish(np.eye(*shape_of((n, n if m is None else m), "eye"), dtype=numpy_dtype(dtype)), requires_grad, device)
+
+
+# Like another tensor: its shape, its dtype, and its order of axes where that is dense
+
+def _like(name, value, input, dtype, device, requires_grad):
+    if not isinstance(input, Tensor):
+        raise not_a_tensor(name, "input", input)
+    shape, stride, d = input._a.shape, backend.stride(input._a), numpy_dtype(dtype, input.dtype)
+    if input.is_contiguous() or not is_dense(shape, stride):
+        return finish(backend.filled(shape, value, d), requires_grad, device)
+    order = sorted(range(len(stride)), key=lambda k: -stride[k])
+    out = backend.filled(tuple(shape[k] for k in order), value, d)
+    return finish(backend.permute(out, sorted(range(len(order)), key=order.__getitem__)), requires_grad, device)
+
+
+@creator
+def zeros_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None) -> Tensor:
+    """Zeros of another tensor's shape and dtype.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.zeros_like.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.zeros_like(rf.tensor([1, 2]))
+        tensor([0, 0])
+    """
+    return _like("zeros_like", 0, input, dtype, device, requires_grad)
+
+
+@creator
+def ones_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None) -> Tensor:
+    """Ones of another tensor's shape and dtype.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.ones_like.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.ones_like(rf.zeros(2))
+        tensor([1., 1.])
+    """
+    return _like("ones_like", 1, input, dtype, device, requires_grad)
+
+
+@creator
+def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None) -> Tensor:
+    """One value in another tensor's shape and dtype.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.full_like.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.full_like(rf.zeros(2), 7)
+        tensor([7., 7.])
+    """
+    return _like("full_like", number("full_like", "fill_value", fill_value), input, dtype, device, requires_grad)
+
+
+@creator
+def empty_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None) -> Tensor:
+    """Another tensor's shape and dtype, with values that are not promised (zeros here).
+
+    Source: https://pytorch.org/docs/stable/generated/torch.empty_like.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.empty_like(rf.ones(2, 3)).shape
+        rustyflow.Size([2, 3])
+    """
+    return _like("empty_like", 0, input, dtype, device, requires_grad)
+
+
+# Methods: another tensor's dtype, sizes of its own
+
+def _new(name, value, text):
+    def method(self, *sizes, size=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+        return _constant(name, value, sizes, size, self.dtype if dtype is None else dtype, device, requires_grad)
+    method.__name__, method.__qualname__ = name, f"Tensor.{name}"
+    method.__doc__ = f"""{text} of the sizes given, in this tensor's dtype.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.{name}.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.tensor([1, 2]).{name}(2, 3).dtype
+        rustyflow.int64
+    """
+    setattr(Tensor, name, method)
+    return method
+
+
+new_zeros, new_ones = _new("new_zeros", 0, "Zeros"), _new("new_ones", 1, "Ones")
+new_empty = _new("new_empty", 0, "Values that are not promised (zeros here),")
+
+
+def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    """One value, in the size given and this tensor's dtype.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.new_full.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.tensor([1., 2.]).new_full((2,), 7)
+        tensor([7., 7.])
+    """
+    return full(size, fill_value, dtype=self.dtype if dtype is None else dtype, device=device, requires_grad=requires_grad)
+
+
+Tensor.new_full = new_full

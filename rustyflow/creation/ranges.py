@@ -1,0 +1,106 @@
+"""Numbers in steps, and the indices of triangles."""
+from __future__ import annotations
+
+from math import ceil
+
+import numpy as np
+
+from ..dtype import as_dtype, get_default_dtype, int64
+from ..errors import ShapeError, UnsupportedDTypeError
+from ..tensor import Tensor
+from .arguments import creator, finish, number, numpy_dtype, whole
+from .values import infer_dtype
+
+
+@creator
+def arange(start, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+    """Numbers from start (0 when only one is given) up to, not including, end; int64 when all three are whole.
+
+    Raises: ShapeError (a RuntimeError): a step of 0, or one that leads away from end, or an end that is never reached.
+    Source: https://pytorch.org/docs/stable/generated/torch.arange.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.arange(1, 7, 2)
+        tensor([1, 3, 5])
+    """
+    first, last = (0, start) if end is None else (start, end)
+    first, last, by = number("arange", "start", first), number("arange", "end", last), number("arange", "step", step)
+    if by == 0 or not (last - first) * by >= 0 or not all(abs(n) < float("inf") for n in (first, last)):
+        raise ShapeError(f"arange({first}, {last}, {by})", "step must be nonzero" if by == 0 else "upper bound and lower bound inconsistent with step sign",
+                         "a positive step to go up, a negative one to go down")
+    d = as_dtype(dtype) if dtype is not None else infer_dtype([first, last, by])
+    n = ceil((last - first) / by)
+    if d.category == 1:
+        return finish((np.arange(n, dtype=np.int64) * int(by) + int(first)).astype(d.numpy, copy=False), requires_grad, device)
+    return finish((first + np.arange(n, dtype=np.float64) * by).astype(d.numpy, copy=False), requires_grad, device)
+
+
+def _line(name, start, end, steps, d):
+    """`steps` numbers from start to end in d, or in float64 where d is whole. The upper half counts down from the end, so that both ends are exact."""
+    first, last, n = number(name, "start", start), number(name, "end", end), whole(name, "steps", steps)
+    if n < 0:
+        raise ShapeError(f"{name}(..., steps={n})", "number of steps must be non-negative", "steps of 0 or more")
+    real = (d.numpy if d.is_floating_point else np.dtype("float64")).type
+    k, step = np.arange(n), real((last - first) / (n - 1)) if n > 1 else real(0)
+    return np.where(k < n // 2 if n > 1 else k == 0, real(first) + step * k.astype(real), real(last) - step * (n - 1 - k).astype(real))
+
+
+@creator
+def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+    """`steps` numbers from start to end, both included, in equal steps.
+
+    Raises: ShapeError (a RuntimeError): a negative number of steps.
+    Source: https://pytorch.org/docs/stable/generated/torch.linspace.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.linspace(0, 1, 3)
+        tensor([0.0000, 0.5000, 1.0000])
+    """
+    d = as_dtype(dtype) if dtype is not None else get_default_dtype()
+    return finish(_line("linspace", start, end, steps, d).astype(d.numpy), requires_grad, device)
+
+
+@creator
+def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+    """`steps` numbers from base ** start to base ** end, both included, in equal ratios.
+
+    Raises: ShapeError (a RuntimeError): a negative number of steps.
+    Source: https://pytorch.org/docs/stable/generated/torch.logspace.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.logspace(0, 2, 3)
+        tensor([  1.,  10., 100.])
+    """
+    d = as_dtype(dtype) if dtype is not None else get_default_dtype()
+    exponents = _line("logspace", start, end, steps, d)
+    with np.errstate(all="ignore"):
+        return finish(np.power(exponents.dtype.type(number("logspace", "base", base)), exponents).astype(d.numpy), requires_grad, device)
+
+
+def _triangle(name, text, rows, answer):
+    def indices(row, col, offset=0, *, dtype=None, device=None, layout=None):
+        size = whole(name, "row", row, 0), whole(name, "col", col, 0)
+        if dtype is not None and as_dtype(dtype).category != 1:
+            raise UnsupportedDTypeError(f"{name}(dtype={as_dtype(dtype)!r})", f'"{name}" not implemented for {as_dtype(dtype).name}: indices are whole numbers', "leave dtype out")
+        found = rows(size[0], whole(name, "offset", offset), size[1])
+        return finish(np.array(found, dtype=numpy_dtype(dtype, int64)), False, device)
+    indices.__name__ = indices.__qualname__ = name
+    indices.__doc__ = f"""The indices of the {text} triangle of a (row, col) matrix: two rows, where it is on each cell's row and column.
+
+    Cells on the diagonal `offset` and {'below' if text == 'lower' else 'above'} belong to it.
+    Raises: ShapeError (a RuntimeError): a negative size. ArgumentTypeError (a TypeError): no whole numbers.
+    Source: https://pytorch.org/docs/stable/generated/torch.{name}.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.{name}(2, 2)
+        {answer}
+    """
+    return creator(indices)
+
+
+tril_indices = _triangle("tril_indices", "lower", np.tril_indices, "tensor([[0, 1, 1],\n                [0, 0, 1]])")
+triu_indices = _triangle("triu_indices", "upper", np.triu_indices, "tensor([[0, 0, 1],\n                [0, 1, 1]])")

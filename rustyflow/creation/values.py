@@ -1,0 +1,211 @@
+"""Tensors from data: numbers, nested lists, arrays (copied, or over their own memory)."""
+from __future__ import annotations
+
+import builtins
+
+import numpy as np
+
+from .. import dtype as dt
+from ..backends import backend
+from ..dtype import as_dtype, dtype, get_default_dtype, promote_types
+from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, DTypeError
+from ..layout import extent
+from ..storage import Storage
+from ..tensor import Tensor, wrap
+from .arguments import creator, finish
+
+_NUMBERS = {builtins.bool, builtins.int, builtins.float}
+
+
+def survey(data, path=()) -> tuple[tuple[int, ...], set]:
+    """The shape of nested sequences, and the types (or dtypes) of what is in them.
+
+    Raises:
+        ArgumentValueError (a ValueError): rows of different lengths; names the first that differs.
+
+    Example:
+        >>> survey([[1, 2], [3, 4]]) == ((2, 2), {int})
+        True
+    """
+    if not isinstance(data, (list, tuple)):
+        return (tuple(data.shape), {as_dtype(data.dtype)}) if isinstance(data, (Tensor, np.ndarray, np.generic)) else ((), {type(data)})
+    kinds = set(map(type, data))
+    if kinds <= _NUMBERS:
+        return (len(data),), kinds
+    first, found = None, set()
+    for k, row in enumerate(data):
+        shape, kinds = survey(row, (*path, k))
+        if first is None:
+            first = shape
+        elif shape != first:
+            at, start = ("".join(f"[{i}]" for i in (*path, j)) for j in (k, 0))
+            if not first and isinstance(row, (list, tuple)):
+                raise ArgumentTypeError(f"data{start} is a number, data{at} has shape {shape}", "must be real number, not list", "all rows are equally deep")
+            raise ArgumentValueError(f"data{start} has shape {first}, data{at} has shape {shape}",
+                                     f"expected sequence of length {first[0] if first else 1} at dim {len(path) + 1} (got {shape[0] if shape else 1}): all rows are equally long",
+                                     "pad the short rows, or leave the long ones out")
+        found |= kinds
+    return (len(data), *first), found
+
+
+def infer_dtype(data) -> dtype:
+    """The dtype PyTorch gives to data: bool, int64, or the default float; that of arrays and tensors is theirs.
+
+    Raises:
+        ArgumentTypeError, ArgumentValueError, DTypeError (a TypeError, ValueError, RuntimeError, as PyTorch): something that is no number.
+
+    Example:
+        >>> infer_dtype([1, 2.5]), infer_dtype([True])
+        (rustyflow.float32, rustyflow.bool)
+    """
+    return _common(survey(data)[1], data)
+
+
+def _common(kinds: set, data) -> dtype:
+    best = None
+    for kind in kinds:
+        if kind is builtins.float:
+            here = get_default_dtype()
+        elif kind in dt.OF_PYTHON:
+            here = dt.OF_PYTHON[kind]
+        elif isinstance(kind, dtype):
+            here = kind
+        else:
+            raise _no_number(kind, data)
+        best = here if best is None else promote_types(best, here)
+    return best or get_default_dtype()
+
+
+def _no_number(kind: type, data) -> Exception:
+    was = f"tensor({data!r:.60})"
+    if issubclass(kind, complex):
+        return AbsentError(was, "rustyflow has no complex dtypes", "keep real and imaginary parts in two tensors")
+    if issubclass(kind, str):
+        wrong = ArgumentTypeError if isinstance(data, str) else ArgumentValueError
+        return wrong(was, "new(): invalid data type 'str'" if isinstance(data, str) else "too many dimensions 'str'", "a tensor holds numbers and bools")
+    wrong = ArgumentTypeError if isinstance(data, (list, tuple)) else DTypeError
+    return wrong(was, f"Could not infer dtype of {kind.__name__}", "a tensor holds numbers and bools: pass a list, a number or an array")
+
+
+def _plain(data):
+    return data.tolist() if isinstance(data, (Tensor, np.ndarray)) else [_plain(d) for d in data] if isinstance(data, (list, tuple)) else data
+
+
+@creator
+def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
+    """A new tensor holding a copy of the data: numbers, nested lists, arrays or tensors.
+
+    The dtype follows the data: bool, int64 or the default float for Python's numbers, their own for arrays and tensors.
+    Raises: ArgumentValueError (a ValueError): rows of different lengths, a number too large. ArgumentTypeError (a TypeError), DTypeError
+    (a RuntimeError): something that is no number. GradError (a RuntimeError): a gradient for whole numbers.
+    Source: https://pytorch.org/docs/stable/generated/torch.tensor.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.tensor([[1, 2, 3], [4, 5, 6]]).shape
+        rustyflow.Size([2, 3])
+    """
+    d = as_dtype(dtype) if dtype is not None else None
+    if isinstance(data, Tensor):
+        data = data._a
+    elif hasattr(data, "__array__") and not isinstance(data, (np.ndarray, np.generic)):
+        data = np.asarray(data)
+    if isinstance(data, (np.ndarray, np.generic)):
+        own = as_dtype(data.dtype)
+        return finish(backend.quiet().run(backend.from_data, data, (d or own).numpy), requires_grad, device)
+    data = list(data) if isinstance(data, range) else data
+    shape, kinds = survey(data)
+    own = _common(kinds, data)
+    if not kinds <= _NUMBERS:
+        data = _plain(data)
+    try:
+        return finish(backend.quiet().run(_array, data, (d or own), own).reshape(shape), requires_grad, device)
+    except OverflowError:
+        wrong = ArgumentValueError if d is None or d.itemsize == 8 else DTypeError
+        raise wrong(f"tensor({data!r:.60}, dtype={d or own!r})", "value cannot be converted to type without overflow", "use a wider dtype") from None
+
+
+def _array(data, d, own):
+    """Whole numbers from floats go by way of floats, so that 1.7 becomes 1 and NaN something."""
+    return backend.from_data(data, own.numpy).astype(d.numpy) if d.category < own.category else backend.from_data(data, d.numpy)
+
+
+@creator
+def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """A number as a tensor with no axes, in the default dtype.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.tensor.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.scalar_tensor(2)
+        tensor(2.)
+    """
+    return tensor(s, dtype=get_default_dtype() if dtype is None else dtype, device=device, requires_grad=requires_grad)
+
+
+def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
+    """A new tensor holding a copy of the data, in this tensor's dtype.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.new_tensor.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.zeros(1).new_tensor([1, 2])
+        tensor([1., 2.])
+    """
+    return tensor(data, dtype=self.dtype if dtype is None else dtype, device=device, requires_grad=requires_grad)
+
+
+Tensor.new_tensor = new_tensor
+
+
+@creator
+def as_tensor(data, dtype=None, device=None) -> Tensor:
+    """The tensor itself, or one over the array's own memory where no conversion is needed; else a copy.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.as_tensor.html
+
+    Example:
+        >>> import numpy as np, rustyflow as rf
+        >>> a = np.zeros(2); t = rf.as_tensor(a); a[0] = 5; t[0].item()
+        5.0
+    """
+    if isinstance(data, Tensor):
+        return data if dtype is None or dtype is data.dtype else data.to(dtype)
+    if isinstance(data, np.ndarray) and (dtype is None or as_dtype(data.dtype) is dtype):
+        return from_numpy(data)
+    return tensor(data, dtype=dtype, device=device)
+
+
+@creator
+def from_numpy(array: np.ndarray) -> Tensor:
+    """A tensor over the array's own memory, with its shape and strides.
+
+    Raises: ArgumentTypeError (a TypeError): no array, or a dtype rustyflow lacks. ArgumentValueError (a ValueError): negative strides.
+    Source: https://pytorch.org/docs/stable/generated/torch.from_numpy.html
+
+    Example:
+        >>> import numpy as np, rustyflow as rf
+        >>> rf.from_numpy(np.arange(6).reshape(2, 3).T).stride()
+        (1, 3)
+    """
+    if not isinstance(array, np.ndarray):
+        raise ArgumentTypeError(f"from_numpy({type(array).__name__})", f"expected np.ndarray (got {type(array).__name__})", "rustyflow.tensor(data) copies any data")
+    as_dtype(array.dtype)
+    if not array.dtype.isnative:
+        raise ArgumentValueError(f"an array of dtype {array.dtype}", "given numpy array has byte order different from the native byte order", "array.astype(array.dtype.newbyteorder('='))")
+    if any(s < 0 for s in array.strides):
+        raise ArgumentValueError(f"an array with strides {array.strides}", "At least one of the strides is negative: tensors with negative strides are not supported", "array.copy()")
+    if any(s % array.itemsize for s in array.strides):
+        raise ArgumentValueError(f"an array with strides {array.strides} bytes", f"strides must be multiples of the item size {array.itemsize}", "array.copy()")
+    return _over_array(array)
+
+
+def _over_array(array) -> Tensor:
+    """A tensor over foreign memory: its storage is what the array reaches, from its first cell on, as PyTorch's is."""
+    n = extent(array.shape, backend.stride(array))[1]
+    out = wrap(array.view() if array.__class__ is np.ndarray else np.asarray(array))
+    start = array[(0,) * array.ndim + (...,)].reshape(1) if array.size else np.ndarray((0,), array.dtype)
+    out._storage = Storage(np.lib.stride_tricks.as_strided(start, (n,), (array.itemsize,), writeable=array.flags.writeable) if array.size else start)
+    return out
