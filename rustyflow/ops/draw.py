@@ -154,7 +154,7 @@ RANDOM = {given: _op(f"RandomBackward{k}", name="random")(_random) for k, given 
 
 @function(public=False)
 def random_(input, *bounds, generator=None, **named) -> Tensor:
-    """Fill the tensor with whole numbers from `from` (or 0) to below `to`; without `to`, to the largest the dtype counts to.
+    """Fill the tensor with whole numbers from `from` (or 0) to below `to`; without `to`, to the largest it counts to.
 
     Written random_(), random_(to), random_(from, to) or random_(from, None).
 
