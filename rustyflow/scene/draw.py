@@ -42,7 +42,7 @@ def text(
     """
     classes = tuple(cls.split())
     mono, bold = "mono" in classes or "title" in classes, "strong" in classes or "title" in classes
-    attrs = [("x", x), ("y", y), ("font-size", size)]
+    attrs: list[tuple[str, str | float]] = [("x", x), ("y", y), ("font-size", size)]
     if anchor != "start":
         attrs.append(("text-anchor", anchor))
     if room:
@@ -87,7 +87,7 @@ def cell(
     words, size = (value, size) if isinstance(value, str) else number(value, w - 4, size, digits)
     classes = ("cell", *cls.split())
     box, inner, at = _frame(w, h, round(size, 1))
-    parts = (box, inner) if "aliased" in classes else (box,)
+    parts: tuple[Shape, ...] = (box, inner) if "aliased" in classes else (box,)
     if words:
         parts += (Shape("text", "", (), at, (), words),)
     if address:

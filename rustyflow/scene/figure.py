@@ -25,7 +25,7 @@ PAGE = (
 
 PLAYER = re.compile(r'<script>\(\(\) => \{\s*const NAME = "(rustyflow-figure-[0-9a-f]{8})".*?</script>', re.DOTALL)
 
-_static = [os.environ.get("RUSTYFLOW_DISPLAY", "") == "static"]
+_static = os.environ.get("RUSTYFLOW_DISPLAY", "") == "static"
 
 
 def static(on: bool = True) -> None:
@@ -33,7 +33,8 @@ def static(on: bool = True) -> None:
 
     The environment variable `RUSTYFLOW_DISPLAY=static` does the same from outside.
     """
-    _static[0] = bool(on)
+    global _static
+    _static = bool(on)
 
 
 @cache
@@ -136,7 +137,7 @@ class Figure:
         return f'<img alt="{alt}" style="max-width:100%" src="data:image/svg+xml;base64,{data}">'
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
-        return {"text/plain": self.text(), "text/html": self._image() if _static[0] else self.html()}
+        return {"text/plain": self.text(), "text/html": self._image() if _static else self.html()}
 
     def __repr__(self) -> str:
         return self.text()

@@ -185,7 +185,8 @@ class Scene:
         """Every id that a frame, a link or a path speaks of."""
         said = {frame.link for frame in self.frames if frame.link is not None}
         looks = {id(look): look for frame in self.frames for look in frame.looks}.values()
-        for change in (*looks, *self.links):
+        changes: list[Look | Links] = [*looks, *self.links]
+        for change in changes:
             said.update(*change.classes.values(), (target for target, _ in change.sets))
             if unknown := {attribute for _, attribute in change.sets} - set(MUTABLE):
                 raise ValueError(f"a state sets {', '.join(MUTABLE)} or classes of a shape, not {min(unknown)!r}")

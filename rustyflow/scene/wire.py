@@ -57,7 +57,7 @@ def _sets(sets: Mapping[tuple[str, str], object]) -> list[tuple[str, str, object
 def _base(scene: Scene) -> list[tuple[str, str, object]]:
     """What the still picture has changed, as it was before: the player starts from there."""
     still = scene.state()
-    was = [(name, "class", " ".join(scene.index[name].cls)) for name in still.classes]
+    was: list[tuple[str, str, object]] = [(name, "class", " ".join(scene.index[name].cls)) for name in still.classes]
     for name, attribute in still.sets:
         shape = scene.index[name]
         was.append((name, attribute, shape.text if attribute == "text" else dict(shape.attrs).get(attribute, "")))

@@ -56,7 +56,7 @@ def _call(frame: FrameType, source: str) -> ast.Call | None:
 def _made(name: str, frame: FrameType, source: str, before: tuple[int, int]) -> str | None:
     """`name = expression`, from the last place that gave the name a value, if that is a plain assignment."""
     for text, limit in ((source, before), *((cell, (sys.maxsize, 0)) for cell in _earlier_cells(frame))):
-        nodes = [n for n in _scope(_parse(text), frame) if hasattr(n, "lineno") and (n.lineno, n.col_offset) < limit]
+        nodes = [n for n in _scope(_parse(text), frame) if _where(n) < limit]
         stores = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)]
         if not stores:
             continue
@@ -82,14 +82,19 @@ def _earlier_cells(frame: FrameType) -> Iterator[str]:
 def _scope(tree: ast.AST | None, frame: FrameType) -> Iterator[ast.AST]:
     """The nodes that run in the frame: of its function, or of the module; not those of functions defined inside."""
     functions = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-    todo = [] if tree is None else [tree]
-    if todo and frame.f_code.co_name != "<module>":
+    todo: list[ast.AST] = [] if tree is None else [tree]
+    if tree is not None and frame.f_code.co_name != "<module>":
         names = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
-        todo = [node for node in names if node.name == frame.f_code.co_name and node.lineno <= frame.f_lineno][-1:]
+        todo = [*(node for node in names if node.name == frame.f_code.co_name and node.lineno <= frame.f_lineno)][-1:]
     while todo:
         node = todo.pop()
         yield node
         todo += [child for child in ast.iter_child_nodes(node) if not isinstance(child, functions)]
+
+
+def _where(node: ast.AST) -> tuple[int, int]:
+    """Line and column; a node without (the module itself) comes first."""
+    return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
 
 
 def _said(source: str, node: ast.AST) -> str | None:

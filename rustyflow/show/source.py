@@ -76,14 +76,14 @@ def look(x: Any, name: str = "x") -> Source:
 def storage_of(x: Any) -> tuple | None:
     """The identity of a tensor's storage, or None for something that has none."""
     if isinstance(x, np.ndarray):
-        root = _root(x)
-        return _span(root)[0], root.nbytes
+        return _span(_root(x))[0], _root(x).nbytes
     if hasattr(type(x), "untyped_storage"):
         try:
             kept = x.untyped_storage()
-            return kept.data_ptr() or id(kept), kept.nbytes()
+            start, size = kept.data_ptr(), kept.nbytes()
         except Exception:  # a sparse, lazy or fake tensor of another library: it has no storage to show
             return None
+        return None if size and not start else (start or id(x), size)
     return None
 
 
@@ -93,8 +93,13 @@ def shares(name: str, x: Any, sources: Sequence[Source]) -> bool:
 
 
 def _of_tensor(x: Any, name: str) -> Source:
-    kept, width = x.untyped_storage(), x.element_size()
-    size, dtype = kept.nbytes() // width, str(x.dtype).rpartition(".")[2]
+    storage = storage_of(x)
+    if storage is None:
+        raise ArgumentTypeError(
+            f"{name} has no storage that can be read ({getattr(x, 'layout', 'unknown layout')}, on {x.device})",
+            "a figure reads the numbers of a strided tensor in this machine's memory", f"{name}.to_dense().cpu()",
+        )  # fmt: skip
+    size, dtype = storage[1] // x.element_size(), str(x.dtype).rpartition(".")[2]
 
     def flat() -> np.ndarray:
         line = x.detach().as_strided((size,), (1,), 0)
@@ -105,7 +110,7 @@ def _of_tensor(x: Any, name: str) -> Source:
         return (still.float() if dtype == "bfloat16" else still).numpy()
 
     return Source(
-        name, tuple(x.shape), tuple(x.stride()), x.storage_offset(), dtype, storage_of(x), size,
+        name, tuple(x.shape), tuple(x.stride()), x.storage_offset(), dtype, storage, size,
         lambda slots: _values(flat(), slots), array,
     )  # fmt: skip
 
@@ -136,7 +141,7 @@ def _of_numpy(x: np.ndarray, name: str) -> Source:
         return np.asarray(_Memory(root, low, size, x.dtype.str))
 
     return Source(
-        name, x.shape, stride, offset, x.dtype.name, storage_of(x), size,
+        name, x.shape, stride, offset, x.dtype.name, (low, root.nbytes), size,
         lambda slots: _values(flat(), slots), lambda: x,
     )  # fmt: skip
 

@@ -5,9 +5,10 @@ from itertools import count
 
 from ..scene import Link, Links, Look, Shape, draw
 from ..scene.measure import width
+from ..scene.scene import Template
 from .memory import LEFT, RIGHT, Board, arrow, grid, tape
 from .reading import COLOURED, NUMBERED, Reading, follow, gaps, read, readers
-from .source import Source, summary
+from .source import Source, Value, summary
 
 PREFIXES, TAPES = "abcdehijlmno", "stuvxyz"
 CARD, ARROWS, AIR = 200, 12, 42
@@ -43,7 +44,8 @@ class Picture:
     def _read(self) -> list[Reading]:
         total = sum(source.numel for source in self.sources)
         room = (NUMBERED if total <= NUMBERED else COLOURED) // (1 if total <= COLOURED else len(self.sources))
-        fresh, known, readings = count(), {}, []
+        fresh, readings = count(), []
+        known: dict[tuple, tuple[Source, tuple[int, ...]]] = {}
         for source in (*self.kin[:1], *self.sources):
             axes = follow(known.get(source.storage), source, fresh)
             known.setdefault(source.storage, (source, axes))
@@ -123,7 +125,9 @@ class Picture:
                 at, self.floor = (LEFT, 190), bottom
         hide = () if one else ("off",)
         formulas = [shape._replace(attrs=(("transform", draw.place(*at)),), cls=hide) for shape, _ in made]
-        self.boards, self.tapes, self.held, self.roof = boards, [], [], bottom + AIR
+        self.boards, self.roof = boards, bottom + AIR
+        self.tapes: list[Board] = []
+        self.held: list[dict[int, Value]] = []
         parts: list[Shape] = []
         for number in range(len(self.readers)):
             line = self._tape(number, bottom + AIR)
@@ -136,7 +140,8 @@ class Picture:
         self.shapes = (*draw.title(self.title, self._note()), *self.cards, *parts, *formulas, draw.arrow("w"))
 
     def _boards(self, top: float) -> tuple[list[Board], float, float]:
-        boards, x, y, low, right = [], LEFT, top, top, LEFT
+        boards: list[Board] = []
+        x, y, low, right = float(LEFT), top, top, float(LEFT)
         for view, reading in enumerate(self.readings):
             name = self.sources[view].name if len(self.sources) > 1 else ""
             made = self._board(view, reading, x, y, name)
@@ -218,7 +223,8 @@ class Picture:
             d = self._arrow(view, number, slot)
             args = (", ".join(map(str, index)), slot, str(value), self.seen(view, slot), d, *index)
             links[self.cell(view, number)] = Link((self.cell(view, number), self.slot(view, slot)), args)
-        sets = {("w", "d"): (4,), (f"q{view}_{2 * len(source.shape) + 2}", "text"): (1,)}
+        result = f"q{view}_{2 * len(source.shape) + 2}"
+        sets: dict[tuple[str, str], Template] = {("w", "d"): (4,), (result, "text"): (1,)}
         for dim, step in enumerate(source.stride):
             sets[f"q{view}_{2 * dim + 2}", "text"] = (5 + dim, f"·{step}" if step >= 0 else f"·({step})")
         here = (source.name, "[", 0, "]") if source.shape else (source.name,)

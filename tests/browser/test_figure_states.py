@@ -3,12 +3,12 @@
 import json
 import xml.etree.ElementTree as ElementTree
 
+import numpy as np
 import pytest
 
 from rustyflow import show
 from rustyflow.scene import Figure, Frame, Link, Links, Look, Scene, draw
 
-np = pytest.importorskip("numpy")
 pytestmark = pytest.mark.browser
 
 HOST = "[data-lm-suppress-shortcuts]"
@@ -53,14 +53,10 @@ def states(figure):
 
 def disagreements(figure, tab):
     """The states in which the page shows something else than Python draws."""
-    element = tab.locator(HOST).element_handle()
-    found = []
-    for frame, link, toggles in states(figure):
-        ask = {"frame": frame, "link": link, "toggles": toggles}
-        element.evaluate("(figure, ask) => figure.show(ask)", ask)
-        if json.loads(element.evaluate(READ)) != python(figure, frame, link, toggles):
-            found.append(ask)
-    return found
+    asked = [{"frame": frame, "link": link, "toggles": toggles} for frame, link, toggles in states(figure)]
+    show_and_read = f"(figure, asked) => asked.map(ask => {{ figure.show(ask); return ({READ})(figure) }})"
+    shown = tab.locator(HOST).evaluate(show_and_read, asked)
+    return [ask for ask, page in zip(asked, shown, strict=True) if json.loads(page) != python(figure, **ask)]
 
 
 def toggled():

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from rustyflow.scene import Figure, Frame, Link, Links, Scene, draw, figure, once, static
+from rustyflow.scene import Figure, Frame, Link, Links, Scene, draw, once, static
 from rustyflow.scene.figure import player
 
 EVIL = "</script><img src=x onerror=alert(1)> & \"{0}\" '<!--"
@@ -55,7 +55,7 @@ def test_static_mode_comes_from_the_environment_too(monkeypatch):
     import subprocess
     import sys
 
-    ask = "from rustyflow.scene import figure; print(figure._static[0])"
+    ask = "from rustyflow.scene import figure; print(figure._static)"
     monkeypatch.setenv("RUSTYFLOW_DISPLAY", "static")
     assert subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True).stdout.strip() == "True"
 
@@ -96,7 +96,3 @@ def test_saving(evil, tmp_path):
 
 def test_a_dark_picture(evil):
     assert "--ground:#111418" in evil.svg(dark=True) and "--ground:#ffffff" in evil.svg()
-
-
-def test_the_module_keeps_no_other_state():
-    assert figure._static == [False]

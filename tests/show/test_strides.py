@@ -174,6 +174,14 @@ def test_torch_only_kinds():
     assert show.strides(leaf[1:], names=["x"]).state(link="a0").sentence.startswith("x[0] is slot 1, value 1.0")
 
 
+def test_torch_tensors_without_memory_to_show():
+    torch = pytest.importorskip("torch")
+    for x in (torch.eye(2).to_sparse(), torch.empty(3, device="meta")):
+        with pytest.raises(TypeError, match="x has no storage that can be read"):
+            show.strides(x, names=["x"])
+    assert "no cells" in show.strides(torch.empty(0), names=["x"]).svg()
+
+
 def test_up_to_256_cells_have_their_numbers_and_up_to_2048_a_colour():
     assert figure_text(show.strides(np.arange(256).reshape(16, 16), names=["x"]), "a255") == "255"
     many = show.strides(np.arange(2048).reshape(32, 64), names=["x"])
