@@ -12,6 +12,7 @@ from .dtype import (bool, can_cast, double, dtype, finfo, float, float16, float3
                     int32, int64, long, promote_types, result_type, set_default_dtype, short, uint8)
 from .history import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from .ops.registry import PUBLIC as _PUBLIC
+from .printing import set_printoptions
 from .tensor import Size, Tensor
 
 __version__ = "0.1.0"

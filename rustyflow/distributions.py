@@ -89,7 +89,6 @@ class Stream(Words):
             UnsupportedDTypeError (a NotImplementedError): an integer dtype.
             RandomError (a RuntimeError): a negative std.
         """
-        need_float("normal", dtype)
         if not std >= 0:
             raise RandomError(
                 f"normal with mean={mean} and std={std}",
@@ -97,6 +96,9 @@ class Stream(Words):
                 "a std of 0 or more",
             )
         n, standard = prod(shape), (mean, std) == (0, 1)
+        if n == 0:
+            return np.empty(shape, dtype)
+        need_float("normal", dtype)
 
         def draw(make):
             return lambda n: _rounded(make(n) if standard else scaled(make(n), std, mean), dtype)
@@ -139,7 +141,8 @@ class Stream(Words):
             UnsupportedDTypeError (a NotImplementedError): an integer array for p.
         """
         if isinstance(p, np.ndarray):
-            need_float("bernoulli", p.dtype)
+            if p.size:
+                need_float("bernoulli", p.dtype)
             inside, narrow = bool(((p >= 0) & (p <= 1)).all()), p.dtype.itemsize < 8
         else:
             inside, narrow = 0 <= p <= 1, False
@@ -175,7 +178,7 @@ class Stream(Words):
         Raises:
             RandomError (a RuntimeError): an integer dtype, or a rate that is not positive.
         """
-        if dtype.kind != "f":
+        if dtype.kind != "f" and prod(shape):
             raise RandomError(
                 f"exponential in {dtype.name}",
                 "Exponential distribution is a continuous probability distribution: it needs a floating dtype",

@@ -8,8 +8,12 @@ from __future__ import annotations
 import os
 from typing import Any
 
+import numpy as np
+
+from .device import need_cpu
 from .distributions import Stream
-from .errors import AbsentError, ArgumentTypeError, ArgumentValueError
+from .errors import ArgumentTypeError, ArgumentValueError
+from .mt19937 import RandomError
 from .ops.registry import PUBLIC, function, not_a_tensor
 from .tensor import Tensor, wrap
 
@@ -26,8 +30,7 @@ class Generator(Stream):
     """
 
     def __init__(self, device: Any = "cpu"):
-        if str(device).split(":")[0] != "cpu":
-            raise AbsentError(f"Generator({device!r})", "rustyflow computes on the CPU only", "Generator()")
+        need_cpu(device)
         super().__init__()
         self.device = "cpu"
 
@@ -35,21 +38,14 @@ class Generator(Stream):
         """Begin the stream of a seed, which may be negative; returns the generator.
 
         Raises:
-            ArgumentValueError (a ValueError): not a number, or more than 64 bits.
-            ArgumentTypeError (a TypeError): no number at all.
+            RandomError (a RuntimeError): not a whole number. ArgumentValueError (a ValueError): more than 64 bits.
         """
-        try:
-            self.restart(int(seed))
-        except TypeError:
-            raise ArgumentTypeError(
-                f"manual_seed({seed!r})", "a seed is a whole number", "e.g. manual_seed(0)"
-            ) from None
-        except ValueError as error:
-            if isinstance(error, ArgumentValueError):
-                raise
-            raise ArgumentValueError(
-                f"manual_seed({seed!r})", "a seed is a whole number", "e.g. manual_seed(0)"
-            ) from None
+        if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
+            fix = "rustyflow.manual_seed takes whatever int() takes"
+            raise RandomError(
+                f"manual_seed({seed!r})", f"manual_seed expected a long, but got {type(seed).__name__}", fix
+            )
+        self.restart(int(seed))
         return self
 
     def seed(self) -> int:
@@ -96,11 +92,12 @@ def source_of(generator: Generator | None) -> Generator:
 
 
 @function(method=False)
-def manual_seed(seed: int) -> Generator:
-    """Seed the default generator; returns it.
+def manual_seed(seed) -> Generator:
+    """Seed the default generator with a whole number, or with what int() makes of another thing; returns the generator.
 
     Raises:
-        ArgumentValueError (a ValueError), ArgumentTypeError (a TypeError): see `Generator.manual_seed`.
+        ArgumentValueError (a ValueError): no number, or more than 64 bits.
+        ArgumentTypeError (a TypeError): nothing for int().
     Source: https://pytorch.org/docs/stable/generated/torch.manual_seed.html
 
     Example:
@@ -109,7 +106,14 @@ def manual_seed(seed: int) -> Generator:
         >>> rf.rand(2), rf.randn(2)
         (tensor([0.4963, 0.7682]), tensor([-0.2905, -1.0704]))
     """
-    return default_generator.manual_seed(seed)
+    rule, fix = "a seed is a whole number", "e.g. manual_seed(0)"
+    try:
+        whole = int(seed)
+    except TypeError:
+        raise ArgumentTypeError(f"manual_seed({seed!r})", rule, fix) from None
+    except ValueError:
+        raise ArgumentValueError(f"manual_seed({seed!r})", rule, fix) from None
+    return default_generator.manual_seed(whole)
 
 
 @function(method=False)

@@ -320,7 +320,7 @@ def randn_like(
 @creator
 def randint_like(
     input,
-    low=0,
+    low,
     high=None,
     *,
     generator=None,

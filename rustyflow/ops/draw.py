@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..distributions import in_memory_order, most, need_float
+from ..distributions import in_memory_order, most
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..generator import source_of
 from ..layout import broadcast_shapes
@@ -276,7 +276,6 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
 
 def _around(F, mean, std, *, source):
     dtype = (mean if isinstance(mean, np.ndarray) else std).dtype
-    need_float("normal", dtype)
     if not np.all(np.asarray(std) >= 0):
         raise RandomError("normal with a negative std", "normal expects all elements of std >= 0.0", "std.abs()")
     out = source.normal(0, 1, broadcast_shapes(np.shape(mean), np.shape(std)), dtype)
