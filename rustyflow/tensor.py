@@ -189,7 +189,8 @@ class Tensor:
 
     @property
     def output_nr(self) -> int:
-        return self._history.index if type(self._history) is Output else 0
+        history = history_of(self)
+        return history.index if type(history) is Output else 0
 
     @property
     def grad(self) -> "Tensor | None":
@@ -286,7 +287,7 @@ class Tensor:
     def __iter__(self):
         if self._a.ndim == 0:
             raise ArgumentTypeError("iterating over a 0-d tensor", "iteration over a 0-d tensor", "a 0-d tensor is one number: x.item()")
-        return iter([self[i] for i in range(self._a.shape[0])])
+        return iter(self.unbind(0))
 
     def __bool__(self):
         if self._a.size != 1:
@@ -325,7 +326,7 @@ class Tensor:
                              requires_grad=self.requires_grad and node is None, grad_fn=node and node.name())
 
     def __format__(self, spec):
-        return format(self.item(), spec) if self._a.ndim == 0 and spec else format(repr(self), spec)
+        return format(self.item(), spec) if self._a.ndim == 0 else object.__format__(self, spec)
 
     def __dir__(self):
         return sorted(name for name in object.__dir__(self))
@@ -386,6 +387,9 @@ def check_write(x: Tensor, op: str, *read: Any) -> None:
             if history.frozen and history_of(history.base) is not None:
                 raise GradError(f"{op} on a view made under no_grad()", "its base requires grad, but the view's own history was not recorded",
                                 "make the view outside no_grad(), or write under no_grad()")
+            if type(node) is Output:
+                raise GradError(f"{op} on output {node.index} of {node.node.name()}", "This view is the output of a function that returns multiple views. Such "
+                                "functions do not allow the output views to be modified inplace.", "take the part by x[...] or narrow, or use the form without the underscore")
             if type(history_of(history.base)) is AccumulateGrad and node is not None:
                 raise GradError(f"{op} on a view of a leaf that requires grad", "a view of a leaf Variable that requires grad is being used in an in-place operation.",
                                 "write under rustyflow.no_grad(), or work on x.clone()")

@@ -103,4 +103,4 @@ def expand(shape: Shape, stride: Shape, offset: int, *, size: Sequence[int]) -> 
     for d in range(len(size) - 1, -1, -1):
         if out_stride[d] is None:
             out_stride[d] = out_shape[d + 1] * out_stride[d + 1] if d + 1 < len(size) else 1
-    return tuple(out_shape), tuple(out_stride), offset
+    return tuple(out_shape), tuple(out_stride) if shape else (0,) * len(size), offset

@@ -131,7 +131,7 @@ def as_strided(slots: int, *, size: Sequence[int], stride: Sequence[int], offset
         raise ShapeError(f"size {size}, stride {stride}, storage_offset {offset}",
                          "as_strided: Negative strides are not supported, nor negative sizes or offsets", "use flip to reverse; it copies")
     _, end = extent(size, stride, offset)
-    if end > slots:
+    if end > slots and 0 not in size:
         cell = tuple(n - 1 for n in size)
         raise StorageBoundsError(f"size {size}, stride {stride}, storage_offset {offset} over a storage of {slots} slots",
                                  f"setStorage: out of bounds for storage: index {cell} needs slot {end - 1}, the storage ends at slot {slots - 1}",

@@ -48,26 +48,21 @@ def view_stride(shape: Shape, stride: Shape, size: Shape) -> Shape | None:
     """
     if prod(shape) == 0:
         return stride if shape == size else contiguous_stride(size)
-    blocks, step, cells = [], 1, 1
-    old = [(n, s) for n, s in zip(shape, stride) if n != 1]
-    for k in range(len(old) - 1, -1, -1):
-        n, s = old[k]
-        step = s if cells == 1 else step
-        cells *= n
-        if k == 0 or old[k - 1][1] != n * s:
-            blocks.append((cells, step))
-            cells = 1
-    out, at = [1] * len(size), len(size) - 1
-    step = 1
-    for cells, step in blocks or [(1, 1)]:
-        taken = 1
+    if not shape:
+        return (1,) * len(size)
+    out, at, base, cells, taken = [0] * len(size), len(size) - 1, stride[-1], 1, 1
+    for d in range(len(shape) - 1, -1, -1):
+        cells *= shape[d]
+        if d and (shape[d - 1] == 1 or stride[d - 1] == cells * base):
+            continue
         while at >= 0 and (taken < cells or size[at] == 1):
-            out[at] = taken * step
+            out[at] = taken * base
             taken *= size[at]
             at -= 1
         if taken != cells:
             return None
-    return tuple(out) if at < 0 else None
+        base, cells, taken = stride[d - 1], 1, 1
+    return tuple(out)
 
 
 def view(shape: Shape, stride: Shape, offset: int, *, size: Sequence[int]) -> Layout:

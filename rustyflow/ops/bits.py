@@ -15,7 +15,7 @@ class Reread(Storage):
 
     def __init__(self, root: Storage, d: dtype):
         self.root = root.root if isinstance(root, Reread) else root
-        self.buffer = backend.reinterpret(root.buffer, d.numpy)
+        self._buffer, self.array = backend.reinterpret(root.buffer, d.numpy), None
 
     version = property(lambda self: self.root.version)
     written = property(lambda self: self.root.written)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from math import prod
 
-from ..errors import ArgumentTypeError, ShapeError
+from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
 from ..tensor import Tensor
 from .arithmetic import mul
 from .linalg import matmul
@@ -29,7 +29,9 @@ def einsum(equation, *operands):
         >>> rf.einsum('ij,j->i', rf.ones(2, 3), rf.tensor([1., 2., 3.]))
         tensor([6., 6.])
     """
-    if isinstance(equation, Tensor) and operands:
+    if isinstance(equation, Tensor) and not operands:
+        raise ArgumentValueError("einsum of a tensor alone", "einsum(): must specify the equation string and at least one operand", "einsum('ij->ji', x)")
+    if isinstance(equation, Tensor):
         equation, operands = _from_lists((equation, *operands))
     if not isinstance(equation, str):
         raise ArgumentTypeError(f"einsum({type(equation).__name__}, ...)", f"einsum(): argument 'equation' must be str, not {type(equation).__name__}", "e.g. 'ij,jk->ik'")

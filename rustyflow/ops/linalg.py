@@ -24,8 +24,8 @@ def factors(name: str, *ranks, **operands) -> None:
             raise not_a_tensor(name, label, x)
     for (label, x), rank in zip(operands.items(), ranks or (None,) * len(operands)):
         if rank is not None and x._a.ndim != rank:
-            if not first._a.ndim and name == "mv":
-                raise DimError("mv of a 0-d tensor", "Dimension specified as 0 but tensor has no dimensions", "multiply by a 0-d tensor with *")
+            if not x._a.ndim and (name, label) in (("mv", "input"), ("addbmm", "batch1"), ("baddbmm", "batch1")):
+                raise DimError(f"{name} of a 0-d tensor", "Dimension specified as 0 but tensor has no dimensions", "multiply by a 0-d tensor with *")
             raise ShapeError(align_right(*[(k, o._a.shape) for k, o in operands.items()]),
                              f"{name}: {label} must be a {('0-d tensor', 'vector', 'matrix', 'batch of matrices')[rank]}, but it has {x._a.ndim} dims",
                              "matmul takes vectors, matrices and batches alike")

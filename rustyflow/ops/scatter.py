@@ -8,6 +8,7 @@ from ..tensor import Tensor, wrap
 from .guard import guard
 from .index import index_put_, number
 from .registry import apply, function, not_a_tensor, op
+
 from .search import no_derivative
 from .select import axis_of, check_index, check_inside, check_mask, check_window
 from .shape import clone

@@ -3,10 +3,10 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..errors import ArgumentTypeError, GradError, ShapeError, UnsupportedDTypeError, align_right
-from ..layout import wrap_dim
 from ..tensor import Tensor, wrap
 from .guard import guard, whole
 from .registry import apply, function, not_a_tensor, op
+from .select import axis_of
 
 
 @function(method=False)
@@ -108,7 +108,7 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
 
 
 def _axis(name, dim, input):
-    return None if dim is None else wrap_dim(whole(name, dim=dim)[0], input._a.ndim)
+    return None if dim is None else axis_of(input, whole(name, dim=dim)[0])
 
 
 @function

@@ -1,0 +1,178 @@
+"""Views share memory and strides as PyTorch's do, copies are copies, and gradients come back through both."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import rustyflow as rf
+from rustyflow.autograd import gradcheck, gradgradcheck
+
+from .beside_torch import agree, laid
+
+dims = st.integers(-3, 2)
+
+
+@pytest.fixture
+def x():
+    return rf.arange(12).view(3, 4)
+
+
+def numbers(t):
+    return t.tolist()
+
+
+# Worked by hand
+
+@pytest.mark.parametrize("make, shape, stride, offset", [
+    (lambda x: x.t(), (4, 3), (1, 4), 0),
+    (lambda x: x[1:, ::2], (2, 2), (4, 2), 4),
+    (lambda x: x.unfold(1, 2, 1), (3, 3, 2), (4, 1, 1), 0),
+    (lambda x: x.diagonal(1), (3,), (5,), 1),
+    (lambda x: x[:, None].expand(3, 2, 4), (3, 2, 4), (4, 0, 1), 0),
+    (lambda x: x.unflatten(1, (2, 2)).movedim(2, 0), (2, 3, 2), (1, 4, 2), 0),
+    (lambda x: x.as_strided((2, 2), (1, 3), 5), (2, 2), (1, 3), 5),
+    (lambda x: x.narrow(0, 1, 2).select(1, 3), (2,), (4,), 7),
+])
+def test_a_view_is_a_layout_over_the_same_storage(x, make, shape, stride, offset):
+    y = make(x)
+    assert (tuple(y.shape), y.stride(), y.storage_offset()) == (shape, stride, offset)
+    assert y.untyped_storage() is x.untyped_storage()
+    y[(0,) * y.ndim] = 99
+    assert 99 in x.view(-1).tolist()
+
+
+@pytest.mark.parametrize("make", [lambda x: x.flip(0), lambda x: x.roll(1), lambda x: x.repeat(1, 1), lambda x: x.t().reshape(-1), lambda x: x.t().contiguous(),
+                                  lambda x: x.clone(), lambda x: x[[0, 1]], lambda x: x.tile(1)])
+def test_a_copy_is_a_copy(x, make):
+    assert make(x).untyped_storage() is not x.untyped_storage()
+
+
+def test_a_dtype_view_shares_bytes_versions_and_writes():
+    x = rf.tensor([1.0, 2.0, 3.0, 4.0])
+    bits, pairs = x.view(rf.int32), x.view(rf.int64)
+    assert bits.tolist() == np.array([1, 2, 3, 4], "float32").view("int32").tolist() and tuple(pairs.shape) == (2,)
+    bits[0] = 0
+    assert x[0].item() == 0 and x._version == bits._version == 1
+    assert tuple(x.view(rf.int16)[2:6].view(rf.float32).shape) == (2,) and x.view(rf.uint8).stride() == (1,)
+    with pytest.raises(RuntimeError, match="divisible by 2"):
+        x[:3].view(rf.float64)
+
+
+def test_in_place_views_change_the_tensor_itself():
+    x = rf.arange(6).view(2, 3).clone()
+    assert x.t_() is x and x.stride() == (1, 3) and x.unsqueeze_(0).squeeze_().transpose_(0, 1).stride() == (3, 1)
+    w = rf.ones(2, 3, requires_grad=True)
+    y = w * 2
+    y.transpose_(0, 1)
+    y[0].mul_(5)
+    y.sum().backward()
+    assert w.grad.tolist() == [[10, 2, 2], [10, 2, 2]]
+    with pytest.raises(RuntimeError, match="leaf"):
+        w.t_()
+
+
+def test_splitting_is_one_node_whose_unused_parts_count_as_zero():
+    w = rf.arange(6.0).view(2, 3).requires_grad_()
+    rows = (w * 1).unbind()
+    assert rows[0].grad_fn is rows[1].grad_fn and [r.output_nr for r in rows] == [0, 1]
+    (rows[1] * 3).sum().backward()
+    assert w.grad.tolist() == [[0, 0, 0], [3, 3, 3]]
+    with pytest.raises(RuntimeError, match="multiple views"):
+        rows[0].mul_(2)
+
+
+def test_overlapping_windows_add_up():
+    x = rf.zeros(4, requires_grad=True)
+    x.unfold(0, 2, 1).sum().backward()
+    assert x.grad.tolist() == [1, 2, 2, 1]
+
+
+@pytest.mark.parametrize("wrong, error, says", [
+    (lambda x: x.t().view(12), RuntimeError, "dims 0 and 1 cannot merge"),
+    (lambda x: x.view(5), RuntimeError, "product of the sizes"),
+    (lambda x: x.expand(3, 5), RuntimeError, "non-singleton dimension 1"),
+    (lambda x: x.squeeze(2), IndexError, "range of \\[-2, 1\\]"),
+    (lambda x: x.as_strided((4, 4), (4, 1)), RuntimeError, "needs slot 15"),
+    (lambda x: x.select(1, 4), IndexError, "dimension 1 with size 4"),
+    (lambda x: x.split([1, 1]), RuntimeError, "add up to 2"),
+    (lambda x: x.unsqueeze(0).t(), RuntimeError, "<= 2 dimensions"),
+    (lambda x: x.repeat(2), RuntimeError, "Number of dimensions"),
+    (lambda x: rf.broadcast_to(x, (2, 4)), RuntimeError, "must match the existing size"),
+    (lambda x: rf.unsqueeze(3, 0), TypeError, "must be Tensor, not int"),
+    (lambda x: x.permute(0, "a"), TypeError, "whole numbers"),
+])
+def test_errors_name_the_axis_and_the_rule(x, wrong, error, says):
+    with pytest.raises(error, match=says) as caught:
+        wrong(x)
+    assert caught.value.was and caught.value.rule and caught.value.fix
+
+
+# Beside PyTorch, on any layout
+
+VIEWS = {
+    "transpose": lambda m, x, d, e: x.transpose(d, e),
+    "movedim": lambda m, x, d, e: x.movedim(d, e),
+    "squeeze": lambda m, x, d, e: x.squeeze(d),
+    "unsqueeze": lambda m, x, d, e: x.unsqueeze(d),
+    "flatten": lambda m, x, d, e: x.flatten(d, e),
+    "ravel": lambda m, x, d, e: x.ravel(),
+    "diagonal": lambda m, x, d, e: x.diagonal(d, 0, e),
+    "unbind": lambda m, x, d, e: x.unbind(d),
+    "split": lambda m, x, d, e: x.split(abs(d) + 1, e),
+    "chunk": lambda m, x, d, e: x.chunk(abs(d) + 1, e),
+    "tensor_split": lambda m, x, d, e: x.tensor_split(abs(d) + 1, e),
+    "narrow": lambda m, x, d, e: x.narrow(d, 1, 1),
+    "unfold": lambda m, x, d, e: x.unfold(d, 2, abs(e) + 1),
+    "mT": lambda m, x, d, e: x.mT if x.ndim > 1 else x,
+    "expand": lambda m, x, d, e: x.unsqueeze(d).expand(*[-1 if n != 1 else 3 for n in x.unsqueeze(d).shape]),
+    "view": lambda m, x, d, e: x.view(-1),
+    "reshape": lambda m, x, d, e: x.reshape(-1),
+    "atleast_3d": lambda m, x, d, e: m.atleast_3d(x),
+    "detach": lambda m, x, d, e: x.detach(),
+}
+COPIES = {
+    "flip": lambda m, x, d, e: x.flip(d),
+    "roll": lambda m, x, d, e: x.roll(2, d),
+    "rot90": lambda m, x, d, e: x.rot90(e, (0, 1)),
+    "repeat": lambda m, x, d, e: x.repeat(2, *[abs(d)] * x.ndim),
+    "repeat_interleave": lambda m, x, d, e: x.repeat_interleave(2, d),
+    "tile": lambda m, x, d, e: x.tile(2, abs(e)),
+    "clone": lambda m, x, d, e: x.clone(),
+}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+@settings(max_examples=25)
+@given(x=laid(), d=dims, e=dims)
+def test_views_as_in_torch(name, x, d, e):
+    agree(lambda m, x: VIEWS[name](m, x, d, e), x)
+
+
+@pytest.mark.parametrize("name", COPIES)
+@settings(max_examples=25)
+@given(x=laid(), d=dims, e=dims)
+def test_copies_as_in_torch(name, x, d, e):
+    agree(lambda m, x: COPIES[name](m, x, d, e), x, copies=True)
+
+
+@settings(max_examples=25)
+@given(laid(rank=st.integers(1, 2)), laid(rank=st.just(1), sizes=st.just(4)))
+def test_as_strided_gradients_count_slots(x, y):
+    agree(lambda m, x, y: x.as_strided((2,), (1,), x.storage_offset()) * 2 + y[:2], x, y)
+
+
+# Derivatives of every order, by finite differences
+
+DOUBLE = {**VIEWS, **COPIES, "as_strided": lambda m, x, d, e: x.contiguous().as_strided((2, 2), (1, 2)), "view": lambda m, x, d, e: x.contiguous().view(-1),
+          "tensor_split": lambda m, x, d, e: x.tensor_split((1,), 1)}
+del DOUBLE["detach"]
+
+
+@pytest.mark.parametrize("name", DOUBLE)
+def test_first_and_second_derivatives(name):
+    x = rf.randn(4, 3, dtype=rf.float64).t().requires_grad_()
+
+    def f(x):
+        y = DOUBLE[name](rf, x, 0, 1)
+        return tuple(part * part for part in y) if isinstance(y, tuple) else y * y
+    assert gradcheck(f, (x,)) and gradgradcheck(f, (x,))
