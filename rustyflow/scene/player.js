@@ -87,7 +87,11 @@
       this.attachShadow({mode: "open"}).append(make("style", {}, CSS), this.body, this.dialog);
 
       const linked = e => { for (let s = e.target; s && s !== svg; s = s.parentNode) if (this.links.has(s.id)) return s.id; return null; };
-      svg.addEventListener("pointerover", e => { if (e.pointerType !== "touch") this.point(linked(e)); });
+      svg.addEventListener("pointermove", e => {  // a mouse at rest points at nothing, whatever moves under it
+        const here = e.screenX + " " + e.screenY;
+        if (e.pointerType !== "touch" && here !== this.mouse) this.point(linked(e));
+        this.mouse = here;
+      });
       svg.addEventListener("pointerleave", () => this.point(null));
       svg.addEventListener("click", e => { this.pin(linked(e)); this.stage.focus(); });
       this.black.addEventListener("click", () => this.blank(false));
@@ -228,14 +232,15 @@
 
     project(on = !this.dialog.open) {
       if (on === this.dialog.open) return;
-      if (!on) return this.dialog.close();
+      if (!on) { this.dialog.close(); return this.settle(); }
       this.dialog.append(this.body);
       this.dialog.showModal();
       document.addEventListener("keydown", this.grip, true);
       this.stage.focus();
     }
 
-    settle() {  // after projector mode
+    settle() {  // after projector mode, however it ended
+      if (this.body.parentNode !== this.dialog) return;
       document.removeEventListener("keydown", this.grip, true);
       this.shadowRoot.append(this.body, this.dialog);
       this.blank(false);

@@ -54,6 +54,15 @@ def test_arrows_walk_through_cells_and_slots(tab):
     assert lit(tab)[-1].startswith("s") and says(tab).startswith("Slot")
 
 
+def test_a_mouse_at_rest_does_not_talk_over_the_steps(tab):
+    tab.locator("#a5").hover()
+    assert says(tab).startswith("x[1, 1] is slot 5")
+    for _ in range(3):
+        tab.keyboard.press("PageDown")
+        tab.wait_for_timeout(600)  # cells fly past the pointer
+    assert says(tab) == "x[2, 3] is slot 11, value 11."
+
+
 def test_arrows_pass_by_what_is_not_there(tab):
     tab.keyboard.press("PageDown")  # the memory alone
     tab.keyboard.press("ArrowRight")
