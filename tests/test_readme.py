@@ -1,0 +1,43 @@
+"""The README is true: its tour runs and prints what it says, and its pictures are what the library draws."""
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import rustyflow
+from rustyflow import show
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def pictures():
+    """The README's pictures, drawn now: file name, text."""
+    x = rustyflow.arange(12).view(3, 4)
+    y = x.t()[1:, :2]
+    strides = show.strides(x, y, title="y = x.t()[1:, :2]")
+    a = rustyflow.tensor([[10.0], [20.0], [30.0]], requires_grad=True)
+    b = rustyflow.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
+    broadcast = show.broadcast(a, b)
+    yield "strides.svg", strides.svg(frame=len(strides.frames) - 3)
+    yield "broadcast.svg", broadcast.svg()
+
+
+def test_the_tour_prints_what_it_says():
+    tour, = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    assert len(tour.splitlines()) <= 24
+    said = [comment.strip() for comment in re.findall(r"^ *print\(.*\)  +# (.*)$", tour, re.MULTILINE)]
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        exec(tour, {})
+    assert out.getvalue().strip().splitlines() == said
+
+
+def test_the_pictures_are_what_the_library_draws():
+    for name, drawn in pictures():
+        assert (ROOT / "notebooks/pictures" / name).read_text(encoding="utf-8") == drawn, f"draw {name} again: python tests/test_readme.py"
+        assert f"notebooks/pictures/{name}" in README
+
+
+if __name__ == "__main__":
+    for name, drawn in pictures():
+        (ROOT / "notebooks/pictures" / name).write_text(drawn, encoding="utf-8")
