@@ -12,10 +12,20 @@ from .result import Result, kindly, prose
 
 @dataclass(frozen=True)
 class Blank:
-    """One value to fill in: the key, worked out from the case by running the library, and what leads astray."""
+    """One value to fill in: the key, worked out from the case by running the library, and what leads astray.
+
+    For what has several right answers, `judge` takes the answer, then the case, and returns why it is none, or "".
+    """
 
     key: Callable[..., Any]
     misconceptions: tuple[Misconception, ...] = ()
+    judge: Callable[..., str] | None = None
+
+    def fault(self, answer: object, case: Mapping[str, Any]) -> str:
+        """Why an answer is not right; empty when it is."""
+        if self.judge:
+            return self.judge(answer, **case)
+        return "" if same(answer, self.key(**case)) else f"expected {shown(self.key(**case))}"
 
 
 @dataclass(frozen=True)
@@ -53,8 +63,7 @@ class Blanks:
         if all(map(untouched, given.values())):
             return Result(f"{asked}\n\nNot attempted yet. Replace every ... and run the cell again.", 0.0)
         right = {
-            name: not untouched(answer) and same(answer, self.blanks[name].key(**case))
-            for name, answer in given.items()
+            name: not untouched(answer) and not self.blanks[name].fault(answer, case) for name, answer in given.items()
         }
         score = sum(right.values()) / len(right)
         lines = [self._line(name, answer, right[name], case) for name, answer in given.items()]
@@ -72,6 +81,6 @@ class Blanks:
         if right:
             return f"{label}  {shown(answer)} is right."
         blank = self.blanks[name]
-        said = f"{label}  {shown(answer)} is not it: expected {shown(blank.key(**case))}."
+        said = f"{label}  {shown(answer)} is not it: {blank.fault(answer, case)}."
         held = believed(blank.misconceptions, case, answer)
         return said + ("\n" + prose(str(held), "    ") if held else "")

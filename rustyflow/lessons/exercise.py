@@ -20,6 +20,7 @@ class Exercise:
         key: the right answer for them, worked out by running the library.
         misconceptions: what a function would return that is written by somebody who holds one.
         many: how many cases are tried.
+        judge: for what has several right answers: takes the answer, then the case, and returns why it is none, or "".
 
     >>> from rustyflow.lessons import one_line_of_memory as check
     >>> check.slot_of(lambda index, stride, offset: offset + sum(i * s for i, s in zip(index, stride)))
@@ -31,6 +32,7 @@ class Exercise:
     key: Callable[..., Any]
     misconceptions: tuple[Misconception, ...] = ()
     many: int = 50
+    judge: Callable[..., str] | None = None
 
     @kindly
     def __call__(self, function: object = ...) -> Result:
@@ -50,13 +52,23 @@ class Exercise:
             tried.append((seed, call(function, tuple(self.another(Random(seed)).values()))))
             if tried[-1][1].problem:
                 break
-        wrong = [(seed, made) for seed, made in tried if made.problem or not same(made.value, self._key(seed))]
+        wrong = [(seed, made) for seed, made in tried if made.problem or self.fault(made.value, seed)]
         if not wrong:
             return Result(f"{self.name} is right: {self.many} cases of {self.many}.", 1.0)
-        return Result(self._said(*wrong[0], self._held(tried)), 0.0)
+        seed, made = min(wrong, key=lambda case: len(self._arguments(case[0])))
+        return Result(self._said(seed, made, self._held(tried)), 0.0)
 
-    def _key(self, seed: int) -> Any:
+    def key_of(self, seed: int) -> Any:
         return self.key(**self.another(Random(seed)))
+
+    def _arguments(self, seed: int) -> str:
+        return _inset(", ".join(f"{name}={shown(value)}" for name, value in self.another(Random(seed)).items()))
+
+    def fault(self, value: object, seed: int) -> str:
+        """Why a value is not right for a seed; empty when it is."""
+        if self.judge:
+            return self.judge(value, **self.another(Random(seed)))
+        return "" if same(value, self.key_of(seed)) else f"expected  {_inset(shown(self.key_of(seed)))}"
 
     def _held(self, tried: list[tuple[int, Call]]) -> Misconception | None:
         """The misconception that answers as the function did in every case."""
@@ -68,12 +80,11 @@ class Exercise:
         return None
 
     def _said(self, seed: int, made: Call, held: Misconception | None) -> str:
-        arguments = ", ".join(f"{name}={shown(value)}" for name, value in self.another(Random(seed)).items())
-        lines = [f"{self.name} is not right yet. With seed {seed}:", "", f"  {self.name}({arguments})"]
+        lines = [f"{self.name} is not right yet. With seed {seed}:", "", f"  {self.name}({self._arguments(seed)})"]
         if made.problem:
             lines += ["", made.problem]
         else:
-            lines += [f"  expected  {shown(self._key(seed))}", f"  got       {shown(made.value)}"]
+            lines += [f"  got       {_inset(shown(made.value))}", f"  {self.fault(made.value, seed)}"]
         if made.printed:
             lines += [f"  printed   {made.printed[:400].rstrip()}"]
         if made.value is None and not made.problem:
@@ -81,3 +92,8 @@ class Exercise:
         elif held:
             lines += ["", prose(str(held))]
         return "\n".join(lines)
+
+
+def _inset(text: str) -> str:
+    """Text of several lines, such as a tensor's, at the place where it stands in a message."""
+    return text.replace("\n", "\n" + " " * 12)

@@ -57,7 +57,7 @@ def test_no_misconception_fills_a_blank(check):
         case = check.numbers(seed)
         for name, blank in check.blanks.items():
             for m in blank.misconceptions:
-                assert not same(m.answer(**case), blank.key(**case)), f"{name}, seed {seed}: {m.belief}"
+                assert blank.fault(m.answer(**case), case), f"{name}, seed {seed}: {m.belief}"
 
 
 @each(BLANKS)
@@ -72,7 +72,7 @@ def test_each_wrong_value_is_refused_under_its_misconception(check):
                 said = check(*given, seed=seed)
                 assert said.score == pytest.approx(1 - 1 / len(keys))
                 assert f'"{m.belief}"' in " ".join(said.text.split())
-                assert f"expected {shown(keys[place])}" in said.text
+                assert blank.judge or f"expected {shown(keys[place])}" in said.text
 
 
 @each(EXERCISES)
@@ -90,8 +90,7 @@ def test_each_wrong_function_is_refused_under_its_misconception(check):
 @each(EXERCISES)
 def test_a_misconception_shows_in_many_cases(check):
     for m in check.misconceptions:
-        cases = [check.another(Random(seed)) for seed in range(1000)]
-        wrong = sum(not same(m.answer(**case), check.key(**case)) for case in cases)
+        wrong = sum(bool(check.fault(m.answer(**check.another(Random(seed))), seed)) for seed in range(1000))
         assert wrong > 100, f"{m.belief}: wrong in {wrong} of 1000 cases only"
 
 

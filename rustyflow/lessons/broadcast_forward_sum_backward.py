@@ -1,0 +1,246 @@
+"""Checks of lesson 11: the gradient of what was repeated is a sum, not an average."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import rustyflow as rf
+
+from .blanks import Blank, Blanks
+from .exercise import Exercise
+from .misconception import Misconception
+from .question import Question
+
+Ints = Sequence[int]
+Rows = Sequence[Ints]
+
+
+def table(rows: Rows) -> str:
+    """Numbers in rows, for a text."""
+    return "\n".join("  " + " ".join(f"{value:>4}" for value in row) for row in rows)
+
+
+# The bias gradient of a batch of 3.
+
+
+def _upstream(random: Random) -> dict[str, Any]:
+    """An upstream gradient in which the sums of a column, of a row and of all cells, the mean and the first differ."""
+    while True:
+        rows, columns = random.choice(((3, 4), (3, 2), (4, 3), (2, 4)))
+        g = tuple(tuple(random.randint(1, 9) for _ in range(columns)) for _ in range(rows))
+        column = random.randrange(columns)
+        picked = [row[column] for row in g]
+        answers = {sum(picked), picked[0], sum(map(sum, g)), sum(picked) // rows}
+        if sum(picked) % rows == 0 and len(answers) == 4:
+            return {"g": g, "column": column}
+
+
+def _bias_gradient(g: Rows, column: int) -> int:
+    x, b = rf.zeros(len(g), len(g[0])), rf.zeros(len(g[0]), requires_grad=True)
+    (x + b).backward(rf.tensor(g, dtype=rf.float32))
+    return int(b.grad[column].item())
+
+
+bias_gradient = Question(
+    case={"g": ((5, 1, 2, 4), (0, 2, 7, 1), (3, 1, 6, 2)), "column": 2},
+    another=_upstream,
+    ask=lambda g, column: (
+        f"x has shape ({len(g)}, {len(g[0])}), b has shape ({len(g[0])},), and y = x + b. This is the upstream "
+        f"gradient of y:\n"
+        f"{table(g)}\nWhat is b.grad[{column}]?"
+    ),
+    key=_bias_gradient,
+    misconceptions=(
+        Misconception(
+            "the gradient is averaged over the batch",
+            "Each row moves the result by its own part, and the parts add up. If a mean is wanted, the loss has "
+            "to take it.",
+            lambda g, column: sum(row[column] for row in g) // len(g),
+        ),
+        Misconception(
+            "b meets only the first row",
+            "Every row of y reads b, so every row sends something back to it.",
+            lambda g, column: g[0][column],
+        ),
+        Misconception(
+            "the gradient of a broadcast tensor is one sum over all cells",
+            "b[j] is read by column j alone. The other columns have numbers of their own.",
+            lambda g, column: sum(map(sum, g)),
+        ),
+    ),
+    why=lambda g, column: (
+        f"b[{column}] is read by {len(g)} cells, one in each row. What comes back from them adds up: "
+        f"{' + '.join(str(row[column]) for row in g)} = {sum(row[column] for row in g)}."
+    ),
+)
+
+
+# The shape of a gradient.
+
+
+def _two_sizes(random: Random) -> dict[str, Any]:
+    rows, columns = random.sample(range(2, 9), 2)
+    return {"rows": rows, "columns": columns}
+
+
+def _shape_of_the_gradient(rows: int, columns: int) -> tuple[int, ...]:
+    a, b = rf.zeros(rows, 1, requires_grad=True), rf.zeros(columns)
+    (a + b).sum().backward()
+    return tuple(a.grad.shape)
+
+
+shape_of_the_gradient = Question(
+    case={"rows": 3, "columns": 4},
+    another=_two_sizes,
+    ask=lambda rows, columns: (
+        f"a has shape ({rows}, 1), b has shape ({columns},), and y = (a + b).sum(). Which shape has a.grad?"
+    ),
+    key=_shape_of_the_gradient,
+    misconceptions=(
+        Misconception(
+            "a gradient has the shape of the result",
+            "There is one number for each number that can be moved. a has no more than it stores.",
+            lambda rows, columns: (rows, columns),
+        ),
+        Misconception(
+            "an axis that is summed disappears",
+            "A sum can keep its axis, with size 1. Here it must: a has that axis.",
+            lambda rows, columns: (rows,),
+        ),
+        Misconception(
+            "the stretched axis is the one that stays",
+            "The stretched axis is the one that is summed.",
+            lambda rows, columns: (1, columns),
+        ),
+    ),
+    why=lambda rows, columns: "A gradient has the shape of its own tensor, always: one number for each number of it.",
+)
+
+
+# The core exercise: sum_to.
+
+
+def _a_gradient(random: Random) -> dict[str, Any]:
+    size = tuple(random.randint(2, 4) for _ in range(random.choice((1, 2, 2, 3, 3))))
+    kept = random.choice(range(len(size) + 1))
+    shape = tuple(random.choice((1, n)) for n in size[len(size) - kept :])
+    numbers = [random.randint(-9, 9) for _ in range(rf.zeros(size).numel())]
+    return {"g": rf.tensor(numbers, dtype=rf.float32).reshape(size), "shape": shape}
+
+
+def _summed(g: rf.Tensor, shape: Ints) -> rf.Tensor:
+    operand = rf.zeros(shape, requires_grad=True)
+    operand.expand(g.shape).backward(g)
+    return operand.grad
+
+
+def _stretched(g: rf.Tensor, shape: Ints) -> tuple[int, ...]:
+    """The axes of g along which the operand repeated."""
+    new = g.ndim - len(shape)
+    return tuple(d for d in range(g.ndim) if d < new or shape[d - new] == 1 and g.shape[d] != 1)
+
+
+def _averaged(g: rf.Tensor, shape: Ints) -> rf.Tensor:
+    axes = _stretched(g, shape)
+    return g.mean(axes, keepdim=True).reshape(shape) if axes else g
+
+
+def _dropped(g: rf.Tensor, shape: Ints) -> rf.Tensor:
+    axes = _stretched(g, shape)
+    return g.sum(axes) if axes else g
+
+
+def _new_axes_only(g: rf.Tensor, shape: Ints) -> rf.Tensor:
+    new = tuple(range(g.ndim - len(shape)))
+    return g.sum(new) if new else g
+
+
+def _first_only(g: rf.Tensor, shape: Ints) -> rf.Tensor:
+    for d in _stretched(g, shape):
+        g = g.narrow(d, 0, 1)
+    return g.reshape(shape)
+
+
+sum_to = Exercise(
+    "sum_to",
+    another=_a_gradient,
+    key=_summed,
+    misconceptions=(
+        Misconception(
+            "the gradient is averaged",
+            "Each reader moves the result by its own part; the parts add up.",
+            _averaged,
+        ),
+        Misconception(
+            "an axis that is summed disappears",
+            "Only new axes do. An axis that the operand has with size 1 stays: sum it with keepdim=True.",
+            _dropped,
+        ),
+        Misconception(
+            "only new axes were stretched",
+            "Axes of size 1 were stretched too: sum them with keepdim=True.",
+            _new_axes_only,
+        ),
+        Misconception(
+            "one reader is enough",
+            "Every cell that read the number sends its part.",
+            _first_only,
+        ),
+    ),
+)
+
+
+# By hand, with a product.
+
+
+def _a_product(random: Random) -> dict[str, Any]:
+    while True:
+        rows, columns = random.choice(((2, 3), (3, 2)))
+        case = {
+            "a": tuple(random.randint(2, 9) for _ in range(rows)),
+            "b": tuple(random.randint(2, 9) for _ in range(columns)),
+            "g": tuple(tuple(random.randint(1, 5) for _ in range(columns)) for _ in range(rows)),
+        }
+        (of_a, *_), (of_b, *_) = _gradients(**case)
+        in_a = {of_a, of_a / columns, sum(case["b"]), sum(case["g"][0])}
+        in_b = {of_b, of_b / rows, sum(case["a"]), sum(row[0] for row in case["g"])}
+        if len(in_a) == len(in_b) == 4:  # nothing that leads astray is right by chance
+            return case
+
+
+def _gradients(a: Ints, b: Ints, g: Rows) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    column = rf.tensor(a, dtype=rf.float32).view(-1, 1).requires_grad_()
+    row = rf.tensor(b, dtype=rf.float32).requires_grad_()
+    (column * row).backward(rf.tensor(g, dtype=rf.float32))
+    return tuple(map(int, column.grad.flatten().tolist())), tuple(map(int, row.grad.tolist()))
+
+
+PARTS = "A cell of a * b sends g times the other factor back, and the parts add up."
+
+two_numbers_by_hand = Blanks(
+    case={"a": (2, 3), "b": (5, 1, 4), "g": ((1, 0, 2), (3, 1, 1))},
+    another=_a_product,
+    ask=lambda a, b, g: (
+        f"a has shape ({len(a)}, 1) and holds {', '.join(map(str, a))}.\nb has shape ({len(b)},) and holds "
+        f"{', '.join(map(str, b))}. y = a * b.\nThis is the upstream gradient of y:\n{table(g)}\n\n"
+        "a_grad   the number a.grad[0, 0]\nb_grad   the number b.grad[0]"
+    ),
+    blanks={
+        "a_grad": Blank(
+            lambda a, b, g: _gradients(a, b, g)[0][0],
+            (
+                Misconception("the upstream gradient does not matter", PARTS, lambda a, b, g: sum(b)),
+                Misconception("the other factor does not matter", PARTS, lambda a, b, g: sum(g[0])),
+                Misconception("the gradient is averaged", PARTS, lambda a, b, g: _gradients(a, b, g)[0][0] / len(b)),
+            ),
+        ),
+        "b_grad": Blank(
+            lambda a, b, g: _gradients(a, b, g)[1][0],
+            (
+                Misconception("the upstream gradient does not matter", PARTS, lambda a, b, g: sum(a)),
+                Misconception("the other factor does not matter", PARTS, lambda a, b, g: sum(row[0] for row in g)),
+                Misconception("the gradient is averaged", PARTS, lambda a, b, g: _gradients(a, b, g)[1][0] / len(a)),
+            ),
+        ),
+    },
+)

@@ -1,0 +1,294 @@
+"""Checks of lesson 10: a node waits for all who read it before it hands its gradient on."""
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any
+
+import rustyflow as rf
+
+from ..autograd import backward_steps, own_order
+from .answer import same
+from .blanks import Blank, Blanks
+from .exercise import Exercise
+from .misconception import Misconception
+from .question import Question
+
+Graph = dict[str, tuple[str, ...]]
+
+
+# The gradient of a node that is used twice.
+
+
+def _two_factors(random: Random) -> dict[str, Any]:
+    return {"near": random.randint(2, 9), "far": random.randint(3, 9)}
+
+
+def _gradient(near: int, far: int) -> int:
+    a = rf.tensor(1.0, requires_grad=True)
+    c = a * near
+    (c + c * far).backward()
+    return int(a.grad.item())
+
+
+reused_node = Question(
+    case={"near": 2, "far": 5},
+    another=_two_factors,
+    ask=lambda near, far: f"c = a * {near}, then d = c * {far}, then y = c + d. What is a.grad after y.backward()?",
+    key=_gradient,
+    misconceptions=(
+        Misconception(
+            "what comes first is handed on, and what comes later is lost",
+            "c is read twice, so two gradients come back to it. Both count.",
+            lambda near, far: near,
+        ),
+        Misconception(
+            "what comes later takes the place of what came first",
+            "Gradients that come back to one node are added. None replaces another.",
+            lambda near, far: near * far,
+        ),
+        Misconception(
+            "whenever something comes, the whole sum is handed on",
+            "Then what came first is handed on twice. A node hands on once: when all has come.",
+            lambda near, far: near + near * (1 + far),
+        ),
+    ),
+    why=lambda near, far: (
+        f"c gets 1 from y and {far} from d, {1 + far} in all. Only then it hands on: {1 + far} * {near} = "
+        f"{near * (1 + far)}."
+    ),
+)
+
+
+# Who is ready?
+
+
+def _a_detour(random: Random) -> dict[str, Any]:
+    names = random.sample("cdefghkmnpqrstuvw", random.randint(3, 5))
+    return {"names": tuple(names), "straight_first": random.random() < 0.5}
+
+
+def _lines(names: Sequence[str], straight_first: bool) -> list[str]:
+    first, *way, last = names
+    pair = f"{first} * {way[-1]}" if straight_first else f"{way[-1]} * {first}"
+    steps = [f"{new} = {old} + 1" for old, new in zip(names, way, strict=False)]
+    return [f"{first} = a * b", *steps, f"{last} = {pair}"]
+
+
+def _reached(names: Sequence[str], straight_first: bool) -> tuple[set[str], set[str]]:
+    """Once the last node has handed on: the nodes that a gradient has reached, and of these the ones that miss none."""
+    known: dict[str, Any] = {name: rf.tensor(2.0, requires_grad=True) for name in "ab"}
+    exec("\n".join(_lines(names, straight_first)), known)
+    called = {known[name].grad_fn: name for name in names}
+    steps = [step for step in backward_steps(known[names[-1]]) if step.kind == "accumulate" and step.node in called]
+    all_that_comes = {name: sum(called[step.node] == name for step in steps) for name in names}
+    early, _ = own_order(known[names[-1]], [known[names[-1]].grad_fn])
+    come = [called[step.node] for step in early if step.kind == "accumulate" and step.node in called]
+    reached = set(come) - {names[-1]}
+    return reached, {name for name in reached if come.count(name) == all_that_comes[name]}
+
+
+def _names(names: set[str] | tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted(names))
+
+
+who_is_ready = Question(
+    case={"names": ("c", "d", "e"), "straight_first": True},
+    another=_a_detour,
+    ask=lambda names, straight_first: (
+        f"{'; '.join(_lines(names, straight_first))}. Backward begins at {names[-1]}, which has just handed on. "
+        "Who can hand on next and be right?"
+    ),
+    key=lambda **case: _names(_reached(**case)[1]),
+    misconceptions=(
+        Misconception(
+            "who has a gradient is ready",
+            "It may not be all of it. A node waits for everyone who reads it.",
+            lambda **case: _names(_reached(**case)[0]),
+        ),
+        Misconception(
+            "gradients come in the order of the program",
+            "They come in the opposite order. What was made first was read by others, and they have to report.",
+            lambda names, straight_first: (names[0],),
+        ),
+        Misconception(
+            "the leaves come first",
+            "They come last: their gradients have to pass through all that was made of them.",
+            lambda names, straight_first: ("a", "b"),
+        ),
+    ),
+    why=lambda names, straight_first: (
+        f"{names[0]} is read by {names[-1]} and by {names[1]}. {names[1]} has not reported yet, so {names[0]} "
+        f"has to wait."
+    ),
+    words=" and ".join,
+)
+
+
+# An order for the whole walk: any that lets everyone wait is right.
+
+
+def a_graph(random: Random) -> Graph:
+    """Names of nodes with the names of their inputs, the result first; every node is read by somebody."""
+    names = random.sample("cdefghkmnpqrs", random.randint(4, 6))
+    graph: Graph = {}
+    for place, name in enumerate(names):
+        older = names[place + 1 :]
+        graph[name] = tuple(random.sample(older, min(len(older), random.randint(1, 2))))
+    read = {source for sources in graph.values() for source in sources}
+    for place, name in enumerate(names[1:], 1):
+        if name not in read:
+            reader = names[random.randrange(place)]
+            graph[reader] += (name,)
+    return graph
+
+
+def fault_in_order(order: Any, graph: Graph) -> str:
+    """Why nodes cannot hand their gradients on in an order; empty when they can."""
+    if not isinstance(order, list | tuple) or not all(isinstance(name, str) for name in order):
+        return "expected the names of the nodes, in a list or tuple"
+    if sorted(order) != sorted(graph):
+        missing = [name for name in graph if name not in order]
+        problem = f"{missing[0]} is missing" if missing else "one is there twice, or is no node"
+        return f"expected each node once; {problem}"
+    place = {name: k for k, name in enumerate(order)}
+    for reader in graph:
+        for name in graph[reader]:
+            if place[name] < place[reader]:
+                return f"{name} hands on before {reader} has reported to it"
+    return ""
+
+
+def in_order(graph: Graph) -> tuple[str, ...]:
+    """One order in which everybody waits: always the first one that is ready."""
+    left, done = dict(graph), []
+    while left:
+        ready = next(name for name in left if not any(name in sources for sources in left.values()))
+        done.append(ready)
+        del left[ready]
+    return tuple(done)
+
+
+def _depth_first(graph: Graph, name: str, seen: list[str]) -> list[str]:
+    if name not in seen:
+        seen.append(name)
+        for source in graph[name]:
+            _depth_first(graph, source, seen)
+    return seen
+
+
+def plain_recursion(graph: Graph) -> tuple[str, ...]:
+    """The order of one who goes to an input as soon as it is reached."""
+    return tuple(_depth_first(graph, next(iter(graph)), []))
+
+
+def _knot(random: Random) -> dict[str, Any]:
+    while True:
+        graph = a_graph(random)
+        if fault_in_order(plain_recursion(graph), graph) and list(graph) != sorted(graph):
+            return {"graph": graph}
+
+
+def _program(graph: Graph) -> Iterator[str]:
+    for name in reversed(graph):
+        yield f"  {name} = f({', '.join(graph[name]) or 'x'})"
+
+
+an_order = Blanks(
+    case={"graph": {"y": ("d", "e"), "e": ("c", "b"), "d": ("c",), "c": ("b",), "b": ()}},
+    another=_knot,
+    ask=lambda graph: (
+        "A program, in which f stands for any operation:\n" + "\n".join(_program(graph)) + "\n\n"
+        f"order   the names in an order in which they can hand their gradients on, {next(iter(graph))} first"
+    ),
+    blanks={
+        "order": Blank(
+            lambda graph: in_order(graph),
+            (
+                Misconception(
+                    "go on to an input as soon as it is reached",
+                    "That is plain recursion. The input may be read by others who have not reported.",
+                    plain_recursion,
+                ),
+                Misconception(
+                    "gradients come in the order of the program",
+                    "The other way round: what was made last has nobody to wait for.",
+                    lambda graph: tuple(reversed(in_order(graph))),
+                ),
+            ),
+            judge=fault_in_order,
+        )
+    },
+)
+
+
+# Build the graph on which plain recursion fails.
+
+
+def _two_leaves(random: Random) -> dict[str, Any]:
+    a, b = (rf.tensor(random.randint(1, 9) / 8, requires_grad=True) for _ in "ab")
+    return {"a": a, "b": b}
+
+
+def recursion(y: rf.Tensor) -> dict[Any, float]:
+    """Leaf gradients as plain recursion has them: go on to an input as soon as it is reached, and to each only once."""
+    picks: list[Any] = []
+
+    def go(node: Any) -> None:
+        if node is not None and node not in picks:
+            picks.append(node)
+            for source, _ in node.next_functions:
+                go(source)
+
+    go(y.grad_fn)
+    _, totals = own_order(y, [node for node in picks if node.next_functions])
+    return {leaf: float(total) for leaf, total in totals.items()}
+
+
+def waiting(y: rf.Tensor) -> dict[Any, float]:
+    """Leaf gradients as they are."""
+    steps = [step for step in backward_steps(y) if step.kind == "accumulate" and not step.node.next_functions]
+    return {step.node: float(step.after) for step in steps}
+
+
+def _no_trap(y: Any, a: rf.Tensor, b: rf.Tensor) -> str:
+    if not isinstance(y, rf.Tensor) or y.grad_fn is None:
+        return "expected a tensor that was computed from a and b"
+    if y.numel() != 1:
+        return "expected a single number, so that backward can start from it"
+    nodes = len({step.node for step in backward_steps(y)})
+    if nodes > 50:
+        return "expected a small program: this one has more than 50 nodes"
+    hasty, right = recursion(y), waiting(y)
+    if all(same(hasty.get(leaf, 0.0), g) for leaf, g in right.items()):
+        return "but plain recursion gets this one right"
+    return ""
+
+
+def _straight_then_detour(a: rf.Tensor, b: rf.Tensor) -> rf.Tensor:
+    c = a * b
+    return c + c * 2
+
+
+def _doubled(c: rf.Tensor) -> rf.Tensor:
+    return c + c
+
+
+trap = Exercise(
+    "trap",
+    another=_two_leaves,
+    key=_straight_then_detour,
+    misconceptions=(
+        Misconception(
+            "to use a leaf twice is enough",
+            "A leaf has nobody to hand on to: it only adds up, and that in any order.",
+            lambda a, b: a * a,
+        ),
+        Misconception(
+            "to use a node twice in one step is enough",
+            "Both gradients come from one reader, at once. Nobody has to wait.",
+            lambda a, b: _doubled(a * b),
+        ),
+    ),
+    judge=_no_trap,
+    many=10,
+)
