@@ -5,6 +5,8 @@ from contextvars import copy_context as _copy_context
 
 import numpy as np
 
+from ...layout import contiguous_stride as _contiguous_stride
+
 from ...layout import broadcast_axes as _broadcast_axes
 
 Array = np.ndarray
@@ -33,7 +35,9 @@ def strided(buffer, shape, stride, offset) -> np.ndarray:
 
 
 def stride(a: np.ndarray) -> tuple[int, ...]:
-    """Strides in elements."""
+    """Strides in elements. NumPy gives a new empty array strides of 0, PyTorch those of a row-major layout."""
+    if not a.size and not any(a.strides):
+        return _contiguous_stride(a.shape)
     item = a.itemsize
     return tuple([s // item for s in a.strides])
 
@@ -55,7 +59,7 @@ def cast(a, dtype):
 
 def filled(shape, value, dtype) -> np.ndarray:
     """A fresh array of one value."""
-    return np.full(shape, value, dtype)
+    return np.zeros(shape, dtype) if value.__class__ is int and value == 0 else np.full(shape, value, dtype)
 
 
 def dense(a: np.ndarray) -> np.ndarray:
