@@ -5,9 +5,7 @@ from contextvars import copy_context as _copy_context
 
 import numpy as np
 
-from ...layout import contiguous_stride as _contiguous_stride
-
-from ...layout import broadcast_axes as _broadcast_axes
+from ...layout import broadcast_axes as _broadcast_axes, contiguous_stride as _contiguous_stride
 
 Array = np.ndarray
 asarray = np.asarray
