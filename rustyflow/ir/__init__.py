@@ -1,0 +1,7 @@
+"""The computation graph as a value: read from a tensor's history, from a traced function, or from a PyTorch tensor; then print, draw, compare it."""
+from .reader import graph
+from .scopes import scope
+from .tracer import trace
+from .value import Change, Graph, Node, Saved, Value
+
+__all__ = ["graph", "trace", "scope", "Graph", "Node", "Value", "Saved", "Change"]

@@ -1,0 +1,220 @@
+"""From a tensor's history to the graph: the engine's nodes, in order of time, with what the program and the saved values tell about them."""
+from __future__ import annotations
+
+import sys
+from typing import Any, Callable
+
+from ..backends import backend
+from ..dtype import OF_NUMPY
+from ..errors import ArgumentTypeError
+from ..history import AccumulateGrad, Meta, Output
+from ..layout import broadcast_shapes
+from ..tensor import Tensor, history_of
+from .names import Names
+from .value import Graph, Node, Saved, Value
+
+UNKNOWN = "?"
+NOT_ELEMENTWISE = ("copy_slices", "conv2d", "conv2d_input", "conv2d_weight")
+"""Ops whose operands are brought to one dtype, but not to one shape."""
+
+
+def graph(y: Any, *more: Any, names: dict[str, Any] | None = None, depth: int = 1) -> Graph:
+    """The graph behind one tensor or several: every tracked op, and the untracked operands that gradients will read.
+
+    Args:
+        y, more: tensors of rustyflow's or of PyTorch's.
+        names: what to call tensors, before the names that the calling program gives them.
+        depth: how many calls up that program is.
+
+    Raises:
+        ArgumentTypeError (a TypeError): no tensor.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.tensor([1., 2.], requires_grad=True)
+        >>> y = (x * x).sum()
+        >>> print(graph(y))
+        x  %1 = leaf         : float32[2]
+           %2 = mul %1, %1   : float32[2]  saved: %1
+        y  %3 = sum %2       : float32[]
+           return %3
+    """
+    called = Names(sys._getframe(depth), names)
+    for x in (y, *more):
+        if type(x).__module__.partition(".")[0] == "torch":
+            from .torch_reader import read
+            return read((y, *more), called)
+        if not isinstance(x, Tensor):
+            raise ArgumentTypeError(f"ir.graph({type(x).__name__})", "a graph is read from tensors", "ir.graph(y), with y a tensor; ir.trace(f, x) for a function")
+    builder = Builder(called)
+    for history in in_order([history_of(x) for x in (y, *more)]):
+        builder.history(history)
+    return builder.graph([builder.ref(x) for x in (y, *more)])
+
+
+def in_order(roots: list) -> list:
+    """The engine's nodes behind some histories, in order of time."""
+    found: dict[int, Any] = {}
+    waiting = [h for h in roots if h is not None]
+    while waiting:
+        node = waiting.pop()
+        node = node.node if type(node) is Output else node
+        if id(node) not in found:
+            found[id(node)] = node
+            waiting += [p for p in node.parents if p is not None]
+    return sorted(found.values(), key=lambda node: node.number)
+
+
+def value_of(array: Any) -> Value:
+    """A Value of an array, or of the Meta that stands for a large one."""
+    dtype = OF_NUMPY[array.dtype].name
+    return Value(tuple(array.shape), dtype) if type(array) is Meta else Value(tuple(array.shape), dtype, tuple(backend.stride(array)), array)
+
+
+def plain(x: Any) -> Any:
+    """An argument of an op as a value that can be compared and written down: numbers, text, tuples of these; of all else, a description."""
+    if x is None or isinstance(x, (bool, int, float, str)):
+        return x
+    if isinstance(x, (tuple, list)):
+        return tuple(plain(part) for part in x)
+    if isinstance(x, slice):
+        return ":".join("" if n is None else str(n) for n in (x.start, x.stop, x.step)) if x.step is not None else f"{'' if x.start is None else x.start}:{'' if x.stop is None else x.stop}"
+    if hasattr(x, "shape") and hasattr(x, "dtype"):
+        return f"{x.dtype}{list(x.shape)}"
+    if isinstance(x, Callable):
+        return getattr(getattr(x, "func", x), "__name__", type(x).__name__)
+    return getattr(x, "name", type(x).__name__)
+
+
+def broadcasts(op: Any, shapes: list, out: tuple) -> list:
+    """The shape each operand is stretched to, or None where it is read as it is."""
+    known = [s for s in shapes if s is not None]
+    if getattr(op, "name", "") == "matmul":
+        return [(*out[:len(out) - 2], *s[-2:]) if s is not None and len(s) > 1 and len(out) >= len(s) and s[:-2] != out[:len(out) - 2] else None for s in shapes]
+    if not getattr(op, "promote", None) or op.variadic or op.name in NOT_ELEMENTWISE or len(known) < 1 or broadcast_shapes(out, *known) != out:
+        return [None] * len(shapes)
+    return [out if s is not None and s != out else None for s in shapes]
+
+
+class Builder:
+    """Collects nodes; the reader and the tracer drive it."""
+
+    def __init__(self, names: Names):
+        self.names = names
+        self.nodes: list[Node] = []
+        self.where: dict[int, str] = {}     # the engine's nodes
+        self.untracked: dict[int, str] = {}  # tensors without history
+        self.alive: list[Any] = []           # so that no id is used twice
+        self.values: dict[str, Value] = {}
+
+    def graph(self, results) -> Graph:
+        return Graph(tuple(self.nodes), tuple(results))
+
+    def put(self, kind: str, op: str, results: tuple[Value, ...], **facts) -> Node:
+        node = Node(f"%{len(self.nodes) + 1}", kind, op, results=results, **facts)
+        self.nodes.append(node)
+        self.values.update(zip(node.refs, results))
+        return node
+
+    def ref(self, x: Tensor) -> str:
+        """How a tensor is referred to; an untracked one becomes a constant."""
+        history = history_of(x)
+        return self.constant(x) if history is None else self.of(history)
+
+    def of(self, history) -> str:
+        node, k = (history.node, history.index) if type(history) is Output else (history, 0)
+        if id(node) not in self.where:
+            self.history(node)
+        return self.nodes[int(self.where[id(node)][1:]) - 1].refs[k]
+
+    def constant(self, x: Any, kind: str = "constant") -> str:
+        """A tensor that nothing tracks, once; a number stands for itself."""
+        if not isinstance(x, Tensor):
+            return UNKNOWN if x is None else repr(x)
+        if id(x) not in self.untracked:
+            self.alive.append(x)
+            self.untracked[id(x)] = self.put(kind, kind, (value_of(x._a),), names=(self.names.of(x),)).id
+        return self.untracked[id(x)]
+
+    def history(self, node: Any) -> None:
+        """A node of the engine, as it stands."""
+        if type(node) is AccumulateGrad:
+            kind = "parameter" if type(node.variable).__name__ == "Parameter" else "leaf"
+            made = self.put(kind, kind, (value_of(node.out),), torch="AccumulateGrad", names=(self.names.of(node),), requires_grad=True, history=node)
+        else:
+            made = self.operation(node.op, self.operands(node), node.attrs, node.out, node)
+        self.where[id(node)] = made.id
+
+    def operands(self, node: Any) -> list[str]:
+        """References to a node's operands: tracked ones, and those that it saved."""
+        op, refs = node.op, []
+        for i, parent in enumerate(node.parents):
+            refs.append(self.of(parent) if parent is not None else self.saved_operand(node, op, i))
+        return refs
+
+    def saved_operand(self, node, op, i) -> str:
+        if not node.saved or not op.slots:
+            return UNKNOWN
+        if op.variadic:
+            return self.constant(node.saved[0][i])
+        name = op.operands[i]
+        return self.constant(node.saved[op.slots.index(name)]) if name in op.slots else UNKNOWN
+
+    def operation(self, op, refs: list[str], attrs: dict, out: Any, node: Any = None, *, base: str | None = None, inplace: bool = False) -> Node:
+        """An op's node after the expand nodes on its edges. `node`: the engine's, where it was recorded."""
+        results = tuple(map(value_of, out)) if type(out) is tuple else (value_of(out),)
+        shapes = [self.values[r].shape if r[:1] == "%" else None for r in refs]
+        stretched = broadcasts(op, shapes, results[0].shape)
+        user = f"%{len(self.nodes) + 1 + sum(s is not None for s in stretched)}"
+        operands = [r if s is None else self.expand(r, s, user) for r, s in zip(refs, stretched)]
+        labels = () if len(results) == 1 else op.results if len(op.results) == len(results) else tuple(map(str, range(len(results))))
+        if getattr(op, "layout", None) is not None and base is None and refs[:1] and refs[0] != UNKNOWN:
+            base = self.base(refs[0])
+        return self.put("op", op.name + "_" * inplace, results, torch=node.name() if node is not None else "", operands=tuple(operands), labels=labels,
+                        names=tuple([self.names.of(node, k) for k in range(len(results))]) if node is not None else (), base=base,
+                        attrs=tuple([(key, plain(x)) for key, x in attrs.items() if key not in ("ctx", "parents")]),
+                        saved=self.saved(node, refs, user, labels) if node is not None else (), requires_grad=node is not None,
+                        scope=getattr(node, "scope", ""), history=node)
+
+    def expand(self, ref: str, shape: tuple, user: str) -> str:
+        value = self.values[ref]
+        source = self.nodes[int(ref.partition(".")[0][1:]) - 1]
+        return self.put("expand", "expand", (Value(shape, value.dtype),), operands=(ref,), requires_grad=source.requires_grad, base=self.base(ref), user=user).id
+
+    def base(self, ref: str) -> str:
+        """Whose memory a result reads: its own, or that of the node it is a view of."""
+        return self.nodes[int(ref.partition(".")[0][1:]) - 1].base or ref
+
+    def saved(self, node, refs, own, labels) -> tuple[Saved, ...]:
+        """What a node's gradients read, and whether it is still there."""
+        op, kept = node.op, node.saved
+        if kept is None:  # freed: what it was follows from the op
+            reading = [reads for p, reads in zip(node.parents, op.reads) if p is not None] + [op.vjp_reads]
+            slots = sorted({k for reads in reading for k in reads if type(k) is int})
+            return _sorted(op, [Saved(op.slots[k], self.place(op, op.slots[k], refs, own, labels), freed=True) for k in slots])
+        found = []
+        for k, x in enumerate(kept):
+            for i, part in enumerate(x) if type(x) is tuple else ((None, x),):
+                if isinstance(part, Tensor):
+                    name = op.slots[k] if op.slots else str(k)
+                    ref = refs[i] if i is not None else self.place(op, name, refs, own, labels) if op.slots else self.seen(part, own)
+                    storage = part._storage
+                    late = storage is not None and storage.written > node.number
+                    found.append(Saved(name, ref, part._version, storage.writer if late else ""))
+        return _sorted(op, found)
+
+    def seen(self, x: Tensor, own: str) -> str:
+        """A tensor that a custom Function kept: an operand, a result, or one of its own making."""
+        history = history_of(x)
+        return self.of(history) if history is not None and id(getattr(history, "node", history)) in self.where else own if history is None else UNKNOWN
+
+    def place(self, op, name, refs, own, labels) -> str:
+        if name in op.results:
+            return f"{own}.{name}" if labels else own
+        return refs[op.operands.index(name)]
+
+
+def _sorted(op, saved: list[Saved]) -> tuple[Saved, ...]:
+    """Operands first, in their order."""
+    order = [*op.operands, *op.results] if op.slots and not op.variadic else []
+    return tuple(sorted(saved, key=lambda s: order.index(s.name) if s.name in order else len(order)))

@@ -1,0 +1,84 @@
+"""The graph as text: one line per node, shared nodes once.
+
+    %3 = mul %1, %2 : float32[3, 4]  saved: %1 %2
+"""
+from __future__ import annotations
+
+from .value import Graph, Node
+
+WIDEST = 36
+"""Columns are aligned up to this width."""
+
+LEGEND = "   ? is an operand that nothing tracks and no gradient reads; ir.trace(function, ...) sees those too"
+
+
+def clean(text: str, longest: int = 60) -> str:
+    """A name from outside, on one line and harmless to look at: what cannot be printed is spelled out, what is too long is cut.
+
+    Example:
+        >>> clean("a\\n%9 = mul"), len(clean("x" * 999))
+        ('a\\\\n%9 = mul', 60)
+    """
+    text = text if len(text) <= longest else text[:longest - 3] + "..."
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def said(attr: object) -> str:
+    """An argument's value in words."""
+    return clean(repr(attr) if not isinstance(attr, tuple) else "(" + ", ".join(map(str, attr)) + ("," if len(attr) == 1 else "") + ")")
+
+
+def call(node: Node) -> str:
+    """What ran: `sum %2 dim=(1,)`. Arguments that are None or False go without saying."""
+    operands = ", ".join(clean(ref) for ref in node.operands)
+    attrs = " ".join(f"{clean(key)}={said(x)}" for key, x in node.attrs if x is not None and x is not False)
+    return " ".join(part for part in (clean(node.op), operands, attrs) if part)
+
+
+def notes(node: Node) -> str:
+    """What there is to say behind the shape."""
+    found = []
+    if node.base is not None:
+        found.append(f"view of {node.base}")
+    if node.saved:
+        state = " (freed)" if all(s.freed for s in node.saved) else ""
+        refs = dict.fromkeys(s.ref + (f" (overwritten by {clean(s.overwritten)})" if s.overwritten else "") for s in node.saved)
+        found.append("saved: " + " ".join(refs) + state)
+    if node.scope:
+        found.append(f"in {clean(node.scope)}")
+    return "  ".join(found)
+
+
+def line(node: Node, width: int = 0, torch: bool = False) -> str:
+    """A node's line, without its name."""
+    values = ", ".join(f".{label} {value}" for label, value in zip(node.labels, node.results)) if node.labels else str(node.results[0])
+    parts = [f"{node.id + ' = ' + call(node):<{width}} : {values}", notes(node), node.torch if torch else ""]
+    return "  ".join(part for part in parts if part)
+
+
+def label(node: Node) -> str:
+    """The program's name for a node's results: `c`, or `values, indices`."""
+    return ", ".join(clean(name) if name else "_" for name in node.names) if any(node.names) else ""
+
+
+def text(graph: Graph, limit: int | None, torch: bool) -> str:
+    shown = list(graph.nodes)
+    if limit is not None and len(shown) > limit:
+        head, tail = shown[:limit // 2], shown[len(shown) - (limit - limit // 2):]
+    else:
+        head, tail = shown, []
+    names = max([len(label(n)) for n in head + tail], default=0)
+    names = min(names, WIDEST)
+    width = max([len(n.id) + 3 + len(call(n)) for n in head + tail if len(n.id) + 3 + len(call(n)) <= WIDEST], default=0) + 2
+    margin = f"{'':<{names}}  " if names else ""
+
+    def written(nodes):
+        return [(f"{label(n):<{names}}  " if names else "") + line(n, width, torch) for n in nodes]
+
+    lines = written(head)
+    if tail:
+        lines += [f"{margin}... {len(shown) - limit:,} more ..."] + written(tail)
+    lines.append(f"{margin}return {', '.join(graph.results)}")
+    if any("?" in n.operands for n in head + tail):
+        lines.append(LEGEND)
+    return "\n".join(lines)

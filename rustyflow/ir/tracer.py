@@ -1,0 +1,151 @@
+"""The graph of everything a function does, tracked or not: its ops are watched while it runs."""
+from __future__ import annotations
+
+import sys
+import threading
+from dataclasses import replace
+from typing import Any, Callable, Iterator
+
+from ..backends import backend
+from ..history import AccumulateGrad, Output, small
+from ..ops.registry import watchers
+from ..tensor import Tensor, history_of, storage_of
+from .names import Names
+from .reader import UNKNOWN, Builder, value_of
+from .scopes import current
+from .value import Graph
+
+
+def trace(function: Callable, *inputs: Any, names: dict[str, Any] | None = None, **options: Any) -> Graph:
+    """Call function(*inputs, **options) and give the graph of every op that ran, untracked operands and in-place writes included.
+
+    Everything the function computes is held until it returns; its local variables give the names.
+    Raises: what the function raises.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> def half(x):
+        ...     h = x + 1
+        ...     return h / 2
+        >>> print(trace(half, rf.zeros(2, 3)))
+        x  %1 = input       : float32[2, 3]
+        h  %2 = add %1, 1   : float32[2, 3]
+           %3 = div %2, 2   : float32[2, 3]
+           return %3
+    """
+    tracer = _Tracer(function, Names(sys._getframe(1), names))
+    for x in _tensors(inputs):
+        tracer.ref(x, "input")
+    watchers.append(tracer)
+    try:
+        got = function(*inputs, **options)
+    finally:
+        watchers.remove(tracer)
+    return tracer.finish([tracer.ref(x) for x in _tensors(got)])
+
+
+def _tensors(x: Any) -> Iterator[Tensor]:
+    """The tensors in nested lists, tuples and dicts."""
+    if isinstance(x, Tensor):
+        yield x
+    elif isinstance(x, (list, tuple)):
+        for part in x:
+            yield from _tensors(part)
+    elif isinstance(x, dict):
+        for part in x.values():
+            yield from _tensors(part)
+
+
+class _Tracer(Builder):
+    """A watcher of ops. A value is known by the slots it lies in and the time it was written, so that detached aliases are one value."""
+
+    def __init__(self, function: Callable, names: Names):
+        super().__init__(names)
+        self.thread = threading.get_ident()
+        self.code = getattr(function, "__code__", None)
+        self.frame: Any = None
+        self.cells: dict[tuple, tuple[str, int]] = {}
+        self.writes: dict[int, str] = {}    # per storage the last node that wrote to it
+        self.owners: dict[str, list[Tensor]] = {}
+
+    def __call__(self, op, operands, attrs, out) -> None:
+        if threading.get_ident() != self.thread:
+            return
+        if self.frame is None:
+            self.frame = self._find_frame()
+        inplace = type(out) is not tuple and any(x is out for x in operands)
+        written = storage_of(out) if inplace else None
+        refs = [self.ref(x, fresh=isinstance(x, Tensor) and written is not None and storage_of(x) is written) for x in operands]
+        results = out if type(out) is tuple else (out,)
+        history = history_of(results[0])
+        node = history.node if type(history) is Output else history
+        known = node is not None and node.op is not None and id(node) not in self.where if type(node) is not AccumulateGrad else False
+        arrays = tuple([small(r._a) for r in results])
+        if inplace:
+            base: Any = ""
+        else:
+            base = None
+        made = self.operation(op, refs, attrs, arrays if type(out) is tuple else arrays[0], node if known else None, inplace=inplace, base=base)
+        made = replace(made, base=made.base or None, scope=made.scope or current(), requires_grad=node is not None)
+        self.nodes[-1] = made
+        if known:
+            self.where[id(node)] = made.id
+        for ref, r in zip(made.refs, results):
+            self.place_at(r, ref)
+        if inplace:
+            self.writes[id(written)] = made.id
+
+    def place_at(self, x: Tensor, ref: str) -> None:
+        """From now on these slots hold this value."""
+        storage = storage_of(x)
+        self.cells[_cells(x)] = ref, storage.written
+        self.owners.setdefault(ref, []).append(x)
+        self.alive.append((x, storage))
+
+    def ref(self, x: Any, kind: str = "constant", fresh: bool = False) -> str:
+        """How an operand is referred to; `fresh`: a write that was seen is no news."""
+        if not isinstance(x, Tensor):
+            return UNKNOWN if x is None else repr(x)
+        storage = storage_of(x)
+        ref, time = self.cells.get(_cells(x), (None, 0))
+        history = history_of(x)
+        node = getattr(history, "node", history)
+        if ref is None and id(node) in self.where:
+            ref, time = self.of(history), storage.written
+        if ref is None:
+            leaf = type(node) is AccumulateGrad
+            named = type(x).__name__ == "Parameter" and "parameter" or "leaf" if leaf else kind if history is None else "input"
+            ref = self.put(named, named, (value_of(x._a),), names=(self.names.of(x) or self.names.of(node),), requires_grad=history is not None,
+                           torch=node.name() if node is not None else "", history=node).id
+            if node is not None:
+                self.where[id(node)] = ref
+        elif storage.written > time and not fresh:
+            by = self.writes.get(id(storage))
+            operands = (ref,) if by is None or by == ref else (ref, by)
+            ref = self.put("write", storage.writer, (value_of(small(x._a)),), operands=operands, requires_grad=history is not None).id
+        self.place_at(x, ref)
+        return ref
+
+    def _find_frame(self):
+        """The frame of the traced function, whose variables it still holds after the return."""
+        frame = sys._getframe(2)
+        while frame is not None and frame.f_code is not self.code:
+            frame = frame.f_back
+        return frame if frame is not None else False
+
+    def finish(self, results: list[str]) -> Graph:
+        """The graph, with the names of the function's own variables."""
+        inner = Names(self.frame) if self.frame else Names()
+        for k, node in enumerate(self.nodes):
+            found = []
+            for i, ref in enumerate(node.refs):
+                given = node.names[i] if i < len(node.names) else None
+                owners = self.owners.get(ref, ())
+                found.append(next((name for x in owners for name in (inner.of(x),) if name), None) or given or
+                             next((name for x in owners for name in (self.names.of(x),) if name), None))
+            self.nodes[k] = replace(node, names=tuple(found) if any(found) else ())
+        return self.graph(results)
+
+
+def _cells(x: Tensor) -> tuple:
+    return id(storage_of(x)), x._offset, tuple(x._a.shape), tuple(backend.stride(x._a))

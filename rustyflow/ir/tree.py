@@ -1,0 +1,52 @@
+"""The recursive form, as an engine prints it that knows of a tensor only its lhs and its rhs: every shared node again under every user.
+
+It shows what a tree cannot say. Its size is counted without writing it: 20 doublings make 21 nodes and 2,097,151 lines.
+"""
+from __future__ import annotations
+
+from .text import clean, said
+from .value import Graph, Node, owner
+
+
+def lines_of(graph: Graph) -> dict[str, int]:
+    """Per node how many lines its tree has.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.ones(1, requires_grad=True)
+        >>> for _ in range(20): x = x + x
+        >>> g = rf.ir.graph(x)
+        >>> len(g), lines_of(g)["%21"]
+        (21, 2097151)
+    """
+    count: dict[str, int] = {}
+    for node in graph.nodes:  # operands come before their users
+        count[node.id] = 1 + sum(count[owner(ref)] if ref[:1] == "%" else 1 for ref in node.operands)
+    return count
+
+
+def tree(graph: Graph, limit: int) -> str:
+    count = lines_of(graph)
+    whole = sum(count[owner(ref)] for ref in graph.results)
+    lines: list[str] = []
+    waiting = [(ref, "", "", "") for ref in reversed(graph.results)]
+    while waiting and len(lines) < limit:
+        ref, side, lead, below = waiting.pop()
+        node = graph[ref] if ref[:1] == "%" else None
+        lines.append(f"{lead}{side}{_fields(node) if node is not None else 'value ' + clean(ref)}")
+        operands = node.operands if node is not None else ()
+        sides = ("lhs: ", "rhs: ") if len(operands) <= 2 else tuple(f"operand {k}: " for k in range(len(operands)))
+        last = len(operands) - 1
+        for k in range(last, -1, -1):
+            waiting.append((operands[k], sides[k], below + ("└─ " if k == last else "├─ "), below + ("   " if k == last else "│  ")))
+    if whole > len(lines):
+        lines.append(f"... {whole - len(lines):,} lines more")
+    return "\n".join([*lines, f"{whole:,} lines for a graph of {len(graph):,} nodes"])
+
+
+def _fields(node: Node) -> str:
+    """op, track_grad and derivative: all that such a tree says."""
+    grad = getattr(node.history, "grad", None)
+    known = "None" if grad is None else said(grad.tolist()) if grad.numel() <= 8 else f"{grad.dtype.name}{list(grad.shape)}"
+    name = f"{clean(node.name)}: " if node.name else ""
+    return f"{name}op {node.op if node.kind in ('op', 'expand', 'write') else None}, track_grad {node.requires_grad}, derivative {known}"

@@ -1,0 +1,275 @@
+"""The graph as an immutable value: nodes in the order in which they ran, each naming its operands by id.
+
+`reader`, `tracer` and `torch_reader` make it; `text`, `tree`, `dot`, `wire` and `difference` read it. It holds small results by reference and no tensor.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Iterator, NamedTuple
+
+from ..errors import ArgumentValueError
+
+KINDS = ("leaf", "parameter", "input", "constant", "op", "expand", "write")
+"""leaf: tracked by requires_grad_; parameter: a leaf of a module; input: where a traced function begins; constant: untracked; op; expand: broadcasting
+on an edge, which no program wrote; write: an in-place write that was seen only by its effect."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """One result: shape, dtype name, stride in elements (None where unknown), and the array itself where it was kept, by reference."""
+
+    shape: tuple[int, ...] | None
+    dtype: str
+    stride: tuple[int, ...] | None = None
+    array: Any = field(default=None, compare=False, repr=False)
+
+    def __str__(self):
+        return f"{self.dtype}{list(self.shape)}" if self.shape is not None else "unknown"
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A value that a node's gradient reads.
+
+    Attributes: `name`, the operand or result of the op; `ref`, whose value it is; `version` of its storage now (None where unknown);
+        `overwritten`, the op that wrote over it since, or ""; `freed`, when a backward has let go of it.
+    """
+
+    name: str
+    ref: str
+    version: int | None = None
+    overwritten: str = ""
+    freed: bool = False
+
+
+@dataclass(frozen=True)
+class Node:
+    """One line of the graph.
+
+    Attributes:
+        id: '%1', '%2' and so on. kind: one of KINDS. op: our name of the op, or the kind's. torch: PyTorch's name of the node, '' where it has none.
+        operands: ids ('%2', or '%2.values' of a node with several results), numbers as text, or '?' for what nothing kept.
+        results: a Value per result. labels: their names, empty for one. names: what the program calls them, None where it does not.
+        attrs: pairs of an argument's name and value. saved: what its gradient reads. requires_grad: whether a gradient flows here.
+        base: for a view, the id of the node whose memory it reads. scope: module names, joined by dots. user: for an expand node, the id it serves.
+        history: the node of the autograd engine, where there is one.
+    """
+
+    id: str
+    kind: str
+    op: str
+    torch: str = ""
+    operands: tuple[str, ...] = ()
+    results: tuple[Value, ...] = ()
+    labels: tuple[str, ...] = ()
+    names: tuple[str | None, ...] = ()
+    attrs: tuple[tuple[str, Any], ...] = ()
+    saved: tuple[Saved, ...] = ()
+    requires_grad: bool = False
+    base: str | None = None
+    scope: str = ""
+    user: str | None = None
+    history: Any = field(default=None, compare=False, repr=False)
+
+    @property
+    def name(self) -> str | None:
+        """What the program calls the result, the first where there are several."""
+        return self.names[0] if self.names else None
+
+    @property
+    def shape(self):
+        return self.results[0].shape
+
+    @property
+    def stride(self):
+        return self.results[0].stride
+
+    @property
+    def dtype(self) -> str:
+        return self.results[0].dtype
+
+    @property
+    def out(self) -> Any:
+        """The result array, or None where it was too large to keep."""
+        return self.results[0].array
+
+    @property
+    def refs(self) -> tuple[str, ...]:
+        """How operands name this node's results."""
+        return tuple(f"{self.id}.{label}" for label in self.labels) or (self.id,)
+
+    @property
+    def is_view(self) -> bool:
+        return self.base is not None
+
+    @property
+    def formula(self) -> str:
+        """The op's rule, `y = ...        da = ...`; '' for what is no op of ours."""
+        from ..ops import OPS
+        op = OPS.get(self.op)
+        return (op.doc.splitlines() or [""])[0].strip() if op is not None and self.kind in ("op", "expand") else ""
+
+    def __str__(self):
+        from .text import line
+        return line(self)
+
+
+class Change(NamedTuple):
+    """One difference of two graphs: 'removed', 'added' or 'changed'; the node in each (None where it has none); what differs, in words."""
+
+    kind: str
+    left: Node | None
+    right: Node | None
+    what: str
+
+
+def owner(ref: str) -> str:
+    """The id in a reference.
+
+    Example:
+        >>> owner("%3.values"), owner("%3")
+        ('%3', '%3')
+    """
+    return ref.partition(".")[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """Nodes in the order in which they ran, and the references that are its results.
+
+    Two graphs are equal when the same ops run on the same operands with the same arguments, shapes and dtypes, from result to leaves: names, ids,
+    values and memory do not matter.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> a, b = rf.ones(3, 1, requires_grad=True), rf.ones(4, requires_grad=True)
+        >>> rf.ir.graph(a * b, names={"a": a, "b": b})
+        a  %1 = leaf         : float32[3, 1]
+        b  %2 = leaf         : float32[4]
+           %3 = expand %1    : float32[3, 4]  view of %1
+           %4 = expand %2    : float32[3, 4]  view of %2
+           %5 = mul %3, %4   : float32[3, 4]  saved: %1 %2
+           return %5
+    """
+
+    nodes: tuple[Node, ...]
+    results: tuple[str, ...]
+
+    @cached_property
+    def _by_id(self) -> dict[str, Node]:
+        return {n.id: n for n in self.nodes}
+
+    @cached_property
+    def _users(self) -> dict[str, list[tuple[Node, int]]]:
+        users: dict[str, list[tuple[Node, int]]] = {n.id: [] for n in self.nodes}
+        for node in self.nodes:
+            for k, ref in enumerate(node.operands):
+                if ref[:1] == "%":
+                    users[owner(ref)].append((node, k))
+        return users
+
+    @cached_property
+    def _by_history(self) -> dict[int, str]:
+        return {id(n.history): n.id for n in self.nodes if n.history is not None}
+
+    def __len__(self):
+        return len(self.nodes)
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self.nodes)
+
+    def __getitem__(self, ref: str) -> Node:
+        """The node of an id, a reference, or a name of the program.
+
+        Raises:
+            ArgumentValueError (a ValueError): none.
+        """
+        found = self._by_id.get(owner(ref)) or next((n for n in self.nodes if ref in n.names), None)
+        if found is None:
+            raise ArgumentValueError(f"graph[{ref!r}]", f"ids are %1 to %{len(self.nodes)}", "look at print(graph)")
+        return found
+
+    def users(self, ref: str) -> tuple[tuple[Node, int], ...]:
+        """Who reads a node: pairs of a node and the position of the operand."""
+        return tuple(self._users[self[ref].id])
+
+    @property
+    def edges(self) -> Iterator[tuple[str, str, int]]:
+        """(reference, id of the node that reads it, position of the operand), in order."""
+        return ((ref, node.id, k) for node in self.nodes for k, ref in enumerate(node.operands) if ref[:1] == "%")
+
+    def find(self, thing: Any) -> str | None:
+        """The reference of a tensor, or of a node of the engine, such as `Step.node` or `y.grad_fn`; None for one that is not here."""
+        from ..history import Output
+        from ..tensor import Tensor, history_of
+        history, k = history_of(thing) if isinstance(thing, Tensor) else thing, 0
+        if type(history) is Output:
+            history, k = history.node, history.index
+        found = self._by_history.get(id(history)) if history is not None else None
+        return found and self._by_id[found].refs[k if isinstance(thing, Tensor) else 0]
+
+    def expansion(self, ref: str, operand: int) -> str | None:
+        """The id of the expand node on an edge into a node: where a `sum_to` of backward belongs."""
+        operands = self[ref].operands
+        got = self._by_id.get(operands[operand]) if operand < len(operands) else None
+        return got.id if got is not None and got.kind == "expand" else None
+
+    def text(self, *, limit: int | None = 400, torch: bool = False) -> str:
+        """One line per node; of more than `limit` lines the middle is left out. `torch` adds PyTorch's names."""
+        from .text import text
+        return text(self, limit, torch)
+
+    def tree(self, *, limit: int = 60) -> str:
+        """The same as nested lhs and rhs: shared nodes are repeated, which is why a graph is better."""
+        from .tree import tree
+        return tree(self, limit)
+
+    def dot(self) -> str:
+        """The graph in Graphviz's language."""
+        from .dot import dot
+        return dot(self)
+
+    def graphviz(self) -> Any:
+        """A `graphviz.Source`, which Jupyter draws.
+
+        Raises:
+            AbsentError (a NotImplementedError): the package `graphviz` is not installed.
+        """
+        from .dot import source
+        return source(self)
+
+    def to_json(self) -> str:
+        """Everything as text; small values included."""
+        from .wire import encode
+        return encode(self)
+
+    @staticmethod
+    def from_json(text: str) -> "Graph":
+        """The graph that `to_json` wrote.
+
+        Raises:
+            ArgumentValueError (a ValueError): some other text.
+        """
+        from .wire import decode
+        return decode(text)
+
+    def diff(self, other: "Graph") -> tuple[Change, ...]:
+        """What was removed, added and changed on the way from this graph to another; empty where they are equal."""
+        from .difference import differences
+        return differences(self, other)
+
+    @cached_property
+    def structure(self) -> tuple:
+        """What makes two graphs equal: the nodes that lead to the results, numbered from the results on."""
+        from .difference import structure
+        return structure(self)
+
+    def __eq__(self, other):
+        return self.structure == other.structure if isinstance(other, Graph) else NotImplemented
+
+    def __hash__(self):
+        return hash(self.structure)
+
+    def __repr__(self):
+        return self.text()
