@@ -14,7 +14,7 @@ from ..dtype import OF_PYTHON
 from ..errors import ArgumentTypeError, BroadcastError, DTypeError, IndexOutOfRange, align_right
 from ..tensor import Tensor, check_write, wrap
 from .fill import copy_, fill_
-from .registry import apply, apply_view, constant, not_a_tensor, op, overwrite
+from .registry import apply, apply_view, constant, not_a_tensor, notify, op, overwrite, watchers
 from .slots import scattered
 
 
@@ -302,6 +302,8 @@ def put(x: Tensor, dims, arrays, value, accumulate=False) -> None:
         value = _fitting(value, x, dims, shape)
     it = add_at.op if accumulate else write_at.op
     overwrite(it, x, (value,), lambda a: backend.index_put(a, dims, arrays, value._a, accumulate), {"dims": dims, "arrays": arrays})
+    if watchers:
+        notify(it, (x, value), {"dims": dims}, x)
 
 
 def _fitting(value, x, dims, shape):

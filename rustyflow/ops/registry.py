@@ -493,6 +493,8 @@ def inplace_form(call: Callable) -> Callable:
         storage_of(input).wrote(name + "_")
         if result._history is not None:
             rebase(input, history_of(result.to(input.dtype)))
+        if watchers:
+            notify(OPS["copy_into"], (input, result), {}, input)
         return input
     return form
 
