@@ -10,11 +10,9 @@ from ..autograd import backward_steps, own_order
 from .answer import same
 from .blanks import Blank, Blanks
 from .exercise import Exercise
+from .graphs import Graph, a_graph, plain_recursion, unjust, waiting_order
 from .misconception import Misconception
 from .question import Question
-
-Graph = dict[str, tuple[str, ...]]
-
 
 # The gradient of a node that is used twice.
 
@@ -127,64 +125,10 @@ who_is_ready = Question(
 # An order for the whole walk: any that lets everyone wait is right.
 
 
-def a_graph(random: Random) -> Graph:
-    """Names of nodes with the names of their inputs, the result first; every node is read by somebody."""
-    names = random.sample("cdefghkmnpqrs", random.randint(4, 6))
-    graph: Graph = {}
-    for place, name in enumerate(names):
-        older = names[place + 1 :]
-        graph[name] = tuple(random.sample(older, min(len(older), random.randint(1, 2))))
-    read = {source for sources in graph.values() for source in sources}
-    for place, name in enumerate(names[1:], 1):
-        if name not in read:
-            reader = names[random.randrange(place)]
-            graph[reader] += (name,)
-    return graph
-
-
-def fault_in_order(order: Any, graph: Graph) -> str:
-    """Why nodes cannot hand their gradients on in an order; empty when they can."""
-    if not isinstance(order, list | tuple) or not all(isinstance(name, str) for name in order):
-        return "expected the names of the nodes, in a list or tuple"
-    if sorted(order) != sorted(graph):
-        missing = [name for name in graph if name not in order]
-        problem = f"{missing[0]} is missing" if missing else "one is there twice, or is no node"
-        return f"expected each node once; {problem}"
-    place = {name: k for k, name in enumerate(order)}
-    for reader in graph:
-        for name in graph[reader]:
-            if place[name] < place[reader]:
-                return f"{name} hands on before {reader} has reported to it"
-    return ""
-
-
-def in_order(graph: Graph) -> tuple[str, ...]:
-    """One order in which everybody waits: always the first one that is ready."""
-    left, done = dict(graph), []
-    while left:
-        ready = next(name for name in left if not any(name in sources for sources in left.values()))
-        done.append(ready)
-        del left[ready]
-    return tuple(done)
-
-
-def _depth_first(graph: Graph, name: str, seen: list[str]) -> list[str]:
-    if name not in seen:
-        seen.append(name)
-        for source in graph[name]:
-            _depth_first(graph, source, seen)
-    return seen
-
-
-def plain_recursion(graph: Graph) -> tuple[str, ...]:
-    """The order of one who goes to an input as soon as it is reached."""
-    return tuple(_depth_first(graph, next(iter(graph)), []))
-
-
 def _knot(random: Random) -> dict[str, Any]:
     while True:
         graph = a_graph(random)
-        if fault_in_order(plain_recursion(graph), graph) and list(graph) != sorted(graph):
+        if unjust(plain_recursion(graph), graph) and list(graph) != sorted(graph):
             return {"graph": graph}
 
 
@@ -202,7 +146,7 @@ an_order = Blanks(
     ),
     blanks={
         "order": Blank(
-            lambda graph: in_order(graph),
+            waiting_order,
             (
                 Misconception(
                     "go on to an input as soon as it is reached",
@@ -212,10 +156,10 @@ an_order = Blanks(
                 Misconception(
                     "gradients come in the order of the program",
                     "The other way round: what was made last has nobody to wait for.",
-                    lambda graph: tuple(reversed(in_order(graph))),
+                    lambda graph: tuple(reversed(waiting_order(graph))),
                 ),
             ),
-            judge=fault_in_order,
+            judge=unjust,
         )
     },
 )

@@ -1,0 +1,250 @@
+"""Checks of lesson 08: what is recorded of a program is a graph of what ran, and no tree of what was written."""
+
+from random import Random
+from typing import Any
+
+import rustyflow as rf
+
+from .. import ir
+from .exercise import Exercise
+from .graphs import Graph, a_graph, plain_recursion, premature, waiting_order
+from .misconception import Misconception
+from .question import Question
+
+
+def operations(y: rf.Tensor) -> tuple[str, ...]:
+    """The operations in the graph of y, in the order in which they ran."""
+    return tuple(node.op for node in ir.graph(y) if node.kind == "op")
+
+
+# The same sum, written in two ways.
+
+
+def _how_often(random: Random) -> dict[str, Any]:
+    return {"times": random.randint(2, 5), "number": random.randint(2, 9)}
+
+
+def _both(times: int, number: int) -> tuple[int, int]:
+    x = rf.tensor(float(number), requires_grad=True)
+    first = x * x
+    for _ in range(times - 1):
+        first = first + x * x
+    s = x * x
+    second = s
+    for _ in range(times - 1):
+        second = second + s
+    return len(operations(first)), len(operations(second))
+
+
+written_twice = Question(
+    case={"times": 2, "number": 3},
+    another=_how_often,
+    ask=lambda times, number: (
+        f"Two programs, with x = torch.tensor({number}.0, requires_grad=True):\n"
+        f"   y = {' + '.join(['(x * x)'] * times)}\n"
+        f"   s = x * x; z = {' + '.join(['s'] * times)}\n"
+        "How many operations are recorded for y, and how many for z?"
+    ),
+    key=_both,
+    misconceptions=(
+        Misconception(
+            "what is used twice is there twice",
+            "s ran once, so it is there once. That it is read more than once makes the graph no larger.",
+            lambda times, number: (2 * times - 1, 2 * times - 1),
+        ),
+        Misconception(
+            "what is written twice is noticed and kept once",
+            "Nobody compares. Each x * x that runs is recorded.",
+            lambda times, number: (times, times),
+        ),
+        Misconception(
+            "x is an operation too",
+            "x is a leaf: it was given, not computed.",
+            lambda times, number: (2 * times, times + 1),
+        ),
+    ),
+    why=lambda times, number: (
+        f"For y {times} products and {times - 1} sums ran, for z one product and {times - 1} sums. "
+        "What ran is recorded, once."
+    ),
+    words=lambda counts: f"{counts[0]} and {counts[1]}",
+)
+
+
+# What of an `if` is recorded?
+
+
+def _a_branch(random: Random) -> dict[str, Any]:
+    number = random.choice([n for n in range(-9, 10) if n])
+    return {"number": number, "factor": random.randint(2, 9), "term": random.randint(2, 9)}
+
+
+def _branch(number: int, factor: int, term: int) -> tuple[str, ...]:
+    x = rf.tensor(float(number), requires_grad=True)
+    return operations(x * factor if x > 0 else x + term)
+
+
+def _taken(number: int) -> str:
+    return "mul" if number > 0 else "add"
+
+
+what_of_an_if = Question(
+    case={"number": 3, "factor": 2, "term": 5},
+    another=_a_branch,
+    ask=lambda number, factor, term: (
+        f"x is {number}, and this runs:\n   if x > 0:\n       y = x * {factor}\n   else:\n       y = x + {term}\n"
+        "Which operations are in the graph of y?"
+    ),
+    key=_branch,
+    misconceptions=(
+        Misconception(
+            "the graph holds the whole program",
+            "It holds what ran on the way to y. The other branch did not run.",
+            lambda number, factor, term: ("if", "mul", "add"),
+        ),
+        Misconception(
+            "the graph remembers the decision",
+            "The comparison ran, but no number flows from it into y, and Python alone knows of the if.",
+            lambda number, factor, term: ("if", _taken(number)),
+        ),
+        Misconception(
+            "the graph remembers the comparison",
+            "No gradient can flow through a yes or no, and y is not computed from it.",
+            lambda number, factor, term: ("gt", _taken(number)),
+        ),
+    ),
+    why=lambda number, factor, term: (
+        f"One operation made y: {_taken(number)}. Run it with another x, and the graph may be another."
+    ),
+    words=" and ".join,
+)
+
+
+# How many nodes do twenty doublings make?
+
+
+def _how_far(random: Random) -> dict[str, Any]:
+    return {"times": random.randint(5, 12)}
+
+
+def _doublings(times: int) -> int:
+    y = rf.tensor(1.0, requires_grad=True)
+    for _ in range(times):
+        y = y + y
+    return len(ir.graph(y))
+
+
+twenty_doublings = Question(
+    case={"times": 20},
+    another=_how_far,
+    ask=lambda times: (
+        f"y = x, and then {times} times y = y + y. A node is a leaf or an operation. How many nodes has the graph of y?"
+    ),
+    key=_doublings,
+    misconceptions=(
+        Misconception(
+            "the graph is a tree",
+            "A tree would write each node once for each way that leads to it. The graph has it once.",
+            lambda times: 2 ** (times + 1) - 1,
+        ),
+        Misconception(
+            "a loop is one node",
+            "The loop is not recorded. Each addition that ran in it is.",
+            lambda times: 2,
+        ),
+        Misconception(
+            "each operation brings its two inputs",
+            "They are there already: both are the y of the turn before.",
+            lambda times: 3 * times,
+        ),
+    ),
+    why=lambda times: f"One leaf, and {times} additions.",
+    words=lambda n: f"{n:,} nodes",
+)
+
+
+# Write another program with the same graph.
+
+
+def program(x: rf.Tensor) -> rf.Tensor:
+    """The program of the lesson."""
+    y = x
+    for turn in range(3):
+        if turn == 1:
+            y = y.tanh()
+        else:
+            y = y * x
+    return y
+
+
+def _one_leaf(random: Random) -> dict[str, Any]:
+    return {"x": rf.tensor([random.randint(1, 9) / 8 for _ in range(random.randint(1, 4))], requires_grad=True)}
+
+
+def _another_graph(y: Any, x: rf.Tensor) -> str:
+    if not isinstance(y, rf.Tensor) or y.grad_fn is None:
+        return "expected a tensor that was computed from x"
+    wanted, found = ir.graph(program(x), names={"x": x}), ir.graph(y, names={"x": x})
+    if wanted == found:
+        return ""
+    return f"expected\n\n{wanted.text(limit=20)}\n\nbut this records\n\n{found.text(limit=20)}"
+
+
+straight = Exercise(
+    "straight",
+    another=_one_leaf,
+    key=program,
+    misconceptions=(
+        Misconception(
+            "programs with the same result have the same graph",
+            "The graph is of operations. x ** 2 is not x * x, even where the numbers agree.",
+            lambda x: (x**2).tanh() * x,
+        ),
+        Misconception(
+            "the body of a loop is recorded once",
+            "It is recorded each time it runs.",
+            lambda x: x * x,
+        ),
+    ),
+    judge=_another_graph,
+    many=10,
+)
+
+
+# Write down an order in which a graph can be computed.
+
+
+def _shuffled(random: Random) -> dict[str, Any]:
+    graph = a_graph(random)
+    names = list(graph)
+    random.shuffle(names)
+    return {"graph": {name: graph[name] for name in names}}
+
+
+def _computed(graph: Graph) -> tuple[str, ...]:
+    return tuple(reversed(waiting_order(graph)))
+
+
+topological_order = Exercise(
+    "topological_order",
+    another=_shuffled,
+    key=_computed,
+    misconceptions=(
+        Misconception(
+            "the order in which it is written will do",
+            "A graph says who reads whom. It may be written down in any order.",
+            lambda graph: tuple(graph),
+        ),
+        Misconception(
+            "readers come first",
+            "That is the order of backward. To compute a node, its inputs have to be there.",
+            waiting_order,
+        ),
+        Misconception(
+            "each node is put where it is met first",
+            "Put a node down after its inputs, not before.",
+            plain_recursion,
+        ),
+    ),
+    judge=lambda order, graph: premature(order, graph),
+)

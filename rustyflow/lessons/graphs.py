@@ -1,0 +1,75 @@
+"""Small graphs, as a lesson writes them: the name of each node with the names of its inputs, the result first."""
+
+from random import Random
+from typing import Any
+
+Graph = dict[str, tuple[str, ...]]
+
+
+def a_graph(random: Random) -> Graph:
+    """A graph of four to six nodes, in which everyone but the result is read by somebody."""
+    names = random.sample("cdefghkmnpqrs", random.randint(4, 6))
+    graph: Graph = {}
+    for place, name in enumerate(names):
+        older = names[place + 1 :]
+        graph[name] = tuple(random.sample(older, min(len(older), random.randint(1, 2))))
+    read = {source for sources in graph.values() for source in sources}
+    for place, name in enumerate(names[1:], 1):
+        if name not in read:
+            reader = names[random.randrange(place)]
+            graph[reader] += (name,)
+    return graph
+
+
+def not_once(order: Any, graph: Graph) -> str:
+    """Why an order does not name each node once; empty when it does."""
+    if not isinstance(order, list | tuple) or not all(isinstance(name, str) for name in order):
+        return "expected the names of the nodes, in a list or tuple"
+    if missing := [name for name in graph if name not in order]:
+        return f"expected each node once; {missing[0]} is missing"
+    return "" if len(order) == len(graph) else "expected each node once; one is there twice, or is no node"
+
+
+def unjust(order: Any, graph: Graph) -> str:
+    """Why nodes cannot hand their gradients on in an order; empty when they can."""
+    if problem := not_once(order, graph):
+        return problem
+    for reader in graph:
+        for name in graph[reader]:
+            if order.index(name) < order.index(reader):
+                return f"{name} hands on before {reader} has reported to it"
+    return ""
+
+
+def premature(order: Any, graph: Graph) -> str:
+    """Why nodes cannot be computed in an order; empty when they can."""
+    if problem := not_once(order, graph):
+        return problem
+    for reader in graph:
+        for name in graph[reader]:
+            if order.index(name) > order.index(reader):
+                return f"{reader} comes before {name}, which it reads"
+    return ""
+
+
+def waiting_order(graph: Graph) -> tuple[str, ...]:
+    """One order in which everybody waits: always the first one that is ready."""
+    left, done = dict(graph), []
+    while left:
+        ready = next(name for name in left if not any(name in sources for sources in left.values()))
+        done.append(ready)
+        del left[ready]
+    return tuple(done)
+
+
+def _depth_first(graph: Graph, name: str, seen: list[str]) -> list[str]:
+    if name not in seen:
+        seen.append(name)
+        for source in graph[name]:
+            _depth_first(graph, source, seen)
+    return seen
+
+
+def plain_recursion(graph: Graph) -> tuple[str, ...]:
+    """The order of one who goes to an input as soon as it is reached."""
+    return tuple(_depth_first(graph, next(iter(graph)), []))
