@@ -32,7 +32,9 @@ def arange(start, end=None, step=1, *, out=None, dtype=None, layout=None, device
     d = as_dtype(dtype) if dtype is not None else infer_dtype([first, last, by])
     n = ceil((last - first) / by)
     if d.category == 1:
-        return finish((np.arange(n, dtype=np.int64) * int(by) + int(first)).astype(d.numpy, copy=False), requires_grad, device)
+        start, by = int(first), int(by)
+        counted = np.arange(start, start + n * by, by) if by else np.full(n, start)
+        return finish(counted.astype(d.numpy, copy=False), requires_grad, device)
     return finish((first + np.arange(n, dtype=np.float64) * by).astype(d.numpy, copy=False), requires_grad, device)
 
 
@@ -42,8 +44,8 @@ def _line(name, start, end, steps, d):
     if n < 0:
         raise ShapeError(f"{name}(..., steps={n})", "number of steps must be non-negative", "steps of 0 or more")
     real = (d.numpy if d.is_floating_point else np.dtype("float64")).type
-    k, step = np.arange(n), real((last - first) / (n - 1)) if n > 1 else real(0)
-    return np.where(k < n // 2 if n > 1 else k == 0, real(first) + step * k.astype(real), real(last) - step * (n - 1 - k).astype(real))
+    step, half, k = real((last - first) / (n - 1)) if n > 1 else real(0), max(n // 2, 1), np.arange(n)
+    return np.concatenate([real(first) + step * k[:half].astype(real), real(last) - step * k[:max(n - half, 0)][::-1].astype(real)])
 
 
 @creator

@@ -4,7 +4,7 @@ from __future__ import annotations
 from ..dtype import result_type
 from ..errors import ArgumentTypeError, DTypeError
 from ..tensor import Tensor
-from .registry import _direct, alias, apply, function, op, unfit
+from .registry import _direct, alias, apply, function, op, renamed, unfit
 
 
 def factor(name: str, argument: str, value, *operands):
@@ -270,7 +270,7 @@ class lerp:
         >>> rf.lerp(rf.tensor([0., 10.]), rf.tensor([10., 20.]), 0.25)
         tensor([ 2.5000, 12.5000])
     """
-    takes, tensors = "f", ("a", "b")
+    torch_name, takes, tensors = "LerpBackward1", "f", ("a", "b")
     def forward(F, a, b, weight): return F.lerp(a, b, weight)
     def grad_a(F, g, weight): return g * (1 - weight)
     def grad_b(F, g, weight): return g * weight
@@ -282,7 +282,10 @@ class lerp:
             raise DTypeError(f"lerp of {', '.join(d.name for d in dtypes)}", f"expected dtype {dtypes[0].name} for `end` and `weight`", "x.to(dtype)")
         if dtypes and not dtypes[0].is_floating_point:
             raise unfit(lerp.op, dtypes[0])
-        return apply(lerp.op, input, end, weight)
+        return apply(lerp.op if isinstance(weight, Tensor) else lerp_number, input, end, weight)
+
+
+lerp_number = renamed(lerp.op, "LerpBackward0")
 
 
 alias(sub, "subtract")

@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 from ..errors import DTypeError
-from .registry import alias, apply, function, op
+from ..tensor import Tensor
+from .registry import alias, apply, function, op, renamed
 
 
 @op(inplace=True)
@@ -36,7 +37,7 @@ class div:
 @op(public=False, method=False)
 class div_floor:
     """y = floor(a / b)        da = 0        db = 0"""
-    torch_name, takes = "DivBackward1", "iuf"
+    torch_name, takes = "DivBackward2", "iuf"
     def forward(F, a, b): return F.div_floor(a, b)
     def grad_a(F, g): return F.zeros_like(g)
     def grad_b(F, g): return F.zeros_like(g)
@@ -45,7 +46,7 @@ class div_floor:
 @op(public=False, method=False)
 class div_trunc:
     """y = trunc(a / b)        da = 0        db = 0"""
-    torch_name, takes = "DivBackward1", "iuf"
+    torch_name, takes = "DivBackward2", "iuf"
     def forward(F, a, b): return F.div_trunc(a, b)
     def grad_a(F, g): return F.zeros_like(g)
     def grad_b(F, g): return F.zeros_like(g)
@@ -97,11 +98,15 @@ class remainder:
         >>> rf.remainder(rf.tensor([-3., 3.]), 2), rf.tensor([-3, 3]) % -2
         (tensor([1., 1.]), tensor([-1, -1]))
     """
-    torch_name, takes, tensors = "RemainderBackward0", "iuf", "some"
+    torch_name, takes, tensors = "RemainderBackward1", "iuf", "some"
     kinks = "where a / b is whole"
     def forward(F, a, b): return F.remainder(F.divisible(a, b), b)
     def grad_a(F, g): return g
     def grad_b(F, g, a, b): return -g * F.div_floor(a, b)
+    def call(input, other): return apply(remainder.op if isinstance(other, Tensor) else remainder_number, input, other)
+
+
+remainder_number = renamed(remainder.op, "RemainderBackward0")
 
 
 @op(inplace=True)
@@ -117,11 +122,15 @@ class fmod:
         >>> rf.fmod(rf.tensor([-3., 3.]), 2)
         tensor([-1.,  1.])
     """
-    takes, tensors = "iuf", ("a",)
+    torch_name, takes, tensors = "FmodBackward1", "iuf", ("a",)
     kinks = "where a / b is whole"
     def forward(F, a, b): return F.fmod(F.divisible(a, b), b)
     def grad_a(F, g): return g
     def grad_b(F, g, a, b): return -g * F.div_trunc(a, b)
+    def call(input, other): return apply(fmod.op if isinstance(other, Tensor) else fmod_number, input, other)
+
+
+fmod_number = renamed(fmod.op, "FmodBackward0")
 
 
 alias(div, "divide")

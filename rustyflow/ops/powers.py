@@ -4,7 +4,7 @@ from __future__ import annotations
 from ..dtype import float64, result_type
 from ..errors import DTypeError
 from ..tensor import Tensor, wrap
-from .registry import apply, constant, function, not_a_tensor, op
+from .registry import apply, constant, function, not_a_tensor, op, renamed
 
 
 @op(inplace=True)
@@ -20,7 +20,7 @@ class pow:
         >>> rf.pow(rf.tensor([1., 2., 3.]), 2), rf.pow(2, rf.tensor([1, 2, 3]))
         (tensor([1., 4., 9.]), tensor([2, 4, 8]))
     """
-    takes, tensors = "iuf", "some"
+    torch_name, takes, tensors = "PowBackward1", "iuf", "some"
     def forward(F, a, b): return F.pow(a, b)
 
     def grad_a(F, g, a, b):
@@ -35,7 +35,10 @@ class pow:
             raise DTypeError(f"{input.dtype!r} ** {exponent}", "Integers to negative integer powers are not allowed.", "x.float() ** exponent")
         if not isinstance(input, Tensor) and isinstance(exponent, Tensor) and isinstance(input, (int, float)):
             input = wrap(constant(input, result_type(input, exponent)))
-        return apply(pow.op, input, exponent)
+        return apply(pow.op if isinstance(exponent, Tensor) else pow_number, input, exponent)
+
+
+pow_number = renamed(pow.op, "PowBackward0")
 
 
 @function

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ..errors import ArgumentTypeError, DTypeError
 from ..tensor import Tensor
-from .registry import alias, apply, function, not_a_tensor, op, recording
+from .registry import alias, apply, function, not_a_tensor, op, recording, renamed
 
 
 @op(method=False)
@@ -106,7 +106,10 @@ class clamp:
             raise DTypeError("clamp(x)", "torch.clamp: At least one of 'min' or 'max' must not be None", "clamp(x, min=0)")
         if min is not None and max is not None and isinstance(min, Tensor) != isinstance(max, Tensor):
             raise ArgumentTypeError(f"clamp(min={type(min).__name__}, max={type(max).__name__})", "clamp(): min and max are both numbers, or both tensors", "rustyflow.tensor(number)")
-        return apply(clamp.op, input, min, max)
+        return apply(clamp.op if isinstance(min, Tensor) or isinstance(max, Tensor) else clamp_numbers, input, min, max)
+
+
+clamp_numbers, clamp_below, clamp_above = (renamed(clamp.op, f"Clamp{name}Backward{k}") for name, k in (("", 1), ("Min", 0), ("Max", 0)))
 
 
 @function(inplace=True)
@@ -120,7 +123,7 @@ def clamp_min(input, min):
         >>> rf.clamp_min(rf.tensor([-3, 2]), 0)
         tensor([0, 2])
     """
-    return apply(clamp.op, input, _bound("clamp_min", "min", min), None)
+    return apply(clamp_below, input, _bound("clamp_min", "min", min), None)
 
 
 @function(inplace=True)
@@ -134,7 +137,7 @@ def clamp_max(input, max):
         >>> rf.clamp_max(rf.tensor([-3, 2]), 0)
         tensor([-3,  0])
     """
-    return apply(clamp.op, input, None, _bound("clamp_max", "max", max))
+    return apply(clamp_above, input, None, _bound("clamp_max", "max", max))
 
 
 def _bound(name, argument, value):

@@ -47,14 +47,15 @@ def lerp(a, b, weight):
     return np.where(near, a + weight * step, b - step * (1 - weight))
 
 
-_POWERS = {0.5: np.sqrt, 2.0: np.square, 3.0: lambda a: a * a * a, -0.5: lambda a: 1 / np.sqrt(a), -1.0: np.reciprocal, -2.0: lambda a: 1 / (a * a)}
+_POWERS = {2: lambda a: a * a, 3: lambda a: a * a * a}
+_ROOTS = {**_POWERS, 0.5: np.sqrt, -0.5: lambda a: 1 / np.sqrt(a), -1: np.reciprocal, -2: lambda a: 1 / (a * a)}
 
 
 def pow(a, b):
     """a ** b: small powers by multiplication, whole numbers to negative powers as PyTorch has them: 0, but of 1 and -1."""
-    if b.dtype.kind == "f":
-        quick = _POWERS.get(b.item()) if b.ndim == 0 else None
-        return np.power(a, b) if quick is None else quick(a)
+    quick = (_ROOTS if b.dtype.kind == "f" else _POWERS).get(b.item()) if b.ndim == 0 else None
+    if quick is not None:
+        return quick(a)
     if b.dtype.kind == "i" and (b < 0).any():
         odd = (b & 1).astype(bool)
         return np.where(b >= 0, np.power(a, np.maximum(b, 0)), np.where(a == 1, 1, np.where(a == -1, np.where(odd, -1, 1), 0))).astype(a.dtype)
@@ -68,7 +69,7 @@ def rsqrt(a):
 def sign(a):
     """-1, 0 or 1; 0 for NaN, as in PyTorch."""
     if a.dtype.kind == "f":
-        return np.subtract(a > 0, a < 0, dtype=a.dtype)
+        return np.subtract((a > 0).view(np.int8), (a < 0).view(np.int8)).astype(a.dtype)
     return a.copy() if a.dtype.kind == "b" else np.sign(a)
 
 
@@ -93,7 +94,8 @@ def sigmoid(a):
 
 
 def xlogy(a, b):
-    return np.where((a == 0) & ~np.isnan(b), 0, a * np.log(b))
+    y, nothing = a * np.log(b), a == 0
+    return np.where(nothing & ~np.isnan(b), 0, y) if nothing.any() else y
 
 
 def isclose(a, b, rtol, atol, equal_nan):

@@ -89,7 +89,8 @@ def min_dim(a, dim, keepdim):
 def median_dim(a, dim, keepdim):
     if not a.ndim:
         return a.copy(), np.zeros((), np.int64)
-    at = np.take(np.argsort(a, axis=dim, kind="stable"), [(a.shape[dim] - 1) // 2], axis=dim)
+    middle = (a.shape[dim] - 1) // 2
+    at = np.take(np.argpartition(a, middle, axis=dim), [middle], axis=dim)
     if a.dtype.kind == "f":
         lost = np.isnan(a)
         at = np.where(lost.any(axis=dim, keepdims=True), np.argmax(lost, axis=dim, keepdims=True), at)
