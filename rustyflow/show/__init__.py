@@ -5,6 +5,7 @@ Each function takes rustyflow tensors, NumPy arrays or PyTorch tensors and retur
 
 from ..scene import Figure, static
 from .broadcast import broadcast
+from .graph import graph
 from .strides import strides
 
-__all__ = ["Figure", "broadcast", "static", "strides"]
+__all__ = ["Figure", "broadcast", "graph", "static", "strides"]

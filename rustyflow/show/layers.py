@@ -1,8 +1,8 @@
 """Where the nodes of a graph stand: in layers, flowing from left to right, few crossings, straight long edges.
 
-The classic four steps: ranks with short edges, dummy nodes on long edges, orders by medians and exchanges (all three after
-Gansner, Koutsofios, North and Vo, "A technique for drawing directed graphs", 1993), and the coordinates of `straight`. Pure
-Python, every tie broken by the order of the input: the same drawing on every machine.
+The classic four steps: ranks with short edges, dummy nodes on long edges, orders by medians and exchanges (all three
+after Gansner, Koutsofios, North and Vo, "A technique for drawing directed graphs", 1993), and the coordinates of
+`straight`. Pure Python, every tie broken by the order of the input: the same drawing on every machine.
 """
 
 from collections.abc import Sequence

@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
+import rustyflow as rf
 from rustyflow import show
 from rustyflow.scene import Figure, Frame, Link, Links, Look, Scene, draw
 
@@ -83,6 +84,14 @@ def toggled():
     return Figure(Scene("a < b", 240, 140, shapes, frames, (links,), ((("c0", "c1", "c2"),),), {"g": "backward"}))
 
 
+def program():
+    """A small program with a repeated operand and a view."""
+    w = rf.tensor([[2.0, 3.0]], requires_grad=True)
+    x = rf.tensor([0.5], requires_grad=True)
+    h = w.t() * x
+    return (h + x).tanh().sum()
+
+
 X = np.arange(12).reshape(3, 4)
 FIGURES = {
     "toggles": toggled,
@@ -96,6 +105,7 @@ FIGURES = {
     "broadcast of a clash": lambda: show.broadcast(X, X[:, 0], names=["a", "b"]),
     "broadcast of markup": lambda: show.broadcast(X[:1], X[:, :1], names=["<b>", "{0}"], title="</script><b>{0}"),
     "broadcast of a million": lambda: show.broadcast(np.zeros((1000, 1000)), np.arange(1000), names=["a", "b"]),
+    "graph": lambda: show.graph(program()),
     "strides of markup": lambda: show.strides(X[:1], names=["<b>{0}</b>"], title="</script><b>{0}"),
 }
 

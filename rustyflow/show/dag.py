@@ -1,0 +1,172 @@
+"""A computation graph drawn: a box for each node, arrows that follow the data, flowing to the right or down."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..ir import Graph, Node
+from ..ir.value import owner
+from ..scene import Shape
+from ..scene.measure import width
+from .layers import arrange
+from .source import Value, look
+
+LEFT, RIGHT = 24, 836
+OPEN = 40
+"""Up to so many nodes are drawn; the text of a larger graph is shown with its middle left out."""
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A box: its corner and its size."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+
+
+class Dag:
+    """Where everything stands, and the arrows.
+
+    Attributes:
+        places: for each node id its box. across: whether the graph flows to the right; else it flows down.
+        edges: for each arrow its id, the ids of the nodes it joins, and the operand's position.
+        right, bottom: the corner opposite to where it begins.
+    """
+
+    def __init__(self, graph: Graph, size: Callable[[Node], tuple[float, float]], x: float, y: float, room: float):
+        self.graph = graph
+        ids = {node.id: k for k, node in enumerate(graph.nodes)}
+        joined = [(owner(ref), user, k) for ref, user, k in graph.edges]
+        pairs = [(ids[a], ids[b]) for a, b, _ in joined]
+        sizes = [size(node) for node in graph.nodes]
+        for gap in (48, 36, 28, 20):
+            drawn = arrange(sizes, pairs, gap, 14)
+            self.across = drawn.width <= room
+            if self.across:
+                break
+        if not self.across:
+            drawn = arrange([(h, w) for w, h in sizes], pairs, 26, 22)
+        turn = (lambda p: p) if self.across else (lambda p: p[::-1])
+        corners = [turn(place) for place in drawn.places]
+        self.places = {
+            node.id: Place(x + a, y + b, *sizes[k])
+            for k, (node, (a, b)) in enumerate(zip(graph.nodes, corners, strict=True))
+        }
+        self.edges = [(f"e{k}", *join) for k, join in enumerate(joined)]
+        ends = self._ends()
+        self.paths = [
+            _path([(x + a, y + b) for a, b in map(turn, route)], self.across, ends[k])
+            for k, route in enumerate(drawn.routes)
+        ]
+        w, h = (drawn.width, drawn.height) if self.across else (drawn.height, drawn.width)
+        self.right, self.bottom = x + w, y + h
+
+    def _ends(self) -> list[float]:
+        """Where each arrow meets its box, along the box's side: in the order in which the arrows come."""
+        arriving: dict[str, list[int]] = {}
+        for k, (_, _, user, _) in enumerate(self.edges):
+            arriving.setdefault(user, []).append(k)
+        ends = [0.0] * len(self.edges)
+        for user, numbers in arriving.items():
+            box = self.places[user]
+            side = box.h if self.across else box.w
+            numbers.sort(key=lambda k: (self._from(k), self.edges[k][3]))
+            for n, k in enumerate(numbers, 1):
+                ends[k] = round((n / (len(numbers) + 1) - 0.5) * min(side, 26 * (len(numbers) + 1)), 1)
+        return ends
+
+    def _from(self, k: int) -> float:
+        box = self.places[self.edges[k][1]]
+        return box.y + box.h / 2 if self.across else box.x + box.w / 2
+
+    def arrows(self, dashed: Callable[[str, str], bool] = lambda a, b: False) -> list[Shape]:
+        """The arrows; dashed where `dashed(from, to)`."""
+        return [
+            Shape("path", id, ("edge", *(("dashed",) if dashed(a, b) else ())), (("d", d),))
+            for (id, a, b, _), d in zip(self.edges, self.paths, strict=True)
+        ]
+
+    def touching(self, id: str) -> list[str]:
+        """The arrows into and out of a node."""
+        return [edge for edge, a, b, _ in self.edges if id in (a, b)]
+
+    def between(self, a: str, b: str, operand: int | None = None) -> str | None:
+        """The arrow from one node to another."""
+        return next((e for e, u, v, k in self.edges if (u, v) == (a, b) and operand in (None, k)), None)
+
+
+def _path(points: Sequence[tuple[float, float]], across: bool, end: float) -> str:
+    """A smooth line through points that flow one way, with an arrowhead; it ends `end` off the last point."""
+    (x, y), last = points[-1], len(points) - 1
+    points = [*points[:-1], (x - 3, y + end) if across else (x + end, y - 3)]
+    d = f"M{points[0][0]:g} {points[0][1]:g}"
+    for k in range(1, last + 1):
+        (a, b), (u, v) = points[k - 1], points[k]
+        if (b == v) if across else (a == u):
+            d += f"L{u:g} {v:g}"
+        elif across:
+            d += f"C{round((a + u) / 2, 1):g} {b:g} {round((a + u) / 2, 1):g} {v:g} {u:g} {v:g}"
+        else:
+            d += f"C{a:g} {round((b + v) / 2, 1):g} {u:g} {round((b + v) / 2, 1):g} {u:g} {v:g}"
+    return d + ("m-7 -4.5l7 4.5l-7 4.5" if across else "m-4.5 -7l4.5 7l4.5 -7")
+
+
+def panel(w: float, h: float, cls: str = "", round_: float = 8) -> Shape:
+    """The ground of a box or of a card."""
+    return Shape("rect", "", ("panel", *cls.split()), (("width", w), ("height", h), ("rx", round_)))
+
+
+def room_for(*lines: str, size: float = 15) -> float:
+    """The width of a box that holds monospaced lines."""
+    return min(170.0, max(60.0, *(width(line, size, mono=True) * 1.04 + 20 for line in lines)))
+
+
+def called(node: Node) -> str:
+    """The program's name for a node, else its operation."""
+    return node.name or (node.op if node.kind in ("op", "write") else node.kind)
+
+
+def shaped(node: Node) -> str:
+    """`2 x 3`, the shape of a result in few characters."""
+    return "×".join(map(str, node.shape)) if node.shape else "scalar" if node.shape is not None else "?"
+
+
+def numbers(array: Any) -> list[Value]:
+    """The numbers of an array in order, a float32 0.1 as 0.1."""
+    array = np.asarray(array)
+    return look(np.array(array), "").read(range(array.size)) if array.size else []
+
+
+def brief(value: Value, digits: int = 3) -> str:
+    """A number in few characters: .36, -1.5, 1e-05, nan."""
+    if not isinstance(value, float) or value != value or value in (float("inf"), float("-inf")):
+        return str(value)
+    words = f"{value:.{digits}g}"
+    words = f"{value:g}" if "e" in words and abs(value) < 1e6 and value == int(value) else words
+    return words.replace("0.", ".", 1) if words.lstrip("-").startswith("0.") else words
+
+
+def written(array: Any, room: int = 14) -> str:
+    """An array as `[1, 1.5]` or `[[1, 2], [3, 4]]`, or nothing when that is longer than `room` characters.
+
+    >>> written(np.array([1.0, 1.5])), written(np.array(1.736)), written(np.zeros((4, 4)))
+    ('[1, 1.5]', '1.74', '')
+    """
+    if array is None or np.asarray(array).size > 12:
+        return ""
+    for digits in (3, 2, 1):
+        words = _nested([brief(v, digits) for v in numbers(array)], np.asarray(array).shape)
+        if len(words) <= room:
+            return words
+    return ""
+
+
+def _nested(words: list[str], shape: Sequence[int]) -> str:
+    if not shape:
+        return words[0]
+    step = len(words) // shape[0] if shape[0] else 0
+    return "[" + ", ".join(_nested(words[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])) + "]"

@@ -1,0 +1,121 @@
+"""The graph figure: a box and a line of text for each node, lit together; what is shared, kept, repeated, a view."""
+
+import numpy as np
+import pytest
+
+import rustyflow as rf
+from rustyflow import show
+
+
+def lit(figure, trigger):
+    state = figure.state(0, trigger)
+    return {id for id, classes in state.classes.items() if "lit" in classes}
+
+
+@pytest.fixture(scope="module")
+def line():
+    w = rf.tensor([2.0, 3.0], requires_grad=True)
+    x = rf.tensor([0.5], requires_grad=True)
+    b = rf.tensor([0.1, 0.2], requires_grad=True)
+    loss = ((w * x) + b).tanh().sum()
+    return show.graph(loss)
+
+
+def test_a_box_and_its_line_light_each_other_and_the_arrows_they_touch(line):
+    # %1 w, %2 x, %3 b, %4 expand x, %5 mul, %6 add, %7 tanh, %8 sum
+    edges = {id for id in lit(line, "n4") if id[0] == "e"}
+    assert lit(line, "n4") - edges == {"n4", "t4"} == lit(line, "t4") - edges
+    assert len(edges) == 3  # two operands, one reader
+    assert line.state(link="n4").sentence == (
+        "%5 = mul reads w and x (repeated) and gives float32[2], and keeps w and x for backward."
+    )
+
+
+def test_the_text_is_the_ir(line):
+    assert line.scene.title == "loss = ((w * x) + b).tanh().sum()"
+    assert line.scene.about[3:5] == (
+        "      %4 = expand %2    : float32[2]  view of %2",
+        "      %5 = mul %1, %4   : float32[2]  saved: %1 %2",
+    )
+    assert line.scene.index["t4"].text == line.scene.about[4]
+
+
+def test_the_card_shows_the_rule_and_pytorch_s_name(line):
+    card = [line.state(link="n4").sets[f"c{k}", "text"] for k in range(7)]
+    assert card == ["%5  mul", "y = a * b", "da = g * b", "db = g * a", "", "in PyTorch: MulBackward0",
+                    "keeps a (version 0) and b (version 0)"]  # fmt: skip
+    kink = show.graph(rf.tensor([1.0], requires_grad=True).relu())
+    assert kink.state(link="n1").sets["c6", "text"] == "at x = 0 the gradient is 0"
+
+
+def test_the_steps_follow_the_program(line):
+    said = [frame.says for frame in line.frames]
+    assert said[0] == "4 operations made loss from w, x and b: each line of text is a box of the picture."
+    assert said[5].startswith("%5 = mul") and said[-2].startswith("%8 = sum reads %7 and gives float32[]")
+    assert line.state(5).classes["n5"][-1] == "dimmed" and "dimmed" not in line.state(5).classes["n4"]
+
+
+def test_a_shared_node_is_one_box():
+    y = rf.tensor(2.0, requires_grad=True)
+    z = y * y
+    q = z + z
+    figure = show.graph(q)
+    assert sum(id[0] == "n" and id[1:].isdigit() for id in figure.scene.index) == 3
+    assert figure.frames[-1].says == "y and z are read more than once: a tree would need 7 boxes, the graph needs 3."
+    assert sum(id[0] == "e" for id in figure.scene.index) == 4
+
+
+def test_a_view_is_dashed_to_its_base():
+    w = rf.ones(2, 3, requires_grad=True)
+    figure = show.graph(w.t().exp())
+    view = figure.scene.index["n1"]
+    assert "dashed" in view.children[0].cls and "dashed" in figure.scene.index["e0"].cls
+    assert figure.state(link="n1").sentence.endswith("a view of w without numbers of its own.")
+
+
+def test_what_was_freed_is_said():
+    x = rf.tensor(3.0, requires_grad=True)
+    y = x * x
+    y.backward()
+    assert "has let go of what it kept" in show.graph(y).state(link="n1").sentence
+
+
+def test_a_constant_takes_part():
+    x, c = rf.tensor([1.0, 2.0], requires_grad=True), rf.tensor([3.0, 4.0])
+    figure = show.graph(x * c)
+    assert "no gradient flows to it" in " ".join(frame.says for frame in figure.frames)
+
+
+def test_a_deep_graph_flows_down_and_a_large_one_is_text():
+    x = rf.ones(3, requires_grad=True)
+    y = x
+    for _ in range(12):
+        y = y.tanh()
+    figure = show.graph(y)
+    corner = dict(figure.scene.index["n12"].attrs)["transform"]
+    assert figure.scene.height > 860 and corner.startswith("translate(")
+    for _ in range(60):
+        y = y.tanh()
+    large = show.graph(y)
+    assert "n0" not in large.scene.index and "73 nodes, more than the 40 that are drawn" in large.text()
+    for _ in range(5000):
+        y = y.tanh()
+    assert "5,073 nodes" in show.graph(y).text()
+
+
+def test_pytorch_s_graph_is_drawn_too():
+    torch = pytest.importorskip("torch")
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = (x * 3).exp().sum()
+    figure = show.graph(y)
+    assert figure.scene.title == "y = (x * 3).exp().sum()" and "exp" in figure.text()
+
+
+def test_names_are_text():
+    figure = show.graph(rf.ir.graph(rf.ones(2, requires_grad=True) * 2, names={}), title="<script>")
+    assert "<script>" not in figure.svg()
+
+
+def test_only_a_tensor_has_a_graph():
+    with pytest.raises(TypeError):
+        show.graph(np.ones(3))
