@@ -63,28 +63,36 @@ def title(program: str, note: str = "", x: float = 24, y: float = 38, room: floa
     return head + ((text(x, y + 23, note, "muted", WORDS, room=room, id="note"),) if note else ())
 
 
-def number(value: object, room: float = 38, size: float = 16, digits: int = 3) -> tuple[str, float]:
-    """A cell's value as text and the font size at which it fits: 7, 0.5, nan, inf, -0.0, True stay what they are.
+def spell(value: object, digits: int = 3) -> str:
+    """A cell's value as short text: 7, 0.5, nan, inf, -0.0, True stay what they are; long numbers lose digits.
 
-    >>> number(7), number(0.125), number(2.0), number(float("nan"))[0], number(-0.0)[0], number(True)[0]
-    (('7', 16), ('0.125', 12.6), ('2', 16), 'nan', '-0.0', 'True')
-    >>> number(123456789)[0], number(0.333333)[0]
-    ('1.23e8', '0.333')
+    >>> [spell(v) for v in (7, 2.0, -0.25, 0.333333, float("nan"), -0.0, True, 123456789, 12345.6)]
+    ['7', '2', '-0.25', '0.333', 'nan', '-0.0', 'True', '1.23e8', '1.23e4']
     """
     words = str(value)
-    if len(words) * size * 0.602 <= room and words[-2:] != ".0":
-        return words, size
-    if isinstance(value, float) and words != "-0.0" or len(words) > 6 and isinstance(value, int):
+    if words == "-0.0" or len(words) <= digits + 2 and words[-2:] != ".0":
+        return words
+    if isinstance(value, float) or len(words) > 6 and isinstance(value, int):
         words = f"{value:.{digits}g}".replace("e+0", "e").replace("e-0", "e-").replace("e+", "e")
+    return words
+
+
+def number(value: object, room: float = 38, size: float = 16, digits: int = 3) -> tuple[str, float]:
+    """The text of a cell's value and the font size, at most `size`, at which it fits into `room` pixels.
+
+    >>> number(7), number(0.125)
+    (('7', 16), ('0.125', 12.6))
+    """
+    words = spell(value, digits)
     return words, min(size, max(9, round(room / width(words or "0", 1, mono=True), 1)))
 
 
 def cell(
     id: str, x: float, y: float, value: object = "", cls: str = "", w: float = CELL, h: float = CELL, size: float = 16,
-    address: str = "", digits: int = 3,
+    address: str = "",
 ) -> Shape:  # fmt: skip
     """A cell with a value in it, at x, y, and an address under it; it may move (its transform is its place), be lit."""
-    words, size = (value, size) if isinstance(value, str) else number(value, w - 4, size, digits)
+    words, size = (value, size) if isinstance(value, str) else number(value, w - 4, size)
     classes = ("cell", *cls.split())
     box, inner, at = _frame(w, h, round(size, 1))
     parts: tuple[Shape, ...] = (box, inner) if "aliased" in classes else (box,)

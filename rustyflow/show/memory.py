@@ -1,6 +1,6 @@
 """Readings drawn as grids, storages drawn as tapes: where each cell and each slot stands."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import isfinite
@@ -63,7 +63,8 @@ def grid(
 ) -> Board:
     """The cells of a reading: the last two axes as a matrix, outer axes as small multiples, a badge for each axis."""
     rank, kept, dots = len(reading.kept), reading.kept, len(reading.cells) > NUMBERED
-    w, h = _size(reading, values, dots)
+    words = _spelled(values)
+    w, h = _size(reading, words, dots)
     matrix = _matrix(kept, w + (1 if dots else draw.GAP), h + (1 if dots else draw.GAP))
     wide = max((c[1] for row in matrix for c in row), default=0) + w
     tall = max((c[2] for row in matrix for c in row), default=0) + h
@@ -84,15 +85,15 @@ def grid(
         if bx > left and bx + block > RIGHT:
             bx, y = left, y + header + tall + 18
         for k, index in enumerate(outer):
-            words = f"dim {k} = {'…' if index is None else index}"
-            labels.append(draw.badge(bx, y + HEADER * k, reading.axes[k], words))
+            said = f"dim {k} = {'…' if index is None else index}"
+            labels.append(draw.badge(bx, y + HEADER * k, reading.axes[k], said))
         for row in matrix if None not in outer else ():
             first = len(places)
             for drawn, dx, dy in row:
                 if drawn:
                     places[len(places)] = (round(bx + dx, 1), round(y + header + dy, 1))
                 elif not dots:
-                    labels.append(_dots(bx + dx + w / 2, y + header + dy + h / 2))
+                    labels.append(_more(bx + dx + w / 2, y + header + dy + h / 2))
             rows.append(tuple(range(first, len(places))))
         right, bx = max(right, bx + block), bx + block + 22
     if not places:
@@ -100,7 +101,8 @@ def grid(
         right, tall = max(right, left + 110), draw.CELL
 
     def cells() -> tuple[Shape, ...]:
-        return _cells(prefix, places, values, w, h, dots, lambda n: _dress(reading, n, aliased))
+        dress = (_dress(reading, n, aliased) for n in places)
+        return _dots(prefix, places, values, w, h, dress) if dots else _cells(prefix, places, words, w, h, dress)
 
     rows = [row for row in rows if row]
     return Board(tuple(labels), cells, places, tuple(rows), w, h, right, y + header + tall, dots)
@@ -111,6 +113,7 @@ def tape(
 ) -> Board:
     """A storage as a line of slots, wrapped into rows, each with its address; None stands for slots left out."""
     count, dots, room, x = len(slots), len(slots) > NUMBERED, RIGHT - LEFT, LEFT
+    words = _spelled(values)
     labels: list[Shape] = []
     if dots:
         x, w, h, gap, fall = LEFT + 64, 10.0, 10.0, 1, 14.0
@@ -119,7 +122,7 @@ def tape(
         gap, h = draw.GAP, draw.CELL if count <= PLENTY else 32.0
         fall = h + 34
         longest = max((width(str(s), draw.SMALL, mono=True) for s in slots[-3:] if s is not None), default=0) + 4
-        longest = max(longest, 30, _wanted(values, count) if count > PLENTY else 0)
+        longest = max(longest, 30, _wanted(words) if count > PLENTY else 0)
         per = min(LINE, int(room // (longest + gap)))
         per = count if count <= per else 16 if per >= 16 and count <= PLENTY else per
         w = round(min(max(66.0, longest), room / max(per, 1) - gap), 1)
@@ -133,7 +136,7 @@ def tape(
             if dots and slot is not None:
                 labels.append(draw.text(x - 8, place[1] + 10, str(slot), "mono muted", draw.SMALL, "end"))
         if slot is None:
-            labels.append(_dots(place[0] + w / 2, place[1] + h / 2))
+            labels.append(_more(place[0] + w / 2, place[1] + h / 2))
         else:
             places[slot] = place
             rows[-1] += (slot,)
@@ -143,7 +146,10 @@ def tape(
     labels.append(draw.text(LEFT, bottom - 4, label, "muted", room=room))
 
     def cells() -> tuple[Shape, ...]:
-        return _cells(prefix, places, values, w, h, dots, dress, address=not dots)
+        classes = map(dress, places)
+        if dots:
+            return _dots(prefix, places, values, w, h, classes)
+        return _cells(prefix, places, words, w, h, classes, address=True)
 
     return Board(tuple(labels), cells, places, tuple(r for r in rows if r), w, h, RIGHT, bottom, dots)
 
@@ -166,7 +172,7 @@ def _matrix(kept: Sequence[Sequence[int | None]], across: float, down: float) ->
     ]
 
 
-def _size(reading: Reading, values: Sequence[Value], dots: bool) -> Place:
+def _size(reading: Reading, words: Sequence[str], dots: bool) -> Place:
     """How large a cell is: wide enough for its number where there is room."""
     rank, drawn = len(reading.kept), len(reading.cells)
     columns = len(reading.kept[-1]) if rank else 1
@@ -177,14 +183,22 @@ def _size(reading: Reading, values: Sequence[Value], dots: bool) -> Place:
         columns = 16 if columns <= PLENTY else LINE
     fits = (RIGHT - LEFT - (GUTTER if rank > 1 else 0)) / max(columns, 1) - draw.GAP
     high = draw.CELL if drawn <= PLENTY else 30
-    roomy = min(_wanted(values, drawn), 420 / max(columns, 1) if drawn <= PLENTY else 66)
+    roomy = min(_wanted(words), 420 / max(columns, 1) if drawn <= PLENTY else 66)
     return float(int(max(18, min(fits, max(high, roomy))))), float(max(18, min(high, int(fits))))
 
 
-def _wanted(values: Sequence[Value], count: int) -> float:
-    """The width at which every number fits in its cell."""
-    size, digits = (16, 3) if count <= PLENTY else (14, 2)
-    return min(66.0, max((width(draw.number(v, 1e9, size, digits)[0], size, mono=True) for v in values), default=0) + 8)
+def _spelled(values: Sequence[Value]) -> list[str]:
+    return [draw.spell(value, 3 if len(values) <= PLENTY else 2) for value in values]
+
+
+def _wanted(words: Sequence[str]) -> float:
+    """The width at which every number fits in its cell; where they are many, all but the longest."""
+    longest = max(words, key=len, default="")
+    return min(66.0 if len(words) <= PLENTY else 46.0, width(longest, _font(words), mono=True) + 8)
+
+
+def _font(words: Sequence[str]) -> float:
+    return 16 if len(words) <= PLENTY else 14
 
 
 def _dress(reading: Reading, number: int, aliased: set[int]) -> str:
@@ -193,32 +207,33 @@ def _dress(reading: Reading, number: int, aliased: set[int]) -> str:
     return "aliased" if reading.slots[number] in aliased else ""
 
 
-def _cells(prefix, places, values, w, h, dots, dress, address=False) -> tuple[Shape, ...]:
-    if dots:
-        finite = [v for v in values if not isinstance(v, complex) and isfinite(v)]
-        low, high = min(finite, default=0), max(finite, default=0)
-        return tuple(
-            _dot(f"{prefix}{key}", x, y, w, h, value, low, high, dress(key))
-            for (key, (x, y)), value in zip(places.items(), values, strict=True)
-        )
-    size, digits = (16, 3) if len(values) <= PLENTY else (14, 2)
-    fits = [draw.number(v, w - 4, size, digits)[1] for v in values]
-    size = max(11, min(fits, default=size))
+def _cells(
+    prefix: str, places: Mapping[int, Place], words: Sequence[str], w: float, h: float, dress: Iterable[str],
+    address: bool = False,
+) -> tuple[Shape, ...]:  # fmt: skip
+    """Cells with their numbers, in one font size, but for numbers too long for it."""
+    fits = [round((w - 4) / width(word or "0", 1, mono=True), 1) for word in words]
+    size = max(11, min([*fits, _font(words)]))
     return tuple(
-        draw.cell(f"{prefix}{key}", x, y, value, dress(key), w, h, size, str(key) if address else "", digits)
-        for (key, (x, y)), value in zip(places.items(), values, strict=True)
+        draw.cell(f"{prefix}{key}", x, y, word, cls, w, h, min(size, max(9, fit)), str(key) if address else "")
+        for (key, (x, y)), word, fit, cls in zip(places.items(), words, fits, dress, strict=True)
     )
 
 
-def _dot(id: str, x: float, y: float, w: float, h: float, value: Value, low: Value, high: Value, cls: str) -> Shape:
-    """A cell too small for its number: the value as one of eight shades, NaN and Inf in a colour of their own."""
-    number = not isinstance(value, complex) and isfinite(value)
-    shade = int(7 * (float(value) - float(low)) / ((float(high) - float(low)) or 1)) if number else 0
-    return Shape(
-        "rect", id, ("dot", f"shade{shade}" if number else "odd", *cls.split()),
-        (("x", x), ("y", y), ("width", w), ("height", h)),
-    )  # fmt: skip
+def _dots(
+    prefix: str, places: Mapping[int, Place], values: Sequence[Value], w: float, h: float, dress: Iterable[str]
+) -> tuple[Shape, ...]:
+    """Cells too small for numbers: each value as one of eight shades, NaN and Inf in a colour of their own."""
+    reals = [0.0 if isinstance(v, complex) else float(v) for v in values]
+    finite = [v for v in reals if isfinite(v)]
+    low, high = min(finite, default=0.0), max(finite, default=0.0)
+    shades = [f"shade{int(7 * (v - low) / ((high - low) or 1))}" if isfinite(v) else "odd" for v in reals]
+    return tuple(
+        Shape("rect", f"{prefix}{key}", ("dot", shade, *cls.split()), (("x", x), ("y", y), ("width", w), ("height", h)))
+        for (key, (x, y)), shade, cls in zip(places.items(), shades, dress, strict=True)
+    )
 
 
-def _dots(x: float, y: float) -> Shape:
+def _more(x: float, y: float) -> Shape:
+    """What stands for cells left out."""
     return draw.text(x, y + 5, "⋯", "muted", 18, "middle")
