@@ -3,9 +3,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import core, cumulative, elementwise, errorfunction, index, linalg, nn, order, reduce, slots, views
+from . import activation, convolution, core, cumulative, elementwise, errorfunction, index, linalg, linear, loss, normalization, order, padding, pooling, reduce, slots, softmax, views
 
-_own = (core, elementwise, errorfunction, reduce, cumulative, index, nn, slots, views, order, linalg)
+_own = (core, elementwise, errorfunction, reduce, cumulative, index, slots, views, order, linalg,
+        activation, softmax, linear, loss, normalization, convolution, pooling, padding)
 _functions: dict = {}
 
 

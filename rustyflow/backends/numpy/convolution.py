@@ -1,0 +1,116 @@
+"""Convolution over any number of axes as matrix products over windows: no loop over pixels.
+
+The windows of a few samples at a time are copied into columns, so that they stay in the cache and memory does not grow with
+the kernel. With stride 1 a window is a run of the padded image as one line, and the copy is of long runs; what then stands
+between two rows of the result is left out at the end.
+"""
+from __future__ import annotations
+
+from itertools import product as _product
+from math import prod as _prod
+
+import numpy as np
+
+_AT_ONCE = 1 << 18  # bytes of columns that stay in the cache
+
+
+class _Grid:
+    """How windows lie in the padded image: `pitch` is the steps of a result's axes along a column, `line` its length."""
+
+    def __init__(self, shape, kernel, stride, padding, dilation, groups, dtype):
+        n, channels, *size = shape
+        self.n, self.channels, self.size, self.kernel, self.stride, self.padding, self.dilation, self.groups = n, channels, size, kernel, stride, padding, dilation, groups
+        self.padded = [m + 2 * p for m, p in zip(size, padding)]
+        self.out = tuple([(m - d * (k - 1) - 1) // s + 1 for m, k, s, d in zip(self.padded, kernel, stride, dilation)])
+        self.item, self.cells, self.runs = dtype.itemsize, _prod(kernel), max(stride) == 1
+        self.steps = [_prod(self.padded[d + 1:]) for d in range(len(size))]
+        self.pitch = self.steps if self.runs else [_prod(self.out[d + 1:]) for d in range(len(size))]
+        self.line = 1 + sum([(o - 1) * p for o, p in zip(self.out, self.pitch)]) if 0 not in self.out else 0
+        self.at_once = max(1, _AT_ONCE // max(1, self.item * channels * self.cells * self.line))
+
+    def parts(self):
+        """Samples that are computed together."""
+        return [slice(k, k + self.at_once) for k in range(0, self.n, self.at_once)]
+
+    def pad(self, x):
+        if not any(self.padding):
+            return np.ascontiguousarray(x)
+        padded = np.zeros((*x.shape[:2], *self.padded), x.dtype)
+        padded[self.inside] = x
+        return padded
+
+    @property
+    def inside(self):
+        """The image without its padding."""
+        return (slice(None), slice(None), *[slice(p, p + m) for p, m in zip(self.padding, self.size)])
+
+    def columns(self, padded):
+        """(n, groups, channels / groups * kernel, line): the windows of a padded image."""
+        last = (self.line,) if self.runs else self.out
+        steps = (1,) if self.runs else [step * s for step, s in zip(self.steps, self.stride)]
+        lead = [step * d for step, d in zip(self.steps, self.dilation)]
+        windows = np.ndarray((*padded.shape[:2], *self.kernel, *last), padded.dtype, padded, 0, padded.strides[:2] + tuple([self.item * s for s in (*lead, *steps)]))
+        return windows.reshape(len(padded), self.groups, -1, self.line)
+
+    def result(self, lines):
+        """The result's cells in (n, channels, line), a view without what stands between rows."""
+        return np.ndarray((*lines.shape[:2], *self.out), lines.dtype, lines, 0, lines.strides[:2] + tuple([self.item * p for p in self.pitch]))
+
+    def lines(self, g):
+        """(n, groups, channels / groups, line) with g in the result's cells and 0 between rows."""
+        if self.line == _prod(self.out):
+            g = np.ascontiguousarray(g).reshape(*g.shape[:2], self.line)
+        else:
+            spread = np.zeros((*g.shape[:2], self.line), g.dtype)
+            self.result(spread)[...] = g
+            g = spread
+        return g.reshape(len(g), self.groups, -1, self.line)
+
+    def add_back(self, columns, padded):
+        """The dual of `columns`: add every window's share to the padded image, one kernel position at a time."""
+        columns = columns.reshape(*padded.shape[:2], self.cells, self.line)
+        for k, at in enumerate(_product(*map(range, self.kernel))):
+            first = [i * d for i, d in zip(at, self.dilation)]
+            if self.runs:
+                start = sum([f * step for f, step in zip(first, self.steps)])
+                padded.reshape(*padded.shape[:2], -1)[:, :, start:start + self.line] += columns[:, :, k]
+            else:
+                inside = [slice(f, f + s * (o - 1) + 1, s) for f, s, o in zip(first, self.stride, self.out)]
+                padded[(slice(None), slice(None), *inside)] += columns[:, :, k].reshape(*padded.shape[:2], *self.out)
+
+
+def convolution(x, w, bias, **how):
+    """(N, C, *size), (O, C / groups, *kernel) -> (N, O, *out)."""
+    grid = _Grid(x.shape, w.shape[2:], dtype=x.dtype, **how)
+    y = np.empty((len(x), len(w), *grid.out), x.dtype)
+    filters = w.reshape(grid.groups, len(w) // grid.groups, -1)
+    spread = None if bias is None else bias.reshape(-1, *[1] * len(grid.out))
+    for part in grid.parts():
+        lines = np.matmul(filters, grid.columns(grid.pad(x[part])))
+        cells = grid.result(lines.reshape(len(lines), len(w), -1))
+        if bias is None:
+            y[part] = cells
+        else:
+            np.add(cells, spread, out=y[part])
+    return y
+
+
+def convolution_input(g, w, shape, **how):
+    """The gradient of convolution for its input of `shape`."""
+    grid = _Grid(shape, w.shape[2:], dtype=g.dtype, **how)
+    dx = np.empty(shape, g.dtype)
+    filters = w.reshape(grid.groups, len(w) // grid.groups, -1).swapaxes(1, 2)
+    for part in grid.parts():
+        padded = np.zeros((len(g[part]), grid.channels, *grid.padded), g.dtype)
+        grid.add_back(np.matmul(filters, grid.lines(g[part])), padded)
+        dx[part] = padded[grid.inside]
+    return dx
+
+
+def convolution_weight(g, x, shape, **how):
+    """The gradient of convolution for its weight of `shape`."""
+    grid = _Grid(x.shape, shape[2:], dtype=g.dtype, **how)
+    dw = np.zeros((grid.groups, shape[0] // grid.groups, _prod(shape[1:])), g.dtype)
+    for part in grid.parts():
+        dw += np.matmul(grid.lines(g[part]), grid.columns(grid.pad(x[part])).swapaxes(2, 3)).sum(0)
+    return dw.reshape(shape)

@@ -1,0 +1,97 @@
+"""Pooling: windows of the last two axes become their largest cell or their mean. One pass per kernel position, none per pixel."""
+from __future__ import annotations
+
+from itertools import product as _product
+
+import numpy as np
+
+
+def _reach(out, kernel, stride, dilation):
+    """How far the windows of a result reach, from the first cell of the padding on."""
+    return [(o - 1) * s + d * (k - 1) + 1 for o, k, s, d in zip(out, kernel, stride, dilation)]
+
+
+def _framed(x, value, padding, reach):
+    """x in a frame of one value, as large as the windows need."""
+    framed = np.full((*x.shape[:-2], *[max(r, p + n) for r, p, n in zip(reach, padding, x.shape[-2:])]), value, x.dtype)
+    framed[_inside(x.shape, padding)] = x
+    return framed
+
+
+def _inside(shape, padding):
+    return (..., slice(padding[0], padding[0] + shape[-2]), slice(padding[1], padding[1] + shape[-1]))
+
+
+def _places(out, kernel, stride, dilation):
+    """For every kernel position, the cells of the framed input that stand there in the windows."""
+    for i, j in _product(*map(range, kernel)):
+        y, x = i * dilation[0], j * dilation[1]
+        yield ..., slice(y, y + stride[0] * (out[0] - 1) + 1, stride[0]), slice(x, x + stride[1] * (out[1] - 1) + 1, stride[1])
+
+
+def max_pool2d(x, out, kernel, stride, padding, dilation):
+    """The largest cell of every window and its number in its plane of the input. The first of several; of NaNs the last."""
+    least = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
+    framed = _framed(x, least, padding, _reach(out, kernel, stride, dilation))
+    lost = x.dtype.kind == "f" and bool(np.isnan(x).any())
+    best = at = None
+    for k, place in enumerate(_places(out, kernel, stride, dilation)):
+        cell = framed[place]
+        if best is None:
+            best, at = cell.copy(), np.zeros(cell.shape, np.int64)
+            continue
+        better = cell > best
+        if lost:
+            better |= np.isnan(cell)
+        np.copyto(best, cell, where=better)
+        at[better] = k
+    ky, kx = np.divmod(at, kernel[1])
+    rows = ky * dilation[0] + (np.arange(out[0]) * stride[0] - padding[0])[:, None]
+    columns = kx * dilation[1] + (np.arange(out[1]) * stride[1] - padding[1])
+    # a window of nothing but -inf counts from its first cell inside
+    rows, columns = np.where(rows < 0, rows % dilation[0], rows), np.where(columns < 0, columns % dilation[1], columns)
+    return best, rows * x.shape[-1] + columns
+
+
+def _cells(size, out, kernel, stride, padding, whole, override):
+    """By what each window's sum is divided."""
+    if override:
+        return override
+    counts = []
+    for n, o, k, s, p in zip(size, out, kernel, stride, padding):
+        first = np.arange(o) * s - p
+        last = np.minimum(first + k, n + p)
+        counts.append(last - first if whole else np.minimum(last, n) - np.maximum(first, 0))
+    return counts[0][:, None] * counts[1]
+
+
+def avg_pool2d(x, out, kernel, stride, padding, whole, override):
+    """The mean of every window; `whole` counts the padding, too."""
+    framed = _framed(x, 0, padding, _reach(out, kernel, stride, (1, 1))) if any(padding) or any(r > n for r, n in zip(_reach(out, kernel, stride, (1, 1)), x.shape[-2:])) else x
+    total = None
+    for place in _places(out, kernel, stride, (1, 1)):
+        if total is None:
+            total = framed[place].copy()
+        else:
+            total += framed[place]
+    cells = _cells(x.shape[-2:], out, kernel, stride, padding, whole, override)
+    return total / np.asarray(cells, x.dtype) if x.dtype.kind == "f" else np.trunc(total / cells).astype(x.dtype)
+
+
+def avg_pool2d_input(g, shape, out, kernel, stride, padding, whole, override):
+    """The dual of avg_pool2d, for an input of `shape`."""
+    g = g / np.asarray(_cells(shape[-2:], out, kernel, stride, padding, whole, override), g.dtype)
+    reach = _reach(out, kernel, stride, (1, 1))
+    framed = np.zeros((*shape[:-2], *[max(r, p + n) for r, p, n in zip(reach, padding, shape[-2:])]), g.dtype)
+    for place in _places(out, kernel, stride, (1, 1)):
+        framed[place] += g
+    return np.ascontiguousarray(framed[_inside(shape, padding)])
+
+
+def averages(out, n, dtype):
+    """The (out, n) matrix whose product with a line of n cells is its `out` averages over stretches of about n / out cells."""
+    first = np.arange(out) * n // out
+    last = -(-(np.arange(out) + 1) * n // out)
+    at = np.arange(n)
+    inside = (first[:, None] <= at) & (at < last[:, None])
+    return (inside / np.maximum(last - first, 1)[:, None]).astype(dtype)

@@ -1,0 +1,38 @@
+"""Softmax and its logarithm along an axis; a 0-d array is one line of one number."""
+from __future__ import annotations
+
+import numpy as np
+
+
+def _below_top(x, dim):
+    """x minus the largest number of its line: a fresh array whose exponentials cannot overflow."""
+    return x - np.maximum.reduce(x, axis=dim if x.ndim else None, keepdims=True, initial=-np.inf)
+
+
+def softmax(x, dim):
+    if not x.ndim:
+        return softmax(x.reshape(1), 0).reshape(())
+    y = _below_top(x, dim)
+    np.exp(y, out=y)
+    y /= np.add.reduce(y, axis=dim, keepdims=True)
+    return y
+
+
+def softmax_input(g, y, dim):
+    """The gradient of softmax: y * (g - sum(g * y))."""
+    if not y.ndim:
+        return softmax_input(g.reshape(1), y.reshape(1), 0).reshape(())
+    if dim == y.ndim - 1:
+        dx = g - np.vecdot(g, y)[..., None]
+    else:
+        dx = g - np.add.reduce(g * y, axis=dim, keepdims=True)
+    dx *= y
+    return dx
+
+
+def log_softmax(x, dim):
+    if not x.ndim:
+        return log_softmax(x.reshape(1), 0).reshape(())
+    y = _below_top(x, dim)
+    y -= np.log(np.add.reduce(np.exp(y), axis=dim, keepdims=True))
+    return y

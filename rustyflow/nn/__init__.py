@@ -1,0 +1,7 @@
+"""Neural networks: `nn.functional`, and `nn.Parameter`, a tensor that asks for its gradient."""
+from __future__ import annotations
+
+from . import functional
+from .parameter import Parameter
+
+__all__ = ["Parameter", "functional"]

@@ -1,0 +1,43 @@
+"""Parameter: a tensor that is to be learned."""
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import ArgumentTypeError
+from ..printing import format_parameter
+from ..tensor import Tensor, _alias
+
+
+class Parameter(Tensor):
+    """A leaf that asks for its gradient and says so when printed. It shares the memory of `data`.
+
+    What an operation makes of it is a plain tensor again.
+
+    Args:
+        data: a tensor; an empty one when left out.
+        requires_grad: whether to ask for the gradient.
+
+    Raises:
+        ArgumentTypeError (a TypeError): data that is no tensor. GradError (a RuntimeError): a tensor of whole numbers.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.parameter.Parameter.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.Parameter(rf.tensor([1., 2.]))
+        Parameter containing:
+        tensor([1., 2.], requires_grad=True)
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, data: Any = None, requires_grad: bool = True):
+        from ..creation import empty
+        if data is None:
+            data = empty(0)
+        if not isinstance(data, Tensor):
+            raise ArgumentTypeError(f"Parameter({type(data).__name__})", "a Parameter is made of a tensor", "Parameter(rustyflow.tensor(data))")
+        out = _alias(data, cls)
+        return out.requires_grad_() if requires_grad else out
+
+    def __repr__(self):
+        return format_parameter(super().__repr__())

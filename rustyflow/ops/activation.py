@@ -1,0 +1,304 @@
+"""Activations: what stands between two linear layers. One node each; relu, sigmoid and tanh are with the elementwise ops."""
+from __future__ import annotations
+
+from math import pi, sqrt
+
+from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
+from .registry import apply, apply_inplace, function, op
+
+SQRT_HALF, SQRT_TWO_OVER_PI, ONE_OVER_ROOT_TWO_PI, CUBIC = sqrt(0.5), sqrt(2 / pi), 1 / sqrt(2 * pi), 0.044715
+SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
+
+
+def real(name: str, **given) -> list:
+    """Arguments that must be Python numbers.
+
+    Raises:
+        ArgumentTypeError (a TypeError): one is not; names it.
+
+    Example:
+        >>> real("elu", alpha=2)
+        [2]
+    """
+    for key, value in given.items():
+        if not isinstance(value, (int, float)) and getattr(value, "ndim", 1):
+            raise ArgumentTypeError(f"{name}({key}={value!r})", f"{name}(): argument '{key}' must be Number, not {type(value).__name__}", f"a number, e.g. {key}=0.5")
+    return [value if isinstance(value, (int, float)) else value.item() for value in given.values()]
+
+
+def run(it, input, inplace, **how):
+    """The op, or its in-place form."""
+    return apply_inplace(it, input, **how) if inplace else apply(it, input, **how)
+
+
+@op(public=False, method=False)
+class silu:
+    """y = x / (1 + exp(-x))        dx = g * s * (1 + x * (1 - s)) with s = 1 / (1 + exp(-x))
+
+    x times its own sigmoid, also called swish. Floating dtypes.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.silu.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.functional.silu(rf.tensor([-1., 0., 1.]))
+        tensor([-0.2689,  0.0000,  0.7311])
+    """
+    takes = "f"
+    def forward(F, x): return F.silu(x)
+
+    def grad_x(F, g, x):
+        s = F.sigmoid(x)
+        return g * (s * (1 + x * (1 - s)))
+
+    def call(input, inplace=False): return run(silu.op, input, inplace)
+
+
+@op(public=False, method=False)
+class mish:
+    """y = x * tanh(log(1 + exp(x)))        dx = g * (t + x * s * (1 - t * t)) with t = tanh(log(1 + exp(x))), s = 1 / (1 + exp(-x))
+
+    Floating dtypes.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.mish.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.functional.mish(rf.tensor([-1., 0., 1.]))
+        tensor([-0.3034,  0.0000,  0.8651])
+    """
+    takes = "f"
+    def forward(F, x): return x * F.tanh(F.softplus(x, 1, 20))
+
+    def grad_x(F, g, x):
+        t = F.tanh(F.softplus(x, 1, 20))
+        return g * (t + x * F.sigmoid(x) * (1 - t * t))
+
+    def call(input, inplace=False): return run(mish.op, input, inplace)
+
+
+@op(public=False, method=False)
+class logsigmoid:
+    """y = -log(1 + exp(-x))        dx = g / (1 + exp(x))
+
+    The logarithm of the sigmoid, without overflow. Floating dtypes.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.logsigmoid.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.functional.logsigmoid(rf.tensor([-100., 0.]))
+        tensor([-100.0000,   -0.6931])
+    """
+    torch_name = "LogSigmoidBackward0"
+    takes = "f"
+    def forward(F, x): return F.logsigmoid(x)
+    def grad_x(F, g, x): return g * F.sigmoid(-x)
+
+
+@op(public=False, method=False)
+class leaky_relu:
+    """y = x where x > 0, else negative_slope * x        dx = g where x > 0, else negative_slope * g
+
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.leaky_relu.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.functional.leaky_relu(rf.tensor([-1., 2.]), 0.1)
+        tensor([-0.1000,  2.0000])
+    """
+    takes, kinks = "f", "at x = 0 the gradient is negative_slope"
+    def forward(F, x, *, slope): return F.where(x > 0, x, x * slope)
+    def grad_x(F, g, x, *, slope): return F.where(x > 0, g, g * slope)
+
+    def call(input, negative_slope=0.01, inplace=False):
+        return run(leaky_relu.op, input, inplace, slope=real("leaky_relu", negative_slope=negative_slope)[0])
+
+
+@op(public=False, method=False)
+class elu:
+    """y = x where x > 0, else alpha * (exp(x) - 1)        dx = g where x > 0, else g * alpha * exp(x)
+
+    Floating dtypes.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.elu.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.functional.elu(rf.tensor([-1., 2.]))
+        tensor([-0.6321,  2.0000])
+    """
+    takes, kinks = "f", "at x = 0 the gradient is alpha"
+    def forward(F, x, *, alpha, scale): return F.where(x > 0, scale * x, scale * alpha * F.expm1(x))
+    # by way of the result: exp(x) of a large x would be infinite, and infinity times 0 in the second derivative
+    def grad_x(F, g, x, y, *, alpha, scale): return F.where(x > 0, g * scale, g * (y + scale * alpha))
+
+    def call(input, alpha=1.0, inplace=False):
+        return run(elu.op, input, inplace, alpha=real("elu", alpha=alpha)[0], scale=1.0)
+
+
+@function(public=False, method=False)
+def selu(input, inplace=False):
+    """elu with the alpha and the scale that keep mean 0 and variance 1 from layer to layer.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.selu.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> selu(rf.tensor([-1., 2.]))
+        tensor([-1.1113,  2.1014])
+    """
+    return run(elu.op, input, inplace, alpha=SELU_ALPHA, scale=SELU_SCALE)
+
+
+@op(public=False, method=False)
+class celu:
+    """y = x where x > 0, else alpha * (exp(x / alpha) - 1)        dx = g where x > 0, else g * exp(x / alpha)
+
+    Floating dtypes.
+    Raises: ShapeError (a RuntimeError): alpha is 0.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.celu.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.functional.celu(rf.tensor([-1., 2.]), 2.)
+        tensor([-0.7869,  2.0000])
+    """
+    takes = "f"
+    def forward(F, x, *, alpha): return F.where(x > 0, x, alpha * F.expm1(x / alpha))
+    def grad_x(F, g, x, y, *, alpha): return F.where(x > 0, g, g * (y / alpha + 1))
+
+    def call(input, alpha=1.0, inplace=False):
+        if real("celu", alpha=alpha)[0] == 0:
+            raise ShapeError("celu(alpha=0)", "ZeroDivisionError: alpha cannot be 0 for CELU", "a positive alpha")
+        return run(celu.op, input, inplace, alpha=alpha)
+
+
+@op(public=False, method=False)
+class gelu:
+    """y = x * (1 + erf(x / sqrt(2))) / 2        dx = g * ((1 + erf(x / sqrt(2))) / 2 + x * exp(-x * x / 2) / sqrt(2 * pi))
+
+    x times the probability that a standard normal number is below it; with approximate='tanh' the formula in tanh that
+    GPT-2 uses. Floating dtypes.
+    Raises: GeluError (a RuntimeError): another `approximate`.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.gelu.html; Hendrycks and Gimpel, arXiv 1606.08415
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.functional.gelu(rf.tensor([-1., 0., 1.]))
+        tensor([-0.1587,  0.0000,  0.8413])
+    """
+    takes = "f"
+    def forward(F, x, *, approximate): return F.gelu_tanh(x) if approximate == "tanh" else F.gelu(x)
+
+    def grad_x(F, g, x, *, approximate):
+        if approximate == "tanh":
+            t = F.tanh(SQRT_TWO_OVER_PI * x * (1 + CUBIC * x * x))
+            return g * (0.5 * (1 + t) + (0.5 * SQRT_TWO_OVER_PI) * x * (1 - t * t) * (1 + (3 * CUBIC) * x * x))
+        return F.gelu_input(g, x)
+
+    def call(input, *, approximate="none"):
+        if not isinstance(approximate, str):
+            raise ArgumentTypeError(f"gelu(approximate={approximate!r})", f"gelu(): argument 'approximate' must be str, not {type(approximate).__name__}", "'none' or 'tanh'")
+        if approximate not in ("none", "tanh"):
+            raise ShapeError(f"gelu(approximate={approximate!r})", "approximate argument must be either none or tanh.", "leave it out for the exact formula")
+        return apply(gelu.op, input, approximate=approximate)
+
+
+@function(public=False, method=False)
+def gelu_input(g, x):
+    """The gradient of the exact gelu, as recorded ops."""
+    from .exponential import erf, exp
+    return g * (0.5 * (1 + erf(x * SQRT_HALF)) + x * exp(x * x * -0.5) * ONE_OVER_ROOT_TWO_PI)
+
+
+@op(public=False, method=False)
+class softplus:
+    """y = log(1 + exp(beta * x)) / beta, x itself where beta * x > threshold        dx = g / (1 + exp(-beta * x)), g itself there
+
+    A smooth relu. Floating dtypes.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.softplus.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.functional.softplus(rf.tensor([-1., 0., 30.]))
+        tensor([ 0.3133,  0.6931, 30.0000])
+    """
+    takes = "f"
+    def forward(F, x, *, beta, threshold): return F.softplus(x, beta, threshold)
+    def grad_x(F, g, x, *, beta, threshold): return F.where(x * beta > threshold, g, g * F.sigmoid(x * beta))
+
+    def call(input, beta=1, threshold=20):
+        beta, threshold = real("softplus", beta=beta, threshold=threshold)
+        return apply(softplus.op, input, beta=beta, threshold=threshold)
+
+
+@op(public=False, method=False)
+class hardtanh:
+    """y = min(max(x, min_val), max_val)        dx = g where min_val < x < max_val, else 0
+
+    Raises: ArgumentValueError (a ValueError): min_val above max_val.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.hardtanh.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.functional.hardtanh(rf.tensor([-3., 0.5, 2.]))
+        tensor([-1.0000,  0.5000,  1.0000])
+    """
+    kinks = "at both ends the gradient is 0"
+    def forward(F, x, *, low, high): return F.clamp(x, low, high)
+    def grad_x(F, g, x, *, low, high): return F.where((x <= low) | (x >= high), 0.0, g)
+
+    def call(input, min_val=-1.0, max_val=1.0, inplace=False):
+        low, high = real("hardtanh", min_val=min_val, max_val=max_val)
+        if low > high:
+            raise ArgumentValueError(f"hardtanh(min_val={low}, max_val={high})", "min_val cannot be greater than max_val", "swap them")
+        if input._a.dtype.kind != "f":
+            low, high = int(low), int(high)
+        return run(hardtanh.op, input, inplace, low=low, high=high)
+
+
+@function(public=False, method=False)
+def relu6(input, inplace=False):
+    """relu, cut off at 6: min(max(x, 0), 6).
+
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.relu6.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> relu6(rf.tensor([-1., 3., 9.]))
+        tensor([0., 3., 6.])
+    """
+    return hardtanh(input, 0.0, 6.0, inplace)
+
+
+@op(public=False, method=False)
+class hardsigmoid:
+    """y = min(max(x / 6 + 1 / 2, 0), 1)        dx = g / 6 where -3 < x < 3, else 0
+
+    The sigmoid in three straight pieces. Floating dtypes.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.hardsigmoid.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.functional.hardsigmoid(rf.tensor([-4., 0., 1.5]))
+        tensor([0.0000, 0.5000, 0.7500])
+    """
+    takes, kinks = "f", "at -3 and 3 the gradient is 0"
+    def forward(F, x): return F.clamp(x + 3, 0, 6) / 6
+    def grad_x(F, g, x): return F.where((x > -3) & (x < 3), g / 6, 0.0)
+    def call(input, inplace=False): return run(hardsigmoid.op, input, inplace)
+
+
+@op(public=False, method=False)
+class hardswish:
+    """y = x * min(max(x + 3, 0), 6) / 6        dx = 0 where x <= -3, g where x >= 3, else g * (x / 3 + 1 / 2)
+
+    silu in straight pieces and a parabola. Floating dtypes.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.hardswish.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.functional.hardswish(rf.tensor([-4., 1., 5.]))
+        tensor([-0.0000, 0.6667, 5.0000])
+    """
+    takes, kinks = "f", "at -3 the gradient is 0, at 3 it is 1"
+    def forward(F, x): return x * (F.clamp(x + 3, 0, 6) / 6)
+    def grad_x(F, g, x): return F.where(x <= -3, 0.0, F.where(x < 3, g * (x / 3 + 0.5), g))
+    def call(input, inplace=False): return run(hardswish.op, input, inplace)

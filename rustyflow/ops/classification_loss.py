@@ -1,0 +1,180 @@
+"""Losses on classes: the negative log-likelihood, and the cross-entropy straight from logits."""
+from __future__ import annotations
+
+from ..errors import ArgumentValueError, DTypeError, IndexOutOfRange, ShapeError, align_right
+from ..tensor import Tensor
+from .registry import apply, function, not_a_tensor, op, renamed
+from .regression_loss import reduction_of
+from .softmax import log_softmax
+
+
+@op(public=False, method=False)
+class nll_loss:
+    """y = -sum(weight[target] * x[target]) / sum(weight[target])        dx = -g * weight[target] / sum(weight[target]) at the targets, else 0
+
+    x holds logarithms of probabilities. Targets equal to ignore_index count nowhere. reduction='sum' leaves the division out,
+    'none' gives one loss per target.
+    Shapes: x (N, C), (N, C, d1, ...) or (C,); target, int64, is the same without C; weight (C,).
+    Raises: IndexOutOfRange (an IndexError): a class that is not there. ArgumentValueError (a ValueError): another batch size, another reduction.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.nll_loss.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.functional.nll_loss(rf.tensor([[-1., -2.], [-3., -4.]]), rf.tensor([0, 1]))
+        tensor(2.5000)
+    """
+    takes, apart = "f", ("target",)
+    def forward(F, x, target, weight=None, *, ignore, reduction): return F.nll(x, target, weight, ignore, reduction)
+    def grad_x(F, g, target, weight, shape, **how): return F.nll_input(g, target, weight, shape, **how)
+
+    def call(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
+        reduction = reduction_of(reduction, size_average, reduce)
+        check_classes("nll_loss", input, target, weight, ignore_index)
+        if input._a.ndim > 4:
+            # PyTorch folds further axes into one
+            flat = nll_loss(input.flatten(2), target.flatten(1), weight, ignore_index=ignore_index, reduction=reduction)
+            return flat.reshape(target.shape) if reduction == "none" else flat
+        it = nll_loss.op if input._a.ndim < 3 else _many
+        return apply(it, input, target, weight, ignore=ignore_index, reduction=reduction)
+
+
+_many = renamed(nll_loss.op, "NllLoss2DBackward0")
+
+
+def check_classes(name, input, target, weight, ignore):
+    """Refuse arguments that no classification can take.
+
+    Raises:
+        ArgumentTypeError (a TypeError); ArgumentValueError (a ValueError): shapes; DTypeError, ShapeError (RuntimeErrors); IndexOutOfRange (an IndexError).
+    """
+    for key, x in (("input", input), ("target", target), ("weight", weight)):
+        if not isinstance(x, Tensor) and (x is not None or key != "weight"):
+            raise not_a_tensor(name, key, x)
+    a, t = input._a, target._a
+    shapes = align_right(("input", a.shape), ("target", t.shape))
+    if not a.ndim:
+        raise ArgumentValueError(shapes, "Expected 1 or more dimensions (got 0)", "one number per class: (C,), or (N, C)")
+    if a.ndim > 1 and (not t.ndim or a.shape[0] != t.shape[0]):
+        raise ArgumentValueError(shapes, f"Expected input batch_size ({a.shape[0]}) to match target batch_size ({t.shape[0] if t.ndim else 'none'}).", "one target per row")
+    if t.shape != a.shape[:1][:a.ndim - 1] + a.shape[2:]:
+        raise ShapeError(shapes, "the target has the input's shape without its class axis, which is the second one (the first of a vector)", "one class number per prediction")
+    if t.dtype.name not in ("int64", "uint8"):
+        raise DTypeError(f"target of {target.dtype!r}", f"expected target dtype to be Long or Byte, but got {target.dtype.name}: targets are numbers of classes", "target.long()")
+    n = a.shape[min(1, a.ndim - 1)]
+    if weight is not None and (weight._a.shape != (n,) or weight._a.dtype is not a.dtype):
+        raise ShapeError(align_right(("input", a.shape), ("weight", weight._a.shape)), f"weight tensor should be defined either for all {n} classes or no classes, "
+                         f"in the input's dtype; but got weight of {weight.dtype!r}", f"shape ({n},), {input.dtype!r}")
+    if t.size and not (0 <= t.min() and t.max() < n):
+        wrong = t[((t < 0) | (t >= n)) & (t != ignore)]
+        if wrong.size:
+            raise IndexOutOfRange(f"target {wrong.flat[0]}, {n} classes", f"Target {wrong.flat[0]} is out of bounds.", f"classes are numbered from 0 to {n - 1}",
+                                  index=int(wrong.flat[0]), classes=n)
+
+
+@function(public=False, method=False)
+def nll(x, target, weight, ignore, reduction):
+    """nll_loss to gradients, after its checks."""
+    return apply(nll_loss.op, x, target, weight, ignore=ignore, reduction=reduction)
+
+
+@op(public=False, method=False)
+class nll_input:
+    """dx of nll_loss: zeros with g's shares at the targets        dg = nll_loss(upstream, target)"""
+    promote = None
+    def forward(F, g, target, weight=None, *, size, **how): return F.nll_input(g, target, weight, size, **how)
+    def grad_g(F, u, target, weight, *, size, **how): return F.nll(u, target, weight, **how)
+    def call(g, target, weight, shape, **how): return apply(nll_input.op, g, target, weight, size=tuple(shape), **how)
+
+
+class _from_logits:
+    """y = log(sum(exp(x))) - x[target], averaged        dx = g / n * (softmax(x) - one_hot(target))
+
+    log_softmax and nll_loss as one node.
+    """
+    torch_name = "NllLossBackward0"
+    takes, apart = "f", ("target",)
+    def forward(F, x, target, weight=None, *, ignore, reduction): return F.nll(F.log_softmax(x, min(1, x.ndim - 1)), target, weight, ignore, reduction)
+    def grad_x(F, g, x, target, weight, **how): return F.cross_entropy_input(g, x, target, weight, **how)
+
+
+_from_logits.__name__ = "cross_entropy"
+fused = op(_from_logits, public=False, method=False).op
+
+
+@function(public=False, method=False)
+def cross_entropy_input(g, x, target, weight, ignore, reduction):
+    """The gradient of the fused cross-entropy, as recorded ops."""
+    share, dim = nll_input(g, target, weight, x.shape, ignore=ignore, reduction=reduction), min(1, x.ndim - 1)
+    return share - x.softmax(dim) * share.sum(dim, keepdim=True)
+
+
+@function(public=False, method=False)
+def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean", label_smoothing=0.0):
+    """The negative log-likelihood of the targets under softmax(input): log(sum(exp(x))) - x[target], averaged over all targets.
+
+    Targets are class numbers, or probabilities in the input's shape. `weight` is a weight per class; targets equal to
+    ignore_index count nowhere; label_smoothing takes that share of every target and spreads it over all classes;
+    reduction='sum' adds, 'none' gives one loss per target.
+
+    Shapes: input (N, C), (N, C, d1, ...) or (C,); target the same without C, or the same; weight (C,).
+
+    Raises:
+        IndexOutOfRange (an IndexError): a class that is not there. ArgumentValueError (a ValueError): another batch size, another reduction.
+        ShapeError, DTypeError (RuntimeErrors): other shapes and dtypes; label_smoothing outside [0, 1].
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.cross_entropy.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> logits = rf.tensor([[2., 0., 0.], [0., 0., 5.]], requires_grad=True)
+        >>> loss = cross_entropy(logits, rf.tensor([0, 1])); loss
+        tensor(2.6265, grad_fn=<NllLossBackward0>)
+    """
+    reduction = reduction_of(reduction, size_average, reduce)
+    for key, x in (("input", input), ("target", target)):
+        if not isinstance(x, Tensor):
+            raise not_a_tensor("cross_entropy", key, x)
+    if not 0 <= label_smoothing <= 1:
+        raise ShapeError(f"label_smoothing={label_smoothing}", "label_smoothing must be between 0.0 and 1.0", "0.1 is common")
+    if target._a.dtype.kind == "f":
+        return _from_probabilities(input, target, weight, ignore_index, reduction, label_smoothing)
+    check_classes("cross_entropy", input, target, weight, ignore_index)
+    if not label_smoothing and input._a.ndim < 5:
+        return apply(fused if input._a.ndim < 3 else _fused_many, input, target, weight, ignore=ignore_index, reduction=reduction)
+    dim = min(1, input._a.ndim - 1)
+    logs = log_softmax(input, dim)
+    loss = nll_loss(logs, target, weight, ignore_index=ignore_index, reduction=reduction)
+    if not label_smoothing:
+        return loss
+    counted = target != ignore_index
+    spread = -(logs if weight is None else logs * _along(weight, dim, logs._a.ndim)).sum(dim) * counted
+    if reduction == "mean":
+        n = counted.sum() if weight is None else (weight[target.where(counted, 0)] * counted).sum()
+        spread = spread.sum() / n
+    return loss * (1 - label_smoothing) + (spread.sum() if reduction == "sum" else spread) * (label_smoothing / input._a.shape[dim])
+
+
+_fused_many = renamed(fused, "NllLoss2DBackward0")
+
+
+def _along(weight, dim, ndim):
+    """A weight per class, ready to broadcast along the class axis."""
+    return weight.view((-1,) + (1,) * (ndim - 1 - dim))
+
+
+def _from_probabilities(input, target, weight, ignore, reduction, smoothing):
+    """The cross-entropy for targets that are distributions."""
+    a, dim = input._a, min(1, input._a.ndim - 1)
+    if a.shape != target._a.shape:
+        wrong = ArgumentValueError if a.ndim > 1 and target._a.ndim and a.shape[0] != target._a.shape[0] else ShapeError
+        raise wrong(align_right(("input", a.shape), ("target", target._a.shape)), "targets that are probabilities have the input's shape; class numbers have dtype int64",
+                    "target.long() if these are numbers of classes")
+    if ignore != -100:
+        raise ShapeError(f"ignore_index={ignore} with targets of {target.dtype!r}", "ignore_index is not supported for floating point target", "leave it out")
+    if weight is not None and weight._a.shape != a.shape[dim:dim + 1]:
+        raise ShapeError(align_right(("input", a.shape), ("weight", weight._a.shape)), "weight tensor should be defined either for all classes or no classes", f"shape ({a.shape[dim]},)")
+    if smoothing:
+        target = target * (1 - smoothing) + smoothing / a.shape[dim]
+    each = -(log_softmax(input, dim) * target * (1 if weight is None else _along(weight, dim, a.ndim)))
+    if reduction == "none":
+        return each.sum(dim)
+    return each.sum() if reduction == "sum" else each.sum() / (a.size // a.shape[dim] if a.shape[dim] else 1)

@@ -1,0 +1,68 @@
+"""Lengths made 1, angles and distances between vectors: functions composed of other ops."""
+from __future__ import annotations
+
+from ..errors import DTypeError
+from ..layout import broadcast_shapes, wrap_dim
+from ..tensor import Tensor
+from .norm import vector_norm
+from .registry import function, not_a_tensor
+
+
+def _tensors(name, **given):
+    for key, x in given.items():
+        if not isinstance(x, Tensor):
+            raise not_a_tensor(name, key, x)
+
+
+@function(public=False, method=False)
+def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
+    """x divided by its length along dim, or by eps where that is larger; the length is the p-norm.
+
+    Raises:
+        DimError (an IndexError): no such axis. DTypeError (a RuntimeError): whole numbers.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.normalize.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> normalize(rf.tensor([[3., 4.]]))
+        tensor([[0.6000, 0.8000]])
+    """
+    return input / input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
+
+
+@function(method=False)
+def cosine_similarity(x1, x2, dim=1, eps=1e-8):
+    """sum(x1 * x2) / (length of x1 * length of x2) along dim, each length at least eps; shapes broadcast.
+
+    Raises:
+        DimError (an IndexError): no such axis. DTypeError (a RuntimeError): whole numbers.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.cosine_similarity.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> cosine_similarity(rf.tensor([1., 0.]), rf.tensor([1., 1.]), dim=0)
+        tensor(0.7071)
+    """
+    _tensors("cosine_similarity", x1=x1, x2=x2)
+    shape = broadcast_shapes(x1._a.shape, x2._a.shape, names=("x1", "x2"))
+    dim = wrap_dim(dim, len(shape))
+    if "f" not in (x1._a.dtype.kind, x2._a.dtype.kind):
+        raise DTypeError(f"cosine_similarity of {x1.dtype!r} and {x2.dtype!r}", "expected common dtype to be floating point", "x.float()")
+    a, b = x1.expand(shape), x2.expand(shape)
+    lengths = [vector_norm(x, 2, dim, True).clamp_min(eps) for x in (a, b)]
+    return (a / lengths[0] * (b / lengths[1])).sum(dim)
+
+
+@function(method=False)
+def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
+    """The p-norm of x1 - x2 + eps along the last axis; shapes broadcast.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.pairwise_distance.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> pairwise_distance(rf.tensor([[0., 0.]]), rf.tensor([[3., 4.]]))
+        tensor([5.0000])
+    """
+    _tensors("pairwise_distance", x1=x1, x2=x2)
+    return (x1 - x2 + eps).norm(p, -1, keepdim)

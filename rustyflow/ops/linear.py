@@ -1,0 +1,83 @@
+"""The linear layer: a product and a sum as one node."""
+from __future__ import annotations
+
+from ..errors import DTypeError, MatmulError, ShapeError, align_right
+from ..layout import broadcast_shapes
+from ..tensor import Tensor
+from .linalg import matmul
+from .registry import apply, not_a_tensor, op, renamed
+
+
+@op(public=False, method=False)
+class linear:
+    """y = x @ weight.T + bias        dx = g @ weight        dweight = g.T @ x        dbias = g, summed over rows
+
+    Shapes: x (..., in), weight (out, in) or (in,), bias (out,) or one that broadcasts; result (..., out), or (...) for a vector.
+    Raises: MatmulError (a RuntimeError): another number of inputs in x than in weight. DTypeError (a RuntimeError): different dtypes.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.linear.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.functional.linear(rf.tensor([[1., 2.]]), rf.tensor([[1., 0.], [0., 1.], [1., 1.]]), rf.tensor([0., 0., 10.]))
+        tensor([[ 1.,  2., 13.]])
+    """
+    torch_name = "AddmmBackward0"
+    promote = None
+    def forward(F, x, weight, bias=None): return F.linear(x, weight, bias)
+    def grad_x(F, g, weight): return F.matmul(g, weight)
+    def grad_weight(F, g, x): return F.matmul(F.rows(g).T, F.rows(x))
+    def grad_bias(F, g): return g
+
+    def call(input, weight, bias=None):
+        for name, x in (("input", input), ("weight", weight), ("bias", bias)):
+            if not isinstance(x, Tensor) and (x is not None or name != "bias"):
+                raise not_a_tensor("linear", name, x)
+        a, w = input._a, weight._a
+        if w.ndim != 2 or not a.ndim or a.shape[-1] != w.shape[1] or a.dtype is not w.dtype or a.dtype.kind == "b" or bias is not None and bias._a.dtype is not a.dtype:
+            return _unusual(input, weight, bias)
+        if bias is not None and bias._a.shape != w.shape[:1]:
+            fits(bias, (*a.shape[:-1], w.shape[0]))
+        if bias is None:
+            return apply(linear.op if a.ndim == 2 else _without_bias, input, weight, None)
+        return apply(linear.op if a.ndim == 2 else _many, input, weight, bias)
+
+
+_without_bias, _many = renamed(linear.op, "UnsafeViewBackward0"), renamed(linear.op, "ViewBackward0")
+
+
+def _unusual(input, weight, bias):
+    """One output without an axis of its own, or shapes and dtypes that cannot be multiplied.
+
+    Raises:
+        MatmulError, ShapeError, DTypeError (RuntimeErrors).
+    """
+    a, w = input._a, weight._a
+    if not a.ndim or w.ndim not in (1, 2) or w.ndim == 1 and bias is not None:
+        raise ShapeError(align_right(("input", a.shape), ("weight", w.shape)), "linear(): input must have at least one axis, and weight one or two (two with a bias)",
+                         "input (..., in), weight (out, in)")
+    if a.shape[-1] != w.shape[-1]:
+        raise MatmulError(align_right(("input", a.shape), ("weight", w.shape)), f"mat1 and mat2 shapes cannot be multiplied: the last axis of input ({a.shape[-1]}) must be "
+                          f"as long as that of weight ({w.shape[-1]})", "weight is stored as (out, in): transpose it if it is the other way round", shapes=(a.shape, w.shape))
+    if len({x._a.dtype for x in (input, weight, bias) if x is not None}) > 1:
+        raise DTypeError(", ".join(f"{name}: {x.dtype!r}" for name, x in (("input", input), ("weight", weight), ("bias", bias)) if x is not None),
+                         "input, weight and bias must have the same dtype", f"e.g. weight.to({input.dtype!r})")
+    y = matmul(input, weight.t())
+    return y if bias is None else y + bias
+
+
+def fits(bias, shape):
+    """Refuse a bias that would change the shape of the result.
+
+    Raises:
+        ShapeError (a RuntimeError).
+    """
+    if broadcast_shapes(shape, bias._a.shape, names=("result", "bias")) != shape:
+        raise ShapeError(align_right(("result", shape), ("bias", bias._a.shape)), "the bias must broadcast to the result", f"one number per output: ({shape[-1]},)")
+
+
+@op(public=False, method=False)
+class rows:
+    """y = x as a matrix of its last axis        dx = g under x's shape"""
+    def forward(F, x): return F.dense(F.rows(x))
+    def grad_x(F, g, shape): return F.reshape(g, shape)
+    def call(x): return x if x._a.ndim == 2 else apply(rows.op, x)

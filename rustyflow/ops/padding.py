@@ -1,0 +1,95 @@
+"""Cells around a tensor: a constant, or its own cells mirrored, repeated or carried round."""
+from __future__ import annotations
+
+from ..backends import backend
+from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, ShapeError
+from ..tensor import Tensor
+from .activation import real
+from .guard import whole
+from .registry import apply, function, not_a_tensor, op, renamed
+
+
+@op(public=False, method=False)
+class constant_pad:
+    """y = x with `pad` cells of one value around it, or as many cut off        dx = g without them"""
+    torch_name = "ConstantPadNdBackward0"
+    def forward(F, x, *, pad, value): return F.constant_pad(x, pad, value)
+    def grad_x(F, g, *, pad, value): return F.constant_pad(g, tuple([-n for n in pad]), 0)
+    def call(x, pad, value): return apply(constant_pad.op, x, pad=pad, value=value)
+
+
+@op(public=False, method=False)
+class pad_from:
+    """y = x read at one index array per axis in `dims`        dx = zeros with every g added where it was read"""
+    torch_name = "ReflectionPad1DBackward0"
+    def forward(F, x, *, dims, arrays): return F.index(x, dims, arrays)
+    def grad_x(F, g, shape, *, dims, arrays): return F.index_zeros(g, shape, dims, arrays)
+
+
+_NAMES = {"reflect": "ReflectionPad", "replicate": "ReplicationPad"}
+_BY_INDEX = {(mode, axes): renamed(pad_from.op, f"{name}{axes}DBackward0") for mode, name in _NAMES.items() for axes in (1, 2, 3)}
+
+
+def reads(mode: str, n: int, before: int, after: int) -> list[int]:
+    """Which of n cells stands at each place of a padded line.
+
+    Example:
+        >>> reads("reflect", 3, 2, 1), reads("replicate", 3, 2, 1), reads("circular", 3, 2, 1)
+        ([2, 1, 0, 1, 2, 1], [0, 0, 0, 1, 2, 2], [1, 2, 0, 1, 2, 0])
+    """
+    places = range(-before, n + after)
+    if mode == "reflect":
+        return [n - 1 - abs(n - 1 - abs(k)) for k in places]
+    return [min(max(k, 0), n - 1) for k in places] if mode == "replicate" else [k % n for k in places]
+
+
+@function(public=False, method=False)
+def pad(input, pad, mode="constant", value=None):
+    """Cells around a tensor: `pad` is (before, after) of the last axis, then of the one before it, and so on; negative numbers cut off.
+
+    mode 'constant' (`value`, else 0) pads any axes. 'reflect' (mirrored at the last cell), 'replicate' (the last cell again) and
+    'circular' (from the other end) pad the last one, two or three axes of an input with one or two more.
+
+    Raises:
+        ShapeError (a RuntimeError): an odd count, too many, a mirror longer than the axis. ArgumentValueError (a ValueError), AbsentError (a NotImplementedError): a mode that is not there, or not for this input.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.pad.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> pad(rf.tensor([[1, 2, 3]]), (1, 2)), pad(rf.tensor([[1, 2, 3]]), (1, 2), "reflect")
+        (tensor([[0, 1, 2, 3, 0, 0]]), tensor([[2, 1, 2, 3, 2, 1]]))
+    """
+    if not isinstance(input, Tensor):
+        raise not_a_tensor("pad", "input", input)
+    if not isinstance(pad, (tuple, list)):
+        raise ArgumentTypeError(f"pad(..., {pad!r})", f"pad(): argument 'pad' must be tuple of ints, not {type(pad).__name__}", "e.g. (1, 1)")
+    cells = whole("pad", **{f"pad[{k}]": n for k, n in enumerate(pad)})
+    shape = input._a.shape
+    if len(cells) % 2 or len(cells) > 2 * len(shape):
+        raise ShapeError(f"pad={cells} on shape {tuple(shape)}", "Padding length must be divisible by 2 and no more than twice the number of dimensions of the input", "(before, after) per axis, last axis first")
+    grown = [n + sum(cells[2 * k:2 * k + 2]) for k, n in enumerate(reversed(shape))]
+    if min(grown, default=0) < 0:
+        raise ShapeError(f"pad={cells} on shape {tuple(shape)}", f"The input size, plus negative padding, resulted in a negative output size: {grown[::-1]}", "cut off no more than there is")
+    if mode == "constant":
+        return constant_pad(input, cells, 0 if value is None else real("pad", value=value)[0])
+    return _from_own(input, cells, mode, value)
+
+
+def _from_own(input, cells, mode, value):
+    """The modes that read the input itself."""
+    shape, axes = input._a.shape, len(cells) // 2
+    if mode not in ("reflect", "replicate", "circular"):
+        raise AbsentError(f"pad(mode={mode!r})", f"Unrecognised padding mode {mode}", "'constant', 'reflect', 'replicate' or 'circular'")
+    if value is not None:
+        raise ArgumentValueError(f"pad(mode={mode!r}, value={value!r})", f"Padding mode '{mode}' doesn't take in value argument", "leave value out")
+    if axes not in (1, 2, 3) or len(shape) not in (axes + 1, axes + 2):
+        raise AbsentError(f"pad={cells} on shape {tuple(shape)}, mode {mode!r}", "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now: "
+                          "the last 1, 2 or 3 axes of an input with one or two more", "(before, after) per axis, last axis first")
+    for k in range(axes):
+        n, most = shape[-1 - k], max(cells[2 * k:2 * k + 2])
+        if n == 0 or mode == "reflect" and most >= n or mode == "circular" and most > n:
+            raise ShapeError(f"pad={cells} on shape {tuple(shape)}, mode {mode!r}", f"Padding size should be less than the corresponding input dimension, but got {most} at dimension "
+                             f"{len(shape) - 1 - k} of input {list(shape)}", "less padding, or mode='constant'")
+    dims = tuple(range(len(shape) - axes, len(shape)))
+    arrays = backend.ix_(*[reads(mode, shape[d], *cells[2 * k:2 * k + 2]) for k, d in zip(range(axes - 1, -1, -1), dims)])
+    return apply(_BY_INDEX.get((mode, axes), pad_from.op), input, dims=dims, arrays=arrays)

@@ -1,0 +1,202 @@
+"""Pooling: every window of an image becomes its largest cell or its mean."""
+from __future__ import annotations
+
+from ..backends import backend
+from ..errors import ArgumentTypeError, ShapeError, align_right
+from ..tensor import Tensor, wrap
+from .convolution import per_axis
+from .guard import whole
+from .linalg import matmul
+from .registry import apply, function, not_a_tensor, op
+
+
+def pooled(n: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool) -> int:
+    """How many windows an axis of n cells has. With ceil_mode a last one may reach beyond the end, if it starts before it.
+
+    Example:
+        >>> pooled(5, 2, 2, 0, 1, False), pooled(5, 2, 2, 0, 1, True)
+        (2, 3)
+    """
+    room = n + 2 * padding - dilation * (kernel - 1) - 1
+    out = (-(-room // stride) if ceil_mode else room // stride) + 1
+    return out - 1 if ceil_mode and (out - 1) * stride >= n + padding else out
+
+
+def _windows(name, input, kernel_size, stride, padding, dilation, ceil_mode):
+    """The result's size and the numbers of the windows, after their checks.
+
+    Raises:
+        ArgumentTypeError (a TypeError); ShapeError (a RuntimeError).
+    """
+    if not isinstance(input, Tensor):
+        raise not_a_tensor(name, "input", input)
+    kernel, padding, dilation = [per_axis(name, key, value, 2) for key, value in (("kernel_size", kernel_size), ("padding", padding), ("dilation", dilation))]
+    stride = kernel if stride is None or isinstance(stride, (tuple, list)) and not stride else per_axis(name, "stride", stride, 2)
+    shape = input._a.shape
+    if len(shape) not in (3, 4) or 0 in shape[1:]:
+        raise ShapeError(f"{name} of shape {tuple(shape)}", "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input", "(N, C, H, W) or (C, H, W)")
+    if min(kernel) < 1 or min(stride) < 1 or min(dilation) < 1:
+        raise ShapeError(f"{name} with kernel_size={kernel}, stride={stride}, dilation={dilation}", "kernel_size, stride and dilation should be greater than zero", "1 or more")
+    if min(padding) < 0 or any(2 * p > k for p, k in zip(padding, kernel)):
+        raise ShapeError(f"{name} with kernel_size={kernel}, padding={padding}", f"pad should be at most half of effective kernel size, but got pad={max(padding)}", "less padding")
+    out = tuple([pooled(*each, ceil_mode) for each in zip(shape[-2:], kernel, stride, padding, dilation)])
+    if min(out) < 1:
+        raise ShapeError(align_right(("input", shape), ("kernel", kernel)), f"Given input size: {tuple(shape[-3:])}. Calculated output size: {(shape[-3], *out)}. Output size is too small",
+                         "a smaller kernel, or padding")
+    return {"out": out, "kernel": kernel, "stride": stride, "padding": padding}, dilation
+
+
+@op(public=False, method=False)
+class max_pool2d_with_indices:
+    """values, indices = the largest cell of every window, and where it is        dx = zeros with g at the indices"""
+    torch_name, results = "MaxPool2DWithIndicesBackward0", ("values", "indices")
+    kinks = "of tied cells the first receives everything"
+    def forward(F, x, *, dilation, **how): return F.max_pool2d(x, dilation=dilation, **how)
+
+    def grad_x(F, g, indices, shape, **how):
+        planes, cells = shape[:-2], shape[-2] * shape[-1]
+        g, at = F.reshape(g[0], (*planes, -1)), F.reshape(indices, (*planes, -1))
+        return F.reshape(F.scatter_add_zeros(g, (*planes, cells), len(planes), at), shape)
+
+
+@function(method=False)
+def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+    """The largest cell of every window; with return_indices also its number in its plane of the input, int64. NaN wins.
+
+    Windows of kernel_size stand every `stride` (the kernel's own size when left out); padding stands for cells that never win.
+    Shapes: input (N, C, H, W) or (C, H, W); result the same with H' = (H + 2 * padding - dilation * (k - 1) - 1) // stride + 1, rounded up with ceil_mode.
+
+    Raises:
+        ShapeError (a RuntimeError): numbers or shapes that leave no window. ArgumentTypeError (a TypeError): no whole numbers.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.max_pool2d.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> max_pool2d(rf.arange(16.).view(1, 4, 4), 2)
+        tensor([[[ 5.,  7.],
+                 [13., 15.]]])
+    """
+    how, dilation = _windows("max_pool2d", input, kernel_size, stride, padding, dilation, ceil_mode)
+    values, indices = apply(max_pool2d_with_indices.op, input, dilation=dilation, **how)
+    return (values, indices) if return_indices else values
+
+
+@op(public=False, method=False)
+class avg_pool2d_windows:
+    """y = the mean of every window of x        dx = g, spread equally over every window"""
+    torch_name = "AvgPool2DBackward0"
+    def forward(F, x, **how): return F.avg_pool2d(x, **how)
+    def grad_x(F, g, shape, **how): return F.avg_pool2d_input(g, shape, **how)
+
+
+@op(public=False, method=False)
+class avg_pool2d_input:
+    """dx of avg_pool2d        dg = avg_pool2d(upstream)"""
+    def forward(F, g, *, size, **how): return F.avg_pool2d_input(g, size, **how)
+    def grad_g(F, u, *, size, **how): return F.averaged(u, **how)
+    def call(g, shape, **how): return apply(avg_pool2d_input.op, g, size=tuple(shape), **how)
+
+
+@function(public=False, method=False)
+def averaged(x, **how):
+    """avg_pool2d to gradients, after its checks."""
+    return apply(avg_pool2d_windows.op, x, **how)
+
+
+@function(public=False, method=False)
+def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+    """The mean of every window. Padding counts as cells of 0, unless count_include_pad=False; divisor_override divides by another number.
+
+    Shapes and other arguments: as max_pool2d, without dilation.
+
+    Raises:
+        ShapeError (a RuntimeError): numbers or shapes that leave no window, a divisor of 0. ArgumentTypeError (a TypeError): no whole numbers.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.avg_pool2d.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> avg_pool2d(rf.arange(16.).view(1, 4, 4), 2)
+        tensor([[[ 2.5000,  4.5000],
+                 [10.5000, 12.5000]]])
+    """
+    how, _ = _windows("avg_pool2d", input, kernel_size, stride, padding, 1, ceil_mode)
+    if divisor_override == 0:
+        raise ShapeError("avg_pool2d(divisor_override=0)", "divisor must be not zero", "leave it out for the number of cells")
+    return apply(avg_pool2d_windows.op, input, whole=bool(count_include_pad), override=divisor_override, **how)
+
+
+def _flat(name, input, numbers):
+    """An image of one row, and windows one row high."""
+    if not isinstance(input, Tensor):
+        raise not_a_tensor(name, "input", input)
+    if input._a.ndim not in (2, 3):
+        raise ShapeError(f"{name} of shape {tuple(input.shape)}", f"{name}() Expected 2D or 3D input tensor", "(N, C, L) or (C, L)")
+    kernel, stride, padding, dilation = [None if n is None else per_axis(name, key, n, 1)[0] for key, n in zip(("kernel_size", "stride", "padding", "dilation"), numbers)]
+    return input.unsqueeze(-2), (1, kernel), (1, kernel if stride is None else stride), (0, padding), (1, dilation)
+
+
+@function(method=False)
+def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+    """The largest cell of every window of the last axis: max_pool2d with one axis less.
+
+    Shapes: input (N, C, L) or (C, L).
+
+    Raises:
+        ShapeError (a RuntimeError): numbers or shapes that leave no window.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.max_pool1d.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> max_pool1d(rf.tensor([[1., 5., 2., 3.]]), 2)
+        tensor([[5., 3.]])
+    """
+    image, *numbers = _flat("max_pool1d", input, (kernel_size, stride, padding, dilation))
+    values, indices = max_pool2d(image, *numbers, ceil_mode, True)
+    return (values.squeeze(-2), indices.squeeze(-2)) if return_indices else values.squeeze(-2)
+
+
+@function(method=False)
+def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    """The mean of every window of the last axis: avg_pool2d with one axis less.
+
+    Shapes: input (N, C, L) or (C, L).
+
+    Raises:
+        ShapeError (a RuntimeError): numbers or shapes that leave no window.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.avg_pool1d.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> avg_pool1d(rf.tensor([[1., 5., 2., 3.]]), 2)
+        tensor([[3.0000, 2.5000]])
+    """
+    image, kernel, stride, padding, _ = _flat("avg_pool1d", input, (kernel_size, stride, padding, 1))
+    return avg_pool2d(image, kernel, stride, padding, ceil_mode, count_include_pad).squeeze(-2)
+
+
+@function(public=False, method=False)
+def adaptive_avg_pool2d(input, output_size):
+    """Means over output_size stretches per axis that cover the input, as equal as they can be; None keeps an axis.
+
+    Shapes: input (N, C, H, W) or (C, H, W); result (N, C, *output_size).
+
+    Raises:
+        ShapeError (a RuntimeError): another number of axes. ArgumentTypeError (a TypeError): no whole numbers.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_avg_pool2d.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> adaptive_avg_pool2d(rf.arange(16.).view(1, 4, 4), 1)
+        tensor([[[7.5000]]])
+    """
+    if not isinstance(input, Tensor):
+        raise not_a_tensor("adaptive_avg_pool2d", "input", input)
+    shape = input._a.shape
+    if len(shape) not in (3, 4):
+        raise ShapeError(f"adaptive_avg_pool2d of shape {tuple(shape)}", "adaptive_avg_pool2d(): Expected 3D or 4D tensor", "(N, C, H, W) or (C, H, W)")
+    wanted = output_size if isinstance(output_size, (tuple, list)) else (output_size,) * 2
+    if len(wanted) != 2:
+        raise ArgumentTypeError(f"adaptive_avg_pool2d(output_size={output_size!r})", "output_size must be 2", "one whole number, or two")
+    sizes = whole("adaptive_avg_pool2d", **{f"output_size[{k}]": n if m is None else m for k, (n, m) in enumerate(zip(shape[-2:], wanted))})
+    rows, columns = [wrap(backend.averages(o, n, input._a.dtype)) for o, n in zip(sizes, shape[-2:])]
+    return matmul(matmul(rows, input), columns.t())

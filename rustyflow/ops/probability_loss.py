@@ -1,0 +1,136 @@
+"""Losses on probabilities: binary cross-entropy, from probabilities and from logits, and the Kullback-Leibler divergence."""
+from __future__ import annotations
+
+import warnings
+from math import prod
+
+from ..errors import ArgumentValueError, ShapeError, align_right
+from ..layout import broadcast_shapes
+from ..tensor import Tensor
+from .powers import pow  # noqa: F401 - the order of imports: losses come after all arithmetic
+from .registry import apply, expose, function, not_a_tensor, op
+from .regression_loss import compared, reduced, reduction_of, shared
+
+LEAST = -100.0
+"""Logarithms in binary_cross_entropy are not let below this, so that a probability of 0 has a finite loss; PyTorch's number."""
+
+
+def _alike(name, input, target, weight):
+    """Refuse what is no tensor, a target of another shape, and a weight that does not broadcast.
+
+    Raises:
+        ArgumentTypeError (a TypeError), ArgumentValueError (a ValueError), BroadcastError (a RuntimeError).
+    """
+    for key, x in (("input", input), ("target", target), ("weight", weight)):
+        if not isinstance(x, Tensor) and (x is not None or key != "weight"):
+            raise not_a_tensor(name, key, x)
+    if input._a.shape != target._a.shape:
+        raise ArgumentValueError(align_right(("input", input._a.shape), ("target", target._a.shape)),
+                                 f"Target size ({tuple(target.shape)}) must be the same as input size ({tuple(input.shape)})", "target.expand_as(input), or unsqueeze it")
+    if weight is not None:
+        broadcast_shapes(input._a.shape, weight._a.shape, names=("input", "weight"))
+
+
+@op(public=False, method=False)
+class binary_cross_entropy:
+    """y = -mean(weight * (target * log(x) + (1 - target) * log(1 - x)))        dx = g / n * weight * (x - target) / (x * (1 - x))
+
+    x is a probability, the logarithms are not let below -100. n is how many cells are averaged; see `reduction` at mse_loss.
+    Prefer binary_cross_entropy_with_logits, which is exact where a probability rounds to 0 or 1.
+    Raises: ShapeError (a RuntimeError): x outside [0, 1]. ArgumentValueError (a ValueError): a target of another shape.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.binary_cross_entropy.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.functional.binary_cross_entropy(rf.tensor([0.5, 0.25]), rf.tensor([1., 0.]), reduction="none")
+        tensor([0.6931, 0.2877])
+    """
+    takes = "f"
+
+    def forward(F, x, target, weight=None, *, reduction):
+        each = (target - 1) * F.maximum(F.log1p(-x), LEAST) - target * F.maximum(F.log(x), LEAST)
+        return reduced(F, each if weight is None else each * weight, reduction)
+
+    def grad_x(F, g, x, target, weight, *, reduction):
+        slope = shared(g, x.shape, reduction) * (x - target) / F.clamp(x * (1 - x), 1e-12, None)
+        return slope if weight is None else slope * weight
+
+    def grad_target(F, g, x, weight, *, reduction):
+        slope = shared(g, x.shape, reduction) * (F.clamp(F.log1p(-x), LEAST, None) - F.clamp(F.log(x), LEAST, None))
+        return slope if weight is None else slope * weight
+
+    def call(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
+        reduction = reduction_of(reduction, size_average, reduce)
+        _alike("binary_cross_entropy", input, target, weight)
+        if input._a.dtype.kind == "f" and input._a.size and not ((input._a >= 0) & (input._a <= 1)).all():
+            raise ShapeError(f"input from {input._a.min()} to {input._a.max()}", "all elements of input should be between 0 and 1", "x.sigmoid(), or binary_cross_entropy_with_logits")
+        if weight is not None and weight._a.shape != input._a.shape:
+            weight = weight.expand(broadcast_shapes(input._a.shape, weight._a.shape))
+        return apply(binary_cross_entropy.op, input, target, weight, reduction=reduction)
+
+
+@op(public=False, method=False)
+class binary_cross_entropy_with_logits:
+    """y = mean(weight * ((1 - target) * x + (1 + (pos_weight - 1) * target) * log(1 + exp(-x))))        dx = g / n * weight * (1 / (1 + exp(-x)) - target)
+
+    Binary cross-entropy of the probability sigmoid(x), without overflow; `pos_weight` (per class) counts the ones more.
+    Raises: ArgumentValueError (a ValueError): a target of another shape, another reduction.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.binary_cross_entropy_with_logits.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.functional.binary_cross_entropy_with_logits(rf.tensor([0., 1000.]), rf.tensor([1., 1.]), reduction="none")
+        tensor([0.6931, 0.0000])
+    """
+    def forward(F, x, target, weight=None, pos_weight=None, *, reduction):
+        heavy = 1 if pos_weight is None else 1 + (pos_weight - 1) * target
+        each = (1 - target) * x - heavy * F.logsigmoid(x)
+        return reduced(F, each if weight is None else each * weight, reduction)
+
+    def grad_x(F, g, x, target, weight, pos_weight, *, reduction):
+        slope = F.sigmoid(x) - target if pos_weight is None else 1 - target - (1 + (pos_weight - 1) * target) * F.sigmoid(-x)
+        slope = shared(g, x.shape, reduction) * slope
+        return slope if weight is None else slope * weight
+
+    def grad_target(F, g, x, weight, pos_weight, *, reduction):
+        slope = -x if pos_weight is None else -x - (pos_weight - 1) * F.logsigmoid(x)
+        slope = shared(g, x.shape, reduction) * slope
+        return slope if weight is None else slope * weight
+
+    def call(input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None):
+        reduction = reduction_of(reduction, size_average, reduce)
+        _alike("binary_cross_entropy_with_logits", input, target, weight)
+        if pos_weight is not None and not isinstance(pos_weight, Tensor):
+            raise not_a_tensor("binary_cross_entropy_with_logits", "pos_weight", pos_weight)
+        return apply(binary_cross_entropy_with_logits.op, input, target, weight, pos_weight, reduction=reduction)
+
+
+@function(public=False, method=False)
+def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
+    """mean(target * (log(target) - x)): how far the distribution `target` is from exp(x), x being logarithms of probabilities.
+
+    With log_target the target is given as logarithms, too. reduction='batchmean' divides the sum by the first size, which is
+    the divergence in the mathematical sense; 'mean' divides by all cells.
+
+    Raises:
+        ArgumentValueError (a ValueError): another reduction. BroadcastError (a RuntimeError): shapes that do not align.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.kl_div.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> kl_div(rf.tensor([[0.5, 0.5]]).log(), rf.tensor([[1., 0.]]), reduction="batchmean")
+        tensor(0.6931)
+    """
+    from .exponential import xlogy
+    for key, x in (("input", input), ("target", target)):
+        if not isinstance(x, Tensor):
+            raise not_a_tensor("kl_div", key, x)
+    how = reduction_of("sum" if reduction == "batchmean" else reduction, size_average, reduce)
+    if how == "mean":
+        warnings.warn("reduction: 'mean' divides the total loss by both the batch size and the support size. 'batchmean' divides only by the batch size, "
+                      "and aligns with the KL math definition. 'mean' will be changed to behave the same as 'batchmean' in the next major release.", stacklevel=2)
+    broadcast_shapes(input._a.shape, target._a.shape, names=("input", "target"))
+    each = target.exp() * (target - input) if log_target else xlogy(target, target) - target * input
+    if reduction == "batchmean" and input._a.ndim:
+        return each.sum() / input._a.shape[0]
+    return each if how == "none" else each.sum() if how == "sum" else each.mean()

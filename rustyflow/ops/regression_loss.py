@@ -1,0 +1,184 @@
+"""Losses on numbers: how far predictions are from targets, and from probabilities."""
+from __future__ import annotations
+
+import warnings
+from math import prod
+
+from ..errors import ArgumentTypeError, ArgumentValueError, DTypeError, ShapeError, align_right
+from ..layout import broadcast_shapes
+from ..tensor import Tensor
+from .registry import apply, function, not_a_tensor, op
+
+REDUCTIONS = ("mean", "sum", "none")
+
+
+def reduction_of(reduction, size_average=None, reduce=None) -> str:
+    """How a loss is reduced: 'mean', 'sum' or 'none'; the two old flags say the same in another way.
+
+    Raises:
+        ArgumentValueError (a ValueError): another word.
+
+    Example:
+        >>> reduction_of("sum"), reduction_of("mean", reduce=False)
+        ('sum', 'none')
+    """
+    if size_average is not None or reduce is not None:
+        return "none" if reduce is False else "sum" if size_average is False else "mean"
+    if reduction not in REDUCTIONS:
+        raise ArgumentValueError(f"reduction={reduction!r}", f"{reduction} is not a valid value for reduction", "'mean', 'sum' or 'none'")
+    return reduction
+
+
+def reduced(F, each, reduction):
+    """Losses per cell as one number, or as they are."""
+    return each if reduction == "none" else F.sum(each) if reduction == "sum" else F.mean(each)
+
+
+def shared(g, shape, reduction):
+    """What each cell's loss gets of the upstream gradient."""
+    return g / prod(shape) if reduction == "mean" else g
+
+
+def compared(name, **given):
+    """Input and target, known to be tensors whose shapes broadcast; other than equal shapes are most often a mistake, so they warn.
+
+    Raises:
+        ArgumentTypeError (a TypeError); BroadcastError (a RuntimeError).
+    """
+    for key, x in given.items():
+        if not isinstance(x, Tensor):
+            raise not_a_tensor(name, key, x)
+    a, b = [x._a.shape for x in given.values()]
+    if a != b:
+        broadcast_shapes(a, b, names=list(given))
+        warnings.warn(f"Using a target size ({tuple(b)}) that is different to the input size ({tuple(a)}). This will likely lead to incorrect results due to "
+                      "broadcasting. Please ensure they have the same size.", stacklevel=4)
+
+
+@op(public=False, method=False)
+class mse_loss:
+    """y = mean((x - target) ** 2)        dx = g * 2 * (x - target) / n        dtarget = -g * 2 * (x - target) / n
+
+    n is how many cells are averaged; reduction='sum' adds without dividing, 'none' gives one loss per cell.
+    Raises: ArgumentValueError (a ValueError): another reduction. BroadcastError (a RuntimeError): shapes that do not align.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.mse_loss.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.functional.mse_loss(rf.tensor([1., 2.]), rf.tensor([1., 4.]))
+        tensor(2.)
+    """
+    takes = "f"
+    def forward(F, x, target, *, reduction): return reduced(F, F.square(x - target), reduction)
+
+    def grad_x(F, g, x, target, *, reduction):
+        apart = x - target
+        return shared(g * 2, apart.shape, reduction) * apart
+
+    def grad_target(F, g, x, target, *, reduction):
+        apart = target - x
+        return shared(g * 2, apart.shape, reduction) * apart
+
+    def call(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+        compared("mse_loss", input=input, target=target)
+        reduction = reduction_of(reduction, size_average, reduce)
+        if weight is not None:
+            return reduced(_methods, (input - target) ** 2 * weight, reduction)
+        return apply(mse_loss.op, input, target, reduction=reduction)
+
+
+class _methods:
+    """sum and mean of tensors, under the names of F."""
+    sum, mean = staticmethod(lambda x: x.sum()), staticmethod(lambda x: x.mean())
+
+
+@function(public=False, method=False)
+def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+    """mean(|x - target|); reduction='sum' adds without dividing, 'none' gives one loss per cell.
+
+    Raises:
+        ArgumentValueError (a ValueError): another reduction. BroadcastError (a RuntimeError): shapes that do not align.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.l1_loss.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> l1_loss(rf.tensor([1., 2.]), rf.tensor([1., 4.]))
+        tensor(1.)
+    """
+    compared("l1_loss", input=input, target=target)
+    reduction, each = reduction_of(reduction, size_average, reduce), (input - target).abs()
+    return reduced(_methods, each if weight is None else each * weight, reduction)
+
+
+@op(public=False, method=False)
+class smooth_l1_loss:
+    """y = mean(d * d / (2 * beta) where d < beta, else d - beta / 2), d = abs(x - target)        dx = g / n * (x - target) / beta where d < beta, else g / n * sign(x - target)
+
+    A parabola near 0 and straight lines outside. n is how many cells are averaged; see `reduction` at mse_loss.
+    Raises: ShapeError (a RuntimeError): a negative beta. Others as mse_loss.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.smooth_l1_loss.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.functional.smooth_l1_loss(rf.tensor([0., 0.]), rf.tensor([0.5, 3.]), reduction="none")
+        tensor([0.1250, 2.5000])
+    """
+    torch_name = "SmoothL1LossBackward0"
+    takes = "f"
+
+    def forward(F, x, target, *, reduction, beta):
+        apart = F.abs(x - target)
+        return reduced(F, F.where(apart < beta, apart * apart * 0.5 / beta, apart - 0.5 * beta), reduction)
+
+    def grad_x(F, g, x, target, *, reduction, beta):
+        apart = x - target
+        return shared(g, apart.shape, reduction) * F.where(F.abs(apart) < beta, apart / beta, F.sign(apart))
+
+    def grad_target(F, g, x, target, *, reduction, beta):
+        apart = target - x
+        return shared(g, apart.shape, reduction) * F.where(F.abs(apart) < beta, apart / beta, F.sign(apart))
+
+    def call(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
+        compared("smooth_l1_loss", input=input, target=target)
+        if beta < 0:
+            raise ShapeError(f"smooth_l1_loss(beta={beta})", "smooth_l1_loss does not support negative values for beta.", "beta of 0 or more; 0 is l1_loss")
+        if beta == 0:
+            return l1_loss(input, target, size_average, reduce, reduction)
+        return apply(smooth_l1_loss.op, input, target, reduction=reduction_of(reduction, size_average, reduce), beta=beta)
+
+
+@op(public=False, method=False)
+class huber_loss:
+    """y = mean(d * d / 2 where d <= delta, else delta * (d - delta / 2)), d = abs(x - target)        dx = g / n * (x - target) where d <= delta, else g / n * delta * sign(x - target)
+
+    delta times smooth_l1_loss with beta = delta.
+    Raises: ShapeError (a RuntimeError): a delta that is not positive. Others as mse_loss.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.huber_loss.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.functional.huber_loss(rf.tensor([0., 0.]), rf.tensor([0.5, 3.]), reduction="none", delta=2.)
+        tensor([0.1250, 4.0000])
+    """
+    takes = "f"
+
+    def forward(F, x, target, *, reduction, delta):
+        apart = F.abs(x - target)
+        return reduced(F, F.where(apart <= delta, apart * apart * 0.5, (apart - 0.5 * delta) * delta), reduction)
+
+    def grad_x(F, g, x, target, *, reduction, delta):
+        apart = x - target
+        return shared(g, apart.shape, reduction) * F.where(F.abs(apart) <= delta, apart, F.sign(apart) * delta)
+
+    def grad_target(F, g, x, target, *, reduction, delta):
+        apart = target - x
+        return shared(g, apart.shape, reduction) * F.where(F.abs(apart) <= delta, apart, F.sign(apart) * delta)
+
+    def call(input, target, reduction="mean", delta=1.0, weight=None):
+        compared("huber_loss", input=input, target=target)
+        reduction = reduction_of(reduction)
+        if delta <= 0:
+            raise ShapeError(f"huber_loss(delta={delta})", "huber_loss does not support non-positive values for delta.", "a positive delta")
+        if weight is not None:
+            return reduced(_methods, apply(huber_loss.op, input, target, reduction="none", delta=delta) * weight, reduction)
+        return apply(huber_loss.op, input, target, reduction=reduction, delta=delta)

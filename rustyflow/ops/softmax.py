@@ -1,0 +1,98 @@
+"""Softmax and its logarithm: from any numbers to shares that add up to 1, without overflow."""
+from __future__ import annotations
+
+import warnings
+
+from ..dtype import as_dtype
+from ..layout import wrap_dim
+from ..tensor import Tensor
+from .guard import guard
+from .registry import apply, function, not_a_tensor, op
+
+
+def _line(name, input, dim, dtype):
+    """The input in the dtype asked for, and its axis."""
+    if not isinstance(input, Tensor):
+        raise not_a_tensor(name, "input", input)
+    dim = wrap_dim(dim, input._a.ndim)
+    return (input if dtype is None else input.to(as_dtype(dtype))), dim
+
+
+@op
+class softmax:
+    """y = exp(x) / sum(exp(x), dim, keepdim)        dx = y * (g - sum(g * y, dim, keepdim))
+
+    The largest number of a line is taken off first, so that nothing overflows. Floating dtypes, or give `dtype`.
+    Raises: DimError (an IndexError): no such axis. UnsupportedDTypeError (a NotImplementedError): whole numbers.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.softmax.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.softmax(rf.tensor([[0., 0.], [0., 1000.]]), dim=1)
+        tensor([[0.5000, 0.5000],
+                [0.0000, 1.0000]])
+    """
+    takes = "f"
+    def forward(F, x, *, dim): return F.softmax(x, dim)
+    def grad_x(F, g, y, *, dim): return F.softmax_input(g, y, dim)
+
+    def call(input, dim, dtype=None):
+        input, dim = _line("softmax", input, dim, dtype)
+        return apply(softmax.op, input, dim=dim)
+
+
+@function(public=False, method=False)
+def softmax_input(g, y, dim):
+    """The gradient of softmax, as recorded ops."""
+    return y * (g - (g * y).sum(dim, keepdim=True))
+
+
+@op
+class log_softmax:
+    """y = x - log(sum(exp(x), dim, keepdim))        dx = g - exp(y) * sum(g, dim, keepdim)
+
+    The logarithm of softmax, exact where softmax itself rounds to 0. Floating dtypes, or give `dtype`.
+    Raises: as softmax.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.log_softmax.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.log_softmax(rf.tensor([0., 1000.]), dim=0)
+        tensor([-1000.,     0.])
+    """
+    takes = "f"
+    def forward(F, x, *, dim): return F.log_softmax(x, dim)
+    def grad_x(F, g, y, *, dim): return g - F.exp(y) * F.sum(g, dim, True)
+
+    def call(input, dim, dtype=None):
+        input, dim = _line("log_softmax", input, dim, dtype)
+        return apply(log_softmax.op, input, dim=dim)
+
+
+def usual_dim(name: str, ndim: int) -> int:
+    """The axis taken when none is named: the first for 0, 1 and 3 axes, else the second. It is a guess, so it warns.
+
+    Example:
+        >>> import warnings
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     usual_dim("softmax", 2)
+        1
+    """
+    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.", stacklevel=4)
+    return 0 if ndim in (0, 1, 3) else 1
+
+
+@function(public=False, method=False)
+@guard
+def softmin(input, dim=None, _stacklevel=3, dtype=None):
+    """softmax of -x: large shares for small numbers.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.softmin.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> softmin(rf.tensor([0., 1000.]), dim=0)
+        tensor([1., 0.])
+    """
+    return (-input).softmax(usual_dim("softmin", input._a.ndim) if dim is None else dim, dtype=dtype)
