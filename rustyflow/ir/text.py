@@ -29,7 +29,9 @@ def said(attr: object) -> str:
 
 
 def call(node: Node) -> str:
-    """What ran: `sum %2 dim=(1,)`. Arguments that are None or False go without saying."""
+    """What ran: `sum %2 dim=(1,)`. Arguments that are None or False go without saying; a constant of one number is that number."""
+    if node.kind == "constant" and node.shape == () and node.out is not None:
+        return f"constant {node.out.item()}"
     operands = ", ".join(clean(ref) for ref in node.operands)
     attrs = " ".join(f"{clean(key)}={said(x)}" for key, x in node.attrs if x is not None and x is not False)
     return " ".join(part for part in (clean(node.op), operands, attrs) if part)

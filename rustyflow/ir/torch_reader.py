@@ -92,9 +92,11 @@ class _Reader(Builder):
         return bool(self.nodes[int(self.by_node[node][1:]) - 1].labels)
 
     def operand(self, op, i: int, kept: dict) -> str:
-        """An untracked operand, where PyTorch kept it for a gradient."""
+        """An untracked operand, where PyTorch kept it for a gradient; a Python number is kept as a 0-d tensor that no variable holds."""
         x = kept.get(("self", "other")[i]) if i < 2 else None
-        return self.input(x) if x is not None and hasattr(x, "data_ptr") else UNKNOWN
+        if x is None or not hasattr(x, "data_ptr"):
+            return UNKNOWN
+        return self.input(x) if x.dim() or self.names.of(x) else repr(x.item())
 
     def remember(self, op, key: str, x: Any, refs: list[str], own: str) -> Saved:
         place = {"self": 0, "other": 1, "result": None}.get(key, -1)

@@ -1,4 +1,4 @@
-"""The graph as JSON: everything but the engine's own nodes. Infinities and NaN are words, so that any reader takes it."""
+"""The graph as JSON, one node per line: everything but the engine's own nodes. Infinities and NaN are words, so that any reader takes it."""
 from __future__ import annotations
 
 import json
@@ -23,7 +23,8 @@ def encode(graph: Graph) -> str:
         >>> Graph.from_json(g.to_json()) == g
         True
     """
-    return json.dumps({"rustyflow.ir": VERSION, "results": graph.results, "nodes": [_node(n) for n in graph.nodes]}, indent=1, ensure_ascii=False)
+    lines = ",\n".join(json.dumps(_node(n), ensure_ascii=False) for n in graph.nodes)
+    return f'{{"rustyflow.ir": {VERSION}, "results": {json.dumps(graph.results)}, "nodes": [\n{lines}\n]}}'
 
 
 def _node(node: Node) -> dict:

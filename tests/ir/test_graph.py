@@ -1,0 +1,184 @@
+"""What the graph says of a program, line by line."""
+
+import pytest
+
+import rustyflow as rf
+from rustyflow import ir
+
+
+def lines(graph):
+    return [" ".join(row.split()) for row in str(graph).splitlines()]
+
+
+def test_the_seeds_line_by_line():
+    a, b = rf.ones(3, 1, requires_grad=True), rf.ones(3, 4, requires_grad=True)
+    c = a * b
+    assert lines(ir.graph(c)) == [
+        "a %1 = leaf : float32[3, 1]",
+        "b %2 = leaf : float32[3, 4]",
+        "%3 = expand %1 : float32[3, 4] view of %1",
+        "c %4 = mul %3, %2 : float32[3, 4] saved: %1 %2",
+        "return %4",
+    ]
+
+
+def test_a_shared_node_is_one_line():
+    x = rf.ones(2, requires_grad=True)
+    y = x * x
+    z = (y + y) * y
+    assert [n.op for n in ir.graph(z)] == ["leaf", "mul", "add", "mul"]
+    assert [row.strip() for row in lines(ir.graph(z))][1] == "y %2 = mul %1, %1 : float32[2] saved: %1"
+
+
+def test_a_program_order_is_kept_and_every_operand_stands_above():
+    a = rf.ones(2, requires_grad=True)
+    late = a.exp()
+    early = a.sin()
+    graph = ir.graph(early + late)
+    assert [n.op for n in graph] == ["leaf", "exp", "sin", "add"]
+    seen = set()
+    for node in graph:
+        assert all(ref.partition(".")[0] in seen for ref in node.operands if ref.startswith("%"))
+        seen.add(node.id)
+
+
+def test_untracked_operands_are_known_where_a_gradient_reads_them():
+    x, w = rf.ones(2, requires_grad=True), rf.tensor([3.0, 4.0])
+    graph = ir.graph(x * w * 2 + w)
+    assert [(n.op, n.operands) for n in graph] == [
+        ("leaf", ()), ("constant", ()), ("mul", ("%1", "%2")), ("mul", ("%3", "2")), ("add", ("%4", "?")),
+    ]
+    assert graph["w"].out.tolist() == [3.0, 4.0] and not graph["w"].requires_grad
+    assert "ir.trace" in str(graph).splitlines()[-1]
+
+
+def test_a_constant_used_twice_is_one_node():
+    x, w = rf.ones(2, requires_grad=True), rf.ones(2)
+    assert [n.op for n in ir.graph(x * w * w)] == ["leaf", "constant", "mul", "mul"]
+
+
+def test_an_operand_stretched_on_both_sides_has_two_expand_nodes():
+    a, b = rf.ones(3, 1, requires_grad=True), rf.ones(4, requires_grad=True)
+    y = a + b
+    graph = ir.graph(y)
+    (left, right) = (graph[ref] for ref in graph.results[0:1] for ref in graph[ref].operands)
+    assert (left.kind, right.kind, left.shape, right.shape) == ("expand", "expand", (3, 4), (3, 4))
+    assert left.base == graph.find(a) and left.user == right.user == graph.find(y)
+    assert graph.expansion(graph.find(y), 0) == left.id and graph.expansion(graph.find(y), 1) == right.id
+    assert y.grad_fn.next_functions[0][0].name() == "AccumulateGrad"  # none there, as in PyTorch
+
+
+def test_a_batch_stretched_by_a_product_is_an_expand_node():
+    a, b = rf.ones(5, 2, 3, requires_grad=True), rf.ones(3, 4, requires_grad=True)
+    graph = ir.graph(a @ b)
+    assert [(n.op, n.shape) for n in graph][2:] == [("expand", (5, 3, 4)), ("matmul", (5, 2, 4))]
+    square = rf.ones(2, 2, requires_grad=True)
+    assert [n.op for n in ir.graph(square @ square)] == ["leaf", "mm"]
+
+
+def test_every_sum_to_of_backward_has_an_expand_node():
+    a, b = rf.randn(3, 1, requires_grad=True), rf.randn(4, requires_grad=True)
+    y = ((a + b) * a / b).sum()
+    graph = ir.graph(y)
+    steps = [s for s in rf.autograd.backward_steps(y) if s.kind == "sum_to"]
+    places = {(graph.find(s.node), s.operand) for s in steps}
+    assert len(places) == 4
+    assert all(graph[graph.expansion(*place)].shape == (3, 4) for place in places)
+
+
+def test_a_view_names_the_memory_it_reads():
+    x = rf.ones(2, 3, requires_grad=True)
+    y = x.t()[0]
+    graph = ir.graph(y.exp())
+    views = [n for n in graph if n.is_view]
+    assert [v.base for v in views] == ["%1", "%1"] and views[0].stride == (1, 3)
+
+
+def test_saved_values_overwritten_and_freed():
+    x = rf.ones(2, requires_grad=True)
+    y = x * 2
+    z = y.exp()
+    y.mul_(3)
+    z.mul_(2)
+    (saved,) = next(n for n in ir.graph(z) if n.op == "exp").saved
+    assert (saved.ref, saved.overwritten, saved.version, saved.freed) == ("%3", "mul_", 1, False)
+    w = x.exp().sum()
+    assert "saved: %2" in str(ir.graph(w)["%2"])
+    w.backward()
+    assert "saved: %2 (freed)" in str(ir.graph(w)["%2"])
+
+
+def test_a_result_of_several_is_named_by_its_own_name():
+    x = rf.ones(2, 3, requires_grad=True)
+    values, indices = x.max(dim=1)
+    graph = ir.graph(values * 2)
+    node = graph["values"]
+    assert node.labels == ("values", "indices") and [v.dtype for v in node.results] == ["float32", "int64"]
+    assert graph[graph.results[0]].operands[0] == f"{node.id}.values" == graph.find(values)
+    first, second = x.split(1)
+    assert ir.graph(second).results == ("%2.1",)
+
+
+def test_values_are_kept_by_reference_up_to_64_elements():
+    x = rf.ones(8, 8, requires_grad=True)
+    big = rf.ones(65, requires_grad=True)
+    assert ir.graph(x * 2)["%2"].out is (x * 2)._a or ir.graph(x * 2)["%2"].out.tolist() == (x * 2).tolist()
+    assert ir.graph(big * 2)["%2"].out is None and ir.graph(big * 2)["%2"].shape == (65,)
+    assert ir.graph(big)["%1"].out is big._a
+
+
+def test_an_untracked_tensor_is_a_graph_of_one_constant():
+    x = rf.ones(2)
+    assert lines(ir.graph(x)) == ["x %1 = constant : float32[2]", "return %1"]
+
+
+def test_names_given_come_before_those_of_the_program():
+    x = rf.ones(2, requires_grad=True)
+    weights = [rf.ones(2, requires_grad=True)]
+    y = x * weights[0]
+    assert [n.name for n in ir.graph(y, names={"input": x})] == ["input", "weights[0]", "y"]
+
+
+def test_what_is_no_tensor_is_refused():
+    with pytest.raises(TypeError, match="ir.trace"):
+        ir.graph(3.0)
+    with pytest.raises(ValueError, match="ids are"):
+        ir.graph(rf.ones(1))["%7"]
+
+
+def test_a_custom_function_is_a_node():
+    class Twice(rf.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 2
+
+    x = rf.ones(2, requires_grad=True)
+    node = ir.graph(Twice.apply(x))["%2"]
+    assert (node.op, node.operands, [s.ref for s in node.saved]) == ("Twice", ("%1",), ["%1"])
+
+
+def test_a_chain_of_100_000_nodes():
+    x = rf.ones(1, requires_grad=True)
+    for _ in range(100_000):
+        x = x.neg()
+    graph = ir.graph(x)
+    assert len(graph) == 100_001 and graph.results == ("%100001",)
+    assert str(graph).count("\n") < 500 and "99,601 more" in str(graph)
+    assert isinstance(hash(graph), int)
+
+
+def test_scopes_nest_and_end():
+    x = rf.ones(2, requires_grad=True)
+    with ir.scope("model"):
+        y = x.exp()
+        with ir.scope("head"):
+            z = y.t()
+    w = z.sin()
+    assert [n.scope for n in ir.graph(w)] == ["", "model", "model.head", ""]
+    from rustyflow.ops.registry import watchers
+    assert not watchers
