@@ -139,7 +139,8 @@ def contributions(node, upstream, F, run, create_graph=False, only=None) -> list
         if parent is not None and (only is None or parent.number in only) and (grad := op.grads[i]) is not None:
             picks = op.reads[i]
             values = [parent.out.shape if k.__class__ is str else args[k] for k in picks] if picks else picks
-            sent.append((parent, run(grad, F, upstream, *values, **node.attrs), i))
+            if (g := run(grad, F, upstream, *values, **node.attrs)) is not None:
+                sent.append((parent, g, i))
     return sent
 
 

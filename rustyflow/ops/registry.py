@@ -352,7 +352,9 @@ def apply(it: Op, *operands, **attrs) -> Any:
 
     Returns a tensor, or a tuple of tensors for an op with several results.
     """
-    arrays = promoted(it, operands)
+    x = operands[0] if len(operands) == 1 else None
+    alone = x is not None and it.promote is None and isinstance(x, Tensor) and x._a.dtype.kind in it.fit
+    arrays = (x._a,) if alone else promoted(it, operands)
     try:
         r = backend.quiet().run(it.forward, backend, *arrays, **attrs)
     except ValueError:
@@ -364,7 +366,7 @@ def apply(it: Op, *operands, **attrs) -> Any:
         results = out
     else:
         results = out = tuple(map(_fresh, r))
-    if it.differentiable and mode.enabled:
+    if it.differentiable and mode.enabled and not (alone and x._history is None):
         record(it, operands, results, attrs)
     if watchers:
         notify(it, operands, attrs, out)
