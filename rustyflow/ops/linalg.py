@@ -1,6 +1,8 @@
 """Products of vectors, matrices and batches of matrices."""
 from __future__ import annotations
 
+from math import prod
+
 from ..errors import DimError, DTypeError, MatmulError, ShapeError, UnsupportedDTypeError, align_right
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor
@@ -168,15 +170,16 @@ class matmul:
         if b.ndim == 1:
             return F.unsqueeze(g, -1) * b
         if a.ndim == 1:
-            return F.sum_to(F.matmul(F.unsqueeze(g, -2), b.mT), (1, a.shape[0])).reshape(a.shape)
+            return F.reshape(F.sum_to(F.matmul(F.unsqueeze(g, -2), b.mT), (1, a.shape[0])), a.shape)
         return F.matmul(g, b.mT)
 
     def grad_b(F, g, a, b):
         if a.ndim == 1:
             return F.unsqueeze(a, -1) * F.unsqueeze(g, -2)
         if b.ndim <= 2:
-            rows, columns = a.reshape((-1, a.shape[-1])), g.reshape((-1, b.shape[-1] if b.ndim == 2 else 1))
-            return F.matmul(rows.T, columns).reshape(b.shape)
+            n = prod(a.shape[:-1])
+            rows, columns = F.reshape(a, (n, a.shape[-1])), F.reshape(g, (n, b.shape[-1] if b.ndim == 2 else 1))
+            return F.reshape(F.matmul(rows.T, columns), b.shape)
         return F.matmul(a.mT, g)
 
     def call(input, other, *, out=None):

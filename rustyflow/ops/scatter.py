@@ -228,7 +228,7 @@ class fill_slices:
     promote = None
     def forward(F, x, index, value, *, dim): return F.index_fill(x, dim, index, value)
     def grad_x(F, g, index, *, dim): return F.index_fill(g, dim, index, 0)
-    def grad_value(F, g, index, *, dim): return F.sum(F.index_select(g, dim, index))
+    def grad_value(F, g, index, *, dim): return F.sum(F.index_select(g, dim, F.unique(index)))
 
 
 @function(inplace=True)

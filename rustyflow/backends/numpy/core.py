@@ -5,7 +5,7 @@ from contextvars import copy_context as _copy_context
 
 import numpy as np
 
-from ...layout import broadcast_axes as _broadcast_axes, contiguous_stride as _contiguous_stride
+from ...layout import broadcast_axes as _broadcast_axes, contiguous_stride as _contiguous_stride, is_dense as _is_dense
 
 Array = np.ndarray
 asarray = np.asarray
@@ -63,6 +63,16 @@ def filled(shape, value, dtype) -> np.ndarray:
 def dense(a: np.ndarray) -> np.ndarray:
     """A row-major copy, always fresh memory."""
     return a.copy(order="C")
+
+
+def dense_as(a: np.ndarray) -> np.ndarray:
+    """A copy in fresh memory; with the same strides where those leave no holes, else row-major."""
+    own = stride(a)
+    if own == _contiguous_stride(a.shape) or not _is_dense(a.shape, own):
+        return a.copy(order="C")
+    out = strided(np.empty(a.size, a.dtype), a.shape, own, 0)
+    out[...] = a
+    return out
 
 
 def write(target: np.ndarray, value) -> None:

@@ -46,7 +46,7 @@ def distinct_runs(a, dim):
     """The same for runs of equal neighbours."""
     flat = a.reshape(-1) if dim is None else np.moveaxis(a, dim, 0)
     changes = np.ones(len(flat), bool)
-    changes[1:] = (flat[1:] != flat[:-1]).reshape(max(len(flat) - 1, 0), -1).any(1)
+    changes[1:] = (flat[1:] != flat[:-1]).any(tuple(range(1, flat.ndim)))
     starts = np.flatnonzero(changes)
     values = flat[starts] if dim is None else np.moveaxis(flat[starts], 0, dim)
     inverse = np.cumsum(changes) - 1

@@ -1,0 +1,242 @@
+"""Everything square brackets take, the functions that take an index, and sorting: values, shapes, gradients, errors."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import rustyflow as rf
+from rustyflow.autograd import gradcheck, gradgradcheck
+
+from .beside_torch import agree, laid
+
+
+# Worked by hand
+
+def test_the_axes_of_index_arrays_stand_where_they_stood_or_in_front():
+    x = rf.zeros(2, 3, 4)
+    i, j = rf.tensor([0, 1]), rf.tensor([[0], [2], [1]])
+    assert tuple(x[:, i].shape) == (2, 2, 4) and tuple(x[:, j].shape) == (2, 3, 1, 4)
+    assert tuple(x[i, :, i].shape) == (2, 3) and tuple(x[0, :, i].shape) == (3, 2) and tuple(x[:, None, i].shape) == (2, 1, 2, 4)
+    assert tuple(x[..., i, i].shape) == (2, 2) and tuple(x[True, i].shape) == (2, 3, 4) and tuple(x[False].shape) == (0, 2, 3, 4)
+
+
+def test_repeated_indices_accumulate_their_gradients():
+    x = rf.zeros(3, 2, requires_grad=True)
+    (x[[0, 0, 2, 0]] * rf.tensor([[1.0], [10.0], [5.0], [100.0]])).sum().backward()
+    assert x.grad.tolist() == [[111, 111], [0, 0], [5, 5]]
+
+
+def test_a_basic_index_is_one_view_named_after_its_last_item():
+    x = rf.arange(24.0).view(2, 3, 4).requires_grad_()
+    y = x[1, None, ::2, 1:]
+    assert (tuple(y.shape), y.stride(), y.storage_offset()) == ((1, 2, 3), (12, 8, 1), 13)
+    assert y.grad_fn.name() == "SliceBackward0" and y.grad_fn.next_functions[0][0].name() == "AccumulateGrad"
+    assert [x[k].grad_fn.name() for k in (0, None, ..., (), [0])] == ["SelectBackward0", "UnsqueezeBackward0", "AliasBackward0", "AliasBackward0", "IndexBackward0"]
+
+
+def test_writing_gives_gradients_to_value_and_base():
+    w, v = rf.ones(3, requires_grad=True), rf.tensor([2.0, 3.0], requires_grad=True)
+    y = w * 1
+    y[rf.tensor([0, 2])] = v
+    y[1] = w[1] * 7
+    (y * rf.tensor([1.0, 10.0, 100.0])).sum().backward()
+    assert w.grad.tolist() == [0, 70, 0] and v.grad.tolist() == [1, 100]
+
+
+def test_writing_casts_broadcasts_and_stays_in_its_part():
+    x = rf.zeros(3, 4, dtype=rf.int64)
+    x[1:, ::2] = 2.9
+    x[:, 3] = rf.tensor([1.5, 2.5, 3.5])
+    x[x == 0] = -1
+    assert x.tolist() == [[-1, -1, -1, 1], [2, -1, 2, 2], [2, -1, 2, 3]]
+    x[[0, 0]] += 1
+    assert x[0].tolist() == [0, 0, 0, 2]
+    x.index_put_((rf.tensor([0, 0]), rf.tensor([0, 0])), rf.tensor([5, 6]), accumulate=True)
+    assert x[0, 0].item() == 11
+
+
+@pytest.mark.parametrize("key, error, says", [
+    (3, IndexError, "dimension 0 with size 3"), ((0, -5), IndexError, "dimension 1 with size 4"), (1.5, IndexError, "got float"), ((0, 0, 0), IndexError, "too many"),
+    ([0, 5], IndexError, "dimension 0 with size 3"), (rf.tensor([0.5]), IndexError, "long, int, byte or bool"), ("a", TypeError, "invalid data type"),
+    (slice(None, None, -1), ValueError, "greater than zero"), (rf.tensor([True, False]), IndexError, "shape of the mask"), (slice("a"), TypeError, "slice indices"),
+    (([0, 1], [0, 1, 2]), IndexError, "could not be broadcast together"), (np.bool_(True), IndexError, "valid indices"),
+])
+def test_wrong_indices_name_the_axis(key, error, says):
+    x = rf.zeros(3, 4)
+    with pytest.raises(error, match=says):
+        x[key]
+    with pytest.raises(error, match=says):
+        x[key] = 1
+    assert not x.any()
+
+
+@pytest.mark.parametrize("wrong, error, says", [
+    (lambda x: x.gather(1, rf.tensor([[4]])), RuntimeError, "index 4 is out of bounds for dimension 1"),
+    (lambda x: x.gather(0, rf.tensor([[0.5]])), RuntimeError, "int64"),
+    (lambda x: x.gather(0, [[0]]), TypeError, "'index' must be Tensor, not list"),
+    (lambda x: x.index_select(0, rf.tensor([3])), IndexError, "dimension 0 with size 3"),
+    (lambda x: x.scatter(0, rf.zeros(3, 4, dtype=rf.int64), rf.zeros(1, 4)), RuntimeError, "no larger than src"),
+    (lambda x: x.masked_fill(x, 0), RuntimeError, "BoolTensor"),
+    (lambda x: x.masked_fill(x > 0, rf.ones(2)), RuntimeError, "0-dimensional"),
+    (lambda x: x.index_add(0, rf.tensor([0, 1]), rf.zeros(3, 4)), RuntimeError, "Number of indices"),
+    (lambda x: x.take(rf.tensor([12])), IndexError, "size 12"),
+    (lambda x: x.topk(5), RuntimeError, "k from 0 to 4"),
+    (lambda x: x[0].tril(), RuntimeError, "at least 2 dimensions"),
+    (lambda x: rf.bincount(rf.tensor([-1])), RuntimeError, "non-negative"),
+    (lambda x: x.sort("a"), TypeError, "one whole number"),
+])
+def test_functions_with_an_index_teach(wrong, error, says):
+    with pytest.raises(error, match=says) as caught:
+        wrong(rf.zeros(3, 4))
+    assert caught.value.was and caught.value.rule and caught.value.fix
+
+
+def test_order_is_stable_both_ways_and_nan_is_largest():
+    x = rf.tensor([2.0, float("nan"), 1.0, 2.0, float("nan")])
+    assert x.argsort().tolist() == [2, 0, 3, 1, 4] and x.argsort(descending=True).tolist() == [1, 4, 0, 3, 2]
+    values, indices = rf.tensor([[3, 1, 2]]).sort()
+    assert values.tolist() == [[1, 2, 3]] and indices.tolist() == [[1, 2, 0]]
+
+
+def test_index_tensors_may_change_after_they_were_read():
+    x, i = rf.arange(3.0).requires_grad_(), rf.tensor([0, 0])
+    y = x[i]
+    i[0] = 2
+    y.sum().backward()
+    assert x.grad.tolist() == [2, 0, 0]
+
+
+# Beside PyTorch, on any layout
+
+@st.composite
+def keys(draw, shape):
+    """An index expression: integers, slices, None, ..., lists, index tensors of any dtype, masks, bools, NumPy's."""
+    parts, axis, shared = [], 0, draw(st.integers(1, 3))
+    while axis < len(shape) and draw(st.integers(0, 4)):
+        n = shape[axis]
+        kind = draw(st.sampled_from(("int", "slice", "slice", "none", "list", "tensor", "grid", "mask", "true", "numpy", "0-d")))
+        at = st.integers(-n, n - 1)
+        if kind == "none" or kind == "true":
+            parts.append((kind, None))
+            continue
+        wide = draw(st.integers(1, min(2, len(shape) - axis))) if kind == "mask" else 1
+        made = {"int": lambda: draw(at), "slice": lambda: draw(st.builds(slice, st.none() | at, st.none() | at, st.none() | st.integers(1, 3))),
+                "list": lambda: draw(st.lists(at, min_size=shared, max_size=shared)), "tensor": lambda: draw(st.lists(at, min_size=shared, max_size=shared)),
+                "grid": lambda: [[draw(at)] for _ in range(2)], "numpy": lambda: draw(at), "0-d": lambda: draw(at),
+                "mask": lambda: np.random.default_rng(draw(st.integers(0, 9))).random(shape[axis:axis + wide]) < 0.5}[kind]()
+        parts.append((kind, made))
+        axis += wide
+    if draw(st.booleans()):
+        parts.insert(draw(st.integers(0, len(parts))), ("...", None))
+    return tuple(parts)
+
+
+def key_of(module, parts):
+    make = {"none": lambda v: None, "true": lambda v: True, "...": lambda v: Ellipsis, "tensor": module.tensor, "grid": module.tensor, "0-d": module.tensor,
+            "mask": lambda v: module.tensor(v.tolist()), "numpy": np.int64}
+    return tuple(make.get(kind, lambda v: v)(value) for kind, value in parts)
+
+
+@settings(max_examples=60)
+@given(st.data(), laid(rank=st.integers(0, 4)))
+def test_reading_as_in_torch(data, x):
+    parts = data.draw(keys(tuple(x.build(rf)[1].shape)))
+    agree(lambda m, x: x[key_of(m, parts)], x)
+
+
+@settings(max_examples=40)
+@given(st.data(), laid(rank=st.integers(0, 3), expands=False), st.sampled_from(("number", "cell", "whole")))
+def test_writing_as_in_torch(data, x, what):
+    parts = data.draw(keys(tuple(x.build(rf)[1].shape)))
+
+    def write(m, x):
+        y, key = x.clone(), key_of(m, parts)
+        v = m.from_numpy(np.asarray(2.0)).requires_grad_()
+        indices = np.arange(y.numel()).reshape(tuple(y.shape))[tuple(k.numpy() if isinstance(k, m.Tensor) else k for k in key)]
+        if what == "whole" and len(set(indices.ravel())) < indices.size:
+            return y
+        y[key] = 5 if what == "number" else v if what == "cell" else x[key] * v
+        return y, v
+    agree(write, x)
+
+
+FUNCTIONS = {
+    "gather": lambda m, x, i: x.gather(-1, i),
+    "index_select": lambda m, x, i: x.index_select(-1, i.reshape(-1)),
+    "take": lambda m, x, i: x.take(i),
+    "take_along_dim": lambda m, x, i: m.take_along_dim(x, i, -1),
+    "scatter": lambda m, x, i: x.scatter(-1, i, 3.0),
+    "scatter_add": lambda m, x, i: x.scatter_add(-1, i, x[..., :i.shape[-1]] * 2 if x.shape[-1] == i.shape[-1] else x.gather(-1, i)),
+    "index_add": lambda m, x, i: x.index_add(-1, i.reshape(-1), x.index_select(-1, i.reshape(-1)) * 2, alpha=3),
+    "index_fill": lambda m, x, i: x.index_fill(-1, i.reshape(-1), x.sum()),
+    "masked_fill": lambda m, x, i: x.masked_fill(x > 0, x.sum()),
+    "masked_select": lambda m, x, i: x.masked_select(x > 0),
+    "masked_scatter": lambda m, x, i: x.masked_scatter(x > 0, x * 2),
+    "nonzero": lambda m, x, i: x.nonzero(),
+    "sort": lambda m, x, i: x.sort(dim=-1, stable=True),
+    "sort_down": lambda m, x, i: m.sort(x, dim=0, descending=True, stable=True),
+    "kthvalue": lambda m, x, i: (x + 0.01 * m.arange(x.numel(), dtype=m.float64).reshape(x.shape)).kthvalue(1),
+    "unique_consecutive": lambda m, x, i: x.detach().unique_consecutive(return_counts=True),
+    "unique": lambda m, x, i: m.unique(x.detach(), return_inverse=True, return_counts=True),
+    "unique_rows": lambda m, x, i: m.unique(x.detach().round(), dim=0, return_inverse=True),
+    "searchsorted": lambda m, x, i: m.searchsorted(x.detach().sort().values, x.detach(), right=True),
+    "diag_embed": lambda m, x, i: x.diag_embed(1),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@settings(max_examples=25)
+@given(x=laid(rank=st.integers(1, 3)), seed=st.integers(0, 9))
+def test_functions_as_in_torch(name, x, seed):
+    shape = tuple(x.build(rf)[1].shape)
+    i = np.random.default_rng(seed).integers(0, shape[-1], (*shape[:-1], 2 if name != "scatter_add" else shape[-1]))
+    if name == "scatter":
+        i = i[..., :1]
+    agree(lambda m, x: FUNCTIONS[name](m, x, m.from_numpy(i.copy())), x, copies=True)
+
+
+@pytest.mark.parametrize("name", ["tril", "triu", "diag"])
+@settings(max_examples=25)
+@given(x=laid(rank=st.just(2)), k=st.integers(-3, 3))
+def test_triangles_as_in_torch(name, x, k):
+    agree(lambda m, x: getattr(m, name)(x, k), x, copies=True)
+
+
+# Derivatives of every order
+
+I = rf.tensor([[0, 2], [1, 3], [2, 0]])
+DOUBLE = {
+    "read": lambda x: x[rf.tensor([0, 0, 2]), 1:], "grid": lambda x: x[rf.tensor([[0], [2]]), rf.tensor([1, 3])], "mask": lambda x: x[x > 0], "basic": lambda x: x[1:, None, ::2],
+    "write": lambda x: set_(x, rf.tensor([0, 2]), x[0] * x[1]), "accumulate": lambda x: x.index_put((rf.tensor([1, 1]),), x[:2] * x[1:], accumulate=True),
+    "gather": lambda x: x.gather(1, I), "scatter": lambda x: x.scatter(1, I, (x * x)[:, :2]), "scatter_add": lambda x: x.scatter_add(1, I, (x * x)[:, :2]),
+    "index_select": lambda x: x.index_select(1, rf.tensor([3, 3, 0])), "index_add": lambda x: x.index_add(0, rf.tensor([1, 1]), x[:2] * x[1:]),
+    "index_copy": lambda x: x.index_copy(0, rf.tensor([2, 0]), x[:2] * x[1:]), "index_fill": lambda x: x.index_fill(1, rf.tensor([1, 2]), x[0, 0] * x[1, 1]),
+    "masked_fill": lambda x: x.masked_fill(x > 0, x[0, 0] * 2), "masked_select": lambda x: x.masked_select(x > 0), "take": lambda x: x.take(I),
+    "masked_scatter": lambda x: x.masked_scatter(x > 0, x.flip(0)), "sort": lambda x: x.sort(1).values, "topk": lambda x: x.topk(2, 0).values, "tril": lambda x: x.tril(1),
+    "diag_embed": lambda x: x.diag_embed(-1), "diag": lambda x: x.diag(1), "diagonal_scatter": lambda x: x.diagonal_scatter(x[:, 0] * x[:, 1]),
+    "select_scatter": lambda x: x.select_scatter(x[0] * x[1], 0, 2), "slice_scatter": lambda x: x.slice_scatter(x[:2] * x[1:], 0, 1),
+}
+
+
+def set_(x, key, value):
+    y = x.clone()
+    y[key] = value
+    return y
+
+
+@pytest.mark.parametrize("name", DOUBLE)
+def test_first_and_second_derivatives(name):
+    rf.manual_seed(3)
+    x = rf.randn(4, 3, dtype=rf.float64).t().requires_grad_()
+    assert gradcheck(lambda x: DOUBLE[name](x * x + x), (x,)) and gradgradcheck(lambda x: DOUBLE[name](x * x + x), (x,))
+
+
+def test_a_large_embedding_gradient_has_no_loop_over_rows():
+    """Adding 200,000 rows of 16 must take no longer than a few passes over them (it is one call of np.add.at on a flat array)."""
+    from time import perf_counter
+    table = rf.zeros(1000, 16, requires_grad=True)
+    i = rf.from_numpy(np.random.default_rng(0).integers(0, 1000, 200_000))
+    y = table[i]
+    start = perf_counter()
+    y.sum().backward()
+    assert perf_counter() - start < 2 and table.grad[:, 0].sum().item() == 200_000

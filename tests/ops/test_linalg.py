@@ -1,0 +1,169 @@
+"""Products, sums of products, systems and norms: beside NumPy and PyTorch, batched and broadcast, with every derivative."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import rustyflow as rf
+from rustyflow.autograd import gradcheck, gradgradcheck
+
+from .beside_torch import Laid, agree, laid
+
+
+# Worked by hand
+
+def test_a_product_and_its_two_gradients():
+    a, b = rf.tensor([[1.0, 2.0]], requires_grad=True), rf.tensor([[3.0], [4.0]], requires_grad=True)
+    y = a @ b
+    y.backward(rf.tensor([[10.0]]))
+    assert y.item() == 11 and a.grad.tolist() == [[30, 40]] and b.grad.tolist() == [[10], [20]]
+
+
+@pytest.mark.parametrize("a, b, name", [((2, 3), (3, 2), "MmBackward0"), ((3,), (3,), "DotBackward0"), ((2, 3), (3,), "MvBackward0"), ((5, 2, 3), (3, 2), "UnsafeViewBackward0")])
+def test_nodes_have_torchs_names(a, b, name):
+    assert (rf.ones(a, requires_grad=True) @ rf.ones(b)).grad_fn.name() == name
+
+
+@pytest.mark.parametrize("wrong, error, says", [
+    (lambda: rf.ones(2, 3) @ rf.ones(2, 3), RuntimeError, "cannot be multiplied"), (lambda: rf.ones(2, 3) @ rf.tensor(1.0), RuntimeError, "at least 1D"),
+    (lambda: rf.mm(rf.ones(2, 3), rf.ones(3)), RuntimeError, "mat2 must be a matrix"), (lambda: rf.ones(2, 2) @ rf.ones(2, 2, dtype=rf.float64), RuntimeError, "same dtype"),
+    (lambda: rf.matmul(rf.ones(2), 3), TypeError, "must be Tensor"), (lambda: rf.ones(2, 3, 4) @ rf.ones(3, 4, 2), RuntimeError, "must match"),
+    (lambda: rf.einsum("ij->k", rf.ones(2, 2)), RuntimeError, "'k' does not appear"), (lambda: rf.einsum("ij,jk", rf.ones(2, 2), rf.ones(3, 2)), RuntimeError, "size 2 in one place"),
+    (lambda: rf.linalg.inv(rf.zeros(2, 2)), RuntimeError, "singular"), (lambda: rf.linalg.cholesky(-rf.eye(2)), RuntimeError, "positive-definite"),
+    (lambda: rf.linalg.det(rf.ones(2, 3)), RuntimeError, "square"), (lambda: rf.tensordot(rf.ones(2, 3), rf.ones(2, 3), 1), RuntimeError, "need to match"),
+    (lambda: rf.addmm(rf.ones(5), rf.ones(2, 3), rf.ones(3, 4)), RuntimeError, "expanded to the shape"), (lambda: rf.linalg.norm(rf.ones(2), "fro"), RuntimeError, "for matrices"),
+    (lambda: rf.linalg.solve(rf.eye(2), rf.ones(3)), RuntimeError, "rows in B"),
+])
+def test_errors_show_the_shapes(wrong, error, says):
+    with pytest.raises(error, match=says) as caught:
+        wrong()
+    assert caught.value.was and caught.value.rule and caught.value.fix
+
+
+def test_beta_zero_does_not_read_the_input():
+    assert rf.addmm(rf.full((2, 2), float("nan")), rf.ones(2, 1), rf.ones(1, 2), beta=0).tolist() == [[1, 1], [1, 1]]
+
+
+def test_the_gradient_of_a_singular_determinant_is_the_cofactor():
+    x = rf.tensor([[1.0, 2.0], [2.0, 4.0]], dtype=rf.float64, requires_grad=True)
+    rf.det(x).backward()
+    assert np.allclose(x.grad.numpy(), [[4, -2], [-2, 1]])
+
+
+# Beside NumPy and PyTorch
+
+@settings(max_examples=50)
+@given(st.data())
+def test_matmul_on_any_layout(data):
+    k, i, j = (data.draw(st.integers(0, 3)) for _ in range(3))
+    batch = data.draw(st.lists(st.integers(1, 3), max_size=2))
+    shapes = data.draw(st.sampled_from([((k,), (k,)), ((i, k), (k,)), ((k,), (k, j)), ((i, k), (k, j)), ((*batch, i, k), (k, j)), ((*batch, i, k), (*batch, k, j)),
+                                        ((*batch, i, k), (k,)), ((k,), (*batch, k, j)), ((1, i, k), (*batch, k, j))]))
+    operands = [Laid(shape[::-1], (("permute", tuple(range(len(shape)))[::-1]),), n) if data.draw(st.booleans()) else Laid(shape, (), n) for n, shape in enumerate(shapes)]
+    agree(lambda m, a, b: a @ b, *operands)
+    a, b = (operand.build(rf)[1].detach() for operand in operands)
+    assert np.allclose((a @ b).numpy(), a.numpy() @ b.numpy())
+
+
+@settings(max_examples=30)
+@given(laid(rank=st.just(2), dtypes=st.sampled_from(("int64", "int32", "uint8"))))
+def test_whole_numbers_multiply_and_wrap(x):
+    agree(lambda m, x: x @ x.mT, x)
+
+
+EQUATIONS = ["ij,jk->ik", "ij,kj", "bij,bjk->bik", "ij->ji", "ij->", "ii->i", "ii", "i,j->ij", "i,i->i", "ij,ij->i", "...ij,...jk->...ik", "b...->...b", "ij,j->i", "abc,cd,de->abe",
+             "iij->j", "ij,jk,k->i", "i...,...->i...", "ba,c->bca", "aab,bcc->ac"]
+
+
+@pytest.mark.parametrize("equation", EQUATIONS)
+@settings(max_examples=8)
+@given(st.data())
+def test_einsum_as_in_torch(equation, data):
+    sizes = {letter: data.draw(st.integers(1, 3), letter) for letter in "abcdeijk"}
+    terms = equation.split("->")[0].split(",")
+    shapes = [[n for c in term.replace("...", ".") for n in ([2, 3][:data.draw(st.just(2))] if c == "." else [sizes[c]])] for term in terms]
+    agree(lambda m, *xs: m.einsum(equation, *xs), *[Laid(tuple(shape), (), k) for k, shape in enumerate(shapes)])
+
+
+def test_einsum_broadcasts_axes_of_size_one_and_takes_lists():
+    a, b = rf.ones(1, 3), rf.arange(12.0).view(3, 4)
+    assert rf.einsum("ij,jk->ik", a, b).tolist() == [[12, 15, 18, 21]]
+    assert rf.einsum("ij,ik->jk", a, rf.ones(5, 2)).tolist() == [[5, 5]] * 3
+    assert rf.einsum(a, [0, 1], b, [1, 2], [2, 0]).tolist() == [[12], [15], [18], [21]]
+
+
+PRODUCTS = {
+    "outer": ((3,), (2,)), "inner": ((2, 3), (4, 3)), "kron": ((2, 3), (3, 2)), "cross": ((2, 3), (2, 3)), "bmm": ((2, 3, 4), (2, 4, 2)), "mv": ((3, 4), (4,)), "dot": ((4,), (4,)),
+    "addmm": ((3,), (2, 4), (4, 3)), "addmv": ((1,), (3, 4), (4,)), "addr": ((2, 1), (2,), (3,)), "baddbmm": ((2, 2), (3, 2, 4), (3, 4, 2)), "addbmm": ((2, 2), (3, 2, 4), (3, 4, 2)),
+}
+SCALED = {"addmm", "addmv", "addr", "baddbmm", "addbmm"}
+
+
+def product(name, m, *xs):
+    call = getattr(m, name) if name != "cross" else m.linalg.cross
+    return call(*xs, beta=0.5, alpha=3) if name in SCALED else call(*xs)
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_products_as_in_torch(name):
+    agree(lambda m, *xs: product(name, m, *xs), *[Laid(shape[::-1], (("permute", tuple(range(len(shape)))[::-1]),), k) for k, shape in enumerate(PRODUCTS[name])])
+
+
+WELL = [[4.0, 1.0, 0.5], [1.0, 5.0, -1.0], [0.25, -1.0, 3.0]]
+MATRICES = {
+    "inv": lambda m, a, b: m.linalg.inv(a), "solve": lambda m, a, b: m.linalg.solve(a, b), "solve_vector": lambda m, a, b: m.linalg.solve(a, b[..., 0]),
+    "solve_right": lambda m, a, b: m.linalg.solve(a, b.mT, left=False), "det": lambda m, a, b: m.linalg.det(a), "slogdet": lambda m, a, b: m.linalg.slogdet(a).logabsdet,
+    "logdet": lambda m, a, b: m.logdet(a), "cholesky": lambda m, a, b: m.linalg.cholesky(a @ a.mT), "upper": lambda m, a, b: m.linalg.cholesky(a @ a.mT, upper=True),
+    "trace": lambda m, a, b: m.trace(a[0] if a.ndim > 2 else a),
+}
+NORMS = {
+    **{f"vector {p}": lambda m, a, b, p=p: m.linalg.vector_norm(a, p, -1) for p in (0, 1, 2, 3, 2.5, -1, float("inf"), float("-inf"))},
+    **{f"matrix {p}": lambda m, a, b, p=p: m.linalg.matrix_norm(a, p, keepdim=True) for p in ("fro", "nuc", 1, -1, 2, -2, float("inf"), float("-inf"))},
+    "norm": lambda m, a, b: m.linalg.norm(a), "norm dim": lambda m, a, b: m.linalg.norm(a, 1, -1), "vecdot": lambda m, a, b: m.linalg.vecdot(a, a * a),
+}
+
+
+class Well:
+    """A batch of regular matrices, or one, as an operand."""
+
+    def __init__(self, batch):
+        self.batch = batch
+
+    def build(self, module):
+        a = module.from_numpy(np.array([WELL, np.transpose(WELL).tolist()][:2] if self.batch else WELL)).requires_grad_()
+        return a, a.mT
+
+
+@pytest.mark.parametrize("batch", [False, True])
+@pytest.mark.parametrize("name", [*MATRICES, *NORMS])
+def test_matrix_functions_as_in_torch(name, batch):
+    agree(lambda m, a, b: {**MATRICES, **NORMS}[name](m, a, b), Well(batch), Laid((2, 3, 2) if batch else (3, 2), (), 5))
+
+
+def test_norms_of_zero_have_torchs_subgradient():
+    x = Laid((3,), (("slice", slice(None)),), 0)
+    for p in (1, 2, 3, float("inf")):
+        agree(lambda m, x: m.linalg.vector_norm(x * 0, p), x)
+
+
+DOUBLE = [*[n for n in MATRICES if n != "trace"], "vector 2", "vector 3", "matrix fro", "norm"]
+
+
+@pytest.mark.parametrize("name", DOUBLE)
+def test_first_and_second_derivatives(name):
+    a = rf.tensor([WELL, WELL], dtype=rf.float64).mT.clone().requires_grad_()
+    b = rf.randn(2, 3, 2, dtype=rf.float64).requires_grad_()
+    f = {**MATRICES, **NORMS}[name]
+    assert gradcheck(lambda a, b: f(rf, a, b) + b.sum(), (a, b)) and gradgradcheck(lambda a, b: f(rf, a, b) + (b * b).sum(), (a, b))
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_first_and_second_derivatives_of_products(name):
+    xs = tuple(rf.randn(shape, dtype=rf.float64).requires_grad_() for shape in PRODUCTS[name])
+    assert gradcheck(lambda *xs: product(name, rf, *xs), xs) and gradgradcheck(lambda *xs: product(name, rf, *xs), xs)
+
+
+@pytest.mark.parametrize("equation, shapes", [("ij,jk->ik", ((2, 3), (3, 2))), ("iij,j->i", ((2, 2, 3), (3,))), ("...i,...i->...", ((2, 3), (2, 3)))])
+def test_first_and_second_derivatives_of_einsum(equation, shapes):
+    xs = tuple(rf.randn(shape, dtype=rf.float64).requires_grad_() for shape in shapes)
+    assert gradcheck(lambda *xs: rf.einsum(equation, *xs), xs) and gradgradcheck(lambda *xs: rf.einsum(equation, *xs), xs)
