@@ -3,8 +3,10 @@ from __future__ import annotations
 
 from math import pi, sqrt
 
-from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
-from .registry import apply, apply_inplace, function, op
+from ..dtype import refuse
+from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError, UnsupportedDTypeError
+from ..tensor import Tensor
+from .registry import apply, apply_inplace, function, not_a_tensor, op
 
 SQRT_HALF, SQRT_TWO_OVER_PI, ONE_OVER_ROOT_TWO_PI, CUBIC = sqrt(0.5), sqrt(2 / pi), 1 / sqrt(2 * pi), 0.044715
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
@@ -24,6 +26,18 @@ def real(name: str, **given) -> list:
         if not isinstance(value, (int, float)) and getattr(value, "ndim", 1):
             raise ArgumentTypeError(f"{name}({key}={value!r})", f"{name}(): argument '{key}' must be Number, not {type(value).__name__}", f"a number, e.g. {key}=0.5")
     return [value if isinstance(value, (int, float)) else value.item() for value in given.values()]
+
+
+def need_float(name: str, *tensors) -> None:
+    """Refuse whole numbers, as PyTorch does where an op is made for floats alone.
+
+    Raises:
+        UnsupportedDTypeError (a NotImplementedError).
+    """
+    for x in tensors:
+        if x._a.dtype.kind != "f":
+            error = refuse(name, x.dtype, "a floating dtype")
+            raise UnsupportedDTypeError(error.was, error.rule, error.fix)
 
 
 def run(it, input, inplace, **how):
@@ -125,9 +139,9 @@ class elu:
         tensor([-0.6321,  2.0000])
     """
     takes, kinks = "f", "at x = 0 the gradient is alpha"
-    def forward(F, x, *, alpha, scale): return F.where(x > 0, scale * x, scale * alpha * F.expm1(x))
+    def forward(F, x, *, alpha, scale): return F.where(x <= 0, scale * alpha * F.expm1(x), scale * x)
     # by way of the result: exp(x) of a large x would be infinite, and infinity times 0 in the second derivative
-    def grad_x(F, g, x, y, *, alpha, scale): return F.where(x > 0, g * scale, g * (y + scale * alpha))
+    def grad_x(F, g, x, y, *, alpha, scale): return F.where(x <= 0, g * (y + scale * alpha), g * scale)
 
     def call(input, alpha=1.0, inplace=False):
         return run(elu.op, input, inplace, alpha=real("elu", alpha=alpha)[0], scale=1.0)
@@ -161,8 +175,8 @@ class celu:
         tensor([-0.7869,  2.0000])
     """
     takes = "f"
-    def forward(F, x, *, alpha): return F.where(x > 0, x, alpha * F.expm1(x / alpha))
-    def grad_x(F, g, x, y, *, alpha): return F.where(x > 0, g, g * (y / alpha + 1))
+    def forward(F, x, *, alpha): return F.where(x <= 0, alpha * F.expm1(x / alpha), x)
+    def grad_x(F, g, x, y, *, alpha): return F.where(x <= 0, g * (y / alpha + 1), g)
 
     def call(input, alpha=1.0, inplace=False):
         if real("celu", alpha=alpha)[0] == 0:
@@ -241,7 +255,7 @@ class hardtanh:
         >>> rf.nn.functional.hardtanh(rf.tensor([-3., 0.5, 2.]))
         tensor([-1.0000,  0.5000,  1.0000])
     """
-    kinks = "at both ends the gradient is 0"
+    refuses, kinks = "b", "at both ends the gradient is 0"
     def forward(F, x, *, low, high): return F.clamp(x, low, high)
     def grad_x(F, g, x, *, low, high): return F.where((x <= low) | (x >= high), 0.0, g)
 
@@ -249,6 +263,8 @@ class hardtanh:
         low, high = real("hardtanh", min_val=min_val, max_val=max_val)
         if low > high:
             raise ArgumentValueError(f"hardtanh(min_val={low}, max_val={high})", "min_val cannot be greater than max_val", "swap them")
+        if not isinstance(input, Tensor):
+            raise not_a_tensor("hardtanh", "input", input)
         if input._a.dtype.kind != "f":
             low, high = int(low), int(high)
         return run(hardtanh.op, input, inplace, low=low, high=high)

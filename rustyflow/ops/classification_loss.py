@@ -1,8 +1,9 @@
 """Losses on classes: the negative log-likelihood, and the cross-entropy straight from logits."""
 from __future__ import annotations
 
-from ..errors import ArgumentValueError, DTypeError, IndexOutOfRange, ShapeError, align_right
+from ..errors import ArgumentValueError, DimError, DTypeError, IndexOutOfRange, ShapeError, align_right
 from ..tensor import Tensor
+from .activation import need_float
 from .registry import apply, function, not_a_tensor, op, renamed
 from .regression_loss import reduction_of
 from .softmax import log_softmax
@@ -64,6 +65,7 @@ def check_classes(name, input, target, weight, ignore):
     if weight is not None and (weight._a.shape != (n,) or weight._a.dtype is not a.dtype):
         raise ShapeError(align_right(("input", a.shape), ("weight", weight._a.shape)), f"weight tensor should be defined either for all {n} classes or no classes, "
                          f"in the input's dtype; but got weight of {weight.dtype!r}", f"shape ({n},), {input.dtype!r}")
+    need_float(name, input)
     if t.size and not (0 <= t.min() and t.max() < n):
         wrong = t[((t < 0) | (t >= n)) & (t != ignore)]
         if wrong.size:
@@ -133,6 +135,10 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
     for key, x in (("input", input), ("target", target)):
         if not isinstance(x, Tensor):
             raise not_a_tensor("cross_entropy", key, x)
+    if input._a.ndim < 1 <= target._a.ndim:
+        raise DimError(align_right(("input", input._a.shape), ("target", target._a.shape)), "Dimension out of range (expected to be in range of [-1, 0], but got 1): a 0-d input has no classes",
+                       "one number per class: (C,), or (N, C)")
+    need_float("cross_entropy", input)
     if not 0 <= label_smoothing <= 1:
         raise ShapeError(f"label_smoothing={label_smoothing}", "label_smoothing must be between 0.0 and 1.0", "0.1 is common")
     if target._a.dtype.kind == "f":

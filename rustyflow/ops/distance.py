@@ -4,8 +4,10 @@ from __future__ import annotations
 from ..errors import DTypeError
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor
+from .guard import whole
 from .norm import vector_norm
 from .registry import function, not_a_tensor
+from .regression_loss import no_tensor
 
 
 def _tensors(name, **given):
@@ -27,6 +29,10 @@ def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
         >>> normalize(rf.tensor([[3., 4.]]))
         tensor([[0.6000, 0.8000]])
     """
+    if not isinstance(input, Tensor):
+        raise no_tensor("normalize", "input", input)
+    if input._a.dtype.kind != "f":
+        raise DTypeError(f"normalize of {input.dtype!r}", "linalg.vector_norm: Expected a floating point tensor as input", "x.float()")
     return input / input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
 
 
@@ -45,11 +51,14 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     """
     _tensors("cosine_similarity", x1=x1, x2=x2)
     shape = broadcast_shapes(x1._a.shape, x2._a.shape, names=("x1", "x2"))
-    dim = wrap_dim(dim, len(shape))
+    whole("cosine_similarity", dim=dim)
     if "f" not in (x1._a.dtype.kind, x2._a.dtype.kind):
         raise DTypeError(f"cosine_similarity of {x1.dtype!r} and {x2.dtype!r}", "expected common dtype to be floating point", "x.float()")
+    dim = wrap_dim(dim, len(shape))
     a, b = x1.expand(shape), x2.expand(shape)
-    lengths = [vector_norm(x, 2, dim, True).clamp_min(eps) for x in (a, b)]
+    lengths = [vector_norm(x, 2, dim, True) for x in (a, b)]
+    # the gradient is that of the true length, also where eps takes its place
+    lengths = [length + (length.clamp_min(eps) - length).detach() for length in lengths]
     return (a / lengths[0] * (b / lengths[1])).sum(dim)
 
 

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ..backends import backend
-from ..errors import AbsentError, ArgumentValueError, DTypeError, IndexOutOfRange, ShapeError
+from ..errors import AbsentError, DTypeError, IndexOutOfRange, ShapeError, TensorError
 from ..tensor import Tensor, wrap
 from .guard import whole
 from .registry import apply, function, not_a_tensor, op
@@ -41,13 +41,12 @@ class embedding:
             raise DTypeError(f"input of {input.dtype!r}", "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int", "input.long()")
         n = weight._a.shape[0]
         if padding_idx is not None and not -n <= padding_idx < n:
-            # PyTorch asserts
             raise PaddingError(f"padding_idx={padding_idx}, {n} rows", "Padding_idx must be within num_embeddings", f"a row from 0 to {n - 1}")
         check_rows(input, n)
         return apply(embedding.op, weight, input, padding_idx=-1 if padding_idx is None else padding_idx % n)
 
 
-class PaddingError(ArgumentValueError, AssertionError):
+class PaddingError(TensorError, AssertionError):
     """A padding_idx that is no row. PyTorch asserts, so `except AssertionError` catches this."""
 
 

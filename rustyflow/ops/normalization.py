@@ -3,10 +3,10 @@ from __future__ import annotations
 
 from math import prod
 
-from ..errors import ArgumentTypeError, ArgumentValueError, DTypeError, ShapeError, align_right
+from ..errors import ArgumentTypeError, ArgumentValueError, DimError, DTypeError, ShapeError, TensorError, align_right
 from ..history import no_grad
 from ..tensor import Tensor
-from .activation import real
+from .activation import need_float, real
 from .guard import whole
 from .registry import apply, function, not_a_tensor, op, renamed
 from .view import sum_to
@@ -89,6 +89,10 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn
     return apply(standardize.op, input, weight, bias, eps=eps, inner=(prod(shape[:-len(own)]), prod(own)), dims=(1,), affine=own)[0]
 
 
+class NoGroupsError(TensorError, ZeroDivisionError):
+    """Channels divided into no groups."""
+
+
 @function(method=False)
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
     """(x - mean) / sqrt(var + eps) * weight + bias, with mean and variance per sample over groups of channels.
@@ -108,12 +112,15 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabl
         raise not_a_tensor("group_norm", "input", input)
     groups, = whole("group_norm", num_groups=num_groups)
     shape = input._a.shape
-    if len(shape) < 2 or groups < 1 or shape[1] % groups:
+    if not groups:
+        raise NoGroupsError(f"group_norm(num_groups={groups})", "integer division or modulo by zero: there is at least one group", "num_groups=1 for all channels together")
+    if len(shape) < 2 or groups < 0 or shape[1] % groups:
         raise ShapeError(f"input {tuple(shape)}, num_groups={groups}", "Expected number of channels in input to be divisible by num_groups, and an input of at least 2 axes",
                          "(N, C, ...), C a multiple of num_groups")
+    need_float("group_norm", input)
     checked("group_norm", shape[1:2], input, weight, bias)
     inner = shape[0] * groups, prod(shape[1:]) // groups
-    if not inner[1] or prod(shape[:1] + shape[2:]) == 1 and shape[1] == groups:
+    if prod(shape[:1] + shape[2:]) == 1 and shape[1] == groups:
         raise ArgumentValueError(f"input {tuple(shape)}, num_groups={groups}", f"Expected more than 1 value per channel when training, got input size {list(shape)}", "fewer groups")
     return apply(_group, input, weight, bias, eps=eps, inner=inner, dims=(1,), affine=(shape[1],) + (1,) * (len(shape) - 2))[0]
 
@@ -142,24 +149,29 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         raise not_a_tensor("batch_norm", "input", input)
     shape = input._a.shape
     n = prod(shape[:1] + shape[2:])
-    if training and n == 1 or training and len(shape) < 2 and shape:
+    if training and len(shape) < 2:
+        raise DimError(f"input {tuple(shape)}", "Dimension out of range: batch_norm needs dim 1, the channels", "(N, C, ...)")
+    if training and n == 1:
         raise ArgumentValueError(f"input {tuple(shape)}", f"Expected more than 1 value per channel when training, got input size {list(shape)}", "a larger batch, or training=False")
     if len(shape) < 2:
-        raise ShapeError(f"input {tuple(shape)}", "batch_norm needs an input with a batch axis and a channel axis", "(N, C, ...)")
+        raise ShapeError(f"input {tuple(shape)}", "running_mean should contain 0 elements: batch_norm needs an input with a batch axis and a channel axis", "(N, C, ...)")
     checked("batch_norm", shape[1:2], input, weight, bias)
     for key, x in (("running_mean", running_mean), ("running_var", running_var)):
         if x is None and not training:
             raise ShapeError(f"{key}=None, training=False", f"Expected {key} to be defined when training=False", "training=True, or give the running statistics")
         if x is not None and x._a.shape != shape[1:2]:
             raise ShapeError(f"input {tuple(shape)}, {key} {tuple(x.shape)}", f"{key} should contain {shape[1]} elements not {x.numel()}", f"one number per channel: ({shape[1]},)")
+    if input._a.size:
+        need_float("batch_norm", input)
     channels = (shape[1],) + (1,) * (len(shape) - 2)
     if not training:
         scale = (running_var + eps).rsqrt() if weight is None else (running_var + eps).rsqrt() * weight
         y = (input - running_mean.view(channels)) * scale.view(channels)
         return y if bias is None else y + bias.view(channels)
     y, mean, var = apply(_batch, input, weight, bias, eps=eps, inner=(*shape[:2], prod(shape[2:])), dims=(0, 2), affine=channels)
-    _move(running_mean, mean, momentum)
-    _move(running_var, var, momentum, n / (n - 1) if n > 1 else float("nan"))
+    if n:
+        _move(running_mean, mean, momentum)
+        _move(running_var, var, momentum, n / (n - 1))
     return y
 
 

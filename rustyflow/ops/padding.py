@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ..backends import backend
-from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, ShapeError
+from ..errors import AbsentError, ArgumentTypeError, ShapeError
 from ..tensor import Tensor
 from .activation import real
 from .guard import whole
@@ -51,7 +51,7 @@ def pad(input, pad, mode="constant", value=None):
     'circular' (from the other end) pad the last one, two or three axes of an input with one or two more.
 
     Raises:
-        ShapeError (a RuntimeError): an odd count, too many, a mirror longer than the axis. ArgumentValueError (a ValueError), AbsentError (a NotImplementedError): a mode that is not there, or not for this input.
+        ShapeError (a RuntimeError): an odd count, too many, a mirror longer than the axis. AbsentError (a NotImplementedError): a mode that is not there, or not for this input.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.pad.html
 
     Example:
@@ -81,7 +81,7 @@ def _from_own(input, cells, mode, value):
     if mode not in ("reflect", "replicate", "circular"):
         raise AbsentError(f"pad(mode={mode!r})", f"Unrecognised padding mode {mode}", "'constant', 'reflect', 'replicate' or 'circular'")
     if value is not None:
-        raise ArgumentValueError(f"pad(mode={mode!r}, value={value!r})", f"Padding mode '{mode}' doesn't take in value argument", "leave value out")
+        raise ShapeError(f"pad(mode={mode!r}, value={value!r})", f"Padding mode '{mode}' doesn't take in value argument", "leave value out")
     if axes not in (1, 2, 3) or len(shape) not in (axes + 1, axes + 2):
         raise AbsentError(f"pad={cells} on shape {tuple(shape)}, mode {mode!r}", "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now: "
                           "the last 1, 2 or 3 axes of an input with one or two more", "(before, after) per axis, last axis first")

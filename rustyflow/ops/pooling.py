@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ..backends import backend
-from ..errors import ArgumentTypeError, ShapeError, align_right
+from ..errors import ArgumentTypeError, DimError, ShapeError, align_right
 from ..tensor import Tensor, wrap
 from .convolution import per_axis
 from .guard import whole
@@ -33,6 +33,8 @@ def _windows(name, input, kernel_size, stride, padding, dilation, ceil_mode):
     kernel, padding, dilation = [per_axis(name, key, value, 2) for key, value in (("kernel_size", kernel_size), ("padding", padding), ("dilation", dilation))]
     stride = kernel if stride is None or isinstance(stride, (tuple, list)) and not stride else per_axis(name, "stride", stride, 2)
     shape = input._a.shape
+    if len(shape) < 3 and name == "avg_pool2d":
+        raise DimError(f"{name} of shape {tuple(shape)}", f"Dimension out of range: {name} needs dim -3, the channels", "(N, C, H, W) or (C, H, W)")
     if len(shape) not in (3, 4) or 0 in shape[1:]:
         raise ShapeError(f"{name} of shape {tuple(shape)}", "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input", "(N, C, H, W) or (C, H, W)")
     if min(kernel) < 1 or min(stride) < 1 or min(dilation) < 1:

@@ -2,14 +2,14 @@
 from __future__ import annotations
 
 import warnings
-from math import prod
 
-from ..errors import ArgumentValueError, ShapeError, align_right
+from ..errors import ArgumentValueError, DTypeError, ShapeError, align_right
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
-from .powers import pow  # noqa: F401 - the order of imports: losses come after all arithmetic
-from .registry import apply, expose, function, not_a_tensor, op
-from .regression_loss import compared, reduced, reduction_of, shared
+from .activation import need_float
+from .exponential import xlogy
+from .registry import apply, function, not_a_tensor, op
+from .regression_loss import no_tensor, reduced, reduction_of, shared
 
 LEAST = -100.0
 """Logarithms in binary_cross_entropy are not let below this, so that a probability of 0 has a finite loss; PyTorch's number."""
@@ -19,11 +19,11 @@ def _alike(name, input, target, weight):
     """Refuse what is no tensor, a target of another shape, and a weight that does not broadcast.
 
     Raises:
-        ArgumentTypeError (a TypeError), ArgumentValueError (a ValueError), BroadcastError (a RuntimeError).
+        NoTensorError (an AttributeError), ArgumentValueError (a ValueError), BroadcastError (a RuntimeError).
     """
     for key, x in (("input", input), ("target", target), ("weight", weight)):
         if not isinstance(x, Tensor) and (x is not None or key != "weight"):
-            raise not_a_tensor(name, key, x)
+            raise no_tensor(name, key, x)
     if input._a.shape != target._a.shape:
         raise ArgumentValueError(align_right(("input", input._a.shape), ("target", target._a.shape)),
                                  f"Target size ({tuple(target.shape)}) must be the same as input size ({tuple(input.shape)})", "target.expand_as(input), or unsqueeze it")
@@ -37,7 +37,7 @@ class binary_cross_entropy:
 
     x is a probability, the logarithms are not let below -100. n is how many cells are averaged; see `reduction` at mse_loss.
     Prefer binary_cross_entropy_with_logits, which is exact where a probability rounds to 0 or 1.
-    Raises: ShapeError (a RuntimeError): x outside [0, 1]. ArgumentValueError (a ValueError): a target of another shape.
+    Raises: ShapeError, DTypeError (RuntimeErrors): numbers outside [0, 1], dtypes that differ. ArgumentValueError (a ValueError): a target of another shape.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.binary_cross_entropy.html
 
     Example:
@@ -62,8 +62,12 @@ class binary_cross_entropy:
     def call(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
         reduction = reduction_of(reduction, size_average, reduce)
         _alike("binary_cross_entropy", input, target, weight)
-        if input._a.dtype.kind == "f" and input._a.size and not ((input._a >= 0) & (input._a <= 1)).all():
-            raise ShapeError(f"input from {input._a.min()} to {input._a.max()}", "all elements of input should be between 0 and 1", "x.sigmoid(), or binary_cross_entropy_with_logits")
+        if target._a.dtype is not input._a.dtype:
+            raise DTypeError(f"input: {input.dtype!r}, target: {target.dtype!r}", f"Found dtype {target.dtype.name} but expected {input.dtype.name}", f"target.to({input.dtype!r})")
+        need_float("binary_cross_entropy", input)
+        for key, x in (("input", input), ("target", target)):
+            if x._a.size and not ((x._a >= 0) & (x._a <= 1)).all():
+                raise ShapeError(f"{key} from {x._a.min()} to {x._a.max()}", f"all elements of {key} should be between 0 and 1", "x.sigmoid(), or binary_cross_entropy_with_logits")
         if weight is not None and weight._a.shape != input._a.shape:
             weight = weight.expand(broadcast_shapes(input._a.shape, weight._a.shape))
         return apply(binary_cross_entropy.op, input, target, weight, reduction=reduction)
@@ -99,6 +103,10 @@ class binary_cross_entropy_with_logits:
 
     def call(input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None):
         reduction = reduction_of(reduction, size_average, reduce)
+        _alike("binary_cross_entropy_with_logits", input, target, None)
+        need_float("binary_cross_entropy_with_logits", input)
+        if target._a.dtype.kind == "b":
+            raise DTypeError(f"target of {target.dtype!r}", "Subtraction, the `-` operator, with a bool tensor is not supported", "target.float()")
         _alike("binary_cross_entropy_with_logits", input, target, weight)
         if pos_weight is not None and not isinstance(pos_weight, Tensor):
             raise not_a_tensor("binary_cross_entropy_with_logits", "pos_weight", pos_weight)
@@ -121,10 +129,11 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
         >>> kl_div(rf.tensor([[0.5, 0.5]]).log(), rf.tensor([[1., 0.]]), reduction="batchmean")
         tensor(0.6931)
     """
-    from .exponential import xlogy
     for key, x in (("input", input), ("target", target)):
         if not isinstance(x, Tensor):
             raise not_a_tensor("kl_div", key, x)
+    if "f" not in input._a.dtype.kind or target._a.dtype.kind != "f":
+        raise DTypeError(f"input: {input.dtype!r}, target: {target.dtype!r}", "kl_div: Integral inputs not supported.", "x.float()")
     how = reduction_of("sum" if reduction == "batchmean" else reduction, size_average, reduce)
     if how == "mean":
         warnings.warn("reduction: 'mean' divides the total loss by both the batch size and the support size. 'batchmean' divides only by the batch size, "

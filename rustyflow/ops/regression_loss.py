@@ -4,10 +4,14 @@ from __future__ import annotations
 import warnings
 from math import prod
 
-from ..errors import ArgumentTypeError, ArgumentValueError, DTypeError, ShapeError, align_right
+from ..errors import ArgumentValueError, ShapeError, TensorError
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
 from .registry import apply, function, not_a_tensor, op
+
+class NoTensorError(TensorError, AttributeError):
+    """Something that is no tensor, where PyTorch asks it for its size."""
+
 
 REDUCTIONS = ("mean", "sum", "none")
 
@@ -39,15 +43,21 @@ def shared(g, shape, reduction):
     return g / prod(shape) if reduction == "mean" else g
 
 
+def no_tensor(name: str, key: str, value) -> NoTensorError:
+    """The error for an operand of a loss that is no tensor."""
+    error = not_a_tensor(name, key, value)
+    return NoTensorError(error.was, error.rule, error.fix)
+
+
 def compared(name, **given):
     """Input and target, known to be tensors whose shapes broadcast; other than equal shapes are most often a mistake, so they warn.
 
     Raises:
-        ArgumentTypeError (a TypeError); BroadcastError (a RuntimeError).
+        NoTensorError (an AttributeError); BroadcastError (a RuntimeError).
     """
     for key, x in given.items():
         if not isinstance(x, Tensor):
-            raise not_a_tensor(name, key, x)
+            raise no_tensor(name, key, x)
     a, b = [x._a.shape for x in given.values()]
     if a != b:
         broadcast_shapes(a, b, names=list(given))

@@ -10,12 +10,14 @@ from .guard import guard
 from .registry import apply, function, not_a_tensor, op
 
 
-def _line(name, input, dim, dtype):
-    """The input in the dtype asked for, and its axis."""
+def _along(it, input, dim, dtype):
+    """The op along an axis, in the dtype asked for."""
     if not isinstance(input, Tensor):
-        raise not_a_tensor(name, "input", input)
+        raise not_a_tensor(it.name, "input", input)
     dim = wrap_dim(dim, input._a.ndim)
-    return (input if dtype is None else input.to(as_dtype(dtype))), dim
+    if not input._a.size and input._a.dtype.kind != "f" and dtype is None:
+        return input.clone()  # of nothing, PyTorch makes nothing, whatever the dtype
+    return apply(it, input if dtype is None else input.to(as_dtype(dtype)), dim=dim)
 
 
 @op
@@ -37,8 +39,7 @@ class softmax:
     def grad_x(F, g, y, *, dim): return F.softmax_input(g, y, dim)
 
     def call(input, dim, dtype=None):
-        input, dim = _line("softmax", input, dim, dtype)
-        return apply(softmax.op, input, dim=dim)
+        return _along(softmax.op, input, dim, dtype)
 
 
 @function(public=False, method=False)
@@ -65,8 +66,7 @@ class log_softmax:
     def grad_x(F, g, y, *, dim): return g - F.exp(y) * F.sum(g, dim, True)
 
     def call(input, dim, dtype=None):
-        input, dim = _line("log_softmax", input, dim, dtype)
-        return apply(log_softmax.op, input, dim=dim)
+        return _along(log_softmax.op, input, dim, dtype)
 
 
 def usual_dim(name: str, ndim: int) -> int:
