@@ -21,7 +21,7 @@ from typing import Any, Callable
 
 from ..backends import backend
 from ..dtype import OF_NUMPY, OF_PYTHON, can_cast, dtype, refuse, result_type
-from ..errors import ArgumentTypeError, DTypeError, ShapeError, UnsupportedDTypeError, align_right
+from ..errors import ArgumentTypeError, DTypeError, NumberError, ShapeError, UnsupportedDTypeError, align_right
 from ..history import Meta, Node, Output, View, mode, small, KEEP
 from ..layout import broadcast_shapes
 from ..storage import Storage, tick
@@ -338,13 +338,21 @@ def common_float() -> float:
 
 
 def constant(x, d: dtype):
-    """A Python number as a 0-d array of a dtype; integers wrap around as they do in PyTorch."""
+    """A Python number as a 0-d array of a dtype; integers wrap around as they do in PyTorch, large floats become infinite.
+
+    Raises:
+        NumberError (an OverflowError): a whole number of more than 64 bits.
+    """
+    if isinstance(x, int) and not -1 << 63 <= x < 1 << 63:
+        raise NumberError(f"the number {x}", "int too big to convert: whole numbers have at most 64 bits", "write it as a float")
     if d.category == 1 and isinstance(x, int):
         bits = 8 * d.itemsize
         x = x & ((1 << bits) - 1)
         if d.is_signed and x >> (bits - 1):
             x -= 1 << bits
-    return backend.from_data(x, d.numpy)
+    if -65504 <= x <= 65504:
+        return backend.from_data(x, d.numpy)
+    return backend.quiet().run(backend.from_data, x, d.numpy)
 
 
 def apply(it: Op, *operands, **attrs) -> Any:
@@ -550,7 +558,9 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
     value(x._a) if callable(value) else backend.write(x._a, value)
     storage.wrote(it.name + "_")
     if node is not None:
-        node.number = tick()
+        # a node is dated after its own write, unless it saved an operand from the memory that was written to: that one is gone
+        if not any(isinstance(kept, Tensor) and kept._storage is storage and name not in it.results for kept, name in zip(node.saved, it.slots)):
+            node.number = tick()
         rebase(x, node)
 
 

@@ -275,3 +275,12 @@ def test_modes_nest_and_decorate():
         assert not (leaf(1.0) * 2).requires_grad
     finally:
         rf.set_grad_enabled(True)
+
+
+@pytest.mark.parametrize("write", [lambda y: y.mul_(y), lambda y: y.div_(y), lambda y: y.mul_(y.detach())], ids=["mul_", "div_", "mul_ by its own alias"])
+def test_an_operand_that_is_overwritten_by_its_own_op_is_refused(write):
+    x = leaf(2.0, 3.0)
+    y = x * 1
+    write(y)
+    with pytest.raises(RuntimeError, match="inplace"):
+        y.sum().backward()
