@@ -148,7 +148,7 @@ def _bound(name, argument, value):
 
 @op(inplace=True)
 class relu:
-    """y = maximum(x, 0)        dx = g where y > 0, else 0
+    """y = maximum(x, 0)        dx = 0 where y <= 0, else g
 
     Raises: DTypeError (a RuntimeError): bools.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.relu.html
@@ -160,7 +160,7 @@ class relu:
     """
     refuses, kinks = "b", "at x = 0 the gradient is 0"
     def forward(F, x): return F.maximum(x, 0)
-    def grad_x(F, g, y): return g * (y > 0)
+    def grad_x(F, g, y): return g * ~(y <= 0)
 
 
 @op(inplace=True)
