@@ -2,10 +2,11 @@
 from __future__ import annotations
 
 from .errors import LinAlgError
-from .ops.linalg import cross, matmul
+from .ops.contraction import cross
+from .ops.linalg import matmul
 from .ops.norm import matrix_norm, norm, vector_norm
+from .ops.part import diagonal as _diagonal
 from .ops.solve import cholesky, det, inverse as inv, slogdet, solve
-from .ops.view import diagonal as _diagonal
 
 __all__ = ["LinAlgError", "cholesky", "cross", "det", "diagonal", "inv", "matmul", "matrix_norm", "norm", "slogdet", "solve", "vecdot", "vector_norm"]
 

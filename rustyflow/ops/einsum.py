@@ -10,7 +10,8 @@ from .linalg import matmul
 from .reduce import sum
 from .registry import function, not_a_tensor
 from .shape import reshape
-from .view import diagonal, permute, squeeze, view
+from .part import diagonal
+from .view import permute, squeeze, view
 
 
 @function(method=False)

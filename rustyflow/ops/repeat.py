@@ -134,7 +134,8 @@ def _mirrored(name, dim, least):
             raise ShapeError(f"shape {tuple(input.shape)}", f"Input must be >= {least}-d.", "unsqueeze gives it another axis")
         return flip(input, dim)
     form.__name__ = form.__qualname__ = name
-    form.__doc__ = f"`x.flip({dim})`: a copy.\n\n    Source: https://pytorch.org/docs/stable/generated/torch.{name}.html"
+    form.__doc__ = f"`x.flip({dim})`: a copy.\n\n    Source: https://pytorch.org/docs/stable/generated/torch.{name}.html\n\n    Example:\n        >>> import rustyflow as rf\n" \
+                   f"        >>> rf.{name}(rf.tensor([[1, 2], [3, 4]])).tolist()\n        {[[2, 1], [4, 3]] if dim else [[3, 4], [1, 2]]}"
     return function(guard(form))
 
 

@@ -1,18 +1,16 @@
 """Writing by index tensors into a copy, or in place: scatter, index_add, index_copy, index_fill, index_put, masks."""
 from __future__ import annotations
 
-from ..backends import backend
 from ..errors import ArgumentTypeError, DTypeError, IndexOutOfRange, ShapeError, align_right
-from ..layout import broadcast_shapes, wrap_dim
+from ..layout import wrap_dim
 from ..tensor import Tensor, wrap
 from .guard import guard
-from .index import index_put_, number
+from .put import index_put_, number
 from .registry import apply, function, not_a_tensor, op
 
 from .search import no_derivative
-from .select import axis_of, check_index, check_inside, check_mask, check_window
+from .select import axis_of, check_index, check_inside, check_window
 from .shape import clone
-from .view import expand
 
 
 def same_dtype(name: str, x, other, label: str) -> None:
@@ -101,8 +99,6 @@ class scatter_add:
         dim = _places("scatter_add", input, dim, index, src)
         same_dtype("scatter_add", input, src, "src")
         return apply(scatter_add.op, input, index, src, dim=dim)
-
-
 
 
 @function(inplace=True)
@@ -249,10 +245,10 @@ def index_fill(input, dim, index, value):
     dim = wrap_dim(dim, input._a.ndim)
     check_index("index_fill", index, ("int64",), IndexOutOfRange)
     check_inside("index_fill", index, input._a.shape[dim] if input._a.ndim else 1, dim, IndexOutOfRange, negative=True)
-    return apply(fill_slices.op, input, index, _single("index_fill", value, input), dim=dim)
+    return apply(fill_slices.op, input, index, single("index_fill", value, input), dim=dim)
 
 
-def _single(name, value, x):
+def single(name, value, x):
     """A number or a 0-d tensor as a 0-d tensor of x's dtype.
 
     Raises:
@@ -266,70 +262,6 @@ def _single(name, value, x):
     if not isinstance(value, (bool, int, float)):
         raise ArgumentTypeError(f"{name}(value={str(value)[:60]})", f"{name}(): argument 'value' must be Number, not {type(value).__name__}", "a number or a 0-d tensor")
     return wrap(number(value, x.dtype))
-
-
-@op(public=False, method=False)
-class fill_mask:
-    """y = value where mask, else x        dx = 0 where mask, else g        dvalue = the sum of g where mask"""
-    torch_name = "MaskedFillBackward0"
-    promote = None
-    def forward(F, x, mask, value): return F.where(mask, value, x)
-    def grad_x(F, g, mask): return F.where(mask, 0.0, g)
-    def grad_value(F, g, mask): return F.sum(F.where(mask, g, 0.0))
-
-
-@function(inplace=True)
-@guard
-def masked_fill(input, mask, value):
-    """A copy with one value, a number or a 0-d tensor, where the mask is True; tensor and mask broadcast together.
-
-    Raises:
-        DTypeError (a RuntimeError): the mask is not of bools. ShapeError (a RuntimeError): value has axes.
-    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.masked_fill_.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> x = rf.tensor([1., -2.])
-        >>> x.masked_fill(x < 0, 0)
-        tensor([1., 0.])
-    """
-    check_mask("masked_fill", mask)
-    value = _single("masked_fill", value, input)
-    broadcast_shapes(input._a.shape, mask._a.shape, names=("input", "mask"))
-    return apply(fill_mask.op, input, mask, value)
-
-
-@op(public=False, method=False)
-class scatter_mask:
-    """y = x with source's first cells where mask        dx = 0 where mask, else g        dsource = g where mask, in order"""
-    torch_name = "MaskedScatterBackward0"
-    promote = None
-    def forward(F, x, mask, source): return F.where(mask, F.masked_place(source, mask), x)
-    def grad_x(F, g, mask): return F.where(mask, 0.0, g)
-    def grad_source(F, g, shape, mask): return F.first_places(F.masked_select(g, mask), shape)
-
-
-@function(inplace=True)
-@guard
-def masked_scatter(input, mask, source):
-    """A copy in which the cells where the mask is True hold the first cells of source, in order.
-
-    Raises:
-        DTypeError, ShapeError (RuntimeErrors): a mask that is not of bools, another dtype, too short a source.
-    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.masked_scatter_.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.zeros(3).masked_scatter(rf.tensor([True, False, True]), rf.tensor([5., 6.]))
-        tensor([5., 0., 6.])
-    """
-    check_mask("masked_scatter", mask)
-    same_dtype("masked_scatter", input, source, "source")
-    shape = broadcast_shapes(input._a.shape, mask._a.shape)
-    input, mask = [x if x._a.shape == shape else expand(x, shape) for x in (input, mask)]
-    if int(mask._a.sum()) > source._a.size:
-        raise ShapeError(f"{int(mask._a.sum())} cells to fill, source of {source._a.size}", "Number of elements of source < number of ones in mask", "a longer source")
-    return apply(scatter_mask.op, input, mask, source)
 
 
 @function

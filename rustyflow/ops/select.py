@@ -153,6 +153,8 @@ def take(input, index):
         tensor([0, 5])
     """
     check_index("take", index, ("int64",))
+    if index._a.size and not input._a.size:
+        raise IndexOutOfRange(f"take from shape {tuple(input.shape)}", "take(): tried to take from an empty tensor", "an empty index, or a tensor with cells")
     check_inside("take", index, input._a.size, 0, IndexOutOfRange, negative=True)
     return read_at(reshape(input, (-1,)), (0,), (index._a.copy(),))
 
@@ -176,10 +178,10 @@ def take_along_dim(input, indices, dim=None):
     check_index("take_along_dim", indices, ("int64",))
     if dim is None:
         input, indices, dim = reshape(input, (-1,)), reshape(indices, (-1,)), 0
-    dim = axis_of(input, dim)
     if input._a.ndim != indices._a.ndim:
         raise ShapeError(align_right(("input", input._a.shape), ("indices", indices._a.shape)), "torch.take_along_dim(): input and indices should have the same "
                          "number of dimensions", "unsqueeze the indices")
+    dim = axis_of(input, dim)
     check_inside("take_along_dim", indices, input._a.shape[dim] if input._a.ndim else 1, dim, negative=True)
     n = input._a.shape[dim] if input._a.ndim else 1
     if indices._a.size and indices._a.min() < 0:
@@ -188,65 +190,6 @@ def take_along_dim(input, indices, dim=None):
     common = broadcast_shapes(*shapes)
     input, indices = [expand(x, [x._a.shape[d] if d == dim else n for d, n in enumerate(common)]) for x in (input, indices)]
     return gather(input, dim, indices)
-
-
-@op(public=False, method=False)
-class pick:
-    """y = the cells of x where mask is True, in order        dx = zeros with g placed there"""
-    torch_name = "MaskedSelectBackward0"
-    promote = None
-    def forward(F, x, mask): return F.masked_select(x, mask)
-    def grad_x(F, g, mask): return F.masked_place(g, mask)
-
-
-@op(public=False, method=False)
-class masked_place:
-    """y = zeros of mask's shape with x, in order, where it is True        dx = dy where mask is True"""
-    promote = None
-    def forward(F, x, mask): return F.masked_place(x, mask)
-    def grad_x(F, g, shape, mask): return F.first_places(F.masked_select(g, mask), shape)
-    def call(x, mask): return apply(masked_place.op, x, mask)
-
-
-@op(public=False, method=False)
-class first_places:
-    """y = zeros of `shape` whose first cells are x's        dx = the first of dy"""
-    def forward(F, x, *, size): return F.first_places(x, size)
-    def grad_x(F, g, shape, *, size): return F.reshape(F.narrow(F.reshape(g, (-1,)), 0, 0, shape[0]), shape)
-    def call(x, shape): return x if x._a.shape == tuple(shape) else apply(first_places.op, x, size=tuple(shape))
-
-
-@function
-@guard
-def masked_select(input, mask):
-    """The cells where the mask is True, in order, as a vector; tensor and mask broadcast together.
-
-    Raises:
-        DTypeError (a RuntimeError): the mask is not of bools. BroadcastError (a RuntimeError): shapes that do not align.
-    Source: https://pytorch.org/docs/stable/generated/torch.masked_select.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> x = rf.tensor([1, 2, 3])
-        >>> x.masked_select(x > 1)
-        tensor([2, 3])
-    """
-    check_mask("masked_select", mask)
-    shape = broadcast_shapes(input._a.shape, mask._a.shape)
-    input, mask = [x if x._a.shape == shape else expand(x, shape) for x in (input, mask)]
-    return apply(pick.op, input, mask)
-
-
-def check_mask(name: str, mask) -> None:
-    """Refuse a mask that is no tensor of bools.
-
-    Raises:
-        ArgumentTypeError (a TypeError), DTypeError (a RuntimeError).
-    """
-    if not isinstance(mask, Tensor):
-        raise not_a_tensor(name, "mask", mask)
-    if mask._a.dtype != "bool":
-        raise DTypeError(f"{name} with a mask of {mask.dtype!r}", f"{name}: expected BoolTensor for mask", "a comparison makes one: x > 0; or mask.bool()")
 
 
 @function

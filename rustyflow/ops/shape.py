@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from .. import layout as rules
 from ..backends import backend
-from ..errors import ArgumentTypeError, DimError, ShapeError
+from ..errors import ArgumentTypeError, ShapeError
 from ..layout import wrap_dim
 from ..tensor import Tensor
 from .guard import guard
@@ -154,6 +154,11 @@ def swapaxes(input, axis0, axis1):
     """`transpose` under NumPy's name.
 
     Source: https://pytorch.org/docs/stable/generated/torch.swapaxes.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.zeros(2, 3).swapaxes(0, 1).stride()
+        (1, 3)
     """
     return transpose(input, axis0, axis1)
 
@@ -163,6 +168,11 @@ def swapdims(input, dim0, dim1):
     """`transpose` under another name.
 
     Source: https://pytorch.org/docs/stable/generated/torch.swapdims.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.zeros(2, 3).swapdims(0, 1).shape
+        rustyflow.Size([3, 2])
     """
     return transpose(input, dim0, dim1)
 
@@ -195,6 +205,11 @@ def moveaxis(input, source, destination):
     """`movedim` under NumPy's name.
 
     Source: https://pytorch.org/docs/stable/generated/torch.moveaxis.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.zeros(2, 3, 4).moveaxis(0, 2).shape
+        rustyflow.Size([3, 4, 2])
     """
     return movedim(input, source, destination)
 
@@ -275,7 +290,8 @@ def _at_least(rank, grow, doc):
         grown = tuple([grow(x) if x._a.ndim < rank else x for x in tensors])
         return grown if many or len(grown) != 1 else grown[0]
     form.__name__ = form.__qualname__ = f"atleast_{rank}d"
-    form.__doc__ = f"{doc}\n\n    Source: https://pytorch.org/docs/stable/generated/torch.atleast_{rank}d.html"
+    form.__doc__ = f"{doc}\n\n    Source: https://pytorch.org/docs/stable/generated/torch.atleast_{rank}d.html\n\n    Example:\n        >>> import rustyflow as rf\n" \
+                   f"        >>> rf.atleast_{rank}d(rf.tensor(5)).ndim\n        {rank}"
     return function(form, method=False)
 
 

@@ -9,7 +9,7 @@ from ..layout import wrap_dim
 from ..tensor import Tensor, over, storage_of
 from .guard import guard, whole
 from .registry import function, op, record
-from .view import narrow
+from .part import narrow
 
 
 def apply_views(it, x: Tensor, **attrs) -> tuple[Tensor, ...]:
@@ -194,6 +194,11 @@ def _along(name, dim, least):
     Raises:
         ShapeError (a RuntimeError): too few axes, or parts that would not be equal.
     Source: https://pytorch.org/docs/stable/generated/torch.{name}.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> [part.tolist() for part in rf.{name}(rf.arange(4).view({('1, 4', '4, 1', '1, 1, 4')[(1, 0, 2).index(dim)]}), 2)]
+        {([[[0, 1]], [[2, 3]]], [[[0], [1]], [[2], [3]]], [[[[0, 1]]], [[[2, 3]]]])[(1, 0, 2).index(dim)]}
     """
     return function(guard(form))
 

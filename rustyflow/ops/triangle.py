@@ -1,7 +1,7 @@
 """Triangles and diagonals as copies, and copies with a part replaced."""
 from __future__ import annotations
 
-from ..errors import ArgumentTypeError, DTypeError, ShapeError, align_right
+from ..errors import ShapeError, align_right
 from ..layout import wrap_dim
 from ..tensor import Tensor
 from .guard import guard, whole
@@ -9,7 +9,7 @@ from .index import read
 from .fill import copy_
 from .registry import apply, function, not_a_tensor, op
 from .shape import clone
-from .view import diagonal as diagonal_of, select
+from .part import diagonal as diagonal_of, select
 
 
 def _matrix(name, input, offset):

@@ -1,0 +1,186 @@
+"""Products made of matrix products and of broadcasting: outer, inner, over any pairs of axes, block by block, across."""
+from __future__ import annotations
+
+from ..errors import ShapeError, UnsupportedDTypeError, align_right
+from ..layout import broadcast_shapes, wrap_dim
+from ..tensor import Tensor
+from .arithmetic import mul
+from .guard import guard
+from .linalg import factors, inner_sizes, mm
+from .part import diagonal
+from .reduce import sum
+from .registry import function, not_a_tensor
+from .repeat import roll
+from .shape import reshape
+from .view import permute, unsqueeze, view
+
+
+@function
+@guard
+def outer(input, vec2, *, out=None):
+    """The products of every cell of one vector with every cell of another: (n,) and (m,) give (n, m).
+
+    Raises:
+        ShapeError (a RuntimeError): no vectors.
+    Source: https://pytorch.org/docs/stable/generated/torch.outer.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.outer(rf.tensor([1, 2]), rf.tensor([3, 4]))
+        tensor([[3, 4],
+                [6, 8]])
+    """
+    for label, x in (("input", input), ("vec2", vec2)):
+        if not isinstance(x, Tensor):
+            raise not_a_tensor("outer", label, x)
+        if x._a.ndim != 1:
+            raise ShapeError(f"{label} of shape {tuple(x.shape)}", f"outer: Expected 1-D argument {label}, but got {x._a.ndim}-D", "x.flatten(), or unsqueeze and *")
+    return mul(unsqueeze(input, 1), vec2)
+
+
+@function
+def ger(input, vec2, *, out=None):
+    """`outer` under its old name.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.ger.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.ger(rf.tensor([1, 2]), rf.tensor([3])).shape
+        rustyflow.Size([2, 1])
+    """
+    return outer(input, vec2)
+
+
+@function
+@guard
+def inner(input, other, *, out=None):
+    """The sums of products along the last axis of both: (..., k) and (---, k) give (..., ---). With a 0-d tensor, the product.
+
+    Raises:
+        MatmulError (a RuntimeError): last axes that differ.
+    Source: https://pytorch.org/docs/stable/generated/torch.inner.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.inner(rf.ones(2, 3), rf.ones(3))
+        tensor([3., 3.])
+    """
+    if not isinstance(other, Tensor):
+        raise not_a_tensor("inner", "other", other)
+    if not input._a.ndim or not other._a.ndim:
+        return mul(input, other)
+    factors("inner", input=input, other=other)
+    inner_sizes("inner", input, other, input._a.shape[-1], other._a.shape[-1])
+    return tensordot(input, other, ([-1], [-1]))
+
+
+@function(method=False)
+@guard
+def tensordot(a, b, dims=2, *, out=None):
+    """The sum of products over pairs of axes: the last `dims` of a with the first of b, or the pairs two lists name.
+
+    Raises:
+        ShapeError (a RuntimeError): axes of different sizes, or more of them than there are.
+    Source: https://pytorch.org/docs/stable/generated/torch.tensordot.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.tensordot(rf.ones(2, 3, 4), rf.ones(4, 3), dims=([1, 2], [1, 0]))
+        tensor([12., 12.])
+    """
+    factors("tensordot", a=a, b=b)
+    if isinstance(dims, (tuple, list)):
+        if len(dims) != 2:
+            raise ShapeError(f"dims={dims!r}", "tensordot expects dims to be a number or two lists of dims", "e.g. ([1], [0])")
+        left, right = [list(d) if isinstance(d, (tuple, list)) else [d] for d in dims]
+    else:
+        if not hasattr(dims, "__index__"):
+            raise ShapeError(f"dims={dims!r}", "tensordot expects dims to be a number or two lists of dims", "e.g. dims=1, or dims=([1], [0])")
+        n = int(dims)
+        if n < 0 or n > min(a._a.ndim, b._a.ndim):
+            raise ShapeError(align_right(("a", a._a.shape), ("b", b._a.shape)), f"tensordot expects dims >= 0 and no more than both have, but got dims={n}",
+                             f"dims from 0 to {min(a._a.ndim, b._a.ndim)}")
+        left, right = list(range(a._a.ndim - n, a._a.ndim)), list(range(n))
+    left, right = [wrap_dim(d, a._a.ndim) for d in left], [wrap_dim(d, b._a.ndim) for d in right]
+    if [a._a.shape[d] for d in left] != [b._a.shape[d] for d in right]:
+        raise ShapeError(align_right(("a", a._a.shape), ("b", b._a.shape)), f"contracted dimensions need to match: dims {left} of a have sizes "
+                         f"{[a._a.shape[d] for d in left]}, dims {right} of b {[b._a.shape[d] for d in right]}", "name the pairs: dims=([...], [...])")
+    rest = [d for d in range(a._a.ndim) if d not in left], [d for d in range(b._a.ndim) if d not in right]
+    k, shape = 1, [a._a.shape[d] for d in rest[0]] + [b._a.shape[d] for d in rest[1]]
+    for d in left:
+        k *= a._a.shape[d]
+    rows, columns = [reshape(permute(x, order), size) for x, order, size in
+                     ((a, rest[0] + left, (_cells(a, rest[0]), k)), (b, right + rest[1], (k, _cells(b, rest[1]))))]
+    return view(mm(rows, columns), shape)
+
+
+def _cells(x, dims):
+    n = 1
+    for d in dims:
+        n *= x._a.shape[d]
+    return n
+
+
+@function
+@guard
+def trace(input):
+    """The sum of a matrix's diagonal.
+
+    Raises:
+        ShapeError (a RuntimeError): no matrix.
+    Source: https://pytorch.org/docs/stable/generated/torch.trace.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.trace(rf.tensor([[1, 2], [3, 4]]))
+        tensor(5)
+    """
+    if input._a.dtype == "bool":
+        raise UnsupportedDTypeError("trace of bools", "\"trace\" not implemented for 'Bool'", "x.int()")
+    if input._a.ndim != 2:
+        raise ShapeError(f"shape {tuple(input.shape)}", "trace: expected a matrix", "x.diagonal(dim1=-2, dim2=-1).sum(-1) for batches")
+    return sum(diagonal(input))
+
+
+@function
+@guard
+def kron(input, other, *, out=None):
+    """Every cell of one tensor times the whole other one, block by block.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.kron.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.kron(rf.tensor([1, 2]), rf.tensor([3, 4]))
+        tensor([3, 4, 6, 8])
+    """
+    if not isinstance(other, Tensor):
+        raise not_a_tensor("kron", "other", other)
+    rank = max(input._a.ndim, other._a.ndim)
+    a, b = [(1,) * (rank - x._a.ndim) + tuple(x._a.shape) for x in (input, other)]
+    left = reshape(input, tuple([n for size in a for n in (size, 1)]))
+    right = reshape(other, tuple([n for size in b for n in (1, size)]))
+    return reshape(mul(left, right), tuple([m * n for m, n in zip(a, b)]))
+
+
+@function
+@guard
+def cross(input, other, dim=None, *, out=None):
+    """The cross product of vectors of three cells along dim (the first axis of size 3 when left out).
+
+    Raises:
+        ShapeError (a RuntimeError): no axis of size 3.
+    Source: https://pytorch.org/docs/stable/generated/torch.cross.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.cross(rf.tensor([1, 0, 0]), rf.tensor([0, 1, 0]))
+        tensor([0, 0, 1])
+    """
+    shape = broadcast_shapes(input._a.shape, other._a.shape)
+    dim = next((d for d, n in enumerate(shape) if n == 3), -1) if dim is None else dim
+    dim = wrap_dim(dim, len(shape)) - len(shape)
+    if not shape or input._a.shape[dim] != 3 or other._a.shape[dim] != 3:
+        raise ShapeError(align_right(("input", input._a.shape), ("other", other._a.shape)), "linalg.cross: inputs must have length 3 along dim", "an axis of size 3")
+    return roll(input, -1, dim) * roll(other, -2, dim) - roll(input, -2, dim) * roll(other, -1, dim)

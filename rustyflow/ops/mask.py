@@ -1,0 +1,133 @@
+"""Reading and writing where a mask of bools is True."""
+from __future__ import annotations
+
+from ..errors import DTypeError, ShapeError
+from ..layout import broadcast_shapes
+from ..tensor import Tensor
+from .guard import guard
+from .registry import apply, function, not_a_tensor, op
+from .scatter import same_dtype, single
+from .view import expand
+
+
+@op(public=False, method=False)
+class pick:
+    """y = the cells of x where mask is True, in order        dx = zeros with g placed there"""
+    torch_name = "MaskedSelectBackward0"
+    promote = None
+    def forward(F, x, mask): return F.masked_select(x, mask)
+    def grad_x(F, g, mask): return F.masked_place(g, mask)
+
+
+@op(public=False, method=False)
+class masked_place:
+    """y = zeros of mask's shape with x, in order, where it is True        dx = dy where mask is True"""
+    promote = None
+    def forward(F, x, mask): return F.masked_place(x, mask)
+    def grad_x(F, g, shape, mask): return F.first_places(F.masked_select(g, mask), shape)
+    def call(x, mask): return apply(masked_place.op, x, mask)
+
+
+@op(public=False, method=False)
+class first_places:
+    """y = zeros of `shape` whose first cells are x's        dx = the first of dy"""
+    def forward(F, x, *, size): return F.first_places(x, size)
+    def grad_x(F, g, shape, *, size): return F.reshape(F.narrow(F.reshape(g, (-1,)), 0, 0, shape[0]), shape)
+    def call(x, shape): return x if x._a.shape == tuple(shape) else apply(first_places.op, x, size=tuple(shape))
+
+
+@function
+@guard
+def masked_select(input, mask):
+    """The cells where the mask is True, in order, as a vector; tensor and mask broadcast together.
+
+    Raises:
+        DTypeError (a RuntimeError): the mask is not of bools. BroadcastError (a RuntimeError): shapes that do not align.
+    Source: https://pytorch.org/docs/stable/generated/torch.masked_select.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.tensor([1, 2, 3])
+        >>> x.masked_select(x > 1)
+        tensor([2, 3])
+    """
+    check_mask("masked_select", mask)
+    shape = broadcast_shapes(input._a.shape, mask._a.shape)
+    input, mask = [x if x._a.shape == shape else expand(x, shape) for x in (input, mask)]
+    return apply(pick.op, input, mask)
+
+
+def check_mask(name: str, mask) -> None:
+    """Refuse a mask that is no tensor of bools.
+
+    Raises:
+        ArgumentTypeError (a TypeError), DTypeError (a RuntimeError).
+    """
+    if not isinstance(mask, Tensor):
+        raise not_a_tensor(name, "mask", mask)
+    if mask._a.dtype != "bool":
+        raise DTypeError(f"{name} with a mask of {mask.dtype!r}", f"{name}: expected BoolTensor for mask", "a comparison makes one: x > 0; or mask.bool()")
+
+
+@op(public=False, method=False)
+class fill_mask:
+    """y = value where mask, else x        dx = 0 where mask, else g        dvalue = the sum of g where mask"""
+    torch_name = "MaskedFillBackward0"
+    promote = None
+    def forward(F, x, mask, value): return F.where(mask, value, x)
+    def grad_x(F, g, mask): return F.where(mask, 0.0, g)
+    def grad_value(F, g, mask): return F.sum(F.where(mask, g, 0.0))
+
+
+@function(inplace=True)
+@guard
+def masked_fill(input, mask, value):
+    """A copy with one value, a number or a 0-d tensor, where the mask is True; tensor and mask broadcast together.
+
+    Raises:
+        DTypeError (a RuntimeError): the mask is not of bools. ShapeError (a RuntimeError): value has axes.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.masked_fill_.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.tensor([1., -2.])
+        >>> x.masked_fill(x < 0, 0)
+        tensor([1., 0.])
+    """
+    check_mask("masked_fill", mask)
+    value = single("masked_fill", value, input)
+    broadcast_shapes(input._a.shape, mask._a.shape, names=("input", "mask"))
+    return apply(fill_mask.op, input, mask, value)
+
+
+@op(public=False, method=False)
+class scatter_mask:
+    """y = x with source's first cells where mask        dx = 0 where mask, else g        dsource = g where mask, in order"""
+    torch_name = "MaskedScatterBackward0"
+    promote = None
+    def forward(F, x, mask, source): return F.where(mask, F.masked_place(source, mask), x)
+    def grad_x(F, g, mask): return F.where(mask, 0.0, g)
+    def grad_source(F, g, shape, mask): return F.first_places(F.masked_select(g, mask), shape)
+
+
+@function(inplace=True)
+@guard
+def masked_scatter(input, mask, source):
+    """A copy in which the cells where the mask is True hold the first cells of source, in order.
+
+    Raises:
+        DTypeError, ShapeError (RuntimeErrors): a mask that is not of bools, another dtype, too short a source.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.masked_scatter_.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.zeros(3).masked_scatter(rf.tensor([True, False, True]), rf.tensor([5., 6.]))
+        tensor([5., 0., 6.])
+    """
+    check_mask("masked_scatter", mask)
+    same_dtype("masked_scatter", input, source, "source")
+    shape = broadcast_shapes(input._a.shape, mask._a.shape)
+    input, mask = [x if x._a.shape == shape else expand(x, shape) for x in (input, mask)]
+    if int(mask._a.sum()) > source._a.size:
+        raise ShapeError(f"{int(mask._a.sum())} cells to fill, source of {source._a.size}", "Number of elements of source < number of ones in mask", "a longer source")
+    return apply(scatter_mask.op, input, mask, source)

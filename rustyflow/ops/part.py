@@ -1,0 +1,83 @@
+"""Views of some cells, or of cells more than once: an index, a run, a diagonal, windows."""
+from __future__ import annotations
+
+from operator import index as as_int
+
+from .. import layout as rules
+from .guard import guard, whole
+from .registry import apply_view, op
+from .slots import scattered
+
+
+@op
+class select:
+    """y = x at one index of dim        dx = zeros with g at that index
+
+    Raises: IndexOutOfRange (an IndexError): no such index; names the axis.
+    Source: https://pytorch.org/docs/stable/generated/torch.select.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.arange(6).view(2, 3).select(1, -1)
+        tensor([2, 5])
+    """
+    layout = rules.select
+    grad_x = scattered(rules.select)
+    def call(input, dim, index): return apply_view(select.op, input, dim=dim, index=as_int(index))
+
+
+@op
+class narrow:
+    """y = length indices of dim from start on        dx = zeros with g there
+
+    Raises: ShapeError (a RuntimeError), DimError (an IndexError): indices outside the axis.
+    Source: https://pytorch.org/docs/stable/generated/torch.narrow.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.arange(6).narrow(0, 2, 3)
+        tensor([2, 3, 4])
+    """
+    torch_name = "SliceBackward0"
+    layout = rules.narrow
+    grad_x = scattered(rules.narrow)
+    def call(input, dim, start, length): return apply_view(narrow.op, input, dim=dim, start=as_int(start), length=as_int(length))
+
+
+@op
+class diagonal:
+    """y = cells whose indices along dim1 and dim2 differ by offset        dx = zeros with g on that diagonal
+
+    The diagonal becomes the last axis; its stride is the sum of the two.
+    Raises: DimError (an IndexError): no such axis; ShapeError (a RuntimeError): the same axis twice.
+    Source: https://pytorch.org/docs/stable/generated/torch.diagonal.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.arange(9).view(3, 3).diagonal(), rf.zeros(3, 3).diagonal(1).stride()
+        (tensor([0, 4, 8]), (4,))
+    """
+    layout = rules.diagonal
+    grad_x = scattered(rules.diagonal)
+
+    @guard
+    def call(input, offset=0, dim1=0, dim2=1):
+        return apply_view(diagonal.op, input, diag=whole("diagonal", offset=offset)[0], dim1=dim1, dim2=dim2)
+
+
+@op(public=False)
+class unfold:
+    """y = windows of x        dx = every window's g added back
+
+    Windows of `size` along `dimension`, one every `step`; they overlap in memory when step < size. The window is the last axis.
+    Raises: ShapeError (a RuntimeError): a window larger than the axis, or a step below 1.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.unfold.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.arange(5).unfold(0, 3, 1).stride()
+        (1, 1)
+    """
+    layout = rules.unfold
+    grad_x = scattered(rules.unfold)
+    def call(input, dimension, size, step): return apply_view(unfold.op, input, dim=dimension, size=as_int(size), step=as_int(step))

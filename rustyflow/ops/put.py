@@ -1,0 +1,140 @@
+"""x[...] = v, and writing or adding at index arrays."""
+from __future__ import annotations
+
+from .. import layout as rules
+from ..backends import backend
+from ..dtype import OF_PYTHON, iinfo
+from ..errors import ArgumentTypeError, BroadcastError, DTypeError, align_right
+from ..tensor import Tensor, check_write, wrap
+from .fill import copy_, fill_
+from .index import as_tuple, basic, check_arrays, read, spread
+from .registry import constant, not_a_tensor, notify, op, overwrite, watchers
+
+
+@op(public=False, method=False)
+class write_at:
+    """y = x with value at index arrays        dx = g with 0 there        dvalue = g read there"""
+    torch_name = "IndexPutBackward0"
+    promote = None
+    def forward(F, x, value, *, dims, arrays): return F.index_put(F.dense(x), dims, arrays, value)
+    def grad_x(F, g, *, dims, arrays): return F.index_clear(g, dims, arrays)
+    def grad_value(F, g, *, dims, arrays): return F.index(g, dims, arrays)
+
+
+@op(public=False, method=False)
+class add_at:
+    """y = x with value added at index arrays        dx = g        dvalue = g read there"""
+    torch_name = "IndexPutBackward0"
+    promote = None
+    def forward(F, x, value, *, dims, arrays): return F.index_put(F.dense(x), dims, arrays, value, True)
+    def grad_x(F, g, *, dims, arrays): return g
+    def grad_value(F, g, *, dims, arrays): return F.index(g, dims, arrays)
+
+
+def setitem(x: Tensor, key, value) -> None:
+    """x[key] = value: written into x's own memory; the value broadcasts, and is cast to x's dtype.
+
+    Raises:
+        As x[key] does; BroadcastError, GradError, MemoryOverlapError (RuntimeErrors); ArgumentTypeError (a TypeError): neither tensor nor number.
+    """
+    if not isinstance(value, Tensor) and value.__class__ not in OF_PYTHON:
+        if getattr(value, "ndim", 1) or not hasattr(value, "dtype"):
+            raise ArgumentTypeError(f"x[...] = {str(value)[:60]}", f"can't assign a {type(value).__name__} to a tensor of {x.dtype.name}",
+                                    "wrap it: rustyflow.tensor(...)")
+        value = value.item()
+    parts = key if key.__class__ is tuple else (key,)
+    dims: tuple = ()
+    if basic(parts):
+        part = read(x, parts)
+    else:
+        items, dims, arrays = spread(x, as_tuple(key))
+        part = read(x, items) if items else x
+    if dims:
+        put(part, dims, arrays, value)
+    elif isinstance(value, Tensor):
+        copy_(part, _without_front_ones(value, part._a.ndim))
+    else:
+        fill_(part, value)
+
+
+def _without_front_ones(value, rank):
+    while value._a.ndim > rank and value._a.shape[0] == 1:
+        value = read(value, (0,))
+    return value
+
+
+def number(value, d):
+    """A Python number as an array of a dtype.
+
+    Raises:
+        DTypeError (a RuntimeError): an integer dtype that cannot hold it.
+    """
+    if d.category == 1:
+        if value != value or not (-iinfo(d).max - 1 <= value <= iinfo(d).max or d.is_signed and iinfo(d).min <= value):
+            raise DTypeError(f"{value} as {d!r}", f"value cannot be converted to type {d.name} without overflow", "a wider dtype, e.g. x.long()")
+        value = int(value)
+    return constant(value, d)
+
+
+def put(x: Tensor, dims, arrays, value, accumulate=False) -> None:
+    """Write, or add, a value at index arrays of x."""
+    check_arrays(x, dims, arrays)
+    if not isinstance(value, Tensor):
+        value = wrap(number(value, x.dtype))
+    elif value._a.dtype != x._a.dtype:
+        raise DTypeError(f"tensor of {x.dtype!r}, value of {value.dtype!r}", "Index put requires the source and destination dtypes match", f"value.to({x.dtype!r})")
+    check_write(x, "index_put_", value)
+    shape = rules.broadcast_shapes(*[a.shape for a in arrays])
+    if value._a.ndim:
+        value = _fitting(value, x, dims, shape)
+    it = add_at.op if accumulate else write_at.op
+    overwrite(it, x, (value,), lambda a: backend.index_put(a, dims, arrays, value._a, accumulate), {"dims": dims, "arrays": arrays})
+    if watchers:
+        notify(it, (x, value), {"dims": dims}, x)
+
+
+def _fitting(value, x, dims, shape):
+    """The value, once its shape is seen to broadcast to that of the part it is written into."""
+    rest = [n for d, n in enumerate(x._a.shape) if d not in dims]
+    first = dims[0] if dims[-1] - dims[0] == len(dims) - 1 else 0
+    target = (*rest[:first], *shape, *rest[first:])
+    value = _without_front_ones(value, len(target))
+    lead = len(target) - value._a.ndim
+    if lead < 0 or any(n not in (1, target[lead + d]) for d, n in enumerate(value._a.shape)):
+        raise BroadcastError(align_right(("part", target), ("value", value._a.shape)), "shape mismatch: value tensor cannot be broadcast to indexing result",
+                             f"a value whose shape broadcasts to {target}")
+    return value
+
+
+def as_index(name, indices, x):
+    """The tuple of index tensors that index_put takes."""
+    if not isinstance(indices, (tuple, list)):
+        raise ArgumentTypeError(f"{name}(indices={str(indices)[:60]})", f"{name}(): argument 'indices' must be tuple of Tensors, not {type(indices).__name__}",
+                                "a tuple, e.g. (index,)")
+    for k, part in enumerate(indices):
+        if part is not None and not isinstance(part, Tensor):
+            raise not_a_tensor(name, f"indices[{k}]", part)
+    return spread(x, tuple([slice(None) if part is None else part for part in indices]))
+
+
+def index_put_(self, indices, values, accumulate=False):
+    """Write `values` at a tuple of index tensors or masks, one per axis; with accumulate=True add them, repeated indices included.
+
+    Raises:
+        IndexOutOfRange (an IndexError): no such index. DTypeError (a RuntimeError): values of another dtype.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.zeros(3)
+        >>> x.index_put_((rf.tensor([1, 1]),), rf.tensor([2., 3.]), accumulate=True)
+        tensor([0., 5., 0.])
+    """
+    items, dims, arrays = as_index("index_put_", indices, self)
+    if not isinstance(values, Tensor):
+        raise not_a_tensor("index_put_", "values", values)
+    put(read(self, items) if items else self, dims, arrays, values, accumulate)
+    return self
+
+
+Tensor.__setitem__, Tensor.index_put_ = setitem, index_put_
