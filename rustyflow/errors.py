@@ -7,7 +7,7 @@ from __future__ import annotations
 
 __all__ = [
     "TensorError", "ShapeError", "BroadcastError", "ViewError", "MatmulError", "LinAlgError", "MemoryOverlapError", "StorageBoundsError",
-    "DimError", "IndexOutOfRange", "DTypeError", "UnsupportedDTypeError", "DivisionError", "DeviceError", "ArgumentTypeError", "ArgumentValueError", "GradError", "VersionError", "AbsentError",
+    "DimError", "IndexOutOfRange", "DTypeError", "UnsupportedDTypeError", "DivisionError", "NumberError", "DeviceError", "ArgumentTypeError", "ArgumentValueError", "GradError", "VersionError", "AbsentError",
     "align_right",
 ]
 
@@ -78,6 +78,10 @@ class UnsupportedDTypeError(DTypeError, NotImplementedError):
 
 class DivisionError(TensorError, RuntimeError):
     """Whole numbers divided by 0."""
+
+
+class NumberError(TensorError, OverflowError):
+    """A whole number that no dtype can hold."""
 
 
 class DeviceError(TensorError, RuntimeError):

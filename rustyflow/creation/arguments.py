@@ -4,6 +4,7 @@ from __future__ import annotations
 from operator import index as as_int
 from typing import Any
 
+from ..backends import backend
 from ..device import need_cpu
 from ..dtype import as_dtype, dtype, get_default_dtype
 from ..errors import ArgumentTypeError, ShapeError
@@ -26,7 +27,7 @@ def finish(array, requires_grad: bool = False, device: Any = None, layout: Any =
     """
     if device is not None:
         need_cpu(device)
-    out = wrap(array)
+    out = wrap(backend.asarray(array))
     return out.requires_grad_() if requires_grad else out
 
 

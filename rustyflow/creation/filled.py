@@ -5,7 +5,7 @@ import numpy as np
 
 from ..backends import backend
 from ..errors import ArgumentTypeError
-from ..layout import is_dense
+from ..layout import contiguous_stride, is_dense
 from ..ops.registry import not_a_tensor
 from ..tensor import Tensor
 from .arguments import creator, finish, number, numpy_dtype, shape_of
@@ -95,17 +95,15 @@ def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, requires_g
     return finish(np.eye(*shape_of((n, n if m is None else m), "eye"), dtype=numpy_dtype(dtype)), requires_grad, device)
 
 
-# Like another tensor: its shape, its dtype, and its order of axes where that is dense
+# Like another tensor: its shape, its dtype, and its strides where they leave no holes
 
 def _like(name, value, input, dtype, device, requires_grad):
     if not isinstance(input, Tensor):
         raise not_a_tensor(name, "input", input)
     shape, stride, d = input._a.shape, backend.stride(input._a), numpy_dtype(dtype, input.dtype)
-    if input.is_contiguous() or not is_dense(shape, stride):
+    if stride == contiguous_stride(shape) or not is_dense(shape, stride):
         return finish(backend.filled(shape, value, d), requires_grad, device)
-    order = sorted(range(len(stride)), key=lambda k: -stride[k])
-    out = backend.filled(tuple(shape[k] for k in order), value, d)
-    return finish(backend.permute(out, sorted(range(len(order)), key=order.__getitem__)), requires_grad, device)
+    return finish(backend.strided(backend.filled((input._a.size,), value, d), shape, stride, 0), requires_grad, device)
 
 
 @creator

@@ -26,10 +26,12 @@ def arange(start, end=None, step=1, *, out=None, dtype=None, layout=None, device
     """
     first, last = (0, start) if end is None else (start, end)
     first, last, by = number("arange", "start", first), number("arange", "end", last), number("arange", "step", step)
+    d = as_dtype(dtype) if dtype is not None else infer_dtype([first, last, by])
+    if d is int64 and all(abs(v) < float("inf") for v in (first, last, by)):
+        first, last, by = int(first), int(last), int(by)
     if by == 0 or not (last - first) * by >= 0 or not all(abs(n) < float("inf") for n in (first, last)):
         raise ShapeError(f"arange({first}, {last}, {by})", "step must be nonzero" if by == 0 else "upper bound and lower bound inconsistent with step sign",
                          "a positive step to go up, a negative one to go down")
-    d = as_dtype(dtype) if dtype is not None else infer_dtype([first, last, by])
     n = ceil((last - first) / by)
     if d.category == 1:
         start, by = int(first), int(by)
@@ -43,6 +45,8 @@ def _line(name, start, end, steps, d):
     first, last, n = number(name, "start", start), number(name, "end", end), whole(name, "steps", steps)
     if n < 0:
         raise ShapeError(f"{name}(..., steps={n})", "number of steps must be non-negative", "steps of 0 or more")
+    if not d.is_floating_point:
+        first, last = int(first), int(last)
     real = (d.numpy if d.is_floating_point else np.dtype("float64")).type
     step, half, k = real((last - first) / (n - 1)) if n > 1 else real(0), max(n // 2, 1), np.arange(n)
     return np.concatenate([real(first) + step * k[:half].astype(real), real(last) - step * k[:max(n - half, 0)][::-1].astype(real)])

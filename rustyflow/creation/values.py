@@ -21,7 +21,7 @@ def survey(data, path=()) -> tuple[tuple[int, ...], set]:
     """The shape of nested sequences, and the types (or dtypes) of what is in them.
 
     Raises:
-        ArgumentValueError (a ValueError): rows of different lengths; names the first that differs.
+        ArgumentValueError (a ValueError), ArgumentTypeError (a TypeError): rows of different lengths or depths; names the first that differs.
 
     Example:
         >>> survey([[1, 2], [3, 4]]) == ((2, 2), {int})
@@ -38,14 +38,20 @@ def survey(data, path=()) -> tuple[tuple[int, ...], set]:
         if first is None:
             first = shape
         elif shape != first:
-            at, start = ("".join(f"[{i}]" for i in (*path, j)) for j in (k, 0))
-            if not first and isinstance(row, (list, tuple)):
-                raise ArgumentTypeError(f"data{start} is a number, data{at} has shape {shape}", "must be real number, not list", "all rows are equally deep")
-            raise ArgumentValueError(f"data{start} has shape {first}, data{at} has shape {shape}",
-                                     f"expected sequence of length {first[0] if first else 1} at dim {len(path) + 1} (got {shape[0] if shape else 1}): all rows are equally long",
-                                     "pad the short rows, or leave the long ones out")
+            raise _ragged(path, k, first, shape)
         found |= kinds
     return (len(data), *first), found
+
+
+def _ragged(path, k, first, shape) -> ArgumentTypeError | ArgumentValueError:
+    """The error for a row that differs from the first: a TypeError where one is deeper, a ValueError where one is longer."""
+    at, start = ("".join(f"[{i}]" for i in (*path, j)) for j in (k, 0))
+    was = f"data{start} has shape {first}, data{at} has shape {shape}"
+    for depth, (wanted, got) in enumerate(zip(first, shape), len(path) + 1):
+        if wanted != got:
+            return ArgumentValueError(was, f"expected sequence of length {wanted} at dim {depth} (got {got}): all rows are equally long", "pad the short rows, or leave the long ones out")
+    return ArgumentTypeError(was, "not a sequence: all rows are equally deep" if len(first) > len(shape) else "must be real number, not list: all rows are equally deep",
+                             "write every row with the same brackets")
 
 
 def infer_dtype(data) -> dtype:
