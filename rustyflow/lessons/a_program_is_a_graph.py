@@ -75,24 +75,23 @@ written_twice = Question(
 
 
 def _a_branch(random: Random) -> dict[str, Any]:
-    number = random.choice([n for n in range(-9, 10) if n])
-    return {"number": number, "factor": random.randint(2, 9), "term": random.randint(2, 9)}
+    return {"number": random.choice([n for n in range(-9, 10) if n]), "factor": random.randint(2, 9)}
 
 
-def _branch(number: int, factor: int, term: int) -> tuple[str, ...]:
+def _branch(number: int, factor: int) -> tuple[str, ...]:
     x = rf.tensor(float(number), requires_grad=True)
-    return operations(x * factor if x > 0 else x + term)
+    return operations(x * factor if x > 0 else x.exp())
 
 
 def _taken(number: int) -> str:
-    return "mul" if number > 0 else "add"
+    return "mul" if number > 0 else "exp"
 
 
 what_of_an_if = Question(
-    case={"number": 3, "factor": 2, "term": 5},
+    case={"number": 3, "factor": 2},
     another=_a_branch,
-    ask=lambda number, factor, term: (
-        f"x is {number}, and this runs:\n   if x > 0:\n       y = x * {factor}\n   else:\n       y = x + {term}\n"
+    ask=lambda number, factor: (
+        f"x is {number}, and this runs:\n   if x > 0:\n       y = x * {factor}\n   else:\n       y = x.exp()\n"
         "Which operations are in the graph of y?"
     ),
     key=_branch,
@@ -100,23 +99,21 @@ what_of_an_if = Question(
         Misconception(
             "the graph holds the whole program",
             "It holds what ran on the way to y. The other branch did not run.",
-            lambda number, factor, term: ("if", "mul", "add"),
+            lambda number, factor: ("if", "mul", "exp"),
         ),
         Misconception(
             "the graph remembers the decision",
             "The comparison ran, but no number flows from it into y, and Python alone knows of the if.",
-            lambda number, factor, term: ("if", _taken(number)),
+            lambda number, factor: ("if", _taken(number)),
         ),
         Misconception(
             "the graph remembers the comparison",
             "No gradient can flow through a yes or no, and y is not computed from it.",
-            lambda number, factor, term: ("gt", _taken(number)),
+            lambda number, factor: ("gt", _taken(number)),
         ),
     ),
-    why=lambda number, factor, term: (
-        f"One operation made y: {_taken(number)}. Run it with another x, and the graph may be another."
-    ),
-    words=" and ".join,
+    why=lambda number, factor: f"One operation made y: {_taken(number)}. With another x it may be another.",
+    words=lambda names: " and ".join(names) if len(names) > 1 else f"{names[0]} alone",
 )
 
 

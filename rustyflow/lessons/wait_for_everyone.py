@@ -90,7 +90,7 @@ def _names(names: set[str] | tuple[str, ...]) -> tuple[str, ...]:
 
 
 who_is_ready = Question(
-    case={"names": ("c", "d", "e"), "straight_first": True},
+    case={"names": ("p", "q", "r"), "straight_first": True},
     another=_a_detour,
     ask=lambda names, straight_first: (
         f"{'; '.join(_lines(names, straight_first))}. Backward begins at {names[-1]}, which has just handed on. "
@@ -118,7 +118,7 @@ who_is_ready = Question(
         f"{names[0]} is read by {names[-1]} and by {names[1]}. {names[1]} has not reported yet, so {names[0]} "
         f"has to wait."
     ),
-    words=" and ".join,
+    words=lambda names: " and ".join(names) if len(names) > 1 else f"{names[0]} alone",
 )
 
 

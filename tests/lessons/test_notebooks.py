@@ -10,6 +10,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from rustyflow.course import files_of
 from rustyflow.lessons import Question
 from rustyflow.lessons.execute import committed
 from tests.lessons.catalogue import checks_of, lessons
@@ -18,6 +19,7 @@ FOLDER = Path(__file__).parents[2] / "notebooks"
 PATHS = sorted(FOLDER.glob("*.ipynb"))
 LESSONS = lessons()
 PLACES = re.compile(r"/(home|root|Users|tmp|work|usr|opt)/|[A-Z]:\\\\|0x[0-9a-f]{6}")
+OURS = {"show", "check", "ir", "backward_steps"}  # names that PyTorch does not have
 BLOCKS = re.compile(r"```python\n(.*?)```.*?```text\n(.*?)```", re.S)
 
 every_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
@@ -64,7 +66,8 @@ def test_it_is_executed_and_clean(path):
 def test_it_begins_with_the_course_s_three_lines(path):
     first = code_cells(path)[0].source.splitlines()
     name = module_of(path).__name__.rpartition(".")[2]
-    assert first == ["import rustyflow as torch", "from rustyflow import show", f"from rustyflow.lessons import {name} as check"]
+    assert first[0] == "import rustyflow as torch" and first[2:] == [f"from rustyflow.lessons import {name} as check"]
+    assert first[1] in ("from rustyflow import show", "from rustyflow import ir, show")
 
 
 @every_notebook
@@ -104,7 +107,7 @@ def program(path):
     """The cells without figures and checks. Those tagged `differs` say something in their own words."""
     for cell in code_cells(path)[1:]:
         tree = ast.parse(cell.source)
-        tree.body = [step for step in tree.body if not names_in(step) & {"show", "check"}]
+        tree.body = [step for step in tree.body if not names_in(step) & OURS]
         yield ast.unparse(tree), "differs" in cell.metadata.get("tags", ())
 
 
@@ -142,3 +145,23 @@ def test_what_it_says_of_pytorch_is_so(path, library):
     assert blocks or path.stem.startswith("00-"), "a lesson ends with the same code under PyTorch"
     for source, result in blocks:
         assert run(source, names).strip() == result.strip()
+
+
+@every_notebook
+def test_the_teacher_knows_every_choice(path):
+    """The notes name each choice of each question with the belief behind it, and stay out of the student's copy."""
+    notes = (FOLDER / "teacher" / f"{path.stem}.md").read_text(encoding="utf-8")
+    for name, check in checks_of(module_of(path)).items():
+        if isinstance(check, Question):
+            rows = {check.words(m.answer(**check.case)): m.belief for m in check.misconceptions}
+            rows[check.words(check.key(**check.case))] = "right: "
+            for choice, belief in rows.items():
+                assert f"| {choice} | {belief}" in notes, name
+    assert not [name for name in files_of(FOLDER) if name.suffix == ".md" or "teacher" in name.parts]
+
+
+def test_the_guide_lists_every_lesson():
+    guide = (FOLDER / "teacher" / "guide.md").read_text(encoding="utf-8")
+    for path in PATHS:
+        number, _, words = path.stem.partition("-")
+        assert f"| {number} {words.replace('-', ' ').replace('forward sum', 'forward, sum')} |" in guide
