@@ -6,7 +6,7 @@ from math import ceil
 import numpy as np
 
 from ..dtype import as_dtype, get_default_dtype, int64
-from ..errors import ShapeError, UnsupportedDTypeError
+from ..errors import ArgumentValueError, ShapeError, UnsupportedDTypeError
 from ..tensor import Tensor
 from .arguments import creator, finish, number, numpy_dtype, whole
 from .values import infer_dtype
@@ -27,11 +27,14 @@ def arange(start, end=None, step=1, *, out=None, dtype=None, layout=None, device
     first, last = (0, start) if end is None else (start, end)
     first, last, by = number("arange", "start", first), number("arange", "end", last), number("arange", "step", step)
     d = as_dtype(dtype) if dtype is not None else infer_dtype([first, last, by])
-    if d is int64 and all(abs(v) < float("inf") for v in (first, last, by)):
-        first, last, by = int(first), int(last), int(by)
-    if by == 0 or not (last - first) * by >= 0 or not all(abs(n) < float("inf") for n in (first, last)):
+    finite = all(abs(v) < float("inf") for v in (first, last, by))
+    if by == 0 or not finite or (last - first) * by < 0:
         raise ShapeError(f"arange({first}, {last}, {by})", "step must be nonzero" if by == 0 else "upper bound and lower bound inconsistent with step sign",
                          "a positive step to go up, a negative one to go down")
+    if d is int64:
+        first, last, by = int(first), int(last), int(by)
+        if by == 0:
+            raise ArgumentValueError(f"arange(..., step={step}, dtype={d!r})", "step must be nonzero: it was cut to a whole number", "leave dtype out, or a step of 1 or more")
     n = ceil((last - first) / by)
     if d.category == 1:
         start, by = int(first), int(by)

@@ -28,7 +28,7 @@ class pow:
             return F.zeros_like(g) if b == 0 else g * (b * a) if b == 2 else g * (b * a ** (b - 1))
         return F.where(b == 0, 0.0, g * (b * a ** (b - 1)))
 
-    def grad_b(F, g, a, b, y): return F.where((a == 0) & (b >= 0), 0.0, g * (y * F.log(a)))
+    def grad_b(F, g, a, b, y): return F.where((a == 0) & (b >= 0), 0.0, g * (y * F.log(F.type_as(a, y))))
 
     def call(input, exponent):
         if isinstance(exponent, int) and exponent < 0 and isinstance(input, Tensor) and input._a.dtype.kind in "iub":

@@ -429,7 +429,8 @@ def record(it: Op, operands: tuple, out, attrs: dict):
 def apply_view(it: Op, x: Tensor, **attrs) -> Tensor:
     """Run a view: compute the new layout, share the storage, and remember the base.
 
-    An op's `quick` makes the same view with a method of the array, where that surely gives the strides of its layout.
+    An op's `quick` makes the same view with a method of the array, where that surely gives the strides of its layout:
+    the array, or the array and how many slots later it begins.
     """
     try:
         storage = x._storage
@@ -443,7 +444,10 @@ def apply_view(it: Op, x: Tensor, **attrs) -> Tensor:
         a = out._a
     else:
         out = new(Tensor)
-        out._a, out._storage, out._offset, out._history = a, storage, x._offset, None
+        offset = x._offset
+        if a.__class__ is tuple:
+            a, offset = a[0], offset + a[1]
+        out._a, out._storage, out._offset, out._history = a, storage, offset, None
     if a.dtype.kind == "f":
         history = x._history
         base = x
@@ -551,7 +555,7 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
     node = None
     if is_recorded(x, *others):
         if not it.differentiable:
-            it, others, attrs = OPS["zero"], (), {}
+            it, attrs = OPS["step" if others else "zero"], {}
         old = before(x, it.operands[0] in it.slots)
         result = x.detach()
         node = record(it, (old, *others), result, attrs)

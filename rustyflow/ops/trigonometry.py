@@ -118,10 +118,10 @@ class atan2:
         >>> rf.atan2(rf.tensor([1., 1.]), rf.tensor([1., -1.]))
         tensor([0.7854, 2.3562])
     """
-    promote, tensors = "float", ("a", "b")
+    promote, tensors, kinks = "float", ("a", "b"), "at (0, 0) the gradient is 0"
     def forward(F, a, b): return F.atan2(a, b)
-    def grad_a(F, g, a, b): return g * (b / (a * a + b * b))
-    def grad_b(F, g, a, b): return -g * (a / (a * a + b * b))
+    def grad_a(F, g, a, b): return g * F.where((a == 0) & (b == 0), 0.0, b / (a * a + b * b))
+    def grad_b(F, g, a, b): return -g * F.where((a == 0) & (b == 0), 0.0, a / (a * a + b * b))
 
 
 alias(asin, "arcsin")

@@ -15,6 +15,10 @@ def number(value, dtype):
     return np.array(value).astype(dtype)
 
 
+def type_as(a, like):
+    return a.astype(like.dtype, copy=False)
+
+
 def refuse_gradient(name, instead):
     raise _GradError(f"backward through {name}", f"derivative for {name} is not implemented", instead)
 

@@ -1,0 +1,112 @@
+"""New tensors: what they hold, in which dtype, and over whose memory."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import rustyflow as rf
+from rustyflow.layout import is_dense
+
+from .beside_torch import agree, laid
+
+numbers = st.integers(-5, 5) | st.floats(-4, 4).map(lambda v: round(v * 4) / 4)
+
+
+@settings(max_examples=60)
+@given(st.recursive(st.booleans() | st.integers(-9, 9) | st.floats(-9, 9), lambda part: st.integers(1, 2).flatmap(lambda n: st.lists(part, min_size=n, max_size=n)), max_leaves=8))
+def test_a_tensor_of_nested_lists(data):
+    def call(torch):
+        try:
+            return torch.tensor(data)
+        except (TypeError, ValueError):  # which of the two, where rows differ in length and in depth, is nowhere said
+            raise ValueError("ragged") from None
+    agree(call)
+
+
+@settings(max_examples=60)
+@given(numbers, numbers, numbers, st.sampled_from((None, "float32", "float64", "int64", "int32")))
+def test_arange(start, end, step, dtype):
+    agree(lambda torch: torch.arange(start, end, step, dtype=dtype and getattr(torch, dtype)))
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(("linspace", "logspace")), numbers, numbers, st.integers(-1, 9), st.sampled_from(("float32", "float64", "int64")))
+def test_equal_steps_and_equal_ratios(name, start, end, steps, dtype):
+    if name == "logspace" and dtype == "int64":
+        start, end = abs(start), abs(end)
+    agree(lambda torch: getattr(torch, name)(start, end, steps, dtype=getattr(torch, dtype)))
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(("tril_indices", "triu_indices")), st.integers(0, 4), st.integers(0, 4), st.integers(-4, 4))
+def test_indices_of_triangles(name, rows, columns, offset):
+    agree(lambda torch: getattr(torch, name)(rows, columns, offset))
+
+
+@settings(max_examples=60)
+@given(st.sampled_from("zeros_like ones_like full_like new_zeros new_ones new_full new_tensor".split()), laid(dtypes=st.sampled_from(("float32", "int64", "bool"))))
+def test_like_another_tensor(name, x):
+    def call(torch, a):
+        a = a.detach()
+        if name.startswith("new_"):
+            return getattr(a, name)(*{"new_full": ((2, 1), 1), "new_tensor": ([[1, 0]],)}.get(name, (2, 3)))
+        out = getattr(torch, name)(a, *((1,) if name == "full_like" else ()))
+        return out, torch.tensor(out.stride() if is_dense(tuple(a.shape), a.stride()) else 0)
+    agree(call, x)
+
+
+def test_dtypes_follow_the_data():
+    kinds = {rf.bool: True, rf.int64: 3, rf.float32: 1.5, rf.float64: np.float64(2), rf.int16: np.int16(2)}
+    for d, value in kinds.items():
+        assert rf.tensor(value).dtype is d and rf.tensor([[value]]).dtype is d
+    assert rf.tensor([True, 2]).dtype is rf.int64 and rf.tensor([1, 2.5]).dtype is rf.float32 and rf.tensor([]).dtype is rf.float32
+    assert rf.full((2,), True).dtype is rf.bool and rf.full((2,), 3).dtype is rf.int64 and rf.arange(0, 1, 0.5).dtype is rf.float32
+    assert rf.tensor([1.7, -1.7], dtype=rf.int64).tolist() == [1, -1] and rf.tensor([rf.tensor(1), rf.tensor(2)]).tolist() == [1, 2]
+    assert rf.scalar_tensor(2).dtype is rf.float32
+
+
+def test_the_default_dtype_is_followed():
+    try:
+        rf.set_default_dtype(rf.float64)
+        assert {rf.tensor(1.5).dtype, rf.zeros(1).dtype, rf.linspace(0, 1, 2).dtype, (rf.tensor([1]) / 2).dtype, (rf.tensor([1]) + 0.5).dtype} == {rf.float64}
+    finally:
+        rf.set_default_dtype(rf.float32)
+
+
+def test_a_copy_is_a_copy_and_an_array_is_shared():
+    a = np.arange(6.0).reshape(2, 3)
+    copied, shared = rf.tensor(a), rf.from_numpy(a[:, 1:].T)
+    a[0, 1] = 99
+    assert copied[0, 1].item() == 1 and shared[0, 0].item() == 99 and shared.stride() == (1, 3)
+    shared[1, 1] = -1
+    assert a[1, 2] == -1
+    x = rf.tensor([1.0])
+    assert rf.as_tensor(x) is x and rf.tensor(x) is not x
+
+
+@pytest.mark.parametrize("call, error", [
+    (lambda: rf.tensor([[1, 2], [3]]), ValueError), (lambda: rf.tensor("a"), TypeError), (lambda: rf.tensor(["a"]), ValueError), (lambda: rf.tensor(None), RuntimeError),
+    (lambda: rf.tensor([300], dtype=rf.uint8), RuntimeError), (lambda: rf.tensor(2**70), ValueError), (lambda: rf.tensor([1], requires_grad=True), RuntimeError),
+    (lambda: rf.tensor([1], dtype="a"), TypeError), (lambda: rf.tensor([1], device="cuda"), NotImplementedError), (lambda: rf.tensor([1], device="nowhere"), RuntimeError),
+    (lambda: rf.tensor(1j), NotImplementedError), (lambda: rf.zeros(-1), RuntimeError), (lambda: rf.zeros(2.5), TypeError), (lambda: rf.full((2,), "a"), TypeError),
+    (lambda: rf.arange(5, 1), RuntimeError), (lambda: rf.arange(1, 5, 0), RuntimeError), (lambda: rf.arange(float("inf")), RuntimeError), (lambda: rf.linspace(0, 1, 2.5), TypeError),
+    (lambda: rf.eye(-1), RuntimeError), (lambda: rf.tril_indices(3, 3, dtype=rf.float32), NotImplementedError), (lambda: rf.from_numpy([1]), TypeError),
+    (lambda: rf.from_numpy(np.arange(3)[::-1]), ValueError), (lambda: rf.zeros_like(3), TypeError), (lambda: rf.from_numpy(np.array(["a"])), TypeError),
+])
+def test_mistakes_have_pytorchs_type_and_teach(call, error):
+    with pytest.raises(error) as caught:
+        call()
+    assert caught.value.was and caught.value.rule
+
+
+def test_ragged_rows_are_named():
+    with pytest.raises(ValueError, match=r"data\[1\]\[2\] has shape \(1,\)"):
+        rf.tensor([[[1, 2], [3, 4], [5, 6]], [[1, 2], [3, 4], [5]]])
+
+
+def test_a_long_list_is_read_once():
+    assert rf.tensor(list(range(100_000))).sum().item() == 4_999_950_000
+    deep = 1.0
+    for _ in range(20):
+        deep = [deep]
+    assert rf.tensor(deep).ndim == 20

@@ -1,0 +1,131 @@
+"""Reductions, extrema, statistics and running results: as PyTorch's over any layout and any dims, and by hand where cells are 0, equal, NaN or none."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings, strategies as st
+
+import rustyflow as rf
+from rustyflow.autograd import gradcheck, gradgradcheck
+
+from .beside_torch import agree, laid
+
+MANY = "sum mean amax amin var std logsumexp any all count_nonzero nansum nanmean norm".split()
+ONE = "prod argmax argmin cumsum cumprod logcumsumexp max min median".split()
+
+
+@settings(max_examples=100)
+@given(st.sampled_from(MANY), laid(rank=st.integers(1, 3)), st.data())
+def test_over_several_dims(name, x, data):
+    rank = len(x.shape)
+    dims = data.draw(st.lists(st.integers(0, rank - 1), min_size=1, max_size=rank, unique=True).map(tuple))
+    dims = tuple(d - rank if data.draw(st.booleans()) else d for d in dims)
+    how = {} if name == "count_nonzero" else {"keepdim": data.draw(st.booleans())}
+    how |= {"p": data.draw(st.sampled_from((2, 1, 3, float("inf"))))} if name == "norm" else {}
+    agree(lambda torch, a: getattr(torch, name)(a, dim=dims, **how), x)
+
+
+@settings(max_examples=80)
+@given(st.sampled_from(ONE), laid(rank=st.integers(0, 3)), st.integers(-2, 1), st.booleans())
+def test_over_one_dim(name, x, dim, keepdim):
+    def call(torch, a):
+        if name == "median":  # which of several equal cells it picks is nowhere said
+            a = a + torch.arange(a.numel()).view(a.shape) / 1024
+        how = {} if name.startswith(("cum", "log")) else {"keepdim": keepdim}
+        return getattr(torch, name)(a, dim, **how)
+    agree(call, x)
+
+
+@settings(max_examples=80)
+@given(st.sampled_from("sum mean prod amax max min argmax var std norm median any all count_nonzero".split()),
+       laid(sizes=st.integers(0, 4), dtypes=st.sampled_from(("float64", "float32", "int64", "uint8", "bool"))))
+def test_of_everything(name, x):
+    assume(name != "median" or x.dtype.startswith("float") or 0 not in x.shape)  # the median of no whole number is nowhere said
+    agree(lambda torch, a: getattr(torch, name)(a), x)
+
+
+@settings(max_examples=30)
+@given(st.sampled_from("sum prod cumsum cumprod mean".split()), laid(rank=st.integers(1, 2), dtypes=st.sampled_from(("int64", "uint8", "bool", "float32"))),
+       st.sampled_from(("float64", "float32", "int64", "int32")))
+def test_dtype_of_the_running_sum(name, x, dtype):
+    agree(lambda torch, a: getattr(torch, name)(a.detach(), 0, dtype=getattr(torch, dtype)), x)
+
+
+@pytest.mark.parametrize("call", [
+    lambda x: x.mean((0, 1), keepdim=True), lambda x: x.prod(), lambda x: x.prod(1), lambda x: x.prod(0, keepdim=True), lambda x: x.cumprod(1), lambda x: x.cumprod(0),
+    lambda x: x.cumsum(0), lambda x: x.logcumsumexp(1), lambda x: x.logsumexp((0, 1)), lambda x: x.var(1, correction=0), lambda x: x.std(0), lambda x: (x + 1).norm(3, 1),
+    lambda x: (x + 1).norm(), lambda x: x.amax(1), lambda x: x.max(0).values,
+])
+def test_first_and_second_derivatives_with_zeros_against_finite_differences(call):
+    numbers = np.array([[0.7, 0.0, 1.9, -0.4], [0.0, 1.2, 0.3, 0.0]])
+    x = rf.from_numpy(numbers.T.copy()).requires_grad_()
+    apart = rf.from_numpy(np.arange(8.0).reshape(2, 4) / 64 * (numbers != 0))
+    assert gradcheck(lambda x: call(x.t() + apart), (x,)) and gradgradcheck(lambda x: call(x.t() + apart), (x,))
+
+
+# Worked by hand
+
+def test_a_product_with_zeros_has_the_product_of_the_others_for_gradient():
+    x = rf.tensor([[2.0, 0.0, 5.0], [0.0, 3.0, 0.0]], requires_grad=True)
+    x.prod(1).sum().backward()
+    assert x.grad.tolist() == [[0, 10, 0], [0, 0, 0]]
+    y = rf.tensor([2.0, 0.0, 5.0, 0.0, 7.0], requires_grad=True)
+    y.cumprod(0).backward(rf.ones(5))
+    assert y.grad.tolist() == [1, 12, 0, 0, 0]
+
+
+def test_ties_and_nan():
+    x = rf.tensor([[1.0, 3.0, 3.0]], requires_grad=True)
+    x.max().backward()
+    assert x.grad.tolist() == [[0, 0.5, 0.5]]
+    x.grad = None
+    assert x.max(1).indices.item() == 1 and x.argmax().item() == 1
+    x.max(1).values.sum().backward()
+    assert x.grad.tolist() == [[0, 1, 0]]
+    nan = rf.tensor([1.0, float("nan"), 9.0])
+    assert nan.argmax().item() == 1 and nan.max(0).indices.item() == 1 and nan.median(0).indices.item() == 1
+    assert all(v != v for v in (nan.max().item(), nan.min().item(), nan.amax().item(), nan.sum().item(), nan.median().item()))
+    assert rf.nansum(nan).item() == 10 and rf.nanmean(nan).item() == 5
+
+
+def test_of_nothing():
+    none = rf.zeros(0, 3)
+    assert (none.sum().item(), none.prod().item(), none.any().item(), none.all().item(), none.norm().item()) == (0, 1, False, True, 0)
+    assert none.sum(0).tolist() == [0, 0, 0] and tuple(none.sum(1).shape) == (0,) and none.mean().isnan().item()
+    assert rf.logsumexp(none, 0).tolist() == [-float("inf")] * 3 and tuple(none.cumsum(0).shape) == (0, 3) and tuple(none.amax(1).shape) == (0,)
+    for call, error in ((lambda: none.max(), RuntimeError), (lambda: none.max(0), IndexError), (lambda: none.amax(0), IndexError), (lambda: none.argmax(), IndexError),
+                        (lambda: none.norm(float("inf")), RuntimeError), (lambda: none.median(0), IndexError)):
+        with pytest.raises(error, match="empty|non-zero size|numel"):
+            call()
+
+
+def test_whole_numbers_are_added_in_int64():
+    assert rf.full((300,), 200, dtype=rf.uint8).sum().item() == 60000 and rf.ones(3, dtype=rf.bool).sum().dtype is rf.int64
+    assert rf.tensor([2, 0], dtype=rf.uint8).any().dtype is rf.uint8 and rf.tensor([2.0]).all().dtype is rf.bool
+    assert rf.median(rf.tensor([4, 1, 3, 2])).item() == 2
+
+
+def test_named_results_print_as_they_are_named():
+    assert repr(rf.tensor([[1, 5], [7, 2]]).max(1)) == "rustyflow.return_types.max(\nvalues=tensor([5, 7]),\nindices=tensor([1, 0]))"
+    values, indices = rf.tensor([3, 1]).min(0)
+    assert (values.item(), indices.item()) == (1, 1) and rf.aminmax(rf.tensor([3, 1, 2])).max.item() == 3
+
+
+def test_variance_with_too_few_cells():
+    assert rf.tensor([1.0, 3.0]).var(correction=0).item() == 1 and rf.tensor([1.0, 3.0]).var(unbiased=False).item() == 1
+    assert rf.tensor([2.0]).var().isnan().item() and rf.tensor([1.0, 3.0]).var(correction=2).item() == float("inf")
+
+
+@pytest.mark.parametrize("call, error", [
+    (lambda x: x.sum(2), IndexError), (lambda x: x.sum((0, -2)), RuntimeError), (lambda x: x.sum("a"), TypeError), (lambda x: x.sum(0, 1), TypeError), (lambda x: rf.sum(3), TypeError),
+    (lambda x: x.int().mean(), RuntimeError), (lambda x: x.int().var(), RuntimeError), (lambda x: x.max((0, 1)), TypeError), (lambda x: x.prod(keepdim=True), TypeError),
+    (lambda x: (x > 0).argmax(), RuntimeError), (lambda x: x.cumsum(), TypeError), (lambda x: x.norm("word"), RuntimeError), (lambda x: (x > 0).median(), NotImplementedError),
+    (lambda x: x.requires_grad_().sum(0, dtype=rf.int64), RuntimeError), (lambda x: x.logsumexp(None), TypeError),
+])
+def test_mistakes_have_pytorchs_type(call, error):
+    with pytest.raises(error):
+        call(rf.ones(2, 3))
+
+
+def test_numpys_names_for_the_arguments_are_understood():
+    x = rf.arange(6.0).view(2, 3)
+    assert x.sum(axis=0, keepdims=True).tolist() == [[3, 5, 7]] and x.argmax(axis=1).tolist() == [2, 2]
