@@ -48,7 +48,11 @@ class cat:
 
     def call(tensors, dim=0, *, axis=None, out=None):
         tensors, dim = several("cat", tensors), dim if axis is None else axis
-        first = next((x._a for x in tensors if x._a.shape != (0,)), tensors[0]._a)
+        first = tensors[0]._a
+        if first.ndim and first.shape != (0,) and all([x._a.shape == first.shape for x in tensors]):
+            dim = wrap_dim(dim, first.ndim)
+            return apply(cat.op, *tensors, dim=dim, lengths=(first.shape[dim],) * len(tensors))
+        first = next((x._a for x in tensors if x._a.shape != (0,)), first)
         if any(not x._a.ndim for x in tensors):
             raise ShapeError(f"shapes {', '.join(str(tuple(x.shape)) for x in tensors)}", "zero-dimensional tensor cannot be concatenated", "rf.stack(tensors)")
         dim = wrap_dim(dim, first.ndim)

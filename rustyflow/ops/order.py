@@ -89,7 +89,7 @@ def msort(input):
 def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
     """(values, indices) of the k largest along dim, largest first; of the k smallest with largest=False.
 
-    Of equal cells the earlier ones are taken (PyTorch leaves it open).
+    Which of several equal cells are taken is left open, as in PyTorch.
     Raises:
         ShapeError (a RuntimeError): k below 0 or larger than the axis.
     Source: https://pytorch.org/docs/stable/generated/torch.topk.html

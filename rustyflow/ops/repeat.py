@@ -25,7 +25,7 @@ class repeat:
         tensor([[1, 2, 1, 2],
                 [1, 2, 1, 2]])
     """
-    def forward(F, x, *, repeats): return F.dense(F.tile(x, repeats))
+    def forward(F, x, *, repeats): return F.in_order(F.tile(x, repeats))
 
     def grad_x(F, g, shape, *, repeats):
         own = (1,) * (len(repeats) - len(shape)) + tuple(shape)
@@ -155,7 +155,7 @@ class roll:
         >>> rf.arange(5).roll(2)
         tensor([3, 4, 0, 1, 2])
     """
-    def forward(F, x, *, shifts, dims): return F.dense(F.roll(x, shifts, dims))
+    def forward(F, x, *, shifts, dims): return F.in_order(F.roll(x, shifts, dims))
     def grad_x(F, g, *, shifts, dims): return F.roll(g, tuple([-n for n in shifts]) if dims else -shifts, dims)
 
     @guard

@@ -83,8 +83,10 @@ def reshape(input, *shape):
     if not shape:
         raise ArgumentTypeError("reshape() without a shape", "reshape() takes the sizes of the new shape", "e.g. x.reshape(-1)")
     a = input._a
+    if a.flags.c_contiguous:
+        return view(input, *shape)
     size = rules.infer_size(sizes(shape), a.size, a.shape)
-    if a.flags.c_contiguous or rules.view_stride(a.shape, backend.stride(a), size) is not None:
+    if rules.view_stride(a.shape, backend.stride(a), size) is not None:
         return view(input, size)
     return apply(reshape_copy.op, input, size=size)
 

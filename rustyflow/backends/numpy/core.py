@@ -40,6 +40,11 @@ def stride(a: np.ndarray) -> tuple[int, ...]:
     return tuple([s // item for s in a.strides])
 
 
+def address(a: np.ndarray) -> int:
+    """Where the first cell lies."""
+    return a.__array_interface__["data"][0]
+
+
 def to_numpy(a: np.ndarray) -> np.ndarray:
     """The same memory for a user, who may reshape it without reshaping the tensor."""
     return a.view()
@@ -63,6 +68,11 @@ def filled(shape, value, dtype) -> np.ndarray:
 def dense(a: np.ndarray) -> np.ndarray:
     """A row-major copy, always fresh memory."""
     return a.copy(order="C")
+
+
+def in_order(a: np.ndarray) -> np.ndarray:
+    """A fresh array in row-major order: itself, or a copy."""
+    return np.asarray(a, order="C")
 
 
 def dense_as(a: np.ndarray) -> np.ndarray:

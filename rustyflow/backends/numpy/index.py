@@ -60,9 +60,20 @@ def _covered(index):
     return tuple(slice(0, n) for n in index.shape)
 
 
+def _slots(shape, dim, index):
+    """The slots of a row-major array of `shape` that index names along dim, for each of its own cells."""
+    slots, step = np.zeros((1,) * index.ndim, np.int64), 1
+    for d in range(index.ndim - 1, -1, -1):
+        at = index if d == dim else np.arange(index.shape[d]).reshape((-1,) + (1,) * (index.ndim - 1 - d))
+        slots, step = slots + (at if step == 1 else at * step), step * shape[d]
+    return slots
+
+
 def gather(a, dim, index):
     if not a.ndim or not index.ndim:
         return a.reshape(-1)[index]
+    if a.flags.c_contiguous:
+        return a.reshape(-1).take(_slots(a.shape, dim, index))
     return np.take_along_axis(a[_window(index, dim)], index, dim)
 
 
@@ -76,14 +87,10 @@ def scatter_write(a, dim, index, src):
 
 
 def scatter_join(ufunc, a, dim, index, src):
-    """The same with a ufunc in place of the assignment: every write counts."""
-    src = src[_covered(index)] if np.ndim(src) else src
-    if not a.ndim or not index.ndim:
-        ufunc.at(a.reshape(-1), index, src)
-    else:
-        at = list(np.indices(index.shape, sparse=True))
-        at[dim] = index
-        ufunc.at(a, tuple(at), src)
+    """The same with a ufunc in place of the assignment, so that every write counts; `a` is row-major."""
+    src = src[_covered(index)].reshape(-1) if np.ndim(src) else src
+    slots = _slots(a.shape, dim, index).reshape(-1) if a.ndim and index.ndim else index.reshape(-1)
+    ufunc.at(a.reshape(-1), slots, src)
     return a
 
 
@@ -100,17 +107,18 @@ def scatter_add_zeros(a, shape, dim, index):
     if not shape or not index.ndim:
         np.add.at(out, index.reshape(-1), a.reshape(-1))
         return out.reshape(shape)
-    slots, step = np.zeros((1,) * index.ndim, np.int64), 1
-    for d in range(index.ndim - 1, -1, -1):
-        at = index if d == dim else np.arange(index.shape[d]).reshape((-1,) + (1,) * (index.ndim - 1 - d))
-        slots, step = slots + at * step, step * shape[d]
-    np.add.at(out, slots.reshape(-1), a[_covered(index)].reshape(-1))
+    np.add.at(out, _slots(shape, dim, index).reshape(-1), a[_covered(index)].reshape(-1))
     return out.reshape(shape)
 
 
 def index_add(a, dim, index, source):
-    """Add slices of `source` to the slices of `a` that index names, into `a` itself."""
-    np.add.at(_front(a, dim), index.reshape(-1), _front(source, dim))
+    """Add slices of `source` to the slices of `a` that index names, into `a` itself, which is row-major."""
+    if not a.ndim:
+        np.add.at(a.reshape(1), index.reshape(-1), source.reshape(-1))
+        return a
+    inner = _prod(a.shape[dim + 1:])
+    starts = np.arange(_prod(a.shape[:dim])).reshape(-1, 1, 1) * (a.shape[dim] * inner)
+    np.add.at(a.reshape(-1), (starts + index.reshape(-1, 1) * inner + np.arange(inner)).reshape(-1), source.reshape(-1))
     return a
 
 
