@@ -4,8 +4,9 @@ Each function takes rustyflow tensors, NumPy arrays or PyTorch tensors and retur
 """
 
 from ..scene import Figure, static
+from .backward import backward
 from .broadcast import broadcast
 from .graph import graph
 from .strides import strides
 
-__all__ = ["Figure", "broadcast", "graph", "static", "strides"]
+__all__ = ["Figure", "backward", "broadcast", "graph", "static", "strides"]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import floor, log10
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,9 @@ from ..scene.measure import width
 from .layers import arrange
 from .source import Value, look
 
-LEFT, RIGHT = 24, 836
+LEFT, RIGHT, WIDEST = 24, 836, 976
+"""The edges of a figure, and how far to the right a graph may go before it flows down instead."""
+
 OPEN = 40
 """Up to so many nodes are drawn; the text of a larger graph is shown with its middle left out."""
 
@@ -57,11 +60,10 @@ class Dag:
             for k, (node, (a, b)) in enumerate(zip(graph.nodes, corners, strict=True))
         }
         self.edges = [(f"e{k}", *join) for k, join in enumerate(joined)]
+        routes = [[(x + a, y + b) for a, b in map(turn, route)] for route in drawn.routes]
         ends = self._ends()
-        self.paths = [
-            _path([(x + a, y + b) for a, b in map(turn, route)], self.across, ends[k])
-            for k, route in enumerate(drawn.routes)
-        ]
+        self.paths = [_path(route, self.across, end) for route, end in zip(routes, ends, strict=True)]
+        self.returns = [_path(route, self.across, end, back=True) for route, end in zip(routes, ends, strict=True)]
         w, h = (drawn.width, drawn.height) if self.across else (drawn.height, drawn.width)
         self.right, self.bottom = x + w, y + h
 
@@ -99,20 +101,27 @@ class Dag:
         return next((e for e, u, v, k in self.edges if (u, v) == (a, b) and operand in (None, k)), None)
 
 
-def _path(points: Sequence[tuple[float, float]], across: bool, end: float) -> str:
-    """A smooth line through points that flow one way, with an arrowhead; it ends `end` off the last point."""
-    (x, y), last = points[-1], len(points) - 1
-    points = [*points[:-1], (x - 3, y + end) if across else (x + end, y - 3)]
+def _path(points: Sequence[tuple[float, float]], across: bool, end: float, back: bool = False) -> str:
+    """A smooth line through points that flow one way, `end` off the last; its head there, or `back` at the start."""
+    (x, y), (u, v) = points[-1], points[0]
+    tip = (x, y + end) if across else (x + end, y)
+    aside = (3, 0) if across else (0, 3)
+    points = [*points[:-1], tip if back else (tip[0] - aside[0], tip[1] - aside[1])]
+    if back:
+        points = [(u + aside[0], v + aside[1]), *points[1:]][::-1]
     d = f"M{points[0][0]:g} {points[0][1]:g}"
-    for k in range(1, last + 1):
-        (a, b), (u, v) = points[k - 1], points[k]
+    for (a, b), (u, v) in zip(points, points[1:], strict=False):
+        middle = round((a + u) / 2 if across else (b + v) / 2, 1)
         if (b == v) if across else (a == u):
             d += f"L{u:g} {v:g}"
         elif across:
-            d += f"C{round((a + u) / 2, 1):g} {b:g} {round((a + u) / 2, 1):g} {v:g} {u:g} {v:g}"
+            d += f"C{middle:g} {b:g} {middle:g} {v:g} {u:g} {v:g}"
         else:
-            d += f"C{a:g} {round((b + v) / 2, 1):g} {u:g} {round((b + v) / 2, 1):g} {u:g} {v:g}"
-    return d + ("m-7 -4.5l7 4.5l-7 4.5" if across else "m-4.5 -7l4.5 7l4.5 -7")
+            d += f"C{a:g} {middle:g} {u:g} {middle:g} {u:g} {v:g}"
+    way = -1 if back else 1
+    return d + (
+        f"m{-7 * way} -4.5l{7 * way} 4.5l{-7 * way} 4.5" if across else f"m-4.5 {-7 * way}l4.5 {7 * way}l4.5 {-7 * way}"
+    )
 
 
 def panel(w: float, h: float, cls: str = "", round_: float = 8) -> Shape:
@@ -142,11 +151,18 @@ def numbers(array: Any) -> list[Value]:
 
 
 def brief(value: Value, digits: int = 3) -> str:
-    """A number in few characters: .36, -1.5, 1e-05, nan."""
+    """A number in few characters, `digits` of them significant, whole parts never cut.
+
+    >>> [brief(v) for v in (0.3594, 1.0, -0.5, 125.47, 1e-7, 2.5e8, float("nan"), 7, True)]
+    ['.359', '1', '-.5', '125', '1e-07', '2.5e+08', 'nan', '7', 'True']
+    """
     if not isinstance(value, float) or value != value or value in (float("inf"), float("-inf")):
         return str(value)
-    words = f"{value:.{digits}g}"
-    words = f"{value:g}" if "e" in words and abs(value) < 1e6 and value == int(value) else words
+    size = abs(value)
+    if size >= 1e6 or 0 < size < 1e-4:
+        return f"{value:.{digits}g}"
+    words = f"{value:.{max(0, digits - 1 - floor(log10(size))) if size else 1}f}"
+    words = words.rstrip("0").rstrip(".") if "." in words else words
     return words.replace("0.", ".", 1) if words.lstrip("-").startswith("0.") else words
 
 
@@ -158,7 +174,7 @@ def written(array: Any, room: int = 14) -> str:
     """
     if array is None or np.asarray(array).size > 12:
         return ""
-    for digits in (3, 2, 1):
+    for digits in (3, 2):
         words = _nested([brief(v, digits) for v in numbers(array)], np.asarray(array).shape)
         if len(words) <= room:
             return words

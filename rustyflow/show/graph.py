@@ -9,7 +9,7 @@ from ..ir.value import owner
 from ..scene import Figure, Frame, Link, Links, Look, Scene, Shape, draw
 from ..scene.measure import shorten
 from .caller import words
-from .dag import LEFT, OPEN, RIGHT, Dag, called, panel, room_for, shaped
+from .dag import LEFT, OPEN, RIGHT, WIDEST, Dag, called, panel, room_for, shaped
 from .strides_scene import listed, many
 
 ROW, CARD, STORY = 24, 316, 14
@@ -47,7 +47,7 @@ class Picture:
         self.lines = made.text(limit=None).splitlines()
         self.number = {node.id: k for k, node in enumerate(made.nodes)}
         self.kept = {owner(s.ref) for node in made for s in node.saved if s.ref[:1] == "%"}
-        self.dag = Dag(made, self._size, LEFT, 84, RIGHT - LEFT)
+        self.dag = Dag(made, self._size, LEFT, 84, WIDEST - LEFT)
         if self.dag.across:
             self.text_at, card_at, text_room = (LEFT, self.dag.bottom + 40), (RIGHT - CARD, self.dag.bottom + 24), 470.0
         else:

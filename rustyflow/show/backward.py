@@ -1,0 +1,70 @@
+"""show.backward: the program forward, then its gradients backward, one event at a time."""
+
+import numpy as np
+
+from ..autograd import Step, backward_steps
+from ..creation import from_numpy
+from ..errors import ArgumentTypeError
+from ..ir import Graph
+from ..ir import graph as read
+from ..scene import Figure, Frame, Scene, draw
+from ..tensor import Tensor
+from .backward_story import Story
+from .broadcast import UPSTREAM
+from .caller import words
+from .dag import LEFT, OPEN, RIGHT
+from .strides_scene import listed, many
+
+EVENTS = 90
+"""Up to so many events are told one by one."""
+
+
+def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = None) -> Figure:
+    """Forward, then backward: values arrive in each node, then gradients, event by event.
+
+    The events are seed, vjp, sum_to, accumulate and free; a gradient that has not arrived reads "not yet". The
+    inspector shows the rule of the step in symbols and in numbers, the ledger how a gradient grows. Point at a leaf,
+    then at a number of its gradient, to see every product that made it, back to the slots of the storage. Nothing is
+    written to any `.grad`, and the graph is kept.
+
+    Args:
+        y: a tracked rustyflow tensor.
+        upstream: the gradient that arrives at y; default: 1 for a single number, else small unequal integers.
+        title: the program; default: the caller's own words.
+
+    Raises:
+        TypeError: not a rustyflow tensor. GradError (a RuntimeError): y is untracked, or its graph was freed.
+
+    >>> import rustyflow as rf
+    >>> w, x = rf.tensor([2.0, 3.0], requires_grad=True), rf.tensor([0.5], requires_grad=True)
+    >>> figure = backward((w * x).sum())
+    >>> print(figure.frames[11].says)
+    sum_to: x was read as 2 numbers, so its 2 gradients are added up: 2 + 3 = 5.
+    """
+    if not isinstance(y, Tensor):
+        raise ArgumentTypeError(
+            f"y is a {type(y).__name__}",
+            "backward is walked from a tensor of rustyflow's",
+            "show.graph(y) for PyTorch's",
+        )
+    if upstream is None and y.numel() != 1:
+        given = [UPSTREAM[n % len(UPSTREAM)] for n in range(y.numel())]
+        upstream = from_numpy(np.array(given, str(y.dtype).rpartition(".")[2]).reshape(tuple(y.shape)))
+    steps = backward_steps(y, upstream)
+    made = read(y, depth=2)
+    said = title or words(1).programs[0] or "backward"
+    if len(made) > OPEN or len(steps) > EVENTS:
+        return Figure(_summary(made, steps, said))
+    return Figure(Story(y, upstream, made, steps, said).scene())
+
+
+def _summary(made: Graph, steps: list[Step], title: str) -> Scene:
+    """A walk too long to draw: how many events of each kind, the graph's text, the order of the nodes."""
+    counts = {kind: sum(s.kind == kind for s in steps) for kind in ("seed", "vjp", "sum_to", "accumulate")}
+    note = ", ".join(f"{n:,} {kind}" for kind, n in counts.items())
+    order = list(dict.fromkeys(s.node.name() for s in steps if s.kind == "vjp"))
+    lines = [*made.text(limit=20).splitlines(), "", f"backward visits, latest first: {listed(order, 8)}"]
+    says = f"{many(len(made), 'node')} and {many(len(steps), 'event')}, more than are drawn ({OPEN} and {EVENTS})."
+    shapes = [draw.text(LEFT, 92 + 21 * k, line, "mono", 15, room=RIGHT - LEFT) for k, line in enumerate(lines)]
+    height = 92 + 21 * len(lines)
+    return Scene(title, 860, height, (*draw.title(title, note, y=34), *shapes), (Frame(says),), about=(note, *lines))

@@ -1,0 +1,320 @@
+"""The steps of the backward figure: forward, then each event with what it changes and the sentence for it."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..autograd import Step
+from ..history import AccumulateGrad
+from ..ir import Graph, Node
+from ..scene import Frame, Look, Scene
+from ..tensor import Tensor
+from .backward_origin import CELLS, Origin
+from .backward_scene import PIECES, Picture
+from .dag import OPEN, shaped, written
+from .formula import is_number, plain, put, rule_of, sums, used
+from .strides_scene import listed, many
+
+FORWARD = 14
+"""Up to so many operations have a step of their own forward."""
+
+
+class Story:
+    """The frames of the figure: each event with what it changes."""
+
+    def __init__(self, y: Tensor, upstream: Tensor | None, made: Graph, steps: list[Step], title: str):
+        self.graph, self.steps = made, list(_with_frees(steps))
+        arrived: dict[str, Any] = {}
+        self.arrivals: dict[str, int] = {}
+        for step in steps:
+            if step.kind == "accumulate" and not isinstance(step.after, list):
+                id = made.find(step.node)
+                arrived[id] = step.after
+                self.arrivals[id] = self.arrivals.get(id, 0) + 1
+        called = {node.id: node for node in made}
+        origins = {}
+        for node in made:
+            leaf = node.history.variable if type(node.history) is AccumulateGrad else None
+            if leaf is None or node.id not in arrived or leaf.numel() > CELLS or len(origins) > 5:
+                continue
+            name = node.name or node.id
+            origin = Origin(y, upstream, leaf, name, lambda h: h if isinstance(h, str) else self._short(h, called))
+            if origin.fits:
+                origins[node.id] = origin
+        self.picture = Picture(made, title, [step.kind for step in self.steps], arrived, origins)
+        self.edge_d = dict(zip((e[0] for e in self.picture.dag.edges), self.picture.dag.returns, strict=True))
+        self.frames: list[Frame] = []
+        self.inspected: tuple[Look, ...] = ()
+        self.told: dict[str, int] = {}
+
+    def _short(self, history: Any, nodes: dict[str, Node]) -> str:
+        id = self.graph.find(history)
+        return (
+            (nodes[id].name or nodes[id].op if nodes[id].kind == "op" else nodes[id].name or id) if id else "a constant"
+        )
+
+    def scene(self) -> Scene:
+        """Everything, told."""
+        picture = self.picture
+        self.values = {id: Look(sets={(f"v{k}", "text"): ""}) for id, k in picture.number.items() if self._boxed(id)}
+        self.waiting = {id: self._gradient(id, "not yet", True) for id in picture.gradients}
+        self._whole()
+        self._forward()
+        for number, step in enumerate(self.steps):
+            self._event(number, step)
+        self._end()
+        path = tuple(f"n{k}" for k in range(len(self.graph)))
+        cells = [tuple(f"o{k}q{n}" for n in range(len(o.found))) for k, o in enumerate(picture.origins.values())]
+        return Scene(
+            picture.title, picture.width, picture.height, picture.shapes, tuple(self.frames), picture.links(),
+            ((path,), *((row,) for row in cells)), still=self.still, about=self._about(),
+        )  # fmt: skip
+
+    def _boxed(self, id: str) -> bool:
+        return self.graph[id].kind != "expand"
+
+    def _gradient(self, id: str, said: str, waiting: bool = False) -> Look:
+        name = f"g{self.picture.number[id]}"
+        classes = {"-grad-ink": (name,), "muted": (name,)} if waiting else {}
+        return Look(classes, {(name, "text"): said})
+
+    def _frame(self, says: str, *more: Look, **kwargs: Any) -> None:
+        self.frames.append(Frame(says, (*self.values.values(), *self.waiting.values(), *more), **kwargs))
+
+    # -- forward -----------------------------------------------------------------------------------------------------
+
+    def _whole(self) -> None:
+        leaves = [self.picture.name(n) for n in self.graph if n.id in self.picture.gradients and n.kind != "op"]
+        says = f"Point at a box to see what it holds, at {listed(leaves)} to see what the gradient is made of."
+        self.frames.append(Frame(f"Forward gave the blue values, backward the orange gradients. {says}"))
+
+    def _forward(self) -> None:
+        ops = [node for node in self.graph if node.kind == "op"]
+        for node in self.graph:
+            if node.kind not in ("op", "expand"):
+                self.values.pop(node.id)
+        self._frame("Forward: the values of the leaves are there, and no gradient is, not even 0.")
+        for node in ops:
+            self.values.pop(node.id)
+            if len(ops) <= FORWARD:
+                lit = (
+                    f"n{self.picture.number[node.id]}",
+                    *(e for e, _, b, _ in self.picture.dag.edges if b == node.id),
+                )
+                self._frame(*self._computed(node), Look({"lit": lit}))
+        if len(ops) > FORWARD:
+            self._frame(f"Forward: {many(len(ops), 'operation')} compute their values, one after the other.")
+
+    def _computed(self, node: Node) -> tuple[str, Look]:
+        rule = plain(node.formula.split("  ")[0].partition(" = ")[2]) if node.formula else ""
+        arrays = self._operands(node)
+        name = self.picture.name(node)
+        shown = put(rule, {k: written(a, 24) for k, a in arrays.items()}) if rule else ""
+        result = written(node.out, 24) or f"shape {list(node.shape or ())}"
+        operands = getattr(getattr(node.history, "op", None), "operands", ())
+        names = dict(zip(operands, (self._symbol(ref) for ref in node.operands), strict=False))
+        sure = shown and shown != rule and written(node.out, 24)
+        pieces = (
+            [*self._pieces(rule, arrays), (" = ", ""), (result, "value-ink strong")]
+            if sure
+            else [(result, "value-ink")]
+        )
+        say = self._inspect(node.op, f"{node.name or 'y'} = {put(rule, names)}" if rule else "", pieces, "")
+        return f"{name}: {shown} = {result}." if sure else f"{name} gives {result}.", say
+
+    def _operands(self, node: Node) -> dict[str, Any]:
+        """The arrays that the formula of a node names."""
+        names = list(getattr(getattr(node.history, "op", None), "operands", ()))
+        found = {}
+        for name, ref in zip(names, node.operands, strict=False):
+            source = self._behind(ref)
+            found[name] = source.out if source is not None else np.array(float(ref)) if is_number(ref) else None
+        found["y"] = node.out
+        return found
+
+    def _behind(self, ref: str) -> Node | None:
+        if ref[:1] != "%":
+            return None
+        node = self.graph[ref]
+        return self._behind(node.operands[0]) if node.kind == "expand" else node
+
+    # -- backward ----------------------------------------------------------------------------------------------------
+
+    def _event(self, number: int, step: Step) -> None:
+        node = self.graph[self.graph.find(step.node)]
+        name, k = self.picture.name(node), self.picture.number[node.id]
+        tape = Look({"lit": (f"z{number}",), "dimmed": tuple(f"z{n}" for n in range(number + 1, len(self.steps)))})
+        says, look = getattr(self, f"_{step.kind}")(step, node, name, k)
+        self._frame(says, tape, *look)
+
+    def _seed(self, step: Step, node: Node, name: str, k: int):
+        shown = written(step.contribution, 30) or shaped(node)
+        one = step.contribution.size == 1 and float(step.contribution.reshape(-1)[0]) == 1
+        why = f"if {name} grows by 1, {name} grows by 1" if one else "the upstream gradient, from outside"
+        say = self._inspect(f"seed: the gradient of {name}", "g = " + shown, [("g = ", ""), (shown, "grad-ink")], why)
+        return f"Backward begins: the gradient of {name} is {shown}: {why}.", (say, Look({"lit": (f"n{k}",)}))
+
+    def _vjp(self, step: Step, node: Node, name: str, k: int):
+        target = self._behind(node.operands[step.operand])
+        to = self.picture.name(target)
+        op = node.history.op
+        operand = op.operands[step.operand] if step.operand < len(op.operands) else "x"
+        rule = plain(rule_of(node.formula, operand))
+        wrt = f"d{to}" if target.name and target.name.isidentifier() else f"d({to})"
+        upstream = step.upstream[0] if isinstance(step.upstream, list) else step.upstream
+        arrays = {**self._operands(node), "g": upstream}
+        names = dict(zip(op.operands, (self._symbol(ref) for ref in node.operands), strict=False))
+        symbols = f"{wrt} = {put(rule, {**names, 'y': node.name or 'y'})}" if rule else wrt
+        result = written(step.contribution, 26)
+        pieces = [(f"{wrt} = ", ""), *self._pieces(rule, arrays), (" = ", ""), (result, "grad-ink strong")]
+        middle = "".join(words for words, _ in pieces[1:-2])
+        if not result or not middle or any(a is None or not written(a, 26) for a in used(rule, arrays)):
+            pieces = [(f"{wrt}: shape {list(step.contribution.shape)}", "grad-ink")]
+        elif middle == result:
+            pieces = [pieces[0], pieces[-1]]
+        again = self.graph.expansion(node.id, step.operand)
+        shape = f"its shape is {list(step.contribution.shape)}, like the value of {name if again else to}"
+        say = self._inspect(f"{node.op}, for {to}", symbols, pieces, shape)
+        lit = self._way(node.id, step.operand)
+        shown = f": {result}" if result else ""
+        says = f"vjp: {name} turns its gradient into one for {to}, by {symbols}{shown}."
+        return says, (say, Look({"lit": (f"n{k}", *lit)}, {(e, "d"): self.edge_d[e] for e in lit if e[0] == "e"}))
+
+    def _sum_to(self, step: Step, node: Node, name: str, k: int):
+        target = self._behind(node.operands[step.operand])
+        to = self.picture.name(target)
+        before, after = np.asarray(step.upstream), np.asarray(step.contribution)
+        times = before.size // max(1, after.size)
+        lines = list(sums(before, after))
+        pieces = (
+            [(lines[0][0], ""), (lines[0][1], "grad-ink"), (" = ", ""), (lines[0][2], "grad-ink strong")]
+            if lines
+            else []
+        )
+        rest = "; ".join("".join(f"{a}{b} = {c}" for a, b, c in [line]) for line in lines[1:3])
+        symbols = f"sum_to: from shape {list(before.shape)} to {list(after.shape)}, {to}'s own"
+        say = self._inspect(f"{to} was read {times} times", symbols, pieces, rest)
+        expand = self.graph.expansion(node.id, step.operand)
+        lit = tuple(f"n{self.picture.number[e]}" for e in (expand, target.id) if e)
+        says = f"sum_to: {to} was read as {many(before.size, 'number')}, so its {before.size} gradients are added up"
+        shown = f": {lines[0][1]} = {lines[0][2]}" if len(lines) == 1 else f" into {after.size}"
+        lit_edges = tuple(e for e, a, b, _ in self.picture.dag.edges if (a, b) == (target.id, expand))
+        turned = {(e, "d"): self.edge_d[e] for e in lit_edges}
+        return f"{says}{shown}.", (say, Look({"lit": (*lit, *lit_edges)}, turned))
+
+    def _accumulate(self, step: Step, node: Node, name: str, k: int):
+        shape = f"one of shape {list(node.shape)}"
+        after, came = written(step.after, 16) or shape, written(step.contribution, 16) or shape
+        self.told[node.id] = self.told.get(node.id, 0) + 1
+        heard, all_ = self.told[node.id], self.arrivals.get(node.id, 1)
+        if heard < all_:
+            self.waiting[node.id] = self._gradient(
+                node.id, written(step.after, self.picture.longest) or f"grad {shaped(node)}"
+            )
+        else:
+            self.waiting.pop(node.id, None)
+        leaf = node.kind != "op"
+        before = "nothing" if step.before is None else written(step.before, 16) or shape
+        ledger = self._ledger(f"{name}.grad" if leaf else f"gradient of {name}", before, came, after)
+        consumers = f"{heard} of {all_} {'has' if heard == 1 else 'have'} reported" if all_ > 1 else ""
+        if step.before is None:
+            says = f"accumulate: {name} had no gradient yet, so it has {after}"
+        else:
+            says = f"accumulate: {name} had {before}, and {came} comes to it: {after}"
+        ready = " It waits for the others." if heard < all_ else "" if leaf else " It is ready."
+        says += f"; {consumers}." if consumers else "."
+        return says + ready, (*self.inspected, ledger, Look({"lit": (f"n{k}",)}))
+
+    def _free(self, step: Step, node: Node, name: str, k: int):
+        own = [self._symbol(s.ref) if s.ref != node.id else "its own result" for s in node.saved]
+        kept = listed(list(dict.fromkeys(own))) if own else "what it kept"
+        say = self._inspect(
+            f"{name} is done", f"it kept {kept} for this", [], "retain_graph=True keeps it for another walk"
+        )
+        return f"free: {name} has sent its gradients on, and lets go of {kept}.", (say, Look({"lit": (f"n{k}",)}))
+
+    def _symbol(self, ref: str) -> str:
+        node = self._behind(ref)
+        return self.picture.name(node) if node is not None else ref
+
+    def _way(self, id: str, operand: int) -> tuple[str, ...]:
+        """The arrows from a node back to an operand, over the box of an expansion."""
+        dag, expand = self.picture.dag, self.graph.expansion(id, operand)
+        ref = self.graph[id].operands[operand]
+        source = expand or self.graph[ref].id
+        edge = dag.between(source, id, operand)
+        return (edge,) if edge else ()
+
+    def _pieces(self, rule: str, arrays: dict[str, Any]) -> Iterator[tuple[str, str]]:
+        """A rule with numbers in it, cut by colour: values, gradients, the rest."""
+        for token in re.findall(r"[A-Za-z_]+|[^A-Za-z_]+", rule):
+            array = arrays.get(token)
+            shown = written(array, 26) if token in arrays else ""
+            yield (shown, "grad-ink" if token == "g" else "value-ink") if shown else (token, "")
+
+    def _inspect(self, head: str, symbols: str, pieces: list[tuple[str, str]], last: str) -> Look:
+        sets = {("i0", "text"): head, ("i1", "text"): symbols, ("i3", "text"): last}
+        classes: dict[str, tuple[str, ...]] = {}
+        classes["-off"], classes["off"] = ("ins",), ("leg",)
+        if len(pieces) > PIECES:
+            pieces = [*pieces[: PIECES - 1], ("".join(words_ for words_, _ in pieces[PIECES - 1 :]), "")]
+        for n, (words_, inks) in enumerate(pieces):
+            sets[f"p{n}", "text"] = words_
+            for ink in inks.split():
+                classes[ink] = (*classes.get(ink, ()), f"p{n}")
+        self.inspected = (Look(classes, sets),)
+        return self.inspected[0]
+
+    def _ledger(self, head: str, before: str, came: str, after: str) -> Look:
+        texts = {
+            "l0": head,
+            "l1w": "before",
+            "l1": before,
+            "l2w": "comes",
+            "l2": f"+ {came}",
+            "l3w": "now",
+            "l3": after,
+        }
+        return Look({"-off": ("led",), "off": ("leg",)}, {(id, "text"): words_ for id, words_ in texts.items()})
+
+    # -- the end -----------------------------------------------------------------------------------------------------
+
+    def _end(self) -> None:
+        picture = self.picture
+        sums = [n for n, step in enumerate(self.steps) if step.kind == "sum_to"]
+        vjps = [n for n, step in enumerate(self.steps) if step.kind == "vjp"]
+        first = len(self.frames) - len(self.steps)
+        self.still = first + (sums[0] if sums else vjps[-1] if vjps else 0)
+        grads = [f"{picture.name(n)}.grad" for n in self.graph if n.id in picture.gradients and n.kind != "op"]
+        are = "is" if len(grads) == 1 else "are"
+        self.frames.append(Frame(f"Every leaf has heard from all who read it: {listed(grads)} {are} complete."))
+        told = [(self._worth(origin), -k, id, origin) for k, (id, origin) in enumerate(picture.origins.items())]
+        if told:
+            _, k, id, origin = max(told)
+            _, products, total, index = next(iter(origin.terms(-k)))
+            back = ", back to the slots of the storage" if origin.slots else ""
+            name = f"{picture.name(self.graph[id])}.grad{index}"
+            self.frames.append(Frame(f"Where {name} comes from: {products} = {total}{back}.", link=f"o{-k}q0"))
+
+    @staticmethod
+    def _worth(origin: Origin) -> tuple[bool, bool]:
+        """How much there is to see in where a gradient comes from: sums, and slots read."""
+        return len(origin.found[0].terms) > 1, bool(origin.slots)
+
+    def _about(self) -> tuple[str, ...]:
+        grads = [f"{self.picture.name(n)}.grad = {self.picture.gradient(n)}" for n in self.graph
+                 if n.id in self.picture.gradients and n.kind != "op"]  # fmt: skip
+        return (*self.graph.text(limit=OPEN).splitlines(), *grads)
+
+
+def _with_frees(steps: list[Step]) -> Iterator[Step]:
+    """The steps, with a 'free' after a node's last one, as a backward that does not retain the graph has it."""
+    for n, step in enumerate(steps):
+        yield step
+        after = steps[n + 1] if n + 1 < len(steps) else None
+        done = step.kind == "accumulate" and (after is None or after.kind == "vjp")
+        sender = next((s.node for s in reversed(steps[: n + 1]) if s.kind == "vjp"), None)
+        if done and sender is not None and sender.saved and (after is None or after.node is not sender):
+            yield Step("free", sender)

@@ -1,0 +1,205 @@
+"""The backward figure: each event in order, what has arrived and what not, sums written out, numbers traced back."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rustyflow as rf
+from rustyflow import show
+from rustyflow.errors import GradError
+
+
+def text(figure, id, frame):
+    """The words of a shape in a frame."""
+    return figure.state(frame).sets.get((id, "text"), figure.scene.index[id].text)
+
+
+def lit(figure, frame=0, link=None):
+    state = figure.state(frame, link)
+    return {id for id, classes in state.classes.items() if "lit" in classes}
+
+
+def said(figure):
+    return [frame.says for frame in figure.frames]
+
+
+@pytest.fixture(scope="module")
+def line():
+    # %1 w, %2 x, %3 expand x, %4 mul, %5 sum
+    w, x = rf.tensor([2.0, 3.0], requires_grad=True), rf.tensor([0.5], requires_grad=True)
+    loss = (w * x).sum()
+    return show.backward(loss)
+
+
+def test_forward_first_then_every_event_with_its_sentence(line):
+    assert said(line)[1:] == [
+        "Forward: the values of the leaves are there, and no gradient is, not even 0.",
+        "mul: [2, 3] * [.5] = [1, 1.5].",
+        "loss: sum([1, 1.5]) = 2.5.",
+        "Backward begins: the gradient of loss is 1: if loss grows by 1, loss grows by 1.",
+        "accumulate: loss had no gradient yet, so it has 1. It is ready.",
+        "vjp: loss turns its gradient into one for mul, by d(mul) = g, repeated along dim: [1, 1].",
+        "accumulate: mul had no gradient yet, so it has [1, 1]. It is ready.",
+        "vjp: mul turns its gradient into one for w, by dw = g * x: [.5, .5].",
+        "accumulate: w had no gradient yet, so it has [.5, .5].",
+        "vjp: mul turns its gradient into one for x, by dx = g * w: [2, 3].",
+        "sum_to: x was read as 2 numbers, so its 2 gradients are added up: 2 + 3 = 5.",
+        "accumulate: x had no gradient yet, so it has [5].",
+        "free: mul has sent its gradients on, and lets go of w and x.",
+        "Every leaf has heard from all who read it: w.grad and x.grad are complete.",
+        "Where x.grad[0] comes from: 2·1 + 3·1 = 5, back to the slots of the storage.",
+    ]
+
+
+def test_values_arrive_forward_and_gradients_backward(line):
+    assert [text(line, id, 1) for id in ("v0", "v3", "v4", "g0", "g4")] == ["[2, 3]", "", "", "not yet", "not yet"]
+    assert [text(line, id, 2) for id in ("v3", "v4", "g3")] == ["[1, 1.5]", "", "not yet"]
+    assert [text(line, "g3", frame) for frame in (6, 7)] == ["not yet", "[1, 1]"]
+    assert [text(line, "g1", frame) for frame in (11, 12)] == ["not yet", "[5]"]
+
+
+def test_a_gradient_that_has_not_arrived_is_never_0(line):
+    for frame in range(1, 12):
+        assert text(line, "g1", frame) == "not yet"
+
+
+def test_the_inspector_shows_the_rule_in_symbols_and_in_numbers(line):
+    frame = said(line).index("vjp: mul turns its gradient into one for x, by dx = g * w: [2, 3].")
+    assert text(line, "i1", frame) == "dx = g * w"
+    assert "".join(text(line, f"p{k}", frame) for k in range(10)) == "dx = [1, 1] * [2, 3] = [2, 3]"
+    classes = line.state(frame).classes
+    assert "grad-ink" in classes["p1"] and "value-ink" in classes["p3"]  # g, then a value
+    assert {"n3", "z6"} < lit(line, frame)
+
+
+def test_the_tape_marks_the_event(line):
+    first = said(line).index("Backward begins: the gradient of loss is 1: if loss grows by 1, loss grows by 1.")
+    for number in range(10):
+        assert {id for id in lit(line, first + number) if id[0] == "z"} == {f"z{number}"}
+    assert "".join(line.scene.index[f"z{k}"].children[-1].text for k in range(10)) == "s+v+v+vΣ+f"
+
+
+def test_the_ledger_at_a_fan_out():
+    x = rf.tensor(4.0, requires_grad=True)
+    y = x * x
+    figure = show.backward(y)
+    frames = [k for k, s in enumerate(said(figure)) if s.startswith("accumulate: x")]
+    assert [said(figure)[k] for k in frames] == [
+        "accumulate: x had no gradient yet, so it has 4; 1 of 2 has reported. It waits for the others.",
+        "accumulate: x had 4, and 4 comes to it: 8; 2 of 2 have reported.",
+    ]
+    ledger = [[text(figure, id, k) for id in ("l0", "l1", "l2", "l3")] for k in frames]
+    assert ledger == [["x.grad", "nothing", "+ 4", "4"], ["x.grad", "4", "+ 4", "8"]]
+    assert [text(figure, "g0", k) for k in (frames[0], frames[1])] == ["4", "8"]
+
+
+def test_one_number_falls_back_to_the_storage(line):
+    # origins: o0 is w's, o1 is x's; q0 the number, u the gradients of mul, s the slots of w's storage
+    assert lit(line, link="o1q0") == {"o1q0", "o1u0", "o1u1", "o1s0", "o1s1", "n1"}
+    assert (
+        line.state(link="o1q0").sentence == "x.grad[0] = 2·1 + 3·1 = 5: added up, because it was read more than once."
+    )
+    slots = [line.scene.index[f"o1s{k}"].children for k in (0, 1)]
+    assert [(cell[1].text, cell[2].text) for cell in slots] == [("2", "0"), ("3", "1")]
+    assert lit(line, link="o0q1") == {"o0q1", "o0u1", "o0s0", "n0"}
+    hidden = line.state(0, "n1").classes
+    assert "off" not in hidden["o1"] and "off" in hidden["ins"]
+
+
+def test_the_slots_are_those_of_the_storage():
+    base = rf.arange(6.0)
+    w = base[1::2]  # slots 1, 3, 5
+    x = rf.tensor([10.0], requires_grad=True)
+    figure = show.backward((w * x).sum())
+    cells = [shape for id, shape in figure.scene.index.items() if re.fullmatch(r"o0s\d", id)]
+    assert [(cell.children[1].text, cell.children[2].text) for cell in cells] == [("1", "1"), ("3", "3"), ("5", "5")]
+
+
+def test_pressing_through_changes_no_gradient_and_keeps_the_graph():
+    x = rf.tensor([1.0, 2.0], requires_grad=True)
+    y = (x * x).sum()
+    show.backward(y)
+    assert x.grad is None
+    y.backward()
+    assert x.grad.tolist() == [2.0, 4.0]
+
+
+def test_more_than_one_number_has_an_upstream_gradient():
+    x = rf.tensor([1.0, 2.0], requires_grad=True)
+    figure = show.backward(x * 3)
+    assert "the gradient of mul is [1, 4]: the upstream gradient, from outside" in figure.text()
+    given = show.backward(x * 3, rf.tensor([5.0, 7.0]))
+    assert "x.grad = [15, 21]" in given.text()
+
+
+def test_a_graph_too_large_is_told_in_words():
+    x = rf.ones(3, requires_grad=True)
+    y = x
+    for _ in range(3000):
+        y = y * 2
+    figure = show.backward(y.sum())
+    assert "3,002 nodes and 6,004 events, more than are drawn" in figure.text()
+
+
+def test_what_cannot_be_walked_is_refused():
+    with pytest.raises(GradError):
+        show.backward(rf.ones(3))
+    x = rf.tensor(3.0, requires_grad=True)
+    y = x * x
+    y.backward()
+    with pytest.raises(GradError, match="second time"):
+        show.backward(y)
+    with pytest.raises(TypeError, match="tensor of rustyflow"):
+        show.backward(np.ones(3))
+
+
+def test_names_are_text():
+    x = rf.tensor(3.0, requires_grad=True)
+    assert "<script>" not in show.backward(x * x, title="<script>").svg()
+
+
+OPS = {
+    "mul": lambda a, b: a * b,
+    "sub": lambda a, b: a - b,
+    "div": lambda a, b: a / (b * b + 1),
+    "relu": lambda a, b: (a + b).relu(),
+    "tanh": lambda a, b: (a * b).tanh(),
+    "mean": lambda a, b: (a * b).mean(),
+    "views": lambda a, b: (a.t() @ (a - b)).sum(),
+}
+
+
+@settings(max_examples=15)
+@given(st.sampled_from(list(OPS)), st.integers(0, 2**32 - 1))
+def test_what_is_shown_last_is_what_the_engine_computes(op, seed):
+    rng = np.random.default_rng(seed)
+    a = rf.tensor(rng.uniform(-2, 2, (2, 1)), requires_grad=True)
+    b = rf.tensor(rng.uniform(-2, 2, (2,)), requires_grad=True)
+    y = OPS[op](a, b)
+    g = rf.tensor(rng.normal(size=tuple(y.shape)))
+    figure = show.backward(y, g)
+    y.backward(g)
+    for name, leaf in (("a", a), ("b", b)):
+        number = next(k for k, node in enumerate(rf.ir.graph(y, names={"a": a, "b": b})) if node.name == name)
+        words = figure.scene.index[f"g{number}"].text
+        shown = [float(v) for v in re.findall(r"-?[\d.]+(?:e-?\d+)?", words)]
+        assert words == "grad 2×1" or shown == pytest.approx(leaf.grad.reshape(-1).tolist(), rel=0.06, abs=1e-3)
+
+
+@settings(max_examples=15)
+@given(st.sampled_from(list(OPS)), st.integers(0, 2**32 - 1))
+def test_products_add_up_to_the_number_they_explain(op, seed):
+    rng = np.random.default_rng(seed)
+    a = rf.tensor(np.round(rng.uniform(-3, 3, (2, 1))), requires_grad=True)
+    b = rf.tensor(np.round(rng.uniform(-3, 3, (2,))), requires_grad=True)
+    figure = show.backward(OPS[op](a, b))
+    for id in (id for id in figure.scene.index if re.fullmatch(r"o\dq\d", id)):
+        words = figure.state(link=id).sentence.split(" = ")
+        if len(words) < 3 or "..." in words[1]:
+            continue
+        products = [[float(x.strip("()")) for x in term.split("·")] for term in words[1].split(" + ")]
+        total = float(words[2].partition(":")[0].rstrip("."))
+        assert sum(f * g for f, g in products) == pytest.approx(total, rel=0.05, abs=0.05)
