@@ -6,13 +6,14 @@ from __future__ import annotations
 
 from importlib import import_module as _import_module
 
-from . import creation as _creation, ops as _ops, random  # noqa: F401 - they fill the table of public functions
+from . import creation as _creation, neighbours as _neighbours, ops as _ops, random  # noqa: F401 - they fill the table of public functions
 from . import autograd
 from .dtype import (bool, can_cast, double, dtype, finfo, float, float16, float32, float64, get_default_dtype, half, iinfo, int, int8, int16,
                     int32, int64, long, promote_types, result_type, set_default_dtype, short, uint8)
 from .history import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from .ops.registry import PUBLIC as _PUBLIC
 from .printing import set_printoptions
+from .serialization import load, save
 from .tensor import Size, Tensor
 
 __version__ = "0.1.0"

@@ -277,7 +277,7 @@ class Tensor:
     def __array__(self, dtype=None, copy=None):
         import numpy as np
         array = self.numpy()
-        return np.array(array, dtype=dtype, copy=bool(copy)) if copy or (dtype is not None and dtype != array.dtype) else array
+        return np.array(array, dtype=dtype, copy=copy)
 
     def __len__(self):
         if self._a.ndim == 0:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from ..errors import ArgumentTypeError
+from ..backends import backend
 from ..tensor import Tensor
 from .arithmetic import abs, minus, mul, neg, plus, positive
 from .compare import eq, ge, gt, le, lt, ne
@@ -14,8 +15,8 @@ from .registry import PUBLIC
 
 
 def _operand(value) -> bool:
-    """Whether an operator understands the other side; otherwise Python asks that side."""
-    return isinstance(value, (Tensor, float, int, bool)) or (hasattr(value, "dtype") and hasattr(value, "ndim"))
+    """Whether an operator understands the other side; otherwise Python asks that side, and an array's own operators take tensors."""
+    return isinstance(value, (Tensor, float, int, bool)) or (hasattr(value, "dtype") and hasattr(value, "ndim") and not isinstance(value, backend.Array))
 
 
 def _binary(name, function, swap=False):

@@ -1,0 +1,184 @@
+"""The tensor beside others: NumPy's functions and operators, DLPack, buffers, and Python's copy.
+
+NumPy reads a tensor as the array that `numpy()` gives, and its functions hand back tensors, as with PyTorch: np.sin(t) is a
+tensor, and NumPy's bools come back as uint8. A tensor that requires grad turns NumPy down, because NumPy records nothing.
+"""
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+
+from .creation import creator, from_numpy
+from .dtype import as_dtype
+from .errors import ArgumentValueError, GradError, ShapeError, TensorError
+from .storage import Storage
+from .tensor import Tensor, _alias, over, storage_of
+
+
+_WRITES = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift")
+
+
+class ExportError(TensorError, BufferError):
+    """A tensor that cannot be handed out as memory."""
+
+
+def _array_wrap(self, array, context=None, return_scalar=False):
+    """What NumPy makes of a result that it computed from this tensor: a tensor over it."""
+    array = np.asarray(array)
+    return from_numpy(array.astype(np.uint8) if array.dtype == bool else array)
+
+
+def _dlpack(self, **how):
+    """The memory as a DLPack capsule, for another library to share.
+
+    Raises:
+        ExportError (a BufferError): the tensor requires grad.
+    """
+    if self.requires_grad:
+        raise ExportError("x.__dlpack__() on a tensor that requires grad", "Can't export tensors that require gradient", "use x.detach()")
+    storage_of(self)
+    return self._a.__dlpack__(**how)
+
+
+def _dlpack_device(self):
+    """Where the memory is, in DLPack's terms: on the CPU."""
+    return self._a.__dlpack_device__()
+
+
+def _copy(self):
+    """copy.copy: another leaf over the same memory."""
+    out = _alias(self, type(self))
+    return out.requires_grad_() if self.requires_grad else out
+
+
+def _deepcopy(self, memo):
+    """copy.deepcopy: a leaf over a copy of the whole storage, which copies of the same storage share.
+
+    Raises:
+        GradError (a RuntimeError): the result of an operation, whose history cannot be copied.
+    """
+    if id(self) in memo:
+        return memo[id(self)]
+    if not self.is_leaf:
+        raise GradError(f"deepcopy of a tensor made by {self.grad_fn.name()}", "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol",
+                        "deepcopy(x.detach())")
+    storage = storage_of(self)
+    if id(storage) not in memo:
+        memo[id(storage)] = Storage(storage.buffer.copy())
+        memo.setdefault(id(memo), []).append(storage)  # kept alive, so that no other object takes its id
+    out = over(memo[id(storage)], self._a.shape, self.stride(), self._offset, type(self))
+    if self.requires_grad:
+        out.requires_grad_()
+    memo[id(self)] = out
+    if self.grad is not None:
+        out.grad = deepcopy(self.grad, memo)
+    return out
+
+
+for _name, _function in {"__array_wrap__": _array_wrap, "__dlpack__": _dlpack, "__dlpack_device__": _dlpack_device, "__copy__": _copy, "__deepcopy__": _deepcopy}.items():
+    _function.__name__ = _function.__qualname__ = _name
+    setattr(Tensor, _name, _function)
+
+
+def _beside_arrays(name, form):
+    """An operator that lets an array's own operator take over, or, for == and /, meets the array as a tensor."""
+    def method(self, other):
+        if not isinstance(other, np.ndarray):
+            return form(self, other)
+        if name in ("__eq__", "__ne__"):
+            return form(self, from_numpy(other))
+        return self.reciprocal() * other if name == "__rtruediv__" else NotImplemented
+    method.__name__ = method.__qualname__ = name
+    return method
+
+
+for _name in ("__eq__", "__ne__", "__rtruediv__", *[f"__i{name}__" for name in _WRITES]):
+    setattr(Tensor, _name, _beside_arrays(_name, getattr(Tensor, _name)))
+
+
+class _Capsule:
+    """A DLPack capsule as an object that can be asked for it."""
+
+    def __init__(self, capsule):
+        self.capsule = capsule
+
+    def __dlpack__(self, **how):
+        return self.capsule
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+
+@creator
+def from_dlpack(ext_tensor: Any, *, device=None, copy=None) -> Tensor:
+    """A tensor over the memory of another library's array: anything with `__dlpack__`, or a capsule.
+
+    Raises:
+        ShapeError (a RuntimeError): neither of these.
+    Source: https://pytorch.org/docs/stable/dlpack.html
+
+    Example:
+        >>> import numpy as np, rustyflow as rf
+        >>> a = np.zeros(2)
+        >>> t = rf.from_dlpack(a); a[0] = 5; t
+        tensor([5., 0.], dtype=rustyflow.float64)
+    """
+    if isinstance(ext_tensor, Tensor):
+        ext_tensor.__dlpack__()
+        ext_tensor = ext_tensor.numpy()
+    if not isinstance(ext_tensor, np.ndarray):
+        if not hasattr(ext_tensor, "__dlpack__"):
+            if type(ext_tensor).__name__ != "PyCapsule":
+                raise ShapeError(f"from_dlpack({type(ext_tensor).__name__})", "from_dlpack received an invalid capsule: it takes an array with __dlpack__, or an unused capsule",
+                                 "rustyflow.tensor(data) copies any data")
+            ext_tensor = _Capsule(ext_tensor)
+        ext_tensor = np.from_dlpack(ext_tensor)
+    return from_numpy(ext_tensor.copy() if copy else ext_tensor)
+
+
+@creator
+def to_dlpack(tensor: Tensor) -> Any:
+    """The memory as a DLPack capsule, to be used once.
+
+    Raises:
+        ExportError (a BufferError): the tensor requires grad.
+    Source: https://pytorch.org/docs/stable/dlpack.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.from_dlpack(rf.to_dlpack(rf.tensor([1., 2.])))
+        tensor([1., 2.])
+    """
+    return tensor.__dlpack__()
+
+
+@creator
+def frombuffer(buffer: Any, *, dtype, count=-1, offset=0, requires_grad=False) -> Tensor:
+    """A tensor over the memory of a buffer, such as bytes or a bytearray: `count` cells (all, when negative) from byte `offset` on.
+
+    Raises:
+        ArgumentValueError (a ValueError): no buffer, or one of another length than whole cells fill.
+    Source: https://pytorch.org/docs/stable/generated/torch.frombuffer.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.frombuffer(bytearray([1, 0, 2, 0]), dtype=rf.int16)
+        tensor([1, 2], dtype=rustyflow.int16)
+    """
+    d = as_dtype(dtype)
+    try:
+        n = memoryview(buffer).nbytes
+    except TypeError:
+        raise ArgumentValueError(f"frombuffer({type(buffer).__name__})", "object does not implement Python buffer protocol.", "bytes, a bytearray, a memoryview, an array") from None
+    room = n - offset
+    if not n or not count:
+        raise ArgumentValueError(f"a buffer of {n} bytes, count={count}", f"both buffer length ({n}) and count ({count}) must not be 0", "rustyflow.empty(0) for nothing")
+    if not 0 <= offset < n or (room % d.itemsize if count < 0 else count * d.itemsize > room):
+        raise ArgumentValueError(f"a buffer of {n} bytes, offset={offset}, count={count}, {d.itemsize} bytes a cell",
+                                 "buffer length after offset must be a multiple of element size, and hold count cells", "give count, or another dtype")
+    out = from_numpy(np.frombuffer(buffer, d.numpy, count, offset))
+    return out.requires_grad_() if requires_grad else out
+
+
