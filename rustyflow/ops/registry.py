@@ -78,6 +78,7 @@ class Op:
         self.tensors = body.get("tensors", self.operands if len(self.operands) == 1 else ())
         self.optional = named[len(named) - len(self.forward.__defaults__ or ()):] if self.forward else []
         self.takes, self.refuses = body.get("takes", "biuf"), body.get("refuses", "")
+        self.compares = body.get("compares", False)  # written in place, it gives both operands zeros for gradients
         self.fit = "".join(kind for kind in self.takes if kind not in self.refuses)
         self.vjp = body.get("vjp")
         self.kinks, self.quick = body.get("kinks", ""), body.get("quick")
@@ -555,7 +556,7 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
     node = None
     if is_recorded(x, *others):
         if not it.differentiable:
-            it, attrs = OPS["step" if others else "zero"], {}
+            it, others, attrs = (OPS["step"], others, {}) if it.compares else (OPS["zero"], (), {})
         old = before(x, it.operands[0] in it.slots)
         result = x.detach()
         node = record(it, (old, *others), result, attrs)
