@@ -22,6 +22,16 @@ class write_at:
 
 
 @op(public=False, method=False)
+class write_where:
+    """y = value where mask, else x        dx = 0 where mask, else g        dvalue = the sum of g where mask"""
+    torch_name = "IndexPutBackward0"
+    promote = None
+    def forward(F, x, mask, value): return F.where(mask, value, x)
+    def grad_x(F, g, mask): return F.where(mask, 0.0, g)
+    def grad_value(F, g, mask): return F.sum(F.where(mask, g, 0.0))
+
+
+@op(public=False, method=False)
 class add_at:
     """y = x with value added at index arrays        dx = g        dvalue = g read there"""
     torch_name = "IndexPutBackward0"
@@ -42,6 +52,9 @@ def setitem(x: Tensor, key, value) -> None:
             raise ArgumentTypeError(f"x[...] = {str(value)[:60]}", f"can't assign a {type(value).__name__} to a tensor of {x.dtype.name}",
                                     "wrap it: rustyflow.tensor(...)")
         value = value.item()
+    if isinstance(key, Tensor) and key._a.dtype == "bool" and key._a.shape == x._a.shape and not getattr(value, "ndim", 0):
+        put_where(x, key, value)
+        return
     parts = key if key.__class__ is tuple else (key,)
     dims: tuple = ()
     if basic(parts):
@@ -76,19 +89,42 @@ def number(value, d):
     return constant(value, d)
 
 
+def put_where(x: Tensor, mask: Tensor, value) -> None:
+    """Write one value where a mask of x's own shape is True: one pass, without looking for the cells first."""
+    value = single(x, value)
+    check_write(x, "index_put_", mask, value)
+    overwrite(write_where.op, x, (mask, value), lambda a: backend.fill_where(a, mask._a, value._a), {})
+    if watchers:
+        notify(write_where.op, (x, mask, value), {}, x)
+
+
+def single(x, value) -> Tensor:
+    """The value of a write at index arrays: a tensor of x's own dtype, or a number as one.
+
+    Raises:
+        DTypeError (a RuntimeError): another dtype, or a number that the dtype cannot hold.
+    """
+    if not isinstance(value, Tensor):
+        return wrap(number(value, x.dtype))
+    if value._a.dtype != x._a.dtype:
+        raise DTypeError(f"tensor of {x.dtype!r}, value of {value.dtype!r}", "Index put requires the source and destination dtypes match", f"value.to({x.dtype!r})")
+    return value
+
+
 def put(x: Tensor, dims, arrays, value, accumulate=False) -> None:
     """Write, or add, a value at index arrays of x."""
-    check_arrays(x, dims, arrays)
-    if not isinstance(value, Tensor):
-        value = wrap(number(value, x.dtype))
-    elif value._a.dtype != x._a.dtype:
-        raise DTypeError(f"tensor of {x.dtype!r}, value of {value.dtype!r}", "Index put requires the source and destination dtypes match", f"value.to({x.dtype!r})")
+    if len(arrays) > 1:
+        check_arrays(x, dims, arrays)
+    value = single(x, value)
     check_write(x, "index_put_", value)
-    shape = rules.broadcast_shapes(*[a.shape for a in arrays])
     if value._a.ndim:
-        value = _fitting(value, x, dims, shape)
+        value = _fitting(value, x, dims, rules.broadcast_shapes(*[a.shape for a in arrays]))
     it = add_at.op if accumulate else write_at.op
-    overwrite(it, x, (value,), lambda a: backend.index_put(a, dims, arrays, value._a, accumulate), {"dims": dims, "arrays": arrays})
+    try:
+        overwrite(it, x, (value,), lambda a: backend.index_put(a, dims, arrays, value._a, accumulate), {"dims": dims, "arrays": arrays})
+    except IndexError:                       # raised before the first cell is written
+        check_arrays(x, dims, arrays)
+        raise
     if watchers:
         notify(it, (x, value), {"dims": dims}, x)
 

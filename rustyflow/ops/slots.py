@@ -100,7 +100,7 @@ def layout_of(x: Tensor) -> rules.Layout:
 
 def reread(base: Tensor, x: Tensor):
     """A view's node after a write: `as_strided` of what the base is now; None when the base is not tracked."""
-    return record(as_strided.op, (base,), _alias(x), {"own": layout_of(base), "other": layout_of(x)})
+    return base._history and record(as_strided.op, (base,), _alias(x), {"own": layout_of(base), "other": layout_of(x)})
 
 
 def write_slices(base: Tensor, x: Tensor, node) -> None:

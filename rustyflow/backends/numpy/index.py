@@ -143,6 +143,11 @@ def index_fill(a, dim, index, value):
     return a
 
 
+def fill_where(a, mask, value):
+    """Write one value into `a` itself where mask is True."""
+    np.copyto(a, value, where=mask)
+
+
 def masked_select(a, mask):
     return a[mask]
 
