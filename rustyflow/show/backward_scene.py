@@ -63,7 +63,7 @@ class Picture:
 
     def _size(self, node: Node) -> tuple[float, float]:
         if node.kind == "expand":
-            return room_for(self._times(node), size=14) - 4, 26
+            return room_for(self._times(node)) - 4, 27
         return room_for(self._first(node), self.value(node), self.gradient(node), "not yet"), 64
 
     def _first(self, node: Node) -> str:
@@ -80,7 +80,7 @@ class Picture:
     def _box(self, node: Node) -> Shape:
         at, k = self.dag.places[node.id], self.number[node.id]
         if node.kind == "expand":
-            words = draw.text(at.w / 2, 18, self._times(node), "mono muted", 14, "middle", room=at.w - 6)
+            words = draw.text(at.w / 2, 18, self._times(node), "mono muted", 15, "middle", room=at.w - 6)
             return draw.group(f"n{k}", panel(at.w, at.h, "dashed", 4), words, at=(at.x, at.y))
         round_ = 20 if node.kind in ("leaf", "parameter", "constant", "input") else 6
         ink = "grad-ink" if node.id in self.gradients else "muted"
@@ -107,16 +107,17 @@ class Picture:
             "blue: values, computed forward",
             "orange: gradients, sent backward",
             "a gradient that has not arrived is not 0: it is not there yet",
+            "the events: s seed, v vjp, Σ sum_to, + accumulate, f free",
         )
         words = [
-            draw.text(0, 30 + 26 * k, note, ink, 16)
-            for k, (note, ink) in enumerate(zip(notes, ("value-ink", "grad-ink", "muted"), strict=True))
+            draw.text(0, 22 + 26 * k, note, ink, 16)
+            for k, (note, ink) in enumerate(zip(notes, ("value-ink", "grad-ink", "muted", "muted"), strict=True))
         ]
         ledger = draw.group("led", panel(LEDGER, PANEL), *rows, cls="off", at=(RIGHT - LEDGER, y))
         return [inspector, ledger, draw.group("leg", *words, at=(LEFT, y))]
 
     def _tape(self, events: Sequence[str]) -> list[Shape]:
-        """The numbered events; under a long tape the numbers stand in the marks' place no more."""
+        """The events in order, each by its mark."""
         if not events:
             return []
         pitch = min(31.0, (RIGHT - LEFT) / len(events))
@@ -124,10 +125,6 @@ class Picture:
             draw.cell(f"z{k}", LEFT + k * pitch, self.tape_at, MARKS[kind], "", pitch - 2, 24, min(16, pitch * 0.7))
             for k, kind in enumerate(events)
         ]
-        room = RIGHT - LEFT - len(events) * pitch - 16
-        legend = "s seed, v vjp, Σ sum_to, + accumulate, f free"
-        if room > 300:
-            shapes.append(draw.text(RIGHT, self.tape_at + 17, legend, "muted", 15, "end", room=room))
         return shapes
 
     def _origin(self, k: int, origin: Origin, y: float) -> Shape:

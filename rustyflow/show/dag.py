@@ -46,9 +46,16 @@ class Dag:
         joined = [(owner(ref), user, k) for ref, user, k in graph.edges]
         pairs = [(ids[a], ids[b]) for a, b, _ in joined]
         sizes = [size(node) for node in graph.nodes]
-        for gap in (48, 36, 28, 20):
+        for gap, most in (
+            (48, RIGHT - LEFT),
+            (34, RIGHT - LEFT),
+            (26, RIGHT - LEFT),
+            (40, room),
+            (28, room),
+            (20, room),
+        ):
             drawn = arrange(sizes, pairs, gap, 14)
-            self.across = drawn.width <= room
+            self.across = drawn.width <= min(most, room)
             if self.across:
                 break
         if not self.across:

@@ -69,7 +69,7 @@ class Picture:
 
     def _size(self, node: Node) -> tuple[float, float]:
         if node.kind == "expand":
-            return room_for(self._times(node), size=14) - 4, 26
+            return room_for(self._times(node)) - 4, 27
         return room_for(self._first(node), self._second(node)), 50
 
     def _times(self, node: Node) -> str:
@@ -86,14 +86,14 @@ class Picture:
     def _box(self, node: Node) -> Shape:
         at = self.dag.places[node.id]
         if node.kind == "expand":
-            words_ = draw.text(at.w / 2, 18, self._times(node), "mono muted", 14, "middle", room=at.w - 6)
+            words_ = draw.text(at.w / 2, 18, self._times(node), "mono muted", 15, "middle", room=at.w - 6)
             return draw.group(f"n{self.number[node.id]}", panel(at.w, at.h, "dashed", 4), words_, at=(at.x, at.y))
         cls = "dashed" if node.is_view else ""
         ink = "value-ink" if node.kind in ("leaf", "parameter") else ""
         inner = [
             panel(at.w, at.h, cls, 20 if node.kind in ("leaf", "parameter", "constant", "input") else 6),
             draw.text(at.w / 2, 21, self._first(node), f"mono strong {ink}", 16, "middle", room=at.w - 10),
-            draw.text(at.w / 2, 41, self._second(node), "mono muted", 14, "middle", room=at.w - 10),
+            draw.text(at.w / 2, 41, self._second(node), "mono muted", 15, "middle", room=at.w - 10),
         ]
         return draw.group(f"n{self.number[node.id]}", *inner, at=(at.x, at.y))
 

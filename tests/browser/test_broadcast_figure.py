@@ -104,7 +104,8 @@ def test_on_a_projector_every_text_is_large_enough(figure, page):
         shot(page, "projector")
         drawn = """e => {
             const scale = e.getScreenCTM().a, texts = [...e.querySelectorAll('text')];
-            const seen = texts.filter(t => t.getClientRects().length && t.textContent);
+            const seen = texts.filter(t => t.getClientRects().length && t.textContent &&
+                    getComputedStyle(t).visibility !== 'hidden');
             return Math.min(...seen.map(t => +(t.getAttribute('font-size') || 99) * scale));
         }"""
         assert figure.locator(".stage svg").evaluate(drawn) >= 20
