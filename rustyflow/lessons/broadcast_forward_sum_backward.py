@@ -93,7 +93,7 @@ shape_of_the_gradient = Question(
     case={"rows": 3, "columns": 4},
     another=_two_sizes,
     ask=lambda rows, columns: (
-        f"a has shape ({rows}, 1), b has shape ({columns},), and y = (a + b).sum(). Which shape has a.grad?"
+        f"a has shape ({rows}, 1), b has shape ({columns},), and y = (a + b).sum(). What is the shape of a.grad?"
     ),
     key=_shape_of_the_gradient,
     misconceptions=(

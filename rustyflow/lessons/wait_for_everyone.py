@@ -31,7 +31,9 @@ def _gradient(near: int, far: int) -> int:
 reused_node = Question(
     case={"near": 2, "far": 5},
     another=_two_factors,
-    ask=lambda near, far: f"c = a * {near}, then d = c * {far}, then y = c + d. What is a.grad after y.backward()?",
+    ask=lambda near, far: (
+        f"A program:\n   c = a * {near}\n   d = c * {far}\n   y = c + d\nWhat is a.grad after y.backward()?"
+    ),
     key=_gradient,
     misconceptions=(
         Misconception(
@@ -93,8 +95,8 @@ who_is_ready = Question(
     case={"names": ("p", "q", "r"), "straight_first": True},
     another=_a_detour,
     ask=lambda names, straight_first: (
-        f"{'; '.join(_lines(names, straight_first))}. Backward begins at {names[-1]}, which has just handed on. "
-        "Who can hand on next and be right?"
+        "\n".join(["A program:", *(f"   {line}" for line in _lines(names, straight_first))])
+        + f"\nBackward begins at {names[-1]}, which has just handed on. Who can hand on next, and be right?"
     ),
     key=lambda **case: _names(_reached(**case)[1]),
     misconceptions=(

@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parents[2] / "notebooks"
 PATHS = sorted(FOLDER.glob("*.ipynb"))
 LESSONS = lessons()
 PLACES = re.compile(r"/(home|root|Users|tmp|work|usr|opt)/|[A-Z]:\\\\|0x[0-9a-f]{6}")
-OURS = {"show", "check", "ir", "backward_steps"}  # names that PyTorch does not have
+OURS = {"show", "check", "ir"}  # names that PyTorch does not have
 BLOCKS = re.compile(r"```python\n(.*?)```.*?```text\n(.*?)```", re.S)
 
 every_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
