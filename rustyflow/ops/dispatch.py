@@ -1,0 +1,193 @@
+"""The only way into an op: compute on the arrays, record a node if a gradient may be wanted, tell the watchers."""
+from __future__ import annotations
+
+from typing import Any
+
+from ..backends import backend
+from ..dtype import result_type
+from ..history import KEEP, Meta, Output, View, mode, small
+from ..layout import broadcast_shapes
+from ..storage import Storage, tick
+from ..tensor import Tensor, history_of, new, over, refresh
+from .operation import Op, notify, watchers
+from .promotion import common_float, not_a_tensor, promoted, unfit
+
+
+def apply(it: Op, *operands, **attrs) -> Any:
+    """Run an op: bring operands to a common dtype, compute, record if a gradient may be wanted, tell the watchers.
+
+    Returns a tensor, or a tuple of tensors for an op with several results.
+    """
+    x = operands[0] if len(operands) == 1 else None
+    alone = x is not None and it.promote is None and isinstance(x, Tensor) and x._a.dtype.kind in it.fit
+    arrays = (x._a,) if alone else promoted(it, operands)
+    try:
+        r = backend.quiet().run(it.forward, backend, *arrays, **attrs)
+    except ValueError:
+        if it.promote and not it.variadic:
+            broadcast_shapes(*[a.shape for a in arrays if a is not None])
+        raise
+    if len(it.results) == 1 and not isinstance(r, tuple):
+        out: Any = fresh(r)
+        results = out
+    else:
+        results = out = tuple(map(fresh, r))
+    if it.differentiable and mode.enabled and not (alone and x._history is None):
+        record(it, operands, results, attrs)
+    if watchers:
+        notify(it, operands, attrs, out)
+    return out
+
+
+def apply_view(it: Op, x: Tensor, **attrs) -> Tensor:
+    """Run a view: compute the new layout, share the storage, and remember the base.
+
+    An op's `quick` makes the same view with a method of the array, where that surely gives the strides of its layout:
+    the array, or the array and how many slots later it begins.
+    """
+    try:
+        storage = x._storage
+    except AttributeError:
+        raise not_a_tensor(it.name, "input", x) from None
+    if storage is None:
+        storage = x._storage = Storage(x._a)
+    a = it.quick(x._a, **attrs) if it.quick is not None else None
+    if a is None:
+        out = over(storage, *it.layout(x._a.shape, backend.stride(x._a), x._offset, **attrs))
+        a = out._a
+    else:
+        out = new(Tensor)
+        offset = x._offset
+        if a.__class__ is tuple:
+            a, offset = a[0], offset + a[1]
+        out._a, out._storage, out._offset, out._history = a, storage, offset, None
+    if a.dtype.kind == "f":
+        history = x._history
+        base = x
+        if history.__class__ is View:
+            base, history = history.base, refresh(x, history)
+        if mode.enabled:
+            node = None
+            if history is not None:
+                node = new(it.Node)
+                node.attrs, node.parents, node.saved, node.number, node.out = attrs, (history,), (), tick(), a if a.size <= KEEP else Meta(a)
+            out._history = View(base, node, storage.version)
+        else:
+            out._history = View(base, None, storage.version, True)
+    if watchers:
+        notify(it, (x,), attrs, out)
+    return out
+
+
+def fresh(r):
+    out = new(Tensor)
+    out._a = r if r.__class__ is backend.Array else backend.asarray(r)
+    out._storage, out._offset, out._history = None, 0, None
+    return out
+
+
+def record(it: Op, operands: tuple, out, attrs: dict):
+    """Make the node of an op that ran, when an operand is tracked; return it."""
+    parents = tuple([history_of(x) if isinstance(x, Tensor) else None for x in operands])
+    if not any(parents):
+        return None
+    node = new(it.Node)
+    if node.has_attrs:
+        node.attrs = attrs
+    node.parents, node.number = parents, tick()
+    results = out if type(out) is tuple else (out,)
+    if not it.slots:
+        node.saved = ()
+    elif it.variadic:
+        node.saved = (operands,)
+    else:
+        kept = [o.detach() for o in results] if it.saves_results else ()
+        node.saved = it.saver(tuple([p is not None for p in parents]))((*operands, None, *kept))
+    if type(out) is tuple:
+        node.out = tuple(small(o._a) for o in out)
+        for k, o in enumerate(out):
+            if o._a.dtype.kind == "f":
+                o._history = Output(node, k, node.out[k])
+    else:
+        node.out = small(out._a)
+        if out._a.dtype.kind == "f":
+            out._history = node
+    return node
+
+
+def with_results(saved: tuple, out: Tensor) -> tuple:
+    """Saved values with the result itself replaced by an alias that has no history, which would be a cycle."""
+    if out._storage is None:
+        out._storage = Storage(out._a)
+    kept = new(Tensor)
+    kept._a, kept._storage, kept._offset, kept._history = out._a, out._storage, 0, None
+    return tuple([kept if x is out else x for x in saved])
+
+
+def unary(it):
+    forward, track, lift, fit = it.forward, it.differentiable, it.promote == "float", "f" if it.promote == "float" else it.fit
+    pick, late = it.saver((True,)) if it.slots else None, it.saves_results
+
+    def call(input):
+        if not isinstance(input, Tensor):
+            raise not_a_tensor(it.name, "input", input)
+        a = input._a
+        if a.dtype.kind not in fit:
+            if not lift:
+                raise unfit(it, input.dtype)
+            a = backend.cast(a, result_type(common_float()).numpy)
+        r = backend.quiet().run(forward, backend, a)
+        out = new(Tensor)
+        out._a = r if r.__class__ is backend.Array else backend.asarray(r)
+        out._storage, out._offset, out._history = None, 0, None
+        if track and input._history is not None and mode.enabled:
+            h = history_of(input)
+            if h is not None:
+                node = new(it.Node)
+                node.saved = pick((input, None, out)) if pick else ()
+                a = out._a
+                node.parents, node.number, node.out, out._history = (h,), tick(), a if a.size <= KEEP else Meta(a), node
+                if late:
+                    node.saved = with_results(node.saved, out)
+        if watchers:
+            notify(it, (input,), {}, out)
+        return out
+    return call
+
+
+def binary(it):
+    forward, track = it.forward, it.differentiable
+
+    pick = [None, it.saver((True, False)), it.saver((False, True)), it.saver((True, True))] if it.slots else None
+    late, fit = it.saves_results, it.fit
+
+    def call(input, other):
+        if isinstance(other, Tensor) and isinstance(input, Tensor) and input._a.dtype is other._a.dtype and input._a.dtype.kind in fit:
+            a, b, h, k = input._a, other._a, input._history, other._history
+        else:
+            a, b = promoted(it, (input, other))
+            h, k = getattr(input, "_history", None), getattr(other, "_history", None)
+        try:
+            r = backend.quiet().run(forward, backend, a, b)
+        except ValueError:
+            broadcast_shapes(a.shape, b.shape)
+            raise
+        out = new(Tensor)
+        out._a = r if r.__class__ is backend.Array else backend.asarray(r)
+        out._storage, out._offset, out._history = None, 0, None
+        if track and (h is not None or k is not None) and mode.enabled:
+            if h.__class__ is View:
+                h = refresh(input, h)
+            if k.__class__ is View:
+                k = refresh(other, k)
+            if h is not None or k is not None:
+                node = new(it.Node)
+                node.saved = pick[(h is not None) + 2 * (k is not None)]((input, other, None, out)) if pick else ()
+                a = out._a
+                node.parents, node.number, node.out, out._history = (h, k), tick(), a if a.size <= KEEP else Meta(a), node
+                if late:
+                    node.saved = with_results(node.saved, out)
+        if watchers:
+            notify(it, (input, other), {}, out)
+        return out
+    return call

@@ -1,0 +1,126 @@
+"""Writing an op's result over its first operand: what is refused, and how the histories of the tensor and its base go on."""
+from __future__ import annotations
+
+from typing import Callable
+
+from ..backends import backend
+from ..dtype import OF_NUMPY, can_cast
+from ..errors import DTypeError, ShapeError, align_right
+from ..history import View, mode
+from ..layout import broadcast_shapes
+from ..storage import tick
+from ..tensor import Tensor, check_write, history_of, storage_of
+from .dispatch import fresh, record
+from .operation import OPS, Op, notify, watchers
+from .promotion import not_a_tensor, promoted
+
+
+def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
+    """Run an op and write its result over its first operand, whose history then starts at this op.
+
+    Raises:
+        ShapeError: the result does not fit. DTypeError: it cannot be cast. GradError, MemoryOverlapError: see `check_write`.
+    """
+    check_write(x, it.name + "_", *others)
+    for other in others:
+        if isinstance(other, Tensor) and other._a.shape != x._a.shape:
+            check_shape(x, broadcast_shapes(x._a.shape, other._a.shape), it.name)
+    arrays = promoted(it, (x, *others))
+    try:
+        r = backend.quiet().run(it.forward, backend, *arrays, **attrs)
+    except ValueError:
+        broadcast_shapes(*[a.shape for a in arrays if a is not None])
+        raise
+    check_fit(x, r, it.name)
+    overwrite(it, x, others, r, attrs)
+    if watchers:
+        notify(it, (x, *others), attrs, x)
+    return x
+
+
+def inplace_form(call: Callable) -> Callable:
+    """The in-place form of any function: its result is written over its first operand, whose history goes on from the result's."""
+    def form(input, *args, **kwargs):
+        name = call.__name__
+        if not isinstance(input, Tensor):
+            raise not_a_tensor(name + "_", "input", input)
+        others = (*args, *kwargs.values())
+        check_write(input, name + "_", *others)
+        old = input
+        if is_recorded(input, *others):
+            it = getattr(call, "op", None)
+            old = before(input, it is None or it.operands[0] in it.slots)
+        result = call(old, *args, **kwargs)
+        check_fit(input, result._a, name)
+        backend.write(input._a, result._a)
+        storage_of(input).wrote(name + "_")
+        if result._history is not None:
+            rebase(input, history_of(result.to(input.dtype)))
+        if watchers:
+            notify(OPS["copy_into"], (input, result), {}, input)
+        return input
+    return form
+
+
+def is_recorded(*operands) -> bool:
+    """Whether an op on these operands will be recorded."""
+    return mode.enabled and any(isinstance(x, Tensor) and history_of(x) is not None for x in operands)
+
+
+def before(x: Tensor, read: bool) -> Tensor:
+    """A tensor that is about to be overwritten, with its history: a copy where a gradient will read the old values."""
+    old = fresh(backend.dense(x._a)) if read else x.detach()
+    old._history = history_of(x)
+    return old
+
+
+def check_fit(x: Tensor, r, name: str) -> None:
+    """Refuse to write a result that has another shape than the tensor, or a dtype that would lose its kind.
+
+    Raises:
+        ShapeError, DTypeError (both RuntimeErrors).
+    """
+    check_shape(x, r.shape, name)
+    if not can_cast(OF_NUMPY[r.dtype], x.dtype):
+        raise DTypeError(f"tensor of {x.dtype!r}, result of {r.dtype.name}", f"result type {r.dtype.name} can't be cast to the desired output type {x.dtype.name}",
+                         "convert the tensor first, or use the form without the underscore")
+
+
+def check_shape(x: Tensor, shape: tuple, name: str) -> None:
+    """Refuse to write a result that has another shape than the tensor.
+
+    Raises:
+        ShapeError (a RuntimeError).
+    """
+    if shape != x._a.shape:
+        raise ShapeError(align_right(("tensor", tuple(x.shape)), ("result", tuple(shape))),
+                         f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(shape)}: a write cannot grow the tensor",
+                         f"use the form without the underscore: {name}")
+
+
+def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
+    """Write `value` into x and let its history, and its base's, go on from this op. A function as `value` writes into the array itself."""
+    storage = storage_of(x)
+    node = None
+    if is_recorded(x, *others):
+        if not it.differentiable:
+            it, others, attrs = (OPS["step"], others, {}) if it.compares else (OPS["zero"], (), {})
+        old = before(x, it.operands[0] in it.slots)
+        result = x.detach()
+        node = record(it, (old, *others), result, attrs)
+    value(x._a) if callable(value) else backend.write(x._a, value)
+    storage.wrote(it.name + "_")
+    if node is not None:
+        # a node is dated after its own write, unless it saved an operand from the memory that was written to: that one is gone
+        if not any(isinstance(kept, Tensor) and kept._storage is storage and name not in it.results for kept, name in zip(node.saved, it.slots)):
+            node.number = tick()
+        rebase(x, node)
+
+
+def rebase(x: Tensor, node) -> None:
+    """x's history starts anew at `node`; when x is a view, its base becomes the base with this part copied in."""
+    if type(x._history) is View:
+        from .slots import write_slices
+        write_slices(x._history.base, x, node)
+    else:
+        x._history = node

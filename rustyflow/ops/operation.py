@@ -1,0 +1,113 @@
+"""What is known of an op: its formula, its forward, a gradient per operand, and what each of those reads."""
+from __future__ import annotations
+
+from copy import copy
+from functools import cached_property
+from operator import itemgetter
+from typing import Callable
+
+from ..history import Node
+
+VARARGS, VARKEYWORDS = 0x04, 0x08  # flags of a code object
+
+OPS: dict[str, "Op"] = {}
+
+watchers: list[Callable] = []
+"""Called with (op, operands, attrs, result) after every op: the tracer of `rustyflow.ir` reads along here."""
+
+RESERVED = ("shape", "shapes", "needs")
+"""What a gradient may ask for that need not be saved: its operand's shape; all shapes; which operands need a gradient."""
+
+
+class Op:
+    """What is known of one operation.
+
+    Attributes:
+        name, doc, forward: as written; `layout` in place of `forward` for a view.
+        operands: the names of its tensors, in order (the last may be `*variadic`).
+        grads: per operand the gradient function, or None where there is no gradient.
+        reads: per operand what its gradient reads: indices into `slots`, or a name in RESERVED.
+        slots: the names of all that may be saved. A name in `results` is a result, any other an operand.
+        promote: 'common' brings operands to one dtype, 'float' also lifts integers to the default float, None leaves them;
+            operands named in `apart` keep theirs.
+        tensors: the operands that no number can stand for; "some" where at least one must be a tensor.
+        optional: the operands that may be None, which are those with a default in `forward`.
+        takes, refuses: NumPy kinds ("biuf"): of the common dtype, those the op is defined for; of any operand, those it turns down. `fit` is both.
+        quick: for a view, (array, **attrs) -> the same view by an array method, or None where that may differ.
+        vjp: all gradients at once, where they share their work: (F, g, *saved, **attrs) -> tuple.
+    """
+
+    def __init__(self, cls: type):
+        self.name, self.doc = cls.__name__, cls.__doc__ or ""
+        body = vars(cls)
+        self.forward, self.layout = body.get("forward"), body.get("layout")
+        code = (self.forward or self.layout).__code__
+        named = _operands(self.forward or self.layout)
+        self.operands = ["x"] if self.layout else named
+        self.variadic = bool(code.co_flags & VARARGS)
+        self.results = body.get("results", ("y",))
+        self.promote = body.get("promote", "common" if len(self.operands) > 1 or self.variadic else None)
+        self.apart = [self.operands.index(name) for name in body.get("apart", ())]
+        self.tensors = body.get("tensors", self.operands if len(self.operands) == 1 else ())
+        self.optional = named[len(named) - len(self.forward.__defaults__ or ()):] if self.forward else []
+        self.takes, self.refuses = body.get("takes", "biuf"), body.get("refuses", "")
+        self.compares = body.get("compares", False)  # written in place, it gives both operands zeros for gradients
+        self.fit = "".join(kind for kind in self.takes if kind not in self.refuses)
+        self.vjp = body.get("vjp")
+        self.kinks, self.quick = body.get("kinks", ""), body.get("quick")
+        self.grads = [body.get(f"grad_{name}") for name in self.operands]
+        self.differentiable = self.vjp is not None or any(self.grads)
+        wants = [_reads(f) for f in self.grads]
+        self.slots = list(dict.fromkeys(n for names in [*wants, _reads(self.vjp)] for n in names if n not in RESERVED))
+        self.reads = [[n if n in RESERVED else self.slots.index(n) for n in names] for names in wants]
+        self.vjp_reads = [n if n in RESERVED else self.slots.index(n) for n in _reads(self.vjp)]
+        self.torch_name = body.get("torch_name", "".join(w[:1].upper() + w[1:] for w in self.name.split("_")) + "Backward0")
+        self.has_attrs = bool(self.layout or code.co_kwonlyargcount or code.co_flags & VARKEYWORDS)
+        self.savers: dict[tuple, Callable] = {}
+        self.saves_results = any(name in self.results for name in self.slots)
+
+    @cached_property
+    def Node(self) -> type:
+        """The class of this op's nodes, under PyTorch's name; made when the first one is recorded."""
+        return type(self.torch_name, (Node,), {"__slots__": ("attrs",) if self.has_attrs else (), "has_attrs": self.has_attrs, "op": self,
+                                               "__doc__": f"A node made by {self.name}."})
+
+    def saver(self, tracked: tuple[bool, ...]) -> Callable[[tuple], tuple]:
+        """Picks what to save out of (*operands, None, *results): for each slot its value, or None where no tracked operand's gradient reads it."""
+        if tracked not in self.savers:
+            n = len(self.operands)
+            used = {name for i, f in enumerate(self.grads) if f and tracked[i] for name in _reads(f)} | set(_reads(self.vjp))
+            picks = [n if name not in used else n + 1 + self.results.index(name) if name in self.results else self.operands.index(name) for name in self.slots]
+            # one pick alone would come without its tuple
+            self.savers[tracked] = itemgetter(*picks) if len(picks) > 1 else itemgetter(*picks, n)
+        return self.savers[tracked]
+
+    def materialize(self, node) -> bool:
+        """Whether a result that nobody used has zeros for its gradient, rather than None."""
+        return True
+
+    def __repr__(self):
+        return f"<op {self.name}>"
+
+
+def _operands(function) -> list[str]:
+    """The parameters after F that may be given by position. (`inspect` would cost a third of the import.)"""
+    return list(function.__code__.co_varnames[1:function.__code__.co_argcount])
+
+
+def _reads(function) -> list[str]:
+    """What a gradient reads: its parameters after F and g."""
+    return _operands(function)[1:] if function else []
+
+
+def renamed(it: Op, torch_name: str) -> Op:
+    """The same op with the other name that PyTorch gives its node, such as SumBackward1 for a sum over dims."""
+    twin = copy(it)
+    twin.Node = type(torch_name, (Node,), {**{key: vars(it.Node)[key] for key in ("has_attrs", "__doc__")}, "__slots__": ("attrs",) if it.Node.has_attrs else (), "op": twin})
+    return twin
+
+
+def notify(it, operands, attrs, out) -> None:
+    """Tell the watchers that an op ran."""
+    for watcher in tuple(watchers):
+        watcher(it, operands, attrs, out)

@@ -1,0 +1,82 @@
+"""The operands of an op as arrays of the dtype it computes in, and the errors for those it cannot take."""
+from __future__ import annotations
+
+from typing import Any
+
+from ..backends import backend
+from ..dtype import OF_PYTHON, dtype, refuse, result_type
+from ..errors import ArgumentTypeError, DTypeError, NumberError, UnsupportedDTypeError
+from ..layout import broadcast_shapes
+from ..tensor import Tensor
+from .operation import Op
+
+
+def not_a_tensor(name: str, operand: str, value: Any) -> ArgumentTypeError:
+    """The error for an operand that is no tensor."""
+    return ArgumentTypeError(f"{name}({operand}={str(value)[:60]!s}) got {type(value).__name__}", f"{name}(): argument '{operand}' must be Tensor, not {type(value).__name__}",
+                             "wrap it: rustyflow.tensor(...)")
+
+
+def promoted(it: Op, operands: tuple) -> list:
+    """The operands as arrays of one dtype (or as they are); None stays None, Python numbers become 0-d arrays.
+
+    Raises:
+        ArgumentTypeError (a TypeError): no tensor and no number where one must be. DTypeError (a RuntimeError), UnsupportedDTypeError
+        (a NotImplementedError): a dtype the op does not take.
+    """
+    for k, x in enumerate(operands):
+        if not isinstance(x, Tensor):
+            name = it.operands[min(k, len(it.operands) - 1)] if it.operands else "tensors"
+            if x is None and name in it.optional:
+                continue
+            if it.tensors and (name in it.tensors or it.tensors == "some" and not any(isinstance(o, Tensor) for o in operands)):
+                raise not_a_tensor(it.name, name, x)
+            if type(x) not in OF_PYTHON:
+                if getattr(x, "dtype", None) is None or getattr(x, "ndim", 1):
+                    raise not_a_tensor(it.name, name, x)
+                operands = operands[:k] + (x.item(),) + operands[k + 1:]
+    if it.promote is None:
+        if it.fit != "biuf":
+            for x in operands:
+                if isinstance(x, Tensor) and x._a.dtype.kind not in it.fit:
+                    raise unfit(it, x.dtype)
+        return [x._a if isinstance(x, Tensor) else x for x in operands]
+    together = [x for k, x in enumerate(operands) if x is not None and k not in it.apart]
+    common = result_type(*together)
+    if it.promote == "float" and not common.is_floating_point:
+        common = result_type(common_float())
+    elif common.numpy.kind not in it.takes or it.refuses and any(result_type(x).numpy.kind in it.refuses for x in together):
+        broadcast_shapes(*[x._a.shape for x in together if isinstance(x, Tensor)])
+        raise unfit(it, common)
+    return [None if x is None else x._a if k in it.apart else backend.cast(x._a, common.numpy) if isinstance(x, Tensor) else constant(x, common)
+            for k, x in enumerate(operands)]
+
+
+def unfit(it: Op, d: dtype) -> DTypeError:
+    """The error for a dtype that an op does not take, of the type PyTorch raises."""
+    need = {"iuf": "numbers, not bools", "f": "a floating dtype", "biu": "whole numbers or bools", "iu": "whole numbers"}[it.fit]
+    error = refuse(it.name, d, need)
+    return error if it.refuses else UnsupportedDTypeError(error.was, error.rule, error.fix)
+
+
+def common_float() -> float:
+    """A Python float: stands for the default dtype in `result_type`."""
+    return 1.0
+
+
+def constant(x, d: dtype):
+    """A Python number as a 0-d array of a dtype; integers wrap around as they do in PyTorch, large floats become infinite.
+
+    Raises:
+        NumberError (an OverflowError): a whole number of more than 64 bits.
+    """
+    if isinstance(x, int) and not -1 << 63 <= x < 1 << 63:
+        raise NumberError(f"the number {x}", "int too big to convert: whole numbers have at most 64 bits", "write it as a float")
+    if d.category == 1 and isinstance(x, int):
+        bits = 8 * d.itemsize
+        x = x & ((1 << bits) - 1)
+        if d.is_signed and x >> (bits - 1):
+            x -= 1 << bits
+    if -65504 <= x <= 65504:
+        return backend.from_data(x, d.numpy)
+    return backend.quiet().run(backend.from_data, x, d.numpy)
