@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..autograd import provenance
+from ..autograd import no_grad, provenance
 from ..layout import indices
 from ..scene import Shape, draw
 from ..tensor import Tensor
@@ -27,7 +27,8 @@ class Origin:
     def __init__(self, y: Tensor, gradient: Tensor | None, leaf: Tensor, name: str, called: Callable[[Any], str]):
         self.name = name
         self.columns: list[tuple[str, list[tuple[str, Any, str]]]] = []
-        self.found = [provenance(y, leaf, index, gradient) for index in indices(tuple(leaf.shape))]
+        with no_grad():
+            self.found = [provenance(y, leaf, index, gradient) for index in indices(tuple(leaf.shape))]
         self._add(f"{name}.grad", [(f"q{n}", p.value, "") for n, p in enumerate(self.found)])
         self.upstream: dict[tuple, str] = {}
         self.slots: dict[tuple, str] = {}
@@ -42,7 +43,8 @@ class Origin:
                 up = (term.node.number, term.upstream)
                 heading = f"g of {called(term.node)}"
                 sources.setdefault((term.node.number, heading), {})[term.upstream] = term.upstream_value
-                reads = found.reads(term)
+                with no_grad():
+                    reads = found.reads(term)
                 for kept, _, value, slot in reads:
                     store = self._store(term.node, kept)
                     stores.setdefault((store, called(self._source(term.node, kept))), {})[slot] = value

@@ -9,6 +9,7 @@ import numpy as np
 from ..autograd import Step
 from ..history import AccumulateGrad
 from ..ir import Graph, Node
+from ..ir.value import owner
 from ..scene import Frame, Look, Scene
 from ..tensor import Tensor
 from .backward_origin import CELLS, Origin
@@ -29,18 +30,17 @@ class Story:
         arrived: dict[str, Any] = {}
         self.arrivals: dict[str, int] = {}
         for step in steps:
-            if step.kind == "accumulate" and not isinstance(step.after, list):
-                id = made.find(step.node)
-                arrived[id] = step.after
+            if step.kind == "accumulate":
+                id = owner(made.find(step.node))
+                arrived[id] = None if made[id].labels else step.after  # of several results each has a gradient
                 self.arrivals[id] = self.arrivals.get(id, 0) + 1
-        called = {node.id: node for node in made}
         origins = {}
         for node in made:
             leaf = node.history.variable if type(node.history) is AccumulateGrad else None
             if leaf is None or node.id not in arrived or leaf.numel() > CELLS or len(origins) > 5:
                 continue
             name = node.name or node.id
-            origin = Origin(y, upstream, leaf, name, lambda h: h if isinstance(h, str) else self._short(h, called))
+            origin = Origin(y, upstream, leaf, name, self._short)
             if origin.fits:
                 origins[node.id] = origin
         self.picture = Picture(made, title, [step.kind for step in self.steps], arrived, origins)
@@ -49,11 +49,11 @@ class Story:
         self.inspected: tuple[Look, ...] = ()
         self.told: dict[str, int] = {}
 
-    def _short(self, history: Any, nodes: dict[str, Node]) -> str:
-        id = self.graph.find(history)
-        return (
-            (nodes[id].name or nodes[id].op if nodes[id].kind == "op" else nodes[id].name or id) if id else "a constant"
-        )
+    def _short(self, history: Any) -> str:
+        """What the headings of origins call a node, or an operand that nothing tracks."""
+        id = None if isinstance(history, str) else self.graph.find(history)
+        node = self.graph[id] if id else None
+        return (node.name or (node.op if node.kind == "op" else node.id)) if node else str(history)
 
     def scene(self) -> Scene:
         """Everything, told."""
@@ -143,7 +143,7 @@ class Story:
     # -- backward ----------------------------------------------------------------------------------------------------
 
     def _event(self, number: int, step: Step) -> None:
-        node = self.graph[self.graph.find(step.node)]
+        node = self.graph[owner(self.graph.find(step.node))]
         name, k = self.picture.name(node), self.picture.number[node.id]
         tape = Look({"lit": (f"z{number}",), "dimmed": tuple(f"z{n}" for n in range(number + 1, len(self.steps)))})
         says, look = getattr(self, f"_{step.kind}")(step, node, name, k)
@@ -159,13 +159,13 @@ class Story:
     def _vjp(self, step: Step, node: Node, name: str, k: int):
         target = self._behind(node.operands[step.operand])
         to = self.picture.name(target)
-        op = node.history.op
-        operand = op.operands[step.operand] if step.operand < len(op.operands) else "x"
+        operands = list(getattr(node.history.op, "operands", ()))
+        operand = operands[step.operand] if step.operand < len(operands) else "x"
         rule = plain(rule_of(node.formula, operand))
         wrt = f"d{to}" if target.name and target.name.isidentifier() else f"d({to})"
         upstream = step.upstream[0] if isinstance(step.upstream, list) else step.upstream
         arrays = {**self._operands(node), "g": upstream}
-        names = dict(zip(op.operands, (self._symbol(ref) for ref in node.operands), strict=False))
+        names = dict(zip(operands, (self._symbol(ref) for ref in node.operands), strict=False))
         symbols = f"{wrt} = {put(rule, {**names, 'y': node.name or 'y'})}" if rule else wrt
         result = written(step.contribution, 26)
         pieces = [(f"{wrt} = ", ""), *self._pieces(rule, arrays), (" = ", ""), (result, "grad-ink strong")]

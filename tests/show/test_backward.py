@@ -156,6 +156,24 @@ def test_what_cannot_be_walked_is_refused():
         show.backward(np.ones(3))
 
 
+def test_a_node_with_several_results_and_one_of_your_own():
+    class Cube(rf.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x**3
+
+        @staticmethod
+        def backward(ctx, g):
+            (x,) = ctx.saved_tensors
+            return g * 3 * x**2
+
+    x = rf.tensor([1.0, 2.0, 4.0], requires_grad=True)
+    assert "x.grad = [3, 12, 48]" in show.backward(Cube.apply(x).sum()).text()
+    first, second = x.split([1, 2])
+    assert "x.grad = [1, 10, 10]" in show.backward(first.sum() + 10 * second.sum()).text()
+
+
 def test_names_are_text():
     x = rf.tensor(3.0, requires_grad=True)
     assert "<script>" not in show.backward(x * x, title="<script>").svg()
