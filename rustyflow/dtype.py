@@ -15,7 +15,8 @@ from .errors import AbsentError, ArgumentTypeError, DTypeError
 class dtype:
     """An element type, such as `rustyflow.float32`.
 
-    Attributes: `name`, `itemsize` in bytes, `is_floating_point`, `is_complex` (always False), `is_signed`, `numpy` (the NumPy dtype).
+    Attributes: `name`, `itemsize` in bytes, `is_floating_point`, `is_complex` (always False), `is_signed`, `numpy` (the
+    NumPy dtype).
 
     Example:
         >>> float32, float32.itemsize, int64.is_floating_point
@@ -71,7 +72,8 @@ def set_default_dtype(d: dtype) -> None:
     """
     global _default
     if not (isinstance(d, dtype) and d.is_floating_point):
-        raise ArgumentTypeError(f"set_default_dtype({d!r})", "only floating-point types are supported as the default type",
+        raise ArgumentTypeError(f"set_default_dtype({d!r})",
+                                "only floating-point types are supported as the default type",
                                 "rustyflow.float32 or rustyflow.float64")
     _default = d
 
@@ -93,7 +95,8 @@ def as_dtype(d: Any) -> dtype:
     if isinstance(d, np.dtype):
         if d.newbyteorder("=") in OF_NUMPY:
             return OF_NUMPY[d.newbyteorder("=")]
-        raise ArgumentTypeError(f"an array of dtype {d}", "can't convert np.ndarray of that type. The only supported types are: "
+        raise ArgumentTypeError(f"an array of dtype {d}",
+                                "can't convert np.ndarray of that type. The only supported types are: "
                                 + ", ".join(t.name for t in ALL), "convert it first, e.g. array.astype('float32')")
     raise ArgumentTypeError(f"dtype={d!r}", "dtype must be a rustyflow.dtype", "e.g. rustyflow.float32")
 
@@ -130,7 +133,9 @@ def result_type(*operands: Any) -> dtype:
             d = _default
         elif d is None:
             if not hasattr(operand, "dtype"):
-                raise ArgumentTypeError(f"result_type of {operand!r:.60}", f"operands are tensors and numbers, not {type(operand).__name__}", "wrap it: rustyflow.tensor(...)")
+                raise ArgumentTypeError(f"result_type of {operand!r:.60}",
+                                        f"operands are tensors and numbers, not {type(operand).__name__}",
+                                        "wrap it: rustyflow.tensor(...)")
             d, rank = as_dtype(operand.dtype), 0 if operand.ndim else 1
         had = ranks[rank]
         ranks[rank] = d if had is None else promote_types(had, d)
@@ -164,7 +169,9 @@ def need_dtypes(name: str, *values: Any) -> None:
     """
     for d in values:
         if not isinstance(d, dtype):
-            raise ArgumentTypeError(f"{name}(...{d!r}...)", f"{name}(): arguments must be rustyflow.dtype, not {type(d).__name__}", "e.g. rustyflow.float32")
+            raise ArgumentTypeError(f"{name}(...{d!r}...)",
+                                    f"{name}(): arguments must be rustyflow.dtype, not {type(d).__name__}",
+                                    "e.g. rustyflow.float32")
 
 
 class finfo:
@@ -181,7 +188,8 @@ class finfo:
     def __init__(self, type: dtype | None = None):
         d = _default if type is None else type
         if not d.is_floating_point:
-            raise ArgumentTypeError(f"finfo({d!r})", "rustyflow.finfo() requires a floating point input type", "use iinfo for integers")
+            raise ArgumentTypeError(f"finfo({d!r})", "rustyflow.finfo() requires a floating point input type",
+                                    "use iinfo for integers")
         info = np.finfo(d.numpy)
         self.dtype, self.bits = d.name, info.bits
         for name in ("eps", "min", "max", "tiny", "smallest_normal", "resolution"):
@@ -205,7 +213,8 @@ class iinfo:
 
     def __init__(self, type: dtype):
         if type.category != 1:
-            raise ArgumentTypeError(f"iinfo({type!r})", "rustyflow.iinfo() requires an integer input type", "use finfo for floats")
+            raise ArgumentTypeError(f"iinfo({type!r})", "rustyflow.iinfo() requires an integer input type",
+                                    "use finfo for floats")
         info = np.iinfo(type.numpy)
         self.dtype, self.bits, self.min, self.max = type.name, info.bits, builtins.int(info.min), builtins.int(info.max)
 

@@ -4,5 +4,6 @@ from .filled import empty, empty_like, eye, full, full_like, ones, ones_like, ze
 from .ranges import arange, linspace, logspace, tril_indices, triu_indices
 from .values import as_tensor, from_numpy, infer_dtype, scalar_tensor, tensor
 
-__all__ = ["arange", "as_tensor", "creator", "empty", "empty_like", "eye", "finish", "from_numpy", "full", "full_like", "infer_dtype", "linspace", "logspace", "ones",
+__all__ = ["arange", "as_tensor", "creator", "empty", "empty_like", "eye", "finish", "from_numpy", "full", "full_like",
+           "infer_dtype", "linspace", "logspace", "ones",
            "ones_like", "scalar_tensor", "shape_of", "tensor", "tril_indices", "triu_indices", "zeros", "zeros_like"]

@@ -18,12 +18,13 @@ def creator(f):
     return f
 
 
-def finish(array, requires_grad: bool = False, device: Any = None, layout: Any = None, pin_memory: bool = False) -> Tensor:
+def finish(array, requires_grad: bool = False, device: Any = None, layout: Any = None,
+           pin_memory: bool = False) -> Tensor:
     """A tensor over a fresh array, after the arguments that every creation function shares.
 
     Raises:
-        AbsentError (a NotImplementedError), DeviceError (a RuntimeError): a device other than the CPU. GradError (a RuntimeError): a
-        gradient for whole numbers.
+        AbsentError (a NotImplementedError), DeviceError (a RuntimeError): a device other than the CPU. GradError (a
+        RuntimeError): a gradient for whole numbers.
     """
     if device is not None:
         need_cpu(device)
@@ -45,9 +46,12 @@ def shape_of(size, name: str) -> tuple[int, ...]:
     try:
         shape = tuple([as_int(n) for n in size])
     except TypeError:
-        raise ArgumentTypeError(f"{name}{tuple(size)!r}", f"{name}(): sizes must be whole numbers", f"e.g. rustyflow.{name}(2, 3)") from None
+        raise ArgumentTypeError(f"{name}{tuple(size)!r}", f"{name}(): sizes must be whole numbers",
+                                f"e.g. rustyflow.{name}(2, 3)") from None
     if any(n < 0 for n in shape):
-        raise ShapeError(f"{name}{shape}", f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}", "sizes are 0 or more")
+        raise ShapeError(f"{name}{shape}",
+                         f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}",
+                         "sizes are 0 or more")
     return shape
 
 
@@ -66,7 +70,9 @@ def number(name: str, argument: str, value: Any):
         return value
     if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
         return value.item()
-    raise ArgumentTypeError(f"{name}(..., {argument}={value!r:.60})", f"{name}(): argument '{argument}' must be Number, not {type(value).__name__}", "a Python number")
+    raise ArgumentTypeError(f"{name}(..., {argument}={value!r:.60})",
+                            f"{name}(): argument '{argument}' must be Number, not {type(value).__name__}",
+                            "a Python number")
 
 
 def whole(name: str, argument: str, value: Any, least: int | None = None) -> int:
@@ -78,7 +84,11 @@ def whole(name: str, argument: str, value: Any, least: int | None = None) -> int
     try:
         n = as_int(value)
     except TypeError:
-        raise ArgumentTypeError(f"{name}(..., {argument}={value!r:.60})", f"{name}(): argument '{argument}' must be int, not {type(value).__name__}", "a whole number") from None
+        raise ArgumentTypeError(f"{name}(..., {argument}={value!r:.60})",
+                                f"{name}(): argument '{argument}' must be int, not {type(value).__name__}",
+                                "a whole number") from None
     if least is not None and n < least:
-        raise ShapeError(f"{name}(..., {argument}={n})", f"{argument} must be non-negative" if least == 0 else f"{argument} must be at least {least}", f"{argument} of {least} or more")
+        raise ShapeError(f"{name}(..., {argument}={n})",
+                         f"{argument} must be non-negative" if least == 0 else f"{argument} must be at least {least}",
+                         f"{argument} of {least} or more")
     return n

@@ -16,7 +16,8 @@ from .values import infer_dtype
 def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of one value; its dtype follows the value.
 
-    Raises: ArgumentTypeError (a TypeError): sizes or a value that are no numbers. ShapeError (a RuntimeError): a negative size.
+    Raises: ArgumentTypeError (a TypeError): sizes or a value that are no numbers. ShapeError (a RuntimeError): a
+    negative size.
     Source: https://pytorch.org/docs/stable/generated/torch.full.html
 
     Example:
@@ -31,7 +32,8 @@ def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, re
 
 def _constant(name, value, size, given, dtype, device, requires_grad):
     if not size and given is None:
-        raise ArgumentTypeError(f"{name}()", f"{name}(): missing the size", f"rustyflow.{name}(2, 3), or rustyflow.{name}(()) for a tensor with no axes")
+        raise ArgumentTypeError(f"{name}()", f"{name}(): missing the size",
+                                f"rustyflow.{name}(2, 3), or rustyflow.{name}(()) for a tensor with no axes")
     return finish(backend.filled(shape_of(size or (given,), name), value, numpy_dtype(dtype)), requires_grad, device)
 
 
@@ -39,7 +41,8 @@ def _constant(name, value, size, given, dtype, device, requires_grad):
 def zeros(*sizes, size=None, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of zeros.
 
-    Raises: ArgumentTypeError (a TypeError): sizes that are no whole numbers. ShapeError (a RuntimeError): a negative one.
+    Raises: ArgumentTypeError (a TypeError): sizes that are no whole numbers. ShapeError (a RuntimeError): a negative
+    one.
     Source: https://pytorch.org/docs/stable/generated/torch.zeros.html
 
     Example:
@@ -55,7 +58,8 @@ def zeros(*sizes, size=None, out=None, dtype=None, layout=None, device=None, req
 def ones(*sizes, size=None, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of ones.
 
-    Raises: ArgumentTypeError (a TypeError): sizes that are no whole numbers. ShapeError (a RuntimeError): a negative one.
+    Raises: ArgumentTypeError (a TypeError): sizes that are no whole numbers. ShapeError (a RuntimeError): a negative
+    one.
     Source: https://pytorch.org/docs/stable/generated/torch.ones.html
 
     Example:
@@ -67,7 +71,8 @@ def ones(*sizes, size=None, out=None, dtype=None, layout=None, device=None, requ
 
 
 @creator
-def empty(*sizes, size=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None) -> Tensor:
+def empty(*sizes, size=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
+          memory_format=None) -> Tensor:
     """A tensor whose values are not promised; here they are zeros, so that no run differs from another.
 
     Source: https://pytorch.org/docs/stable/generated/torch.empty.html
@@ -135,7 +140,8 @@ def ones_like(input, *, dtype=None, layout=None, device=None, requires_grad=Fals
 
 
 @creator
-def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None) -> Tensor:
+def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False,
+              memory_format=None) -> Tensor:
     """One value in another tensor's shape and dtype.
 
     Source: https://pytorch.org/docs/stable/generated/torch.full_like.html
@@ -195,7 +201,8 @@ def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=F
         >>> rf.tensor([1., 2.]).new_full((2,), 7)
         tensor([7., 7.])
     """
-    return full(size, fill_value, dtype=self.dtype if dtype is None else dtype, device=device, requires_grad=requires_grad)
+    return full(size, fill_value, dtype=self.dtype if dtype is None else dtype, device=device,
+                requires_grad=requires_grad)
 
 
 Tensor.new_full = new_full

@@ -34,7 +34,9 @@ def arange(start, end=None, step=1, *, out=None, dtype=None, layout=None, device
     if d is int64:
         first, last, by = int(first), int(last), int(by)
         if by == 0:
-            raise ArgumentValueError(f"arange(..., step={step}, dtype={d!r})", "step must be nonzero: it was cut to a whole number", "leave dtype out, or a step of 1 or more")
+            raise ArgumentValueError(f"arange(..., step={step}, dtype={d!r})",
+                                     "step must be nonzero: it was cut to a whole number",
+                                     "leave dtype out, or a step of 1 or more")
     n = ceil((last - first) / by)
     if d.category == 1:
         start, by = int(first), int(by)
@@ -72,7 +74,8 @@ def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=Non
 
 
 @creator
-def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None,
+             requires_grad=False) -> Tensor:
     """`steps` numbers from base ** start to base ** end, both included, in equal ratios.
 
     Raises: ShapeError (a RuntimeError): a negative number of steps.
@@ -86,7 +89,8 @@ def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None,
     d = as_dtype(dtype) if dtype is not None else get_default_dtype()
     exponents = _line("logspace", start, end, steps, d)
     with np.errstate(all="ignore"):
-        return finish(np.power(exponents.dtype.type(number("logspace", "base", base)), exponents).astype(d.numpy), requires_grad, device)
+        return finish(np.power(exponents.dtype.type(number("logspace", "base", base)), exponents).astype(d.numpy),
+                      requires_grad, device)
 
 
 def _triangle(name, text, rows, answer):

@@ -21,7 +21,8 @@ def survey(data, path=()) -> tuple[tuple[int, ...], set]:
     """The shape of nested sequences, and the types (or dtypes) of what is in them.
 
     Raises:
-        ArgumentValueError (a ValueError), ArgumentTypeError (a TypeError): rows of different lengths or depths; names the first that differs.
+        ArgumentValueError (a ValueError), ArgumentTypeError (a TypeError): rows of different lengths or depths; names
+        the first that differs.
 
     Example:
         >>> survey([[1, 2], [3, 4]]) == ((2, 2), {int})
@@ -58,7 +59,8 @@ def infer_dtype(data) -> dtype:
     """The dtype PyTorch gives to data: bool, int64, or the default float; that of arrays and tensors is theirs.
 
     Raises:
-        ArgumentTypeError, ArgumentValueError, DTypeError (a TypeError, ValueError, RuntimeError, as PyTorch): something that is no number.
+        ArgumentTypeError, ArgumentValueError, DTypeError (a TypeError, ValueError, RuntimeError, as PyTorch): something
+        that is no number.
 
     Example:
         >>> infer_dtype([1, 2.5]), infer_dtype([True])
@@ -88,9 +90,11 @@ def _no_number(kind: type, data) -> Exception:
         return AbsentError(was, "rustyflow has no complex dtypes", "keep real and imaginary parts in two tensors")
     if issubclass(kind, str):
         wrong = ArgumentTypeError if isinstance(data, str) else ArgumentValueError
-        return wrong(was, "new(): invalid data type 'str'" if isinstance(data, str) else "too many dimensions 'str'", "a tensor holds numbers and bools")
+        return wrong(was, "new(): invalid data type 'str'" if isinstance(data, str) else "too many dimensions 'str'",
+                     "a tensor holds numbers and bools")
     wrong = ArgumentTypeError if isinstance(data, (list, tuple)) else DTypeError
-    return wrong(was, f"Could not infer dtype of {kind.__name__}", "a tensor holds numbers and bools: pass a list, a number or an array")
+    return wrong(was, f"Could not infer dtype of {kind.__name__}",
+                 "a tensor holds numbers and bools: pass a list, a number or an array")
 
 
 def _plain(data):
@@ -102,8 +106,9 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     """A new tensor holding a copy of the data: numbers, nested lists, arrays or tensors.
 
     The dtype follows the data: bool, int64 or the default float for Python's numbers, their own for arrays and tensors.
-    Raises: ArgumentValueError (a ValueError): rows of different lengths, a number too large. ArgumentTypeError (a TypeError), DTypeError
-    (a RuntimeError): something that is no number. GradError (a RuntimeError): a gradient for whole numbers.
+    Raises: ArgumentValueError (a ValueError): rows of different lengths, a number too large. ArgumentTypeError (a
+    TypeError), DTypeError (a RuntimeError): something that is no number. GradError (a RuntimeError): a gradient for
+    whole numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.tensor.html
 
     Example:
@@ -128,7 +133,8 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
         return finish(backend.quiet().run(_array, data, (d or own), own).reshape(shape), requires_grad, device)
     except OverflowError:
         wrong = ArgumentValueError if d is None or d.itemsize == 8 else DTypeError
-        raise wrong(f"tensor({data!r:.60}, dtype={d or own!r})", "value cannot be converted to type without overflow", "use a wider dtype") from None
+        raise wrong(f"tensor({data!r:.60}, dtype={d or own!r})", "value cannot be converted to type without overflow",
+                    "use a wider dtype") from None
 
 
 def _array(data, d, own):
@@ -188,7 +194,8 @@ def as_tensor(data, dtype=None, device=None) -> Tensor:
 def from_numpy(array: np.ndarray) -> Tensor:
     """A tensor over the array's own memory, with its shape and strides.
 
-    Raises: ArgumentTypeError (a TypeError): no array, or a dtype rustyflow lacks. ArgumentValueError (a ValueError): negative strides.
+    Raises: ArgumentTypeError (a TypeError): no array, or a dtype rustyflow lacks. ArgumentValueError (a ValueError):
+    negative strides.
     Source: https://pytorch.org/docs/stable/generated/torch.from_numpy.html
 
     Example:
@@ -197,14 +204,19 @@ def from_numpy(array: np.ndarray) -> Tensor:
         (1, 3)
     """
     if not isinstance(array, np.ndarray):
-        raise ArgumentTypeError(f"from_numpy({type(array).__name__})", f"expected np.ndarray (got {type(array).__name__})", "rustyflow.tensor(data) copies any data")
+        raise ArgumentTypeError(f"from_numpy({type(array).__name__})",
+                                f"expected np.ndarray (got {type(array).__name__})",
+                                "rustyflow.tensor(data) copies any data")
     as_dtype(array.dtype)
     if not array.dtype.isnative:
-        raise ArgumentValueError(f"an array of dtype {array.dtype}", "given numpy array has byte order different from the native byte order", "array.astype(array.dtype.newbyteorder('='))")
+        raise ArgumentValueError(f"an array of dtype {array.dtype}",
+                                 "given numpy array has byte order different from the native byte order",
+                                 "array.astype(array.dtype.newbyteorder('='))")
     if any(s < 0 for s in array.strides):
         raise ArgumentValueError(f"an array with strides {array.strides}", "At least one of the strides is negative: tensors with negative strides are not supported", "array.copy()")
     if any(s % array.itemsize for s in array.strides):
-        raise ArgumentValueError(f"an array with strides {array.strides} bytes", f"strides must be multiples of the item size {array.itemsize}", "array.copy()")
+        raise ArgumentValueError(f"an array with strides {array.strides} bytes",
+                                 f"strides must be multiples of the item size {array.itemsize}", "array.copy()")
     return _over_array(array)
 
 

@@ -11,13 +11,17 @@ def factor(name: str, argument: str, value, *operands):
     """Check a number that multiplies operands: whole for whole numbers, True or False for bools.
 
     Raises:
-        ArgumentTypeError (a TypeError): no number. DTypeError (a RuntimeError): a number that the operands' dtype cannot hold.
+        ArgumentTypeError (a TypeError): no number. DTypeError (a RuntimeError): a number that the operands' dtype
+        cannot hold.
     """
     if not isinstance(value, (int, float)):
-        raise ArgumentTypeError(f"{name}(..., {argument}={value!r})", f"{name}(): argument '{argument}' must be Number, not {type(value).__name__}", "a Python number")
+        raise ArgumentTypeError(f"{name}(..., {argument}={value!r})",
+                                f"{name}(): argument '{argument}' must be Number, not {type(value).__name__}",
+                                "a Python number")
     common = result_type(*operands)
     if isinstance(value, float) and not common.is_floating_point:
-        raise DTypeError(f"{name} of {common.name} with {argument}={value}", f"For integral input tensors, argument {argument} must not be a floating point number.",
+        raise DTypeError(f"{name} of {common.name} with {argument}={value}",
+                         f"For integral input tensors, argument {argument} must not be a floating point number.",
                          "convert the tensors first, e.g. x.float()")
     return value
 
@@ -253,7 +257,8 @@ class addcdiv:
 
     def call(input, tensor1, tensor2, *, value=1):
         if isinstance(tensor1, Tensor) and isinstance(tensor2, Tensor) and not (tensor1.is_floating_point() or tensor2.is_floating_point()):
-            raise DTypeError(f"addcdiv of {tensor1.dtype.name} by {tensor2.dtype.name}", "Integer division with addcdiv is no longer supported", "convert first: tensor1.float()")
+            raise DTypeError(f"addcdiv of {tensor1.dtype.name} by {tensor2.dtype.name}",
+                             "Integer division with addcdiv is no longer supported", "convert first: tensor1.float()")
         return apply(addcdiv.op, input, tensor1, tensor2, value=value)
 
 
@@ -279,7 +284,8 @@ class lerp:
     def call(input, end, weight):
         dtypes = [x.dtype for x in (input, end, weight) if hasattr(x, "dtype")]
         if dtypes and dtypes.count(dtypes[0]) < len(dtypes):
-            raise DTypeError(f"lerp of {', '.join(d.name for d in dtypes)}", f"expected dtype {dtypes[0].name} for `end` and `weight`", "x.to(dtype)")
+            raise DTypeError(f"lerp of {', '.join(d.name for d in dtypes)}",
+                             f"expected dtype {dtypes[0].name} for `end` and `weight`", "x.to(dtype)")
         if dtypes and not dtypes[0].is_floating_point:
             raise unfit(lerp.op, dtypes[0])
         return apply(lerp.op if isinstance(weight, Tensor) else lerp_number, input, end, weight)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from .. import dtype as dt
 from ..device import need_cpu
-from ..dtype import as_dtype, dtype
+from ..dtype import as_dtype
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..tensor import Tensor
 from .registry import apply, function, not_a_tensor, op
@@ -22,7 +22,8 @@ def to(input, *args, dtype=None, device=None, copy=False, non_blocking=False, me
     """Another dtype, given as `dtype`, by position, or as another tensor's; the tensor itself where nothing is to do.
 
     Positions: a dtype, a device or a tensor, then non_blocking and copy.
-    Raises: AbsentError (a NotImplementedError): a device other than the CPU. DeviceError (a RuntimeError): no device at all.
+    Raises: AbsentError (a NotImplementedError): a device other than the CPU. DeviceError (a RuntimeError): no device at
+    all.
     Source: https://pytorch.org/docs/stable/generated/torch.Tensor.to.html
 
     Example:
@@ -31,7 +32,8 @@ def to(input, *args, dtype=None, device=None, copy=False, non_blocking=False, me
         tensor([ True, False])
     """
     if len(args) > 4:
-        raise ArgumentTypeError(f"to() with {len(args)} arguments", "to() takes at most 4 positional arguments", "x.to(dtype)")
+        raise ArgumentTypeError(f"to() with {len(args)} arguments", "to() takes at most 4 positional arguments",
+                                "x.to(dtype)")
     flags = [arg for arg in args if isinstance(arg, bool)]
     for arg in args:
         if isinstance(arg, Tensor):
@@ -64,9 +66,11 @@ def type_as(input, other):
     return to(input, other.dtype)
 
 
-_CASTS = {"float": dt.float32, "double": dt.float64, "half": dt.float16, "long": dt.int64, "int": dt.int32, "short": dt.int16,
+_CASTS = {"float": dt.float32, "double": dt.float64, "half": dt.float16, "long": dt.int64, "int": dt.int32,
+          "short": dt.int16,
           "char": dt.int8, "byte": dt.uint8, "bool": dt.bool}
-_NAMES = {f"rustyflow.{'BoolTensor' if d is dt.bool else name.capitalize() + 'Tensor'}": d for name, d in _CASTS.items()}
+_NAMES = {f"rustyflow.{'BoolTensor' if d is dt.bool else name.capitalize() + 'Tensor'}": d for name,
+          d in _CASTS.items()}
 _TYPES = {d: name for name, d in _NAMES.items()}
 
 

@@ -65,12 +65,15 @@ class isclose:
         if isinstance(input, Tensor) and isinstance(other, Tensor) and input.dtype is not other.dtype:
             raise _different("isclose", input, other)
         if rtol < 0 or atol < 0:
-            raise DTypeError(f"isclose(..., rtol={rtol}, atol={atol})", "rtol and atol must be greater than or equal to zero", "rtol=1e-5")
+            raise DTypeError(f"isclose(..., rtol={rtol}, atol={atol})",
+                             "rtol and atol must be greater than or equal to zero", "rtol=1e-5")
         return apply(isclose.op, input, other, rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 
 def _different(name, a, b):
-    return DTypeError(f"{name} of {a.dtype!r} and {b.dtype!r}", f"{a.dtype.name} did not match {b.dtype.name}: both have the same dtype", f"other.to({a.dtype!r})")
+    return DTypeError(f"{name} of {a.dtype!r} and {b.dtype!r}",
+                      f"{a.dtype.name} did not match {b.dtype.name}: both have the same dtype",
+                      f"other.to({a.dtype!r})")
 
 
 @function

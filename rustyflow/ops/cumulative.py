@@ -40,7 +40,8 @@ class cumsum_from_end:
 class cumprod:
     """y[i] = prod(x[:i + 1])        dx[i] = sum over k >= i of g[k] * prod(x[:k + 1] without x[i])
 
-    Along dim. Whole numbers and bools are multiplied in int64, unless `dtype` says otherwise. The gradient is right where cells are 0.
+    Along dim. Whole numbers and bools are multiplied in int64, unless `dtype` says otherwise. The gradient is right
+    where cells are 0.
     Raises: DimError (an IndexError): no such axis.
     Source: https://pytorch.org/docs/stable/generated/torch.cumprod.html
 
@@ -75,7 +76,8 @@ class logcumsumexp:
         tensor([0.0000, 0.6931, 1.0986])
     """
     def forward(F, x, *, dim): return F.logcumsumexp(x, dim)
-    def grad_x(F, g, x, y, *, dim): return F.exp(x - y) * run_ahead(F, F.exp(F.shift(y, dim, 1, float("-inf")) - y), g, dim)
+    def grad_x(F, g, x, y, *, dim): return F.exp(x - y) * run_ahead(F, F.exp(F.shift(y, dim, 1, float("-inf")) - y), g,
+                                                                    dim)
 
     @reduction
     def call(input, dim):

@@ -30,7 +30,9 @@ class div:
         if rounding_mode is None:
             return apply(div.op, input, other)
         if rounding_mode not in ("floor", "trunc"):
-            raise DTypeError(f"div(..., rounding_mode={rounding_mode!r})", "div expected rounding_mode to be one of None, 'trunc', or 'floor'", "rounding_mode='floor'")
+            raise DTypeError(f"div(..., rounding_mode={rounding_mode!r})",
+                             "div expected rounding_mode to be one of None, 'trunc', or 'floor'",
+                             "rounding_mode='floor'")
         return (div_floor if rounding_mode == "floor" else div_trunc)(input, other)
 
 

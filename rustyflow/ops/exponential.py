@@ -195,5 +195,6 @@ class xlogy:
     promote, tensors = "float", "some"
     kinks = "where a = 0 and b <= 0, da is 0"
     def forward(F, a, b): return F.xlogy(a, b)
-    def grad_a(F, g, a, b): return F.where((a == 0) & (b <= 0), 0.0, F.xlogy(g, b if isinstance(b, (int, float)) else F.type_as(b, g)))
+    def grad_a(F, g, a, b): return F.where((a == 0) & (b <= 0), 0.0,
+                                           F.xlogy(g, b if isinstance(b, (int, float)) else F.type_as(b, g)))
     def grad_b(F, g, a, b): return g * (a / b)

@@ -27,7 +27,8 @@ def _over_all(name, text, torch_name):
 
 def _picked(F, g, shape, indices, dim, keepdim):
     """The gradient of a cell that was picked: all of g to it."""
-    return F.scatter_add_zeros(F.restore(g, dim, keepdim, len(shape)), shape, dim, F.restore(indices, dim, keepdim, len(shape)))
+    return F.scatter_add_zeros(F.restore(g, dim, keepdim, len(shape)), shape, dim,
+                               F.restore(indices, dim, keepdim, len(shape)))
 
 
 def _extreme(name, text, example):
@@ -57,7 +58,8 @@ def _with_place(name, text, torch_name):
     doc = f"""values, indices = the {text} along dim, and where it is        dx = zeros with g at the indices"""
     return op(type(name + "_dim", (), {
         "__doc__": doc, "__module__": __name__, "torch_name": torch_name, "takes": "iuf" if name == "median" else "biuf", "kinks": "of tied cells the one at `indices` receives everything",
-        "results": ("values", "indices"), "forward": lambda F, x, *, dim, keepdim: getattr(F, name + "_dim")(x, dim, keepdim),
+        "results": ("values", "indices"), "forward": lambda F, x, *, dim, keepdim: getattr(F, name + "_dim")(x, dim,
+                                                                                                             keepdim),
         "grad_x": lambda F, g, shape, indices, *, dim, keepdim: _picked(F, g[0], shape, indices, dim, keepdim)}), public=False, method=False)
 
 
@@ -121,7 +123,8 @@ def aminmax(input, *, dim=None, keepdim=False):
 def _place(name, text, answer):
     doc = f"""y = {name}(x, dim, keepdim)
 
-    The index of the {text} cell along dim, the first of several, or of the first NaN: int64. Without dim, of all cells in order.
+    The index of the {text} cell along dim, the first of several, or of the first NaN: int64. Without dim, of all cells
+    in order.
     Raises: DTypeError (a RuntimeError): bools. DimError (an IndexError): no cells to choose from.
     Source: https://pytorch.org/docs/stable/generated/torch.{name}.html
 

@@ -91,7 +91,8 @@ def _one(x, value):
     elif not isinstance(value, (int, float)):
         raise not_a_tensor("fill_", "value", value)
     elif isinstance(x, Tensor) and x.dtype.category == 1 and value == value and not -iinfo(x.dtype).max - x.dtype.is_signed <= value <= iinfo(x.dtype).max:
-        raise DTypeError(f"{value} in {x.dtype!r}", f"value cannot be converted to type {x.dtype.name} without overflow", "use a wider dtype")
+        raise DTypeError(f"{value} in {x.dtype!r}",
+                         f"value cannot be converted to type {x.dtype.name} without overflow", "use a wider dtype")
     return value
 
 

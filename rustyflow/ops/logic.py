@@ -23,14 +23,19 @@ _BOOLS = "A tensor of bools; 0 is false, anything else true, NaN too. Shapes bro
 _BITS = "Of whole numbers bit by bit, of bools their truth; shapes broadcast. Raises: UnsupportedDTypeError (a NotImplementedError): floats."
 _SHIFT = "Of whole numbers; shifts of the width of the dtype or more push every bit out. Raises: UnsupportedDTypeError (a NotImplementedError): floats, bools."
 
-logical_and = _pair("logical_and", "a and b", _BOOLS, lambda F, a, b: F.logical_and(a, b), "[0, 2]", "[1, 1]", "[False,  True]", "biuf")
-logical_or = _pair("logical_or", "a or b", _BOOLS, lambda F, a, b: F.logical_or(a, b), "[0, 2]", "[0, 1]", "[False,  True]", "biuf")
-logical_xor = _pair("logical_xor", "a or b, not both", _BOOLS, lambda F, a, b: F.logical_xor(a, b), "[0, 2]", "[1, 1]", "[ True, False]", "biuf")
+logical_and = _pair("logical_and", "a and b", _BOOLS, lambda F, a, b: F.logical_and(a, b), "[0, 2]", "[1, 1]",
+                    "[False,  True]", "biuf")
+logical_or = _pair("logical_or", "a or b", _BOOLS, lambda F, a, b: F.logical_or(a, b), "[0, 2]", "[0, 1]",
+                   "[False,  True]", "biuf")
+logical_xor = _pair("logical_xor", "a or b, not both", _BOOLS, lambda F, a, b: F.logical_xor(a, b), "[0, 2]", "[1, 1]",
+                    "[ True, False]", "biuf")
 bitwise_and = _pair("bitwise_and", "a & b", _BITS, lambda F, a, b: a & b, "[6, 5]", "[3, 4]", "[2, 4]", "biu")
 bitwise_or = _pair("bitwise_or", "a | b", _BITS, lambda F, a, b: a | b, "[6, 5]", "[3, 4]", "[7, 5]", "biu")
 bitwise_xor = _pair("bitwise_xor", "a ^ b", _BITS, lambda F, a, b: a ^ b, "[6, 5]", "[3, 4]", "[5, 1]", "biu")
-bitwise_left_shift = _pair("bitwise_left_shift", "a << b", _SHIFT, lambda F, a, b: a << b, "[1, 3]", "[4, 1]", "[16,  6]", "iu")
-bitwise_right_shift = _pair("bitwise_right_shift", "a >> b", _SHIFT, lambda F, a, b: a >> b, "[16, -3]", "[4, 1]", "[ 1, -2]", "iu")
+bitwise_left_shift = _pair("bitwise_left_shift", "a << b", _SHIFT, lambda F, a, b: a << b, "[1, 3]", "[4, 1]",
+                           "[16,  6]", "iu")
+bitwise_right_shift = _pair("bitwise_right_shift", "a >> b", _SHIFT, lambda F, a, b: a >> b, "[16, -3]", "[4, 1]",
+                            "[ 1, -2]", "iu")
 
 
 @op(inplace=True)

@@ -32,7 +32,8 @@ class pow:
 
     def call(input, exponent):
         if isinstance(exponent, int) and exponent < 0 and isinstance(input, Tensor) and input._a.dtype.kind in "iub":
-            raise DTypeError(f"{input.dtype!r} ** {exponent}", "Integers to negative integer powers are not allowed.", "x.float() ** exponent")
+            raise DTypeError(f"{input.dtype!r} ** {exponent}", "Integers to negative integer powers are not allowed.",
+                             "x.float() ** exponent")
         if not isinstance(input, Tensor) and isinstance(exponent, Tensor) and isinstance(input, (int, float)):
             input = wrap(constant(input, result_type(input, exponent)))
         return apply(pow.op if isinstance(exponent, Tensor) else pow_number, input, exponent)

@@ -1,7 +1,8 @@
 """Products without one of their factors, which no quotient gives where factors are 0.
 
-They are found by doubling: log2(n) steps, each of which joins runs of neighbours, in multiplications and additions alone, so that
-every derivative of them is right too. `F` is the backend's for arrays, or rustyflow's own functions when the gradient is recorded.
+They are found by doubling: log2(n) steps, each of which joins runs of neighbours, in multiplications and additions
+alone, so that every derivative of them is right too. `F` is the backend's for arrays, or rustyflow's own functions when
+the gradient is recorded.
 """
 from __future__ import annotations
 

@@ -34,11 +34,13 @@ def axes(input, dim, keepdim=False):
     """A dim argument as NumPy's: None for everything, else a tuple of axes.
 
     Raises:
-        DimError (an IndexError): no such axis. ShapeError (a RuntimeError): one named twice. ArgumentTypeError (a TypeError): no whole numbers, or a
-        keepdim that is no bool.
+        DimError (an IndexError): no such axis. ShapeError (a RuntimeError): one named twice. ArgumentTypeError (a
+        TypeError): no whole numbers, or a keepdim that is no bool.
     """
     if keepdim.__class__ is not bool or dim.__class__ is bool:
-        raise ArgumentTypeError(f"dim={dim!r}, keepdim={keepdim!r}", "argument 'keepdim' must be bool, 'dim' one whole number or several", "e.g. dim=0, keepdim=True")
+        raise ArgumentTypeError(f"dim={dim!r}, keepdim={keepdim!r}",
+                                "argument 'keepdim' must be bool, 'dim' one whole number or several",
+                                "e.g. dim=0, keepdim=True")
     return None if dim is None or (isinstance(dim, (tuple, list)) and not dim) else wrap_dims(dim, input._a.ndim)
 
 
@@ -79,7 +81,8 @@ def adding_dtype(input, dtype):
         GradError (a RuntimeError): whole numbers are asked for, of a tensor that requires grad.
     """
     if dtype is not None and not as_dtype(dtype).is_floating_point and is_recorded(input):
-        raise GradError(f"dtype={as_dtype(dtype)!r} for a tensor that requires grad", f"Autograd not support dtype: {as_dtype(dtype).name}", "x.detach() first")
+        raise GradError(f"dtype={as_dtype(dtype)!r} for a tensor that requires grad",
+                        f"Autograd not support dtype: {as_dtype(dtype).name}", "x.detach() first")
     return as_dtype(dtype).numpy if dtype is not None else None if input._a.dtype.kind == "f" else int64.numpy
 
 
@@ -87,7 +90,8 @@ def adding_dtype(input, dtype):
 class sum:
     """y = sum(x, dim, keepdim)        dx = g, repeated along dim
 
-    Over one dim, several, or (without dim) all. Whole numbers and bools are added in int64, unless `dtype` says otherwise.
+    Over one dim, several, or (without dim) all. Whole numbers and bools are added in int64, unless `dtype` says
+    otherwise.
     Shapes: those of x without dim, or with 1 in its place. The sum of nothing is 0.
     Raises: DimError (an IndexError): no such axis. ShapeError (a RuntimeError): an axis named twice.
     Source: https://pytorch.org/docs/stable/generated/torch.sum.html
@@ -104,7 +108,8 @@ class sum:
 
     @reduction
     def call(input, dim=None, keepdim=False, *, dtype=None):
-        return apply(sum.op if dim is None and not keepdim else sum_dim, input, dim=axes(input, dim, keepdim), keepdim=keepdim, dtype=adding_dtype(input, dtype))
+        return apply(sum.op if dim is None and not keepdim else sum_dim, input, dim=axes(input, dim, keepdim),
+                     keepdim=keepdim, dtype=adding_dtype(input, dtype))
 
 
 @op
@@ -121,7 +126,8 @@ class mean:
         tensor([1.5000, 5.5000])
     """
     def forward(F, x, *, dim, keepdim): return F.mean(x, dim, keepdim)
-    def grad_x(F, g, shape, *, dim, keepdim): return F.expand(F.restore(g / taken(shape, dim), dim, keepdim, len(shape)), shape)
+    def grad_x(F, g, shape, *, dim,
+               keepdim): return F.expand(F.restore(g / taken(shape, dim), dim, keepdim, len(shape)), shape)
 
     @reduction
     def call(input, dim=None, keepdim=False, *, dtype=None):
@@ -137,7 +143,8 @@ class mean:
 class prod:
     """y = prod(x, dim, keepdim)        dx = g * the product of all other cells
 
-    Over one dim or (without dim) all. Whole numbers and bools are multiplied in int64, unless `dtype` says otherwise. The gradient is right where cells are 0.
+    Over one dim or (without dim) all. Whole numbers and bools are multiplied in int64, unless `dtype` says otherwise.
+    The gradient is right where cells are 0.
     Source: https://pytorch.org/docs/stable/generated/torch.prod.html
 
     Example:
@@ -157,12 +164,16 @@ class prod:
     @reduction
     def call(input, dim=None, keepdim=False, *, dtype=None):
         if dim is None and keepdim:
-            raise ArgumentTypeError("prod(x, keepdim=True)", "prod() received an invalid combination of arguments: keepdim needs a dim", "prod(x, dim, keepdim=True)")
-        how = {"dim": None if dim is None else axis(input, dim, keepdim), "keepdim": keepdim, "dtype": adding_dtype(input, dtype)}
+            raise ArgumentTypeError("prod(x, keepdim=True)",
+                                    "prod() received an invalid combination of arguments: keepdim needs a dim",
+                                    "prod(x, dim, keepdim=True)")
+        how = {"dim": None if dim is None else axis(input, dim, keepdim), "keepdim": keepdim,
+               "dtype": adding_dtype(input, dtype)}
         return apply(prod.op if dim is None else prod_dim, input, **how)
 
 
-sum_dim, mean_dim, prod_dim = (renamed(whole.op, name) for whole, name in ((sum, "SumBackward1"), (mean, "MeanBackward1"), (prod, "ProdBackward1")))
+sum_dim, mean_dim, prod_dim = (renamed(whole.op, name) for whole,
+                               name in ((sum, "SumBackward1"), (mean, "MeanBackward1"), (prod, "ProdBackward1")))
 
 
 def _truth(name, text, results):
@@ -230,7 +241,8 @@ class logsumexp:
     @reduction
     def call(input, dim, keepdim=False):
         if dim is None:
-            raise ArgumentTypeError("logsumexp(x, None)", "logsumexp(): argument 'dim' must be tuple of ints, not NoneType", "dim=0")
+            raise ArgumentTypeError("logsumexp(x, None)",
+                                    "logsumexp(): argument 'dim' must be tuple of ints, not NoneType", "dim=0")
         return apply(logsumexp.op, input, dim=axes(input, dim, keepdim), keepdim=keepdim)
 
 

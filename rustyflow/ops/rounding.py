@@ -62,7 +62,8 @@ class trunc:
 class round:
     """y = round(x)        dx = 0
 
-    The nearest whole number, of two equally near the even one; with `decimals`, the nearest multiple of 10 ** -decimals.
+    The nearest whole number, of two equally near the even one; with `decimals`, the nearest multiple of 10 **
+    -decimals.
     Source: https://pytorch.org/docs/stable/generated/torch.round.html
 
     Example:
@@ -78,7 +79,8 @@ class round:
         try:
             decimals = as_int(decimals)
         except TypeError:
-            raise ArgumentTypeError(f"round(..., decimals={decimals!r})", "round(): argument 'decimals' must be int", "decimals=2") from None
+            raise ArgumentTypeError(f"round(..., decimals={decimals!r})", "round(): argument 'decimals' must be int",
+                                    "decimals=2") from None
         return whole(input) if decimals == 0 else apply(round_decimals.op, input, decimals=decimals)
 
 

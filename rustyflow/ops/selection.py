@@ -83,7 +83,8 @@ class clamp:
     """y = minimum(maximum(x, low), high)        dx = g where low <= x <= high, else 0        dlow, dhigh = g where they decide
 
     `min` and `max` are numbers or tensors, either may be left out; `max` wins where they cross. Shapes broadcast.
-    Raises: DTypeError (a RuntimeError): neither is given. ArgumentTypeError (a TypeError): one a number, the other a tensor.
+    Raises: DTypeError (a RuntimeError): neither is given. ArgumentTypeError (a TypeError): one a number, the other a
+    tensor.
     Source: https://pytorch.org/docs/stable/generated/torch.clamp.html
 
     Example:
@@ -103,13 +104,17 @@ class clamp:
 
     def call(input, min=None, max=None):
         if min is None and max is None:
-            raise DTypeError("clamp(x)", "torch.clamp: At least one of 'min' or 'max' must not be None", "clamp(x, min=0)")
+            raise DTypeError("clamp(x)", "torch.clamp: At least one of 'min' or 'max' must not be None",
+                             "clamp(x, min=0)")
         if min is not None and max is not None and isinstance(min, Tensor) != isinstance(max, Tensor):
-            raise ArgumentTypeError(f"clamp(min={type(min).__name__}, max={type(max).__name__})", "clamp(): min and max are both numbers, or both tensors", "rustyflow.tensor(number)")
+            raise ArgumentTypeError(f"clamp(min={type(min).__name__}, max={type(max).__name__})",
+                                    "clamp(): min and max are both numbers, or both tensors",
+                                    "rustyflow.tensor(number)")
         return apply(clamp.op if isinstance(min, Tensor) or isinstance(max, Tensor) else clamp_numbers, input, min, max)
 
 
-clamp_numbers, clamp_below, clamp_above = (renamed(clamp.op, f"Clamp{name}Backward{k}") for name, k in (("", 1), ("Min", 0), ("Max", 0)))
+clamp_numbers, clamp_below, clamp_above = (renamed(clamp.op, f"Clamp{name}Backward{k}") for name,
+                                           k in (("", 1), ("Min", 0), ("Max", 0)))
 
 
 @function(inplace=True)
@@ -181,7 +186,8 @@ class nan_to_num:
     def call(input, nan=None, posinf=None, neginf=None):
         for name, value in (("nan", nan), ("posinf", posinf), ("neginf", neginf)):
             if value is not None and not isinstance(value, (int, float)):
-                raise ArgumentTypeError(f"nan_to_num(..., {name}={value!r})", f"nan_to_num(): argument '{name}' must be float", "a Python number")
+                raise ArgumentTypeError(f"nan_to_num(..., {name}={value!r})",
+                                        f"nan_to_num(): argument '{name}' must be float", "a Python number")
         return apply(nan_to_num.op, input, nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf)
 
 

@@ -13,25 +13,28 @@ def _spread(name, input, dim, unbiased, keepdim, correction):
     if isinstance(dim, bool):
         dim, unbiased = None, dim
     if unbiased is not None and not isinstance(unbiased, bool):
-        raise ArgumentTypeError(f"{name}(..., unbiased={unbiased!r})", f"{name}(): argument 'unbiased' must be bool", "correction=1")
+        raise ArgumentTypeError(f"{name}(..., unbiased={unbiased!r})", f"{name}(): argument 'unbiased' must be bool",
+                                "correction=1")
     dims = axes(input, dim, keepdim)
     if input._a.dtype.kind != "f":
         raise refuse(name, input.dtype, "a floating dtype")
-    return {"dim": dims, "keepdim": keepdim, "correction": int(unbiased is not False) if correction is None else correction}
+    return {"dim": dims, "keepdim": keepdim,
+            "correction": int(unbiased is not False) if correction is None else correction}
 
 
 def _apart(F, x, dim, correction):
     """The derivative of the variance: 2 * (x - mean) / (n - correction); without freedom it is infinite."""
     n, centre = taken(x.shape, dim), F.mean(x, dim, True)
-    return F.where(x == centre, float("nan"), float("inf")) if n <= correction else (x - centre) * (2 / (n - correction))
+    return F.where(x == centre, float("nan"),
+                   float("inf")) if n <= correction else (x - centre) * (2 / (n - correction))
 
 
 @op
 class var:
     """y = sum((x - mean(x, dim)) ** 2, dim) / (n - correction)        dx = g * 2 * (x - mean(x, dim)) / (n - correction)
 
-    Over one dim, several, or all; n is how many cells there are. correction=1 (the default) estimates a population's variance from a
-    sample, correction=0 is the cells' own; `unbiased=False` says the latter too.
+    Over one dim, several, or all; n is how many cells there are. correction=1 (the default) estimates a population's
+    variance from a sample, correction=0 is the cells' own; `unbiased=False` says the latter too.
     Raises: DTypeError (a RuntimeError): whole numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.var.html
 
@@ -87,7 +90,9 @@ def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
         >>> rf.var_mean(rf.tensor([1., 2., 3.]))
         (tensor(1.), tensor(2.))
     """
-    return var(input, dim, unbiased, keepdim, correction=correction), mean(input, None if isinstance(dim, bool) else dim, keepdim)
+    return var(input, dim, unbiased, keepdim, correction=correction), mean(input,
+                                                                           None if isinstance(dim, bool) else dim,
+                                                                           keepdim)
 
 
 @function
@@ -102,7 +107,9 @@ def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
         >>> rf.std_mean(rf.tensor([1., 2., 3.]))
         (tensor(1.), tensor(2.))
     """
-    return std(input, dim, unbiased, keepdim, correction=correction), mean(input, None if isinstance(dim, bool) else dim, keepdim)
+    return std(input, dim, unbiased, keepdim, correction=correction), mean(input,
+                                                                           None if isinstance(dim, bool) else dim,
+                                                                           keepdim)
 
 
 @function

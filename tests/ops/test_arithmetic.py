@@ -20,7 +20,8 @@ DTYPES = st.sampled_from(("float64", "float32", "int64", "int32", "uint8", "bool
 
 
 @settings(max_examples=60)
-@given(st.sampled_from(UNARY), laid(dtypes=st.sampled_from(("float64", "float64", "float32", "int64", "uint8", "bool"))))
+@given(st.sampled_from(UNARY),
+       laid(dtypes=st.sampled_from(("float64", "float64", "float32", "int64", "uint8", "bool"))))
 def test_one_operand(name, x):
     agree(lambda torch, a: getattr(torch, name)(a), x, copies=True)
 
@@ -35,7 +36,8 @@ def test_two_operands_broadcast(name, x, y):
 
 
 @settings(max_examples=80)
-@given(st.sampled_from("add sub mul div remainder pow maximum eq where".split()), laid(sizes=ONES_AND_THREES, dtypes=DTYPES), laid(sizes=ONES_AND_THREES, dtypes=DTYPES))
+@given(st.sampled_from("add sub mul div remainder pow maximum eq where".split()),
+       laid(sizes=ONES_AND_THREES, dtypes=DTYPES), laid(sizes=ONES_AND_THREES, dtypes=DTYPES))
 def test_promotion_of_two_tensors(name, x, y):
     def call(torch, a, b):
         if name == "where":
@@ -45,7 +47,8 @@ def test_promotion_of_two_tensors(name, x, y):
 
 
 @settings(max_examples=60)
-@given(st.sampled_from("+ - * / // % ** < == & | ^ << >>".split()), laid(rank=st.integers(0, 1), dtypes=DTYPES), st.sampled_from((2, 3, True, 1.5, -2, 300)), st.booleans())
+@given(st.sampled_from("+ - * / // % ** < == & | ^ << >>".split()), laid(rank=st.integers(0, 1), dtypes=DTYPES),
+       st.sampled_from((2, 3, True, 1.5, -2, 300)), st.booleans())
 def test_operators_with_python_numbers(symbol, x, number, reflected):
     assume(symbol != "**" or number != 300)  # PyTorch turns down an exponent that the dtype cannot hold
     source = f"number {symbol} a" if reflected else f"a {symbol} number"
@@ -59,7 +62,8 @@ def test_in_place_forms_write_and_differentiate(name, x, y, first):
     def call(torch, a, b):
         a, b = a.clone() * 1, b if first else b * 2
         kept = a * 3
-        others = {"clamp_": (-1, 1), "lerp_": (b, 0.25), "addcmul_": (b, b), "fill_": (0.5,), "pow_": (2,)}.get(name, (b,))
+        others = {"clamp_": (-1, 1), "lerp_": (b, 0.25), "addcmul_": (b, b), "fill_": (0.5,), "pow_": (2,)}.get(name,
+                                                                                                                (b,))
         others = () if name in ("exp_", "sqrt_", "relu_") else others
         assert getattr(a, name)(*others) is a
         return a * 2, kept
@@ -135,11 +139,18 @@ def test_erf_keeps_its_digits():
 
 
 @pytest.mark.parametrize("call, error", [
-    (lambda x, b: x - None, TypeError), (lambda x, b: x + "a", TypeError), (lambda x, b: b - b, RuntimeError), (lambda x, b: -b, RuntimeError), (lambda x, b: ~x, TypeError),
+    (lambda x, b: x - None, TypeError), (lambda x, b: x + "a", TypeError), (lambda x, b: b - b,
+                                                                            RuntimeError), (lambda x, b: -b,
+                                                                                            RuntimeError), (lambda x,
+                                                                                                            b: ~x,
+                                                                                                            TypeError),
     (lambda x, b: x & 1, NotImplementedError), (lambda x, b: rf.floor(b), NotImplementedError), (lambda x, b: rf.exp(3), TypeError), (lambda x, b: rf.maximum(x, 2), TypeError),
     (lambda x, b: x + rf.zeros(5), RuntimeError), (lambda x, b: rf.clamp(x), RuntimeError), (lambda x, b: rf.div(x, 2, rounding_mode="up"), RuntimeError),
     (lambda x, b: rf.lerp(x, x.double(), 0.5), RuntimeError), (lambda x, b: rf.where(x, x, x), RuntimeError), (lambda x, b: rf.isclose(x, x.int()), RuntimeError),
-    (lambda x, b: rf.zeros(3, dtype=rf.int64).add_(0.5), RuntimeError), (lambda x, b: rf.zeros(1).add_(x), RuntimeError), (lambda x, b: rf.round(x, decimals="a"), TypeError),
+    (lambda x, b: rf.zeros(3, dtype=rf.int64).add_(0.5), RuntimeError), (lambda x, b: rf.zeros(1).add_(x),
+                                                                         RuntimeError), (lambda x,
+                                                                                         b: rf.round(x, decimals="a"),
+                                                                                         TypeError),
 ])
 def test_mistakes_have_pytorchs_type_and_teach(call, error):
     with pytest.raises(error) as caught:

@@ -30,7 +30,8 @@ def test_arange(start, end, step, dtype):
 
 
 @settings(max_examples=40)
-@given(st.sampled_from(("linspace", "logspace")), numbers, numbers, st.integers(-1, 9), st.sampled_from(("float32", "float64", "int64")))
+@given(st.sampled_from(("linspace", "logspace")), numbers, numbers, st.integers(-1, 9),
+       st.sampled_from(("float32", "float64", "int64")))
 def test_equal_steps_and_equal_ratios(name, start, end, steps, dtype):
     if name == "logspace" and dtype == "int64":
         start, end = abs(start), abs(end)
@@ -44,7 +45,8 @@ def test_indices_of_triangles(name, rows, columns, offset):
 
 
 @settings(max_examples=60)
-@given(st.sampled_from("zeros_like ones_like full_like new_zeros new_ones new_full new_tensor".split()), laid(dtypes=st.sampled_from(("float32", "int64", "bool"))))
+@given(st.sampled_from("zeros_like ones_like full_like new_zeros new_ones new_full new_tensor".split()),
+       laid(dtypes=st.sampled_from(("float32", "int64", "bool"))))
 def test_like_another_tensor(name, x):
     def call(torch, a):
         a = a.detach()
@@ -68,7 +70,8 @@ def test_dtypes_follow_the_data():
 def test_the_default_dtype_is_followed():
     try:
         rf.set_default_dtype(rf.float64)
-        assert {rf.tensor(1.5).dtype, rf.zeros(1).dtype, rf.linspace(0, 1, 2).dtype, (rf.tensor([1]) / 2).dtype, (rf.tensor([1]) + 0.5).dtype} == {rf.float64}
+        assert {rf.tensor(1.5).dtype, rf.zeros(1).dtype, rf.linspace(0, 1, 2).dtype, (rf.tensor([1]) / 2).dtype,
+                (rf.tensor([1]) + 0.5).dtype} == {rf.float64}
     finally:
         rf.set_default_dtype(rf.float32)
 
@@ -86,12 +89,22 @@ def test_a_copy_is_a_copy_and_an_array_is_shared():
 
 @pytest.mark.parametrize("call, error", [
     (lambda: rf.tensor([[1, 2], [3]]), ValueError), (lambda: rf.tensor("a"), TypeError), (lambda: rf.tensor(["a"]), ValueError), (lambda: rf.tensor(None), RuntimeError),
-    (lambda: rf.tensor([300], dtype=rf.uint8), RuntimeError), (lambda: rf.tensor(2**70), ValueError), (lambda: rf.tensor([1], requires_grad=True), RuntimeError),
-    (lambda: rf.tensor([1], dtype="a"), TypeError), (lambda: rf.tensor([1], device="cuda"), NotImplementedError), (lambda: rf.tensor([1], device="nowhere"), RuntimeError),
+    (lambda: rf.tensor([300], dtype=rf.uint8), RuntimeError), (lambda: rf.tensor(2**70),
+                                                               ValueError), (lambda: rf.tensor([1], requires_grad=True),
+                                                                             RuntimeError),
+    (lambda: rf.tensor([1], dtype="a"), TypeError), (lambda: rf.tensor([1], device="cuda"),
+                                                     NotImplementedError), (lambda: rf.tensor([1], device="nowhere"),
+                                                                            RuntimeError),
     (lambda: rf.tensor(1j), NotImplementedError), (lambda: rf.zeros(-1), RuntimeError), (lambda: rf.zeros(2.5), TypeError), (lambda: rf.full((2,), "a"), TypeError),
-    (lambda: rf.arange(5, 1), RuntimeError), (lambda: rf.arange(1, 5, 0), RuntimeError), (lambda: rf.arange(float("inf")), RuntimeError), (lambda: rf.linspace(0, 1, 2.5), TypeError),
-    (lambda: rf.eye(-1), RuntimeError), (lambda: rf.tril_indices(3, 3, dtype=rf.float32), NotImplementedError), (lambda: rf.from_numpy([1]), TypeError),
-    (lambda: rf.from_numpy(np.arange(3)[::-1]), ValueError), (lambda: rf.zeros_like(3), TypeError), (lambda: rf.from_numpy(np.array(["a"])), TypeError),
+    (lambda: rf.arange(5, 1), RuntimeError), (lambda: rf.arange(1, 5, 0),
+                                              RuntimeError), (lambda: rf.arange(float("inf")),
+                                                              RuntimeError), (lambda: rf.linspace(0, 1, 2.5),
+                                                                              TypeError),
+    (lambda: rf.eye(-1), RuntimeError), (lambda: rf.tril_indices(3, 3, dtype=rf.float32),
+                                         NotImplementedError), (lambda: rf.from_numpy([1]), TypeError),
+    (lambda: rf.from_numpy(np.arange(3)[::-1]), ValueError), (lambda: rf.zeros_like(3),
+                                                              TypeError), (lambda: rf.from_numpy(np.array(["a"])),
+                                                                           TypeError),
 ])
 def test_mistakes_have_pytorchs_type_and_teach(call, error):
     with pytest.raises(error) as caught:

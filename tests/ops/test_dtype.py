@@ -40,7 +40,8 @@ def test_a_cast_to_the_same_dtype_is_the_tensor_itself():
     x = rf.ones(2)
     assert x.float() is x and x.to(rf.float32) is x and x.type_as(x) is x and x.to("cpu") is x
     assert x.to(rf.float32, copy=True) is not x and x.double().untyped_storage() is not x.untyped_storage()
-    assert (x.type(), x.long().type(), x.type(rf.bool).dtype, x.type("rustyflow.IntTensor").dtype) == ("rustyflow.FloatTensor", "rustyflow.LongTensor", rf.bool, rf.int32)
+    assert (x.type(), x.long().type(), x.type(rf.bool).dtype,
+            x.type("rustyflow.IntTensor").dtype) == ("rustyflow.FloatTensor", "rustyflow.LongTensor", rf.bool, rf.int32)
 
 
 def test_the_gradient_of_a_cast_comes_back_in_the_operands_dtype():
@@ -63,9 +64,14 @@ def test_dtypes_print_and_compare_as_values():
 
 
 @pytest.mark.parametrize("call, error", [
-    (lambda: rf.ones(1).to("a"), RuntimeError), (lambda: rf.ones(1).to("cuda"), NotImplementedError), (lambda: rf.ones(1).type_as(2), TypeError), (lambda: rf.ones(1).to([1]), TypeError),
-    (lambda: rf.ones(1).type("word"), ValueError), (lambda: rf.promote_types("a", rf.int8), TypeError), (lambda: rf.can_cast(1, 2), TypeError),
-    (lambda: rf.set_default_dtype(rf.int64), TypeError), (lambda: rf.finfo(rf.int32), TypeError), (lambda: rf.iinfo(rf.float32), TypeError),
+    (lambda: rf.ones(1).to("a"), RuntimeError), (lambda: rf.ones(1).to("cuda"),
+                                                 NotImplementedError), (lambda: rf.ones(1).type_as(2),
+                                                                        TypeError), (lambda: rf.ones(1).to([1]),
+                                                                                     TypeError),
+    (lambda: rf.ones(1).type("word"), ValueError), (lambda: rf.promote_types("a", rf.int8),
+                                                    TypeError), (lambda: rf.can_cast(1, 2), TypeError),
+    (lambda: rf.set_default_dtype(rf.int64), TypeError), (lambda: rf.finfo(rf.int32),
+                                                          TypeError), (lambda: rf.iinfo(rf.float32), TypeError),
 ])
 def test_mistakes_have_pytorchs_type(call, error):
     with pytest.raises(error):

@@ -44,7 +44,8 @@ def test_of_everything(name, x):
 
 
 @settings(max_examples=30)
-@given(st.sampled_from("sum prod cumsum cumprod mean".split()), laid(rank=st.integers(1, 2), dtypes=st.sampled_from(("int64", "uint8", "bool", "float32"))),
+@given(st.sampled_from("sum prod cumsum cumprod mean".split()),
+       laid(rank=st.integers(1, 2), dtypes=st.sampled_from(("int64", "uint8", "bool", "float32"))),
        st.sampled_from(("float64", "float32", "int64", "int32")))
 def test_dtype_of_the_running_sum(name, x, dtype):
     agree(lambda torch, a: getattr(torch, name)(a.detach(), 0, dtype=getattr(torch, dtype)), x)
@@ -89,17 +90,22 @@ def test_ties_and_nan():
 
 def test_of_nothing():
     none = rf.zeros(0, 3)
-    assert (none.sum().item(), none.prod().item(), none.any().item(), none.all().item(), none.norm().item()) == (0, 1, False, True, 0)
+    assert (none.sum().item(), none.prod().item(), none.any().item(), none.all().item(), none.norm().item()) == (0, 1,
+                                                                                                                 False,
+                                                                                                                 True,
+                                                                                                                 0)
     assert none.sum(0).tolist() == [0, 0, 0] and tuple(none.sum(1).shape) == (0,) and none.mean().isnan().item()
     assert rf.logsumexp(none, 0).tolist() == [-float("inf")] * 3 and tuple(none.cumsum(0).shape) == (0, 3) and tuple(none.amax(1).shape) == (0,)
-    for call, error in ((lambda: none.max(), RuntimeError), (lambda: none.max(0), IndexError), (lambda: none.amax(0), IndexError), (lambda: none.argmax(), IndexError),
+    for call, error in ((lambda: none.max(), RuntimeError), (lambda: none.max(0), IndexError),
+                        (lambda: none.amax(0), IndexError), (lambda: none.argmax(), IndexError),
                         (lambda: none.norm(float("inf")), RuntimeError), (lambda: none.median(0), IndexError)):
         with pytest.raises(error, match="empty|non-zero size|numel"):
             call()
 
 
 def test_whole_numbers_are_added_in_int64():
-    assert rf.full((300,), 200, dtype=rf.uint8).sum().item() == 60000 and rf.ones(3, dtype=rf.bool).sum().dtype is rf.int64
+    assert rf.full((300,), 200, dtype=rf.uint8).sum().item() == 60000 and rf.ones(3,
+                                                                                  dtype=rf.bool).sum().dtype is rf.int64
     assert rf.tensor([2, 0], dtype=rf.uint8).any().dtype is rf.uint8 and rf.tensor([2.0]).all().dtype is rf.bool
     assert rf.median(rf.tensor([4, 1, 3, 2])).item() == 2
 

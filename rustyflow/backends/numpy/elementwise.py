@@ -28,7 +28,8 @@ def refuse_gradient(name, instead):
 def divisible(a, b):
     """The dividend, once the divisor is known to be fit."""
     if b.dtype.kind != "f" and not b.all():
-        raise _DivisionError(f"{b.dtype.name} divisor with {b.size - np.count_nonzero(b)} zero(s)", "ZeroDivisionError: whole numbers cannot be divided by 0",
+        raise _DivisionError(f"{b.dtype.name} divisor with {b.size - np.count_nonzero(b)} zero(s)",
+                             "ZeroDivisionError: whole numbers cannot be divided by 0",
                              "use floats, which give inf and nan")
     return a
 
@@ -62,7 +63,8 @@ def pow(a, b):
         return quick(a)
     if b.dtype.kind == "i" and (b < 0).any():
         odd = (b & 1).astype(bool)
-        return np.where(b >= 0, np.power(a, np.maximum(b, 0)), np.where(a == 1, 1, np.where(a == -1, np.where(odd, -1, 1), 0))).astype(a.dtype)
+        return np.where(b >= 0, np.power(a, np.maximum(b, 0)),
+                        np.where(a == 1, 1, np.where(a == -1, np.where(odd, -1, 1), 0))).astype(a.dtype)
     return np.power(a, b)
 
 

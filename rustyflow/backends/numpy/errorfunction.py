@@ -1,7 +1,9 @@
 """erf and erfc, to a few units in the last place of float32 and float64.
 
-In float64, near 0 a rational function of x * x; further out exp(-x * x) times one, which keeps the digits of small tails.
-Source: W. J. Cody, Rational Chebyshev approximations for the error function, Mathematics of Computation 23 (1969), 631-637.
+In float64, near 0 a rational function of x * x; further out exp(-x * x) times one, which keeps the digits of small
+tails.
+Source: W. J. Cody, Rational Chebyshev approximations for the error function, Mathematics of Computation 23 (1969),
+631-637.
 """
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ _NEAR = ((1.85777706184603153e-1, 3.16112374387056560e0, 1.13864154151050156e2, 
          (1.0, 2.36012909523441209e1, 2.44024637934444173e2, 1.28261652607737228e3, 2.84423683343917062e3))
 _MIDDLE = ((2.15311535474403846e-8, 5.64188496988670089e-1, 8.88314979438837594e0, 6.61191906371416295e1, 2.98635138197400131e2,
             8.81952221241769090e2, 1.71204761263407058e3, 2.05107837782607147e3, 1.23033935479799725e3),
-           (1.0, 1.57449261107098347e1, 1.17693950891312499e2, 5.37181101862009858e2, 1.62138957456669019e3, 3.29079923573345963e3,
+           (1.0, 1.57449261107098347e1, 1.17693950891312499e2, 5.37181101862009858e2, 1.62138957456669019e3,
+            3.29079923573345963e3,
             4.36261909014324716e3, 3.43936767414372164e3, 1.23033935480374942e3))
 _FAR = ((1.63153871373020978e-2, 3.05326634961232344e-1, 3.60344899949804439e-1, 1.25781726111229246e-1, 1.60837851487422766e-2, 6.58749161529837803e-4),
         (1.0, 2.56852019228982242e0, 1.87295284992346047e0, 5.27905102951428412e-1, 6.05183413124413191e-2, 2.33520497626869185e-3))
@@ -29,7 +32,8 @@ _ONE = 3.92  # from here on erf is 1 to the last digit of float32
 def erf(x):
     if x.dtype == np.float16:
         return erf(x.astype(np.float32)).astype(np.float16)
-    return _single(x) if x.dtype == np.float32 else _joined(x, lambda near, a: near, lambda tail, a: np.copysign(1 - tail, a))
+    return _single(x) if x.dtype == np.float32 else _joined(x, lambda near, a: near, lambda tail,
+                                                            a: np.copysign(1 - tail, a))
 
 
 def erfc(x):
