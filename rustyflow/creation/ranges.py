@@ -50,7 +50,7 @@ def _line(name, start, end, steps, d):
     first, last, n = number(name, "start", start), number(name, "end", end), whole(name, "steps", steps)
     if n < 0:
         raise ShapeError(f"{name}(..., steps={n})", "number of steps must be non-negative", "steps of 0 or more")
-    if not d.is_floating_point:
+    if not d.is_floating_point and n > 1:
         first, last = int(first), int(last)
     real = (d.numpy if d.is_floating_point else np.dtype("float64")).type
     step, half, k = real((last - first) / (n - 1)) if n > 1 else real(0), max(n // 2, 1), np.arange(n)
