@@ -139,7 +139,7 @@ def format_tensor(
         >>> print(format_tensor(np.ones((0, 3)), dtype_name="rustyflow.float64", is_default_dtype=True))
         tensor([], size=(0, 3))
     """
-    options = _options
+    array, options = np.asarray(array), _options
     empty = array.size == 0
     suffixes = []
     if (empty and array.ndim != 1) or (not empty and options.edgeitems == 0):

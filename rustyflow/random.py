@@ -65,7 +65,7 @@ def _new(name, size, drawn, out, dtype, device, requires_grad) -> Tensor:
             "out must have the result's shape and dtype",
             f"leave out away: x = rustyflow.{name}(...)",
         )
-    return out.copy_(wrap(drawn(shape, out._a.dtype)))
+    return out.copy_(wrap(backend.asarray(drawn(shape, out._a.dtype))))
 
 
 @creator

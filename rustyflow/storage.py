@@ -49,7 +49,7 @@ class Storage:
     size = nbytes
 
     def data_ptr(self) -> int:
-        return self.buffer.__array_interface__["data"][0]
+        return backend.address(self.buffer)
 
     def tolist(self) -> list:
         return self.buffer.tolist()

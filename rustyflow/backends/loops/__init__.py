@@ -1,0 +1,44 @@
+"""The slow, obviously right backend: pure Python over flat lists, without NumPy, in which every read and write of a slot is an event.
+
+    with rustyflow.backends.use("loops"), rustyflow.backends.loops.watch(events.append):
+        ...
+
+It has the elementwise functions, the plain reductions, products, convolutions, views, and reading and writing by index; of all else it says that it
+has not got it. Results are rounded to their dtype after every single operation, as IEEE 754 rounds them.
+"""
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+from . import array, convolution, elementwise, indexed, laid, product, reduce
+from .array import Array, Event, watch
+
+__all__ = ["Array", "Event", "functions", "storage_number", "watch"]
+
+_own = (array, elementwise, reduce, product, convolution, laid, indexed)
+_functions: dict = {}
+
+
+def functions() -> dict:
+    """The namespace F."""
+    if not _functions:
+        for module in _own:
+            _functions.update({name: value for name, value in vars(module).items() if not name.startswith("_")})
+        _functions.update(name="loops", rest=SimpleNamespace())
+    return _functions
+
+
+def storage_number(x) -> int:
+    """The number that events call a tensor's storage by.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> from rustyflow.backends import loops, use
+        >>> with use("loops"):
+        ...     x, events = rf.tensor([1., 2.]), []
+        ...     with loops.watch(events.append):
+        ...         y = x[1:] * 3
+        >>> [(e.kind, e.storage == loops.storage_number(x), e.slot, e.value) for e in events]
+        [('write', False, 0, 3.0), ('read', True, 1, 2.0), ('read', False, 0, 3.0), ('write', False, 0, 6.0)]
+    """
+    return x._a.buffer.number

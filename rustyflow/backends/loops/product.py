@@ -1,0 +1,56 @@
+"""Products of matrices: every cell a row times a column, added up in order."""
+from __future__ import annotations
+
+from math import prod as _prod
+
+from ...layout import broadcast_shapes as _broadcast_shapes, slots as _slots
+from .array import Array as _Array, empty as _empty
+
+
+def matmul(a, b):
+    """(..., i, k) @ (..., k, j); leading axes broadcast; a vector is a row on the left, a column on the right."""
+    if a.ndim == 1:
+        return _without(matmul(a.reshape(1, -1), b), -2 if b.ndim > 1 else 0)
+    if b.ndim == 1:
+        return _without(matmul(a, b.reshape(-1, 1)), -1)
+    lead = _broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    (rows, inner), columns = a.shape[-2:], b.shape[-1]
+    a, b = a.expand((*lead, rows, inner)), b.expand((*lead, inner, columns))
+    out = _empty((*lead, rows, columns), a.dtype)
+    store, slot = out.buffer.store, 0
+    for left, right in zip(_slots(lead, a.stride, a.offset), _slots(lead, b.stride, b.offset)):
+        for i in range(rows):
+            for j in range(columns):
+                total = store(0)
+                for k in range(inner):
+                    x = a.buffer.read(left + i * a.stride[-2] + k * a.stride[-1])
+                    y = b.buffer.read(right + k * b.stride[-2] + j * b.stride[-1])
+                    total = store(total + store(x * y))
+                out.buffer.write(slot, total)
+                slot += 1
+    return out
+
+
+def _without(a, dim):
+    """The same memory without an axis of size 1."""
+    dim %= a.ndim
+    return _Array(a.buffer, a.shape[:dim] + a.shape[dim + 1:], a.stride[:dim] + a.stride[dim + 1:], a.offset)
+
+
+def blend(x, product, beta, alpha):
+    """beta * x + alpha * product; x is not read when beta is 0."""
+    product = product if alpha == 1 else product * alpha
+    return product if beta == 0 else product + (x if beta == 1 else x * beta)
+
+
+def rows(a):
+    """All but the last axis as one."""
+    return a if a.ndim == 2 else a.reshape(_prod(a.shape[:-1]), a.shape[-1])
+
+
+def linear(x, weight, bias):
+    y = matmul(rows(x), weight.T).reshape(*x.shape[:-1], weight.shape[0])
+    return y.owned() if bias is None else y + bias
+
+
+_Array.__matmul__ = matmul

@@ -1,0 +1,189 @@
+"""Reductions, one cell after the other in order, rounded after every step. `dim` is None (everything), an int or a tuple of ints."""
+from __future__ import annotations
+
+import math as _math
+from math import inf as _inf
+
+from ...layout import broadcast_axes as _broadcast_axes, slots as _slots
+from . import elementwise as _e
+from .array import Array as _Array, boolean as _boolean, empty as _empty, int64 as _int64
+
+
+def lanes(a, dim=None, keepdim=False):
+    """The result's shape, and for each of its cells the slots it is made of."""
+    dims = set(range(a.ndim)) if dim is None else {d % a.ndim for d in (dim if isinstance(dim, tuple) else (dim,))} if a.ndim else set()
+    kept = [d for d in range(a.ndim) if d not in dims]
+    inner = list(_slots([a.shape[d] for d in sorted(dims)], [a.stride[d] for d in sorted(dims)]))
+    outer = _slots([a.shape[d] for d in kept], [a.stride[d] for d in kept], a.offset)
+    shape = tuple([1 if d in dims else n for d, n in enumerate(a.shape) if keepdim or d not in dims])
+    return shape, [[start + step for step in inner] for start in outer]
+
+
+def fold(a, dim, keepdim, join, nothing=None, dtype=None) -> _Array:
+    """Join the cells of each lane, from the first on; `nothing` is the result for none.
+
+    Raises:
+        ValueError: an empty lane where `nothing` is None.
+    """
+    shape, runs = lanes(a, dim, keepdim)
+    out = _empty(shape, dtype or a.dtype)
+    store, read = out.buffer.store, a.buffer.read
+    for slot, run in enumerate(runs):
+        if not run and nothing is None:
+            raise ValueError("reduction of no cells")
+        total = store(read(run[0])) if run else nothing
+        for source in run[1:]:
+            total = store(join(total, read(source)))
+        out.buffer.write(slot, total)
+    return out
+
+
+def sum(a, dim=None, keepdim=False, dtype=None):
+    return fold(a, dim, keepdim, lambda x, y: x + y, 0, dtype or (a.dtype if a.dtype.kind == "f" else _int64))
+
+
+def prod(a, dim=None, keepdim=False, dtype=None):
+    return fold(a, dim, keepdim, lambda x, y: x * y, 1, dtype or (a.dtype if a.dtype.kind == "f" else _int64))
+
+
+def mean(a, dim=None, keepdim=False):
+    return sum(a, dim, keepdim) / float(_count(a, dim))
+
+
+def var(a, dim, keepdim, correction):
+    apart = a - mean(a, dim, True)
+    return sum(apart * apart, dim, keepdim) / float(max(_count(a, dim) - correction, 0))
+
+
+def _count(a, dim):
+    shape, runs = lanes(a, dim)
+    return len(runs[0]) if runs else 0
+
+
+def amax(a, dim=None, keepdim=False):
+    return fold(a, dim, keepdim, _e._larger)
+
+
+def amin(a, dim=None, keepdim=False):
+    return fold(a, dim, keepdim, _e._smaller)
+
+
+def any(a, dim=None, keepdim=False):
+    return fold(a != 0, dim, keepdim, lambda x, y: x or y, False, a.dtype if a.dtype.name == "uint8" else _boolean)
+
+
+def all(a, dim=None, keepdim=False):
+    return fold(a != 0, dim, keepdim, lambda x, y: x and y, True, a.dtype if a.dtype.name == "uint8" else _boolean)
+
+
+def count_nonzero(a, dim=None, keepdim=False):
+    return sum(a != 0, dim, keepdim)
+
+
+def logsumexp(a, dim, keepdim):
+    top = fold(a, dim, True, _e._larger, -_inf)
+    top = _e.where(_e.isinf(top), 0.0, top)
+    y = _e.log(sum(_e.exp(a - top), dim, True)) + top
+    return y if keepdim else y.squeeze(dim)
+
+
+def argmax(a, dim=None, keepdim=False):
+    return _which(a, dim, keepdim, lambda x, best: x > best)
+
+
+def argmin(a, dim=None, keepdim=False):
+    return _which(a, dim, keepdim, lambda x, best: x < best)
+
+
+def _which(a, dim, keepdim, better):
+    """The first of the best, or the first NaN."""
+    shape, runs = lanes(a, dim, keepdim)
+    out = _empty(shape, _int64)
+    for slot, run in enumerate(runs):
+        best, at = a.buffer.read(run[0]), 0
+        for k, source in enumerate(run[1:], 1):
+            x = a.buffer.read(source)
+            if best == best and (x != x or better(x, best)):
+                best, at = x, k
+        out.buffer.write(slot, at)
+    return out
+
+
+def max_dim(a, dim, keepdim):
+    return amax(a, dim, keepdim), argmax(a, dim, keepdim)
+
+
+def min_dim(a, dim, keepdim):
+    return amin(a, dim, keepdim), argmin(a, dim, keepdim)
+
+
+def restore(g, dim, keepdim, ndim):
+    """Give a reduced array its lost axes back as axes of size 1."""
+    if keepdim or not ndim:
+        return g
+    dims = range(ndim) if dim is None else [d % ndim for d in (dim if isinstance(dim, tuple) else (dim,))]
+    sizes = iter(g.shape)
+    return g.reshape([1 if d in dims else next(sizes) for d in range(ndim)])
+
+
+def sum_to(g, shape):
+    """Undo broadcasting: every cell's copies are summed back into it."""
+    if g.shape == tuple(shape):
+        return g
+    lead, stretched = _broadcast_axes(tuple(shape), g.shape)
+    return (sum(g, lead + stretched, True) if lead or stretched else g).reshape(shape)
+
+
+def softmax(a, dim):
+    y = _e.exp(a - fold(a, dim, True, _e._larger, -_inf))
+    return y / sum(y, dim, True)
+
+
+def softmax_input(g, y, dim):
+    return y * (g - sum(g * y, dim, True))
+
+
+def log_softmax(a, dim):
+    y = a - fold(a, dim, True, _e._larger, -_inf)
+    return y - _e.log(sum(_e.exp(y), dim, True))
+
+
+# Running results along an axis
+
+def _running(join):
+    def along(a, dim, dtype=None):
+        out = a.astype(dtype or a.dtype)
+        _, runs = lanes(out, dim)
+        for run in runs if a.ndim else ():
+            for before, slot in zip(run, run[1:]):
+                out.buffer.write(slot, join(out.buffer.read(before), out.buffer.read(slot)))
+        return out
+    return along
+
+
+cumsum, cumprod = _running(lambda x, y: x + y), _running(lambda x, y: x * y)
+
+
+def cumsum_from_end(a, dim):
+    out = a.copy()
+    for run in lanes(out, dim)[1] if a.ndim else ():
+        for after, slot in zip(run[::-1], run[-2::-1]):
+            out.buffer.write(slot, out.buffer.read(after) + out.buffer.read(slot))
+    return out
+
+
+def shift(a, dim, by, fill):
+    """Moved `by` places along dim, with `fill` where nothing came from."""
+    out = _empty(a.shape, a.dtype)
+    for run, into in zip(lanes(a, dim)[1], lanes(out, dim)[1]) if a.ndim else [(a.slots, [0])]:
+        for k, slot in enumerate(into):
+            out.buffer.write(slot, a.buffer.read(run[k - by]) if 0 <= k - by < len(run) else fill)
+    return out
+
+
+_Array.sum = lambda self, dim=None: sum(self, dim)
+_Array.any = lambda self, dim=None: any(self, dim)
+_Array.all = lambda self, dim=None: all(self, dim)
+_Array.max = lambda self, dim=None: amax(self, dim)
+_Array.min = lambda self, dim=None: amin(self, dim)
+_Array.prod = lambda self, dim=None: prod(self, dim)
