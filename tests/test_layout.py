@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from rustyflow import layout
-from rustyflow.errors import ArgumentValueError, BroadcastError, DimError, IndexOutOfRange, ShapeError, StorageBoundsError, ViewError
+from rustyflow.errors import (
+    ArgumentValueError, BroadcastError, DimError, IndexOutOfRange, ShapeError, StorageBoundsError, ViewError,
+)
 
 shapes = st.lists(st.integers(0, 4), max_size=4).map(tuple)
 full_shapes = st.lists(st.integers(1, 4), max_size=4).map(tuple)
@@ -69,7 +71,8 @@ def test_overlap_is_exact_for_the_views_of_a_contiguous_tensor(shape, data):
 @given(layouts())
 def test_contiguous_means_in_order(it):
     shape, stride, offset = it
-    assert layout.is_contiguous(shape, stride) == (array_of(*it).ravel().tolist() == list(range(offset, offset + prod(shape))) or 0 in shape)
+    in_order = array_of(*it).ravel().tolist() == list(range(offset, offset + prod(shape)))
+    assert layout.is_contiguous(shape, stride) == (in_order or 0 in shape)
 
 
 @given(shapes, shapes)
@@ -151,7 +154,8 @@ def test_diagonal_is_numpys(it, diag, data):
     if len(it[0]) < 2:
         return
     a, b = data.draw(st.permutations(range(len(it[0]))))[:2]
-    assert array_of(*layout.diagonal(*it, diag=diag, dim1=a, dim2=b)).tolist() == numpy_view(*it).diagonal(diag, a, b).tolist()
+    assert array_of(*layout.diagonal(*it, diag=diag, dim1=a,
+                                     dim2=b)).tolist() == numpy_view(*it).diagonal(diag, a, b).tolist()
 
 
 @given(layouts(st.integers(1, 5)), st.integers(1, 5), st.integers(1, 3), st.data())
@@ -179,7 +183,8 @@ def test_as_strided_never_leaves_the_storage(it, slots):
             layout.as_strided(slots, size=shape, stride=stride, offset=offset)
 
 
-@pytest.mark.parametrize("size, stride, offset", [((2,), (1, 1), 0), ((-1,), (1,), 0), ((2,), (-1,), 3), ((2,), (1,), -1)])
+@pytest.mark.parametrize("size, stride, offset", [((2,), (1, 1), 0), ((-1,), (1,), 0), ((2,), (-1,), 3),
+                                                  ((2,), (1,), -1)])
 def test_as_strided_refuses_what_is_no_layout(size, stride, offset):
     with pytest.raises(ShapeError):
         layout.as_strided(9, size=size, stride=stride, offset=offset)

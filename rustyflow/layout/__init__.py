@@ -2,15 +2,20 @@
 
 A layout is (shape, stride, offset), counted in elements of a flat storage. The cell at `index` lies in slot
 `offset + sum(index * stride)`. Every view is a new layout over the same storage; nothing here touches memory.
-Source of the rules: https://pytorch.org/docs/stable/tensor_view.html and https://pytorch.org/docs/stable/notes/broadcasting.html
+Source of the rules: https://pytorch.org/docs/stable/tensor_view.html and
+https://pytorch.org/docs/stable/notes/broadcasting.html
 """
 from .broadcast import broadcast_axes, broadcast_shapes, expand, sums_to
 from .dims import reduced_shape, wrap_dim, wrap_dims
 from .indexing import read
 from .parts import as_strided, diagonal, narrow, select, slice_, unfold
-from .strides import (Layout, Shape, column_major_stride, contiguous_stride, extent, flat_index, has_overlap, indices, is_contiguous, is_dense, slots)
+from .strides import (Layout, Shape, column_major_stride, contiguous_stride, extent, flat_index, has_overlap, indices,
+                      is_contiguous, is_dense, slots)
 from .views import infer_size, permute, squeeze, transpose, unsqueeze, view, view_stride
 
-__all__ = ["Layout", "Shape", "as_strided", "broadcast_axes", "broadcast_shapes", "column_major_stride", "contiguous_stride", "diagonal", "expand",
-           "extent", "flat_index", "has_overlap", "indices", "infer_size", "is_contiguous", "is_dense", "narrow", "permute", "read", "reduced_shape",
-           "select", "slice_", "slots", "squeeze", "sums_to", "transpose", "unfold", "unsqueeze", "view", "view_stride", "wrap_dim", "wrap_dims"]
+__all__ = ["Layout", "Shape", "as_strided", "broadcast_axes", "broadcast_shapes", "column_major_stride",
+           "contiguous_stride", "diagonal", "expand",
+           "extent", "flat_index", "has_overlap", "indices", "infer_size", "is_contiguous", "is_dense", "narrow",
+           "permute", "read", "reduced_shape",
+           "select", "slice_", "slots", "squeeze", "sums_to", "transpose", "unfold", "unsqueeze", "view", "view_stride",
+           "wrap_dim", "wrap_dims"]

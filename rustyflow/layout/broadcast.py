@@ -40,8 +40,10 @@ def _clash(shapes, names, back, one, other):
                 fix = f"{name}.unsqueeze({d if d else -1}) has shape {grown} and would broadcast"
     raise BroadcastError(
         align_right(*rows, mark=back),
-        f"The size of tensor a ({one}) must match the size of tensor b ({other}) at non-singleton dimension {max(len(s) for _, s in rows) - 1 - back}: "
-        "shapes align from the right, and on each axis sizes are equal or one of them is 1", fix, shapes=tuple(s for _, s in rows), back=back)
+        f"The size of tensor a ({one}) must match the size of tensor b ({other}) at non-singleton dimension "
+        f"{max(len(s) for _, s in rows) - 1 - back}: "
+        "shapes align from the right, and on each axis sizes are equal or one of them is 1", fix,
+                         shapes=tuple(s for _, s in rows), back=back)
 
 
 def _fits(*shapes):
@@ -83,7 +85,8 @@ def expand(shape: Shape, stride: Shape, offset: int, *, size: Sequence[int]) -> 
     lead = len(size) - len(shape)
     if lead < 0:
         raise ShapeError(align_right(("tensor", shape), ("asked", tuple(size))),
-                         f"the number of sizes provided ({len(size)}) must be greater or equal to the number of dimensions in the tensor ({len(shape)})",
+                         f"the number of sizes provided ({len(size)}) must be greater or equal to the number of "
+                         f"dimensions in the tensor ({len(shape)})",
                          "expand can add axes in front, never drop them: use squeeze or select for that")
     out_shape, out_stride = [], []
     for d, n in enumerate(size):
@@ -91,11 +94,14 @@ def expand(shape: Shape, stride: Shape, offset: int, *, size: Sequence[int]) -> 
         if n == -1 and d >= lead:
             n = old
         if n < 0:
-            raise ShapeError(align_right(("tensor", shape), ("asked", tuple(size))), f"{n} isn't allowed in a leading, non-existing dimension {d}" if n == -1
-                             else f"a size cannot be negative, and dim {d} asks for {n}", "give a new axis a size of its own")
+            raise ShapeError(align_right(("tensor", shape), ("asked", tuple(size))),
+                             f"{n} isn't allowed in a leading, non-existing dimension {d}" if n == -1
+                             else f"a size cannot be negative, and dim {d} asks for {n}",
+                             "give a new axis a size of its own")
         if n != old and old != 1:
             raise ShapeError(align_right(("tensor", shape), ("asked", tuple(size)), mark=len(size) - 1 - d),
-                             f"The expanded size of the tensor ({n}) must match the existing size ({old}) at non-singleton dimension {d}",
+                             f"The expanded size of the tensor ({n}) must match the existing size ({old}) at "
+                             f"non-singleton dimension {d}",
                              "only an axis of size 1 can be stretched; use repeat to copy a longer one")
         out_shape.append(n)
         # PyTorch gives a new axis in front the stride a contiguous one would have when it is not stretched

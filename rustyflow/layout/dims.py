@@ -24,7 +24,8 @@ def wrap_dim(dim: int, rank: int) -> int:
         raise ArgumentTypeError(f"dim was {dim!r}", "a dim is one whole number", "write e.g. dim=0 or dim=-1") from None
     n = max(rank, 1)
     if not -n <= d < n:
-        raise DimError(f"dim {d} of a tensor with {rank} dims", f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {d})",
+        raise DimError(f"dim {d} of a tensor with {rank} dims",
+                       f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {d})",
                        f"use a dim from {-n} to {n - 1}; dim=-1 is always the last axis", dim=d, rank=rank)
     return d + n if d < 0 else d
 
@@ -44,7 +45,8 @@ def wrap_dims(dim: int | Sequence[int] | None, rank: int) -> tuple[int, ...]:
     dims = tuple(wrap_dim(d, rank) for d in (dim if isinstance(dim, (tuple, list)) else (dim,)))
     for d in dims:
         if dims.count(d) > 1:
-            raise ShapeError(f"dims {tuple(dim)} of a tensor with {rank} dims", f"dim {d} appears multiple times in the list of dims",
+            raise ShapeError(f"dims {tuple(dim)} of a tensor with {rank} dims",
+                             f"dim {d} appears multiple times in the list of dims",
                              "name each axis once", dims=dims)
     return dims if rank else ()
 

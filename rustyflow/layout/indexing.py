@@ -53,19 +53,24 @@ def _span(item: slice, n: int) -> tuple[int, int, int]:
         return 0, n, 1
     first, last, by = item.indices(n)
     if by < 1:
-        raise ArgumentValueError(f"a slice with step {item.step}", "step must be greater than zero", "use flip(dim) to read backwards; it copies")
+        raise ArgumentValueError(f"a slice with step {item.step}", "step must be greater than zero",
+                                 "use flip(dim) to read backwards; it copies")
     return first, max(0, (last - first + by - 1) // by), by
 
 
 def _outside(shape, axis, index) -> IndexOutOfRange:
     n = shape[axis]
-    return IndexOutOfRange(f"index {index} on dim {axis} of shape {tuple(shape)}", f"index {index} is out of bounds for dimension {axis} with size {n}",
-                           f"use {-n} to {n - 1}" if n else "an axis of size 0 has no index", dim=axis, index=index, shape=shape)
+    return IndexOutOfRange(f"index {index} on dim {axis} of shape {tuple(shape)}",
+                           f"index {index} is out of bounds for dimension {axis} with size {n}",
+                           f"use {-n} to {n - 1}" if n else "an axis of size 0 has no index", dim=axis, index=index,
+                           shape=shape)
 
 
 def _too_many(shape, items) -> IndexOutOfRange:
     named = sum(1 for item in items if item is not None and item is not Ellipsis)
     if not shape:
-        return IndexOutOfRange("an index into a 0-d tensor", "invalid index of a 0-dim tensor: it has no axis to take it", "read its number with x.item()")
-    return IndexOutOfRange(f"{named} indices for shape {tuple(shape)}", f"too many indices for tensor of dimension {len(shape)}",
+        return IndexOutOfRange("an index into a 0-d tensor", "invalid index of a 0-dim tensor: it has no axis to take "
+                                                             "it", "read its number with x.item()")
+    return IndexOutOfRange(f"{named} indices for shape {tuple(shape)}",
+                           f"too many indices for tensor of dimension {len(shape)}",
                            f"at most {len(shape)}, one per axis")

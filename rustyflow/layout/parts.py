@@ -20,16 +20,20 @@ def select(shape: Shape, stride: Shape, offset: int, *, dim: int, index: int) ->
         ((4,), (1,), 8)
     """
     if not shape:
-        raise IndexOutOfRange("a 0-d tensor", "select() cannot be applied to a 0-dim tensor", "read its number with .item()")
+        raise IndexOutOfRange("a 0-d tensor", "select() cannot be applied to a 0-dim tensor",
+                              "read its number with .item()")
     d = wrap_dim(dim, len(shape))
     n, i = shape[d], as_int(index)
     if not -n <= i < n:
-        raise IndexOutOfRange(f"index {i} on dim {d} of shape {tuple(shape)}", f"index {i} is out of bounds for dimension {d} with size {n}",
-                              f"use {-n} to {n - 1}" if n else "an axis of size 0 has no index", dim=d, index=i, shape=shape)
+        raise IndexOutOfRange(f"index {i} on dim {d} of shape {tuple(shape)}",
+                              f"index {i} is out of bounds for dimension {d} with size {n}",
+                              f"use {-n} to {n - 1}" if n else "an axis of size 0 has no index", dim=d, index=i,
+                              shape=shape)
     return shape[:d] + shape[d + 1:], stride[:d] + stride[d + 1:], offset + (i + n if i < 0 else i) * stride[d]
 
 
-def slice_(shape: Shape, stride: Shape, offset: int, *, dim: int, start: int | None, stop: int | None, step: int | None) -> Layout:
+def slice_(shape: Shape, stride: Shape, offset: int, *, dim: int, start: int | None, stop: int | None,
+           step: int | None) -> Layout:
     """Every `step`-th index of an axis from `start` up to `stop`, clipped as Python slices are.
 
     Raises:
@@ -40,7 +44,8 @@ def slice_(shape: Shape, stride: Shape, offset: int, *, dim: int, start: int | N
         ((3, 2), (4, 2), 1)
     """
     if step is not None and step < 1:
-        raise ArgumentValueError(f"a slice with step {step}", "step must be greater than zero", "use flip(dim) to read backwards; it copies")
+        raise ArgumentValueError(f"a slice with step {step}", "step must be greater than zero",
+                                 "use flip(dim) to read backwards; it copies")
     d = wrap_dim(dim, len(shape))
     first, last, by = slice(start, stop, step).indices(shape[d])
     n = max(0, (last - first + by - 1) // by)
@@ -58,16 +63,20 @@ def narrow(shape: Shape, stride: Shape, offset: int, *, dim: int, start: int, le
         ((3, 2), (4, 1), 1)
     """
     if not shape:
-        raise ShapeError("a 0-d tensor", "narrow() cannot be applied to a 0-dim tensor.", "unsqueeze(0) gives it an axis")
+        raise ShapeError("a 0-d tensor", "narrow() cannot be applied to a 0-dim tensor.",
+                         "unsqueeze(0) gives it an axis")
     d = wrap_dim(dim, len(shape))
     n = shape[d]
     if not -n <= start <= n:
-        raise DimError(f"start {start} on dim {d} of shape {tuple(shape)}", f"start out of range (expected to be in range of [{-n}, {n}], but got {start})",
+        raise DimError(f"start {start} on dim {d} of shape {tuple(shape)}",
+                       f"start out of range (expected to be in range of [{-n}, {n}], but got {start})",
                        f"start from 0 to {n}")
     start = start + n if start < 0 else start
     if length < 0 or start + length > n:
-        raise ShapeError(f"start {start}, length {length} on dim {d} of shape {tuple(shape)}", "narrow(): length must be non-negative."
-                         if length < 0 else f"start ({start}) + length ({length}) exceeds dimension size ({n}).", f"length at most {n - start}")
+        raise ShapeError(f"start {start}, length {length} on dim {d} of shape {tuple(shape)}",
+                         "narrow(): length must be non-negative."
+                         if length < 0 else f"start ({start}) + length ({length}) exceeds dimension size ({n}).",
+                         f"length at most {n - start}")
     return shape[:d] + (length,) + shape[d + 1:], stride, offset + start * stride[d]
 
 
@@ -83,7 +92,8 @@ def diagonal(shape: Shape, stride: Shape, offset: int, *, diag: int, dim1: int, 
     """
     a, b = wrap_dim(dim1, len(shape)), wrap_dim(dim2, len(shape))
     if a == b:
-        raise ShapeError(f"dim1 {dim1} and dim2 {dim2} of shape {tuple(shape)}", f"diagonal dimensions cannot be identical {dim1}, {dim2}", "name two axes")
+        raise ShapeError(f"dim1 {dim1} and dim2 {dim2} of shape {tuple(shape)}",
+                         f"diagonal dimensions cannot be identical {dim1}, {dim2}", "name two axes")
     n = max(0, min(shape[a], shape[b] - diag) if diag >= 0 else min(shape[a] + diag, shape[b]))
     if n:
         offset += diag * stride[b] if diag >= 0 else -diag * stride[a]
@@ -104,13 +114,15 @@ def unfold(shape: Shape, stride: Shape, offset: int, *, dim: int, size: int, ste
     d = wrap_dim(dim, len(shape))
     n, s = (shape[d], stride[d]) if shape else (1, 1)
     if not 0 <= size <= n:
-        raise ShapeError(f"windows of {size} on dim {d} of shape {tuple(shape)}", f"maximum size for tensor at dimension {d} is {n} but size is {size}",
+        raise ShapeError(f"windows of {size} on dim {d} of shape {tuple(shape)}",
+                         f"maximum size for tensor at dimension {d} is {n} but size is {size}",
                          f"a window of at most {n}")
     if step < 1:
         raise ShapeError(f"step {step}", f"step is {step} but must be > 0", "a step of 1 or more")
     if not shape:
         return (size,), (1,), offset
-    return shape[:d] + ((n - size) // step + 1,) + shape[d + 1:] + (size,), stride[:d] + (step * s,) + stride[d + 1:] + (s,), offset
+    return shape[:d] + ((n - size) // step + 1,
+                        ) + shape[d + 1:] + (size,), stride[:d] + (step * s,) + stride[d + 1:] + (s,), offset
 
 
 def as_strided(slots: int, *, size: Sequence[int], stride: Sequence[int], offset: int) -> Layout:
@@ -126,14 +138,19 @@ def as_strided(slots: int, *, size: Sequence[int], stride: Sequence[int], offset
     """
     size, stride = tuple(size), tuple(stride)
     if len(size) != len(stride):
-        raise ShapeError(f"size {size}, stride {stride}", "mismatch in length of strides and shape", "give one stride per axis")
+        raise ShapeError(f"size {size}, stride {stride}", "mismatch in length of strides and shape",
+                         "give one stride per axis")
     if any(n < 0 for n in size) or any(s < 0 for s in stride) or offset < 0:
         raise ShapeError(f"size {size}, stride {stride}, storage_offset {offset}",
-                         "as_strided: Negative strides are not supported, nor negative sizes or offsets", "use flip to reverse; it copies")
+                         "as_strided: Negative strides are not supported, nor negative sizes or offsets",
+                         "use flip to reverse; it copies")
     _, end = extent(size, stride, offset)
     if end > slots and 0 not in size:
         cell = tuple(n - 1 for n in size)
-        raise StorageBoundsError(f"size {size}, stride {stride}, storage_offset {offset} over a storage of {slots} slots",
-                                 f"setStorage: out of bounds for storage: index {cell} needs slot {end - 1}, the storage ends at slot {slots - 1}",
-                                 "a smaller size, stride or storage_offset", size=size, stride=stride, offset=offset, slots=slots)
+        raise StorageBoundsError(f"size {size}, stride {stride}, storage_offset {offset} over a storage of {slots} "
+                                 f"slots",
+                                 f"setStorage: out of bounds for storage: index {cell} needs slot {end - 1}, the "
+                                 f"storage ends at slot {slots - 1}",
+                                 "a smaller size, stride or storage_offset", size=size, stride=stride, offset=offset,
+                                 slots=slots)
     return size, stride, offset

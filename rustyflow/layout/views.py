@@ -24,17 +24,22 @@ def infer_size(size: Sequence[int], numel: int, shape: Shape = ()) -> Shape:
     if size.count(-1) > 1:
         raise ShapeError(f"asked for shape {size}", "only one dimension can be inferred", "leave a single -1")
     if any(n < -1 for n in size):
-        raise ShapeError(f"asked for shape {size}", f"invalid shape dimension {min(size)}", "sizes are 0 or more, or one -1 to be inferred")
+        raise ShapeError(f"asked for shape {size}", f"invalid shape dimension {min(size)}",
+                         "sizes are 0 or more, or one -1 to be inferred")
     if -1 in size:
         if known == 0:
-            raise ShapeError(f"asked for shape {size} of {numel} cells", f"cannot reshape tensor of {numel} elements into shape {list(size)} "
-                             "because the unspecified dimension size -1 can be any value and is ambiguous", "write every size out")
+            raise ShapeError(f"asked for shape {size} of {numel} cells",
+                             f"cannot reshape tensor of {numel} elements into shape {list(size)} "
+                             "because the unspecified dimension size -1 can be any value and is ambiguous",
+                             "write every size out")
         if numel % known == 0:
             return tuple(numel // known if n == -1 else n for n in size)
     elif known == numel:
         return size
-    raise ShapeError(f"shape {tuple(shape)} has {numel} cells, asked for {size}", f"shape '{list(size)}' is invalid for input of size {numel}: "
-                     "the product of the sizes must be the number of cells", f"choose sizes whose product is {numel}, or leave one as -1", size=size, numel=numel)
+    raise ShapeError(f"shape {tuple(shape)} has {numel} cells, asked for {size}",
+                     f"shape '{list(size)}' is invalid for input of size {numel}: "
+                     "the product of the sizes must be the number of cells",
+                     f"choose sizes whose product is {numel}, or leave one as -1", size=size, numel=numel)
 
 
 def view_stride(shape: Shape, stride: Shape, size: Shape) -> Shape | None:
@@ -78,10 +83,13 @@ def view(shape: Shape, stride: Shape, offset: int, *, size: Sequence[int]) -> La
     size = infer_size(size, prod(shape), shape)
     new = view_stride(shape, stride, size)
     if new is None:
-        d = next(d for d in range(len(shape) - 2, -1, -1) if stride[d] != stride[d + 1] * shape[d + 1] and shape[d] != 1 and shape[d + 1] != 1) \
-            if any(stride[d] != stride[d + 1] * shape[d + 1] and shape[d] != 1 and shape[d + 1] != 1 for d in range(len(shape) - 1)) else 0
-        why = f"dims {d} and {d + 1} cannot merge: stride[{d}] is {stride[d]}, but stride[{d + 1}] * shape[{d + 1}] is {stride[d + 1] * shape[d + 1]}" \
-            if len(shape) > 1 else "the axes cannot be cut that way"
+        stuck = [d for d in range(len(shape) - 1)
+                 if 1 not in shape[d:d + 2] and stride[d] != stride[d + 1] * shape[d + 1]]
+        d, why = 0, "the axes cannot be cut that way"
+        if stuck:
+            d = stuck[-1]
+            why = (f"dims {d} and {d + 1} cannot merge: stride[{d}] is {stride[d]}, "
+                   f"but stride[{d + 1}] * shape[{d + 1}] is {stride[d + 1] * shape[d + 1]}")
         raise ViewError(f"shape {tuple(shape)}, stride {tuple(stride)}, asked for view{tuple(size)}",
                         f"view size is not compatible with input tensor's size and stride: {why}",
                         f".reshape{tuple(size)}, which copies where it must, or .contiguous().view{tuple(size)}",
@@ -97,8 +105,10 @@ def permute(shape: Shape, stride: Shape, offset: int, *, dims: Sequence[int]) ->
         ((4, 2, 3), (1, 12, 4), 0)
     """
     if len(dims) != len(shape):
-        raise ShapeError(f"a tensor of {len(shape)} dims, permute{tuple(dims)}", "permute names every axis once: number of dimensions in the tensor "
-                         "input does not match the length of the desired ordering of dimensions", f"give {len(shape)} dims, or use transpose(d0, d1) to swap two")
+        raise ShapeError(f"a tensor of {len(shape)} dims, permute{tuple(dims)}",
+                         "permute names every axis once: number of dimensions in the tensor "
+                         "input does not match the length of the desired ordering of dimensions",
+                         f"give {len(shape)} dims, or use transpose(d0, d1) to swap two")
     order = wrap_dims(tuple(dims), len(shape)) if shape else ()
     return tuple(shape[d] for d in order), tuple(stride[d] for d in order), offset
 

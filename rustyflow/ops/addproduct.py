@@ -11,16 +11,21 @@ def _checked(name, it, ranks, x, a, b, labels, beta, alpha, inner, result):
     """The op on operands that have been checked.
 
     Raises:
-        ShapeError, MatmulError, DTypeError (RuntimeErrors); ArgumentTypeError (a TypeError): beta or alpha is no number.
+        ShapeError, MatmulError, DTypeError (RuntimeErrors); ArgumentTypeError (a TypeError): beta or alpha is no
+        number.
     """
     factors(name, None, *ranks, input=x, **dict(zip(labels, (a, b))))
     for key, value in (("beta", beta), ("alpha", alpha)):
         if not isinstance(value, (int, float)):
-            raise ArgumentTypeError(f"{name}({key}={value!r})", f"{name}(): argument '{key}' must be Number, not {type(value).__name__}", "a number")
+            raise ArgumentTypeError(f"{name}({key}={value!r})",
+                                    f"{name}(): argument '{key}' must be Number, not {type(value).__name__}",
+                                    "a number")
     inner_sizes(name, a, b, *inner)
     own = x._a.shape
     if len(own) > len(result) or any(n not in (1, m) for n, m in zip(own[::-1], result[::-1])):
-        raise ShapeError(align_right(("input", own), ("product", result)), f"{name}: input is expanded to the shape of the product, and {list(own)} cannot be", "an input of that shape")
+        raise ShapeError(align_right(("input", own), ("product", result)),
+                         f"{name}: input is expanded to the shape of the product, and {list(own)} cannot be",
+                         "an input of that shape")
     if x._a.dtype.kind != "f":
         beta, alpha = int(beta), int(alpha)
     return apply(it, x, a, b, beta=beta, alpha=alpha)
@@ -48,7 +53,8 @@ class addmm:
     @guard
     def call(input, mat1, mat2, *, beta=1, alpha=1, out=None):
         shapes = getattr(mat1, "shape", ()), getattr(mat2, "shape", ())
-        return _checked("addmm", addmm.op, (2, 2), input, mat1, mat2, ("mat1", "mat2"), beta, alpha, (shapes[0][-1:], shapes[1][:1]), (*shapes[0][:1], *shapes[1][1:]))
+        return _checked("addmm", addmm.op, (2, 2), input, mat1, mat2, ("mat1", "mat2"), beta, alpha,
+                        (shapes[0][-1:], shapes[1][:1]), (*shapes[0][:1], *shapes[1][1:]))
 
 
 @op(inplace=True)
@@ -73,7 +79,8 @@ class addmv:
     @guard
     def call(input, mat, vec, *, beta=1, alpha=1, out=None):
         shapes = getattr(mat, "shape", ()), getattr(vec, "shape", ())
-        return _checked("addmv", addmv.op, (2, 1), input, mat, vec, ("mat", "vec"), beta, alpha, (shapes[0][-1:], shapes[1][:1]), shapes[0][:1])
+        return _checked("addmv", addmv.op, (2, 1), input, mat, vec, ("mat", "vec"), beta, alpha,
+                        (shapes[0][-1:], shapes[1][:1]), shapes[0][:1])
 
 
 @op(inplace=True)
@@ -129,12 +136,13 @@ class baddbmm:
 
     @guard
     def call(input, batch1, batch2, *, beta=1, alpha=1, out=None):
-        return _checked("baddbmm", baddbmm.op, (3, 3), input, batch1, batch2, ("batch1", "batch2"), beta, alpha, *_batch(batch1, batch2))
+        return _checked("baddbmm", baddbmm.op, (3, 3), input, batch1, batch2, ("batch1", "batch2"), beta, alpha,
+                        *_batch(batch1, batch2))
 
 
 @op(inplace=True)
 class addbmm:
-    """y = beta * x + alpha * sum(a @ b, 0)        dx = g * beta        da = alpha * (g @ b.mT)        db = alpha * (a.mT @ g)
+    """y = beta * x + alpha * sum(a @ b, 0)        dx = g * beta        da = alpha * g @ b.mT        db = alpha * a.mT @ g
 
     Shapes: a (n, i, k), b (n, k, j), x broadcasts to (i, j).
     Raises: MatmulError, ShapeError, DTypeError (RuntimeErrors).
@@ -154,4 +162,5 @@ class addbmm:
     @guard
     def call(input, batch1, batch2, *, beta=1, alpha=1, out=None):
         inner, result = _batch(batch1, batch2)
-        return _checked("addbmm", addbmm.op, (3, 3), input, batch1, batch2, ("batch1", "batch2"), beta, alpha, inner, result[1:])
+        return _checked("addbmm", addbmm.op, (3, 3), input, batch1, batch2, ("batch1", "batch2"), beta, alpha, inner,
+                        result[1:])

@@ -1,4 +1,6 @@
-"""Products made of matrix products and of broadcasting: outer, inner, over any pairs of axes, block by block, across."""
+"""Products made of matrix products and of broadcasting: outer, inner, over any pairs of axes, block by block,
+across.
+"""
 from __future__ import annotations
 
 from ..errors import ShapeError, UnsupportedDTypeError, align_right
@@ -34,7 +36,9 @@ def outer(input, vec2, *, out=None):
         if not isinstance(x, Tensor):
             raise not_a_tensor("outer", label, x)
         if x._a.ndim != 1:
-            raise ShapeError(f"{label} of shape {tuple(x.shape)}", f"outer: Expected 1-D argument {label}, but got {x._a.ndim}-D", "x.flatten(), or unsqueeze and *")
+            raise ShapeError(f"{label} of shape {tuple(x.shape)}",
+                             f"outer: Expected 1-D argument {label}, but got {x._a.ndim}-D",
+                             "x.flatten(), or unsqueeze and *")
     return mul(unsqueeze(input, 1), vec2)
 
 
@@ -55,7 +59,8 @@ def ger(input, vec2, *, out=None):
 @function
 @guard
 def inner(input, other, *, out=None):
-    """The sums of products along the last axis of both: (..., k) and (---, k) give (..., ---). With a 0-d tensor, the product.
+    """The sums of products along the last axis of both: (..., k) and (---, k) give (..., ---). With a 0-d tensor, the
+    product.
 
     Raises:
         MatmulError (a RuntimeError): last axes that differ.
@@ -92,20 +97,25 @@ def tensordot(a, b, dims=2, *, out=None):
     factors("tensordot", a=a, b=b)
     if isinstance(dims, (tuple, list)):
         if len(dims) != 2:
-            raise ShapeError(f"dims={dims!r}", "tensordot expects dims to be a number or two lists of dims", "e.g. ([1], [0])")
+            raise ShapeError(f"dims={dims!r}", "tensordot expects dims to be a number or two lists of dims",
+                             "e.g. ([1], [0])")
         left, right = [list(d) if isinstance(d, (tuple, list)) else [d] for d in dims]
     else:
         if not hasattr(dims, "__index__"):
-            raise ShapeError(f"dims={dims!r}", "tensordot expects dims to be a number or two lists of dims", "e.g. dims=1, or dims=([1], [0])")
+            raise ShapeError(f"dims={dims!r}", "tensordot expects dims to be a number or two lists of dims",
+                             "e.g. dims=1, or dims=([1], [0])")
         n = int(dims)
         if n < 0 or n > min(a._a.ndim, b._a.ndim):
-            raise ShapeError(align_right(("a", a._a.shape), ("b", b._a.shape)), f"tensordot expects dims >= 0 and no more than both have, but got dims={n}",
+            raise ShapeError(align_right(("a", a._a.shape), ("b", b._a.shape)),
+                             f"tensordot expects dims >= 0 and no more than both have, but got dims={n}",
                              f"dims from 0 to {min(a._a.ndim, b._a.ndim)}")
         left, right = list(range(a._a.ndim - n, a._a.ndim)), list(range(n))
     left, right = [wrap_dim(d, a._a.ndim) for d in left], [wrap_dim(d, b._a.ndim) for d in right]
     if [a._a.shape[d] for d in left] != [b._a.shape[d] for d in right]:
-        raise ShapeError(align_right(("a", a._a.shape), ("b", b._a.shape)), f"contracted dimensions need to match: dims {left} of a have sizes "
-                         f"{[a._a.shape[d] for d in left]}, dims {right} of b {[b._a.shape[d] for d in right]}", "name the pairs: dims=([...], [...])")
+        raise ShapeError(align_right(("a", a._a.shape), ("b", b._a.shape)),
+                         f"contracted dimensions need to match: dims {left} of a have sizes "
+                         f"{[a._a.shape[d] for d in left]}, dims {right} of b {[b._a.shape[d] for d in right]}",
+                         "name the pairs: dims=([...], [...])")
     rest = [d for d in range(a._a.ndim) if d not in left], [d for d in range(b._a.ndim) if d not in right]
     k, shape = 1, [a._a.shape[d] for d in rest[0]] + [b._a.shape[d] for d in rest[1]]
     for d in left:
@@ -139,7 +149,8 @@ def trace(input):
     if input._a.dtype == "bool":
         raise UnsupportedDTypeError("trace of bools", "\"trace\" not implemented for 'Bool'", "x.int()")
     if input._a.ndim != 2:
-        raise ShapeError(f"shape {tuple(input.shape)}", "trace: expected a matrix", "x.diagonal(dim1=-2, dim2=-1).sum(-1) for batches")
+        raise ShapeError(f"shape {tuple(input.shape)}", "trace: expected a matrix",
+                         "x.diagonal(dim1=-2, dim2=-1).sum(-1) for batches")
     return sum(diagonal(input))
 
 
@@ -182,5 +193,6 @@ def cross(input, other, dim=None, *, out=None):
     dim = next((d for d, n in enumerate(shape) if n == 3), -1) if dim is None else dim
     dim = wrap_dim(dim, len(shape)) - len(shape)
     if not shape or input._a.shape[dim] != 3 or other._a.shape[dim] != 3:
-        raise ShapeError(align_right(("input", input._a.shape), ("other", other._a.shape)), "linalg.cross: inputs must have length 3 along dim", "an axis of size 3")
+        raise ShapeError(align_right(("input", input._a.shape), ("other", other._a.shape)),
+                         "linalg.cross: inputs must have length 3 along dim", "an axis of size 3")
     return roll(input, -1, dim) * roll(other, -2, dim) - roll(input, -2, dim) * roll(other, -1, dim)

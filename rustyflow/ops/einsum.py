@@ -18,11 +18,13 @@ from .view import permute, squeeze, view
 def einsum(equation, *operands):
     """Products of cells whose letters agree, summed over the letters that the output does not name.
 
-    'ij,jk->ik' is a matrix product, 'ii->i' a diagonal, 'bij->bji' a transpose. Spaces do not matter; '...' stands for any number of
-    axes, which broadcast; without '->' the output has the letters that occur once, in order of the alphabet. Axes of size 1 broadcast.
-    The operands are multiplied from left to right, each step a batched matrix product.
+    'ij,jk->ik' is a matrix product, 'ii->i' a diagonal, 'bij->bji' a transpose. Spaces do not matter; '...' stands for
+    any number of axes, which broadcast; without '->' the output has the letters that occur once, in order of the
+    alphabet. Axes of size 1 broadcast. The operands are multiplied from left to right, each step a batched matrix
+    product.
     Raises:
-        ShapeError (a RuntimeError): letters that do not fit the axes, sizes that clash, an output letter that no operand has.
+        ShapeError (a RuntimeError): letters that do not fit the axes, sizes that clash, an output letter that no
+        operand has.
     Source: https://pytorch.org/docs/stable/generated/torch.einsum.html
 
     Example:
@@ -31,11 +33,14 @@ def einsum(equation, *operands):
         tensor([6., 6.])
     """
     if isinstance(equation, Tensor) and not operands:
-        raise ArgumentValueError("einsum of a tensor alone", "einsum(): must specify the equation string and at least one operand", "einsum('ij->ji', x)")
+        raise ArgumentValueError("einsum of a tensor alone", "einsum(): must specify the equation string and at least "
+                                                             "one operand", "einsum('ij->ji', x)")
     if isinstance(equation, Tensor):
         equation, operands = _from_lists((equation, *operands))
     if not isinstance(equation, str):
-        raise ArgumentTypeError(f"einsum({type(equation).__name__}, ...)", f"einsum(): argument 'equation' must be str, not {type(equation).__name__}", "e.g. 'ij,jk->ik'")
+        raise ArgumentTypeError(f"einsum({type(equation).__name__}, ...)",
+                                f"einsum(): argument 'equation' must be str, not {type(equation).__name__}",
+                                "e.g. 'ij,jk->ik'")
     if len(operands) == 1 and isinstance(operands[0], (tuple, list)):
         operands = tuple(operands[0])
     for k, x in enumerate(operands):
@@ -49,7 +54,8 @@ def einsum(equation, *operands):
                 sizes[letter] = n
             elif n not in (1, sizes[letter]):
                 raise ShapeError(f"einsum({equation!r}) of shapes {', '.join(str(tuple(o.shape)) for o in operands)}",
-                                 f"axis {_name(letter)} has size {sizes[letter]} in one place and {n} in another", "axes of one letter are equally long, or 1")
+                                 f"axis {_name(letter)} has size {sizes[letter]} in one place and {n} in another",
+                                 "axes of one letter are equally long, or 1")
     factors = [_simple(x, term, sizes) for x, term in zip(operands, terms)]
     x, letters = factors[0]
     for k, (y, others) in enumerate(factors[1:], 1):
@@ -73,7 +79,9 @@ def parse(equation: str, ranks: list[int]) -> tuple[list[list], list]:
     left, arrow, right = text.partition("->")
     terms = left.split(",")
     if len(terms) != len(ranks):
-        raise ShapeError(f"{equation!r} for {len(ranks)} operands", f"einsum(): the equation has {len(terms)} terms, there are {len(ranks)} operands", "one term per operand")
+        raise ShapeError(f"{equation!r} for {len(ranks)} operands",
+                         f"einsum(): the equation has {len(terms)} terms, there are {len(ranks)} operands",
+                         "one term per operand")
     spread = [_letters(equation, term, rank) for term, rank in zip(terms, ranks)]
     dots = sorted({c for term in spread for c in term if isinstance(c, int)}, reverse=True)
     if arrow:
@@ -83,21 +91,27 @@ def parse(equation: str, ranks: list[int]) -> tuple[list[list], list]:
         output = dots + sorted(c for c in set(flat) if flat.count(c) == 1)
     for c in output:
         if output.count(c) > 1 or not any(c in term for term in spread):
-            raise ShapeError(f"{equation!r}", f"einsum(): output subscript {_name(c)} appears more than once in the output" if output.count(c) > 1
-                             else f"einsum(): output subscript {_name(c)} does not appear in the equation for any input operand", "name each letter of the output once")
+            raise ShapeError(f"{equation!r}", f"einsum(): output subscript {_name(c)} appears more than once in the "
+                                              f"output" if output.count(c) > 1
+                             else f"einsum(): output subscript {_name(c)} does not appear in the equation for any "
+                                  f"input operand", "name each letter of the output once")
     return spread, output
 
 
 def _letters(equation, term, rank, dots=()):
     head, ellipsis, tail = term.partition("...")
     if not (head + tail).isascii() or not all(c.isalpha() for c in head + tail):
-        raise ShapeError(f"{equation!r}", f"einsum(): invalid subscript given in term {term!r}, subscripts must be in [a-zA-Z]", "letters, commas, ... and ->")
+        raise ShapeError(f"{equation!r}", f"einsum(): invalid subscript given in term {term!r}, subscripts must be in "
+                                          f"[a-zA-Z]", "letters, commas, ... and ->")
     if rank is None:
         return [*head, *(dots if ellipsis else ()), *tail]
     free = rank - len(head) - len(tail)
     if free < 0 or (free and not ellipsis):
-        raise ShapeError(f"term {term!r} for a tensor with {rank} dims", f"einsum(): the number of subscripts in the equation ({len(head) + len(tail)}) does not match the "
-                         f"number of dimensions ({rank}) for an operand" + ("" if ellipsis else " and no ellipsis was given"), "one letter per axis")
+        raise ShapeError(f"term {term!r} for a tensor with {rank} dims",
+                         f"einsum(): the number of subscripts in the equation ({len(head) + len(tail)}) does not match "
+                         f"the "
+                         f"number of dimensions ({rank}) for an operand"
+                         + ("" if ellipsis else " and no ellipsis was given"), "one letter per axis")
     return [*head, *range(free, 0, -1), *tail]
 
 
@@ -121,7 +135,8 @@ def _simple(x, letters, sizes):
             a = letters.index(letter)
             b = letters.index(letter, a + 1)
             if x._a.shape[a] != x._a.shape[b]:
-                raise ShapeError(f"shape {tuple(x.shape)}", f"einsum(): subscript {_name(letter)} is repeated for axes {a} and {b}, whose sizes differ", "a square")
+                raise ShapeError(f"shape {tuple(x.shape)}", f"einsum(): subscript {_name(letter)} is repeated for axes "
+                                                            f"{a} and {b}, whose sizes differ", "a square")
             x, letters = diagonal(x, 0, a, b), [c for d, c in enumerate(letters) if d not in (a, b)] + [letter]
     ones = [d for d, c in enumerate(letters) if x._a.shape[d] == 1 and sizes[c] != 1]
     return (squeeze(x, tuple(ones)), [c for d, c in enumerate(letters) if d not in ones]) if ones else (x, letters)
@@ -139,10 +154,12 @@ def _product(x, a, y, b, later):
     y, b = _summed(y, b, later | set(a))
     batch, inner = [c for c in a if c in b and c in later], [c for c in a if c in b and c not in later]
     rows, columns = [c for c in a if c not in b], [c for c in b if c not in a]
-    x, y = permute(x, [a.index(c) for c in batch + rows + inner]), permute(y, [b.index(c) for c in batch + inner + columns])
+    x, y = permute(x, [a.index(c) for c in batch + rows + inner]), permute(y, [b.index(c) for c in batch + inner
+                                                                               + columns])
     p, q, r = len(batch), len(batch) + len(rows), len(batch) + len(inner)
     s, u = x._a.shape, y._a.shape
     if not inner:
-        return mul(reshape(x, (*s, *[1] * len(columns))), reshape(y, (*u[:p], *[1] * len(rows), *u[p:]))), batch + rows + columns
+        return mul(reshape(x, (*s, *[1] * len(columns))), reshape(y, (*u[:p], *[1] * len(rows),
+                                                                      *u[p:]))), batch + rows + columns
     left, right = reshape(x, (*s[:p], prod(s[p:q]), prod(s[q:]))), reshape(y, (*u[:p], prod(u[p:r]), prod(u[r:])))
     return view(matmul(left, right), (*s[:p], *s[p:q], *u[r:])), batch + rows + columns

@@ -52,5 +52,7 @@ def whole(name: str, **numbers: Any) -> tuple[int, ...]:
     """
     for key, value in numbers.items():
         if isinstance(value, float) or not hasattr(value, "__index__"):
-            raise ArgumentTypeError(f"{name}({key}={value!r})", f"{name}(): argument '{key}' must be int, not {type(value).__name__}", f"a whole number, e.g. {key}=1")
+            raise ArgumentTypeError(f"{name}({key}={value!r})",
+                                    f"{name}(): argument '{key}' must be int, not {type(value).__name__}",
+                                    f"a whole number, e.g. {key}=1")
     return tuple([as_int(value) for value in numbers.values()])

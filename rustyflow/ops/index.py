@@ -1,7 +1,7 @@
 """Square brackets: x[...] and x[...] = v, with everything PyTorch lets stand between them.
 
-Integers, slices, None and `...` make a view, in one layout computation. Index arrays, lists and masks copy; several of them broadcast
-together, and their axes stand where the first one stood, or in front where a slice stands between them.
+Integers, slices, None and `...` make a view, in one layout computation. Index arrays, lists and masks copy; several of
+them broadcast together, and their axes stand where the first one stood, or in front where a slice stands between them.
 """
 from __future__ import annotations
 
@@ -40,12 +40,15 @@ def _quick(a, *, items):
 
 def _reader(name, what):
     return op(public=False, method=False)(type(f"read_{name}", (), {
-        "__doc__": f"y = x[items], whose last item {what}        dx = zeros with g where x was read", "__module__": __name__,
-        "torch_name": f"{name.capitalize()}Backward0", "layout": rules.read, "quick": _quick, "grad_x": scattered(rules.read),
+        "__doc__": f"y = x[items], whose last item {what}        dx = zeros with g where x was read",
+                                                                    "__module__": __name__,
+        "torch_name": f"{name.capitalize()}Backward0", "layout": rules.read, "quick": _quick,
+                                                                    "grad_x": scattered(rules.read),
         "call": lambda input, items: apply_view(_READERS[name], input, items=items)})).op
 
 
-_READERS = {name: _reader(name, what) for name, what in {"select": "is an integer", "slice": "is a slice", "unsqueeze": "is None",
+_READERS = {name: _reader(name, what) for name, what in {"select": "is an integer", "slice": "is a slice",
+                                                         "unsqueeze": "is None",
                                                          "alias": "is an ellipsis"}.items()}
 _OF_ITEM = {int: _READERS["select"], slice: _READERS["slice"], type(None): _READERS["unsqueeze"]}
 
@@ -94,7 +97,8 @@ def getitem(x: Tensor, key) -> Tensor:
     """x[key]: a view for integers, slices, None and `...`; a copy where index arrays, lists or masks take part.
 
     Raises:
-        IndexOutOfRange (an IndexError): no such index (names the axis), too many items, a mask that does not fit, a float.
+        IndexOutOfRange (an IndexError): no such index (names the axis), too many items, a mask that does not fit, a
+        float.
         ArgumentTypeError (a TypeError): text. ArgumentValueError (a ValueError): a step below 1.
     Source: https://pytorch.org/docs/stable/tensor_view.html
     """
@@ -124,10 +128,13 @@ def read_at(x: Tensor, dims, arrays) -> Tensor:
 
 
 def as_tuple(key) -> tuple:
-    """The items of an index expression. A short list in which lists, slices or tensors stand is taken for a tuple, as in PyTorch."""
+    """The items of an index expression. A short list in which lists, slices or tensors stand is taken for a tuple, as
+    in PyTorch.
+    """
     if isinstance(key, tuple):
         return key
-    if isinstance(key, list) and len(key) < 32 and any(isinstance(part, (list, tuple, slice, Tensor)) or part is None or part is Ellipsis
+    if isinstance(key, list) and len(key) < 32 and any(isinstance(part, (list, tuple, slice,
+                                                                         Tensor)) or part is None or part is Ellipsis
                                                        or getattr(part, "ndim", 0) for part in key):
         return tuple(key)
     return (key,)
@@ -142,7 +149,8 @@ def spread(x: Tensor, parts: tuple) -> tuple[tuple, tuple, tuple]:
     items: list[Any] = []
     dims, arrays = [], []
     axis, place = 0, 0             # of x, and of x[items]
-    converted = [part if part is None or part is Ellipsis or isinstance(part, slice) else convert(part) for part in parts]
+    converted = [part if part is None or part is Ellipsis or isinstance(part, slice) else convert(part)
+                 for part in parts]
     takes = [0 if part is None or part is Ellipsis else part.ndim if _is_mask(part) else 1 for part in converted]
     for k, part in enumerate(converted):
         if part is Ellipsis:
@@ -166,7 +174,9 @@ def spread(x: Tensor, parts: tuple) -> tuple[tuple, tuple, tuple]:
             arrays.append(part)
             axis, place = axis + 1, place + 1
     if axis > x._a.ndim:
-        raise IndexOutOfRange(f"{axis} indices for shape {tuple(x.shape)}", f"too many indices for tensor of dimension {x._a.ndim}", f"at most {x._a.ndim}, one per axis")
+        raise IndexOutOfRange(f"{axis} indices for shape {tuple(x.shape)}",
+                              f"too many indices for tensor of dimension {x._a.ndim}",
+                              f"at most {x._a.ndim}, one per axis")
     everything = all(isinstance(item, slice) and item == slice(None) for item in items)
     return () if everything else tuple(items), tuple(dims), tuple(arrays)
 
@@ -185,10 +195,13 @@ def fit_mask(x, mask, axis):
     if have != mask.shape:
         if len(have) < mask.ndim:
             raise IndexOutOfRange(f"a mask of shape {tuple(mask.shape)} from dim {axis} on of shape {tuple(x.shape)}",
-                                  f"too many indices for tensor of dimension {x._a.ndim}", "a mask takes as many axes as it has")
+                                  f"too many indices for tensor of dimension {x._a.ndim}",
+                                  "a mask takes as many axes as it has")
         d = next(d for d in range(mask.ndim) if have[d] != mask.shape[d])
-        raise IndexOutOfRange(align_right(("tensor", x._a.shape), ("mask", mask.shape)), f"The shape of the mask {list(mask.shape)} at index {d} does not match "
-                              f"the shape of the indexed tensor {list(x.shape)} at index {axis + d}", f"a mask of shape {tuple(have)}")
+        raise IndexOutOfRange(align_right(("tensor", x._a.shape), ("mask", mask.shape)),
+                              f"The shape of the mask {list(mask.shape)} at index {d} does not match "
+                              f"the shape of the indexed tensor {list(x.shape)} at index {axis + d}",
+                              f"a mask of shape {tuple(have)}")
 
 
 def convert(part) -> Any:
@@ -200,19 +213,23 @@ def convert(part) -> Any:
     if isinstance(part, Tensor):
         a = part._a
         if a.dtype.kind not in "iub":
-            raise IndexOutOfRange(f"an index of {part.dtype!r}", "tensors used as indices must be long, int, byte or bool tensors", "index.long(), or a mask: x > 0")
+            raise IndexOutOfRange(f"an index of {part.dtype!r}",
+                                  "tensors used as indices must be long, int, byte or bool tensors",
+                                  "index.long(), or a mask: x > 0")
         if a.dtype.kind in "bu":
             return a != 0
         return int(a) if not a.ndim else a.astype("int64")
     if isinstance(part, bool):
         return backend.from_data(part, "bool")
     if isinstance(part, (str, bytes)):
-        raise ArgumentTypeError(f"x[{part!r}]", f"new(): invalid data type '{type(part).__name__}'", "an index is a number, a slice, a list or a tensor")
+        raise ArgumentTypeError(f"x[{part!r}]", f"new(): invalid data type '{type(part).__name__}'",
+                                "an index is a number, a slice, a list or a tensor")
     if isinstance(part, (list, tuple, range)) or getattr(part, "ndim", 0):
         return _numbers(part)
     if hasattr(part, "__index__") and getattr(part, "dtype", None) != "bool":
         return as_int(part)
-    raise IndexOutOfRange(f"x[{str(part)[:60]}]", "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
+    raise IndexOutOfRange(f"x[{str(part)[:60]}]", "only integers, slices (`:`), ellipsis (`...`), None and long or "
+                                                  "byte Variables are valid indices "
                           f"(got {type(part).__name__})", "a whole number, e.g. x[1]; int(i) for a float")
 
 
@@ -222,7 +239,8 @@ def _numbers(part):
     try:
         a = tensor(part if hasattr(part, "dtype") else list(part))._a
     except ArgumentValueError as error:
-        raise ArgumentTypeError(error.was, f"an index list holds whole numbers or bools, in rows of one length: {error.rule}", error.fix) from None
+        raise ArgumentTypeError(error.was, f"an index list holds whole numbers or bools, in rows of one length: "
+                                           f"{error.rule}", error.fix) from None
     return a if a.dtype == "bool" else a.astype("int64")
 
 
@@ -236,13 +254,16 @@ def check_arrays(x: Tensor, dims, arrays) -> None:
         shape = rules.broadcast_shapes(*[a.shape for a in arrays])
     except BroadcastError as error:
         raise IndexOutOfRange(error.was, "shape mismatch: indexing tensors could not be broadcast together with shapes "
-                              + ", ".join(str(list(a.shape)) for a in arrays), "index lists of one length, or [[0], [1]] against [2, 3] for a grid") from None
+                              + ", ".join(str(list(a.shape)) for a in arrays),
+                              "index lists of one length, or [[0], [1]] against [2, 3] for a grid") from None
     for dim, a in zip(dims, arrays):
         n = x._a.shape[dim]
         for i in (a.min(), a.max()) if a.size else ():
             if not -n <= i < n and 0 not in shape:
-                raise IndexOutOfRange(f"index {i} on dim {dim} of shape {tuple(x.shape)}", f"index {i} is out of bounds for dimension {dim} with size {n}",
-                                      f"use {-n} to {n - 1}" if n else "an axis of size 0 has no index", dim=dim, index=int(i), shape=tuple(x.shape))
+                raise IndexOutOfRange(f"index {i} on dim {dim} of shape {tuple(x.shape)}",
+                                      f"index {i} is out of bounds for dimension {dim} with size {n}",
+                                      f"use {-n} to {n - 1}" if n else "an axis of size 0 has no index", dim=dim,
+                                      index=int(i), shape=tuple(x.shape))
 
 
 Tensor.__getitem__ = getitem

@@ -13,16 +13,20 @@ def several(name: str, tensors) -> tuple[Tensor, ...]:
     """A tuple or list of at least one tensor.
 
     Raises:
-        ArgumentTypeError (a TypeError): no sequence, or something else in it. ShapeError (a RuntimeError), for cat ArgumentValueError (a ValueError): it is empty.
+        ArgumentTypeError (a TypeError): no sequence, or something else in it.
+        ShapeError (a RuntimeError), for cat ArgumentValueError (a ValueError): it is empty.
     """
     if not isinstance(tensors, (tuple, list)):
-        raise ArgumentTypeError(f"{name}(tensors={str(tensors)[:60]})", f"{name}(): argument 'tensors' must be tuple of Tensors, not {type(tensors).__name__}",
+        raise ArgumentTypeError(f"{name}(tensors={str(tensors)[:60]})",
+                                f"{name}(): argument 'tensors' must be tuple of Tensors, not {type(tensors).__name__}",
                                 f"{name}([a, b])")
     for k, x in enumerate(tensors):
         if not isinstance(x, Tensor):
             raise not_a_tensor(name, f"tensors[{k}]", x)
     if not tensors:
-        raise (ArgumentValueError if name == "cat" else ShapeError)(f"{name}([])", f"{name} expects a non-empty list of Tensors", "at least one tensor")
+        raise (ArgumentValueError if name == "cat" else ShapeError)(f"{name}([])",
+                                                                    f"{name} expects a non-empty list of Tensors",
+                                                                    "at least one tensor")
     return tuple(tensors)
 
 
@@ -39,11 +43,14 @@ class cat:
         >>> rf.cat([rf.zeros(1, 2), rf.ones(2, 2)]).shape
         rustyflow.Size([3, 2])
     """
-    def forward(F, *tensors, dim, lengths): return F.concatenate([a for a in tensors if a.shape != (0,)] or tensors[:1], dim)
+
+    def forward(F, *tensors, dim, lengths):
+        return F.concatenate([a for a in tensors if a.shape != (0,)] or tensors[:1], dim)
 
     def vjp(F, g, shapes, *, dim, lengths):
         starts = [sum(n for n in lengths[:k] if n) for k in range(len(lengths))]
-        return tuple([None if shape is None else F.reshape(F.narrow(g, dim, 0, 0), shape) if n is None else F.narrow(g, dim, start, n)
+        return tuple([None if shape is None else F.reshape(F.narrow(g, dim, 0, 0),
+                                                           shape) if n is None else F.narrow(g, dim, start, n)
                       for shape, start, n in zip(shapes, starts, lengths)])
 
     def call(tensors, dim=0, *, axis=None, out=None):
@@ -54,13 +61,17 @@ class cat:
             return apply(cat.op, *tensors, dim=dim, lengths=(first.shape[dim],) * len(tensors))
         first = next((x._a for x in tensors if x._a.shape != (0,)), first)
         if any(not x._a.ndim for x in tensors):
-            raise ShapeError(f"shapes {', '.join(str(tuple(x.shape)) for x in tensors)}", "zero-dimensional tensor cannot be concatenated", "rf.stack(tensors)")
+            raise ShapeError(f"shapes {', '.join(str(tuple(x.shape)) for x in tensors)}",
+                             "zero-dimensional tensor cannot be concatenated", "rf.stack(tensors)")
         dim = wrap_dim(dim, first.ndim)
         for k, x in enumerate(tensors):
             a = x._a
-            if a.shape != (0,) and (a.ndim != first.ndim or any(m != n for d, (m, n) in enumerate(zip(a.shape, first.shape)) if d != dim)):
+            if a.shape != (0,) and (
+                    a.ndim != first.ndim or any(m != n for d, (m, n) in enumerate(zip(a.shape, first.shape)) if d !=
+                    dim)):
                 raise ShapeError(align_right(("first", first.shape), (f"tensors[{k}]", a.shape)),
-                                 f"Sizes of tensors must match except in dimension {dim}", "reshape one of them, or rf.stack for a new axis")
+                                 f"Sizes of tensors must match except in dimension {dim}",
+                                 "reshape one of them, or rf.stack for a new axis")
         lengths = tuple([None if x._a.shape == (0,) and first.ndim != 1 else x._a.shape[dim] for x in tensors])
         return apply(cat.op, *tensors, dim=dim, lengths=lengths)
 
@@ -79,7 +90,9 @@ class stack:
                 [2, 4]])
     """
     def forward(F, *tensors, dim): return F.stack(tensors, dim)
-    def vjp(F, g, shapes, *, dim): return tuple([None if shape is None else F.select(g, dim, k) for k, shape in enumerate(shapes)])
+
+    def vjp(F, g, shapes, *, dim):
+        return tuple([None if shape is None else F.select(g, dim, k) for k, shape in enumerate(shapes)])
 
     def call(tensors, dim=0, *, out=None):
         tensors = several("stack", tensors)
@@ -87,8 +100,10 @@ class stack:
         dim = wrap_dim(dim, len(shape) + 1)
         for k, x in enumerate(tensors):
             if x._a.shape != shape:
-                raise ShapeError(align_right(("first", shape), (f"tensors[{k}]", x._a.shape)), f"stack expects each tensor to be equal size, "
-                                 f"but got {list(shape)} at entry 0 and {list(x.shape)} at entry {k}", "rf.cat joins along an axis that is there")
+                raise ShapeError(align_right(("first", shape), (f"tensors[{k}]", x._a.shape)),
+                                 f"stack expects each tensor to be equal size, "
+                                 f"but got {list(shape)} at entry 0 and {list(x.shape)} at entry {k}",
+                                 "rf.cat joins along an axis that is there")
         return apply(stack.op, *tensors, dim=dim)
 
 
@@ -186,16 +201,20 @@ def meshgrid(*tensors, indexing=None):
         tensor([[1, 1],
                 [2, 2]])
     """
-    tensors = several("meshgrid", tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors)
+    tensors = several("meshgrid", tensors[0] if len(tensors) == 1 and isinstance(tensors[0],
+                                                                                 (tuple, list)) else tensors)
     for k, x in enumerate(tensors):
         if x._a.ndim > 1:
-            raise ShapeError(f"tensors[{k}] has shape {tuple(x.shape)}", "meshgrid: Expected 0D or 1D tensor", "x.flatten()")
+            raise ShapeError(f"tensors[{k}] has shape {tuple(x.shape)}", "meshgrid: Expected 0D or 1D tensor",
+                             "x.flatten()")
         if x._a.dtype != tensors[0]._a.dtype:
-            raise DTypeError(f"{tensors[0].dtype!r} and {x.dtype!r}", "meshgrid expects all tensors to have the same dtype", "x.to(dtype)")
+            raise DTypeError(f"{tensors[0].dtype!r} and {x.dtype!r}",
+                             "meshgrid expects all tensors to have the same dtype", "x.to(dtype)")
     if indexing not in (None, "ij", "xy"):
         raise ShapeError(f"indexing={indexing!r}", "meshgrid: indexing must be one of 'xy' or 'ij'", "indexing='ij'")
     swap = indexing == "xy" and len(tensors) > 1
     order = (tensors[1], tensors[0], *tensors[2:]) if swap else tensors
     shape = tuple([x._a.size for x in order])
-    grids = tuple([expand(view(x, [-1 if d == k else 1 for d in range(len(order))]), shape) for k, x in enumerate(order)])
+    grids = tuple([expand(view(x, [-1 if d == k else 1 for d in range(len(order))]), shape)
+                   for k, x in enumerate(order)])
     return (grids[1], grids[0], *grids[2:]) if swap else grids

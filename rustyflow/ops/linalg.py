@@ -22,15 +22,21 @@ def factors(name: str, *ranks, **operands) -> None:
     for (label, x), rank in zip(operands.items(), ranks or (None,) * len(operands)):
         if rank is not None and x._a.ndim != rank:
             if (name, label) in (("addbmm", "batch1"), ("baddbmm", "batch1")) or (name == "mv" and not first._a.ndim):
-                raise DimError(f"{name} with {label} of shape {tuple(x.shape)}", f"Dimension out of range: {label} has {x._a.ndim} dims, not {rank}", "unsqueeze gives it another")
+                raise DimError(f"{name} with {label} of shape {tuple(x.shape)}",
+                               f"Dimension out of range: {label} has {x._a.ndim} dims, not {rank}",
+                               "unsqueeze gives it another")
             raise ShapeError(align_right(*[(k, o._a.shape) for k, o in operands.items()]),
-                             f"{name}: {label} must be a {('0-d tensor', 'vector', 'matrix', 'batch of matrices')[rank]}, but it has {x._a.ndim} dims",
+                             f"{name}: {label} must be a "
+                             f"{('0-d tensor', 'vector', 'matrix', 'batch of matrices')[rank]}, but it has {x._a.ndim} "
+                             f"dims",
                              "matmul takes vectors, matrices and batches alike")
         if x._a.dtype is not first._a.dtype:
-            raise DTypeError(", ".join(f"{k}: {o.dtype!r}" for k, o in operands.items()), f"{name}: expected all operands to have the same dtype, but got "
+            raise DTypeError(", ".join(f"{k}: {o.dtype!r}" for k, o in operands.items()),
+                             f"{name}: expected all operands to have the same dtype, but got "
                              f"{first.dtype.name} != {x.dtype.name}", f"convert one, e.g. {label}.to({first.dtype!r})")
     if first._a.dtype.kind == "b" and all(x._a.size for x in operands.values()):
-        raise UnsupportedDTypeError(f"{name} of bools", f"{name}: \"addmm_impl_cpu_\" not implemented for 'Bool'", "x.float(), or & and any()")
+        raise UnsupportedDTypeError(f"{name} of bools", f"{name}: \"addmm_impl_cpu_\" not implemented for 'Bool'",
+                                    "x.float(), or & and any()")
 
 
 def inner_sizes(name, a, b, k, n):
@@ -40,8 +46,10 @@ def inner_sizes(name, a, b, k, n):
         MatmulError (a RuntimeError).
     """
     if k != n:
-        raise MatmulError(align_right(("a", a._a.shape), ("b", b._a.shape)), f"{name}: mat1 and mat2 shapes cannot be multiplied: the last axis of a ({k}) must be as "
-                          f"long as the last but one of b ({n})", "transpose one of them, e.g. a @ b.mT, when the axes are the wrong way round",
+        raise MatmulError(align_right(("a", a._a.shape), ("b", b._a.shape)),
+                          f"{name}: mat1 and mat2 shapes cannot be multiplied: the last axis of a ({k}) must be as "
+                          f"long as the last but one of b ({n})",
+                          "transpose one of them, e.g. a @ b.mT, when the axes are the wrong way round",
                           shapes=(a._a.shape, b._a.shape))
 
 
@@ -50,7 +58,8 @@ class mm:
     """y = a @ b        da = g @ b.T        db = a.T @ g
 
     Two matrices: (i, k) @ (k, j) gives (i, j).
-    Raises: MatmulError (a RuntimeError): inner sizes that differ; ShapeError: no matrices; DTypeError: different dtypes.
+    Raises: MatmulError (a RuntimeError): inner sizes that differ; ShapeError: no matrices; DTypeError: different
+    dtypes.
     Source: https://pytorch.org/docs/stable/generated/torch.mm.html
 
     Example:
@@ -147,9 +156,10 @@ class dot:
 class matmul:
     """y = a @ b        da = g @ b.mT        db = a.mT @ g
 
-    Rows of `a` meet columns of `b`: (..., i, k) @ (..., k, j) gives (..., i, j); leading axes broadcast; a vector is a row on
-    the left and a column on the right, and that axis disappears again.
-    Raises: MatmulError (a RuntimeError): inner sizes that differ; ShapeError: a 0-d tensor; DTypeError: different dtypes.
+    Rows of `a` meet columns of `b`: (..., i, k) @ (..., k, j) gives (..., i, j); leading axes broadcast; a vector is a
+    row on the left and a column on the right, and that axis disappears again.
+    Raises: MatmulError (a RuntimeError): inner sizes that differ; ShapeError: a 0-d tensor; DTypeError: different
+    dtypes.
     Source: https://pytorch.org/docs/stable/generated/torch.matmul.html
 
     Example:
@@ -181,9 +191,11 @@ class matmul:
         factors("matmul", input=input, other=other)
         a, b = input._a.shape, other._a.shape
         if not a or not b:
-            raise ShapeError(f"a: {tuple(a)}, b: {tuple(b)}", f"both arguments to matmul need to be at least 1D, but they are {len(a)}D and {len(b)}D",
+            raise ShapeError(f"a: {tuple(a)}, b: {tuple(b)}", f"both arguments to matmul need to be at least 1D, but "
+                                                              f"they are {len(a)}D and {len(b)}D",
                              "multiply by a 0-d tensor with *")
         inner_sizes("matmul", input, other, a[-1], b[-2 if len(b) > 1 else -1])
         if len(b) > 2 or len(a) > 2:
             broadcast_shapes(a[:-2], b[:-2])
-        return apply((mm if len(a) == len(b) == 2 else dot if len(a) == len(b) == 1 else mv if len(a) == 2 and len(b) == 1 else matmul).op, input, other)
+        return apply((mm if len(a) == len(b) == 2 else dot if len(a) == len(b) == 1 else mv if len(a) == 2
+                      and len(b) == 1 else matmul).op, input, other)

@@ -42,7 +42,8 @@ def masked_select(input, mask):
     """The cells where the mask is True, in order, as a vector; tensor and mask broadcast together.
 
     Raises:
-        DTypeError (a RuntimeError): the mask is not of bools. BroadcastError (a RuntimeError): shapes that do not align.
+        DTypeError (a RuntimeError): the mask is not of bools. BroadcastError (a RuntimeError): shapes that do not
+        align.
     Source: https://pytorch.org/docs/stable/generated/torch.masked_select.html
 
     Example:
@@ -66,7 +67,8 @@ def check_mask(name: str, mask) -> None:
     if not isinstance(mask, Tensor):
         raise not_a_tensor(name, "mask", mask)
     if mask._a.dtype != "bool":
-        raise DTypeError(f"{name} with a mask of {mask.dtype!r}", f"{name}: expected BoolTensor for mask", "a comparison makes one: x > 0; or mask.bool()")
+        raise DTypeError(f"{name} with a mask of {mask.dtype!r}", f"{name}: expected BoolTensor for mask",
+                         "a comparison makes one: x > 0; or mask.bool()")
 
 
 @op(public=False, method=False)
@@ -102,7 +104,7 @@ def masked_fill(input, mask, value):
 
 @op(public=False, method=False)
 class scatter_mask:
-    """y = x with source's first cells where mask        dx = 0 where mask, else g        dsource = g where mask, in order"""
+    """y = x with source's first cells where mask        dx = 0 where mask, else g        dsource = g where mask"""
     torch_name = "MaskedScatterBackward0"
     promote = None
     def forward(F, x, mask, source): return F.where(mask, F.masked_place(source, mask), x)
@@ -129,5 +131,6 @@ def masked_scatter(input, mask, source):
     shape = broadcast_shapes(input._a.shape, mask._a.shape)
     input, mask = [x if x._a.shape == shape else expand(x, shape) for x in (input, mask)]
     if int(mask._a.sum()) > source._a.size:
-        raise ShapeError(f"{int(mask._a.sum())} cells to fill, source of {source._a.size}", "Number of elements of source < number of ones in mask", "a longer source")
+        raise ShapeError(f"{int(mask._a.sum())} cells to fill, source of {source._a.size}",
+                         "Number of elements of source < number of ones in mask", "a longer source")
     return apply(scatter_mask.op, input, mask, source)

@@ -40,7 +40,8 @@ def floating(name, x, dtype=None):
     if not isinstance(x, Tensor):
         raise not_a_tensor(name, "input", x)
     if x._a.dtype.kind != "f":
-        raise DTypeError(f"{name} of {x.dtype!r}", f"{name}: Expected a floating point tensor as input. Got {x.dtype.name}", "x.float()")
+        raise DTypeError(f"{name} of {x.dtype!r}", f"{name}: Expected a floating point tensor as input. Got "
+                                                   f"{x.dtype.name}", "x.float()")
     return x if dtype is None else x.to(dtype)
 
 
@@ -49,7 +50,8 @@ def _dims(x, dim):
 
 
 def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
-    """(sum of abs(x) ** ord) ** (1 / ord) along dim, of all cells when left out; inf and -inf give the largest and smallest, 0 counts.
+    """(sum of abs(x) ** ord) ** (1 / ord) along dim, of all cells when left out; inf and -inf give the largest and
+    smallest, 0 counts.
 
     Raises:
         DTypeError (a RuntimeError): not floating. ShapeError (a RuntimeError): no cells, for ord = inf or below 0.
@@ -61,11 +63,15 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
         tensor(5.)
     """
     if isinstance(ord, bool) or not isinstance(ord, (int, float)):
-        raise ArgumentTypeError(f"vector_norm(ord={ord!r})", f"linalg_vector_norm(): argument 'ord' must be Number, not {type(ord).__name__}", "a number; 'fro' is linalg.norm's")
+        raise ArgumentTypeError(f"vector_norm(ord={ord!r})", f"linalg_vector_norm(): argument 'ord' must be Number, "
+                                                             f"not {type(ord).__name__}",
+                                "a number; 'fro' is linalg.norm's")
     x = floating("linalg.vector_norm", x, dtype)
     dims = _dims(x, dim)
     if (ord < 0 or ord == float("inf")) and any(x._a.shape[d] == 0 for d in dims):
-        raise ShapeError(f"shape {tuple(x.shape)}, dim {dim}, ord {ord}", f"linalg.vector_norm cannot compute the {ord} norm on an empty dimension because the operation "
+        raise ShapeError(f"shape {tuple(x.shape)}, dim {dim}, ord {ord}",
+                         f"linalg.vector_norm cannot compute the {ord} norm on an empty dimension because the "
+                         f"operation "
                          "does not have an identity", "a tensor with cells")
     return apply(vector_length.op, x, p=float(ord), dim=dims, keepdim=bool(keepdim))
 
@@ -81,12 +87,13 @@ class spectral:
 @function(public=False, method=False)
 def spectral_slope(x, how):
     """The gradient of a gradient would need that of the singular vectors."""
-    raise AbsentError("the second derivative of a norm by singular values", "rustyflow has no derivative of singular vectors", "ord='fro', whose derivatives all exist")
+    raise AbsentError("the second derivative of a norm by singular values",
+                      "rustyflow has no derivative of singular vectors", "ord='fro', whose derivatives all exist")
 
 
 def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):
-    """'fro': the root of the sum of squares; 1, -1: the largest, smallest column sum of abs; inf, -inf: of rows; 2, -2, 'nuc': the largest,
-    the smallest, the sum of the singular values.
+    """'fro': the root of the sum of squares; 1, -1: the largest, smallest column sum of abs; inf, -inf: of rows; 2, -2,
+    'nuc': the largest, the smallest, the sum of the singular values.
 
     Raises:
         ShapeError (a RuntimeError): fewer than two dims, another ord. DTypeError (a RuntimeError): not floating.
@@ -99,7 +106,9 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=No
     """
     x = floating("linalg.matrix_norm", A, dtype)
     if x._a.ndim < 2 or not isinstance(dim, (tuple, list)) or len(dim) != 2:
-        raise ShapeError(f"shape {tuple(x.shape)}, dim {dim}", "linalg.matrix_norm: The input tensor A must have at least 2 dimensions, and dim must name two of them", "dim=(-2, -1)")
+        raise ShapeError(f"shape {tuple(x.shape)}, dim {dim}", "linalg.matrix_norm: The input tensor A must have at "
+                                                               "least 2 dimensions, and dim must name two of them",
+                         "dim=(-2, -1)")
     rows, columns = wrap_dims(tuple(dim), x._a.ndim)
     if ord == "fro":
         return vector_norm(x, 2, (rows, columns), keepdim)
@@ -108,7 +117,8 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=No
         y = apply(spectral.op, permute(x, [*rest, rows, columns]), how={"nuc": "sum", 2: "max", -2: "min"}[ord])
         return reshape(y, [1 if d in (rows, columns) else n for d, n in enumerate(x._a.shape)]) if keepdim else y
     if isinstance(ord, str) or abs(ord) not in (1, float("inf")):
-        raise ShapeError(f"matrix_norm(ord={ord!r})", f"linalg.matrix_norm: Order {ord} not supported.", "'fro', 'nuc', inf, -inf, 1, -1, 2 or -2")
+        raise ShapeError(f"matrix_norm(ord={ord!r})", f"linalg.matrix_norm: Order {ord} not supported.",
+                         "'fro', 'nuc', inf, -inf, 1, -1, 2 or -2")
     inner, outer = (rows, columns) if abs(ord) == 1 else (columns, rows)
     sums = x.abs().sum(inner, keepdim=True)
     y = sums.amax(outer, keepdim=True) if ord > 0 else sums.amin(outer, keepdim=True)
@@ -116,7 +126,8 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=No
 
 
 def norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
-    """The vector norm of all cells, or along one dim; along two dims, or for 'fro' and 'nuc' or any ord of a matrix, the matrix norm.
+    """The vector norm of all cells, or along one dim; along two dims, or for 'fro' and 'nuc' or any ord of a matrix,
+    the matrix norm.
 
     Raises:
         ShapeError, DTypeError (RuntimeErrors): an ord that is none, not floating.
@@ -132,11 +143,15 @@ def norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
         return vector_norm(x, 2, dim, keepdim)
     several = isinstance(dim, (tuple, list))
     if dim is None and x._a.ndim not in (1, 2):
-        raise ShapeError(f"shape {tuple(x.shape)}, ord {ord!r}", f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {x._a.ndim}D.", "dim=(-2, -1)")
+        raise ShapeError(f"shape {tuple(x.shape)}, ord {ord!r}",
+                         f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got "
+                         f"{x._a.ndim}D.", "dim=(-2, -1)")
     if several and len(dim) not in (1, 2):
-        raise ShapeError(f"dim={dim}", "linalg.norm: If dim is specified, it must be of length 1 or 2.", "one dim, or two")
+        raise ShapeError(f"dim={dim}", "linalg.norm: If dim is specified, it must be of length 1 or 2.",
+                         "one dim, or two")
     if (dim is None and x._a.ndim == 2) or (several and len(dim) == 2):
         return matrix_norm(x, ord, (0, 1) if dim is None else dim, keepdim)
     if isinstance(ord, str):
-        raise ShapeError(f"linalg.norm(ord={ord!r}) of a vector", f"linalg.norm: The order {ord} is for matrices", "ord=2, or dim=(-2, -1)")
+        raise ShapeError(f"linalg.norm(ord={ord!r}) of a vector", f"linalg.norm: The order {ord} is for matrices",
+                         "ord=2, or dim=(-2, -1)")
     return vector_norm(x, ord, dim, keepdim)

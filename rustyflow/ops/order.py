@@ -24,7 +24,7 @@ class sort_along:
 
 @op(public=False, method=False)
 class top_along:
-    """values, indices = the k largest or smallest along dim, in order        dx = zeros with g where the values came from"""
+    """values, indices = the k largest or smallest along dim        dx = zeros with g where they came from"""
     torch_name, results = "TopkBackward0", ("values", "indices")
     def forward(F, x, *, dim, k, largest): return F.top_along(x, dim, k, largest)
     grad_x = _back
@@ -33,7 +33,9 @@ class top_along:
 def _flag(name, **flags):
     for key, value in flags.items():
         if not isinstance(value, bool):
-            raise ArgumentTypeError(f"{name}({key}={value!r})", f"{name}(): argument '{key}' must be bool, not {type(value).__name__}", "True or False")
+            raise ArgumentTypeError(f"{name}({key}={value!r})",
+                                    f"{name}(): argument '{key}' must be bool, not {type(value).__name__}",
+                                    "True or False")
 
 
 @function
@@ -51,7 +53,8 @@ def sort(input, dim=-1, descending=False, stable=False, *, out=None):
         tensor([1, 2, 0])
     """
     _flag("sort", descending=descending, stable=False if stable is None else stable)
-    return pair("sort", "values", "indices")(*apply(sort_along.op, input, dim=wrap_dim(dim, input._a.ndim), descending=descending))
+    return pair("sort", "values", "indices")(*apply(sort_along.op, input, dim=wrap_dim(dim, input._a.ndim),
+                                                    descending=descending))
 
 
 @function
@@ -103,7 +106,8 @@ def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
     dim = wrap_dim(dim, input._a.ndim)
     n = input._a.shape[dim] if input._a.ndim else 1
     if not 0 <= k <= n:
-        raise ShapeError(f"topk({k}) on dim {dim} of shape {tuple(input.shape)}", "selected index k out of range", f"k from 0 to {n}")
+        raise ShapeError(f"topk({k}) on dim {dim} of shape {tuple(input.shape)}", "selected index k out of range",
+                         f"k from 0 to {n}")
     return pair("topk", "values", "indices")(*apply(top_along.op, input, dim=dim, k=k, largest=bool(largest)))
 
 
@@ -125,7 +129,8 @@ def kthvalue(input, k, dim=-1, keepdim=False, *, out=None):
     dim = wrap_dim(dim, input._a.ndim)
     n = input._a.shape[dim] if input._a.ndim else 1
     if not 1 <= k <= n:
-        raise ShapeError(f"kthvalue({k}) on dim {dim} of shape {tuple(input.shape)}", f"kthvalue(): selected number k out of range for dimension {dim}", f"k from 1 to {n}")
+        raise ShapeError(f"kthvalue({k}) on dim {dim} of shape {tuple(input.shape)}",
+                         f"kthvalue(): selected number k out of range for dimension {dim}", f"k from 1 to {n}")
     ordered = sort(input, dim)
     if input._a.ndim:
         ordered = [x.narrow(dim, k - 1, 1) if keepdim else x.select(dim, k - 1) for x in ordered]

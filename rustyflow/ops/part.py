@@ -41,7 +41,9 @@ class narrow:
     torch_name = "SliceBackward0"
     layout = rules.narrow
     grad_x = scattered(rules.narrow)
-    def call(input, dim, start, length): return apply_view(narrow.op, input, dim=dim, start=as_int(start), length=as_int(length))
+
+    def call(input, dim, start, length):
+        return apply_view(narrow.op, input, dim=dim, start=as_int(start), length=as_int(length))
 
 
 @op
@@ -69,7 +71,8 @@ class diagonal:
 class unfold:
     """y = windows of x        dx = every window's g added back
 
-    Windows of `size` along `dimension`, one every `step`; they overlap in memory when step < size. The window is the last axis.
+    Windows of `size` along `dimension`, one every `step`; they overlap in memory when step < size. The window is the
+    last axis.
     Raises: ShapeError (a RuntimeError): a window larger than the axis, or a step below 1.
     Source: https://pytorch.org/docs/stable/generated/torch.Tensor.unfold.html
 
@@ -80,4 +83,6 @@ class unfold:
     """
     layout = rules.unfold
     grad_x = scattered(rules.unfold)
-    def call(input, dimension, size, step): return apply_view(unfold.op, input, dim=dimension, size=as_int(size), step=as_int(step))
+
+    def call(input, dimension, size, step):
+        return apply_view(unfold.op, input, dim=dimension, size=as_int(size), step=as_int(step))

@@ -45,14 +45,17 @@ def setitem(x: Tensor, key, value) -> None:
     """x[key] = value: written into x's own memory; the value broadcasts, and is cast to x's dtype.
 
     Raises:
-        As x[key] does; BroadcastError, GradError, MemoryOverlapError (RuntimeErrors); ArgumentTypeError (a TypeError): neither tensor nor number.
+        As x[key] does; BroadcastError, GradError, MemoryOverlapError (RuntimeErrors); ArgumentTypeError (a TypeError):
+        neither tensor nor number.
     """
     if not isinstance(value, Tensor) and value.__class__ not in OF_PYTHON:
         if getattr(value, "ndim", 1) or not hasattr(value, "dtype"):
-            raise ArgumentTypeError(f"x[...] = {str(value)[:60]}", f"can't assign a {type(value).__name__} to a tensor of {x.dtype.name}",
+            raise ArgumentTypeError(f"x[...] = {str(value)[:60]}",
+                                    f"can't assign a {type(value).__name__} to a tensor of {x.dtype.name}",
                                     "wrap it: rustyflow.tensor(...)")
         value = value.item()
-    if isinstance(key, Tensor) and key._a.dtype == "bool" and key._a.shape == x._a.shape and not getattr(value, "ndim", 0):
+    whole = isinstance(key, Tensor) and key._a.dtype == "bool" and key._a.shape == x._a.shape
+    if whole and not getattr(value, "ndim", 0):
         put_where(x, key, value)
         return
     parts = key if key.__class__ is tuple else (key,)
@@ -84,7 +87,8 @@ def number(value, d):
     """
     if d.category == 1:
         if value != value or not (-iinfo(d).max - 1 <= value <= iinfo(d).max or d.is_signed and iinfo(d).min <= value):
-            raise DTypeError(f"{value} as {d!r}", f"value cannot be converted to type {d.name} without overflow", "a wider dtype, e.g. x.long()")
+            raise DTypeError(f"{value} as {d!r}", f"value cannot be converted to type {d.name} without overflow",
+                             "a wider dtype, e.g. x.long()")
         value = int(value)
     return constant(value, d)
 
@@ -107,7 +111,8 @@ def single(x, value) -> Tensor:
     if not isinstance(value, Tensor):
         return wrap(number(value, x.dtype))
     if value._a.dtype != x._a.dtype:
-        raise DTypeError(f"tensor of {x.dtype!r}, value of {value.dtype!r}", "Index put requires the source and destination dtypes match", f"value.to({x.dtype!r})")
+        raise DTypeError(f"tensor of {x.dtype!r}, value of {value.dtype!r}",
+                         "Index put requires the source and destination dtypes match", f"value.to({x.dtype!r})")
     return value
 
 
@@ -121,7 +126,8 @@ def put(x: Tensor, dims, arrays, value, accumulate=False) -> None:
         value = _fitting(value, x, dims, rules.broadcast_shapes(*[a.shape for a in arrays]))
     it = add_at.op if accumulate else write_at.op
     try:
-        overwrite(it, x, (value,), lambda a: backend.index_put(a, dims, arrays, value._a, accumulate), {"dims": dims, "arrays": arrays})
+        overwrite(it, x, (value,), lambda a: backend.index_put(a, dims, arrays, value._a, accumulate),
+                  {"dims": dims, "arrays": arrays})
     except IndexError:                       # raised before the first cell is written
         check_arrays(x, dims, arrays)
         raise
@@ -137,7 +143,8 @@ def _fitting(value, x, dims, shape):
     value = _without_front_ones(value, len(target))
     lead = len(target) - value._a.ndim
     if lead < 0 or any(n not in (1, target[lead + d]) for d, n in enumerate(value._a.shape)):
-        raise BroadcastError(align_right(("part", target), ("value", value._a.shape)), "shape mismatch: value tensor cannot be broadcast to indexing result",
+        raise BroadcastError(align_right(("part", target), ("value", value._a.shape)),
+                             "shape mismatch: value tensor cannot be broadcast to indexing result",
                              f"a value whose shape broadcasts to {target}")
     return value
 
@@ -145,7 +152,8 @@ def _fitting(value, x, dims, shape):
 def as_index(name, indices, x):
     """The tuple of index tensors that index_put takes."""
     if not isinstance(indices, (tuple, list)):
-        raise ArgumentTypeError(f"{name}(indices={str(indices)[:60]})", f"{name}(): argument 'indices' must be tuple of Tensors, not {type(indices).__name__}",
+        raise ArgumentTypeError(f"{name}(indices={str(indices)[:60]})",
+                                f"{name}(): argument 'indices' must be tuple of Tensors, not {type(indices).__name__}",
                                 "a tuple, e.g. (index,)")
     for k, part in enumerate(indices):
         if part is not None and not isinstance(part, Tensor):
@@ -154,7 +162,8 @@ def as_index(name, indices, x):
 
 
 def index_put_(self, indices, values, accumulate=False):
-    """Write `values` at a tuple of index tensors or masks, one per axis; with accumulate=True add them, repeated indices included.
+    """Write `values` at a tuple of index tensors or masks, one per axis; with accumulate=True add them, repeated
+    indices included.
 
     Raises:
         IndexOutOfRange (an IndexError): no such index. DTypeError (a RuntimeError): values of another dtype.

@@ -11,7 +11,8 @@ from .view import squeeze, t, transpose, unsqueeze
 def _inplace(name, call, doc):
     def form(self, *args, **kwargs):
         if type(self._history) is AccumulateGrad and mode.enabled:
-            raise GradError(f"{name} on a leaf that requires grad", "a leaf Variable that requires grad is being used in an in-place operation.",
+            raise GradError(f"{name} on a leaf that requires grad",
+                            "a leaf Variable that requires grad is being used in an in-place operation.",
                             f"use {name[:-1]}, which makes a view")
         old = self.detach()
         old._history = history_of(self)
@@ -25,7 +26,8 @@ def _inplace(name, call, doc):
             self._history = node
         return self
     form.__name__ = form.__qualname__ = name
-    form.__doc__ = f"{doc} Returns the tensor.\n\n    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.{name}.html"
+    form.__doc__ = (f"{doc} Returns the tensor.\n\n"
+                    f"    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.{name}.html")
     setattr(Tensor, name, form)
 
 

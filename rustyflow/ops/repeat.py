@@ -34,11 +34,14 @@ class repeat:
 
     def call(input, *repeats):
         if not repeats:
-            raise ArgumentTypeError("repeat() without numbers", "repeat() takes how often each axis is repeated", "e.g. x.repeat(2, 1)")
+            raise ArgumentTypeError("repeat() without numbers", "repeat() takes how often each axis is repeated",
+                                    "e.g. x.repeat(2, 1)")
         repeats = sizes(repeats)
         if len(repeats) < input._a.ndim or any(n < 0 for n in repeats):
-            raise ShapeError(f"shape {tuple(input.shape)}, repeats {repeats}", "Number of dimensions of repeat dims can not be smaller than number of dimensions "
-                             "of tensor, and none may be negative", f"{input._a.ndim} numbers, 1 for an axis that stays")
+            raise ShapeError(f"shape {tuple(input.shape)}, repeats {repeats}",
+                             "Number of dimensions of repeat dims can not be smaller than number of dimensions "
+                             "of tensor, and none may be negative",
+                             f"{input._a.ndim} numbers, 1 for an axis that stays")
         return apply(repeat.op, input, repeats=repeats)
 
 
@@ -55,7 +58,8 @@ def tile(input, *dims, **named):
         tensor([1, 2, 1, 2])
     """
     if not dims and not named:
-        raise ArgumentTypeError("tile() without numbers", "tile() takes how often each axis is repeated", "e.g. x.tile(2, 1)")
+        raise ArgumentTypeError("tile() without numbers", "tile() takes how often each axis is repeated",
+                                "e.g. x.tile(2, 1)")
     dims = sizes((*dims, *named.values()))
     return repeat(input, (1,) * (input._a.ndim - len(dims)) + dims)
 
@@ -63,11 +67,13 @@ def tile(input, *dims, **named):
 @function
 @guard
 def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
-    """Every index of dim repeated, as often as `repeats` says: a number, or one per index. Without dim, of the flattened tensor.
+    """Every index of dim repeated, as often as `repeats` says: a number, or one per index. Without dim, of the
+    flattened tensor.
 
     A tensor of counts alone gives the indices 0, 1, 2, ... each that often.
     Raises:
-        ShapeError (a RuntimeError): a negative count, or as many counts as the axis does not have. DTypeError: counts that are no integers.
+        ShapeError (a RuntimeError): a negative count, or as many counts as the axis does not have. DTypeError: counts
+        that are no integers.
     Source: https://pytorch.org/docs/stable/generated/torch.repeat_interleave.html
 
     Example:
@@ -82,23 +88,27 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
         input, dim = reshape(input, -1), 0
     dim = wrap_dim(dim, input._a.ndim)
     if not input._a.ndim:
-        raise DimError(f"repeat_interleave of a 0-d tensor along dim {dim}", "Dimension out of range: a 0-d tensor has no axis to repeat", "leave dim out")
+        raise DimError(f"repeat_interleave of a 0-d tensor along dim {dim}",
+                       "Dimension out of range: a 0-d tensor has no axis to repeat", "leave dim out")
     n = input._a.shape[dim]
     counts = _counts(repeats) if isinstance(repeats, Tensor) else whole("repeat_interleave", repeats=repeats)[0]
     if not isinstance(repeats, Tensor):
         if counts < 0:
             raise ShapeError(f"repeats {repeats}", "Repeats must be non-negative", "0 or more")
     elif counts.size not in (1, n):
-        raise ShapeError(f"{counts.size} repeats for dim {dim} of shape {tuple(input.shape)}", "repeats must have the same size as input along dim", f"{n} numbers, or one")
+        raise ShapeError(f"{counts.size} repeats for dim {dim} of shape {tuple(input.shape)}",
+                         "repeats must have the same size as input along dim", f"{n} numbers, or one")
     return index_select(input, dim, wrap(backend.counted(counts, n)))
 
 
 def _counts(repeats):
     a = repeats._a
     if a.dtype not in ("int64", "int32"):
-        raise UnsupportedDTypeError(f"repeats of {repeats.dtype!r}", "repeats has to be Long or Int tensor", "repeats.long()")
+        raise UnsupportedDTypeError(f"repeats of {repeats.dtype!r}", "repeats has to be Long or Int tensor",
+                                    "repeats.long()")
     if a.ndim > 1 or (a.size and a.min() < 0):
-        raise ShapeError(f"repeats of shape {tuple(a.shape)}, values from {a.min() if a.size else 0}", "repeat_interleave only accept 1D vector as repeat, none negative",
+        raise ShapeError(f"repeats of shape {tuple(a.shape)}, values from {a.min() if a.size else 0}",
+                         "repeat_interleave only accept 1D vector as repeat, none negative",
                          "one number of 0 or more per index")
     return a.reshape(-1)
 
@@ -131,11 +141,15 @@ class flip:
 def _mirrored(name, dim, least):
     def form(input):
         if input._a.ndim < least:
-            raise ShapeError(f"shape {tuple(input.shape)}", f"Input must be >= {least}-d.", "unsqueeze gives it another axis")
+            raise ShapeError(f"shape {tuple(input.shape)}", f"Input must be >= {least}-d.",
+                             "unsqueeze gives it another axis")
         return flip(input, dim)
     form.__name__ = form.__qualname__ = name
-    form.__doc__ = f"`x.flip({dim})`: a copy.\n\n    Source: https://pytorch.org/docs/stable/generated/torch.{name}.html\n\n    Example:\n        >>> import rustyflow as rf\n" \
-                   f"        >>> rf.{name}(rf.tensor([[1, 2], [3, 4]])).tolist()\n        {[[2, 1], [4, 3]] if dim else [[3, 4], [1, 2]]}"
+    form.__doc__ = (f"`x.flip({dim})`: a copy.\n\n"
+                    f"    Source: https://pytorch.org/docs/stable/generated/torch.{name}.html\n\n"
+                    f"    Example:\n        >>> import rustyflow as rf\n"
+                    f"        >>> rf.{name}(rf.tensor([[1, 2], [3, 4]])).tolist()\n"
+                    f"        {[[2, 1], [4, 3]] if dim else [[3, 4], [1, 2]]}")
     return function(guard(form))
 
 
@@ -163,10 +177,13 @@ class roll:
         shifts = sizes((shifts,))
         dims = () if dims is None else sizes((dims,))
         if len(shifts) != len(dims) and (dims or len(shifts) != 1):
-            raise ShapeError(f"shifts {shifts}, dims {dims}", "shifts and dimensions must align: one shift per dim", "e.g. roll((1, 2), (0, 1))")
+            raise ShapeError(f"shifts {shifts}, dims {dims}", "shifts and dimensions must align: one shift per dim",
+                             "e.g. roll((1, 2), (0, 1))")
         if dims and not input._a.ndim:
-            raise DimError(f"roll of a 0-d tensor along {dims}", f"Dimension specified as {dims[0]} but tensor has no dimensions", "leave dims out")
-        return apply(roll.op, input, shifts=shifts if dims else shifts[0], dims=tuple([wrap_dim(d, input._a.ndim) for d in dims]) or None)
+            raise DimError(f"roll of a 0-d tensor along {dims}",
+                           f"Dimension specified as {dims[0]} but tensor has no dimensions", "leave dims out")
+        return apply(roll.op, input, shifts=shifts if dims else shifts[0],
+                     dims=tuple([wrap_dim(d, input._a.ndim) for d in dims]) or None)
 
 
 @op
@@ -189,6 +206,7 @@ class rot90:
     def call(input, k=1, dims=(0, 1)):
         k, dims = whole("rot90", k=k)[0], sizes((dims,))
         if len(dims) != 2 or input._a.ndim < 2 or len({wrap_dim(d, input._a.ndim) for d in dims}) != 2:
-            raise ShapeError(f"rot90 of shape {tuple(input.shape)} in dims {tuple(dims)}", "expected total rotation dims == 2, two different dims of at least two",
+            raise ShapeError(f"rot90 of shape {tuple(input.shape)} in dims {tuple(dims)}",
+                             "expected total rotation dims == 2, two different dims of at least two",
                              "e.g. dims=(0, 1)")
         return apply(rot90.op, input, k=k % 4, dims=tuple(wrap_dims(dims, input._a.ndim)))

@@ -22,7 +22,8 @@ def same_dtype(name: str, x, other, label: str) -> None:
     if not isinstance(other, Tensor):
         raise not_a_tensor(name, label, other)
     if other._a.dtype != x._a.dtype:
-        raise DTypeError(f"input of {x.dtype!r}, {label} of {other.dtype!r}", f"{name}(): Expected self.dtype to be equal to {label}.dtype", f"{label}.to(x.dtype)")
+        raise DTypeError(f"input of {x.dtype!r}, {label} of {other.dtype!r}",
+                         f"{name}(): Expected self.dtype to be equal to {label}.dtype", f"{label}.to(x.dtype)")
 
 
 def _places(name, input, dim, index, src=None):
@@ -41,7 +42,8 @@ def _whole(g, shape):
         ShapeError (a RuntimeError): index was smaller than src, for which PyTorch has no gradient either.
     """
     if tuple(g.shape) != tuple(shape):
-        raise ShapeError(align_right(("src", shape), ("index", g.shape)), f"the gradient of scatter for src needs an index as large as src: got {list(g.shape)}, "
+        raise ShapeError(align_right(("src", shape), ("index", g.shape)),
+                         f"the gradient of scatter for src needs an index as large as src: got {list(g.shape)}, "
                          f"expected {list(shape)}", "cut src to the shape of the index before")
     return g
 
@@ -104,11 +106,14 @@ class scatter_add:
 @function(inplace=True)
 @guard
 def scatter(input, dim, index, src=None, *, value=None, reduce=None):
-    """A copy in which y[index[i, j], j] = src[i, j] along dim; src may be one number; reduce 'add' or 'multiply' joins it to what is there.
+    """A copy in which y[index[i, j], j] = src[i, j] along dim; src may be one number; reduce 'add' or 'multiply' joins
+    it to what is there.
 
-    Of several writes to a cell the last one stays (PyTorch leaves it open). With reduce there is no gradient, as in PyTorch.
+    Of several writes to a cell the last one stays (PyTorch leaves it open). With reduce there is no gradient, as in
+    PyTorch.
     Raises:
-        ShapeError, OutsideAxis, DTypeError (RuntimeErrors): an index too large or out of range, another dtype, an unknown reduce.
+        ShapeError, OutsideAxis, DTypeError (RuntimeErrors): an index too large or out of range, another dtype, an
+        unknown reduce.
     Source: https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_.html
 
     Example:
@@ -121,7 +126,8 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
     if src is None or isinstance(src, (str, list, tuple)):
         raise not_a_tensor("scatter", "src", src)
     if reduce not in (None, "add", "multiply"):
-        raise ShapeError(f"scatter(reduce={reduce!r})", "reduce argument must be either add or multiply.", "reduce='add'")
+        raise ShapeError(f"scatter(reduce={reduce!r})", "reduce argument must be either add or multiply.",
+                         "reduce='add'")
     source = src if isinstance(src, Tensor) else None
     dim = _places("scatter", input, dim, index, source)
     if source is not None:
@@ -145,18 +151,22 @@ class scatter_joined:
 
 def _slices(name, input, dim, index, source, kinds, error=DTypeError):
     """The dim of a write of whole slices, after index and source have been checked."""
-    dim = wrap_dim(dim, input._a.ndim) if input._a.ndim or getattr(index, "_a", index) is index or index._a.size == 1 else axis_of(input, dim)
+    several = isinstance(index, Tensor) and index._a.size != 1
+    dim = axis_of(input, dim) if several else wrap_dim(dim, input._a.ndim)
     check_index(name, index, kinds, error)
     if index._a.ndim > 1:
-        raise IndexOutOfRange(f"an index of shape {tuple(index.shape)}", f"{name}: Index should have dimension 1 or 0", "index.flatten()")
+        raise IndexOutOfRange(f"an index of shape {tuple(index.shape)}", f"{name}: Index should have dimension 1 or 0",
+                              "index.flatten()")
     same_dtype(name, input, source, "source")
     slices = source._a.shape[dim] if source._a.ndim else 1
     if index._a.size != slices:
-        raise IndexOutOfRange(f"{index._a.size} indices, source of shape {tuple(source.shape)}", f"{name}(): Number of indices ({index._a.size}) should be equal to "
+        raise IndexOutOfRange(f"{index._a.size} indices, source of shape {tuple(source.shape)}",
+                              f"{name}(): Number of indices ({index._a.size}) should be equal to "
                               f"source.size(dim): ({slices}), for dim: {dim}", "one index per slice")
     rest = [[n for d, n in enumerate(x._a.shape) if d != dim] for x in (input, source)]
     if rest[0] != rest[1]:
-        raise ShapeError(align_right(("input", input._a.shape), ("source", source._a.shape)), f"{name}: source and input have the same size except along dim {dim}",
+        raise ShapeError(align_right(("input", input._a.shape), ("source", source._a.shape)),
+                         f"{name}: source and input have the same size except along dim {dim}",
                          "slices of the input's size")
     return dim
 
@@ -174,7 +184,8 @@ class add_slices:
 @function(inplace=True)
 @guard
 def index_add(input, dim, index, source, *, alpha=1):
-    """A copy in which alpha times the slices of source are added to the slices along dim that index names; repeated indices add up.
+    """A copy in which alpha times the slices of source are added to the slices along dim that index names; repeated
+    indices add up.
 
     Raises:
         ShapeError, OutsideAxis, DTypeError (RuntimeErrors): sizes that differ, an index out of range, another dtype.
@@ -188,14 +199,14 @@ def index_add(input, dim, index, source, *, alpha=1):
     try:
         dim = _slices("index_add", input, dim, index, source, ("int64", "int32"))
     except IndexOutOfRange as error:
-        raise error if not isinstance(index, Tensor) or index._a.ndim > 1 or not isinstance(source, Tensor) else ShapeError(error.was, error.rule, error.fix) from None
+        raise error if index._a.ndim > 1 else ShapeError(error.was, error.rule, error.fix) from None
     check_inside("index_add", index, input._a.shape[dim] if input._a.ndim else 1, dim)
     return apply(add_slices.op, input, index, source if alpha == 1 else source * alpha, dim=dim)
 
 
 @op(inplace=True)
 class index_copy:
-    """y = x with the slices of source in place of those that index names        dx = g, 0 in those slices        dsource = g's slices at index
+    """y = x with the slices at index those of source        dx = g, 0 in those        dsource = g there
 
     Raises: IndexOutOfRange (an IndexError): no such index, or too few; ShapeError, DTypeError (RuntimeErrors).
     Source: https://pytorch.org/docs/stable/generated/torch.Tensor.index_copy_.html
@@ -219,7 +230,7 @@ class index_copy:
 
 @op(public=False, method=False)
 class fill_slices:
-    """y = x with value in the slices that index names        dx = g, 0 in those slices        dvalue = the sum of g over them"""
+    """y = x with value in the slices at index        dx = g, 0 in those        dvalue = the sum of g over them"""
     torch_name = "IndexFillBackward0"
     promote = None
     def forward(F, x, index, value, *, dim): return F.index_fill(x, dim, index, value)
@@ -256,18 +267,22 @@ def single(name, value, x):
     """
     if isinstance(value, Tensor):
         if value._a.ndim:
-            raise ShapeError(f"a value of shape {tuple(value.shape)}", f"{name} only supports a 0-dimensional value tensor, but got tensor with {value._a.ndim} "
+            raise ShapeError(f"a value of shape {tuple(value.shape)}",
+                             f"{name} only supports a 0-dimensional value tensor, but got tensor with {value._a.ndim} "
                              "dimension(s).", "a number, or value[0]")
         return value.to(x.dtype)
     if not isinstance(value, (bool, int, float)):
-        raise ArgumentTypeError(f"{name}(value={str(value)[:60]})", f"{name}(): argument 'value' must be Number, not {type(value).__name__}", "a number or a 0-d tensor")
+        raise ArgumentTypeError(f"{name}(value={str(value)[:60]})",
+                                f"{name}(): argument 'value' must be Number, not {type(value).__name__}",
+                                "a number or a 0-d tensor")
     return wrap(number(value, x.dtype))
 
 
 @function
 @guard
 def index_put(input, indices, values, accumulate=False):
-    """A copy with `values` at a tuple of index tensors or masks, one per axis; with accumulate=True added, repeated indices included.
+    """A copy with `values` at a tuple of index tensors or masks, one per axis; with accumulate=True added, repeated
+    indices included.
 
     Raises:
         As `Tensor.index_put_`.

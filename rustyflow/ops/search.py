@@ -1,4 +1,6 @@
-"""Searching and counting: sorted boundaries, distinct values, histograms of whole numbers. None of them has a gradient."""
+"""Searching and counting: sorted boundaries, distinct values, histograms of whole numbers. None of them has a
+gradient.
+"""
 from __future__ import annotations
 
 from ..backends import backend
@@ -12,7 +14,8 @@ from .select import axis_of
 @function(method=False)
 @guard
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, out=None, sorter=None):
-    """Where each value would be inserted to keep the order: before equal ones, after them with right=True (or side='right').
+    """Where each value would be inserted to keep the order: before equal ones, after them with right=True (or
+    side='right').
 
     Shapes: a vector of boundaries serves all values; otherwise the axes before the last agree.
     Raises:
@@ -25,8 +28,10 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
         tensor([1, 3])
     """
     if side not in (None, "left", "right") or (side == "left" and right):
-        raise ShapeError(f"side={side!r}, right={right}", f"torch.searchsorted(): side and right can't be set to opposites, got side of {side} while right was {right}"
-                         if side == "left" else f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}", "side='right', or right=True")
+        raise ShapeError(f"side={side!r}, right={right}", f"torch.searchsorted(): side and right can't be set to "
+                                                          f"opposites, got side of {side} while right was {right}"
+                         if side == "left" else f"torch.searchsorted(): side can only be 'left' or 'right' but got "
+                                                f"{side}", "side='right', or right=True")
     boundaries = sorted_sequence._a
     if isinstance(input, (int, float)):
         input = wrap(backend.from_data(input, boundaries.dtype if isinstance(input, int) else "float64"))
@@ -34,11 +39,15 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
         raise not_a_tensor("searchsorted", "input", input)
     values = input._a
     if boundaries.dtype == "bool":
-        raise UnsupportedDTypeError(f"boundaries of {sorted_sequence.dtype!r}", "\"searchsorted_out_cpu\" not implemented for 'Bool'", "x.int()")
+        raise UnsupportedDTypeError(f"boundaries of {sorted_sequence.dtype!r}",
+                                    "\"searchsorted_out_cpu\" not implemented for 'Bool'", "x.int()")
     if not boundaries.ndim or (boundaries.ndim > 1 and boundaries.shape[:-1] != values.shape[:-1]):
-        raise ShapeError(align_right(("boundaries", boundaries.shape), ("input", values.shape)), "torch.searchsorted(): boundaries tensor should be 1 dimension or the "
-                         "first N-1 dimensions of boundaries tensor and input value tensor must match", "a vector of boundaries")
-    return wrap(backend.cast(backend.asarray(backend.search(boundaries, values, right or side == "right")), "int32" if out_int32 else "int64"))
+        raise ShapeError(align_right(("boundaries", boundaries.shape), ("input", values.shape)),
+                         "torch.searchsorted(): boundaries tensor should be 1 dimension or the "
+                         "first N-1 dimensions of boundaries tensor and input value tensor must match",
+                         "a vector of boundaries")
+    return wrap(backend.cast(backend.asarray(backend.search(boundaries, values, right or side == "right")),
+                             "int32" if out_int32 else "int64"))
 
 
 @function(method=False)
@@ -54,13 +63,15 @@ def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
         tensor([0, 2])
     """
     if boundaries._a.ndim != 1:
-        raise ShapeError(f"boundaries of shape {tuple(boundaries.shape)}", "boundaries tensor must be 1 dimension", "boundaries.flatten()")
+        raise ShapeError(f"boundaries of shape {tuple(boundaries.shape)}", "boundaries tensor must be 1 dimension",
+                         "boundaries.flatten()")
     return searchsorted(boundaries, input, out_int32=out_int32, right=right)
 
 
 def no_derivative(what, instead) -> GradError:
     """The error for a gradient that PyTorch does not have either."""
-    return GradError(f"backward through {what}", f"the derivative for {what} is not implemented, as in PyTorch", f"use {instead}")
+    return GradError(f"backward through {what}", f"the derivative for {what} is not implemented, as in PyTorch",
+                     f"use {instead}")
 
 
 @op(public=False, method=False)
@@ -80,7 +91,8 @@ def _several(found, return_inverse, return_counts):
 @function
 @guard
 def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
-    """The different values, in order; on request which of them each cell is, and how often each occurs. With dim, of whole slices.
+    """The different values, in order; on request which of them each cell is, and how often each occurs. With dim, of
+    whole slices.
 
     Source: https://pytorch.org/docs/stable/generated/torch.unique.html
 
@@ -89,7 +101,8 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
         >>> rf.tensor([3, 1, 3]).unique(return_counts=True)
         (tensor([1, 3]), tensor([1, 2]))
     """
-    return _several(apply(distinct.op, input, dim=_axis("unique", dim, input), runs=False), return_inverse, return_counts)
+    return _several(apply(distinct.op, input, dim=_axis("unique", dim, input), runs=False), return_inverse,
+                    return_counts)
 
 
 @function
@@ -104,7 +117,8 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
         >>> rf.tensor([1, 1, 2, 1]).unique_consecutive()
         tensor([1, 2, 1])
     """
-    return _several(apply(distinct.op, input, dim=_axis("unique_consecutive", dim, input), runs=True), return_inverse, return_counts)
+    return _several(apply(distinct.op, input, dim=_axis("unique_consecutive", dim, input), runs=True), return_inverse,
+                    return_counts)
 
 
 def _axis(name, dim, input):
@@ -117,8 +131,8 @@ def bincount(input, weights=None, minlength=0):
     """How often each of 0, 1, 2, ... occurs; with weights, the sum of its weights.
 
     Raises:
-        ShapeError (a RuntimeError): more than one axis, a negative number, weights of another length. UnsupportedDTypeError
-        (a NotImplementedError): no whole numbers.
+        ShapeError (a RuntimeError): more than one axis, a negative number, weights of another length.
+        UnsupportedDTypeError (a NotImplementedError): no whole numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.bincount.html
 
     Example:
@@ -129,18 +143,23 @@ def bincount(input, weights=None, minlength=0):
     minlength, = whole("bincount", minlength=minlength)
     a = input._a
     if a.dtype.kind not in "iu":
-        raise UnsupportedDTypeError(f"bincount of {input.dtype!r}", f'"bincount_cpu" not implemented for {input.dtype.name}', "x.long()")
+        raise UnsupportedDTypeError(f"bincount of {input.dtype!r}",
+                                    f'"bincount_cpu" not implemented for {input.dtype.name}', "x.long()")
     if a.ndim != 1 or (a.size and a.min() < 0):
-        raise ShapeError(f"shape {tuple(a.shape)}, numbers from {a.min() if a.size else 0}", "bincount only supports 1-d non-negative integral inputs.", "x.flatten()")
+        raise ShapeError(f"shape {tuple(a.shape)}, numbers from {a.min() if a.size else 0}",
+                         "bincount only supports 1-d non-negative integral inputs.", "x.flatten()")
     if minlength < 0:
         raise ShapeError(f"minlength={minlength}", "minlength should be >= 0", "0 or more")
     if weights is None:
         return wrap(backend.bincount(a.astype("int64"), None, minlength))
     if not isinstance(weights, Tensor):
-        raise ArgumentTypeError(f"weights={weights!r}", "bincount(): argument 'weights' must be Tensor", "rustyflow.tensor(...)")
+        raise ArgumentTypeError(f"weights={weights!r}", "bincount(): argument 'weights' must be Tensor",
+                                "rustyflow.tensor(...)")
     if weights._a.shape != a.shape:
-        raise ShapeError(align_right(("input", a.shape), ("weights", weights._a.shape)), "weights should be 1-d and have the same length as input", "one weight per number")
-    return wrap(backend.cast(backend.bincount(a.astype("int64"), weights._a, minlength), "float32" if weights._a.dtype == "float32" else "float64"))
+        raise ShapeError(align_right(("input", a.shape), ("weights", weights._a.shape)),
+                         "weights should be 1-d and have the same length as input", "one weight per number")
+    return wrap(backend.cast(backend.bincount(a.astype("int64"), weights._a, minlength),
+                             "float32" if weights._a.dtype == "float32" else "float64"))
 
 
 @function(method=False)

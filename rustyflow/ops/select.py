@@ -25,7 +25,8 @@ def check_index(name: str, index, kinds=("int64", "int32"), error=DTypeError) ->
     if not isinstance(index, Tensor):
         raise not_a_tensor(name, "index", index)
     if index._a.dtype not in kinds:
-        raise error(f"{name} with an index of {index.dtype!r}", f"{name}(): Expected dtype {' or '.join(kinds)} for index", "index.long()")
+        raise error(f"{name} with an index of {index.dtype!r}",
+                    f"{name}(): Expected dtype {' or '.join(kinds)} for index", "index.long()")
 
 
 def check_inside(name: str, index, n: int, dim: int, error=OutsideAxis, negative: bool = False) -> None:
@@ -37,7 +38,8 @@ def check_inside(name: str, index, n: int, dim: int, error=OutsideAxis, negative
     low, error = -n if negative else 0, error if n else OutsideAxis
     for i in (index._a.min(), index._a.max()) if index._a.size else ():
         if not low <= i < n:
-            raise error(f"{name} with index {i} on dim {dim}, which has {n} indices", f"index {i} is out of bounds for dimension {dim} with size {n}",
+            raise error(f"{name} with index {i} on dim {dim}, which has {n} indices",
+                        f"index {i} is out of bounds for dimension {dim} with size {n}",
                         f"use {low} to {n - 1}" if n else "an axis of size 0 has no index", dim=dim, index=int(i))
 
 
@@ -50,14 +52,19 @@ def check_window(name: str, index, x, dim: int, src=None) -> None:
     a, rank = index._a, max(x._a.ndim, 1)
     for other, label in ((x, "input"), (src, "src")):
         if other is not None and a.size and max(other._a.ndim, 1) != max(a.ndim, 1):
-            raise ShapeError(align_right((label, other._a.shape), ("index", a.shape)), f"Index tensor must have the same number of dimensions as {label} tensor",
+            raise ShapeError(align_right((label, other._a.shape), ("index", a.shape)),
+                             f"Index tensor must have the same number of dimensions as {label} tensor",
                              "index.expand(...) or unsqueeze")
     if a.ndim and rank == a.ndim and a.size:
-        over = [d for d in range(a.ndim) if d != dim and x._a.ndim and a.shape[d] > x._a.shape[d] or src is not None and src._a.ndim and a.shape[d] > src._a.shape[d]]
+        over = [d for d in range(a.ndim) if d != dim and x._a.ndim and a.shape[d] > x._a.shape[d] or src is not None
+                and src._a.ndim and a.shape[d] > src._a.shape[d]]
         if over:
-            raise ShapeError(align_right(("input", x._a.shape), ("index", a.shape), *([("src", src._a.shape)] if src is not None else [])),
-                             f"{name}: expected index {list(a.shape)} to be no larger than self {list(x.shape)} apart from dimension {dim}"
-                             + (f" and to be no larger than src {list(src.shape)}" if src is not None else ""), f"a smaller index on dim {over[0]}")
+            raise ShapeError(align_right(("input", x._a.shape), ("index", a.shape),
+                                         *([("src", src._a.shape)] if src is not None else [])),
+                             f"{name}: expected index {list(a.shape)} to be no larger than self {list(x.shape)} apart "
+                             f"from dimension {dim}"
+                             + (f" and to be no larger than src {list(src.shape)}" if src is not None else ""),
+                             f"a smaller index on dim {over[0]}")
 
 
 def axis_of(x, dim) -> int:
@@ -67,7 +74,8 @@ def axis_of(x, dim) -> int:
         DimError (an IndexError): no such dim, or a 0-d tensor.
     """
     if not x._a.ndim:
-        raise DimError(f"dim {dim} of a 0-d tensor", f"Dimension specified as {dim} but tensor has no dimensions", "x.unsqueeze(0) gives it an axis")
+        raise DimError(f"dim {dim} of a 0-d tensor", f"Dimension specified as {dim} but tensor has no dimensions",
+                       "x.unsqueeze(0) gives it an axis")
     return wrap_dim(dim, x._a.ndim)
 
 
@@ -76,7 +84,8 @@ class gather:
     """y[i, j] = x[index[i, j], j] along dim        dx = zeros with every g added where it was read
 
     Shapes: as index, which may be smaller than x except along dim.
-    Raises: ShapeError, OutsideAxis, DTypeError (RuntimeErrors): an index that is too large, out of range, or not int64 or int32.
+    Raises: ShapeError, OutsideAxis, DTypeError (RuntimeErrors): an index that is too large, out of range, or not int64
+    or int32.
     Source: https://pytorch.org/docs/stable/generated/torch.gather.html
 
     Example:
@@ -122,17 +131,23 @@ class index_select:
                 [5, 3]])
     """
     promote = None
-    def forward(F, x, index, *, dim): return F.index(x, (dim,), (index,)) if x.ndim else F.dense(x.reshape(1)[index].reshape(()))
-    def grad_x(F, g, shape, index, *, dim): return F.index_zeros(g, shape, (dim,), (index,)) if len(shape) else F.reshape(g, shape)
+
+    def forward(F, x, index, *, dim):
+        return F.index(x, (dim,), (index,)) if x.ndim else F.dense(x.reshape(1)[index].reshape(()))
+
+    def grad_x(F, g, shape, index, *, dim):
+        return F.index_zeros(g, shape, (dim,), (index,)) if len(shape) else F.reshape(g, shape)
 
     @guard
     def call(input, dim, index):
         dim = wrap_dim(dim, input._a.ndim)
         check_index("index_select", index)
         if index._a.ndim > 1:
-            raise IndexOutOfRange(f"an index of shape {tuple(index.shape)}", "index_select(): Index is supposed to be a vector", "index.flatten(), or x[index]")
+            raise IndexOutOfRange(f"an index of shape {tuple(index.shape)}",
+                                  "index_select(): Index is supposed to be a vector", "index.flatten(), or x[index]")
         if not input._a.ndim and index._a.size != 1:
-            raise ShapeError(f"{index._a.size} indices into a 0-d tensor", f"index_select(): Index to scalar can have only 1 value, got {index._a.size} value(s)",
+            raise ShapeError(f"{index._a.size} indices into a 0-d tensor",
+                             f"index_select(): Index to scalar can have only 1 value, got {index._a.size} value(s)",
                              "x.unsqueeze(0) gives it an axis")
         check_inside("index_select", index, input._a.shape[dim] if input._a.ndim else 1, dim, IndexOutOfRange)
         return apply(index_select.op, input, reshape(index, -1), dim=dim)
@@ -154,7 +169,8 @@ def take(input, index):
     """
     check_index("take", index, ("int64",))
     if index._a.size and not input._a.size:
-        raise IndexOutOfRange(f"take from shape {tuple(input.shape)}", "take(): tried to take from an empty tensor", "an empty index, or a tensor with cells")
+        raise IndexOutOfRange(f"take from shape {tuple(input.shape)}", "take(): tried to take from an empty tensor",
+                              "an empty index, or a tensor with cells")
     check_inside("take", index, input._a.size, 0, IndexOutOfRange, negative=True)
     return read_at(reshape(input, (-1,)), (0,), (index._a.copy(),))
 
@@ -165,7 +181,8 @@ def take_along_dim(input, indices, dim=None):
     """`gather` whose other axes broadcast; without dim, of the flattened tensors.
 
     Raises:
-        ShapeError, OutsideAxis, DTypeError (RuntimeErrors): axes that do not broadcast, an index out of range, or not int64.
+        ShapeError, OutsideAxis, DTypeError (RuntimeErrors): axes that do not broadcast, an index out of range, or not
+        int64.
     Source: https://pytorch.org/docs/stable/generated/torch.take_along_dim.html
 
     Example:
@@ -179,7 +196,8 @@ def take_along_dim(input, indices, dim=None):
     if dim is None:
         input, indices, dim = reshape(input, (-1,)), reshape(indices, (-1,)), 0
     if input._a.ndim != indices._a.ndim:
-        raise ShapeError(align_right(("input", input._a.shape), ("indices", indices._a.shape)), "torch.take_along_dim(): input and indices should have the same "
+        raise ShapeError(align_right(("input", input._a.shape), ("indices", indices._a.shape)),
+                         "torch.take_along_dim(): input and indices should have the same "
                          "number of dimensions", "unsqueeze the indices")
     dim = axis_of(input, dim)
     check_inside("take_along_dim", indices, input._a.shape[dim] if input._a.ndim else 1, dim, negative=True)
@@ -188,14 +206,16 @@ def take_along_dim(input, indices, dim=None):
         indices = wrap(backend.where(indices._a < 0, indices._a + n, indices._a))
     shapes = [tuple(1 if d == dim else n for d, n in enumerate(x._a.shape)) for x in (input, indices)]
     common = broadcast_shapes(*shapes)
-    input, indices = [expand(x, [x._a.shape[d] if d == dim else n for d, n in enumerate(common)]) for x in (input, indices)]
+    input, indices = [expand(x, [x._a.shape[d] if d == dim else n for d, n in enumerate(common)])
+                      for x in (input, indices)]
     return gather(input, dim, indices)
 
 
 @function
 @guard
 def nonzero(input, *, out=None, as_tuple=False):
-    """The indices of the cells that are not 0, one row each; with as_tuple=True one tensor per axis, as x[...] takes them.
+    """The indices of the cells that are not 0, one row each; with as_tuple=True one tensor per axis, as x[...] takes
+    them.
 
     Source: https://pytorch.org/docs/stable/generated/torch.nonzero.html
 
@@ -206,7 +226,9 @@ def nonzero(input, *, out=None, as_tuple=False):
                 [1, 0]])
     """
     if not isinstance(as_tuple, bool):
-        raise ArgumentTypeError(f"nonzero(as_tuple={as_tuple!r})", f"nonzero(): argument 'as_tuple' must be bool, not {type(as_tuple).__name__}", "True or False")
+        raise ArgumentTypeError(f"nonzero(as_tuple={as_tuple!r})",
+                                f"nonzero(): argument 'as_tuple' must be bool, not {type(as_tuple).__name__}",
+                                "True or False")
     found = backend.nonzero(input._a)
     if as_tuple:
         return tuple([wrap(at) for at in found])

@@ -81,7 +81,8 @@ def reshape(input, *shape):
                 [3, 4, 5]])
     """
     if not shape:
-        raise ArgumentTypeError("reshape() without a shape", "reshape() takes the sizes of the new shape", "e.g. x.reshape(-1)")
+        raise ArgumentTypeError("reshape() without a shape", "reshape() takes the sizes of the new shape",
+                                "e.g. x.reshape(-1)")
     a = input._a
     if a.flags.c_contiguous:
         return view(input, *shape)
@@ -93,7 +94,8 @@ def reshape(input, *shape):
 
 def _reshape(input, shape):
     if not isinstance(shape, (tuple, list)):
-        raise ArgumentTypeError(f"reshape(shape={shape!r})", f"reshape(): argument 'shape' must be tuple of ints, not {type(shape).__name__}",
+        raise ArgumentTypeError(f"reshape(shape={shape!r})", f"reshape(): argument 'shape' must be tuple of ints, not "
+                                                             f"{type(shape).__name__}",
                                 f"rustyflow.reshape(x, ({shape},)), or x.reshape({shape})")
     return reshape(input, shape)
 
@@ -108,11 +110,14 @@ def _like(name, call, page):
             raise not_a_tensor(name, "other", other)
         return call(input, other._a.shape)
     form.__name__ = form.__qualname__ = name
-    form.__doc__ = f"`x.{name.removesuffix('_as')}(other.shape)`.\n\n    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.{page}.html"
+    form.__doc__ = (f"`x.{name.removesuffix('_as')}(other.shape)`.\n\n"
+                    f"    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.{page}.html")
     return function(form, public=False)
 
 
-view_as, reshape_as, expand_as = _like("view_as", view, "view_as"), _like("reshape_as", reshape, "reshape_as"), _like("expand_as", expand, "expand_as")
+view_as = _like("view_as", view, "view_as")
+reshape_as = _like("reshape_as", reshape, "reshape_as")
+expand_as = _like("expand_as", expand, "expand_as")
 
 
 @function
@@ -130,7 +135,9 @@ def broadcast_to(input, size):
         (0, 1)
     """
     if not isinstance(size, (tuple, list)):
-        raise ArgumentTypeError(f"broadcast_to(size={size!r})", f"broadcast_to(): argument 'size' must be tuple of ints, not {type(size).__name__}", "e.g. (2, 3)")
+        raise ArgumentTypeError(f"broadcast_to(size={size!r})",
+                                f"broadcast_to(): argument 'size' must be tuple of ints, not {type(size).__name__}",
+                                "e.g. (2, 3)")
     return expand(input, size)
 
 
@@ -194,9 +201,12 @@ def movedim(input, source, destination):
         rustyflow.Size([3, 4, 2])
     """
     rank = input._a.ndim
-    from_, to = [[wrap_dim(d, rank) for d in (dims if isinstance(dims, (tuple, list)) else (dims,))] for dims in (source, destination)]
+    from_, to = [[wrap_dim(d, rank) for d in (dims if isinstance(dims, (tuple, list)) else (dims,))]
+                 for dims in (source, destination)]
     if len(from_) != len(to) or len(set(from_)) != len(from_) or len(set(to)) != len(to):
-        raise ShapeError(f"source {source}, destination {destination}", "movedim: Invalid source or destination dims: both name equally many, none twice", "one place per dim")
+        raise ShapeError(f"source {source}, destination {destination}",
+                         "movedim: Invalid source or destination dims: both name equally many, none twice",
+                         "one place per dim")
     rest = iter([d for d in range(rank) if d not in from_])
     order = [from_[to.index(d)] if d in to else next(rest) for d in range(rank)]
     return permute(input, order)
@@ -233,7 +243,8 @@ def flatten(input, start_dim=0, end_dim=-1):
     shape = input._a.shape
     first, last = wrap_dim(start_dim, len(shape)), wrap_dim(end_dim, len(shape))
     if first > last:
-        raise ShapeError(f"flatten({start_dim}, {end_dim}) of shape {tuple(shape)}", "flatten() has invalid args: start_dim cannot come after end_dim", "swap them")
+        raise ShapeError(f"flatten({start_dim}, {end_dim}) of shape {tuple(shape)}",
+                         "flatten() has invalid args: start_dim cannot come after end_dim", "swap them")
     if not shape:
         return view(input, 1)
     if first == last:
@@ -259,7 +270,8 @@ def unflatten(input, dim, sizes):
         rustyflow.Size([2, 3, 4])
     """
     if not isinstance(sizes, (tuple, list)):
-        raise ArgumentTypeError(f"unflatten(sizes={sizes!r})", "unflatten(): argument 'sizes' must be tuple of ints", "e.g. (3, -1)")
+        raise ArgumentTypeError(f"unflatten(sizes={sizes!r})", "unflatten(): argument 'sizes' must be tuple of ints",
+                                "e.g. (3, -1)")
     d, shape = wrap_dim(dim, input._a.ndim), input._a.shape
     if not sizes:
         raise ShapeError("unflatten into no sizes", "unflatten: sizes must be non-empty", "e.g. (3, -1)")
@@ -292,12 +304,16 @@ def _at_least(rank, grow, doc):
         grown = tuple([grow(x) if x._a.ndim < rank else x for x in tensors])
         return grown if many or len(grown) != 1 else grown[0]
     form.__name__ = form.__qualname__ = f"atleast_{rank}d"
-    form.__doc__ = f"{doc}\n\n    Source: https://pytorch.org/docs/stable/generated/torch.atleast_{rank}d.html\n\n    Example:\n        >>> import rustyflow as rf\n" \
-                   f"        >>> rf.atleast_{rank}d(rf.tensor(5)).ndim\n        {rank}"
+    form.__doc__ = (f"{doc}\n\n    Source: https://pytorch.org/docs/stable/generated/torch.atleast_{rank}d.html\n\n"
+                    f"    Example:\n        >>> import rustyflow as rf\n"
+                    f"        >>> rf.atleast_{rank}d(rf.tensor(5)).ndim\n        {rank}")
     return function(form, method=False)
 
 
 atleast_1d = _at_least(1, lambda x: view(x, 1), "A view with at least one axis; a tuple of views for several tensors.")
-atleast_2d = _at_least(2, lambda x: unsqueeze(x, 0) if x._a.ndim else view(x, 1, 1), "A view with at least two axes, new ones in front; a tuple of views for several tensors.")
-atleast_3d = _at_least(3, lambda x: unsqueeze(x if x._a.ndim == 2 else unsqueeze(x, 0), -1) if x._a.ndim else view(x, 1, 1, 1), "A view with at least three axes: a vector is the middle one, a matrix the "
+atleast_2d = _at_least(2, lambda x: unsqueeze(x, 0) if x._a.ndim else view(x, 1, 1),
+                       "A view with at least two axes, new ones in front; a tuple of views for several tensors.")
+atleast_3d = _at_least(3, lambda x: unsqueeze(x if x._a.ndim == 2 else unsqueeze(x, 0),
+                                              -1) if x._a.ndim else view(x, 1, 1, 1),
+                       "A view with at least three axes: a vector is the middle one, a matrix the "
                        "first two; a tuple of views for several tensors.")

@@ -1,4 +1,4 @@
-"""Gradients through memory: reading and adding through a view's layout, `as_strided`, and what a write into a view does to its base.
+"""Gradients through memory: reading and adding through a view's layout, `as_strided`, and writes into views.
 
 A layout here is (shape, stride, offset) over the slots of a storage.
 """
@@ -36,7 +36,7 @@ class through:
 
 @op(public=False, method=False)
 class slots_read:
-    """y = x laid out over its slots and read through another layout        dx = g added over those slots, read through x's layout"""
+    """y = x's slots read through another layout        dx = g added over those slots, read through x's own"""
     def forward(F, x, *, own, other): return F.slots_read(x, own, other)
     def grad_x(F, g, *, own, other): return F.slots_add(g, own, other)
     def call(x, own, other): return apply(slots_read.op, x, own=own, other=other)
@@ -44,7 +44,7 @@ class slots_read:
 
 @op(public=False, method=False)
 class slots_add:
-    """y = g added over slots through `other`, read through `own`        dg = dy over `own`'s slots, read through `other`"""
+    """y = g added over slots by `other`, read by `own`        dg = dy over `own`'s slots, read by `other`"""
     def forward(F, g, *, own, other): return F.slots_add(g, own, other)
     def grad_g(F, g, *, own, other): return F.slots_read(g, own, other)
     def call(g, own, other): return apply(slots_add.op, g, own=own, other=other)
@@ -79,7 +79,8 @@ class as_strided:
     @guard
     def call(input, size, stride, storage_offset=None):
         offset = input._offset if storage_offset is None else whole("as_strided", storage_offset=storage_offset)[0]
-        size, stride = (whole("as_strided", **{f"{name}[{k}]": n for k, n in enumerate(given)}) for name, given in (("size", size), ("stride", stride)))
+        size, stride = [whole("as_strided", **{f"{name}[{k}]": n for k, n in enumerate(given)})
+                        for name, given in (("size", size), ("stride", stride))]
         other = rules.as_strided(len(storage_of(input)), size=size, stride=stride, offset=offset)
         return apply_view(as_strided.op, input, own=layout_of(input), other=other)
 
@@ -104,7 +105,9 @@ def reread(base: Tensor, x: Tensor):
 
 
 def write_slices(base: Tensor, x: Tensor, node) -> None:
-    """After a write into a view that made `node`: the base's history goes on from its old one with this part copied in."""
+    """After a write into a view that made `node`: the base's history goes on from its old one with this part copied
+    in.
+    """
     value = _alias(x)
     value._history = node
     joined = _alias(base)

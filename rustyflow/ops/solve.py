@@ -20,12 +20,15 @@ def square(name: str, x) -> None:
         raise not_a_tensor(name, "A", x)
     a = x._a
     if a.ndim < 2:
-        raise ShapeError(f"shape {tuple(a.shape)}", f"{name}: The input tensor A must have at least 2 dimensions.", "unsqueeze(0) makes a vector a row")
+        raise ShapeError(f"shape {tuple(a.shape)}", f"{name}: The input tensor A must have at least 2 dimensions.",
+                         "unsqueeze(0) makes a vector a row")
     if a.shape[-1] != a.shape[-2]:
-        raise ShapeError(f"shape {tuple(a.shape)}", f"{name}: A must be batches of square matrices, but they are {a.shape[-2]} by {a.shape[-1]} matrices",
+        raise ShapeError(f"shape {tuple(a.shape)}", f"{name}: A must be batches of square matrices, but they are "
+                                                    f"{a.shape[-2]} by {a.shape[-1]} matrices",
                          "linalg.solve(A.mT @ A, A.mT @ b) for least squares")
     if a.dtype not in ("float32", "float64"):
-        raise DTypeError(f"{name} of {x.dtype!r}", f"{name}: Expected a floating point tensor of float32 or float64 as input", "x.float()")
+        raise DTypeError(f"{name} of {x.dtype!r}", f"{name}: Expected a floating point tensor of float32 or float64 as "
+                                                   f"input", "x.float()")
 
 
 def regular(name: str, compute, *args, **attrs):
@@ -38,7 +41,8 @@ def regular(name: str, compute, *args, **attrs):
         return apply(compute, *args, **attrs)
     except backend.LinAlgError:
         what = "the input is not positive-definite" if name == "linalg.cholesky" else "the input matrix is singular"
-        raise LinAlgError(f"{name} of shape {tuple(args[0].shape)}", f"{name}: the computation could not be completed because {what}",
+        raise LinAlgError(f"{name} of shape {tuple(args[0].shape)}",
+                          f"{name}: the computation could not be completed because {what}",
                           "add a small multiple of the identity: A + 1e-6 * rustyflow.eye(n)") from None
 
 
@@ -98,17 +102,20 @@ def solve(A, B, *, left=True, out=None):
     if not isinstance(B, Tensor):
         raise not_a_tensor("linalg.solve", "B", B)
     if B._a.dtype != A._a.dtype:
-        raise DTypeError(f"A: {A.dtype!r}, B: {B.dtype!r}", "linalg.solve: Expected A and B to have the same dtype", "B.to(A.dtype)")
+        raise DTypeError(f"A: {A.dtype!r}, B: {B.dtype!r}", "linalg.solve: Expected A and B to have the same dtype",
+                         "B.to(A.dtype)")
     a, b = A._a.shape, B._a.shape
     vector = len(b) == 1 or (len(a) - 1 == len(b) and b == a[:-1])
     if vector:
         if not left:
-            raise ShapeError(align_right(("A", a), ("B", b)), "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False", "B.unsqueeze(-2)")
+            raise ShapeError(align_right(("A", a), ("B", b)), "linalg.solve: Vector broadcasting of the left hand side "
+                                                              "is not supported for left=False", "B.unsqueeze(-2)")
         return squeeze(solve(A, unsqueeze(B, -1)), -1)
     if not left:
         return solve(A.mT, B.mT).mT
     if b[-2:-1] != a[-1:]:
-        raise ShapeError(align_right(("A", a), ("B", b)), f"linalg.solve: Incompatible shapes of A and B for the equation AX = B ({a[-2]} x {a[-1]} and "
+        raise ShapeError(align_right(("A", a), ("B", b)), f"linalg.solve: Incompatible shapes of A and B for the "
+                                                          f"equation AX = B ({a[-2]} x {a[-1]} and "
                          f"{b[-2] if len(b) > 1 else '-'} x {b[-1] if b else '-'})", "as many rows in B as in A")
     batch = broadcast_shapes(a[:-2], b[:-2])
     A, B = [x if x._a.shape[:-2] == batch else expand(x, (*batch, *x._a.shape[-2:])) for x in (A, B)]
@@ -186,7 +193,7 @@ def logdet(input):
 
 @op(public=False, method=False)
 class cholesky_factor:
-    """y = the lower triangle L with L @ L.mT = x        dx = inverse(y).mT @ P @ inverse(y) / 2, P the lower half of y.mT @ g, mirrored"""
+    """y = the lower triangle L with L @ L.mT = x        dx = y.mT^-1 @ P @ y^-1 / 2, P = tril(y.mT @ g) mirrored"""
     torch_name = "LinalgCholeskyExBackward0"
     def forward(F, x): return F.cholesky(x)
 
@@ -211,7 +218,8 @@ def cholesky(A, *, upper=False, out=None):
                 [0., 3.]])
     """
     if not isinstance(upper, bool):
-        raise ArgumentTypeError(f"cholesky(upper={upper!r})", "linalg_cholesky(): argument 'upper' must be bool", "True or False")
+        raise ArgumentTypeError(f"cholesky(upper={upper!r})", "linalg_cholesky(): argument 'upper' must be bool",
+                                "True or False")
     square("linalg.cholesky", A)
     factor = regular("linalg.cholesky", cholesky_factor.op, A)
     return factor.mT if upper else factor

@@ -37,14 +37,18 @@ class unbind:
         >>> rf.arange(6).view(2, 3).unbind(1)
         (tensor([0, 3]), tensor([1, 4]), tensor([2, 5]))
     """
-    def layout(shape, stride, offset, *, dim): return [rules.select(shape, stride, offset, dim=dim, index=k) for k in range(shape[dim])]
+
+    def layout(shape, stride, offset, *, dim):
+        return [rules.select(shape, stride, offset, dim=dim, index=k) for k in range(shape[dim])]
+
     def grad_x(F, g, *, dim): return F.stack(g, dim)
 
     @guard
     def call(input, dim=0):
         dim = wrap_dim(dim, input._a.ndim)
         if not input._a.ndim:
-            raise DimError("unbind() of a 0-d tensor", "Dimension specified as 0 but tensor has no dimensions", "x.unsqueeze(0) gives it an axis")
+            raise DimError("unbind() of a 0-d tensor", "Dimension specified as 0 but tensor has no dimensions",
+                           "x.unsqueeze(0) gives it an axis")
         return apply_views(unbind.op, input, dim=dim)
 
 
@@ -81,12 +85,15 @@ class split_with_sizes:
     @guard
     def call(input, split_sizes, dim=0):
         if not isinstance(split_sizes, (tuple, list)):
-            raise ArgumentTypeError(f"split_sizes={split_sizes!r}", "split_with_sizes(): argument 'split_sizes' must be a list of ints", "e.g. [1, 2]")
+            raise ArgumentTypeError(f"split_sizes={split_sizes!r}",
+                                    "split_with_sizes(): argument 'split_sizes' must be a list of ints", "e.g. [1, 2]")
         lengths = whole("split_with_sizes", **{f"split_sizes[{k}]": n for k, n in enumerate(split_sizes)})
         dim, n = _axis(input, dim, "split_with_sizes")
         if sum(lengths) != n or any(length < 0 for length in lengths):
-            raise ShapeError(f"lengths {list(lengths)}, which add up to {sum(lengths)}, for dim {dim} of shape {tuple(input.shape)}",
-                             f"split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at dimension {dim}), none of them negative",
+            raise ShapeError(f"lengths {list(lengths)}, which add up to {sum(lengths)}, for dim {dim} of shape "
+                             f"{tuple(input.shape)}",
+                             f"split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at "
+                             f"dimension {dim}), none of them negative",
                              f"lengths that add up to {n}")
         return apply_views(split_with_sizes.op, input, dim=dim, lengths=lengths)
 
@@ -94,7 +101,8 @@ class split_with_sizes:
 def _axis(input, dim, name):
     """A dim and the size of its axis."""
     if not input._a.ndim:
-        raise ShapeError(f"{name}() of a 0-d tensor", f"{name} expects at least a 1-dimensional tensor", "x.unsqueeze(0) gives it an axis")
+        raise ShapeError(f"{name}() of a 0-d tensor", f"{name} expects at least a 1-dimensional tensor",
+                         "x.unsqueeze(0) gives it an axis")
     dim = wrap_dim(dim, input._a.ndim)
     return dim, input._a.shape[dim]
 
@@ -118,8 +126,10 @@ def split(tensor, split_size_or_sections, dim=0):
     size, = whole("split", split_size=split_size_or_sections)
     dim, n = _axis(tensor, dim, "split")
     if size < 0 or (size == 0 and n):
-        raise ShapeError(f"split_size {size} for dim {dim} of shape {tuple(tensor.shape)}", "split expects split_size to be non-negative"
-                         if size < 0 else f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}", "a size of 1 or more")
+        raise ShapeError(f"split_size {size} for dim {dim} of shape {tuple(tensor.shape)}",
+                         "split expects split_size to be non-negative"
+                         if size < 0 else f"split_size can only be 0 if dimension size is 0, but got dimension size of "
+                                          f"{n}", "a size of 1 or more")
     lengths = tuple([min(size, n - start) for start in range(0, n, size)]) if n else (0,)
     return split_equal(tensor, dim, lengths)
 
@@ -152,7 +162,8 @@ def tensor_split(input, indices_or_sections, dim=0):
     """Views along dim, cut before the given indices, or into that many parts whose lengths differ by at most one.
 
     Raises:
-        ShapeError (a RuntimeError): fewer than one part, or a 0-d tensor. DTypeError: cuts given as a tensor that is not int64.
+        ShapeError (a RuntimeError): fewer than one part, or a 0-d tensor. DTypeError: cuts given as a tensor that is
+        not int64.
     Source: https://pytorch.org/docs/stable/generated/torch.tensor_split.html
 
     Example:
@@ -163,14 +174,16 @@ def tensor_split(input, indices_or_sections, dim=0):
     cuts = indices_or_sections
     if isinstance(cuts, Tensor):
         if cuts._a.dtype != "int64" or cuts._a.ndim > 1:
-            raise DTypeError(f"cuts of {cuts.dtype!r}, shape {tuple(cuts.shape)}", "tensor_split expected tensor_indices_or_sections to have dtype of long, "
+            raise DTypeError(f"cuts of {cuts.dtype!r}, shape {tuple(cuts.shape)}",
+                             "tensor_split expected tensor_indices_or_sections to have dtype of long, "
                              "and zero or one dimension", "a tuple of ints")
         cuts = cuts.tolist()
     dim, n = _axis(input, dim, "tensor_split")
     if not isinstance(cuts, (tuple, list)):
         parts, = whole("tensor_split", sections=cuts)
         if parts < 1:
-            raise ShapeError(f"tensor_split into {parts}", f"number of sections must be larger than 0, got {parts}", "1 or more")
+            raise ShapeError(f"tensor_split into {parts}", f"number of sections must be larger than 0, got {parts}",
+                             "1 or more")
         cuts = [n // parts * k + min(k, n % parts) for k in range(1, parts)]
     edges = [0, *whole("tensor_split", **{f"indices[{k}]": cut for k, cut in enumerate(cuts)}), n]
     places = [slice(first, last).indices(n)[:2] for first, last in zip(edges, edges[1:])]
@@ -180,16 +193,19 @@ def tensor_split(input, indices_or_sections, dim=0):
 def _along(name, dim, least):
     def form(input, indices_or_sections):
         if input._a.ndim < least:
-            raise ShapeError(f"shape {tuple(input.shape)}", f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with "
+            raise ShapeError(f"shape {tuple(input.shape)}", f"torch.{name} requires a tensor with at least {least} "
+                                                            f"dimension, but got a tensor with "
                              f"{input._a.ndim} dimensions!", "unsqueeze gives it more axes")
         axis = 0 if name == "hsplit" and input._a.ndim == 1 else dim
         n = input._a.shape[axis]
         if isinstance(indices_or_sections, int) and (indices_or_sections < 1 or n % indices_or_sections):
-            raise ShapeError(f"{name} of shape {tuple(input.shape)} into {indices_or_sections}", f"torch.{name} attempted to split along dimension {axis}, "
-                             f"but the size of the dimension {n} is not divisible by the split_size {indices_or_sections}!", "tensor_split, whose parts may differ")
+            raise ShapeError(f"{name} of shape {tuple(input.shape)} into {indices_or_sections}",
+                             f"torch.{name} attempted to split along dimension {axis}, "
+                             f"but the size of the dimension {n} is not divisible by the split_size "
+                             f"{indices_or_sections}!", "tensor_split, whose parts may differ")
         return tensor_split(input, indices_or_sections, axis)
     form.__name__ = form.__qualname__ = name
-    form.__doc__ = f"""Views cut along dim {dim}{' (0 for a vector)' if name == 'hsplit' else ''}, before the given indices or into equal parts.
+    form.__doc__ = f"""Views cut along dim {dim}, before the given indices or into equal parts.
 
     Raises:
         ShapeError (a RuntimeError): too few axes, or parts that would not be equal.
@@ -197,7 +213,8 @@ def _along(name, dim, least):
 
     Example:
         >>> import rustyflow as rf
-        >>> [part.tolist() for part in rf.{name}(rf.arange(4).view({('1, 4', '4, 1', '1, 1, 4')[(1, 0, 2).index(dim)]}), 2)]
+        >>> x = rf.arange(4).view({('1, 4', '4, 1', '1, 1, 4')[(1, 0, 2).index(dim)]})
+        >>> [part.tolist() for part in rf.{name}(x, 2)]
         {([[[0, 1]], [[2, 3]]], [[[0], [1]], [[2], [3]]], [[[[0, 1]]], [[[2, 3]]]])[(1, 0, 2).index(dim)]}
     """
     return function(guard(form))

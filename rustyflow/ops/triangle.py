@@ -16,7 +16,8 @@ def _matrix(name, input, offset):
     """Refuse a tensor without rows and columns, and an offset that is no whole number."""
     offset, = whole(name, diagonal=offset)
     if input._a.ndim < 2:
-        raise ShapeError(f"shape {tuple(input.shape)}", f"{name}: input tensor must have at least 2 dimensions", "unsqueeze(0) makes a vector a row")
+        raise ShapeError(f"shape {tuple(input.shape)}", f"{name}: input tensor must have at least 2 dimensions",
+                         "unsqueeze(0) makes a vector a row")
     return offset
 
 
@@ -85,7 +86,8 @@ class diag_embed:
         rank = input._a.ndim + 1
         a, b = wrap_dim(dim1, rank), wrap_dim(dim2, rank)
         if a == b:
-            raise ShapeError(f"dim1 {dim1} and dim2 {dim2}", f"diagonal dimensions cannot be identical {dim1}, {dim2}", "name two dims")
+            raise ShapeError(f"dim1 {dim1} and dim2 {dim2}", f"diagonal dimensions cannot be identical {dim1}, {dim2}",
+                             "name two dims")
         rest, n = iter(input._a.shape[:-1]), input._a.shape[-1] + abs(offset)
         size = tuple([n if d in (a, b) else next(rest) for d in range(rank)])
         return apply(diag_embed.op, input, size=size, offset=offset, dim1=a, dim2=b)
@@ -111,7 +113,8 @@ def diag(input, diagonal=0, *, out=None):
     if input._a.ndim == 1:
         return diag_embed(input, offset)
     if input._a.ndim != 2:
-        raise ShapeError(f"shape {tuple(input.shape)}", f"diag(): Supports 1D or 2D tensors. Got {input._a.ndim}D", "x.diagonal(dim1=-2, dim2=-1) for batches")
+        raise ShapeError(f"shape {tuple(input.shape)}", f"diag(): Supports 1D or 2D tensors. Got {input._a.ndim}D",
+                         "x.diagonal(dim1=-2, dim2=-1) for batches")
     return clone(diagonal_of(input, offset))
 
 
@@ -122,7 +125,8 @@ def _replaced(name, input, src, part):
     out = clone(input)
     view = part(out)
     if view._a.shape != src._a.shape:
-        raise ShapeError(align_right(("part", view._a.shape), ("src", src._a.shape)), f"{name}: expected src to have a size equal to that of the part", "src of that shape")
+        raise ShapeError(align_right(("part", view._a.shape), ("src", src._a.shape)),
+                         f"{name}: expected src to have a size equal to that of the part", "src of that shape")
     copy_(view, src)
     return out
 

@@ -1,4 +1,6 @@
-"""Views: new layouts over the same storage. The rule for the layout is `rustyflow.layout`'s; here is what their gradients are."""
+"""Views: new layouts over the same storage. The rule for the layout is `rustyflow.layout`'s; here is what their
+gradients are.
+"""
 from __future__ import annotations
 
 from operator import index as as_int
@@ -26,7 +28,8 @@ def sizes(args) -> tuple[int, ...]:
     try:
         return tuple([as_int(n) for n in given])
     except TypeError:
-        raise ArgumentTypeError(f"sizes {given!r}", "sizes must be whole numbers", "e.g. x.view(3, 4) or x.view((3, 4))") from None
+        raise ArgumentTypeError(f"sizes {given!r}", "sizes must be whole numbers",
+                                "e.g. x.view(3, 4) or x.view((3, 4))") from None
 
 
 @op(public=False, method=False)
@@ -51,7 +54,8 @@ def restore(g, dim, keepdim, ndim):
 class view:
     """y = x under another shape        dx = g under x's shape
 
-    The same cells in the same order, without copying; one size may be -1. Given a dtype, the same bytes read as that dtype.
+    The same cells in the same order, without copying; one size may be -1. Given a dtype, the same bytes read as that
+    dtype.
     Raises: ViewError (a RuntimeError): no stride can say it; ShapeError: the number of cells differs.
     Source: https://pytorch.org/docs/stable/generated/torch.Tensor.view.html
 
@@ -77,7 +81,8 @@ class view:
         if named:
             size = (*size, *named.values())
         if not size:
-            raise ArgumentTypeError("view() without a shape", "view() takes the sizes of the new shape, or a dtype", "e.g. x.view(-1)")
+            raise ArgumentTypeError("view() without a shape", "view() takes the sizes of the new shape, or a dtype",
+                                    "e.g. x.view(-1)")
         if size[0].__class__ is dtype:
             from .bits import view_dtype
             return view_dtype(input, size[0])
@@ -102,7 +107,8 @@ class expand:
 
     def call(input, *size):
         if not size:
-            raise ArgumentTypeError("expand() without a shape", "expand() takes the sizes of the new shape", "e.g. x.expand(3, -1)")
+            raise ArgumentTypeError("expand() without a shape", "expand() takes the sizes of the new shape",
+                                    "e.g. x.expand(3, -1)")
         return apply_view(expand.op, input, size=sizes(size))
 
 
@@ -125,12 +131,15 @@ class permute:
         except ValueError:
             return None
 
-    def grad_x(F, g, *, dims): return F.permute(g, tuple(sorted(range(len(dims)), key=[d % len(dims) for d in dims].__getitem__)))
+
+    def grad_x(F, g, *, dims):
+        return F.permute(g, tuple(sorted(range(len(dims)), key=[d % len(dims) for d in dims].__getitem__)))
 
     @guard
     def call(input, *dims, **named):
         if not dims and not named:
-            raise ArgumentTypeError("permute() without dims", "permute() takes every axis once, in the new order", "e.g. x.permute(1, 0)")
+            raise ArgumentTypeError("permute() without dims", "permute() takes every axis once, in the new order",
+                                    "e.g. x.permute(1, 0)")
         return apply_view(permute.op, input, dims=sizes((*dims, *named.values())))
 
 
@@ -147,7 +156,10 @@ class transpose:
         rustyflow.Size([4, 3, 2])
     """
     layout = rules.transpose
-    def quick(a, *, dim0, dim1): return a.swapaxes(dim0, dim1) if -a.ndim <= dim0 < a.ndim and -a.ndim <= dim1 < a.ndim else None
+
+    def quick(a, *, dim0, dim1):
+        return a.swapaxes(dim0, dim1) if -a.ndim <= dim0 < a.ndim and -a.ndim <= dim1 < a.ndim else None
+
     def grad_x(F, g, *, dim0, dim1): return F.transpose(g, dim0, dim1)
     def call(input, dim0, dim1): return apply_view(transpose.op, input, dim0=as_int(dim0), dim1=as_int(dim1))
 
@@ -172,7 +184,8 @@ class t:
     @guard
     def call(input):
         if input._a.ndim > 2:
-            raise ShapeError(f"shape {tuple(input.shape)}", f"t() expects a tensor with <= 2 dimensions, but self is {input._a.ndim}D",
+            raise ShapeError(f"shape {tuple(input.shape)}", f"t() expects a tensor with <= 2 dimensions, but self is "
+                                                            f"{input._a.ndim}D",
                              "x.transpose(d0, d1), or x.mT for batches")
         return apply_view(t.op, input)
 
@@ -192,7 +205,10 @@ class squeeze:
         (rustyflow.Size([3]), rustyflow.Size([3, 1]))
     """
     layout = rules.squeeze
-    def quick(a, *, dims): return a.squeeze(dims[0]) if len(dims) == 1 and a.ndim and a.shape[dims[0]] == 1 else None
+
+    def quick(a, *, dims):
+        return a.squeeze(dims[0]) if len(dims) == 1 and a.ndim and a.shape[dims[0]] == 1 else None
+
     def grad_x(F, g, shape, *, dims): return F.reshape(g, shape)
 
     @guard
@@ -214,7 +230,11 @@ class unsqueeze:
         rustyflow.Size([3, 1])
     """
     layout = rules.unsqueeze
-    def quick(a, *, dim): return a.reshape(a.shape[:dim] + (1,) + a.shape[dim:]) if 0 <= dim < a.ndim and a.size > 1 and a.flags.c_contiguous and 1 not in a.shape else None
+
+    def quick(a, *, dim):
+        if 0 <= dim < a.ndim and a.size > 1 and a.flags.c_contiguous and 1 not in a.shape:
+            return a.reshape(a.shape[:dim] + (1,) + a.shape[dim:])
+
     def grad_x(F, g, shape, *, dim): return F.reshape(g, shape)
     def call(input, dim): return apply_view(unsqueeze.op, input, dim=as_int(dim))
 
@@ -228,7 +248,8 @@ class alias:
 
 
 Tensor.T = property(lambda x: permute(x, tuple(range(x._a.ndim))[::-1]), doc="All axes reversed: a view.")
-Tensor.mT = property(lambda x: adjoint(x), doc="The last two axes swapped: a view. RuntimeError for fewer than two axes.")
+Tensor.mT = property(lambda x: adjoint(x), doc="The last two axes swapped: a view. RuntimeError for fewer than two "
+                                               "axes.")
 Tensor.H = property(lambda x: t(x), doc="The transpose of a matrix: a view.")
 
 
@@ -249,7 +270,8 @@ def adjoint(input):
     if not input._a.ndim:
         return alias(input)
     if input._a.ndim < 2:
-        raise ShapeError(f"shape {tuple(input.shape)}", f"tensor.mT is only supported on matrices or batches of matrices. Got {input._a.ndim}-D tensor.",
+        raise ShapeError(f"shape {tuple(input.shape)}", f"tensor.mT is only supported on matrices or batches of "
+                                                        f"matrices. Got {input._a.ndim}-D tensor.",
                          "unsqueeze(0) makes a vector a matrix")
     return transpose(input, -2, -1)
 

@@ -16,8 +16,9 @@ def test_the_axes_of_index_arrays_stand_where_they_stood_or_in_front():
     x = rf.zeros(2, 3, 4)
     i, j = rf.tensor([0, 1]), rf.tensor([[0], [2], [1]])
     assert tuple(x[:, i].shape) == (2, 2, 4) and tuple(x[:, j].shape) == (2, 3, 1, 4)
-    assert tuple(x[i, :, i].shape) == (2, 3) and tuple(x[0, :, i].shape) == (3, 2) and tuple(x[:, None, i].shape) == (2, 1, 2, 4)
-    assert tuple(x[..., i, i].shape) == (2, 2) and tuple(x[True, i].shape) == (2, 3, 4) and tuple(x[False].shape) == (0, 2, 3, 4)
+    assert tuple(x[i, :, i].shape) == (2, 3) and tuple(x[0, :, i].shape) == (3, 2)
+    assert tuple(x[:, None, i].shape) == (2, 1, 2, 4) and tuple(x[..., i, i].shape) == (2, 2)
+    assert tuple(x[True, i].shape) == (2, 3, 4) and tuple(x[False].shape) == (0, 2, 3, 4)
 
 
 def test_repeated_indices_accumulate_their_gradients():
@@ -31,7 +32,9 @@ def test_a_basic_index_is_one_view_named_after_its_last_item():
     y = x[1, None, ::2, 1:]
     assert (tuple(y.shape), y.stride(), y.storage_offset()) == ((1, 2, 3), (12, 8, 1), 13)
     assert y.grad_fn.name() == "SliceBackward0" and y.grad_fn.next_functions[0][0].name() == "AccumulateGrad"
-    assert [x[k].grad_fn.name() for k in (0, None, ..., (), [0])] == ["SelectBackward0", "UnsqueezeBackward0", "AliasBackward0", "AliasBackward0", "IndexBackward0"]
+    assert [x[k].grad_fn.name() for k in (0, None, ..., (), [0])] == ["SelectBackward0", "UnsqueezeBackward0",
+                                                                      "AliasBackward0", "AliasBackward0",
+                                                                      "IndexBackward0"]
 
 
 def test_writing_gives_gradients_to_value_and_base():
@@ -56,9 +59,13 @@ def test_writing_casts_broadcasts_and_stays_in_its_part():
 
 
 @pytest.mark.parametrize("key, error, says", [
-    (3, IndexError, "dimension 0 with size 3"), ((0, -5), IndexError, "dimension 1 with size 4"), (1.5, IndexError, "got float"), ((0, 0, 0), IndexError, "too many"),
-    ([0, 5], IndexError, "dimension 0 with size 3"), (rf.tensor([0.5]), IndexError, "long, int, byte or bool"), ("a", TypeError, "invalid data type"),
-    (slice(None, None, -1), ValueError, "greater than zero"), (rf.tensor([True, False]), IndexError, "shape of the mask"), (slice("a"), TypeError, "slice indices"),
+    (3, IndexError, "dimension 0 with size 3"), ((0, -5), IndexError, "dimension 1 with size 4"),
+                                              (1.5, IndexError, "got float"), ((0, 0, 0), IndexError, "too many"),
+    ([0, 5], IndexError, "dimension 0 with size 3"), (rf.tensor([0.5]), IndexError, "long, int, byte or bool"),
+                                              ("a", TypeError, "invalid data type"),
+    (slice(None, None, -1), ValueError, "greater than zero"), (rf.tensor([True, False]), IndexError,
+                                                               "shape of the mask"),
+                                              (slice("a"), TypeError, "slice indices"),
     (([0, 1], [0, 1, 2]), IndexError, "could not be broadcast together"), (np.bool_(True), IndexError, "valid indices"),
 ])
 def test_wrong_indices_name_the_axis(key, error, says):
@@ -114,16 +121,19 @@ def keys(draw, shape):
     parts, axis, shared = [], 0, draw(st.integers(1, 3))
     while axis < len(shape) and draw(st.integers(0, 4)):
         n = shape[axis]
-        kind = draw(st.sampled_from(("int", "slice", "slice", "none", "list", "tensor", "grid", "mask", "true", "numpy", "0-d")))
+        kind = draw(st.sampled_from(("int", "slice", "slice", "none", "list", "tensor", "grid", "mask", "true", "numpy",
+                                     "0-d")))
         at = st.integers(-n, n - 1)
         if kind == "none" or kind == "true":
             parts.append((kind, None))
             continue
         wide = draw(st.integers(1, min(2, len(shape) - axis))) if kind == "mask" else 1
-        made = {"int": lambda: draw(at), "slice": lambda: draw(st.builds(slice, st.none() | at, st.none() | at, st.none() | st.integers(1, 3))),
-                "list": lambda: draw(st.lists(at, min_size=shared, max_size=shared)), "tensor": lambda: draw(st.lists(at, min_size=shared, max_size=shared)),
+        made = {"int": lambda: draw(at), "slice": lambda: draw(st.builds(slice, st.none() | at, st.none() | at,
+                                                                         st.none() | st.integers(1, 3))),
+                "list": lambda: draw(st.lists(at, min_size=shared, max_size=shared)),
+                "tensor": lambda: draw(st.lists(at, min_size=shared, max_size=shared)),
                 "grid": lambda: [[draw(at)] for _ in range(2)], "numpy": lambda: draw(at), "0-d": lambda: draw(at),
-                "mask": lambda: np.random.default_rng(draw(st.integers(0, 9))).random(shape[axis:axis + wide]) < 0.5}[kind]()
+                "mask": lambda: np.random.default_rng(draw(st.integers(0, 9))).random(shape[axis:axis + wide]) < .5}[kind]()
         parts.append((kind, made))
         axis += wide
     if draw(st.booleans()):
@@ -132,7 +142,8 @@ def keys(draw, shape):
 
 
 def key_of(module, parts):
-    make = {"none": lambda v: None, "true": lambda v: True, "...": lambda v: Ellipsis, "tensor": module.tensor, "grid": module.tensor, "0-d": module.tensor,
+    make = {"none": lambda v: None, "true": lambda v: True, "...": lambda v: Ellipsis, "tensor": module.tensor,
+            "grid": module.tensor, "0-d": module.tensor,
             "mask": lambda v: module.tensor(v.tolist()), "numpy": np.int64}
     return tuple(make.get(kind, lambda v: v)(value) for kind, value in parts)
 
@@ -152,7 +163,8 @@ def test_writing_as_in_torch(data, x, what):
     def write(m, x):
         y, key = x.clone(), key_of(m, parts)
         v = m.from_numpy(np.asarray(2.0)).requires_grad_()
-        indices = np.arange(y.numel()).reshape(tuple(y.shape))[tuple(k.numpy() if isinstance(k, m.Tensor) else k for k in key)]
+        indices = np.arange(y.numel()).reshape(tuple(y.shape))[tuple(k.numpy() if isinstance(k, m.Tensor) else k
+                                                                     for k in key)]
         if what == "whole" and len(set(indices.ravel())) < indices.size:
             return y
         y[key] = 5 if what == "number" else v if what == "cell" else x[key] * v
@@ -166,7 +178,8 @@ FUNCTIONS = {
     "take": lambda m, x, i: x.take(i),
     "take_along_dim": lambda m, x, i: m.take_along_dim(x, i, -1),
     "scatter": lambda m, x, i: x.scatter(-1, i, 3.0),
-    "scatter_add": lambda m, x, i: x.scatter_add(-1, i, x[..., :i.shape[-1]] * 2 if x.shape[-1] == i.shape[-1] else x.gather(-1, i)),
+    "scatter_add": lambda m, x, i: x.scatter_add(-1, i, x[..., :i.shape[-1]] * 2 if x.shape[-1] == i.shape[-1]
+                                                 else x.gather(-1, i)),
     "index_add": lambda m, x, i: x.index_add(-1, i.reshape(-1), x.index_select(-1, i.reshape(-1)) * 2, alpha=3),
     "index_fill": lambda m, x, i: x.index_fill(-1, i.reshape(-1), x.sum()),
     "masked_fill": lambda m, x, i: x.masked_fill(x > 0, x.sum()),
@@ -206,15 +219,24 @@ def test_triangles_as_in_torch(name, x, k):
 
 I = rf.tensor([[0, 2], [1, 3], [2, 0]])
 DOUBLE = {
-    "read": lambda x: x[rf.tensor([0, 0, 2]), 1:], "grid": lambda x: x[rf.tensor([[0], [2]]), rf.tensor([1, 3])], "mask": lambda x: x[x > 0], "basic": lambda x: x[1:, None, ::2],
-    "write": lambda x: set_(x, rf.tensor([0, 2]), x[0] * x[1]), "accumulate": lambda x: x.index_put((rf.tensor([1, 1]),), x[:2] * x[1:], accumulate=True),
-    "gather": lambda x: x.gather(1, I), "scatter": lambda x: x.scatter(1, I, (x * x)[:, :2]), "scatter_add": lambda x: x.scatter_add(1, I, (x * x)[:, :2]),
-    "index_select": lambda x: x.index_select(1, rf.tensor([3, 3, 0])), "index_add": lambda x: x.index_add(0, rf.tensor([1, 1]), x[:2] * x[1:]),
-    "index_copy": lambda x: x.index_copy(0, rf.tensor([2, 0]), x[:2] * x[1:]), "index_fill": lambda x: x.index_fill(1, rf.tensor([1, 2]), x[0, 0] * x[1, 1]),
-    "masked_fill": lambda x: x.masked_fill(x > 0, x[0, 0] * 2), "masked_select": lambda x: x.masked_select(x > 0), "take": lambda x: x.take(I),
-    "masked_scatter": lambda x: x.masked_scatter(x > 0, x.flip(0)), "sort": lambda x: x.sort(1).values, "topk": lambda x: x.topk(2, 0).values, "tril": lambda x: x.tril(1),
-    "diag_embed": lambda x: x.diag_embed(-1), "diag": lambda x: x.diag(1), "diagonal_scatter": lambda x: x.diagonal_scatter(x[:, 0] * x[:, 1]),
-    "select_scatter": lambda x: x.select_scatter(x[0] * x[1], 0, 2), "slice_scatter": lambda x: x.slice_scatter(x[:2] * x[1:], 0, 1),
+    "read": lambda x: x[rf.tensor([0, 0, 2]), 1:], "grid": lambda x: x[rf.tensor([[0], [2]]), rf.tensor([1, 3])],
+          "mask": lambda x: x[x > 0], "basic": lambda x: x[1:, None, ::2],
+    "write": lambda x: set_(x, rf.tensor([0, 2]), x[0] * x[1]),
+          "accumulate": lambda x: x.index_put((rf.tensor([1, 1]),), x[:2] * x[1:], accumulate=True),
+    "gather": lambda x: x.gather(1, I), "scatter": lambda x: x.scatter(1, I, (x * x)[:, :2]),
+          "scatter_add": lambda x: x.scatter_add(1, I, (x * x)[:, :2]),
+    "index_select": lambda x: x.index_select(1, rf.tensor([3, 3, 0])),
+          "index_add": lambda x: x.index_add(0, rf.tensor([1, 1]), x[:2] * x[1:]),
+    "index_copy": lambda x: x.index_copy(0, rf.tensor([2, 0]), x[:2] * x[1:]),
+          "index_fill": lambda x: x.index_fill(1, rf.tensor([1, 2]), x[0, 0] * x[1, 1]),
+    "masked_fill": lambda x: x.masked_fill(x > 0, x[0, 0] * 2), "masked_select": lambda x: x.masked_select(x > 0),
+          "take": lambda x: x.take(I),
+    "masked_scatter": lambda x: x.masked_scatter(x > 0, x.flip(0)), "sort": lambda x: x.sort(1).values,
+          "topk": lambda x: x.topk(2, 0).values, "tril": lambda x: x.tril(1),
+    "diag_embed": lambda x: x.diag_embed(-1), "diag": lambda x: x.diag(1),
+          "diagonal_scatter": lambda x: x.diagonal_scatter(x[:, 0] * x[:, 1]),
+    "select_scatter": lambda x: x.select_scatter(x[0] * x[1], 0, 2),
+          "slice_scatter": lambda x: x.slice_scatter(x[:2] * x[1:], 0, 1),
 }
 
 
@@ -232,7 +254,7 @@ def test_first_and_second_derivatives(name):
 
 
 def test_a_large_embedding_gradient_has_no_loop_over_rows():
-    """Adding 200,000 rows of 16 must take no longer than a few passes over them (it is one call of np.add.at on a flat array)."""
+    """Adding 200,000 rows of 16 takes no longer than a few passes over them: one np.add.at on a flat array."""
     from time import perf_counter
     table = rf.zeros(1000, 16, requires_grad=True)
     i = rf.from_numpy(np.random.default_rng(0).integers(0, 1000, 200_000))

@@ -52,15 +52,19 @@ def test_a_saved_value_overwritten_through_a_view_is_refused():
         y.sum().backward()
 
 
-VIEWS = (lambda m, x: x.t() if x.ndim < 3 else x, lambda m, x: x[0] if x.ndim else x, lambda m, x: x[1:], lambda m, x: x.reshape(-1), lambda m, x: x.unsqueeze(0),
-         lambda m, x: x[..., ::2], lambda m, x: x.diagonal(), lambda m, x: x.unfold(-1, 2, 2), lambda m, x: x.movedim(0, -1))
-WRITES = (lambda m, x, w: x.mul_(2.0), lambda m, x, w: x.add_(w[0]), lambda m, x, w: x.tanh_(), lambda m, x, w: x.mul_(m.ones(x.shape) * 3), lambda m, x, w: x.zero_(),
-          lambda m, x, w: x.masked_fill_(x > 2, 1.5), lambda m, x, w: x.fill_(w[1]), lambda m, x, w: x.index_fill_(0, m.tensor([0]), 0.5), lambda m, x, w: x.copy_(w[2]))
+VIEWS = (lambda m, x: x.t() if x.ndim < 3 else x, lambda m, x: x[0] if x.ndim else x, lambda m, x: x[1:], lambda m,
+         x: x.reshape(-1), lambda m, x: x.unsqueeze(0),
+         lambda m, x: x[..., ::2], lambda m, x: x.diagonal(), lambda m, x: x.unfold(-1, 2, 2), lambda m,
+         x: x.movedim(0, -1))
+WRITES = (lambda m, x, w: x.mul_(2.0), lambda m, x, w: x.add_(w[0]), lambda m, x, w: x.tanh_(), lambda m, x,
+          w: x.mul_(m.ones(x.shape) * 3), lambda m, x, w: x.zero_(),
+          lambda m, x, w: x.masked_fill_(x > 2, 1.5), lambda m, x, w: x.fill_(w[1]), lambda m, x,
+          w: x.index_fill_(0, m.tensor([0]), 0.5), lambda m, x, w: x.copy_(w[2]))
 OTHERS = (lambda m, x: x * x, lambda m, x: x.exp() * 0.01, lambda m, x: x + 1, lambda m, x: x.clone())
 
 
 def program(m, seed):
-    """A base, a vector, and up to nine random steps; what can be seen of all tensors, and the gradients of the leaves."""
+    """A base, a vector, up to nine random steps; what can be seen of all tensors, and the gradients of the leaves."""
     r = random.Random(seed)
     leaf = m.tensor(np.arange(1, 13, dtype="float64").reshape(3, 4).tolist(), dtype=m.float64)
     w = m.tensor([0.5, 1.5, 2.5, 3.5], dtype=m.float64).requires_grad_()
@@ -83,7 +87,8 @@ def program(m, seed):
             elif kind == "detach":
                 tensors.append(x.detach())
         except (RuntimeError, IndexError, ValueError, TypeError) as error:
-            log.append((kind, next(t.__name__ for t in type(error).__mro__ if t.__module__ == "builtins"), any(text in str(error) for text in DIFFERENT)))
+            log.append((kind, next(t.__name__ for t in type(error).__mro__ if t.__module__ == "builtins"),
+                        any(text in str(error) for text in DIFFERENT)))
     total = None
     for k, t in enumerate(tensors):
         if t.requires_grad:
@@ -99,8 +104,9 @@ def program(m, seed):
     return log, seen, [t.tolist() for t in tensors], [g if g is None else g.tolist() for g in gradients]
 
 
-# PyTorch refuses a write to a view made before its base was tracked, unless its grad_fn was looked at; here it is a write like any other.
-# Here a write from memory that it partly overwrites is refused; PyTorch lets some of those depend on the order of writing.
+# PyTorch refuses a write to a view made before its base was tracked, unless its grad_fn was looked at; here it is a
+# write like any other. Here a write from memory that it partly overwrites is refused; PyTorch lets some of those depend
+# on the order of writing.
 DIFFERENT = ("a leaf Variable that requires grad", "some elements of the input tensor and the written-to tensor")
 
 

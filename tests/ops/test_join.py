@@ -62,4 +62,5 @@ def test_errors(wrong, error, says):
 @pytest.mark.parametrize("name", JOINS)
 def test_first_and_second_derivatives(name):
     x, y = (rf.randn(3, 2, dtype=rf.float64).t().requires_grad_() for _ in range(2))
-    assert gradcheck(lambda x, y: JOINS[name](rf, x, y * x) ** 2, (x, y)) and gradgradcheck(lambda x, y: JOINS[name](rf, x, y * x) ** 2, (x, y))
+    assert gradcheck(lambda x, y: JOINS[name](rf, x, y * x) ** 2,
+                     (x, y)) and gradgradcheck(lambda x, y: JOINS[name](rf, x, y * x) ** 2, (x, y))

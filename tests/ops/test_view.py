@@ -41,7 +41,8 @@ def test_a_view_is_a_layout_over_the_same_storage(x, make, shape, stride, offset
     assert 99 in x.view(-1).tolist()
 
 
-@pytest.mark.parametrize("make", [lambda x: x.flip(0), lambda x: x.roll(1), lambda x: x.repeat(1, 1), lambda x: x.t().reshape(-1), lambda x: x.t().contiguous(),
+@pytest.mark.parametrize("make", [lambda x: x.flip(0), lambda x: x.roll(1), lambda x: x.repeat(1, 1),
+                                  lambda x: x.t().reshape(-1), lambda x: x.t().contiguous(),
                                   lambda x: x.clone(), lambda x: x[[0, 1]], lambda x: x.tile(1)])
 def test_a_copy_is_a_copy(x, make):
     assert make(x).untyped_storage() is not x.untyped_storage()
@@ -163,7 +164,8 @@ def test_as_strided_gradients_count_slots(x, y):
 
 # Derivatives of every order, by finite differences
 
-DOUBLE = {**VIEWS, **COPIES, "as_strided": lambda m, x, d, e: x.contiguous().as_strided((2, 2), (1, 2)), "view": lambda m, x, d, e: x.contiguous().view(-1),
+DOUBLE = {**VIEWS, **COPIES, "as_strided": lambda m, x, d, e: x.contiguous().as_strided((2, 2), (1, 2)),
+          "view": lambda m, x, d, e: x.contiguous().view(-1),
           "tensor_split": lambda m, x, d, e: x.tensor_split((1,), 1)}
 del DOUBLE["detach"]
 
