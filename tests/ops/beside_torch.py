@@ -79,8 +79,8 @@ def agree(call, *operands, copies=False):
         assert tuple(b.shape) == tuple(a.shape)
         assert str(b.dtype).split(".")[1] == str(a.dtype).split(".")[1]
         assert np.allclose(b.detach().numpy(), a.detach().numpy(), equal_nan=True)
-        shared = [[x.numel() > 0 and x.untyped_storage().data_ptr() == home for home in side] for x,
-                  side in ((a, homes[0]), (b, homes[1]))]
+        shared = [[x.numel() > 0 and x.untyped_storage().data_ptr() == home for home in side]
+                  for x, side in ((a, homes[0]), (b, homes[1]))]
         assert shared[0] == shared[1] and not (copies and any(shared[1]))
         if any(shared[0]):
             assert (b.stride(), b.storage_offset()) == (a.stride(), a.storage_offset())
