@@ -7,6 +7,7 @@ from ..scene import Figure, static
 from .backward import backward
 from .broadcast import broadcast
 from .graph import graph
+from .reduce import reduce
 from .strides import strides
 
-__all__ = ["Figure", "backward", "broadcast", "graph", "static", "strides"]
+__all__ = ["Figure", "backward", "broadcast", "graph", "reduce", "static", "strides"]

@@ -9,6 +9,9 @@ def twofold(id: str, x: float, y: float, value: object, gradient: object, cls: s
     """A cell that shows `value`, and `gradient` while toggle `g` is on; one id, so that a spotlight on it stays."""
     face = draw.cell(id, x, y, value, cls, side, side, size)
     words, small = (gradient, size) if isinstance(gradient, str) else draw.number(gradient, side - 4, size)
+    if small < size:  # a nought less makes it larger
+        words = words.replace("0.", ".", 1) if words.lstrip("-").startswith("0.") else words
+        small = min(size, (side - 4) / width(words, 1, mono=True))
     box = (("x", 1.5), ("y", 1.5), ("width", side - 3), ("height", side - 3), ("rx", 4))
     at = (("x", side / 2), ("y", round(side / 2 + small * 0.35, 1)), ("font-size", round(small, 1)))
     front = tuple(part._replace(cls=(*part.cls, "unless-g")) if part.tag == "text" else part for part in face.children)
@@ -22,8 +25,3 @@ def flow(*parts: tuple[str, str] | tuple[str, str, str], x: float, y: float, siz
         Shape("tspan", part[0], tuple(part[1].split()), (), (), part[2] if len(part) > 2 else "") for part in parts
     )
     return Shape("text", "", ("mono", *cls.split()), (("x", x), ("y", y), ("font-size", round(size, 1))), spans)
-
-
-def broad(words: str, size: float, bold: bool = False) -> float:
-    """Width of monospaced words in pixels."""
-    return width(words, size, mono=True, bold=bold)

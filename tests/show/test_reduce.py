@@ -1,0 +1,114 @@
+"""The reduction figure: which cells make which result, what is left of the shape, how a gradient fans out."""
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rustyflow as rf
+from rustyflow import show
+
+X = np.array([[1.0, 5.0, 2.0, 4.0], [3.0, 3.0, 0.0, 1.0], [2.0, 2.0, 9.0, -1.0]])
+G = ("g",)
+
+
+def lit(figure, trigger):
+    state = figure.state(0, trigger)
+    return {id for id, classes in state.classes.items() if "lit" in classes}
+
+
+def test_a_result_lights_its_lane_and_a_cell_its_result():
+    rows = show.reduce(X, "sum", 1, name="x")
+    assert lit(rows, "r1") == {"r1", "a4", "a5", "a6", "a7"}
+    assert rows.state(link="r1").sentence == "x.sum(dim=1)[1] = 3 + 3 + 0 + 1 = 7."
+    columns = show.reduce(X, "mean", 0, name="x")
+    assert lit(columns, "r1") == {"r1", "a1", "a5", "a9"}
+    assert columns.state(link="r1").sentence == "x.mean(dim=0)[1] = (5 + 3 + 2) / 3 = 3.333."
+    assert lit(columns, "a6") == {"a6", "r2"}
+
+
+def test_keepdim_leaves_the_slot():
+    figure = show.reduce(X, "sum", 1, keepdim=True, name="x")
+    assert figure.state(link="r2").sentence.startswith("x.sum(dim=1, keepdim=True)[2, 0] = ")
+    assert figure.text().splitlines()[2] == "  x.sum(dim=1, keepdim=True): shape (3, 1)"
+
+
+def test_the_steps():
+    said = [frame.says for frame in show.reduce(X, "sum", 1, name="x").frames]
+    assert said[1:3] == ["Along j · dim 1, x has 3 lanes of 4 cells.", "x.sum(dim=1)[0] = 1 + 5 + 2 + 4 = 12."]
+    assert said[5] == "(3, 4) has become (3,): j · dim 1 is gone; keepdim=True would leave it, with size 1."
+    assert said[7:] == [
+        "g[0] = 3 fans out over its lane, times 1: 3, 3, 3 and 3.",
+        "Gradient in: 6; gradient out: 24: reduce forward, expand backward.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("op", "got"),
+    [("sum", "1, 1, 1, 1"), ("mean", "0.25, 0.25, 0.25, 0.25"), ("amax", "0.5, 0.5, 0, 0"), ("max", "1, 0, 0, 0")],
+)
+def test_one_gradient_fans_out(op, got):
+    figure = show.reduce(X, op, 1, upstream=np.array([2.0, 1.0, 1.0]), name="x")
+    assert figure.state(link="r1", toggles=G).sentence == f"g[1] = 1 fans out over its 4 cells: {got}."
+
+
+def test_ties_are_told():
+    assert "x[1, 0] and x[1, 1] are equal: amax shares it equally." in show.reduce(X, "amax", 1, name="x").text()
+    assert "x[1, 0] and x[1, 1] are equal: max gives all to one of them." in show.reduce(X, "max", 1, name="x").text()
+
+
+def test_sums_give_out_more_than_comes_in_and_means_as_much():
+    assert "Gradient in: 10; gradient out: 30" in show.reduce(X, "sum", 0).text()
+    assert "Gradient in: 10; gradient out: 10" in show.reduce(X, "mean", 0).text()
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 0), (2, 3, 4), (2, 1, 3, 2)])
+@pytest.mark.parametrize("op", ["sum", "mean", "logsumexp"])
+def test_any_rank_and_empty(shape, op):
+    show.reduce(np.ones(shape), op, tuple(range(len(shape)))).text()
+    show.reduce(np.ones(shape), op, -1 if shape else None).svg()
+
+
+def test_a_hundred_million_cells_answer_at_once():
+    start = time.perf_counter()
+    figure = show.reduce(np.broadcast_to(np.float32(1), (10_000, 10_000)), "sum", 1)
+    assert time.perf_counter() - start < 2
+    assert figure.scene.toggles == {}
+
+
+def test_the_same_picture_from_pytorch():
+    torch = pytest.importorskip("torch")
+    ours, theirs = show.reduce(rf.tensor(X), "sum", 1, name="x"), show.reduce(torch.tensor(X), torch.sum, 1, name="x")
+    assert ours.svg() == theirs.svg()
+
+
+def test_what_cannot_be_shown_is_refused():
+    with pytest.raises(IndexError):
+        show.reduce(X, "sum", 2)
+    with pytest.raises(ValueError, match="reduction"):
+        show.reduce(X, "nonsense", 1)
+    with pytest.raises(ValueError, match="4 axes"):
+        show.reduce(np.ones((1, 1, 1, 1, 1)))
+    with pytest.raises(ValueError, match="upstream"):
+        show.reduce(X, "sum", 1, upstream=np.ones(2))
+
+
+@settings(max_examples=30)
+@given(
+    st.lists(st.integers(1, 3), min_size=1, max_size=4), st.sampled_from(["sum", "mean", "prod", "amax"]),
+    st.data(), st.integers(0, 2**32 - 1),
+)  # fmt: skip
+def test_lanes_are_numpy_s(shape, op, data, seed):
+    dims = data.draw(st.sets(st.integers(0, len(shape) - 1), min_size=1))
+    dims = tuple(sorted(dims)) if op != "prod" else (min(dims),)
+    x = np.random.default_rng(seed).integers(1, 9, shape).astype(float)
+    figure = show.reduce(x, op, dims if len(dims) > 1 else dims[0], name="x")
+    numbers = np.arange(x.size).reshape(shape)
+    lanes = np.moveaxis(numbers, dims, range(-len(dims), 0)).reshape(-1, int(np.prod([shape[d] for d in dims])))
+    expected = getattr(np, op)(x, axis=dims).reshape(-1)
+    for m, lane in enumerate(lanes):
+        assert lit(figure, f"r{m}") == {f"r{m}", *(f"a{n}" for n in lane)}
+        total = figure.state(0, f"r{m}").sentence.rpartition(" = ")[2].rstrip(".")
+        assert float(total) == pytest.approx(expected[m], rel=1e-3)
