@@ -1,12 +1,18 @@
 """Losses on classes: the negative log-likelihood, and the cross-entropy straight from logits."""
 from __future__ import annotations
 
+from ..backends import backend
+from ..dtype import int64, uint8
 from ..errors import ArgumentValueError, DimError, DTypeError, IndexOutOfRange, ShapeError, align_right
 from ..tensor import Tensor
 from .activation import need_float
 from .registry import apply, function, not_a_tensor, op, renamed
 from .regression_loss import reduction_of
 from .softmax import log_softmax
+
+
+CLASSES = (int64, uint8)
+"""The dtypes of class numbers."""
 
 
 @op(public=False, method=False)
@@ -24,26 +30,22 @@ class nll_loss:
         >>> rf.nn.functional.nll_loss(rf.tensor([[-1., -2.], [-3., -4.]]), rf.tensor([0, 1]))
         tensor(2.5000)
     """
-    takes, apart = "f", ("target",)
+    promote = None
     def forward(F, x, target, weight=None, *, ignore, reduction): return F.nll(x, target, weight, ignore, reduction)
     def grad_x(F, g, target, weight, shape, **how): return F.nll_input(g, target, weight, shape, **how)
 
     def call(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
         reduction = reduction_of(reduction, size_average, reduce)
-        check_classes("nll_loss", input, target, weight, ignore_index)
-        if input._a.ndim > 4:
-            # PyTorch folds further axes into one
-            flat = nll_loss(input.flatten(2), target.flatten(1), weight, ignore_index=ignore_index, reduction=reduction)
-            return flat.reshape(target.shape) if reduction == "none" else flat
+        ignore = check_classes("nll_loss", input, target, weight, ignore_index)
         it = nll_loss.op if input._a.ndim < 3 else _many
-        return apply(it, input, target, weight, ignore=ignore_index, reduction=reduction)
+        return apply(it, input, target, weight, ignore=ignore, reduction=reduction)
 
 
 _many = renamed(nll_loss.op, "NllLoss2DBackward0")
 
 
 def check_classes(name, input, target, weight, ignore):
-    """Refuse arguments that no classification can take.
+    """Refuse arguments that no classification can take; return ignore_index, or None where it can stand for no target.
 
     Raises:
         ArgumentTypeError (a TypeError); ArgumentValueError (a ValueError): shapes; DTypeError, ShapeError (RuntimeErrors); IndexOutOfRange (an IndexError).
@@ -52,6 +54,27 @@ def check_classes(name, input, target, weight, ignore):
         if not isinstance(x, Tensor) and (x is not None or key != "weight"):
             raise not_a_tensor(name, key, x)
     a, t = input._a, target._a
+    n = a.shape[min(1, a.ndim - 1)] if a.ndim else 0
+    if t.shape != a.shape[:1][:a.ndim - 1] + a.shape[2:] or not a.ndim or target.dtype not in CLASSES or weight is not None and (
+            weight._a.shape != (n,) or weight._a.dtype is not a.dtype):
+        misfit(input, target, weight, n)
+    need_float(name, input)
+    if not backend.are_below(t, n):
+        wrong = t[((t < 0) | (t >= n)) & (t != ignore)]
+        if wrong.size:
+            raise IndexOutOfRange(f"target {wrong.flat[0]}, {n} classes", f"Target {wrong.flat[0]} is out of bounds.", f"classes are numbered from 0 to {n - 1}",
+                                  index=int(wrong.flat[0]), classes=n)
+        return ignore
+    return ignore if 0 <= ignore < n else None
+
+
+def misfit(input, target, weight, n):
+    """The error for shapes and dtypes that no classification can take.
+
+    Raises:
+        ArgumentValueError (a ValueError): shapes; DTypeError, ShapeError (RuntimeErrors).
+    """
+    a, t = input._a, target._a
     shapes = align_right(("input", a.shape), ("target", t.shape))
     if not a.ndim:
         raise ArgumentValueError(shapes, "Expected 1 or more dimensions (got 0)", "one number per class: (C,), or (N, C)")
@@ -59,18 +82,10 @@ def check_classes(name, input, target, weight, ignore):
         raise ArgumentValueError(shapes, f"Expected input batch_size ({a.shape[0]}) to match target batch_size ({t.shape[0] if t.ndim else 'none'}).", "one target per row")
     if t.shape != a.shape[:1][:a.ndim - 1] + a.shape[2:]:
         raise ShapeError(shapes, "the target has the input's shape without its class axis, which is the second one (the first of a vector)", "one class number per prediction")
-    if t.dtype.name not in ("int64", "uint8"):
+    if target.dtype not in CLASSES:
         raise DTypeError(f"target of {target.dtype!r}", f"expected target dtype to be Long or Byte, but got {target.dtype.name}: targets are numbers of classes", "target.long()")
-    n = a.shape[min(1, a.ndim - 1)]
-    if weight is not None and (weight._a.shape != (n,) or weight._a.dtype is not a.dtype):
-        raise ShapeError(align_right(("input", a.shape), ("weight", weight._a.shape)), f"weight tensor should be defined either for all {n} classes or no classes, "
-                         f"in the input's dtype; but got weight of {weight.dtype!r}", f"shape ({n},), {input.dtype!r}")
-    need_float(name, input)
-    if t.size and not (0 <= t.min() and t.max() < n):
-        wrong = t[((t < 0) | (t >= n)) & (t != ignore)]
-        if wrong.size:
-            raise IndexOutOfRange(f"target {wrong.flat[0]}, {n} classes", f"Target {wrong.flat[0]} is out of bounds.", f"classes are numbered from 0 to {n - 1}",
-                                  index=int(wrong.flat[0]), classes=n)
+    raise ShapeError(align_right(("input", a.shape), ("weight", weight._a.shape)), f"weight tensor should be defined either for all {n} classes or no classes, "
+                     f"in the input's dtype; but got weight of {weight.dtype!r}", f"shape ({n},), {input.dtype!r}")
 
 
 @function(public=False, method=False)
@@ -91,23 +106,29 @@ class nll_input:
 class _from_logits:
     """y = log(sum(exp(x))) - x[target], averaged        dx = g / n * (softmax(x) - one_hot(target))
 
-    log_softmax and nll_loss as one node.
+    log_softmax and nll_loss as one node, which keeps softmax(x) for its gradient as a second result.
     """
-    torch_name = "NllLossBackward0"
-    takes, apart = "f", ("target",)
-    def forward(F, x, target, weight=None, *, ignore, reduction): return F.nll(F.log_softmax(x, min(1, x.ndim - 1)), target, weight, ignore, reduction)
-    def grad_x(F, g, x, target, weight, **how): return F.cross_entropy_input(g, x, target, weight, **how)
+    torch_name, results, promote = "NllLossBackward0", ("y", "shares"), None
+    def forward(F, x, target, weight=None, **how): return F.cross_entropy(x, target, weight, **how)
+
+    def grad_x(F, g, shares, target, weight, **how):
+        dx = None if g[0] is None else F.cross_entropy_input(g[0], shares, target, weight, **how)
+        if g[1] is None:
+            return dx
+        through = F.softmax_input(g[1], shares, min(1, shares.ndim - 1))
+        return through if dx is None else dx + through
 
 
 _from_logits.__name__ = "cross_entropy"
 fused = op(_from_logits, public=False, method=False).op
+fused.materialize = lambda node: False
 
 
 @function(public=False, method=False)
-def cross_entropy_input(g, x, target, weight, ignore, reduction):
+def cross_entropy_input(g, shares, target, weight, ignore, reduction):
     """The gradient of the fused cross-entropy, as recorded ops."""
-    share, dim = nll_input(g, target, weight, x.shape, ignore=ignore, reduction=reduction), min(1, x.ndim - 1)
-    return share - x.softmax(dim) * share.sum(dim, keepdim=True)
+    share = nll_input(g, target, weight, shares.shape, ignore=ignore, reduction=reduction)
+    return share - shares * share.sum(min(1, shares.ndim - 1), keepdim=True)
 
 
 @function(public=False, method=False)
@@ -143,14 +164,12 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
         raise ShapeError(f"label_smoothing={label_smoothing}", "label_smoothing must be between 0.0 and 1.0", "0.1 is common")
     if target._a.dtype.kind == "f":
         return _from_probabilities(input, target, weight, ignore_index, reduction, label_smoothing)
-    check_classes("cross_entropy", input, target, weight, ignore_index)
-    if not label_smoothing and input._a.ndim < 5:
-        return apply(fused if input._a.ndim < 3 else _fused_many, input, target, weight, ignore=ignore_index, reduction=reduction)
+    ignore = check_classes("cross_entropy", input, target, weight, ignore_index)
+    if not label_smoothing:
+        return apply(fused if input._a.ndim < 3 else _fused_many, input, target, weight, ignore=ignore, reduction=reduction)[0]
     dim = min(1, input._a.ndim - 1)
     logs = log_softmax(input, dim)
     loss = nll_loss(logs, target, weight, ignore_index=ignore_index, reduction=reduction)
-    if not label_smoothing:
-        return loss
     counted = target != ignore_index
     spread = -(logs if weight is None else logs * _along(weight, dim, logs._a.ndim)).sum(dim) * counted
     if reduction == "mean":

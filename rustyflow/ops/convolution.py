@@ -41,7 +41,7 @@ class convolution_weight:
 @function(public=False, method=False)
 def convolved(x, w, **how):
     """The convolution without a bias, to gradients."""
-    return apply(convolution.op, x, w, **how)
+    return apply(convolution.op, x, w, None, **how)
 
 
 def per_axis(name, key, value, axes):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from ..backends import backend
+from ..dtype import int32, int64
 from ..errors import AbsentError, DTypeError, IndexOutOfRange, ShapeError, TensorError
 from ..tensor import Tensor, wrap
 from .guard import whole
@@ -37,7 +38,7 @@ class embedding:
             raise AbsentError("embedding with max_norm, scale_grad_by_freq or sparse", "rustyflow has the plain embedding, with padding_idx", "leave them out")
         if weight._a.ndim != 2:
             raise ShapeError(f"weight of shape {tuple(weight.shape)}", "'weight' must be 2-D: one row per number", "weight.unsqueeze(-1) for rows of one number")
-        if input._a.dtype.name not in ("int64", "int32"):
+        if input.dtype not in (int64, int32):
             raise DTypeError(f"input of {input.dtype!r}", "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int", "input.long()")
         n = weight._a.shape[0]
         if padding_idx is not None and not -n <= padding_idx < n:
@@ -98,7 +99,7 @@ def one_hot(tensor, num_classes=-1):
         raise not_a_tensor("one_hot", "tensor", tensor)
     n, = whole("one_hot", num_classes=num_classes)
     a = tensor._a
-    if a.dtype.name != "int64":
+    if tensor.dtype is not int64:
         raise DTypeError(f"one_hot of {tensor.dtype!r}", "one_hot is only applicable to index tensor of type LongTensor", "x.long()")
     if not a.size and n <= 0:
         raise ShapeError("one_hot of no numbers", "Can not infer total number of classes from empty tensor.", "give num_classes")

@@ -40,7 +40,10 @@ def reads(mode: str, n: int, before: int, after: int) -> list[int]:
     places = range(-before, n + after)
     if mode == "reflect":
         return [n - 1 - abs(n - 1 - abs(k)) for k in places]
-    return [min(max(k, 0), n - 1) for k in places] if mode == "replicate" else [k % n for k in places]
+    if mode == "replicate":
+        return [min(max(k, 0), n - 1) for k in places]
+    start, end = max(-before, 0), n - max(-after, 0)  # what is cut off is not carried round
+    return [start + (k - start) % (end - start) for k in places]
 
 
 @function(public=False, method=False)

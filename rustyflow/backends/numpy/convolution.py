@@ -95,6 +95,11 @@ def convolution(x, w, bias, **how):
     return y
 
 
+def convolved(x, w, **how):
+    """The convolution without a bias."""
+    return convolution(x, w, None, **how)
+
+
 def convolution_input(g, w, shape, **how):
     """The gradient of convolution for its input of `shape`."""
     grid = _Grid(shape, w.shape[2:], dtype=g.dtype, **how)

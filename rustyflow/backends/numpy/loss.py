@@ -1,16 +1,19 @@
-"""Losses on classes: reading and writing one cell per target."""
+"""Losses on classes: reading and writing one cell per target. `ignore` is None where every target counts."""
 from __future__ import annotations
 
 import numpy as np
 
-from .softmax import softmax as _softmax
+
+def are_below(index, n):
+    """Whether all whole numbers are from 0 to n - 1; a negative one is a large one without its sign."""
+    return not (index.view(f"u{index.itemsize}") >= n).any()
 
 
 def _weights(target, weight, ignore, dtype):
-    """What each target counts, and a class number to read for each; None where all count 1."""
-    counted = target != ignore
-    if counted.all():
+    """A class number to read for each target, and what it counts; None where all count 1."""
+    if ignore is None:
         return target, None if weight is None else weight[target]
+    counted = target != ignore
     safe = np.where(counted, target, 0)
     return safe, counted.astype(dtype) if weight is None else np.where(counted, weight[safe], 0).astype(dtype)
 
@@ -19,47 +22,61 @@ def _total(counts, target, dtype):
     return dtype.type(target.size) if counts is None else np.add.reduce(counts, axis=None)
 
 
-def nll(x, target, weight, ignore, reduction):
-    """-x at the targets along the class axis, weighed; averaged by weight, summed, or as it is."""
-    target, counts = _weights(target, weight, ignore, x.dtype)
-    dim = min(1, x.ndim - 1)
-    if x.ndim == 2:
-        each = -x[np.arange(len(x)), target]
-    else:
-        each = -np.take_along_axis(x, np.expand_dims(target, dim).astype(np.int64, copy=False), dim).reshape(target.shape)
+def _at(target, ndim):
+    """The cells of an array of ndim axes that the targets name, as an index."""
+    if ndim == 2:
+        return np.arange(len(target)), target
+    dim = min(1, ndim - 1)
+    places = list(np.indices(target.shape, sparse=True))
+    return (*places[:dim], target, *places[dim:])
+
+
+def _gathered(each, target, counts, reduction):
+    """Losses per target as one number, or as they are; targets that count 0 lose nothing."""
     if counts is not None:
         each = np.where(counts == 0, 0, each * counts)
     if reduction == "none":
         return each
-    return np.add.reduce(each, axis=None) / _total(counts, target, x.dtype) if reduction == "mean" else np.add.reduce(each, axis=None)
+    total = np.add.reduce(each, axis=None)
+    return total / _total(counts, target, each.dtype) if reduction == "mean" else total
 
 
-def _shares(g, target, weight, ignore, reduction):
+def nll(x, target, weight, ignore, reduction):
+    """-x at the targets along the class axis, weighed; averaged by weight, summed, or as it is."""
+    target, counts = _weights(target, weight, ignore, x.dtype)
+    return _gathered(np.negative(x[_at(target, x.ndim)]), target, counts, reduction)
+
+
+def cross_entropy(x, target, weight, ignore, reduction):
+    """nll(log_softmax(x)), and softmax(x)."""
+    target, counts = _weights(target, weight, ignore, x.dtype)
+    dim = min(1, x.ndim - 1)
+    shares = x - np.maximum.reduce(x, axis=dim, keepdims=True, initial=-np.inf)
+    own = shares[_at(target, x.ndim)]
+    np.exp(shares, out=shares)
+    total = np.add.reduce(shares, axis=dim, keepdims=True)
+    shares /= total
+    return _gathered(np.log(total.reshape(target.shape)) - own, target, counts, reduction), shares
+
+
+def _received(g, target, weight, ignore, reduction):
     """For every target, what its cell receives."""
     target, counts = _weights(target, weight, ignore, g.dtype)
     share = -g / _total(counts, target, g.dtype) if reduction == "mean" else -g
-    return target, np.broadcast_to(share, target.shape) if counts is None else np.where(counts == 0, 0, share * counts)
+    return target, share if counts is None else np.where(counts == 0, 0, share * counts)
 
 
 def nll_input(g, target, weight, shape, ignore, reduction):
     """The gradient of `nll` for its input of `shape`."""
-    target, shares = _shares(g, target, weight, ignore, reduction)
-    out, dim = np.zeros(shape, g.dtype), min(1, len(shape) - 1)
-    np.put_along_axis(out, np.expand_dims(target, dim).astype(np.int64, copy=False), np.expand_dims(shares, dim), dim)
+    target, received = _received(g, target, weight, ignore, reduction)
+    out = np.zeros(shape, g.dtype)
+    out[_at(target, len(shape))] = received
     return out
 
 
-def cross_entropy_input(g, x, target, weight, ignore, reduction):
+def cross_entropy_input(g, shares, target, weight, ignore, reduction):
     """The gradient of nll(log_softmax(x)): softmax(x) less 1 at the target, times what the target receives."""
-    target, shares = _shares(g, target, weight, ignore, reduction)
-    dim = min(1, x.ndim - 1)
-    dx = _softmax(x, dim)
-    if x.ndim == 2:
-        dx *= -shares[:, None]
-        dx[np.arange(len(x)), target] += shares
-        return dx
-    shares = np.expand_dims(shares, dim)
-    dx *= -shares
-    at = np.expand_dims(target, dim).astype(np.int64, copy=False)
-    np.put_along_axis(dx, at, np.take_along_axis(dx, at, dim) + shares, dim)
+    target, received = _received(g, target, weight, ignore, reduction)
+    dx = shares * -(np.expand_dims(received, min(1, shares.ndim - 1)) if received.ndim else received)
+    dx[_at(target, shares.ndim)] += received
     return dx

@@ -65,7 +65,7 @@ def _cells(size, out, kernel, stride, padding, whole, override):
     return counts[0][:, None] * counts[1]
 
 
-def avg_pool2d(x, out, kernel, stride, padding, whole, override):
+def averaged(x, out, kernel, stride, padding, whole, override):
     """The mean of every window; `whole` counts the padding, too."""
     framed = _framed(x, 0, padding, _reach(out, kernel, stride, (1, 1))) if any(padding) or any(r > n for r, n in zip(_reach(out, kernel, stride, (1, 1)), x.shape[-2:])) else x
     total = None
@@ -79,7 +79,7 @@ def avg_pool2d(x, out, kernel, stride, padding, whole, override):
 
 
 def avg_pool2d_input(g, shape, out, kernel, stride, padding, whole, override):
-    """The dual of avg_pool2d, for an input of `shape`."""
+    """The dual of `averaged`, for an input of `shape`."""
     g = g / np.asarray(_cells(shape[-2:], out, kernel, stride, padding, whole, override), g.dtype)
     reach = _reach(out, kernel, stride, (1, 1))
     framed = np.zeros((*shape[:-2], *[max(r, p + n) for r, p, n in zip(reach, padding, shape[-2:])]), g.dtype)

@@ -1,0 +1,223 @@
+"""Layers of nn.functional: as PyTorch's over any layout and any of their numbers, and by hand."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings, strategies as st
+
+import rustyflow as rf
+import rustyflow.nn.functional as F
+
+from .beside_torch import agree, laid
+
+ACTIVATIONS = "relu sigmoid tanh silu mish logsigmoid leaky_relu elu selu celu gelu softplus hardtanh relu6 hardsigmoid hardswish".split()
+sized = lambda *shape, **how: laid(rank=st.just(len(shape)), **how).filter(lambda x: 0 not in x.shape)  # noqa: E731
+pairs = lambda low, high: st.tuples(st.integers(low, high), st.integers(low, high))  # noqa: E731
+
+
+@settings(max_examples=60)
+@given(st.sampled_from(ACTIVATIONS), laid())
+def test_activations(name, x):
+    agree(lambda torch, a: getattr(torch.nn.functional, name)(a * 2), x)
+
+
+@pytest.mark.parametrize("name", ACTIVATIONS)
+def test_activations_at_their_limits(name):
+    torch = pytest.importorskip("torch")
+    values = [0.0, -0.0, 1.0, -1.0, 3.0, -3.0, 6.0, 50.0, -50.0, 1000.0, -1000.0, float("inf"), float("-inf"), float("nan")]
+    for dtype, tolerance in (("float32", 1e-6), ("float64", 1e-8)):
+        a = torch.tensor(values, dtype=getattr(torch, dtype), requires_grad=True)
+        b = rf.tensor(values, dtype=getattr(rf, dtype), requires_grad=True)
+        want, got = getattr(torch.nn.functional, name)(a), getattr(F, name)(b)
+        np.testing.assert_allclose(got.detach().numpy(), want.detach().numpy(), tolerance, tolerance)
+        want.sum().backward(), got.sum().backward()
+        np.testing.assert_allclose(b.grad.numpy(), a.grad.numpy(), tolerance, tolerance)
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(("softmax", "log_softmax", "softmin")), laid(rank=st.integers(0, 3)), st.integers(-3, 2))
+def test_softmax(name, x, dim):
+    agree(lambda torch, a: getattr(torch.nn.functional, name)(a * 5, dim), x)
+
+
+@settings(max_examples=40)
+@given(st.data(), st.integers(0, 3), st.integers(0, 3), st.integers(1, 3), st.booleans())
+def test_linear(data, rank, inputs, outputs, biased):
+    x = data.draw(laid(rank=st.just(rank), sizes=st.integers(0, 3)))
+    agree(lambda torch, a, b, c: torch.nn.functional.linear(a.reshape(*a.shape[:-1], -1), b.expand(-1, *a.shape[-1:]) if rank else b, c if biased else None),
+          x, data.draw(laid(rank=st.just(2), sizes=st.just(1))), data.draw(laid(rank=st.just(1), sizes=st.just(1))))
+
+
+def test_linear_by_hand_and_in_float32():
+    x, w, b = rf.tensor([[1.0, 2.0]]), rf.tensor([[3.0, 4.0], [5.0, 6.0], [0.0, -1.0]], requires_grad=True), rf.tensor([10.0, 0.0, 0.0], requires_grad=True)
+    y = F.linear(x, w, b)
+    assert y.tolist() == [[21.0, 17.0, -2.0]] and y.dtype is rf.float32
+    y.backward(rf.tensor([[1.0, 0.0, 2.0]]))
+    assert w.grad.tolist() == [[1, 2], [0, 0], [2, 4]] and b.grad.tolist() == [1, 0, 2]
+
+
+@settings(max_examples=60)
+@given(st.data(), st.integers(1, 2), st.integers(1, 2), st.booleans(), st.booleans(), st.sampled_from(("conv", "conv_transpose")))
+def test_convolutions(data, axes, groups, biased, batched, name):
+    draw = lambda low, high: tuple(data.draw(st.integers(low, high)) for _ in range(axes))  # noqa: E731
+    kernel, stride, dilation, size = draw(1, 3), draw(1, 3), draw(1, 2), draw(3, 6)
+    padding = data.draw(st.sampled_from((draw(0, 2), "same", "valid"))) if name == "conv" else draw(0, 1)
+    n, c, o = data.draw(st.integers(1, 2)), 2 * groups, 2 * groups
+    x = rf_shape(data, (n, c, *size) if batched else (c, *size))
+    w = rf_shape(data, (o, c // groups, *kernel) if name == "conv" else (c, o // groups, *kernel))
+    how = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
+    if name == "conv_transpose":
+        assume(all((n - 1) * s - 2 * p + d * (k - 1) + 1 > 0 for n, s, p, d, k in zip(size, stride, padding, dilation, kernel)))
+    agree(lambda torch, a, b, bias: getattr(torch.nn.functional, f"{name}{axes}d")(a, b, bias if biased else None, **how), x, w, rf_shape(data, (o,)))
+
+
+def rf_shape(data, shape):
+    """A tensor of this shape in any layout."""
+    made = data.draw(laid(rank=st.just(0)))
+    views, held = [], list(shape)
+    if data.draw(st.booleans()):
+        held[0] = 2 * shape[0] + 1
+        views = [("slice", (slice(1, None, 2),))]
+    if len(shape) > 1 and data.draw(st.booleans()):
+        held[-1], held[-2] = held[-2], held[-1]
+        views = [("transpose", -1, -2), *views]
+    return type(made)(tuple(held), tuple(views), made.seed)
+
+
+def test_conv2d_by_hand():
+    x, w = rf.arange(9.0).view(1, 1, 3, 3).requires_grad_(), rf.tensor([[[[1.0, 0.0], [0.0, -1.0]]]], requires_grad=True)
+    y = F.conv2d(x, w, rf.tensor([10.0]))
+    assert y.tolist() == [[[[6, 6], [6, 6]]]]
+    y.sum().backward()
+    assert x.grad.tolist() == [[[[1, 1, 0], [1, 0, -1], [0, -1, -1]]]]
+    assert w.grad.tolist() == [[[[8, 12], [20, 24]]]]
+
+
+@settings(max_examples=60)
+@given(st.data(), st.sampled_from(("max", "avg")), pairs(1, 3), pairs(1, 3), pairs(0, 1), pairs(1, 2), st.booleans(), st.booleans(), st.booleans())
+def test_pooling(data, name, kernel, stride, padding, dilation, ceil_mode, batched, flag):
+    x = rf_shape(data, (2, 2, *data.draw(pairs(3, 6))) if batched else (2, *data.draw(pairs(3, 6))))
+    how = {"stride": stride, "padding": padding, "ceil_mode": ceil_mode}
+    how |= {"dilation": dilation, "return_indices": flag} if name == "max" else {"count_include_pad": flag}
+    agree(lambda torch, a: getattr(torch.nn.functional, f"{name}_pool2d")(a, kernel, **how), x)
+
+
+@settings(max_examples=30)
+@given(st.data(), st.sampled_from(("max_pool1d", "avg_pool1d")), st.integers(1, 3), st.integers(1, 3), st.booleans())
+def test_pooling_of_lines(data, name, kernel, stride, ceil_mode):
+    agree(lambda torch, a: getattr(torch.nn.functional, name)(a, kernel, stride, kernel // 2, ceil_mode=ceil_mode), rf_shape(data, (2, 2, data.draw(st.integers(3, 7)))))
+
+
+@settings(max_examples=20)
+@given(st.data(), pairs(1, 5))
+def test_adaptive_pooling(data, size):
+    agree(lambda torch, a: torch.nn.functional.adaptive_avg_pool2d(a, size), rf_shape(data, (1, 2, *data.draw(pairs(3, 6)))))
+
+
+def test_max_pool_of_nan_and_of_minus_infinity():
+    x = rf.tensor([[[float("-inf"), float("-inf"), 1.0, float("nan")], [float("-inf"), float("-inf"), 2.0, 3.0]]])
+    values, at = F.max_pool2d(x, 2, return_indices=True)
+    assert values[0, 0, 0].item() == float("-inf") and values[0, 0, 1].isnan() and at.tolist() == [[[0, 3]]]
+
+
+@settings(max_examples=40)
+@given(st.data(), st.sampled_from(("constant", "reflect", "replicate", "circular")), st.integers(1, 2))
+def test_padding(data, mode, axes):
+    cells = [data.draw(st.integers(-1, 2)) for _ in range(2 * axes)]
+    x = rf_shape(data, (2, 2, *[3] * axes))
+    agree(lambda torch, a: torch.nn.functional.pad(a, cells, mode, 1.5 if mode == "constant" else None), x)
+
+
+@settings(max_examples=30)
+@given(st.data(), st.integers(1, 40), st.integers(1, 3), st.one_of(st.none(), st.integers(-1, 0)), st.lists(st.integers(0, 39), max_size=12))
+def test_embedding(data, rows, width, padding_idx, numbers):
+    numbers = [n % rows for n in numbers]
+    table = rf_shape(data, (rows, width))
+    agree(lambda torch, w: torch.nn.functional.embedding(torch.tensor(numbers, dtype=torch.int64), w, padding_idx), table)
+
+
+def test_embedding_of_a_large_table_adds_repeated_rows():
+    table = rf.zeros(5000, 300, requires_grad=True)
+    at = rf.tensor([4999, 7, 7, 0, 7, 4999] * 2)
+    F.embedding(at, table, padding_idx=0).sum().backward()
+    assert [table.grad[k, 0].item() for k in (0, 7, 4999, 1)] == [0, 6, 4, 0] and table.grad.sum().item() == 3000
+
+
+@settings(max_examples=30)
+@given(st.data(), st.booleans(), st.sampled_from((None, "bool", "float")), st.one_of(st.none(), st.floats(0.1, 2)))
+def test_attention(data, causal, mask, scale):
+    q, k, v = rf_shape(data, (2, 3, 4)), rf_shape(data, (2, 5, 4)), rf_shape(data, (2, 5, 2))
+
+    def call(torch, q, k, v):
+        keep = torch.tensor([[True, False, True, True, False], [True] * 5, [False, True, True, False, True]])
+        given = {None: None, "bool": keep, "float": keep.to(q) * 2}[None if causal else mask]
+        return torch.nn.functional.scaled_dot_product_attention(q, k, v, given, is_causal=causal, scale=scale)
+    agree(call, q, k, v)
+
+
+def test_a_query_that_may_see_nothing_has_the_result_0():
+    q = rf.ones(2, 2, requires_grad=True)
+    y = F.scaled_dot_product_attention(q, q, q, rf.tensor([[False, False], [True, False]]))
+    assert y.tolist() == [[0, 0], [1, 1]]
+    y.sum().backward()
+    assert not q.grad.isnan().any()
+
+
+@pytest.mark.parametrize("p", (0.1, 0.5, 0.9))
+@pytest.mark.parametrize("shape", ((5,), (4, 6), (1000,)))
+def test_dropout_draws_as_pytorch_does(p, shape):
+    torch = pytest.importorskip("torch")
+    outs = []
+    for m in (torch, rf):
+        m.manual_seed(3)
+        x = m.ones(*shape, requires_grad=True)
+        y = m.nn.functional.dropout(x, p)
+        y.sum().backward()
+        outs.append((y.detach().numpy(), x.grad.numpy()))
+    assert all(np.array_equal(a, b) for a, b in zip(*outs))
+
+
+def test_dropout_leaves_the_input_alone_where_nothing_is_to_do():
+    x = rf.ones(3)
+    assert F.dropout(x, 0.5, training=False) is x and F.dropout(x, 0.0) is x and F.dropout(x, 1.0).tolist() == [0, 0, 0]
+
+
+@settings(max_examples=30)
+@given(laid(rank=st.integers(1, 3), expands=False), st.sampled_from((1.0, 2.0, 3.0, float("inf"))), st.integers(-3, 2))
+def test_normalize(x, p, dim):
+    agree(lambda torch, a: torch.nn.functional.normalize(a + 0.3, p, dim), x)
+
+
+def test_distances():
+    a, b = rf.tensor([[1.0, 0.0], [0.0, 0.0]]), rf.tensor([[1.0, 1.0], [1.0, 0.0]])
+    assert F.cosine_similarity(a, b).tolist() == pytest.approx([0.5**0.5, 0])
+    assert F.pairwise_distance(a, b, eps=0).tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("call", (lambda x: F.relu(x, inplace=True), lambda x: F.elu(x, inplace=True), lambda x: F.leaky_relu(x, 0.5, True), lambda x: F.silu(x, True)))
+def test_in_place_activations_have_the_same_gradient(call):
+    grads = []
+    for copy in (True, False):
+        leaf = rf.tensor([-1.0, 2.0, 0.5], requires_grad=True)
+        x = leaf * 3
+        y = call(x)
+        assert y is x
+        (y * rf.tensor([1.0, 2.0, 3.0])).sum().backward()
+        grads.append(leaf.grad.tolist())
+    assert grads[0] == grads[1] and grads[0][1] != 0
+
+
+@pytest.mark.parametrize("call, error, words", [
+    (lambda: F.linear(rf.ones(2, 3), rf.ones(4, 5)), RuntimeError, "cannot be multiplied"),
+    (lambda: F.conv2d(rf.ones(1, 3, 5, 5), rf.ones(2, 4, 3, 3)), RuntimeError, "channels"),
+    (lambda: F.conv2d(rf.ones(1, 3, 2, 2), rf.ones(2, 3, 3, 3)), RuntimeError, "Kernel size"),
+    (lambda: F.embedding(rf.tensor([3]), rf.ones(3, 2)), IndexError, "0 to 2"),
+    (lambda: F.max_pool2d(rf.ones(1, 4, 4), 2, padding=2), RuntimeError, "half"),
+    (lambda: F.pad(rf.ones(1, 3), (3, 0), "reflect"), RuntimeError, "less than"),
+    (lambda: F.silu(rf.tensor([1])), NotImplementedError, "x.float()"),
+    (lambda: F.dropout(rf.ones(2), 1.5), ValueError, "between 0 and 1"),
+    (lambda: F.one_hot(rf.tensor([0, 3]), 3), RuntimeError, "num_classes=4"),
+])
+def test_errors_say_what_was_the_rule_and_what_to_write(call, error, words):
+    with pytest.raises(error) as caught:
+        call()
+    assert words in str(caught.value) and "\ntry:" in str(caught.value)
