@@ -46,15 +46,19 @@ def arange(start, end=None, step=1, *, out=None, dtype=None, layout=None, device
 
 
 def _line(name, start, end, steps, d):
-    """`steps` numbers from start to end in d, or in float64 where d is whole. The upper half counts down from the end, so that both ends are exact."""
+    """`steps` numbers from start to end, in float64. The upper half counts down from the end, so that both ends are exact.
+
+    The step is rounded as d rounds, and each number once more at the end: PyTorch's own digits, where the processor
+    multiplies and adds in one rounding.
+    """
     first, last, n = number(name, "start", start), number(name, "end", end), whole(name, "steps", steps)
     if n < 0:
         raise ShapeError(f"{name}(..., steps={n})", "number of steps must be non-negative", "steps of 0 or more")
     if not d.is_floating_point and n > 1:
         first, last = int(first), int(last)
-    real = (d.numpy if d.is_floating_point else np.dtype("float64")).type
-    step, half, k = real((last - first) / (n - 1)) if n > 1 else real(0), max(n // 2, 1), np.arange(n)
-    return np.concatenate([real(first) + step * k[:half].astype(real), real(last) - step * k[:max(n - half, 0)][::-1].astype(real)])
+    real = d.numpy.type if d.is_floating_point else float
+    step, half, k = float(real((last - first) / (n - 1))) if n > 1 else 0.0, max(n // 2, 1), np.arange(n, dtype=float)
+    return np.concatenate([real(first) + step * k[:half], real(last) - step * k[:max(n - half, 0)][::-1]])
 
 
 @creator
