@@ -5,6 +5,7 @@ Source: https://pytorch.org/docs/stable/tensor_attributes.html#torch.dtype
 from __future__ import annotations
 
 import builtins
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,7 @@ int64, int32, int16, int8, uint8 = dtype("int64"), dtype("int32"), dtype("int16"
 bool = dtype("bool")
 double, float, half, long, int, short = float64, float32, float16, int64, int32, int16
 ALL = (float64, float32, float16, int64, int32, int16, int8, uint8, bool)
+NAMED = SimpleNamespace(**{d.name: d for d in ALL})  # for modules in which float, int and bool are Python's
 OF_NUMPY = {d.numpy: d for d in ALL}
 OF_PYTHON = {builtins.float: float32, builtins.int: int64, builtins.bool: bool}
 _default = float32

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import dtype as dt
+from .dtype import NAMED as dt, iinfo
 from .backends import backend
 from .creation import creator, finish, shape_of, zeros_like
 from .distributions import in_memory_order
@@ -250,7 +250,7 @@ def randperm(
             "randperm is not implemented for bool: it needs a dtype that counts",
             "dtype=rustyflow.int64",
         )
-    most = 2 ** (np.finfo(d.numpy).nmant + 1) + 1 if d.is_floating_point else dt.iinfo(d).max
+    most = 2 ** (np.finfo(d.numpy).nmant + 1) + 1 if d.is_floating_point else iinfo(d).max
     if n > most:
         raise ShapeError(
             f"randperm({n}, dtype={d!r})",

@@ -15,6 +15,7 @@ from .errors import ArgumentTypeError, ArgumentValueError, AbsentError, GradErro
 from .history import AccumulateGrad, Output, View, mode
 from .layout import extent, has_overlap, is_contiguous
 from .storage import Storage
+from .table import fill
 
 new = object.__new__
 
@@ -328,8 +329,28 @@ class Tensor:
     def __format__(self, spec):
         return format(self.item(), spec) if self._a.ndim == 0 else object.__format__(self, spec)
 
+    def __getattr__(self, name):
+        if name not in Tensor.__slots__ and fill():
+            return getattr(self, name)
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
     def __dir__(self):
-        return sorted(name for name in object.__dir__(self))
+        fill()
+        return object.__dir__(self)
+
+
+def _on_first_use(name):
+    """A stand-in for a special method that a family defines: Python looks those up on the class, where `__getattr__` is not asked."""
+    def method(self, *args):
+        fill()
+        return getattr(Tensor, name)(self, *args)
+    return method
+
+
+for _name in ("abs add and array_wrap copy deepcopy dlpack dlpack_device eq floordiv ge getitem gt iadd iand ifloordiv ilshift imod imul "
+              "invert ior ipow irshift isub itruediv ixor le lshift lt matmul mod mul ne neg or pos pow radd rand rfloordiv rlshift rmatmul "
+              "rmod rmul ror rpow rrshift rshift rsub rtruediv rxor setitem sub truediv xor").split():
+    setattr(Tensor, f"__{_name}__", _on_first_use(f"__{_name}__"))
 
 
 def wrap(array, cls=Tensor) -> Tensor:

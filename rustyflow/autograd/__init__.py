@@ -1,12 +1,21 @@
 """Reverse-mode differentiation: the walk (`engine`), and what PyTorch's `torch.autograd` offers around it."""
-from . import functional
+from importlib import import_module
+
 from ..history import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from .anomaly import detect_anomaly, is_anomaly_enabled, set_detect_anomaly
 from .backward import backward, grad
 from .engine import Step
-from .function import Function
-from .gradcheck import gradcheck, gradgradcheck
-from .steps import backward_steps, own_order, provenance
 
-__all__ = ["backward", "grad", "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "Step", "Function", "functional",
-           "gradcheck", "gradgradcheck", "backward_steps", "own_order", "provenance", "detect_anomaly", "set_detect_anomaly", "is_anomaly_enabled"]
+_ELSEWHERE = {"Function": "function", "gradcheck": "gradcheck", "gradgradcheck": "gradcheck", "backward_steps": "steps", "own_order": "steps",
+              "provenance": "steps", "detect_anomaly": "anomaly", "set_detect_anomaly": "anomaly", "is_anomaly_enabled": "anomaly"}
+
+__all__ = ["backward", "grad", "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "Step", "functional", *_ELSEWHERE]
+
+
+def __getattr__(name):
+    if name == "functional":
+        return import_module(".functional", __name__)
+    if name in _ELSEWHERE:
+        value = getattr(import_module(f".{_ELSEWHERE[name]}", __name__), name)
+        globals()[name] = value  # also where a module of that name was just put in its place
+        return value
+    raise AttributeError(f"module 'rustyflow.autograd' has no attribute {name!r}")

@@ -7,7 +7,7 @@ from ..errors import GradError
 from ..history import Output
 from ..ops.registry import watchers
 from ..tensor import Tensor
-from . import backward as _backward
+from .backward import observers
 
 
 class set_detect_anomaly:
@@ -48,7 +48,7 @@ def is_anomaly_enabled() -> bool:
 
 
 def _switch(on, check_nan):
-    for table, entry, wanted in ((watchers, _remember, on), (_backward.observers, _look, on and check_nan)):
+    for table, entry, wanted in ((watchers, _remember, on), (observers, _look, on and check_nan)):
         if wanted and entry not in table:
             table.append(entry)
         if not wanted and entry in table:

@@ -5,7 +5,7 @@ import builtins
 
 import numpy as np
 
-from .. import dtype as dt
+from ..dtype import NAMED as dt, OF_PYTHON
 from ..backends import backend
 from ..dtype import as_dtype, dtype, get_default_dtype, promote_types
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, DTypeError
@@ -74,8 +74,8 @@ def _common(kinds: set, data) -> dtype:
     for kind in kinds:
         if kind is builtins.float:
             here = get_default_dtype()
-        elif kind in dt.OF_PYTHON:
-            here = dt.OF_PYTHON[kind]
+        elif kind in OF_PYTHON:
+            here = OF_PYTHON[kind]
         elif isinstance(kind, dtype):
             here = kind
         else:

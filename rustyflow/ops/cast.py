@@ -1,7 +1,7 @@
 """Other dtypes of the same values."""
 from __future__ import annotations
 
-from .. import dtype as dt
+from ..dtype import NAMED as dt, OF_PYTHON
 from ..device import need_cpu
 from ..dtype import as_dtype
 from ..errors import ArgumentTypeError, ArgumentValueError

@@ -1,7 +1,6 @@
 """What is known of an op: its formula, its forward, a gradient per operand, and what each of those reads."""
 from __future__ import annotations
 
-from copy import copy
 from functools import cached_property
 from operator import itemgetter
 from typing import Callable
@@ -102,7 +101,8 @@ def _reads(function) -> list[str]:
 
 def renamed(it: Op, torch_name: str) -> Op:
     """The same op with the other name that PyTorch gives its node, such as SumBackward1 for a sum over dims."""
-    twin = copy(it)
+    twin = object.__new__(Op)
+    twin.__dict__.update(vars(it))
     twin.Node = type(torch_name, (Node,), {**{key: vars(it.Node)[key] for key in ("has_attrs", "__doc__")}, "__slots__": ("attrs",) if it.Node.has_attrs else (), "op": twin})
     return twin
 

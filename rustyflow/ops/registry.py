@@ -16,6 +16,7 @@ from __future__ import annotations
 import sys
 from typing import Any, Callable
 
+from ..table import fill
 from ..tensor import Tensor
 from .dispatch import apply, apply_view, binary, record, unary
 from .inplace import apply_inplace, check_fit, inplace_form, is_recorded, overwrite, rebase
@@ -30,6 +31,11 @@ PUBLIC: dict[str, Callable] = {}
 
 class _Recording:
     """F for tensors: every public function, and the ops that only gradients use."""
+
+    def __getattr__(self, name):
+        if not name.startswith("__") and fill():
+            return getattr(self, name)
+        raise AttributeError(f"F has no function {name!r}")
 
 
 recording: Any = _Recording()

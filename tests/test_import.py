@@ -1,0 +1,47 @@
+"""What `import rustyflow` loads, and that the rest comes by itself."""
+import pkgutil
+import subprocess
+import sys
+
+import rustyflow as rf
+from rustyflow import ops
+
+
+def fresh(code):
+    """What a new interpreter prints."""
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_import_loads_tensors_and_creation_alone():
+    code = "import sys, rustyflow; print(sorted(m for m in sys.modules if m.split('.')[0] in ('rustyflow', 'torch', 'IPython', 'ipywidgets', 'anywidget')))"
+    loaded = fresh(code)
+    assert "rustyflow.creation" in loaded
+    for absent in ("rustyflow.ops.view", "rustyflow.scene", "rustyflow.show", "rustyflow.random", "rustyflow.autograd", "torch", "IPython"):
+        assert f"'{absent}'" not in loaded
+
+
+def test_any_first_use_fills_the_table():
+    for use in ("rf.ones(2) + 1", "rf.ones(2)[0]", "rf.ones(2).tanh()", "rf.exp(rf.ones(2))", "rf.Tensor.relu", "2 * rf.ones(2)", "rf.ones(2, 3).T",
+                "rf.ones(2, requires_grad=True).sum().backward()", "rf.randn(2)", "__import__('copy').deepcopy(rf.ones(2))", "rf.nn.functional.relu(rf.ones(1))",
+                "rf.ones(1) == 1", "-rf.ones(1)", "rf.autograd.Function", "rf.linalg.inv(rf.eye(2))", "rf.backends.backend.exp"):
+        assert fresh(f"import rustyflow as rf; rf_ = {use}; print('filled')") == "filled", use
+
+
+def test_every_family_is_in_the_list():
+    pattern = {"registry", "operation", "promotion", "dispatch", "inplace", "bits"}  # bits: loaded by the one view that reinterprets bytes
+    rf.exp
+    loaded = {name.rsplit(".", 1)[1] for name in sys.modules if name.startswith("rustyflow.ops.")}
+    assert {m.name for m in pkgutil.iter_modules(ops.__path__)} - pattern <= loaded
+
+
+def test_stand_ins_stand_for_every_special_method_and_are_all_replaced():
+    rf.exp
+    left = [name for name, value in vars(rf.Tensor).items() if getattr(value, "__qualname__", "").startswith("_on_first_use")]
+    assert left == []
+    names = fresh("from rustyflow.tensor import Tensor; print(sorted(n for n in vars(Tensor) if n.startswith('__')))")
+    assert [n for n in vars(rf.Tensor) if n.startswith("__") and repr(n) not in names] == []
+
+
+def test_what_is_not_there_is_an_attribute_error():
+    for thing in (rf, rf.ones(2), rf.autograd):
+        assert not hasattr(thing, "no_such_name")
