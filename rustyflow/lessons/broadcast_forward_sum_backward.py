@@ -201,9 +201,11 @@ def _a_product(random: Random) -> dict[str, Any]:
             "b": tuple(random.randint(2, 9) for _ in range(columns)),
             "g": tuple(tuple(random.randint(1, 5) for _ in range(columns)) for _ in range(rows)),
         }
-        (of_a, *_), (of_b, *_) = _gradients(**case)
-        in_a = {of_a, of_a / columns, sum(case["b"]), sum(case["g"][0])}
-        in_b = {of_b, of_b / rows, sum(case["a"]), sum(row[0] for row in case["g"])}
+        row, column = case["g"][0], [row[0] for row in case["g"]]
+        of_a = sum(g * b for g, b in zip(row, case["b"], strict=True))
+        of_b = sum(g * a for g, a in zip(column, case["a"], strict=True))
+        in_a = {of_a, of_a / columns, sum(case["b"]), sum(row)}
+        in_b = {of_b, of_b / rows, sum(case["a"]), sum(column)}
         if len(in_a) == len(in_b) == 4:  # nothing that leads astray is right by chance
             return case
 

@@ -24,17 +24,24 @@ def function_of(answer, another):
 
 @each(QUESTIONS)
 def test_the_choices_of_a_question_differ(check):
-    places = set()
+    """So no misconception gives the right answer, and no two the same one."""
     for seed in SEEDS:
-        case, choices = check.numbers(seed), check.choices(seed)
-        words = [check.words(answer) for answer in choices.values()]
+        words = [check.words(answer) for answer in check.choices(seed).values()]
         assert len(set(words)) == len(words) == len(check.misconceptions) + 1, f"seed {seed}: {words}"
-        keys = [letter for letter, answer in choices.items() if same(answer, check.key(**case))]
-        assert len(keys) == 1, f"seed {seed}: a misconception gives the right answer"
-        places.add(keys[0])
-        numbers = all(isinstance(answer, int | float) for answer in choices.values())
-        assert not numbers or list(choices.values()) == sorted(choices.values())
-    assert numbers or len(places) > 1, "the place of the right choice is always the same"
+
+
+@each(QUESTIONS)
+def test_the_place_of_a_choice_does_not_tell_the_right_one(check):
+    """Numbers stand by size. Other answers stand in an order in which the right one is not always in the same place."""
+    places = set()
+    for seed in range(30):
+        choices = list(check.choices(seed).values())
+        if all(isinstance(answer, int | float) for answer in choices):
+            assert choices == sorted(choices)
+            return
+        key = check.key(**check.numbers(seed))
+        places.add(next(place for place, answer in enumerate(choices) if same(answer, key)))
+    assert len(places) > 1
 
 
 @each(QUESTIONS)
@@ -56,8 +63,11 @@ def test_no_misconception_fills_a_blank(check):
     for seed in SEEDS:
         case = check.numbers(seed)
         for name, blank in check.blanks.items():
+            key = blank.key(**case)
             for m in blank.misconceptions:
-                assert blank.fault(m.answer(**case), case), f"{name}, seed {seed}: {m.belief}"
+                given = m.answer(**case)
+                wrong = blank.judge(given, **case) if blank.judge else not same(given, key)
+                assert wrong, f"{name}, seed {seed}: {m.belief}"
 
 
 @each(BLANKS)
@@ -90,8 +100,8 @@ def test_each_wrong_function_is_refused_under_its_misconception(check):
 @each(EXERCISES)
 def test_a_misconception_shows_in_many_cases(check):
     for m in check.misconceptions:
-        wrong = sum(bool(check.fault(m.answer(**check.another(Random(seed))), seed)) for seed in range(1000))
-        assert wrong > 100, f"{m.belief}: wrong in {wrong} of 1000 cases only"
+        wrong = sum(bool(check.fault(m.answer(**check.another(Random(seed))), seed)) for seed in range(200))
+        assert wrong > 20, f"{m.belief}: wrong in {wrong} of 200 cases only"
 
 
 @each(QUESTIONS | BLANKS | EXERCISES)
