@@ -7,7 +7,8 @@ from ..scene import Figure, static
 from .backward import backward
 from .broadcast import broadcast
 from .graph import graph
+from .matmul import matmul
 from .reduce import reduce
 from .strides import strides
 
-__all__ = ["Figure", "backward", "broadcast", "graph", "reduce", "static", "strides"]
+__all__ = ["Figure", "backward", "broadcast", "graph", "matmul", "reduce", "static", "strides"]

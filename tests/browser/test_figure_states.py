@@ -106,6 +106,7 @@ FIGURES = {
     "broadcast of markup": lambda: show.broadcast(X[:1], X[:, :1], names=["<b>", "{0}"], title="</script><b>{0}"),
     "broadcast of a million": lambda: show.broadcast(np.zeros((1000, 1000)), np.arange(1000), names=["a", "b"]),
     "reduce": lambda: show.reduce(X[:2, :3] * 1.5, "mean", 1, name="x"),
+    "matmul": lambda: show.matmul(X[:2, :3] * 1.0, X[:, :2] * 1.0, names=["a", "b"]),
     "graph": lambda: show.graph(program()),
     "backward": lambda: show.backward(program()),
     "strides of markup": lambda: show.strides(X[:1], names=["<b>{0}</b>"], title="</script><b>{0}"),

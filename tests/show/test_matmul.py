@@ -1,0 +1,107 @@
+"""The matrix product figure: rows meet columns; backward, rows meet rows and columns meet columns."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rustyflow as rf
+from rustyflow import show
+from rustyflow.errors import ShapeError
+
+A = np.array([[1.0, 2.0, 0.0], [0.0, 1.0, 3.0]])
+B = np.array([[1.0, 0.0, 2.0, 1.0], [2.0, 1.0, 0.0, -1.0], [0.0, 3.0, 1.0, 1.0]])
+GRADIENT = np.array([[3.0, 1.0, 2.0, 4.0], [1.0, 2.0, 5.0, 1.0]])
+G = ("g",)
+
+
+@pytest.fixture(scope="module")
+def product():
+    return show.matmul(A, B, upstream=GRADIENT, names=["a", "b"])
+
+
+def lit(figure, trigger):
+    state = figure.state(0, trigger)
+    return {id for id, classes in state.classes.items() if "lit" in classes}
+
+
+def test_a_result_lights_its_row_and_its_column(product):
+    # (1, 3) is c7: row 1 of a is a3 a4 a5; column 3 of b is b3 b7 b11
+    assert {id for id in lit(product, "c7") if id[0] != "d"} == {"c7", "a3", "a4", "a5", "b3", "b7", "b11"}
+    assert product.state(link="c7").sentence == "(a @ b)[1, 3] = 0*1 + 1*(-1) + 3*1 = 2."
+
+
+def test_a_cell_of_a_meets_a_row_of_g_and_a_row_of_b(product):
+    # a[1, 0]: row 1 of g is c4..c7, row 0 of b is b0..b3
+    assert lit(product, "da3") == {"a3", "da3", "b0", "b1", "b2", "b3", "c4", "c5", "c6", "c7"}
+    assert product.state(link="da3", toggles=G).sentence == (
+        "a.grad[1, 0] = 1*1 + 2*0 + 5*2 + 1*1 = 12: row 1 of g times row 0 of b."
+    )
+
+
+def test_a_cell_of_b_meets_a_column_of_a_and_a_column_of_g(product):
+    # b[0, 3]: column 0 of a is a0, a3; column 3 of g is c3, c7
+    assert lit(product, "db3") == {"b3", "db3", "a0", "a3", "c3", "c7"}
+    assert product.state(link="b3", toggles=G).sentence == (
+        "b.grad[0, 3] = 1*4 + 0*1 = 4: column 0 of a times column 3 of g."
+    )
+
+
+def test_the_steps(product):
+    said = [frame.says for frame in product.frames]
+    assert said[1] == "(2, 3) @ (3, 4): the inner sizes are both 3 and disappear, so the result has shape (2, 4)."
+    assert said[2] == "Row 0 of a meets column 0 of b: (a @ b)[0, 0] = 1*1 + 2*2 + 0*0 = 5."
+    assert said[-1] == "Rows with rows, columns with columns: a.grad = g @ b.T and b.grad = a.T @ g."
+    assert "off" in product.state(4).classes["G0"] and "G0" not in product.state(5).classes
+
+
+def test_a_batch_that_broadcasts_is_summed():
+    figure = show.matmul(np.ones((2, 2, 3)), B[:, :2], upstream=np.ones((2, 2, 2)), names=["a", "b"])
+    assert "virtual" in figure.scene.index["b6"].cls and "virtual" not in figure.scene.index["b0"].cls
+    assert figure.state(link="b0", toggles=G).sentence == (
+        "b.grad[0, 0] gets 1*1 + 1*1 = 2, 4 in all: column 0 of a times column 0 of g, summed over the batch."
+    )
+    assert figure.state(link="c4").sentence.startswith("(a @ b)[1, 0, 0] = ")
+
+
+def test_inner_sizes_that_differ_are_told_with_what_fits():
+    said = [frame.says for frame in show.matmul(A, np.ones((2, 4)), names=["a", "b"]).frames]
+    assert said == [
+        "The inner sizes, 3 of a and 2 of b, meet in every product, so they must be equal.",
+        "a.mT @ b fits: (3, 2) @ (2, 4) gives (3, 4).",
+    ]
+
+
+@pytest.mark.parametrize("shapes", [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((0, 3), (3, 2)), ((2, 0), (0, 2))])
+def test_vectors_and_empty(shapes):
+    figure = show.matmul(*(np.ones(s) for s in shapes))
+    assert f"shape {np.matmul(*(np.ones(s) for s in shapes)).shape}" in figure.text()
+
+
+def test_a_large_product_answers_at_once_in_words():
+    text = show.matmul(np.ones((3000, 400)), np.ones((400, 5000))).text()
+    assert "15,000,000 cells, each a sum of 400 products" in text
+
+
+def test_what_cannot_be_shown_is_refused():
+    with pytest.raises(ShapeError, match="upstream"):
+        show.matmul(A, B, upstream=np.ones(3))
+    with pytest.raises(ValueError, match="1 to 4 axes"):
+        show.matmul(np.ones(()), B)
+    with pytest.raises(TypeError):
+        show.matmul([1, 2], B)
+
+
+@settings(max_examples=20)
+@given(st.integers(1, 3), st.integers(1, 3), st.integers(1, 3), st.integers(0, 2**32 - 1))
+def test_every_number_is_the_engine_s(m, k, n, seed):
+    rng = np.random.default_rng(seed)
+    a, b, g = (rng.integers(-4, 5, s).astype(float) for s in ((m, k), (k, n), (m, n)))
+    figure = show.matmul(a, b, upstream=g, names=["a", "b"])
+    x, y = rf.tensor(a, requires_grad=True), rf.tensor(b, requires_grad=True)
+    (x @ y).backward(rf.tensor(g))
+    for name, leaf in (("a", x), ("b", y)):
+        shown = [s.children[1].text for id, s in figure.scene.index.items() if re.fullmatch(f"d{name}\\d+", id)]
+        assert [float(v) for v in shown] == leaf.grad.reshape(-1).tolist()
