@@ -13,6 +13,8 @@ nbgrader reads. Three kinds:
 * `Blanks`: fill in values.
 * `Exercise`: write a function; it is tried on random cases whose seeds the message gives.
 
+A lesson's notebook is committed executed: `python -m rustyflow.lessons.execute NOTEBOOK` brings it into that state.
+
 No right answer is stored, not even hashed: the key of a check is a function that runs the library on the check's case,
 and the choices stand by size, or in an order drawn from the text of the question.
 """

@@ -28,7 +28,7 @@ class Blank:
         return "" if same(answer, self.key(**case)) else f"expected {shown(self.key(**case))}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Blanks:
     """Values to fill in. Calling it with none shows the exercise; else each value is checked; the score is their share.
 
@@ -51,6 +51,9 @@ class Blanks:
     def numbers(self, seed: int | None) -> dict[str, Any]:
         """The case of a seed; None: the lesson's own."""
         return dict(self.case if seed is None else self.another(Random(seed)))
+
+    def __repr__(self) -> str:
+        return self().text
 
     @kindly
     def __call__(self, *answers: object, seed: int | None = None) -> Result:

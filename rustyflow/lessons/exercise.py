@@ -10,7 +10,7 @@ from .misconception import Misconception
 from .result import Result, kindly, prose
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Exercise:
     """A function to write. Calling it with the student's function tries that on the cases of the seeds 0, 1, 2 ...
 
@@ -33,6 +33,9 @@ class Exercise:
     misconceptions: tuple[Misconception, ...] = ()
     many: int = 50
     judge: Callable[..., str] | None = None
+
+    def __repr__(self) -> str:
+        return self().text
 
     @kindly
     def __call__(self, function: object = ...) -> Result:

@@ -1,6 +1,6 @@
 """Checks of lesson 01: tensors are not nested lists."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
@@ -124,6 +124,11 @@ def _grid(numbers: Ints, rows: int, top: int, left: int, step: int, flip: bool) 
     return y.T if flip else y
 
 
+def _of(answer: Callable[[rf.Tensor], Any]) -> Callable[..., Any]:
+    """What a function of the grid is for a case."""
+    return lambda **case: answer(_grid(**case))
+
+
 def _tape(numbers: Ints) -> str:
     cells = [f"{value:>3}" for value in numbers]
     places = [f"{slot:>3}" for slot in range(len(numbers))]
@@ -166,42 +171,42 @@ find_the_layout = Blanks(
     ),
     blanks={
         "shape": Blank(
-            lambda **case: tuple(_grid(**case).shape),
+            _of(lambda y: tuple(y.shape)),
             (
                 Misconception(
                     "columns come before rows",
                     "The first number of a shape is dim 0: how many rows.",
-                    lambda **case: tuple(_grid(**case).shape)[::-1],
+                    _of(lambda y: tuple(y.shape)[::-1]),
                 ),
             ),
         ),
         "stride": Blank(
-            lambda **case: _grid(**case).stride(),
+            _of(lambda y: y.stride()),
             (
                 Misconception(
                     "the stride of the last axis comes first",
                     "The order is that of the shape: stride[0] is a step down.",
-                    lambda **case: _grid(**case).stride()[::-1],
+                    _of(lambda y: y.stride()[::-1]),
                 ),
                 Misconception(
                     "the stride follows from the shape",
                     "That holds for a new tensor. A view steps over slots that it does not read.",
-                    lambda **case: contiguous_stride(tuple(_grid(**case).shape)),
+                    _of(lambda y: contiguous_stride(tuple(y.shape))),
                 ),
                 Misconception(
                     "the stride counts the slots in between",
                     "It counts the steps from slot to slot: a neighbour is 1 away.",
-                    lambda **case: tuple(s - 1 for s in _grid(**case).stride()),
+                    _of(lambda y: tuple(s - 1 for s in y.stride())),
                 ),
                 Misconception(
                     "the stride is in bytes",
                     "NumPy counts bytes; PyTorch counts slots.",
-                    lambda **case: tuple(8 * s for s in _grid(**case).stride()),
+                    _of(lambda y: tuple(8 * s for s in y.stride())),
                 ),
             ),
         ),
         "offset": Blank(
-            lambda **case: _grid(**case).storage_offset(),
+            _of(lambda y: y.storage_offset()),
             (
                 Misconception(
                     "every tensor starts at slot 0",
@@ -211,12 +216,12 @@ find_the_layout = Blanks(
                 Misconception(
                     "slots are counted from 1",
                     "The first slot is slot 0.",
-                    lambda **case: _grid(**case).storage_offset() + 1,
+                    _of(lambda y: y.storage_offset() + 1),
                 ),
                 Misconception(
                     "the offset is the first number",
                     "It is the place of the first number.",
-                    lambda **case: _grid(**case)[0, 0].item(),
+                    _of(lambda y: y[0, 0].item()),
                 ),
             ),
         ),
@@ -241,7 +246,7 @@ def _a_reading(random: Random) -> dict[str, Any]:
 slot_of = Exercise(
     "slot_of",
     another=_a_reading,
-    key=lambda index, stride, offset: flat_index(index, stride, offset),
+    key=flat_index,
     misconceptions=(
         Misconception(
             "every tensor starts at slot 0",
@@ -339,7 +344,7 @@ which_are_contiguous = Question(
         f"after the other. "
         f"Which are contiguous: {', '.join(_five_readings(shape))}?"
     ),
-    key=lambda shape: _contiguous(shape),
+    key=_contiguous,
     misconceptions=(
         Misconception(
             "contiguous means: starts at slot 0", "Where it starts does not matter; whether it jumps does.", _from_start

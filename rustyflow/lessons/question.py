@@ -11,7 +11,7 @@ from .misconception import Misconception
 from .result import Result, kindly, prose
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Question:
     """A question with choices. Calling it without a guess shows it; with a guess it says what comes of that one.
 
@@ -50,6 +50,9 @@ class Question:
         else:
             Random(self.ask(**case)).shuffle(answers)
         return dict(zip(ascii_uppercase, answers, strict=False))
+
+    def __repr__(self) -> str:
+        return self().text
 
     @kindly
     def __call__(self, guess: object = ..., seed: int | None = None) -> Result:

@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 import rustyflow
-from rustyflow.lessons import Result, one_line_of_memory, start_here, stride_zero
+from rustyflow.lessons import (
+    Result,
+    a_program_is_a_graph,
+    broadcast_forward_sum_backward,
+    one_line_of_memory,
+    start_here,
+    stride_zero,
+    wait_for_everyone,
+)
 from rustyflow.lessons.answer import PATIENCE, call, plain, same, untouched
 
 
@@ -21,6 +29,21 @@ def test_the_lessons_own_answers():
     assert stride_zero.how_many_bytes(12).score == 1
     assert stride_zero.strides_and_bytes((0, 1, 0), (0, 0, 1), 16, 96).score == 1
     assert start_here.first_try(12).score == 1
+    assert a_program_is_a_graph.written_twice((3, 2)).score == 1
+    assert a_program_is_a_graph.what_of_an_if(("mul",)).score == 1
+    assert a_program_is_a_graph.twenty_doublings(21).score == 1
+    assert wait_for_everyone.reused_node(12).score == 1
+    assert wait_for_everyone.who_is_ready(("q",)).score == 1
+    assert broadcast_forward_sum_backward.bias_gradient(15).score == 1
+    assert broadcast_forward_sum_backward.shape_of_the_gradient((3, 1)).score == 1
+    assert broadcast_forward_sum_backward.two_numbers_by_hand(1 * 5 + 0 * 1 + 2 * 4, 1 * 2 + 3 * 3).score == 1
+
+
+def test_any_order_that_lets_everyone_wait_is_right():
+    for order in ("ydecb", "yedcb"):
+        assert wait_for_everyone.an_order(list(order)).score == 1
+    for order in ("ydceb", "ycdeb", "bcdey", "yedc", "yedcbb"):
+        assert wait_for_everyone.an_order(list(order)).score == 0
 
 
 def test_functions_written_by_hand_pass():
@@ -39,6 +62,33 @@ def test_functions_written_by_hand_pass():
         kept = [0 if n == 1 and m != 1 else s for n, s, m in zip(shape, stride, size[new:], strict=True)]
         return tuple([0] * new + kept)
 
+    def straight(x):
+        squared = x * x
+        return squared.tanh() * x
+
+    def topological_order(graph):
+        order = []
+        while len(order) < len(graph):
+            order += [n for n in graph if n not in order and all(source in order for source in graph[n])]
+        return order
+
+    def trap(a, b):
+        c = a * b
+        d = c.tanh()
+        return c + d
+
+    def sum_to(g, shape):
+        while g.ndim > len(shape):
+            g = g.sum(0)
+        for d, n in enumerate(shape):
+            if n == 1:
+                g = g.sum(d, keepdim=True)
+        return g
+
+    assert a_program_is_a_graph.straight(straight).score == 1
+    assert a_program_is_a_graph.topological_order(topological_order).score == 1
+    assert wait_for_everyone.trap(trap).score == 1
+    assert broadcast_forward_sum_backward.sum_to(sum_to).score == 1
     assert one_line_of_memory.slot_of(slot_of).text == "slot_of is right: 50 cases of 50."
     assert one_line_of_memory.stride_of_new(stride_of_new).score == 1
     assert stride_zero.expanded_stride(expanded_stride).score == 1
@@ -118,6 +168,15 @@ def test_only_a_stub_is_untouched():
 
     assert untouched(...) and untouched(stub) and untouched(passes)
     assert not any(map(untouched, (None, 0, "...", answers, empty_handed, len, lambda: 0)))
+
+
+def test_plain_recursion_is_right_by_luck_when_the_detour_comes_first():
+    def detour_first(a, b):
+        c = a * b
+        return c * 2 + c
+
+    said = wait_for_everyone.trap(detour_first)
+    assert said.score == 0 and "plain recursion gets this one right" in said.text
 
 
 def test_an_endless_loop_ends():

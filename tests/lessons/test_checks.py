@@ -113,7 +113,7 @@ def test_an_untouched_stub_is_not_attempted(check):
     for untouched in (..., stub) if isinstance(check, Exercise) else (...,):
         said = check(untouched)
         assert said.score == 0 and ("Not a" in said.text or "not attempted" in said.text)
-    assert check().text == check(...).text
+    assert check().text == check(...).text == repr(check)
 
 
 @each(BLANKS)
