@@ -1,7 +1,7 @@
 """The only way into an op: compute on the arrays, record a node if a gradient may be wanted, tell the watchers."""
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Callable
 
 from ..backends import backend
 from ..dtype import result_type
@@ -101,8 +101,8 @@ def record(it: Op, operands: tuple, out, attrs: dict):
     elif it.variadic:
         node.saved = (operands,)
     else:
-        kept = [o.detach() for o in results] if it.saves_results else ()
-        node.saved = it.saver(tuple([p is not None for p in parents]))((*operands, None, *kept))
+        aliases = [o.detach() for o in results] if it.saves_results else ()
+        node.saved = it.saver(tuple([p is not None for p in parents]))((*operands, None, *aliases))
     if type(out) is tuple:
         node.out = tuple(small(o._a) for o in out)
         for k, o in enumerate(out):
@@ -115,16 +115,17 @@ def record(it: Op, operands: tuple, out, attrs: dict):
     return node
 
 
-def with_results(saved: tuple, out: Tensor) -> tuple:
-    """Saved values with the result itself replaced by an alias that has no history, which would be a cycle."""
+def kept(out: Tensor) -> Tensor:
+    """An alias of a result for its own node to save: without history, which would be a cycle."""
     if out._storage is None:
         out._storage = Storage(out._a)
-    kept = new(Tensor)
-    kept._a, kept._storage, kept._offset, kept._history = out._a, out._storage, 0, None
-    return tuple([kept if x is out else x for x in saved])
+    alias = new(Tensor)
+    alias._a, alias._storage, alias._offset, alias._history = out._a, out._storage, 0, None
+    return alias
 
 
-def unary(it):
+def unary(it: Op) -> Callable:
+    """The function of an op with one operand and no attributes, written out because small tensors feel every call."""
     forward, track, lift, fit = it.forward, it.differentiable, it.promote == "float", "f" if it.promote == "float" else it.fit
     pick, late = it.saver((True,)) if it.slots else None, it.saves_results
 
@@ -138,26 +139,26 @@ def unary(it):
             a = backend.cast(a, result_type(common_float()).numpy)
         r = backend.quiet().run(forward, backend, a)
         out = new(Tensor)
-        out._a = r if r.__class__ is backend.Array else backend.asarray(r)
+        out._a = r = r if r.__class__ is backend.Array else backend.asarray(r)
         out._storage, out._offset, out._history = None, 0, None
-        if track and input._history is not None and mode.enabled:
-            h = history_of(input)
+        h = input._history
+        if track and h is not None and mode.enabled:
+            if h.__class__ is View:
+                h = refresh(input, h)
             if h is not None:
                 node = new(it.Node)
-                node.saved = pick((input, None, out)) if pick else ()
-                a = out._a
-                node.parents, node.number, node.out, out._history = (h,), tick(), a if a.size <= KEEP else Meta(a), node
-                if late:
-                    node.saved = with_results(node.saved, out)
+                node.saved = pick((input, None, kept(out) if late else None)) if pick else ()
+                node.parents, node.number, node.out, out._history = (h,), tick(), r if r.size <= KEEP else Meta(r), node
         if watchers:
             notify(it, (input,), {}, out)
         return out
     return call
 
 
-def binary(it):
+def binary(it: Op, understood: Callable | None = None) -> Callable:
+    """The function of an op with two operands and no attributes; with `understood`, an operator, which leaves what is neither a tensor
+    nor understood to the other side."""
     forward, track = it.forward, it.differentiable
-
     pick = [None, it.saver((True, False)), it.saver((False, True)), it.saver((True, True))] if it.slots else None
     late, fit = it.saves_results, it.fit
 
@@ -165,6 +166,8 @@ def binary(it):
         if isinstance(other, Tensor) and isinstance(input, Tensor) and input._a.dtype is other._a.dtype and input._a.dtype.kind in fit:
             a, b, h, k = input._a, other._a, input._history, other._history
         else:
+            if understood is not None and not understood(other):
+                return NotImplemented
             a, b = promoted(it, (input, other))
             h, k = getattr(input, "_history", None), getattr(other, "_history", None)
         try:
@@ -173,7 +176,7 @@ def binary(it):
             broadcast_shapes(a.shape, b.shape)
             raise
         out = new(Tensor)
-        out._a = r if r.__class__ is backend.Array else backend.asarray(r)
+        out._a = r = r if r.__class__ is backend.Array else backend.asarray(r)
         out._storage, out._offset, out._history = None, 0, None
         if track and (h is not None or k is not None) and mode.enabled:
             if h.__class__ is View:
@@ -182,11 +185,8 @@ def binary(it):
                 k = refresh(other, k)
             if h is not None or k is not None:
                 node = new(it.Node)
-                node.saved = pick[(h is not None) + 2 * (k is not None)]((input, other, None, out)) if pick else ()
-                a = out._a
-                node.parents, node.number, node.out, out._history = (h, k), tick(), a if a.size <= KEEP else Meta(a), node
-                if late:
-                    node.saved = with_results(node.saved, out)
+                node.saved = pick[(h is not None) + 2 * (k is not None)]((input, other, None, kept(out) if late else None)) if pick else ()
+                node.parents, node.number, node.out, out._history = (h, k), tick(), r if r.size <= KEEP else Meta(r), node
         if watchers:
             notify(it, (input, other), {}, out)
         return out

@@ -4,13 +4,14 @@ from __future__ import annotations
 from ..errors import ArgumentTypeError
 from ..backends import backend
 from ..tensor import Tensor
-from .arithmetic import abs, minus, mul, neg, plus, positive
+from .arithmetic import abs, add, mul, neg, positive, sub
 from .compare import eq, ge, gt, le, lt, ne
 from .division import div, floor_divide, remainder
 from . import exponential, fill, hyperbolic, rounding, selection, trigonometry  # noqa: F401 - their methods are named below
 from .linalg import matmul
 from .logic import bitwise_and, bitwise_left_shift, bitwise_not, bitwise_or, bitwise_right_shift, bitwise_xor
 from .powers import pow
+from .dispatch import binary
 from .registry import PUBLIC
 
 
@@ -20,15 +21,19 @@ def _operand(value) -> bool:
 
 
 def _binary(name, function, swap=False):
-    def method(self, other):
-        if other.__class__ is not Tensor and not _operand(other):
-            return NotImplemented
-        return function(other, self) if swap else function(self, other)
+    it = getattr(function, "op", None)
+    if it is not None and it.promote == "common" and len(it.operands) == 2 and not swap:
+        method = binary(it, _operand)  # no layer between the operator and the op
+    else:
+        def method(self, other):
+            if other.__class__ is not Tensor and not _operand(other):
+                return NotImplemented
+            return function(other, self) if swap else function(self, other)
     method.__name__ = method.__qualname__ = name
     setattr(Tensor, name, method)
 
 
-_ARITHMETIC = {"add": plus, "sub": minus, "mul": mul, "truediv": div, "floordiv": floor_divide, "mod": remainder, "pow": pow, "matmul": matmul,
+_ARITHMETIC = {"add": add, "sub": sub, "mul": mul, "truediv": div, "floordiv": floor_divide, "mod": remainder, "pow": pow, "matmul": matmul,
                "and": bitwise_and, "or": bitwise_or, "xor": bitwise_xor, "lshift": bitwise_left_shift, "rshift": bitwise_right_shift}
 for _name, _function in _ARITHMETIC.items():
     _binary(f"__{_name}__", _function)
