@@ -21,9 +21,8 @@ def _operand(value) -> bool:
 
 
 def _binary(name, function, swap=False):
-    it = getattr(function, "op", None)
-    if it is not None and it.promote == "common" and len(it.operands) == 2 and not swap:
-        method = binary(it, _operand)  # no layer between the operator and the op
+    if function in (add, sub, mul) and not swap:
+        method = binary(function.op, _operand)  # the commonest, without a layer between the operator and the op
     else:
         def method(self, other):
             if other.__class__ is not Tensor and not _operand(other):
