@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 from ..ops import OPS
+from ..table import fill
 from .names import Names
 from .reader import UNKNOWN, Builder, broadcasts
 from .value import Graph, Saved, Value
@@ -36,6 +37,7 @@ def _in_order(roots: list) -> list:
 
 def _our_names() -> dict[str, Any]:
     """PyTorch's name of a node -> our op."""
+    fill()
     found: dict[str, Any] = {}
     for op in OPS.values():
         found.setdefault(op.torch_name, op)

@@ -107,8 +107,16 @@ class Node:
     def formula(self) -> str:
         """The op's rule, `y = ...        da = ...`; '' for what is no op of ours."""
         from ..ops import OPS
+        from ..table import fill
+        fill()
         op = OPS.get(self.op)
         return (op.doc.splitlines() or [""])[0].strip() if op is not None and self.kind in ("op", "expand") else ""
+
+    @property
+    def rules(self) -> dict[str, str]:
+        """The formula part by part: {'y': 'a * b', 'da': 'g * b', ...}."""
+        from .formula import rules
+        return rules(self.formula)
 
     def __str__(self):
         from .text import line

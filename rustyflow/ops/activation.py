@@ -128,7 +128,7 @@ class leaky_relu:
 
 @op(public=False, method=False)
 class elu:
-    """y = x where x > 0, else alpha * (exp(x) - 1)        dx = g where x > 0, else g * alpha * exp(x)
+    """y = scale * x where x > 0, else scale * alpha * (exp(x) - 1)        dx = g * scale where x > 0, else g * scale * alpha * exp(x)
 
     Floating dtypes.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.elu.html
@@ -224,7 +224,7 @@ def gelu_input(g, x):
 
 @op(public=False, method=False)
 class softplus:
-    """y = log(1 + exp(beta * x)) / beta, x itself where beta * x > threshold        dx = g / (1 + exp(-beta * x)), g itself there
+    """y = x where beta * x > threshold, else log(1 + exp(beta * x)) / beta        dx = g where beta * x > threshold, else g / (1 + exp(-beta * x))
 
     A smooth relu. Floating dtypes.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.softplus.html

@@ -21,7 +21,7 @@ def _over_all(name, text, torch_name):
     def grad_x(F, g, x, y):
         top = (x == y) | ((x != x) & (y != y))
         return top * (g / F.sum(top))
-    return op(type(name, (), {"__doc__": doc, "__module__": __name__, "torch_name": torch_name, "takes": "iuf" if name == "median" else "biuf",
+    return op(type(f"{name}_all", (), {"__doc__": doc, "__module__": __name__, "torch_name": torch_name, "takes": "iuf" if name == "median" else "biuf",
                               "kinks": "ties share the gradient equally", "forward": lambda F, x: getattr(F, name)(x), "grad_x": grad_x}), public=False, method=False)
 
 

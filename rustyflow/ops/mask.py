@@ -73,7 +73,7 @@ def check_mask(name: str, mask) -> None:
 
 @op(public=False, method=False)
 class fill_mask:
-    """y = value where mask, else x        dx = 0 where mask, else g        dvalue = the sum of g where mask"""
+    """y = value where mask, else x        dx = 0 where mask, else g        dvalue = g where mask, else 0, summed"""
     torch_name = "MaskedFillBackward0"
     promote = None
     def forward(F, x, mask, value): return F.where(mask, value, x)

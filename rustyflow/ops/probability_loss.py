@@ -75,7 +75,7 @@ class binary_cross_entropy:
 
 @op(public=False, method=False)
 class binary_cross_entropy_with_logits:
-    """y = mean(weight * ((1 - target) * x + (1 + (pos_weight - 1) * target) * log(1 + exp(-x))))        dx = g / n * weight * (1 / (1 + exp(-x)) - target)
+    """y = mean(weight * ((1 - target) * x + (1 + (pos_weight - 1) * target) * log(1 + exp(-x))))        dx = g / n * weight * (1 - target - (1 + (pos_weight - 1) * target) / (1 + exp(x)))
 
     Binary cross-entropy of the probability sigmoid(x), without overflow; `pos_weight` (per class) counts the ones more.
     Raises: ArgumentValueError (a ValueError): a target of another shape, another reduction.

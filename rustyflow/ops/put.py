@@ -23,7 +23,7 @@ class write_at:
 
 @op(public=False, method=False)
 class write_where:
-    """y = value where mask, else x        dx = 0 where mask, else g        dvalue = the sum of g where mask"""
+    """y = value where mask, else x        dx = 0 where mask, else g        dvalue = g where mask, else 0, summed"""
     torch_name = "IndexPutBackward0"
     promote = None
     def forward(F, x, mask, value): return F.where(mask, value, x)

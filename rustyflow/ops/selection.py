@@ -80,7 +80,7 @@ class minimum:
 
 @op(inplace=True)
 class clamp:
-    """y = minimum(maximum(x, low), high)        dx = g where low <= x <= high, else 0        dlow, dhigh = g where they decide
+    """y = minimum(maximum(x, low), high)        dx = g where low <= x <= high, else 0        dlow = g where x < low and low < high, else 0        dhigh = g where x > high or high < low, else 0
 
     `min` and `max` are numbers or tensors, either may be left out; `max` wins where they cross. Shapes broadcast.
     Raises: DTypeError (a RuntimeError): neither is given. ArgumentTypeError (a TypeError): one a number, the other a
