@@ -12,6 +12,7 @@ from ..creation import from_numpy
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError, align_right
 from ..ops.registry import OPS, PUBLIC
 from ..scene import Figure
+from ..table import fill
 from .alignment import Alignment
 from .broadcast_scene import Picture
 from .broadcast_story import tell
@@ -127,6 +128,7 @@ def _called(arguments: Sequence[str | None]) -> list[str]:
 
 def _operation(op: str | Callable | None) -> Operation:
     name = op if isinstance(op, str) else "add" if op is None else getattr(op, "__name__", repr(op))
+    fill()
     name = ALIASES.get(name, name)
     if name not in PUBLIC:
         raise ArgumentValueError(

@@ -11,6 +11,7 @@ from ..layout import wrap_dims
 from ..ops.registry import PUBLIC
 from ..scene import Figure, Frame, Link, Links, Look, Scene, Shape, draw
 from ..scene.measure import shorten, width
+from ..table import fill
 from ..tensor import Tensor
 from .alignment import Index
 from .broadcast_layout import AIR, LEFT, RIGHT, Plan, margin, plan, shades
@@ -59,6 +60,7 @@ def reduce(
     op = op if isinstance(op, str) else getattr(op, "__name__", repr(op))
     if len(source.shape) > 4:
         raise ArgumentValueError(f"shape {source.shape}", "at most 4 axes are drawn", "reduce a slice of it")
+    fill()
     if op not in PUBLIC:
         raise ArgumentValueError(f"op={op!r}", "op is a reduction of rustyflow", "'sum', 'mean', 'amax', 'max', 'prod'")
     dims = wrap_dims(dim, len(source.shape))
