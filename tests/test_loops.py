@@ -58,34 +58,125 @@ def alike(a, b, digits):
         return len(a) == len(b) and all(alike(x, y, digits) for x, y in zip(a, b))
     if a is None or b is None:
         return a is b
-    return a == b or (a != a and b != b) or (digits is not None and math.isclose(a, b, rel_tol=10**-digits, abs_tol=10**-digits))
+    return (
+        a == b
+        or (a != a and b != b)
+        or (digits is not None and math.isclose(a, b, rel_tol=10**-digits, abs_tol=10**-digits))
+    )
 
 
 EXACT = {
-    "neg": lambda x: -x, "abs": rf.abs, "sign": rf.sign, "square": rf.square, "relu": rf.relu, "floor": rf.floor, "ceil": rf.ceil, "trunc": rf.trunc,
-    "round": rf.round, "frac": rf.frac, "clamp": lambda x: x.clamp(-1, 0.5), "mul": lambda x: x * 2.5 + 1, "reflected": lambda x: 1 - x, "cube": lambda x: x**3,
-    "leaky": lambda x: F.leaky_relu(x, 0.25), "hardtanh": F.hardtanh, "nan_to_num": rf.nan_to_num, "clone": rf.clone, "double": lambda x: x.double().float(),
-    "where": lambda x: rf.where(x > 0, x, x * x), "sum": rf.sum, "sum 0": lambda x: x.sum(0), "sum keep": lambda x: x.sum(-1, keepdim=True),
-    "mean": lambda x: rf.mean(x) * 2, "amax": lambda x: x.amax(-1), "amin": rf.amin, "max": lambda x: x.max(-1).values, "min": rf.min,
-    "view": lambda x: x.reshape(-1) * x.reshape(-1), "permute": lambda x: x.permute(tuple(range(x.ndim))[::-1]), "unsqueeze": lambda x: x.unsqueeze(-1).expand(*x.shape, 2),
-    "squeeze": lambda x: x.squeeze() * 1, "narrow": lambda x: x.narrow(0, 0, 1), "diagonal": lambda x: x.diagonal(), "select": lambda x: x.select(0, -1),
-    "index": lambda x: x[[0, -1, 0]], "mask": lambda x: x[x > 0], "cumsum": lambda x: x.cumsum(0), "tril": rf.tril, "cat": lambda x: rf.cat([x, x * 2], -1), "stack": lambda x: rf.stack([x, x]),
-    "chained": lambda x: (x * x).sum(-1, keepdim=True) * x, "flip": lambda x: x.flip(0) * x, "split": lambda x: x.split(1)[0] * 2,
+    "neg": lambda x: -x,
+    "abs": rf.abs,
+    "sign": rf.sign,
+    "square": rf.square,
+    "relu": rf.relu,
+    "floor": rf.floor,
+    "ceil": rf.ceil,
+    "trunc": rf.trunc,
+    "round": rf.round,
+    "frac": rf.frac,
+    "clamp": lambda x: x.clamp(-1, 0.5),
+    "mul": lambda x: x * 2.5 + 1,
+    "reflected": lambda x: 1 - x,
+    "cube": lambda x: x**3,
+    "leaky": lambda x: F.leaky_relu(x, 0.25),
+    "hardtanh": F.hardtanh,
+    "nan_to_num": rf.nan_to_num,
+    "clone": rf.clone,
+    "double": lambda x: x.double().float(),
+    "where": lambda x: rf.where(x > 0, x, x * x),
+    "sum": rf.sum,
+    "sum 0": lambda x: x.sum(0),
+    "sum keep": lambda x: x.sum(-1, keepdim=True),
+    "mean": lambda x: rf.mean(x) * 2,
+    "amax": lambda x: x.amax(-1),
+    "amin": rf.amin,
+    "max": lambda x: x.max(-1).values,
+    "min": rf.min,
+    "view": lambda x: x.reshape(-1) * x.reshape(-1),
+    "permute": lambda x: x.permute(tuple(range(x.ndim))[::-1]),
+    "unsqueeze": lambda x: x.unsqueeze(-1).expand(*x.shape, 2),
+    "squeeze": lambda x: x.squeeze() * 1,
+    "narrow": lambda x: x.narrow(0, 0, 1),
+    "diagonal": lambda x: x.diagonal(),
+    "select": lambda x: x.select(0, -1),
+    "index": lambda x: x[[0, -1, 0]],
+    "mask": lambda x: x[x > 0],
+    "cumsum": lambda x: x.cumsum(0),
+    "tril": rf.tril,
+    "cat": lambda x: rf.cat([x, x * 2], -1),
+    "stack": lambda x: rf.stack([x, x]),
+    "chained": lambda x: (x * x).sum(-1, keepdim=True) * x,
+    "flip": lambda x: x.flip(0) * x,
+    "split": lambda x: x.split(1)[0] * 2,
     "as_strided": lambda x: x.contiguous().as_strided((2, 2), (1, 1)),
 }
 CLOSE = {
-    "exp": rf.exp, "log": rf.log, "sqrt": rf.sqrt, "rsqrt": rf.rsqrt, "sin": rf.sin, "cos": rf.cos, "tan": rf.tan, "tanh": rf.tanh, "sinh": rf.sinh, "cosh": rf.cosh,
-    "asin": rf.asin, "acos": rf.acos, "atan": rf.atan, "asinh": rf.asinh, "acosh": rf.acosh, "atanh": rf.atanh, "sigmoid": rf.sigmoid, "expm1": rf.expm1, "exp2": rf.exp2,
-    "log1p": rf.log1p, "log2": rf.log2, "log10": rf.log10, "erf": rf.erf, "erfc": rf.erfc, "reciprocal": rf.reciprocal, "pow": lambda x: x.abs() ** 1.5, "gelu": F.gelu,
-    "gelu tanh": lambda x: F.gelu(x, approximate="tanh"), "silu": F.silu, "softplus": F.softplus, "elu": F.elu, "mish": F.mish, "logsigmoid": F.logsigmoid,
-    "prod": lambda x: x.prod(-1), "logsumexp": lambda x: x.logsumexp(-1), "softmax": lambda x: x.softmax(-1), "log_softmax": lambda x: x.log_softmax(-1), "var": lambda x: x.var(-1), "std": lambda x: x.std(0),
+    "exp": rf.exp,
+    "log": rf.log,
+    "sqrt": rf.sqrt,
+    "rsqrt": rf.rsqrt,
+    "sin": rf.sin,
+    "cos": rf.cos,
+    "tan": rf.tan,
+    "tanh": rf.tanh,
+    "sinh": rf.sinh,
+    "cosh": rf.cosh,
+    "asin": rf.asin,
+    "acos": rf.acos,
+    "atan": rf.atan,
+    "asinh": rf.asinh,
+    "acosh": rf.acosh,
+    "atanh": rf.atanh,
+    "sigmoid": rf.sigmoid,
+    "expm1": rf.expm1,
+    "exp2": rf.exp2,
+    "log1p": rf.log1p,
+    "log2": rf.log2,
+    "log10": rf.log10,
+    "erf": rf.erf,
+    "erfc": rf.erfc,
+    "reciprocal": rf.reciprocal,
+    "pow": lambda x: x.abs() ** 1.5,
+    "gelu": F.gelu,
+    "gelu tanh": lambda x: F.gelu(x, approximate="tanh"),
+    "silu": F.silu,
+    "softplus": F.softplus,
+    "elu": F.elu,
+    "mish": F.mish,
+    "logsigmoid": F.logsigmoid,
+    "prod": lambda x: x.prod(-1),
+    "logsumexp": lambda x: x.logsumexp(-1),
+    "softmax": lambda x: x.softmax(-1),
+    "log_softmax": lambda x: x.log_softmax(-1),
+    "var": lambda x: x.var(-1),
+    "std": lambda x: x.std(0),
 }
 PAIRS = {
-    "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "maximum": rf.maximum, "minimum": rf.minimum, "where": lambda a, b: rf.where(a < b, a, b),
-    "alpha": lambda a, b: rf.add(a, b, alpha=3), "addcmul": lambda a, b: rf.addcmul(a, b, a), "clamp": lambda a, b: rf.clamp(a, b), "in place": lambda a, b: (a + 0).mul_(b).add_(1),
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "maximum": rf.maximum,
+    "minimum": rf.minimum,
+    "where": lambda a, b: rf.where(a < b, a, b),
+    "alpha": lambda a, b: rf.add(a, b, alpha=3),
+    "addcmul": lambda a, b: rf.addcmul(a, b, a),
+    "clamp": lambda a, b: rf.clamp(a, b),
+    "in place": lambda a, b: (a + 0).mul_(b).add_(1),
 }
-CLOSE_PAIRS = {"div": lambda a, b: a / b, "atan2": rf.atan2, "hypot": rf.hypot, "logaddexp": rf.logaddexp, "xlogy": rf.xlogy, "lerp": lambda a, b: rf.lerp(a, b, 0.25), "pow": lambda a, b: (a * a + 1) ** b,
-               "remainder": rf.remainder, "fmod": rf.fmod, "floor": lambda a, b: rf.div(a, b, rounding_mode="floor")}
+CLOSE_PAIRS = {
+    "div": lambda a, b: a / b,
+    "atan2": rf.atan2,
+    "hypot": rf.hypot,
+    "logaddexp": rf.logaddexp,
+    "xlogy": rf.xlogy,
+    "lerp": lambda a, b: rf.lerp(a, b, 0.25),
+    "pow": lambda a, b: (a * a + 1) ** b,
+    "remainder": rf.remainder,
+    "fmod": rf.fmod,
+    "floor": lambda a, b: rf.div(a, b, rounding_mode="floor"),
+}
 
 
 @pytest.mark.parametrize("name", EXACT)
@@ -119,7 +210,13 @@ def test_pairs_of_functions_broadcast_alike(name, a, b):
 @settings(max_examples=40)
 @given(a=st.floats(width=32), b=st.floats(width=32))
 def test_float32_is_rounded_as_ieee_rounds_it(a, b):
-    for f in (lambda x, y: x + y, lambda x, y: x - y, lambda x, y: x * y, lambda x, y: x / y, lambda x, y: (x * x + y).sqrt()):
+    for f in (
+        lambda x, y: x + y,
+        lambda x, y: x - y,
+        lambda x, y: x * y,
+        lambda x, y: x / y,
+        lambda x, y: (x * x + y).sqrt(),
+    ):
         same(f, ([], [a], "dense"), ([], [b], "dense"))
 
 
@@ -130,7 +227,11 @@ def test_float16_is_rounded_as_ieee_rounds_it(a, b):
 
 
 @settings(max_examples=20)
-@given(a=st.integers(-2**31, 2**31 - 1), b=st.integers(-2**31, 2**31 - 1), dtype=st.sampled_from([rf.int64, rf.int32, rf.int8, rf.uint8, rf.bool]))
+@given(
+    a=st.integers(-(2**31), 2**31 - 1),
+    b=st.integers(-(2**31), 2**31 - 1),
+    dtype=st.sampled_from([rf.int64, rf.int32, rf.int8, rf.uint8, rf.bool]),
+)
 def test_whole_numbers_wrap_alike(a, b, dtype):
     def f():
         x, y = rf.tensor(a).to(dtype), rf.tensor(b).to(dtype)
@@ -148,8 +249,13 @@ def test_whole_numbers_wrap_alike(a, b, dtype):
 def test_products_of_matrices(data):
     m, k, n = (data.draw(st.integers(0, 3)) for _ in range(3))
     lead, other = data.draw(st.sampled_from([((), ()), ((2,), ()), ((), (2,)), ((2, 1), (3,))]))
-    left, right = data.draw(st.sampled_from([((*lead, m, k), (*other, k, n)), ((k,), (*other, k, n)), ((*lead, m, k), (k,)), ((k,), (k,))]))
-    a, b = ((list(s), data.draw(st.lists(EIGHTHS, min_size=math.prod(s), max_size=math.prod(s))), "dense") for s in (left, right))
+    left, right = data.draw(
+        st.sampled_from([((*lead, m, k), (*other, k, n)), ((k,), (*other, k, n)), ((*lead, m, k), (k,)), ((k,), (k,))])
+    )
+    a, b = (
+        (list(s), data.draw(st.lists(EIGHTHS, min_size=math.prod(s), max_size=math.prod(s))), "dense")
+        for s in (left, right)
+    )
     same(lambda x, y: x @ y, a, b)
     if len(left) == len(right) == 2:
         same(lambda x, y: F.linear(x, y.t()), a, b)
@@ -176,9 +282,20 @@ def test_gather_and_scatter(data):
 @settings(max_examples=12)
 @given(st.data())
 def test_convolutions(data):
-    groups, step, pad, spread = (data.draw(st.integers(1, 2)), data.draw(st.integers(1, 2)), data.draw(st.integers(0, 2)), data.draw(st.integers(1, 2)))
-    shape, kernel = [data.draw(st.integers(1, 2)), 2, data.draw(st.integers(3, 5)), 4], [2, 2 // groups, data.draw(st.integers(1, 2)), 2]
-    x, w, b = ((s, data.draw(st.lists(EIGHTHS, min_size=math.prod(s), max_size=math.prod(s))), "dense") for s in (shape, kernel, [2]))
+    groups, step, pad, spread = (
+        data.draw(st.integers(1, 2)),
+        data.draw(st.integers(1, 2)),
+        data.draw(st.integers(0, 2)),
+        data.draw(st.integers(1, 2)),
+    )
+    shape, kernel = (
+        [data.draw(st.integers(1, 2)), 2, data.draw(st.integers(3, 5)), 4],
+        [2, 2 // groups, data.draw(st.integers(1, 2)), 2],
+    )
+    x, w, b = (
+        (s, data.draw(st.lists(EIGHTHS, min_size=math.prod(s), max_size=math.prod(s))), "dense")
+        for s in (shape, kernel, [2])
+    )
     same(lambda x, w, b: rf.conv2d(x, w, b, stride=step, padding=pad, dilation=spread, groups=groups), x, w, b)
 
 
@@ -215,7 +332,12 @@ def test_every_read_and_write_of_a_product_in_order():
             y = a @ b
         names = {loops.storage_number(t): name for name, t in (("a", a), ("b", b), ("y", y))}
     assert [(e.kind, names[e.storage], e.slot, e.value) for e in events] == [
-        ("read", "a", 0, 2.0), ("read", "b", 0, 5.0), ("read", "a", 1, 3.0), ("read", "b", 1, 7.0), ("write", "y", 0, 31.0)]
+        ("read", "a", 0, 2.0),
+        ("read", "b", 0, 5.0),
+        ("read", "a", 1, 3.0),
+        ("read", "b", 1, 7.0),
+        ("write", "y", 0, 31.0),
+    ]
 
 
 def test_a_stretched_operand_is_read_again_and_its_gradient_written_once():
@@ -262,7 +384,13 @@ def test_what_it_has_not_got_it_says():
 def test_no_file_of_it_imports_numpy():
     for path in Path(loops.__file__).parent.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            names = (
+                [a.name for a in node.names]
+                if isinstance(node, ast.Import)
+                else [node.module or ""]
+                if isinstance(node, ast.ImportFrom)
+                else []
+            )
             assert not any(name.split(".")[0] == "numpy" for name in names), path.name
 
 

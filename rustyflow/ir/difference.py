@@ -1,4 +1,5 @@
 """Whether two graphs are the same program, and where they part."""
+
 from __future__ import annotations
 
 from difflib import SequenceMatcher
@@ -29,8 +30,13 @@ def structure(graph: Graph) -> tuple:
                 order.append(node)
                 continue
             waiting.append((at, True))
-            waiting += [(owner(ref), False) for ref in reversed(node.operands) if ref[:1] == "%" and owner(ref) not in position]
-    return (*[(node.kind, *_said(node), *[_moved(ref, position) for ref in node.operands]) for node in order], tuple([_moved(ref, position) for ref in graph.results]))
+            waiting += [
+                (owner(ref), False) for ref in reversed(node.operands) if ref[:1] == "%" and owner(ref) not in position
+            ]
+    return (
+        *[(node.kind, *_said(node), *[_moved(ref, position) for ref in node.operands]) for node in order],
+        tuple([_moved(ref, position) for ref in graph.results]),
+    )
 
 
 def _said(node: Node) -> tuple:
@@ -57,7 +63,9 @@ def differences(left: Graph, right: Graph) -> tuple[Change, ...]:
         elif what := _apart(a, b, place):
             found.append(Change("changed", a, b, f"{a.id} = {call(a)}: {what}"))
     if not found:
-        found.append(Change("changed", None, None, f"returns {', '.join(left.results)}, now {', '.join(right.results)}"))
+        found.append(
+            Change("changed", None, None, f"returns {', '.join(left.results)}, now {', '.join(right.results)}")
+        )
     return tuple(found)
 
 
@@ -71,16 +79,18 @@ def _pairs(left: tuple[Node, ...], right: tuple[Node, ...]) -> list[tuple[Any, A
     while end < min(len(a), len(b)) - start and a[-1 - end] == b[-1 - end]:
         end += 1
     pairs: list[tuple[Any, Any]] = list(zip(left[:start], right[:start]))
-    middle, other = left[start:len(left) - end], right[start:len(right) - end]
+    middle, other = left[start : len(left) - end], right[start : len(right) - end]
     if len(middle) * len(other) <= MOST:
-        for tag, i, j, k, m in SequenceMatcher(None, a[start:len(a) - end], b[start:len(b) - end], autojunk=False).get_opcodes():
+        for tag, i, j, k, m in SequenceMatcher(
+            None, a[start : len(a) - end], b[start : len(b) - end], autojunk=False
+        ).get_opcodes():
             if tag == "equal" or (tag == "replace" and j - i == m - k):
                 pairs += zip(middle[i:j], other[k:m])
             else:
                 pairs += [(n, None) for n in middle[i:j]] + [(None, n) for n in other[k:m]]
     else:
         pairs += [(n, None) for n in middle] + [(None, n) for n in other]
-    return pairs + list(zip(left[len(left) - end:], right[len(right) - end:]))
+    return pairs + list(zip(left[len(left) - end :], right[len(right) - end :]))
 
 
 def _kindred(node: Node) -> tuple:
@@ -90,7 +100,7 @@ def _kindred(node: Node) -> tuple:
 def _apart(a: Node, b: Node, place: dict[str, str]) -> str:
     """In words what differs between two nodes that stand for one another."""
     found = []
-    moved = tuple([place.get(owner(ref), "") + ref[len(owner(ref)):] if ref[:1] == "%" else ref for ref in a.operands])
+    moved = tuple([place.get(owner(ref), "") + ref[len(owner(ref)) :] if ref[:1] == "%" else ref for ref in a.operands])
     if a.op != b.op or a.kind != b.kind:
         found.append(f"now {b.op}" if a.op != b.op else f"now a {b.kind}")
     if moved != b.operands and len(a.operands) == len(b.operands):

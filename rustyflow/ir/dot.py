@@ -1,4 +1,5 @@
 """The graph in Graphviz's language: leaves as boxes, ops as ellipses, expand nodes dashed, views dashed to their base."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -7,9 +8,15 @@ from ..errors import AbsentError
 from .text import clean
 from .value import Graph, Node, owner
 
-STYLE = {"leaf": 'shape=box style="filled" fillcolor="#cfe8f3"', "parameter": 'shape=box style="filled" fillcolor="#cfe8f3" peripheries=2',
-         "input": 'shape=box style="filled" fillcolor="#eef3f6"', "constant": 'shape=box style="filled" fillcolor="#eeeeee"', "op": "shape=ellipse",
-         "expand": 'shape=ellipse style="dashed"', "write": 'shape=ellipse style="dotted"'}
+STYLE = {
+    "leaf": 'shape=box style="filled" fillcolor="#cfe8f3"',
+    "parameter": 'shape=box style="filled" fillcolor="#cfe8f3" peripheries=2',
+    "input": 'shape=box style="filled" fillcolor="#eef3f6"',
+    "constant": 'shape=box style="filled" fillcolor="#eeeeee"',
+    "op": "shape=ellipse",
+    "expand": 'shape=ellipse style="dashed"',
+    "write": 'shape=ellipse style="dotted"',
+}
 
 
 def quoted(text: str) -> str:
@@ -73,5 +80,9 @@ def source(graph: Graph) -> Any:
     try:
         import graphviz
     except ImportError:
-        raise AbsentError("graph.graphviz()", "drawing through Graphviz needs the package graphviz", "pip install graphviz, or graph.dot() for its text") from None
+        raise AbsentError(
+            "graph.graphviz()",
+            "drawing through Graphviz needs the package graphviz",
+            "pip install graphviz, or graph.dot() for its text",
+        ) from None
     return graphviz.Source(dot(graph))

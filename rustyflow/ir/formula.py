@@ -1,4 +1,5 @@
 """An op's rule as data: the first line of its docstring, part by part."""
+
 from __future__ import annotations
 
 

@@ -1,8 +1,10 @@
 """What the program calls its tensors: the variables of the frame that asked, one level into lists and dicts, and the parameters of modules."""
+
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from types import FrameType
-from typing import Any, Iterator, Mapping
+from typing import Any
 
 MOST = 64
 """A list or dict of more than this many entries names nothing."""
@@ -17,7 +19,9 @@ class Names:
         for name, x in (given or {}).items():
             self.learn(str(name), x)
         if frame is not None:
-            for variables in (frame.f_locals, frame.f_globals) if frame.f_locals is not frame.f_globals else (frame.f_globals,):
+            for variables in (
+                (frame.f_locals, frame.f_globals) if frame.f_locals is not frame.f_globals else (frame.f_globals,)
+            ):
                 for name, x in list(variables.items()):
                     if not name.startswith("_") and name not in ("In", "Out"):
                         for full, tensor in _tensors(name, x):
@@ -33,7 +37,10 @@ class Names:
 
 
 def _is_tensor(x: Any) -> bool:
-    return type(x).__name__ in ("Tensor", "Parameter") and type(x).__module__.partition(".")[0] in ("rustyflow", "torch")
+    return type(x).__name__ in ("Tensor", "Parameter") and type(x).__module__.partition(".")[0] in (
+        "rustyflow",
+        "torch",
+    )
 
 
 def _tensors(name: str, x: Any) -> Iterator[tuple[str, Any]]:
@@ -42,7 +49,9 @@ def _tensors(name: str, x: Any) -> Iterator[tuple[str, Any]]:
     elif type(x) in (list, tuple) and len(x) <= MOST:
         yield from ((f"{name}[{k}]", part) for k, part in enumerate(x) if _is_tensor(part))
     elif type(x) is dict and len(x) <= MOST:
-        yield from ((f"{name}[{key!r}]", part) for key, part in x.items() if _is_tensor(part) and type(key) in (str, int))
+        yield from (
+            (f"{name}[{key!r}]", part) for key, part in x.items() if _is_tensor(part) and type(key) in (str, int)
+        )
     elif not isinstance(x, type) and callable(getattr(type(x), "named_parameters", None)):
         yield from ((f"{name}.{path}", part) for path, part in x.named_parameters())
 

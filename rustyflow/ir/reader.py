@@ -1,9 +1,11 @@
 """From a tensor's history to the graph: the engine's nodes, in order of time, with what the program and the saved values tell about them."""
+
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import fields
-from typing import Any, Callable
+from typing import Any
 
 from ..backends import backend
 from ..dtype import OF_NUMPY
@@ -45,9 +47,14 @@ def graph(y: Any, *more: Any, names: dict[str, Any] | None = None, depth: int = 
     for x in (y, *more):
         if type(x).__module__.partition(".")[0] == "torch":
             from .torch_reader import read
+
             return read((y, *more), called)
         if not isinstance(x, Tensor):
-            raise ArgumentTypeError(f"ir.graph({type(x).__name__})", "a graph is read from tensors", "ir.graph(y), with y a tensor; ir.trace(f, x) for a function")
+            raise ArgumentTypeError(
+                f"ir.graph({type(x).__name__})",
+                "a graph is read from tensors",
+                "ir.graph(y), with y a tensor; ir.trace(f, x) for a function",
+            )
     builder = Builder(called)
     for history in in_order([history_of(x) for x in (y, *more)]):
         builder.history(history)
@@ -70,7 +77,11 @@ def in_order(roots: list) -> list:
 def value_of(array: Any) -> Value:
     """A Value of an array, or of the Meta that stands for a large one."""
     dtype = OF_NUMPY[array.dtype].name
-    return Value(tuple(array.shape), dtype) if type(array) is Meta else Value(tuple(array.shape), dtype, tuple(backend.stride(array)), array)
+    return (
+        Value(tuple(array.shape), dtype)
+        if type(array) is Meta
+        else Value(tuple(array.shape), dtype, tuple(backend.stride(array)), array)
+    )
 
 
 def plain(x: Any) -> Any:
@@ -80,7 +91,11 @@ def plain(x: Any) -> Any:
     if isinstance(x, (tuple, list)):
         return tuple(plain(part) for part in x)
     if isinstance(x, slice):
-        return ":".join("" if n is None else str(n) for n in (x.start, x.stop, x.step)) if x.step is not None else f"{'' if x.start is None else x.start}:{'' if x.stop is None else x.stop}"
+        return (
+            ":".join("" if n is None else str(n) for n in (x.start, x.stop, x.step))
+            if x.step is not None
+            else f"{'' if x.start is None else x.start}:{'' if x.stop is None else x.stop}"
+        )
     if hasattr(x, "shape") and hasattr(x, "dtype"):
         return f"{x.dtype}{list(x.shape)}"
     if isinstance(x, Callable):
@@ -94,8 +109,18 @@ def broadcasts(op: Any, shapes: list, out: tuple) -> list:
     if all(s == out for s in known):
         return [None] * len(shapes)
     if getattr(op, "name", "") == "matmul":
-        return [(*out[:len(out) - 2], *s[-2:]) if s is not None and len(s) > 1 and len(out) >= len(s) and s[:-2] != out[:len(out) - 2] else None for s in shapes]
-    if not getattr(op, "promote", None) or op.variadic or op.name in NOT_ELEMENTWISE or not all(sums_to(out, s) for s in known):
+        return [
+            (*out[: len(out) - 2], *s[-2:])
+            if s is not None and len(s) > 1 and len(out) >= len(s) and s[:-2] != out[: len(out) - 2]
+            else None
+            for s in shapes
+        ]
+    if (
+        not getattr(op, "promote", None)
+        or op.variadic
+        or op.name in NOT_ELEMENTWISE
+        or not all(sums_to(out, s) for s in known)
+    ):
         return [None] * len(shapes)
     return [out if s is not None and s != out else None for s in shapes]
 
@@ -106,16 +131,18 @@ class Builder:
     def __init__(self, names: Names):
         self.names = names
         self.nodes: list[Node] = []
-        self.where: dict[int, str] = {}     # the engine's nodes
+        self.where: dict[int, str] = {}  # the engine's nodes
         self.untracked: dict[int, str] = {}  # tensors without history
-        self.alive: list[Any] = []           # so that no id is used twice
+        self.alive: list[Any] = []  # so that no id is used twice
         self.values: dict[str, Value] = {}
 
     def graph(self, results) -> Graph:
         return Graph(tuple(self.nodes), tuple(results))
 
     def put(self, kind: str, op: str, results: tuple[Value, ...], **facts) -> Node:
-        node = object.__new__(Node)  # a frozen dataclass stores field by field, which is half the time of reading a large graph
+        node = object.__new__(
+            Node
+        )  # a frozen dataclass stores field by field, which is half the time of reading a large graph
         vars(node).update(UNSAID, id=f"%{len(self.nodes) + 1}", kind=kind, op=op, results=results, **facts)
         self.nodes.append(node)
         self.values.update(zip(node.refs, results))
@@ -145,7 +172,15 @@ class Builder:
         """A node of the engine, as it stands."""
         if type(node) is AccumulateGrad:
             kind = "parameter" if type(node.variable).__name__ == "Parameter" else "leaf"
-            made = self.put(kind, kind, (value_of(node.out),), torch="AccumulateGrad", names=(self.names.of(node),), requires_grad=True, history=node)
+            made = self.put(
+                kind,
+                kind,
+                (value_of(node.out),),
+                torch="AccumulateGrad",
+                names=(self.names.of(node),),
+                requires_grad=True,
+                history=node,
+            )
         else:
             made = self.operation(node.op, self.operands(node), node.attrs, node.out, node)
         self.where[id(node)] = made.id
@@ -165,26 +200,60 @@ class Builder:
         name = op.operands[i]
         return self.constant(node.saved[op.slots.index(name)]) if name in op.slots else UNKNOWN
 
-    def operation(self, op, refs: list[str], attrs: dict, out: Any, node: Any = None, *, base: str | None = None, inplace: bool = False) -> Node:
+    def operation(
+        self,
+        op,
+        refs: list[str],
+        attrs: dict,
+        out: Any,
+        node: Any = None,
+        *,
+        base: str | None = None,
+        inplace: bool = False,
+    ) -> Node:
         """An op's node after the expand nodes on its edges. `node`: the engine's, where it was recorded."""
         results = tuple(map(value_of, out)) if type(out) is tuple else (value_of(out),)
         shapes = [self.values[r].shape if r[:1] == "%" else None for r in refs]
         stretched = broadcasts(op, shapes, results[0].shape)
         user = f"%{len(self.nodes) + 1 + sum(s is not None for s in stretched)}"
         operands = [r if s is None else self.expand(r, s, user) for r, s in zip(refs, stretched)]
-        labels = () if len(results) == 1 else op.results if len(op.results) == len(results) else tuple(map(str, range(len(results))))
+        labels = (
+            ()
+            if len(results) == 1
+            else op.results
+            if len(op.results) == len(results)
+            else tuple(map(str, range(len(results))))
+        )
         if getattr(op, "layout", None) is not None and base is None and refs[:1] and refs[0] != UNKNOWN:
             base = self.base(refs[0])
-        return self.put("op", op.name + "_" * inplace, results, torch=node.name() if node is not None else "", operands=tuple(operands), labels=labels,
-                        names=tuple([self.names.of(node, k) for k in range(len(results))]) if node is not None else (), base=base,
-                        attrs=tuple([(key, plain(x)) for key, x in attrs.items() if key not in ("ctx", "parents")]),
-                        saved=self.saved(node, refs, user, labels) if node is not None else (), requires_grad=node is not None,
-                        scope=getattr(node, "scope", ""), history=node)
+        return self.put(
+            "op",
+            op.name + "_" * inplace,
+            results,
+            torch=node.name() if node is not None else "",
+            operands=tuple(operands),
+            labels=labels,
+            names=tuple([self.names.of(node, k) for k in range(len(results))]) if node is not None else (),
+            base=base,
+            attrs=tuple([(key, plain(x)) for key, x in attrs.items() if key not in ("ctx", "parents")]),
+            saved=self.saved(node, refs, user, labels) if node is not None else (),
+            requires_grad=node is not None,
+            scope=getattr(node, "scope", ""),
+            history=node,
+        )
 
     def expand(self, ref: str, shape: tuple, user: str) -> str:
         value = self.values[ref]
         source = self.nodes[int(ref.partition(".")[0][1:]) - 1]
-        return self.put("expand", "expand", (Value(shape, value.dtype),), operands=(ref,), requires_grad=source.requires_grad, base=self.base(ref), user=user).id
+        return self.put(
+            "expand",
+            "expand",
+            (Value(shape, value.dtype),),
+            operands=(ref,),
+            requires_grad=source.requires_grad,
+            base=self.base(ref),
+            user=user,
+        ).id
 
     def base(self, ref: str) -> str:
         """Whose memory a result reads: its own, or that of the node it is a view of."""
@@ -196,13 +265,21 @@ class Builder:
         if kept is None:  # freed: what it was follows from the op
             reading = [reads for p, reads in zip(node.parents, op.reads) if p is not None] + [op.vjp_reads]
             slots = sorted({k for reads in reading for k in reads if type(k) is int})
-            return _sorted(op, [Saved(op.slots[k], self.place(op, op.slots[k], refs, own, labels), freed=True) for k in slots])
+            return _sorted(
+                op, [Saved(op.slots[k], self.place(op, op.slots[k], refs, own, labels), freed=True) for k in slots]
+            )
         found = []
         for k, x in enumerate(kept):
             for i, part in enumerate(x) if type(x) is tuple else ((None, x),):
                 if isinstance(part, Tensor):
                     name = op.slots[k] if op.slots else str(k)
-                    ref = refs[i] if i is not None else self.place(op, name, refs, own, labels) if op.slots else self.seen(part, own)
+                    ref = (
+                        refs[i]
+                        if i is not None
+                        else self.place(op, name, refs, own, labels)
+                        if op.slots
+                        else self.seen(part, own)
+                    )
                     storage = part._storage
                     late = storage is not None and storage.written > node.number
                     found.append(Saved(name, ref, part._version, storage.writer if late else ""))
@@ -211,7 +288,13 @@ class Builder:
     def seen(self, x: Tensor, own: str) -> str:
         """A tensor that a custom Function kept: an operand, a result, or one of its own making."""
         history = history_of(x)
-        return self.of(history) if history is not None and id(getattr(history, "node", history)) in self.where else own if history is None else UNKNOWN
+        return (
+            self.of(history)
+            if history is not None and id(getattr(history, "node", history)) in self.where
+            else own
+            if history is None
+            else UNKNOWN
+        )
 
     def place(self, op, name, refs, own, labels) -> str:
         if name in op.results:

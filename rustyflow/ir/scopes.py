@@ -1,4 +1,5 @@
 """Names for parts of a graph, such as the modules of a model: nodes made inside a scope carry its path."""
+
 from __future__ import annotations
 
 import threading
@@ -32,7 +33,7 @@ class scope:
     def __init__(self, name: str):
         self.name = str(name)
 
-    def __enter__(self) -> "scope":
+    def __enter__(self) -> scope:
         global _open
         _path.parts.append(self.name)
         with _lock:

@@ -1,7 +1,8 @@
 """The graph as text: one line per node, shared nodes once.
 
-    %3 = mul %1, %2 : float32[3, 4]  saved: %1 %2
+%3 = mul %1, %2 : float32[3, 4]  saved: %1 %2
 """
+
 from __future__ import annotations
 
 from .value import Graph, Node
@@ -19,13 +20,17 @@ def clean(text: str, longest: int = 60) -> str:
         >>> clean("a\\n%9 = mul"), len(clean("x" * 999))
         ('a\\\\n%9 = mul', 60)
     """
-    text = text if len(text) <= longest else text[:longest - 3] + "..."
+    text = text if len(text) <= longest else text[: longest - 3] + "..."
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 def said(attr: object) -> str:
     """An argument's value in words."""
-    return clean(repr(attr) if not isinstance(attr, tuple) else "(" + ", ".join(map(str, attr)) + ("," if len(attr) == 1 else "") + ")")
+    return clean(
+        repr(attr)
+        if not isinstance(attr, tuple)
+        else "(" + ", ".join(map(str, attr)) + ("," if len(attr) == 1 else "") + ")"
+    )
 
 
 def call(node: Node) -> str:
@@ -44,7 +49,9 @@ def notes(node: Node) -> str:
         found.append(f"view of {node.base}")
     if node.saved:
         state = " (freed)" if all(s.freed for s in node.saved) else ""
-        refs = dict.fromkeys(s.ref + (f" (overwritten by {clean(s.overwritten)})" if s.overwritten else "") for s in node.saved)
+        refs = dict.fromkeys(
+            s.ref + (f" (overwritten by {clean(s.overwritten)})" if s.overwritten else "") for s in node.saved
+        )
         found.append("saved: " + " ".join(refs) + state)
     if node.scope:
         found.append(f"in {clean(node.scope)}")
@@ -53,7 +60,11 @@ def notes(node: Node) -> str:
 
 def line(node: Node, width: int = 0, torch: bool = False) -> str:
     """A node's line, without its name."""
-    values = ", ".join(f".{label} {value}" for label, value in zip(node.labels, node.results)) if node.labels else str(node.results[0])
+    values = (
+        ", ".join(f".{label} {value}" for label, value in zip(node.labels, node.results))
+        if node.labels
+        else str(node.results[0])
+    )
     parts = [f"{node.id + ' = ' + call(node):<{width}} : {values}", notes(node), node.torch if torch else ""]
     return "  ".join(part for part in parts if part)
 
@@ -66,12 +77,15 @@ def label(node: Node) -> str:
 def text(graph: Graph, limit: int | None, torch: bool) -> str:
     shown = list(graph.nodes)
     if limit is not None and len(shown) > limit:
-        head, tail = shown[:limit // 2], shown[len(shown) - (limit - limit // 2):]
+        head, tail = shown[: limit // 2], shown[len(shown) - (limit - limit // 2) :]
     else:
         head, tail = shown, []
     names = max([len(label(n)) for n in head + tail], default=0)
     names = min(names, WIDEST)
-    width = max([len(n.id) + 3 + len(call(n)) for n in head + tail if len(n.id) + 3 + len(call(n)) <= WIDEST], default=0) + 2
+    width = (
+        max([len(n.id) + 3 + len(call(n)) for n in head + tail if len(n.id) + 3 + len(call(n)) <= WIDEST], default=0)
+        + 2
+    )
     margin = f"{'':<{names}}  " if names else ""
 
     def written(nodes):

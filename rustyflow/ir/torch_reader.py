@@ -1,4 +1,5 @@
 """The graph behind a PyTorch tensor, read from its grad_fn. PyTorch itself is never imported here: the tensor brings it along."""
+
 from __future__ import annotations
 
 import re
@@ -31,7 +32,11 @@ def _in_order(roots: list) -> list:
         elif node not in done:
             done.add(node)
             waiting.append((node, True))
-            waiting += [(parent, False) for parent, _ in reversed(node.next_functions) if parent is not None and parent not in done]
+            waiting += [
+                (parent, False)
+                for parent, _ in reversed(node.next_functions)
+                if parent is not None and parent not in done
+            ]
     return order
 
 
@@ -41,7 +46,13 @@ def _our_names() -> dict[str, Any]:
     found: dict[str, Any] = {}
     for op in OPS.values():
         found.setdefault(op.torch_name, op)
-    found.update(SumBackward1=OPS["sum"], MeanBackward1=OPS["mean"], ProdBackward1=OPS["prod"], MmBackward0=OPS["mm"], ExpandBackward0=OPS["expand"])
+    found.update(
+        SumBackward1=OPS["sum"],
+        MeanBackward1=OPS["mean"],
+        ProdBackward1=OPS["prod"],
+        MmBackward0=OPS["mm"],
+        ExpandBackward0=OPS["expand"],
+    )
     return found
 
 
@@ -63,7 +74,9 @@ class _Reader(Builder):
         key = (x.data_ptr(), tuple(x.shape), x.stride())
         if key not in self.saved_constants:
             kind = "leaf" if x.requires_grad else "constant"
-            self.saved_constants[key] = self.put(kind, kind, (_value(x),), names=(self.names.of(x),), requires_grad=x.requires_grad).id
+            self.saved_constants[key] = self.put(
+                kind, kind, (_value(x),), names=(self.names.of(x),), requires_grad=x.requires_grad
+            ).id
             self.alive.append(x)
         return self.saved_constants[key]
 
@@ -72,22 +85,54 @@ class _Reader(Builder):
         if hasattr(node, "variable"):
             x = node.variable
             kind = "parameter" if type(x).__name__ == "Parameter" else "leaf"
-            made = self.put(kind, kind, (_value(x),), torch="AccumulateGrad", names=(self.names.of(x),), requires_grad=True, history=node)
+            made = self.put(
+                kind,
+                kind,
+                (_value(x),),
+                torch="AccumulateGrad",
+                names=(self.names.of(x),),
+                requires_grad=True,
+                history=node,
+            )
         else:
             short = name.rpartition("::")[2]
             op = self.ours.get(short)
-            said = op.name if op is not None else re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", re.sub(r"Backward\d*$", "", short)).lower()
+            said = (
+                op.name
+                if op is not None
+                else re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", re.sub(r"Backward\d*$", "", short)).lower()
+            )
             kept = _saved(node)
-            refs = [self.nodes[int(self.by_node[parent][1:]) - 1].refs[k if self._several(parent) else 0] if parent is not None else self.operand(op, i, kept)
-                    for i, (parent, k) in enumerate(node.next_functions)]
-            results = tuple(Value(tuple(m.shape), str(m.dtype).rpartition(".")[2]) for m in node._input_metadata) or (Value(None, "unknown"),)
-            stretched = broadcasts(op, [self.values[r].shape if r[:1] == "%" else None for r in refs], results[0].shape) if results[0].shape is not None else [None] * len(refs)
+            refs = [
+                self.nodes[int(self.by_node[parent][1:]) - 1].refs[k if self._several(parent) else 0]
+                if parent is not None
+                else self.operand(op, i, kept)
+                for i, (parent, k) in enumerate(node.next_functions)
+            ]
+            results = tuple(Value(tuple(m.shape), str(m.dtype).rpartition(".")[2]) for m in node._input_metadata) or (
+                Value(None, "unknown"),
+            )
+            stretched = (
+                broadcasts(op, [self.values[r].shape if r[:1] == "%" else None for r in refs], results[0].shape)
+                if results[0].shape is not None
+                else [None] * len(refs)
+            )
             user = f"%{len(self.nodes) + 1 + sum(s is not None for s in stretched)}"
             operands = [r if s is None else self.expand(r, s, user) for r, s in zip(refs, stretched)]
             view = op is not None and getattr(op, "layout", None) is not None and refs and refs[0] != UNKNOWN
-            made = self.put("op", said, results, torch=short, operands=tuple(operands), requires_grad=True, history=node, base=self.base(refs[0]) if view else None,
-                            labels=tuple(map(str, range(len(results)))) if len(results) > 1 else (), names=tuple(self.names.of(node, k) for k in range(len(results))),
-                            saved=tuple(self.remember(op, key, x, refs, user) for key, x in kept.items()))
+            made = self.put(
+                "op",
+                said,
+                results,
+                torch=short,
+                operands=tuple(operands),
+                requires_grad=True,
+                history=node,
+                base=self.base(refs[0]) if view else None,
+                labels=tuple(map(str, range(len(results)))) if len(results) > 1 else (),
+                names=tuple(self.names.of(node, k) for k in range(len(results))),
+                saved=tuple(self.remember(op, key, x, refs, user) for key, x in kept.items()),
+            )
         self.by_node[node] = made.id
 
     def _several(self, node) -> bool:
@@ -119,10 +164,14 @@ def _saved(node: Any) -> dict[str, Any]:
             except RuntimeError:
                 x = FREED
             if x is FREED or hasattr(x, "data_ptr"):
-                found[key[len("_saved_"):]] = x
+                found[key[len("_saved_") :]] = x
     return found
 
 
 def _value(x: Any) -> Value:
-    array = x.detach().numpy() if x.device.type == "cpu" and x.layout is not None and str(x.dtype) != "torch.bfloat16" else None
+    array = (
+        x.detach().numpy()
+        if x.device.type == "cpu" and x.layout is not None and str(x.dtype) != "torch.bfloat16"
+        else None
+    )
     return Value(tuple(x.shape), str(x.dtype).rpartition(".")[2], tuple(x.stride()), array)

@@ -1,10 +1,12 @@
 """The graph of everything a function does, tracked or not: its ops are watched while it runs."""
+
 from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any, Callable, Iterator
+from typing import Any
 
 from ..backends import backend
 from ..history import AccumulateGrad, Output, small
@@ -65,7 +67,7 @@ class _Tracer(Builder):
         self.code = getattr(function, "__code__", None)
         self.frame: Any = None
         self.cells: dict[tuple, tuple[str, int]] = {}
-        self.writes: dict[int, str] = {}    # per storage the last node that wrote to it
+        self.writes: dict[int, str] = {}  # per storage the last node that wrote to it
         self.owners: dict[str, list[Tensor]] = {}
 
     def __call__(self, op, operands, attrs, out) -> None:
@@ -75,17 +77,32 @@ class _Tracer(Builder):
             self.frame = self._find_frame()
         inplace = type(out) is not tuple and any(x is out for x in operands)
         written = storage_of(out) if inplace else None
-        refs = [self.ref(x, fresh=isinstance(x, Tensor) and written is not None and storage_of(x) is written) for x in operands]
+        refs = [
+            self.ref(x, fresh=isinstance(x, Tensor) and written is not None and storage_of(x) is written)
+            for x in operands
+        ]
         results = out if type(out) is tuple else (out,)
         history = history_of(results[0])
         node = history.node if type(history) is Output else history
-        known = node is not None and node.op is not None and id(node) not in self.where if type(node) is not AccumulateGrad else False
+        known = (
+            node is not None and node.op is not None and id(node) not in self.where
+            if type(node) is not AccumulateGrad
+            else False
+        )
         arrays = tuple([small(r._a) for r in results])
         if inplace:
             base: Any = ""
         else:
             base = None
-        made = self.operation(op, refs, attrs, arrays if type(out) is tuple else arrays[0], node if known else None, inplace=inplace, base=base)
+        made = self.operation(
+            op,
+            refs,
+            attrs,
+            arrays if type(out) is tuple else arrays[0],
+            node if known else None,
+            inplace=inplace,
+            base=base,
+        )
         made = replace(made, base=made.base or None, scope=made.scope or current(), requires_grad=node is not None)
         self.nodes[-1] = made
         if known:
@@ -114,15 +131,30 @@ class _Tracer(Builder):
             ref, time = self.of(history), storage.written
         if ref is None:
             leaf = type(node) is AccumulateGrad
-            named = type(x).__name__ == "Parameter" and "parameter" or "leaf" if leaf else kind if history is None else "input"
-            ref = self.put(named, named, (value_of(x._a),), names=(self.names.of(x) or self.names.of(node),), requires_grad=history is not None,
-                           torch=node.name() if node is not None else "", history=node).id
+            named = (
+                type(x).__name__ == "Parameter" and "parameter" or "leaf"
+                if leaf
+                else kind
+                if history is None
+                else "input"
+            )
+            ref = self.put(
+                named,
+                named,
+                (value_of(x._a),),
+                names=(self.names.of(x) or self.names.of(node),),
+                requires_grad=history is not None,
+                torch=node.name() if node is not None else "",
+                history=node,
+            ).id
             if node is not None:
                 self.where[id(node)] = ref
         elif storage.written > time and not fresh:
             by = self.writes.get(id(storage))
             operands = (ref,) if by is None or by == ref else (ref, by)
-            ref = self.put("write", storage.writer, (value_of(small(x._a)),), operands=operands, requires_grad=history is not None).id
+            ref = self.put(
+                "write", storage.writer, (value_of(small(x._a)),), operands=operands, requires_grad=history is not None
+            ).id
         self.place_at(x, ref)
         return ref
 
@@ -141,8 +173,11 @@ class _Tracer(Builder):
             for i, ref in enumerate(node.refs):
                 given = node.names[i] if i < len(node.names) else None
                 owners = self.owners.get(ref, ())
-                found.append(next((name for x in owners for name in (inner.of(x),) if name), None) or given or
-                             next((name for x in owners for name in (self.names.of(x),) if name), None))
+                found.append(
+                    next((name for x in owners for name in (inner.of(x),) if name), None)
+                    or given
+                    or next((name for x in owners for name in (self.names.of(x),) if name), None)
+                )
             self.nodes[k] = replace(node, names=tuple(found) if any(found) else ())
         return self.graph(results)
 

@@ -2,6 +2,7 @@
 
 It shows what a tree cannot say. Its size is counted without writing it: 20 doublings make 21 nodes and 2,097,151 lines.
 """
+
 from __future__ import annotations
 
 from .text import clean, said
@@ -38,7 +39,14 @@ def tree(graph: Graph, limit: int) -> str:
         sides = ("lhs: ", "rhs: ") if len(operands) <= 2 else tuple(f"operand {k}: " for k in range(len(operands)))
         last = len(operands) - 1
         for k in range(last, -1, -1):
-            waiting.append((operands[k], sides[k], below + ("└─ " if k == last else "├─ "), below + ("   " if k == last else "│  ")))
+            waiting.append(
+                (
+                    operands[k],
+                    sides[k],
+                    below + ("└─ " if k == last else "├─ "),
+                    below + ("   " if k == last else "│  "),
+                )
+            )
     if whole > len(lines):
         lines.append(f"... {whole - len(lines):,} lines more")
     return "\n".join([*lines, f"{whole:,} lines for a graph of {len(graph):,} nodes"])
@@ -47,6 +55,8 @@ def tree(graph: Graph, limit: int) -> str:
 def _fields(node: Node) -> str:
     """op, track_grad and derivative: all that such a tree says."""
     grad = getattr(node.history, "grad", None)
-    known = "None" if grad is None else said(grad.tolist()) if grad.numel() <= 8 else f"{grad.dtype.name}{list(grad.shape)}"
+    known = (
+        "None" if grad is None else said(grad.tolist()) if grad.numel() <= 8 else f"{grad.dtype.name}{list(grad.shape)}"
+    )
     name = f"{clean(node.name)}: " if node.name else ""
     return f"{name}op {node.op if node.kind in ('op', 'expand', 'write') else None}, track_grad {node.requires_grad}, derivative {known}"

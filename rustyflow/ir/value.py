@@ -2,11 +2,13 @@
 
 `reader`, `tracer` and `torch_reader` make it; `text`, `tree`, `dot`, `wire` and `difference` read it. It holds small results by reference and no tensor.
 """
+
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Iterator, NamedTuple
+from typing import Any, NamedTuple
 
 from ..errors import ArgumentValueError
 
@@ -108,6 +110,7 @@ class Node:
         """The op's rule, `y = ...        da = ...`; '' for what is no op of ours."""
         from ..ops import OPS
         from ..table import fill
+
         fill()
         op = OPS.get(self.op)
         return (op.doc.splitlines() or [""])[0].strip() if op is not None and self.kind in ("op", "expand") else ""
@@ -116,10 +119,12 @@ class Node:
     def rules(self) -> dict[str, str]:
         """The formula part by part: {'y': 'a * b', 'da': 'g * b', ...}."""
         from .formula import rules
+
         return rules(self.formula)
 
     def __str__(self):
         from .text import line
+
         return line(self)
 
 
@@ -211,6 +216,7 @@ class Graph:
         """The reference of a tensor, or of a node of the engine, such as `Step.node` or `y.grad_fn`; None for one that is not here."""
         from ..history import Output
         from ..tensor import Tensor, history_of
+
         history, k = history_of(thing) if isinstance(thing, Tensor) else thing, 0
         if type(history) is Output:
             history, k = history.node, history.index
@@ -226,16 +232,19 @@ class Graph:
     def text(self, *, limit: int | None = 400, torch: bool = False) -> str:
         """One line per node; of more than `limit` lines the middle is left out. `torch` adds PyTorch's names."""
         from .text import text
+
         return text(self, limit, torch)
 
     def tree(self, *, limit: int = 60) -> str:
         """The same as nested lhs and rhs: shared nodes are repeated, which is why a graph is better."""
         from .tree import tree
+
         return tree(self, limit)
 
     def dot(self) -> str:
         """The graph in Graphviz's language."""
         from .dot import dot
+
         return dot(self)
 
     def graphviz(self) -> Any:
@@ -245,32 +254,37 @@ class Graph:
             AbsentError (a NotImplementedError): the package `graphviz` is not installed.
         """
         from .dot import source
+
         return source(self)
 
     def to_json(self) -> str:
         """Everything as text; small values included."""
         from .wire import encode
+
         return encode(self)
 
     @staticmethod
-    def from_json(text: str) -> "Graph":
+    def from_json(text: str) -> Graph:
         """The graph that `to_json` wrote.
 
         Raises:
             ArgumentValueError (a ValueError): some other text.
         """
         from .wire import decode
+
         return decode(text)
 
-    def diff(self, other: "Graph") -> tuple[Change, ...]:
+    def diff(self, other: Graph) -> tuple[Change, ...]:
         """What was removed, added and changed on the way from this graph to another; empty where they are equal."""
         from .difference import differences
+
         return differences(self, other)
 
     @cached_property
     def structure(self) -> tuple:
         """What makes two graphs equal: the nodes that lead to the results, numbered from the results on."""
         from .difference import structure
+
         return structure(self)
 
     def __eq__(self, other):

@@ -1,4 +1,5 @@
 """The graph as JSON, one node per line: everything but the engine's own nodes. Infinities and NaN are words, so that any reader takes it."""
+
 from __future__ import annotations
 
 import json
@@ -10,7 +11,7 @@ from ..backends import backend
 from ..dtype import ALL
 from ..errors import ArgumentValueError
 from ..history import KEEP
-from .value import KINDS, Graph, Node, Saved, Value, owner
+from .value import KINDS, Graph, Node, Saved, Value
 
 VERSION = 1
 DTYPES = {d.name: d for d in ALL}
@@ -18,10 +19,10 @@ DTYPES = {d.name: d for d in ALL}
 
 def encode(graph: Graph) -> str:
     """Example:
-        >>> import rustyflow as rf
-        >>> g = rf.ir.graph(rf.ones(2, requires_grad=True).exp())
-        >>> Graph.from_json(g.to_json()) == g
-        True
+    >>> import rustyflow as rf
+    >>> g = rf.ir.graph(rf.ones(2, requires_grad=True).exp())
+    >>> Graph.from_json(g.to_json()) == g
+    True
     """
     lines = ",\n".join(json.dumps(_node(n), ensure_ascii=False) for n in graph.nodes)
     return f'{{"rustyflow.ir": {VERSION}, "results": {json.dumps(graph.results)}, "nodes": [\n{lines}\n]}}'
@@ -74,15 +75,20 @@ def decode(text: str) -> Graph:
         graph = Graph(nodes, tuple(map(str, data["results"])))
         _check(graph)
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise ArgumentValueError(f"Graph.from_json of {len(text) if isinstance(text, str) else type(text).__name__}"
-                                 f"{' characters' if isinstance(text, str) else ''}", f"this is no graph that to_json wrote: {error!s:.80}",
-                                 "the text of graph.to_json()") from None
+        raise ArgumentValueError(
+            f"Graph.from_json of {len(text) if isinstance(text, str) else type(text).__name__}"
+            f"{' characters' if isinstance(text, str) else ''}",
+            f"this is no graph that to_json wrote: {error!s:.80}",
+            "the text of graph.to_json()",
+        ) from None
     return graph
 
 
 def _read(data: dict, number: int) -> Node:
     results = tuple(_value_back(v) for v in data["results"])
-    saved = tuple(Saved(**{key: s[key] for key in s if key in Saved.__dataclass_fields__}) for s in data.get("saved", ()))
+    saved = tuple(
+        Saved(**{key: s[key] for key in s if key in Saved.__dataclass_fields__}) for s in data.get("saved", ())
+    )
     known = {f.name for f in fields(Node)} - {"results", "saved", "history"}
     node = Node(**{key: _back(x) for key, x in data.items() if key in known}, results=results, saved=saved)
     if node.id != f"%{number}" or node.kind not in KINDS or not results:

@@ -93,8 +93,18 @@ def test_json_brings_everything_back():
     json.loads(graph.to_json(), parse_constant=lambda word: pytest.fail(f"{word} is no JSON"))
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[1, 2]", "null", '{"rustyflow.ir": 1, "results": ["%9"], "nodes": []}', "[" * 100_000,
-                                  '{"rustyflow.ir": 1, "results": [], "nodes": [{"id": "%1", "kind": "op", "op": "add", "operands": ["%1"], "results": [{"shape": [], "dtype": "float32"}]}]}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{}",
+        "[1, 2]",
+        "null",
+        '{"rustyflow.ir": 1, "results": ["%9"], "nodes": []}',
+        "[" * 100_000,
+        '{"rustyflow.ir": 1, "results": [], "nodes": [{"id": "%1", "kind": "op", "op": "add", "operands": ["%1"], "results": [{"shape": [], "dtype": "float32"}]}]}',
+    ],
+)
 def test_other_json_is_refused(text):
     with pytest.raises(ValueError, match="to_json"):
         ir.Graph.from_json(text)
@@ -122,7 +132,9 @@ def test_equal_graphs_have_no_differences():
 
 def test_differences_name_what_changed_and_nothing_else():
     changes = ir.graph(program()).diff(ir.graph(program(scale=3)))
-    assert [(c.kind, c.left.op, c.what.partition(": ")[2]) for c in changes] == [("changed", "mul", "operands %4, 2 now %4, 3")]
+    assert [(c.kind, c.left.op, c.what.partition(": ")[2]) for c in changes] == [
+        ("changed", "mul", "operands %4, 2 now %4, 3")
+    ]
     (change,) = ir.graph(program()).diff(ir.graph(program(extra=True)))[:1]
     assert (change.kind, change.right.op) == ("added", "tanh")
     back = ir.graph(program(extra=True)).diff(ir.graph(program()))

@@ -46,7 +46,11 @@ def test_untracked_operands_are_known_where_a_gradient_reads_them():
     x, w = rf.ones(2, requires_grad=True), rf.tensor([3.0, 4.0])
     graph = ir.graph(x * w * 2 + w)
     assert [(n.op, n.operands) for n in graph] == [
-        ("leaf", ()), ("constant", ()), ("mul", ("%1", "%2")), ("mul", ("%3", "2")), ("add", ("%4", "?")),
+        ("leaf", ()),
+        ("constant", ()),
+        ("mul", ("%1", "%2")),
+        ("mul", ("%3", "2")),
+        ("add", ("%4", "?")),
     ]
     assert graph["w"].out.tolist() == [3.0, 4.0] and not graph["w"].requires_grad
     assert "ir.trace" in str(graph).splitlines()[-1]
@@ -181,4 +185,5 @@ def test_scopes_nest_and_end():
     w = z.sin()
     assert [n.scope for n in ir.graph(w)] == ["", "model", "model.head", ""]
     from rustyflow.ops.registry import watchers
+
     assert not watchers

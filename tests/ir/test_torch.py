@@ -32,8 +32,15 @@ def test_the_same_nodes_in_the_same_places(name):
 
     def shape(graph):
         walked = {ref: k for k, ref in enumerate(_depth_first(graph))}
-        return [(graph[at].torch if graph[at].kind == "op" else graph[at].kind, graph[at].shape, graph[at].name if graph[at].kind == "leaf" else "",
-                 [walked.get(ref.partition(".")[0]) for ref in graph[at].operands if ref.startswith("%")]) for at in walked]
+        return [
+            (
+                graph[at].torch if graph[at].kind == "op" else graph[at].kind,
+                graph[at].shape,
+                graph[at].name if graph[at].kind == "leaf" else "",
+                [walked.get(ref.partition(".")[0]) for ref in graph[at].operands if ref.startswith("%")],
+            )
+            for at in walked
+        ]
 
     assert shape(ours) == shape(theirs)
 
@@ -59,7 +66,11 @@ def test_names_values_and_saved_tensors_of_pytorch():
     y = x * w
     graph = ir.graph(y)
     assert [" ".join(row.split()) for row in str(graph).splitlines()] == [
-        "x %1 = leaf : float32[2]", "w %2 = constant : float32[2]", "y %3 = mul %1, %2 : float32[2] saved: %2", "return %3"]
+        "x %1 = leaf : float32[2]",
+        "w %2 = constant : float32[2]",
+        "y %3 = mul %1, %2 : float32[2] saved: %2",
+        "return %3",
+    ]
     assert graph["w"].out.tolist() == [3.0, 4.0]
     y.sum().backward()
     assert "(freed)" in str(ir.graph(y))
@@ -68,7 +79,10 @@ def test_names_values_and_saved_tensors_of_pytorch():
 def test_pytorch_parameters_are_parameters():
     model = torch.nn.Linear(2, 1)
     graph = ir.graph(model(torch.ones(3, 2)))
-    assert {(n.kind, n.name) for n in graph if n.kind == "parameter"} == {("parameter", "model.weight"), ("parameter", "model.bias")}
+    assert {(n.kind, n.name) for n in graph if n.kind == "parameter"} == {
+        ("parameter", "model.weight"),
+        ("parameter", "model.bias"),
+    }
 
 
 def test_a_deep_pytorch_chain():
@@ -80,6 +94,16 @@ def test_a_deep_pytorch_chain():
 
 def test_pytorch_is_not_imported_for_our_own_tensors():
     import subprocess
-    done = subprocess.run([sys.executable, "-c", "import sys, rustyflow as rf; rf.ir.graph(rf.ones(1, requires_grad=True) * 2); rf.ir.trace(lambda x: x + 1, rf.ones(1))\n"
-                           "print('torch' in sys.modules, 'graphviz' in sys.modules)"], capture_output=True, text=True, check=True)
+
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys, rustyflow as rf; rf.ir.graph(rf.ones(1, requires_grad=True) * 2); rf.ir.trace(lambda x: x + 1, rf.ones(1))\n"
+            "print('torch' in sys.modules, 'graphviz' in sys.modules)",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert done.stdout.split() == ["False", "False"]

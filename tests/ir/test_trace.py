@@ -19,7 +19,14 @@ def test_untracked_operands_are_all_there():
         return hidden.relu().sum()
 
     graph = ir.trace(model, rf.ones(2, 3), rf.ones(3, 3, requires_grad=True))
-    assert ops(graph) == [("input", ()), ("leaf", ()), ("mm", ("%1", "%2")), ("add", ("%3", "1")), ("relu", ("%4",)), ("sum", ("%5",))]
+    assert ops(graph) == [
+        ("input", ()),
+        ("leaf", ()),
+        ("mm", ("%1", "%2")),
+        ("add", ("%3", "1")),
+        ("relu", ("%4",)),
+        ("sum", ("%5",)),
+    ]
     assert [n.name for n in graph] == ["x", "w", None, "hidden", None, None]
     assert [n.requires_grad for n in graph] == [False, True, True, True, True, True]
     assert graph.results == ("%6",)

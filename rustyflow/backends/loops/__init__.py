@@ -6,16 +6,17 @@
 It has the elementwise functions, the plain reductions, products, convolutions, views, and reading and writing by index; of all else it says that it
 has not got it. Results are rounded to their dtype after every single operation, as IEEE 754 rounds them.
 """
+
 from __future__ import annotations
 
 from types import SimpleNamespace
 
-from . import array, convolution, elementwise, indexed, laid, product, reduce
-from .array import Array, Event, watch
+from . import convolution, elementwise, indexed, laid, memory, product, reduce
+from .array import Array, Event, watch, write
 
 __all__ = ["Array", "Event", "functions", "storage_number", "watch"]
 
-_own = (array, elementwise, reduce, product, convolution, laid, indexed)
+_own = (memory, elementwise, reduce, product, convolution, laid, indexed)
 _functions: dict = {}
 
 
@@ -23,8 +24,9 @@ def functions() -> dict:
     """The namespace F."""
     if not _functions:
         for module in _own:
-            _functions.update({name: value for name, value in vars(module).items() if not name.startswith("_")})
-        _functions.update(name="loops", rest=SimpleNamespace())
+            own = {name: f for name, f in vars(module).items() if getattr(f, "__module__", "") == module.__name__}
+            _functions.update({name: f for name, f in own.items() if not name.startswith("_")})
+        _functions.update(name="loops", rest=SimpleNamespace(), Array=Array, write=write)
     return _functions
 
 

@@ -1,21 +1,23 @@
 """One number at a time: what each function gives for each cell. Shapes broadcast; Python numbers take on the arrays' dtype."""
+
 from __future__ import annotations
 
-import math as _math
-import operator as _operator
-from math import inf as _inf, isnan as _isnan, nan as _nan
+import math
+import operator
+from math import inf, nan
 
-from ...dtype import OF_NUMPY as _OF_NUMPY, float64 as _float64, promote_types as _promote_types
-from ...errors import DivisionError as _DivisionError, GradError as _GradError
-from ...layout import broadcast_shapes as _broadcast_shapes
-from .array import Array as _Array, boolean as _boolean, empty as _empty, filled as _filled, int64 as _int64
+from ...dtype import OF_NUMPY, float64, promote_types
+from ...errors import DivisionError, GradError
+from ...layout import broadcast_shapes
+from .array import Array, boolean, empty, int64
+from .memory import filled
 
 
-def each(f, *operands, dtype=None) -> _Array:
+def each(f, *operands, dtype=None) -> Array:
     """f of every cell: read the operands' cells, compute, write."""
     common = _common(operands)
-    out = _empty(_broadcast_shapes(*[x.shape for x in operands if isinstance(x, _Array)]), dtype or common)
-    numbers = [x if isinstance(x, _Array) else _filled((), x, common) for x in operands]
+    out = empty(broadcast_shapes(*[x.shape for x in operands if isinstance(x, Array)]), dtype or common)
+    numbers = [x if isinstance(x, Array) else filled((), x, common) for x in operands]
     for slot, at in enumerate(zip(*[x.expand(out.shape).slots for x in numbers])):
         out.buffer.write(slot, f(*[x.buffer.read(source) for x, source in zip(numbers, at)]))
     return out
@@ -25,65 +27,71 @@ def _common(operands):
     """The dtype of arrays together; a Python float beside whole numbers makes float64."""
     found = None
     for x in operands:
-        if isinstance(x, _Array):
-            found = _OF_NUMPY[x.dtype] if found is None else _promote_types(found, _OF_NUMPY[x.dtype])
+        if isinstance(x, Array):
+            found = OF_NUMPY[x.dtype] if found is None else promote_types(found, OF_NUMPY[x.dtype])
     if found.category < 2 and any(isinstance(x, float) for x in operands):
-        found = _float64
+        found = float64
     if found.category == 0 and any(type(x) is int for x in operands):
-        return _int64
+        return int64
     return found.numpy
 
 
 # Numbers as IEEE 754 has them, where Python would rather raise
 
+
 def _real(f):
     """A function of math's, NaN outside its domain and infinite where it overflows."""
+
     def real(*args):
         try:
             return f(*args)
         except ValueError:
-            return _nan
+            return nan
         except OverflowError:
-            return _inf
+            return inf
+
     return real
 
 
 def _quotient(x, y):
     if y:
         return x / y
-    return _nan if not x or _isnan(x) else _math.copysign(_inf, x) * _math.copysign(1, y)
+    return nan if not x or math.isnan(x) else math.copysign(inf, x) * math.copysign(1, y)
 
 
 def _logarithm(f, pole=0.0):
     def log(x):
-        return -_inf if x == pole else f(x) if x > pole else _nan
+        return -inf if x == pole else f(x) if x > pole else nan
+
     return log
 
 
 def _odd(f):
     """Of an odd function that overflows."""
+
     def odd(x):
         try:
             return f(x)
         except OverflowError:
-            return _math.copysign(_inf, x)
+            return math.copysign(inf, x)
+
     return odd
 
 
 def _at_ends(f):
     """atanh, infinite at -1 and 1."""
-    return lambda x: _math.copysign(_inf, x) if x in (-1, 1) else _real(f)(x)
+    return lambda x: math.copysign(inf, x) if x in (-1, 1) else _real(f)(x)
 
 
 def _power(x, y):
     if isinstance(x, int) and isinstance(y, int):
-        return x ** y if y >= 0 else (1 if x == 1 else (-1) ** (y & 1) if x == -1 else 0)
+        return x**y if y >= 0 else (1 if x == 1 else (-1) ** (y & 1) if x == -1 else 0)
     try:
-        return _math.pow(x, y)
+        return math.pow(x, y)
     except OverflowError:
-        return -_inf if x < 0 and y % 2 == 1 else _inf
+        return -inf if x < 0 and y % 2 == 1 else inf
     except ValueError:  # 0 to a negative power, or a negative number to a broken one
-        return _nan if x else _math.copysign(_inf, x) if y % 2 == 1 else _inf
+        return nan if x else math.copysign(inf, x) if y % 2 == 1 else inf
 
 
 def _floor_quotient(x, y):
@@ -93,7 +101,7 @@ def _floor_quotient(x, y):
 def _remainder(x, y):
     if not isinstance(x, float):
         return x % y
-    return _nan if not y or _math.isinf(x) else x % y
+    return nan if not y or math.isinf(x) else x % y
 
 
 def _larger(x, y):
@@ -109,7 +117,7 @@ def _sign(x):
 
 
 def _rint(x):
-    return _math.copysign(float(_nearest(x)), x) if _math.isfinite(x) else x
+    return math.copysign(float(_nearest(x)), x) if math.isfinite(x) else x
 
 
 _nearest = round
@@ -117,7 +125,7 @@ _nearest = round
 
 def _towards(f):
     """floor, ceil, trunc of a float; whole numbers stay, -0.0 keeps its sign."""
-    return lambda x: _math.copysign(float(f(x)), x) if isinstance(x, float) and _math.isfinite(x) else x
+    return lambda x: math.copysign(float(f(x)), x) if isinstance(x, float) and math.isfinite(x) else x
 
 
 def _unary(f, dtype=None):
@@ -128,28 +136,47 @@ def _binary(f, dtype=None):
     return lambda a, b: each(f, a, b, dtype=dtype)
 
 
-sqrt, exp, exp2, expm1 = (_unary(_real(f)) for f in (_math.sqrt, _math.exp, lambda x: 2.0 ** x, _math.expm1))
-log, log2, log10, log1p = (_unary(_logarithm(f, pole)) for f, pole in ((_math.log, 0.0), (_math.log2, 0.0), (_math.log10, 0.0), (_math.log1p, -1.0)))
-sin, cos, tan, asin, acos, atan = (_unary(_real(f)) for f in (_math.sin, _math.cos, _math.tan, _math.asin, _math.acos, _math.atan))
-sinh, tanh, asinh = (_unary(_odd(f)) for f in (_math.sinh, _math.tanh, _math.asinh))
-cosh, acosh, atanh = _unary(_real(_math.cosh)), _unary(_real(_math.acosh)), _unary(_at_ends(_math.atanh))
-erf, erfc = _unary(_math.erf), _unary(_math.erfc)
-abs, neg, square = _unary(_operator.abs), _unary(_operator.neg), _unary(lambda x: x * x)
+sqrt, exp, exp2, expm1 = (_unary(_real(f)) for f in (math.sqrt, math.exp, lambda x: 2.0**x, math.expm1))
+log, log2, log10, log1p = (
+    _unary(_logarithm(f, pole))
+    for f, pole in ((math.log, 0.0), (math.log2, 0.0), (math.log10, 0.0), (math.log1p, -1.0))
+)
+sin, cos, tan, asin, acos, atan = (
+    _unary(_real(f)) for f in (math.sin, math.cos, math.tan, math.asin, math.acos, math.atan)
+)
+sinh, tanh, asinh = (_unary(_odd(f)) for f in (math.sinh, math.tanh, math.asinh))
+cosh, acosh, atanh = _unary(_real(math.cosh)), _unary(_real(math.acosh)), _unary(_at_ends(math.atanh))
+erf, erfc = _unary(math.erf), _unary(math.erfc)
+abs, neg, square = _unary(operator.abs), _unary(operator.neg), _unary(lambda x: x * x)
 sign = _unary(lambda x: x if isinstance(x, bool) else _sign(x))
-floor, ceil, trunc, round = _unary(_towards(_math.floor)), _unary(_towards(_math.ceil)), _unary(_towards(_math.trunc)), _unary(lambda x: _rint(x) if isinstance(x, float) else x)
+floor, ceil, trunc, round = (
+    _unary(_towards(math.floor)),
+    _unary(_towards(math.ceil)),
+    _unary(_towards(math.trunc)),
+    _unary(lambda x: _rint(x) if isinstance(x, float) else x),
+)
 rint = round
-isnan, isinf, isfinite = (_unary(f, _boolean) for f in (_math.isnan, _math.isinf, _math.isfinite))
+isnan, isinf, isfinite = (_unary(f, boolean) for f in (math.isnan, math.isinf, math.isfinite))
 maximum, minimum = _binary(_larger), _binary(_smaller)
-atan2, hypot = _binary(_math.atan2), _binary(_math.hypot)
-fmod = _binary(lambda x, y: _real(_math.fmod)(x, y) if isinstance(x, float) else int(_math.copysign(1, x)) * (_operator.abs(x) % _operator.abs(y)))
+atan2, hypot = _binary(math.atan2), _binary(math.hypot)
+fmod = _binary(
+    lambda x, y: (
+        _real(math.fmod)(x, y)
+        if isinstance(x, float)
+        else int(math.copysign(1, x)) * (operator.abs(x) % operator.abs(y))
+    )
+)
 remainder = _binary(_remainder)
-logical_not = _unary(_operator.not_, _boolean)
-logical_and, logical_or, logical_xor = (_binary(f, _boolean) for f in (lambda x, y: bool(x) and bool(y), lambda x, y: bool(x) or bool(y), lambda x, y: bool(x) != bool(y)))
-add, subtract, multiply = _binary(_operator.add), _binary(_operator.sub), _binary(_operator.mul)
+logical_not = _unary(operator.not_, boolean)
+logical_and, logical_or, logical_xor = (
+    _binary(f, boolean)
+    for f in (lambda x, y: bool(x) and bool(y), lambda x, y: bool(x) or bool(y), lambda x, y: bool(x) != bool(y))
+)
+add, subtract, multiply = _binary(operator.add), _binary(operator.sub), _binary(operator.mul)
 
 
 def where(condition, a, b):
-    dtype = _common([x for x in (a, b) if isinstance(x, _Array)] or [condition, a, b])
+    dtype = _common([x for x in (a, b) if isinstance(x, Array)] or [condition, a, b])
     return each(lambda c, x, y: x if c else y, condition, a, b, dtype=dtype)
 
 
@@ -172,37 +199,59 @@ def lerp(a, b, weight):
 
 
 def xlogy(a, b):
-    return each(lambda x, y: 0.0 if not x and not _isnan(y) else x * _logarithm(_math.log)(y), a, b)
+    return each(lambda x, y: 0.0 if not x and not math.isnan(y) else x * _logarithm(math.log)(y), a, b)
 
 
 def logaddexp(a, b):
-    return each(lambda x, y: x + _math.log(2) if x == y else _larger(x, y) + _math.log1p(_math.exp(-_operator.abs(x - y))), a, b)
+    return each(
+        lambda x, y: x + math.log(2) if x == y else _larger(x, y) + math.log1p(math.exp(-operator.abs(x - y))), a, b
+    )
 
 
 def pow(a, b):
     """Small powers by multiplication and roots, as the numpy backend has them."""
-    quick = {2: lambda: a * a, 3: lambda: a * a * a, 0.5: lambda: sqrt(a), -0.5: lambda: 1 / sqrt(a), -1: lambda: 1 / a, -2: lambda: 1 / (a * a)}
-    known = quick.get(b.item()) if isinstance(b, _Array) and not b.ndim and (b.dtype.kind == "f" or b.item() in (2, 3)) else None
+    quick = {
+        2: lambda: a * a,
+        3: lambda: a * a * a,
+        0.5: lambda: sqrt(a),
+        -0.5: lambda: 1 / sqrt(a),
+        -1: lambda: 1 / a,
+        -2: lambda: 1 / (a * a),
+    }
+    known = (
+        quick.get(b.item())
+        if isinstance(b, Array) and not b.ndim and (b.dtype.kind == "f" or b.item() in (2, 3))
+        else None
+    )
     return each(_power, a, b) if known is None else known()
 
 
 def nan_to_num(a, nan, posinf, neginf):
     top = {"float64": 1.7976931348623157e308, "float32": 3.4028234663852886e38, "float16": 65504.0}.get(a.dtype.name, 0)
-    ends = {_inf: top if posinf is None else posinf, -_inf: -top if neginf is None else neginf}
+    ends = {inf: top if posinf is None else posinf, -inf: -top if neginf is None else neginf}
     return each(lambda x: nan if x != x else ends.get(x, x), a)
 
 
 def isclose(a, b, rtol, atol, equal_nan):
     def close(x, y):
-        return x == y or (equal_nan and x != x and y != y) or (_math.isfinite(x - y) and _operator.abs(x - y) <= atol + _operator.abs(rtol * y))
-    return each(close, a, b, dtype=_boolean)
+        return (
+            x == y
+            or (equal_nan and x != x and y != y)
+            or (math.isfinite(x - y) and operator.abs(x - y) <= atol + operator.abs(rtol * y))
+        )
+
+    return each(close, a, b, dtype=boolean)
 
 
 def divisible(a, b):
     """The dividend, once the divisor is known to be fit."""
     zeros = 0 if b.dtype.kind == "f" else b.read().count(0)
     if zeros:
-        raise _DivisionError(f"{b.dtype.name} divisor with {zeros} zero(s)", "ZeroDivisionError: whole numbers cannot be divided by 0", "use floats, which give inf and nan")
+        raise DivisionError(
+            f"{b.dtype.name} divisor with {zeros} zero(s)",
+            "ZeroDivisionError: whole numbers cannot be divided by 0",
+            "use floats, which give inf and nan",
+        )
     return a
 
 
@@ -213,14 +262,15 @@ def div_floor(a, b):
 def div_trunc(a, b):
     if b.dtype.kind == "f":
         return trunc(a / b)
-    return each(lambda x, y: int(_math.copysign(1, x * y)) * (_operator.abs(x) // _operator.abs(y)), divisible(a, b), b)
+    return each(lambda x, y: int(math.copysign(1, x * y)) * (operator.abs(x) // operator.abs(y)), divisible(a, b), b)
 
 
 def refuse_gradient(name, instead):
-    raise _GradError(f"backward through {name}", f"derivative for {name} is not implemented", instead)
+    raise GradError(f"backward through {name}", f"derivative for {name} is not implemented", instead)
 
 
 # Activations
+
 
 def silu(a):
     return a * sigmoid(a)
@@ -236,39 +286,55 @@ def logsigmoid(a):
 
 
 def gelu(a):
-    return a * ((1 + erf(a * _math.sqrt(0.5))) * 0.5)
+    return a * ((1 + erf(a * math.sqrt(0.5))) * 0.5)
 
 
 def gelu_input(g, a):
-    return g * ((1 + erf(a * _math.sqrt(0.5))) * 0.5 + a * exp(a * a * -0.5) * (1 / _math.sqrt(2 * _math.pi)))
+    return g * ((1 + erf(a * math.sqrt(0.5))) * 0.5 + a * exp(a * a * -0.5) * (1 / math.sqrt(2 * math.pi)))
 
 
 def gelu_tanh(a):
-    return a * 0.5 * (1 + tanh(a * (1 + a * a * 0.044715) * _math.sqrt(2 / _math.pi)))
+    return a * 0.5 * (1 + tanh(a * (1 + a * a * 0.044715) * math.sqrt(2 / math.pi)))
 
 
 # Operators
 
+
 def _shifted(f):
     """Shifts of 64 bits or more push every bit out; a negative shift does too."""
-    return lambda x, y: f(x, y) if 0 <= y < 64 else (-1 if f is _operator.rshift and x < 0 else 0)
+    return lambda x, y: f(x, y) if 0 <= y < 64 else (-1 if f is operator.rshift and x < 0 else 0)
 
 
 def _install(name, f, dtype=None):
     def forward(self, other):
-        return each(f, self, other, dtype=dtype) if isinstance(other, (_Array, int, float)) else NotImplemented
+        return each(f, self, other, dtype=dtype) if isinstance(other, (Array, int, float)) else NotImplemented
 
     def reverse(self, other):
-        return each(lambda x, y: f(y, x), self, other, dtype=dtype) if isinstance(other, (int, float)) else NotImplemented
-    setattr(_Array, f"__{name}__", forward)
+        return (
+            each(lambda x, y: f(y, x), self, other, dtype=dtype) if isinstance(other, (int, float)) else NotImplemented
+        )
+
+    setattr(Array, f"__{name}__", forward)
     if dtype is None:
-        setattr(_Array, f"__r{name}__", reverse)
+        setattr(Array, f"__r{name}__", reverse)
 
 
-for _name, _f in {"add": _operator.add, "sub": _operator.sub, "mul": _operator.mul, "truediv": _quotient, "floordiv": _floor_quotient, "mod": _remainder, "pow": _power,
-                  "and": _operator.and_, "or": _operator.or_, "xor": _operator.xor, "lshift": _shifted(_operator.lshift), "rshift": _shifted(_operator.rshift)}.items():
+for _name, _f in {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "truediv": _quotient,
+    "floordiv": _floor_quotient,
+    "mod": _remainder,
+    "pow": _power,
+    "and": operator.and_,
+    "or": operator.or_,
+    "xor": operator.xor,
+    "lshift": _shifted(operator.lshift),
+    "rshift": _shifted(operator.rshift),
+}.items():
     _install(_name, _f)
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
-    _install(_name, getattr(_operator, _name), _boolean)
-_Array.__neg__, _Array.__abs__ = neg, abs
-_Array.__invert__ = lambda a: logical_not(a) if a.dtype is _boolean else each(_operator.invert, a)
+    _install(_name, getattr(operator, _name), boolean)
+Array.__neg__, Array.__abs__ = neg, abs
+Array.__invert__ = lambda a: logical_not(a) if a.dtype is boolean else each(operator.invert, a)

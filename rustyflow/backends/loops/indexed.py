@@ -1,8 +1,10 @@
 """Reading, writing and adding by index arrays."""
+
 from __future__ import annotations
 
-from ...layout import broadcast_shapes as _broadcast_shapes, contiguous_stride as _contiguous_stride, indices as _indices
-from .array import Array as _Array, empty as _empty, filled as _filled, int64 as _int64
+from ...layout import broadcast_shapes, contiguous_stride, indices
+from .array import Array, empty, int64
+from .memory import filled
 
 
 def _at(a, place):
@@ -23,7 +25,7 @@ def _checked(i, n):
 
 def _along(a, dim, index):
     """Pairs of slots (of the index array's cell, of the cell of `a` that it names along dim)."""
-    for place in _indices(index.shape):
+    for place in indices(index.shape):
         k = _at(index, place)
         i = index.buffer.read(k)
         if not a.ndim:
@@ -36,7 +38,7 @@ def _along(a, dim, index):
 
 def gather(a, dim, index):
     """y[i, j] = a[index[i, j], j] along dim."""
-    out = _empty(index.shape, a.dtype)
+    out = empty(index.shape, a.dtype)
     for slot, (_, source, _) in enumerate(_along(a, dim, index)):
         out.buffer.write(slot, a.buffer.read(source))
     return out
@@ -45,15 +47,22 @@ def gather(a, dim, index):
 def scatter_write(a, dim, index, src):
     """a[index[i, j], j] = src[i, j] along dim, into `a` itself; the last of several writes stays."""
     for _, target, place in _along(a, dim, index):
-        a.buffer.write(target, src.buffer.read(_at(src, place)) if isinstance(src, _Array) and src.ndim else src.item() if isinstance(src, _Array) else src)
+        a.buffer.write(
+            target,
+            src.buffer.read(_at(src, place))
+            if isinstance(src, Array) and src.ndim
+            else src.item()
+            if isinstance(src, Array)
+            else src,
+        )
     return a
 
 
 def scatter_join(function, a, dim, index, src):
     """The same, joining by a function of two arrays: every write counts."""
     for _, target, place in _along(a, dim, index):
-        cell = _Array(a.buffer, (), (), target)
-        a.buffer.write(target, function(cell, _Array(src.buffer, (), (), _at(src, place))).item())
+        cell = Array(a.buffer, (), (), target)
+        a.buffer.write(target, function(cell, Array(src.buffer, (), (), _at(src, place))).item())
     return a
 
 
@@ -63,7 +72,7 @@ def scatter_clear(a, dim, index):
 
 def scatter_add_zeros(a, shape, dim, index):
     """The dual of `gather`: zeros of `shape` with `a` added where it was read."""
-    out = _filled(shape, 0, a.dtype)
+    out = filled(shape, 0, a.dtype)
     for _, target, place in _along(out, dim, index):
         out.buffer.write(target, out.buffer.read(target) + a.buffer.read(_at(a, place)))
     return out
@@ -71,25 +80,33 @@ def scatter_add_zeros(a, shape, dim, index):
 
 # Several index arrays, array k along axis dims[k]
 
+
 def _named(shape, stride, offset, dims, arrays):
     """The slots that index arrays name, in the order of the result, and the result's shape."""
-    lead = _broadcast_shapes(*[x.shape for x in arrays])
+    lead = broadcast_shapes(*[x.shape for x in arrays])
     arrays = [x.expand(lead) for x in arrays]
     rest = [d for d in range(len(shape)) if d not in dims]
     first = dims[0] if dims[-1] - dims[0] == len(dims) - 1 else 0
     before, after = [d for d in rest[:first]], [d for d in rest[first:]]
     slots = []
-    for outer in _indices(tuple([shape[d] for d in before])):
-        for place in _indices(lead):
+    for outer in indices(tuple([shape[d] for d in before])):
+        for place in indices(lead):
             picked = [x.buffer.read(_at(x, place)) for x in arrays]
-            start = offset + sum([_checked(i, shape[d]) * stride[d] for d, i in zip(dims, picked)]) + sum([i * stride[d] for d, i in zip(before, outer)])
-            slots += [start + sum([i * stride[d] for d, i in zip(after, inner)]) for inner in _indices(tuple([shape[d] for d in after]))]
+            start = (
+                offset
+                + sum([_checked(i, shape[d]) * stride[d] for d, i in zip(dims, picked)])
+                + sum([i * stride[d] for d, i in zip(before, outer)])
+            )
+            slots += [
+                start + sum([i * stride[d] for d, i in zip(after, inner)])
+                for inner in indices(tuple([shape[d] for d in after]))
+            ]
     return slots, (*[shape[d] for d in before], *lead, *[shape[d] for d in after])
 
 
 def index(a, dims, arrays):
     slots, shape = _named(a.shape, a.stride, a.offset, dims, arrays)
-    out = _empty(shape, a.dtype)
+    out = empty(shape, a.dtype)
     for slot, source in enumerate(slots):
         out.buffer.write(slot, a.buffer.read(source))
     return out
@@ -97,8 +114,8 @@ def index(a, dims, arrays):
 
 def index_zeros(g, shape, dims, arrays):
     """The dual of `index`: zeros of `shape` with g added where it was read."""
-    out = _filled(shape, 0, g.dtype)
-    slots, _ = _named(tuple(shape), _contiguous_stride(tuple(shape)), 0, dims, arrays)
+    out = filled(shape, 0, g.dtype)
+    slots, _ = _named(tuple(shape), contiguous_stride(tuple(shape)), 0, dims, arrays)
     for target, source in zip(slots, g.slots):
         out.buffer.write(target, out.buffer.read(target) + g.buffer.read(source))
     return out
@@ -108,12 +125,14 @@ def index_put(a, dims, arrays, values, accumulate=False):
     """Write values at index arrays into `a` itself, or add them; returns it."""
     slots, shape = _named(a.shape, a.stride, a.offset, dims, arrays)
     for target, source in zip(slots, values.expand(shape).slots):
-        a.buffer.write(target, a.buffer.read(target) + values.buffer.read(source) if accumulate else values.buffer.read(source))
+        a.buffer.write(
+            target, a.buffer.read(target) + values.buffer.read(source) if accumulate else values.buffer.read(source)
+        )
     return a
 
 
 def index_clear(a, dims, arrays):
-    return index_put(a.copy(), dims, arrays, _filled((), 0, a.dtype))
+    return index_put(a.copy(), dims, arrays, filled((), 0, a.dtype))
 
 
 def index_select(a, dim, index_):
@@ -122,11 +141,12 @@ def index_select(a, dim, index_):
 
 # Masks
 
+
 def masked_select(a, mask):
-    shape = _broadcast_shapes(a.shape, mask.shape)
+    shape = broadcast_shapes(a.shape, mask.shape)
     a, mask = a.expand(shape), mask.expand(shape)
     found = [source for source, m in zip(a.slots, mask.slots) if mask.buffer.read(m)]
-    out = _empty((len(found),), a.dtype)
+    out = empty((len(found),), a.dtype)
     for slot, source in enumerate(found):
         out.buffer.write(slot, a.buffer.read(source))
     return out
@@ -134,7 +154,7 @@ def masked_select(a, mask):
 
 def masked_place(g, mask):
     """Zeros of mask's shape with g, in order, where it is True."""
-    out, sources = _filled(mask.shape, 0, g.dtype), iter(g.slots)
+    out, sources = filled(mask.shape, 0, g.dtype), iter(g.slots)
     for slot, m in enumerate(mask.slots):
         if mask.buffer.read(m):
             out.buffer.write(slot, g.buffer.read(next(sources)))
@@ -143,7 +163,7 @@ def masked_place(g, mask):
 
 def first_places(g, shape):
     """Zeros of `shape` whose first cells hold g's."""
-    out = _filled(shape, 0, g.dtype)
+    out = filled(shape, 0, g.dtype)
     for slot, source in enumerate(g.slots):
         out.buffer.write(slot, g.buffer.read(source))
     return out
@@ -152,10 +172,10 @@ def first_places(g, shape):
 def nonzero(a):
     """The index of every cell that is not 0, one array per axis (one for a 0-d array)."""
     a = a if a.ndim else a.reshape((1,))
-    found = [place for place in _indices(a.shape) if a.buffer.read(_at(a, place))]
+    found = [place for place in indices(a.shape) if a.buffer.read(_at(a, place))]
     columns = []
     for d in range(a.ndim):
-        column = _empty((len(found),), _int64)
+        column = empty((len(found),), int64)
         for slot, place in enumerate(found):
             column.buffer.write(slot, place[d])
         columns.append(column)
@@ -164,7 +184,7 @@ def nonzero(a):
 
 def _triangle(a, keep):
     out = a.copy()
-    for place in _indices(a.shape):
+    for place in indices(a.shape):
         if not keep(place[-2], place[-1]):
             out.buffer.write(_at(out, place), 0)
     return out

@@ -1,10 +1,12 @@
 """Views under PyTorch's names, joining, and reading and adding through layouts."""
+
 from __future__ import annotations
 
-from math import prod as _prod
+from math import prod
 
-from ... import layout as _rules
-from .array import Array as _Array, asarray as _asarray, empty as _empty, filled as _filled, write as _write
+from ... import layout as rules
+from .array import Array, empty, write
+from .memory import asarray, filled
 
 
 def reshape(a, shape):
@@ -28,7 +30,7 @@ def expand(a, shape):
 
 
 def unsqueeze(a, dim):
-    return a.under(_rules.unsqueeze(a.shape, a.stride, a.offset, dim=dim))
+    return a.under(rules.unsqueeze(a.shape, a.stride, a.offset, dim=dim))
 
 
 def squeeze(a, axis=None):
@@ -44,16 +46,18 @@ def narrow(a, dim, start, length):
 
 
 def diagonal(a, offset, dim1, dim2):
-    return a.under(_rules.diagonal(a.shape, a.stride, a.offset, diag=offset, dim1=dim1, dim2=dim2))
+    return a.under(rules.diagonal(a.shape, a.stride, a.offset, diag=offset, dim1=dim1, dim2=dim2))
 
 
 def concatenate(arrays, dim):
     """End to end along dim."""
     dim %= arrays[0].ndim
-    out = _empty([sum(a.shape[dim] for a in arrays) if d == dim else n for d, n in enumerate(arrays[0].shape)], arrays[0].dtype)
+    out = empty(
+        [sum(a.shape[dim] for a in arrays) if d == dim else n for d, n in enumerate(arrays[0].shape)], arrays[0].dtype
+    )
     start = 0
     for a in arrays:
-        _write(narrow(out, dim, start, a.shape[dim]), a)
+        write(narrow(out, dim, start, a.shape[dim]), a)
         start += a.shape[dim]
     return out
 
@@ -62,7 +66,7 @@ cat = concatenate
 
 
 def stack(arrays, dim):
-    arrays = [_asarray(a) for a in arrays]
+    arrays = [asarray(a) for a in arrays]
     return concatenate([unsqueeze(a, dim) for a in arrays], dim if dim >= 0 else dim + arrays[0].ndim + 1)
 
 
@@ -70,37 +74,38 @@ def flip(a, dims):
     """A copy with the indices along dims reversed."""
     dims = {d % a.ndim for d in (dims if isinstance(dims, tuple) else (dims,))} if a.ndim else set()
     first = a.offset + sum((a.shape[d] - 1) * a.stride[d] for d in dims) if a.size else a.offset
-    return _Array(a.buffer, a.shape, [-s if d in dims else s for d, s in enumerate(a.stride)], first).copy()
+    return Array(a.buffer, a.shape, [-s if d in dims else s for d, s in enumerate(a.stride)], first).copy()
 
 
 # Gradients through layouts: a layout function maps (shape, stride, offset) to another
+
 
 def through(a, shape, layout):
     """Read a dense array of `shape` through a view's layout, as a copy of its own."""
     a = a.reshape(shape)
     a = a if not a.offset and a.flags.c_contiguous else a.copy()
-    return a.under(layout(shape, _rules.contiguous_stride(tuple(shape)), 0)).copy()
+    return a.under(layout(shape, rules.contiguous_stride(tuple(shape)), 0)).copy()
 
 
 def scatter_through(g, shape, layout):
     """The dual: zeros of `shape` with `g` added through the view; cells that share a slot add up."""
-    out = _filled(shape, 0, g.dtype)
+    out = filled(shape, 0, g.dtype)
     _add_through(out, layout(tuple(shape), out.stride, 0), g)
     return out
 
 
 def _add_through(out, layout, g):
     """Add g through a layout; where no slot is met twice, putting it there is enough."""
-    overlap = _rules.has_overlap(*layout[:2])
+    overlap = rules.has_overlap(*layout[:2])
     for slot, source in zip(out.under(layout).slots, g.slots):
         out.buffer.write(slot, out.buffer.read(slot) + g.buffer.read(source) if overlap else g.buffer.read(source))
 
 
 def _laid(x, own, other):
     """x over slots of its own layout, in a buffer that reaches as far as either."""
-    buffer = _filled((max([1] + [_rules.extent(*layout)[1] for layout in (own, other)]),), 0, x.dtype)
-    if x.size and _prod(own[0]):
-        _write(buffer.under(own), x)
+    buffer = filled((max([1] + [rules.extent(*layout)[1] for layout in (own, other)]),), 0, x.dtype)
+    if x.size and prod(own[0]):
+        write(buffer.under(own), x)
     return buffer
 
 
@@ -111,7 +116,7 @@ def slots_read(x, own, other):
 
 def slots_add(g, own, other):
     """The dual: add g over the slots of `other`, read through `own`; cells of `own` that share a slot share its sum."""
-    buffer = _filled((max([1] + [_rules.extent(*layout)[1] for layout in (own, other)]),), 0, g.dtype)
+    buffer = filled((max([1] + [rules.extent(*layout)[1] for layout in (own, other)]),), 0, g.dtype)
     _add_through(buffer, other, g)
     readers = buffer.under(own).slots
     for slot in set(readers):
@@ -123,5 +128,5 @@ def slots_add(g, own, other):
 def slots_clear(x, own, other):
     """x with 0 in every slot that `other` reaches."""
     buffer = _laid(x, own, other)
-    _write(buffer.under(other), 0)
+    write(buffer.under(other), 0)
     return buffer.under(own).copy()

@@ -1,10 +1,11 @@
 """Products of matrices: every cell a row times a column, added up in order."""
+
 from __future__ import annotations
 
-from math import prod as _prod
+from math import prod
 
-from ...layout import broadcast_shapes as _broadcast_shapes, slots as _slots
-from .array import Array as _Array, empty as _empty
+from ...layout import broadcast_shapes, slots
+from .array import Array, empty
 
 
 def matmul(a, b):
@@ -13,12 +14,12 @@ def matmul(a, b):
         return _without(matmul(a.reshape(1, -1), b), -2 if b.ndim > 1 else 0)
     if b.ndim == 1:
         return _without(matmul(a, b.reshape(-1, 1)), -1)
-    lead = _broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    lead = broadcast_shapes(a.shape[:-2], b.shape[:-2])
     (rows, inner), columns = a.shape[-2:], b.shape[-1]
     a, b = a.expand((*lead, rows, inner)), b.expand((*lead, inner, columns))
-    out = _empty((*lead, rows, columns), a.dtype)
+    out = empty((*lead, rows, columns), a.dtype)
     store, slot = out.buffer.store, 0
-    for left, right in zip(_slots(lead, a.stride, a.offset), _slots(lead, b.stride, b.offset)):
+    for left, right in zip(slots(lead, a.stride, a.offset), slots(lead, b.stride, b.offset)):
         for i in range(rows):
             for j in range(columns):
                 total = store(0)
@@ -34,7 +35,7 @@ def matmul(a, b):
 def _without(a, dim):
     """The same memory without an axis of size 1."""
     dim %= a.ndim
-    return _Array(a.buffer, a.shape[:dim] + a.shape[dim + 1:], a.stride[:dim] + a.stride[dim + 1:], a.offset)
+    return Array(a.buffer, a.shape[:dim] + a.shape[dim + 1 :], a.stride[:dim] + a.stride[dim + 1 :], a.offset)
 
 
 def blend(x, product, beta, alpha):
@@ -45,7 +46,7 @@ def blend(x, product, beta, alpha):
 
 def rows(a):
     """All but the last axis as one."""
-    return a if a.ndim == 2 else a.reshape(_prod(a.shape[:-1]), a.shape[-1])
+    return a if a.ndim == 2 else a.reshape(prod(a.shape[:-1]), a.shape[-1])
 
 
 def linear(x, weight, bias):
@@ -53,4 +54,4 @@ def linear(x, weight, bias):
     return y.owned() if bias is None else y + bias
 
 
-_Array.__matmul__ = matmul
+Array.__matmul__ = matmul

@@ -1,32 +1,38 @@
 """Reductions, one cell after the other in order, rounded after every step. `dim` is None (everything), an int or a tuple of ints."""
+
 from __future__ import annotations
 
-import math as _math
-from math import inf as _inf
+from math import inf
 
-from ...layout import broadcast_axes as _broadcast_axes, slots as _slots
-from . import elementwise as _e
-from .array import Array as _Array, boolean as _boolean, empty as _empty, int64 as _int64
+from ...layout import broadcast_axes, slots
+from . import elementwise
+from .array import Array, boolean, empty, int64
 
 
 def lanes(a, dim=None, keepdim=False):
     """The result's shape, and for each of its cells the slots it is made of."""
-    dims = set(range(a.ndim)) if dim is None else {d % a.ndim for d in (dim if isinstance(dim, tuple) else (dim,))} if a.ndim else set()
+    dims = (
+        set(range(a.ndim))
+        if dim is None
+        else {d % a.ndim for d in (dim if isinstance(dim, tuple) else (dim,))}
+        if a.ndim
+        else set()
+    )
     kept = [d for d in range(a.ndim) if d not in dims]
-    inner = list(_slots([a.shape[d] for d in sorted(dims)], [a.stride[d] for d in sorted(dims)]))
-    outer = _slots([a.shape[d] for d in kept], [a.stride[d] for d in kept], a.offset)
+    inner = list(slots([a.shape[d] for d in sorted(dims)], [a.stride[d] for d in sorted(dims)]))
+    outer = slots([a.shape[d] for d in kept], [a.stride[d] for d in kept], a.offset)
     shape = tuple([1 if d in dims else n for d, n in enumerate(a.shape) if keepdim or d not in dims])
     return shape, [[start + step for step in inner] for start in outer]
 
 
-def fold(a, dim, keepdim, join, nothing=None, dtype=None) -> _Array:
+def fold(a, dim, keepdim, join, nothing=None, dtype=None) -> Array:
     """Join the cells of each lane, from the first on; `nothing` is the result for none.
 
     Raises:
         ValueError: an empty lane where `nothing` is None.
     """
     shape, runs = lanes(a, dim, keepdim)
-    out = _empty(shape, dtype or a.dtype)
+    out = empty(shape, dtype or a.dtype)
     store, read = out.buffer.store, a.buffer.read
     for slot, run in enumerate(runs):
         if not run and nothing is None:
@@ -39,11 +45,11 @@ def fold(a, dim, keepdim, join, nothing=None, dtype=None) -> _Array:
 
 
 def sum(a, dim=None, keepdim=False, dtype=None):
-    return fold(a, dim, keepdim, lambda x, y: x + y, 0, dtype or (a.dtype if a.dtype.kind == "f" else _int64))
+    return fold(a, dim, keepdim, lambda x, y: x + y, 0, dtype or (a.dtype if a.dtype.kind == "f" else int64))
 
 
 def prod(a, dim=None, keepdim=False, dtype=None):
-    return fold(a, dim, keepdim, lambda x, y: x * y, 1, dtype or (a.dtype if a.dtype.kind == "f" else _int64))
+    return fold(a, dim, keepdim, lambda x, y: x * y, 1, dtype or (a.dtype if a.dtype.kind == "f" else int64))
 
 
 def mean(a, dim=None, keepdim=False):
@@ -61,19 +67,19 @@ def _count(a, dim):
 
 
 def amax(a, dim=None, keepdim=False):
-    return fold(a, dim, keepdim, _e._larger)
+    return fold(a, dim, keepdim, elementwise._larger)
 
 
 def amin(a, dim=None, keepdim=False):
-    return fold(a, dim, keepdim, _e._smaller)
+    return fold(a, dim, keepdim, elementwise._smaller)
 
 
 def any(a, dim=None, keepdim=False):
-    return fold(a != 0, dim, keepdim, lambda x, y: x or y, False, a.dtype if a.dtype.name == "uint8" else _boolean)
+    return fold(a != 0, dim, keepdim, lambda x, y: x or y, False, a.dtype if a.dtype.name == "uint8" else boolean)
 
 
 def all(a, dim=None, keepdim=False):
-    return fold(a != 0, dim, keepdim, lambda x, y: x and y, True, a.dtype if a.dtype.name == "uint8" else _boolean)
+    return fold(a != 0, dim, keepdim, lambda x, y: x and y, True, a.dtype if a.dtype.name == "uint8" else boolean)
 
 
 def count_nonzero(a, dim=None, keepdim=False):
@@ -81,9 +87,9 @@ def count_nonzero(a, dim=None, keepdim=False):
 
 
 def logsumexp(a, dim, keepdim):
-    top = fold(a, dim, True, _e._larger, -_inf)
-    top = _e.where(_e.isinf(top), 0.0, top)
-    y = _e.log(sum(_e.exp(a - top), dim, True)) + top
+    top = fold(a, dim, True, elementwise._larger, -inf)
+    top = elementwise.where(elementwise.isinf(top), 0.0, top)
+    y = elementwise.log(sum(elementwise.exp(a - top), dim, True)) + top
     return y if keepdim else y.squeeze(dim)
 
 
@@ -98,7 +104,7 @@ def argmin(a, dim=None, keepdim=False):
 def _which(a, dim, keepdim, better):
     """The first of the best, or the first NaN."""
     shape, runs = lanes(a, dim, keepdim)
-    out = _empty(shape, _int64)
+    out = empty(shape, int64)
     for slot, run in enumerate(runs):
         best, at = a.buffer.read(run[0]), 0
         for k, source in enumerate(run[1:], 1):
@@ -130,12 +136,12 @@ def sum_to(g, shape):
     """Undo broadcasting: every cell's copies are summed back into it."""
     if g.shape == tuple(shape):
         return g
-    lead, stretched = _broadcast_axes(tuple(shape), g.shape)
+    lead, stretched = broadcast_axes(tuple(shape), g.shape)
     return (sum(g, lead + stretched, True) if lead or stretched else g).reshape(shape)
 
 
 def softmax(a, dim):
-    y = _e.exp(a - fold(a, dim, True, _e._larger, -_inf))
+    y = elementwise.exp(a - fold(a, dim, True, elementwise._larger, -inf))
     return y / sum(y, dim, True)
 
 
@@ -144,11 +150,12 @@ def softmax_input(g, y, dim):
 
 
 def log_softmax(a, dim):
-    y = a - fold(a, dim, True, _e._larger, -_inf)
-    return y - _e.log(sum(_e.exp(y), dim, True))
+    y = a - fold(a, dim, True, elementwise._larger, -inf)
+    return y - elementwise.log(sum(elementwise.exp(y), dim, True))
 
 
 # Running results along an axis
+
 
 def _running(join):
     def along(a, dim, dtype=None):
@@ -158,6 +165,7 @@ def _running(join):
             for before, slot in zip(run, run[1:]):
                 out.buffer.write(slot, join(out.buffer.read(before), out.buffer.read(slot)))
         return out
+
     return along
 
 
@@ -174,16 +182,16 @@ def cumsum_from_end(a, dim):
 
 def shift(a, dim, by, fill):
     """Moved `by` places along dim, with `fill` where nothing came from."""
-    out = _empty(a.shape, a.dtype)
+    out = empty(a.shape, a.dtype)
     for run, into in zip(lanes(a, dim)[1], lanes(out, dim)[1]) if a.ndim else [(a.slots, [0])]:
         for k, slot in enumerate(into):
             out.buffer.write(slot, a.buffer.read(run[k - by]) if 0 <= k - by < len(run) else fill)
     return out
 
 
-_Array.sum = lambda self, dim=None: sum(self, dim)
-_Array.any = lambda self, dim=None: any(self, dim)
-_Array.all = lambda self, dim=None: all(self, dim)
-_Array.max = lambda self, dim=None: amax(self, dim)
-_Array.min = lambda self, dim=None: amin(self, dim)
-_Array.prod = lambda self, dim=None: prod(self, dim)
+Array.sum = lambda self, dim=None: sum(self, dim)
+Array.any = lambda self, dim=None: any(self, dim)
+Array.all = lambda self, dim=None: all(self, dim)
+Array.max = lambda self, dim=None: amax(self, dim)
+Array.min = lambda self, dim=None: amin(self, dim)
+Array.prod = lambda self, dim=None: prod(self, dim)

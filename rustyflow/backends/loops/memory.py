@@ -1,0 +1,117 @@
+"""What the tensor library asks of a backend besides functions: making, casting, copying and comparing arrays."""
+
+from __future__ import annotations
+
+from ... import layout as rules
+from ...errors import AbsentError
+from .array import Array, empty, kind_of, write
+
+
+class _Loud:
+    """Python's floats do not warn: the functions here give what IEEE 754 says, so that nothing needs quieting."""
+
+    @staticmethod
+    def run(function, *args, **kwargs):
+        return function(*args, **kwargs)
+
+
+def quiet():
+    return _Loud
+
+
+def from_data(data, dtype) -> Array:
+    """A fresh array of numbers or nested lists; of foreign arrays, through their lists."""
+    data = data.tolist() if hasattr(data, "tolist") else data
+    shape, level = [], data
+    while isinstance(level, (list, tuple)):
+        shape.append(len(level))
+        level = level[0] if level else None
+    for _ in shape[1:]:
+        data = [cell for row in data for cell in row]
+    out = empty(shape, kind_of(dtype))
+    for slot, value in enumerate(data if shape else [data]):
+        out.buffer.write(slot, value.item() if hasattr(value, "item") else value)
+    return out
+
+
+def asarray(a, dtype=None, order=None) -> Array:
+    if isinstance(a, Array):
+        return a if dtype is None else cast(a, dtype)
+    return from_data(a, dtype or getattr(a, "dtype", type(a)))
+
+
+def filled(shape, value, dtype) -> Array:
+    out = empty(shape, kind_of(dtype))
+    write(out, value)
+    return out
+
+
+def number(value, dtype) -> Array:
+    return filled((), value, dtype)
+
+
+def type_as(a: Array, like: Array) -> Array:
+    return cast(a, like.dtype)
+
+
+def zeros_like(a) -> Array:
+    return filled(a.shape, 0, a.dtype)
+
+
+def write_sum(target: Array, g: Array) -> None:
+    for slot, source in zip(target.slots, g.expand(target.shape).slots):
+        target.buffer.write(slot, target.buffer.read(slot) + g.buffer.read(source))
+
+
+def flat(a: Array) -> Array:
+    return Array(a.buffer, (len(a.buffer.cells),), (1,))
+
+
+def strided(buffer: Array, shape, stride, offset) -> Array:
+    return buffer.under((tuple(shape), tuple(stride), offset))
+
+
+def stride(a: Array) -> tuple[int, ...]:
+    return a.stride
+
+
+def cast(a: Array, dtype) -> Array:
+    return a.astype(dtype, copy=False)
+
+
+def dense(a: Array) -> Array:
+    return a.copy()
+
+
+def dense_as(a: Array) -> Array:
+    """A copy with the same strides where those leave no holes."""
+    order = sorted(range(a.ndim), key=lambda d: -a.stride[d])
+    if not rules.is_dense(a.shape, a.stride):
+        return a.copy()
+    return a.transpose(order).copy().transpose(sorted(range(a.ndim), key=order.__getitem__)).owned()
+
+
+def copy_like(g: Array, like) -> Array:
+    flags = getattr(like, "flags", None)
+    return g.copy("F" if flags is not None and flags.f_contiguous and not flags.c_contiguous else "C")
+
+
+def owns(g) -> bool:
+    return g.base is None and g.flags.c_contiguous
+
+
+def shares(a: Array, b: Array) -> bool:
+    return a.buffer is b.buffer and not set(a.slots).isdisjoint(b.slots)
+
+
+def address(a: Array) -> int:
+    """A number that grows with the slots and differs from storage to storage."""
+    return a.buffer.number << 40
+
+
+def to_numpy(a: Array):
+    raise AbsentError(
+        "numpy() under the loops backend",
+        "its memory is a Python list, which no array can share",
+        "x.tolist(), or the numpy backend",
+    )

@@ -1,0 +1,187 @@
+"""What each op is tried on: shapes and domains of its operands, and its attributes; and the ops whose formula is in words."""
+
+import numpy as np
+
+import rustyflow as rf
+
+AWAY = "away"  # from whole and half numbers, where steps and corners are
+ABOVE = "above 0"
+UNIT = "within 1"
+OVER_ONE = "above 1"
+REGULAR = "a matrix with an inverse"
+BOOLS, SHARE = "bools", "0 to 1"
+ROWS = (3, 4)
+ALL_DIMS = [{"dim": None, "keepdim": False}, {"dim": (1,), "keepdim": False}, {"dim": (0,), "keepdim": True}]
+
+
+def unary(*names, domain=AWAY, **attrs):
+    return {name: ([(ROWS, domain)], [attrs]) for name in names}
+
+
+def pairs(*names, domains=(AWAY, AWAY), **attrs):
+    return {name: ([((3, 1, 2), domains[0]), ((4, 1), domains[1])], [attrs]) for name in names}
+
+
+def shaped(name, *shapes, **attrs):
+    return {name: ([(shape, AWAY) for shape in shapes], [attrs])}
+
+
+CASES = {
+    **pairs(
+        "add",
+        "sub",
+        "mul",
+        "div",
+        "maximum",
+        "minimum",
+        "div_floor",
+        "div_trunc",
+        "remainder",
+        "fmod",
+        "logaddexp",
+        "atan2",
+        "hypot",
+    ),
+    **pairs("add_scaled", "sub_scaled", alpha=1.5),
+    **pairs("pow", domains=(ABOVE, AWAY)),
+    **pairs("xlogy", domains=(AWAY, ABOVE)),
+    "addcmul": ([((3, 1), AWAY), ((4,), AWAY), ((3, 4), AWAY)], [{"value": 0.5}]),
+    "addcdiv": ([((3, 1), AWAY), ((4,), AWAY), ((3, 4), AWAY)], [{"value": 0.5}]),
+    "lerp": ([((3, 1), AWAY), ((4,), AWAY), ((), SHARE)], [{}]),
+    "where": ([((3, 1), BOOLS), ((4,), AWAY), ((3, 4), AWAY)], [{}]),
+    "clamp": ([((3, 4), AWAY), ((), UNIT), ((4,), OVER_ONE)], [{}]),
+    "fill_mask": ([((3, 4), AWAY), ((3, 4), BOOLS), ((), AWAY)], [{}]),
+    "write_where": ([((3, 4), AWAY), ((3, 4), BOOLS), ((), AWAY)], [{}]),
+    **unary(
+        "neg",
+        "abs",
+        "sign",
+        "reciprocal",
+        "exp",
+        "exp2",
+        "expm1",
+        "erf",
+        "erfc",
+        "sin",
+        "cos",
+        "tan",
+        "atan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "asinh",
+        "sigmoid",
+        "relu",
+        "floor",
+        "ceil",
+        "trunc",
+        "round",
+        "frac",
+    ),
+    **unary("log", "log2", "log10", "log1p", "sqrt", "rsqrt", domain=ABOVE),
+    **unary("asin", "acos", "atanh", domain=UNIT),
+    **unary("acosh", domain=OVER_ONE),
+    **unary("silu", "mish", "logsigmoid", "hardsigmoid", "hardswish"),
+    **unary("gelu", approximate="none"),
+    **unary("leaky_relu", slope=0.1),
+    **unary("celu", alpha=1.5),
+    **unary("elu", alpha=1.5, scale=1.25),
+    **unary("softplus", beta=1.5, threshold=2.0),
+    **unary("hardtanh", low=-0.75, high=1.0),
+    **unary("round_decimals", decimals=1),
+    **unary("zero"),
+    "fill": ([((3, 4), AWAY), ((), AWAY)], [{}]),
+    "copy_into": ([((3, 4), AWAY), ((3, 4), AWAY)], [{}]),
+    **{name: ([(ROWS, ABOVE)], ALL_DIMS) for name in ("amax", "amin", "logsumexp", "mean")},
+    "sum": ([(ROWS, AWAY)], [{**how, "dtype": None} for how in ALL_DIMS]),
+    "prod": (
+        [(ROWS, AWAY)],
+        [{"dim": None, "keepdim": False, "dtype": None}, {"dim": 1, "keepdim": False, "dtype": None}],
+    ),
+    **{name: ([(ROWS, ABOVE)], [{**how, "correction": 1} for how in ALL_DIMS]) for name in ("var", "std")},
+    "vector_length": ([(ROWS, AWAY)], [{"p": 3.0, **how} for how in ALL_DIMS]),
+    "mse_loss": ([(ROWS, AWAY), ((4,), AWAY)], [{"reduction": "mean"}]),
+    "smooth_l1_loss": ([(ROWS, AWAY), ((4,), AWAY)], [{"reduction": "mean", "beta": 1.5}]),
+    "huber_loss": ([(ROWS, AWAY), ((4,), AWAY)], [{"reduction": "mean", "delta": 1.5}]),
+    "binary_cross_entropy": ([(ROWS, SHARE)] * 3, [{"reduction": "mean"}]),
+    "binary_cross_entropy_with_logits": (
+        [(ROWS, AWAY), (ROWS, SHARE), (ROWS, ABOVE), ((4,), ABOVE)],
+        [{"reduction": "mean"}],
+    ),
+    **{name: ([(ROWS, AWAY)], [{"dim": 0}, {"dim": 1}]) for name in ("softmax", "log_softmax")},
+    **{name: ([((5,), AWAY)], [{"dim": 0}]) for name in ("cumsum", "cumsum_from_end", "cumprod", "logcumsumexp")},
+    **{name: ([((5,), AWAY)], [{"dim": 0, "dtype": None}]) for name in ("cumsum", "cumprod")},
+    **{name: ([(ROWS, AWAY)], [{"diagonal": -1}, {"diagonal": 1}]) for name in ("tril", "triu")},
+    **shaped("mm", (3, 4), (4, 2)),
+    **shaped("bmm", (2, 3, 4), (2, 4, 2)),
+    **shaped("mv", (3, 4), (4,)),
+    **shaped("dot", (4,), (4,)),
+    **shaped("matmul", (2, 1, 3, 4), (2, 4, 2)),
+    **shaped("addmm", (3, 2), (3, 4), (4, 2), beta=0.5, alpha=2.0),
+    **shaped("addmv", (3,), (3, 4), (4,), beta=0.5, alpha=2.0),
+    **shaped("addr", (3, 2), (3,), (2,), beta=0.5, alpha=2.0),
+    **shaped("baddbmm", (2, 3, 2), (2, 3, 4), (2, 4, 2), beta=0.5, alpha=2.0),
+    **shaped("addbmm", (3, 2), (2, 3, 4), (2, 4, 2), beta=0.5, alpha=2.0),
+    **shaped("linear", (3, 4), (2, 4), (2,)),
+    "invert": ([((3, 3), REGULAR)], [{}]),
+    "det": ([((3, 3), REGULAR)], [{}]),
+    "solve_matrix": ([((3, 3), REGULAR), ((3, 2), AWAY)], [{}]),
+}
+
+LISTED = {
+    "another layout of the same cells": "alias as_strided copy copy_as diagonal expand narrow permute read_alias read_select read_slice read_unsqueeze reshape_copy rows select "
+    "split_equal split_with_sizes squeeze sum_to t to_dtype transpose unbind unfold unsqueeze view",
+    "cells moved, joined or repeated": "cat constant_pad diag_embed flip nan_to_num pad_from repeat roll rot90 shift stack",
+    "through the slots of a storage": "copy_slices scatter_through slots_add slots_clear slots_read through",
+    "cells named by an index or a mask": "add_at add_slices distinct embedding embedding_rows fill_slices first_places gather index index_clear index_copy index_select index_zeros "
+    "masked_place pick scatter_add scatter_add_zeros scatter_clear scatter_from scatter_joined scatter_mask scatter_value write_at",
+    "one cell of several": "amax_all amin_all max_dim median_all median_dim min_dim sort_along top_along",
+    "windows": "avg_pool2d_input avg_pool2d_windows convolution convolution_input convolution_weight max_pool2d_with_indices",
+    "classes and statistics": "cross_entropy nll_input nll_loss standardize",
+    "matrices": "cholesky_factor sign_and_log spectral",
+    "no gradient of their own": "floor_divide step",
+}
+"""The ops whose formula is in words. Their gradients are held against PyTorch and finite differences elsewhere."""
+
+MOST = 89
+"""How many of them there are; it may only fall."""
+
+UNSAID = {
+    "binary_cross_entropy": ("target", "weight"),
+    "binary_cross_entropy_with_logits": ("target", "weight", "pos_weight"),
+}
+"""Operands whose gradient a formula leaves out, because it is hardly ever asked for."""
+
+
+SPOKEN = {
+    "hardtanh": lambda attrs: {"min_val": attrs["low"], "max_val": attrs["high"]},
+    "leaky_relu": lambda attrs: {"negative_slope": attrs["slope"]},
+    "softmax": lambda attrs: {"keepdim": True},
+    "log_softmax": lambda attrs: {"keepdim": True},
+}
+"""What a formula calls an argument by its public name."""
+
+
+def operand(shape, domain, layout, random):
+    """A tensor of the shape, in its domain, read through a layout; not spread over one number where the domain asks for variety."""
+    steps = random.integers(-3, 3, shape) + random.uniform(0.1, 0.4, shape) + 0.5 * random.integers(0, 2, shape)
+    cells = {
+        AWAY: lambda: steps,
+        ABOVE: lambda: np.abs(steps) + 0.25,
+        UNIT: lambda: steps / 4,
+        OVER_ONE: lambda: np.abs(steps) + 1.1,
+        SHARE: lambda: random.uniform(0.1, 0.9, shape),
+        BOOLS: lambda: random.integers(0, 2, shape).astype(bool),
+        REGULAR: lambda: steps / 2 + 4 * np.eye(*shape),
+    }[domain]()
+    x = rf.from_numpy(np.array(cells))
+    if layout == "transposed":
+        return x.permute(tuple(range(x.ndim))[::-1]).contiguous().permute(tuple(range(x.ndim))[::-1])
+    if layout == "sliced":
+        wide = rf.zeros([2 * n + 1 for n in shape], dtype=x.dtype)
+        part = wide[tuple(slice(1, None, 2) for _ in shape)]
+        part[...] = x
+        return part
+    if layout == "repeated" and shape and domain is AWAY:
+        return x[:1].expand(shape)
+    return x
