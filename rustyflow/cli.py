@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
+import sysconfig
 from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
@@ -108,7 +110,7 @@ def open_lab(options) -> int:
         visited = any((folder / ".rustyflow" / "workspaces").glob("*"))
         start = "" if visited or not (folder / START).exists() else f"/tree/{START}"
     print("Ctrl-C in this window stops JupyterLab; what you saved stays.", flush=True)
-    os.environ.update(quiet())
+    os.environ.update(quiet() | {"PATH": path_with(scripts())})
     from jupyterlab.labapp import LabApp
 
     return LabApp.launch_instance(lab_arguments(folder.resolve(), start, options) + encryption() + options.jupyter) or 0
@@ -118,6 +120,19 @@ def quiet() -> dict[str, str]:
     """An environment in which JupyterLab asks for no news; the user's own settings still come first."""
     paths = [str(Path(__file__).resolve().parent), *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
     return {"JUPYTER_CONFIG_PATH": os.pathsep.join(paths)}
+
+
+def scripts() -> str:
+    """The folder in which pip put the command `rustyflow`: this Python's own or, where it is not there, the user's."""
+    schemes = sysconfig.get_default_scheme(), sysconfig.get_preferred_scheme("user")
+    folders = [sysconfig.get_path("scripts", scheme) for scheme in schemes]
+    return next((folder for folder in folders if shutil.which("rustyflow", path=folder)), folders[0])
+
+
+def path_with(folder: str) -> str:
+    """PATH with `folder` first: in JupyterLab's terminals and cells, `rustyflow` is then the one that opened them."""
+    others = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    return os.pathsep.join([folder, *(other for other in others if other != folder)])
 
 
 def lab_arguments(folder: Path, start: str, options) -> list[str]:

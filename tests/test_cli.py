@@ -2,8 +2,10 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+import sysconfig
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
@@ -41,6 +43,7 @@ def started(monkeypatch):
     calls = []
     monkeypatch.setattr(labapp.LabApp, "launch_instance", lambda arguments: calls.append(arguments))
     monkeypatch.setenv("JUPYTER_CONFIG_PATH", "theirs")
+    monkeypatch.setenv("PATH", os.environ["PATH"])  # the command changes both; this puts them back
     return calls
 
 
@@ -92,6 +95,21 @@ def test_lab_adds_to_jupyters_settings_and_replaces_none(lessons, started):
     overrides = Path(ours, "labconfig", "default_setting_overrides.json")
     assert "@jupyterlab/apputils-extension:notification" in json.loads(overrides.read_text(encoding="utf-8"))
     assert theirs == "theirs"
+
+
+@pytest.mark.parametrize("scheme", ["own", "user"])
+def test_in_jupyterlab_the_command_is_the_one_that_opened_it(lessons, started, monkeypatch, tmp_path, scheme):
+    name = "rustyflow.exe" if os.name == "nt" else "rustyflow"
+    for place in ("elsewhere", scheme):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / name).touch(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "elsewhere"))
+    monkeypatch.setattr(sysconfig, "get_default_scheme", lambda: "own")
+    monkeypatch.setattr(sysconfig, "get_preferred_scheme", lambda key: key)
+    monkeypatch.setattr(sysconfig, "get_path", lambda name, scheme: str(tmp_path / scheme))
+    cli.main(["lab"])
+    assert Path(shutil.which("rustyflow")).parent == tmp_path / scheme
+    assert str(tmp_path / "elsewhere") in os.environ["PATH"].split(os.pathsep)
 
 
 @pytest.mark.parametrize(("words", "module"), [(["lab"], "jupyterlab"), (["export", "a.ipynb"], "nbconvert")])
