@@ -171,7 +171,7 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
     logs = log_softmax(input, dim)
     loss = nll_loss(logs, target, weight, ignore_index=ignore_index, reduction=reduction)
     counted = target != ignore_index
-    spread = -(logs if weight is None else logs * _along(weight, dim, logs._a.ndim)).sum(dim) * counted
+    spread = -(logs if weight is None else logs * _along(weight, dim, logs._a.ndim)).sum(dim).masked_fill(~counted, 0)
     if reduction == "mean":
         n = counted.sum() if weight is None else (weight[target.where(counted, 0)] * counted).sum()
         spread = spread.sum() / n

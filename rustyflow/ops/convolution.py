@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from math import prod
 
-from ..errors import ArgumentTypeError, ArgumentValueError, DTypeError, ShapeError, align_right
+from ..errors import ArgumentTypeError, DTypeError, ShapeError, align_right
 from ..tensor import Tensor
 from .padding import constant_pad
 from .registry import apply, function, not_a_tensor, op
@@ -62,6 +62,10 @@ def per_axis(name, key, value, axes):
     return given * axes if len(given) == 1 else given
 
 
+def _shapes(a, w):
+    return align_right(("input", a.shape), ("weight", w.shape))
+
+
 def _ready(name, axes, input, weight, bias, transposed=False):
     """Input with a batch axis, and whether it came without one, after the checks that all convolutions share.
 
@@ -77,12 +81,11 @@ def _ready(name, axes, input, weight, bias, transposed=False):
         if x._a.dtype is not input._a.dtype:
             raise DTypeError(f"input: {input.dtype!r}, {key}: {x.dtype!r}", f"Input type ({input.dtype.name}) and {key} type ({x.dtype.name}) should be the same", f"{key}.to({input.dtype!r})")
     a, w = input._a, weight._a
-    shapes = align_right(("input", a.shape), ("weight", w.shape))
     if a.ndim not in (axes + 1, axes + 2):
-        raise ShapeError(shapes, f"Expected {axes + 1}D (unbatched) or {axes + 2}D (batched) input to {name}, but got input of size: {list(a.shape)}",
+        raise ShapeError(_shapes(a, w), f"Expected {axes + 1}D (unbatched) or {axes + 2}D (batched) input to {name}, but got input of size: {list(a.shape)}",
                          f"input (N, C{', size' * axes}), weight (O, C / groups{', k' * axes})")
     if w.ndim != axes + 2:
-        raise ShapeError(shapes, f"expected {axes + 2}-dimensional input and weight for {name}, but got weight of size {list(w.shape)}", f"weight (O, C / groups{', k' * axes})")
+        raise ShapeError(_shapes(a, w), f"expected {axes + 2}-dimensional input and weight for {name}, but got weight of size {list(w.shape)}", f"weight (O, C / groups{', k' * axes})")
     return (input, False) if a.ndim == axes + 2 else (input.unsqueeze(0), True)
 
 
@@ -93,12 +96,11 @@ def _checked(name, input, weight, bias, stride, padding, dilation, groups, chann
         ShapeError (a RuntimeError).
     """
     a, w = input._a, weight._a
-    shapes = align_right(("input", a.shape), ("weight", w.shape))
     if groups < 1 or min(stride) < 1 or min(padding) < 0 or min(dilation) < 1:
         raise ShapeError(f"{name} with stride={stride}, padding={padding}, dilation={dilation}, groups={groups}",
                          "non-positive stride, dilation or groups, or negative padding is not supported", "1 or more; padding 0 or more")
     if a.shape[1] != channels or w.shape[0] % groups:
-        raise ShapeError(shapes, f"Given groups={groups}, weight of size {list(w.shape)}, expected input{list(a.shape)} to have {channels} channels, but got {a.shape[1]} channels instead, "
+        raise ShapeError(_shapes(a, w), f"Given groups={groups}, weight of size {list(w.shape)}, expected input{list(a.shape)} to have {channels} channels, but got {a.shape[1]} channels instead, "
                          "and the weight's first size to be a multiple of groups", "the second axis of input is its channels")
     if bias is not None and bias._a.shape != (outputs,):
         raise ShapeError(f"weight {tuple(w.shape)}, bias {tuple(bias.shape)}", f"expected bias to be 1-dimensional with {outputs} elements, but got bias of size {list(bias.shape)} instead",
@@ -123,7 +125,7 @@ def _convolve(name, axes, input, weight, bias, stride, padding, dilation, groups
     _checked(name, x, weight, bias, stride, padding, dilation, groups, weight._a.shape[1] * groups, weight._a.shape[0])
     padded = [n + 2 * p for n, p in zip(x._a.shape[2:], padding)]
     if any(d * (k - 1) + 1 > n for k, d, n in zip(kernel, dilation, padded)):
-        raise ShapeError(align_right(("input", x._a.shape), ("weight", weight._a.shape)), f"Calculated padded input size per channel: ({padded}). Kernel size: ({list(kernel)}). "
+        raise ShapeError(_shapes(x._a, weight._a), f"Calculated padded input size per channel: ({padded}). Kernel size: ({list(kernel)}). "
                          "Kernel size can't be greater than actual input size", "a smaller kernel, or padding")
     y = apply(convolution.op, x, weight, bias, stride=stride, padding=padding, dilation=dilation, groups=groups)
     return y.squeeze(0) if alone else y

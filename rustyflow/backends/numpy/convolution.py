@@ -1,6 +1,6 @@
 """Convolution over any number of axes as matrix products over windows: no loop over pixels.
 
-The windows of a few samples at a time are copied into columns, so that they stay in the cache and memory does not grow with
+The windows of a few samples at a time are copied into columns, so that memory does not grow with the batch or with
 the kernel. With stride 1 a window is a run of the padded image as one line, and the copy is of long runs; what then stands
 between two rows of the result is left out at the end.
 """
@@ -11,7 +11,7 @@ from math import prod as _prod
 
 import numpy as np
 
-_AT_ONCE = 1 << 18  # bytes of columns that stay in the cache
+_AT_ONCE = 1 << 22  # bytes of columns
 
 
 class _Grid:
@@ -33,61 +33,59 @@ class _Grid:
         return [slice(k, k + self.at_once) for k in range(0, self.n, self.at_once)]
 
     def pad(self, x):
-        if not any(self.padding):
-            return np.ascontiguousarray(x)
-        padded = np.zeros((*x.shape[:2], *self.padded), x.dtype)
-        padded[self.inside] = x
+        """The image in its frame of zeros, channels first: (channels, n, *padded)."""
+        padded = np.zeros((self.channels, len(x), *self.padded), x.dtype)
+        padded[self.inside] = x.swapaxes(0, 1)
         return padded
 
     @property
     def inside(self):
-        """The image without its padding."""
+        """The image without its frame."""
         return (slice(None), slice(None), *[slice(p, p + m) for p, m in zip(self.padding, self.size)])
 
     def columns(self, padded):
-        """(n, groups, channels / groups * kernel, line): the windows of a padded image."""
+        """(groups, channels / groups * kernel, n * line): the windows of a framed image."""
         last = (self.line,) if self.runs else self.out
         steps = (1,) if self.runs else [step * s for step, s in zip(self.steps, self.stride)]
         lead = [step * d for step, d in zip(self.steps, self.dilation)]
-        windows = np.ndarray((*padded.shape[:2], *self.kernel, *last), padded.dtype, padded, 0, padded.strides[:2] + tuple([self.item * s for s in (*lead, *steps)]))
-        return windows.reshape(len(padded), self.groups, -1, self.line)
+        strides = padded.strides[:1] + tuple([self.item * s for s in lead]) + padded.strides[1:2] + tuple([self.item * s for s in steps])
+        windows = np.ndarray((self.channels, *self.kernel, padded.shape[1], *last), padded.dtype, padded, 0, strides)
+        return windows.reshape(self.groups, self.channels // self.groups * self.cells, -1)
 
     def result(self, lines):
-        """The result's cells in (n, channels, line), a view without what stands between rows."""
-        return np.ndarray((*lines.shape[:2], *self.out), lines.dtype, lines, 0, lines.strides[:2] + tuple([self.item * p for p in self.pitch]))
+        """The result's cells (n, channels, *out) in (channels, n, line): a view without what stands between rows."""
+        strides = lines.strides[1::-1] + tuple([self.item * p for p in self.pitch])
+        return np.ndarray((*lines.shape[1::-1], *self.out), lines.dtype, lines, 0, strides)
 
     def lines(self, g):
-        """(n, groups, channels / groups, line) with g in the result's cells and 0 between rows."""
-        if self.line == _prod(self.out):
-            g = np.ascontiguousarray(g).reshape(*g.shape[:2], self.line)
-        else:
-            spread = np.zeros((*g.shape[:2], self.line), g.dtype)
-            self.result(spread)[...] = g
-            g = spread
-        return g.reshape(len(g), self.groups, -1, self.line)
+        """(groups, channels / groups, n * line) with g in the result's cells and 0 between rows."""
+        full = self.line == _prod(self.out)
+        spread = (np.empty if full else np.zeros)((g.shape[1], len(g), self.line), g.dtype)
+        self.result(spread)[...] = g
+        return spread.reshape(self.groups, g.shape[1] // self.groups, -1)
 
     def add_back(self, columns, padded):
-        """The dual of `columns`: add every window's share to the padded image, one kernel position at a time."""
-        columns = columns.reshape(*padded.shape[:2], self.cells, self.line)
+        """The dual of `columns`: add every window's share to the framed image, one kernel position at a time."""
+        columns = columns.reshape(self.channels, self.cells, padded.shape[1], self.line)
+        flat = padded.reshape(*padded.shape[:2], -1)
         for k, at in enumerate(_product(*map(range, self.kernel))):
             first = [i * d for i, d in zip(at, self.dilation)]
             if self.runs:
                 start = sum([f * step for f, step in zip(first, self.steps)])
-                padded.reshape(*padded.shape[:2], -1)[:, :, start:start + self.line] += columns[:, :, k]
+                flat[:, :, start:start + self.line] += columns[:, k]
             else:
                 inside = [slice(f, f + s * (o - 1) + 1, s) for f, s, o in zip(first, self.stride, self.out)]
-                padded[(slice(None), slice(None), *inside)] += columns[:, :, k].reshape(*padded.shape[:2], *self.out)
+                padded[(slice(None), slice(None), *inside)] += columns[:, k].reshape(*padded.shape[:2], *self.out)
 
 
 def convolution(x, w, bias, **how):
     """(N, C, *size), (O, C / groups, *kernel) -> (N, O, *out)."""
     grid = _Grid(x.shape, w.shape[2:], dtype=x.dtype, **how)
     y = np.empty((len(x), len(w), *grid.out), x.dtype)
-    filters = w.reshape(grid.groups, len(w) // grid.groups, -1)
+    filters = _filters(w, grid)
     spread = None if bias is None else bias.reshape(-1, *[1] * len(grid.out))
     for part in grid.parts():
-        lines = np.matmul(filters, grid.columns(grid.pad(x[part])))
-        cells = grid.result(lines.reshape(len(lines), len(w), -1))
+        cells = grid.result(np.matmul(filters, grid.columns(grid.pad(x[part]))).reshape(len(w), -1, grid.line))
         if bias is None:
             y[part] = cells
         else:
@@ -104,11 +102,11 @@ def convolution_input(g, w, shape, **how):
     """The gradient of convolution for its input of `shape`."""
     grid = _Grid(shape, w.shape[2:], dtype=g.dtype, **how)
     dx = np.empty(shape, g.dtype)
-    filters = w.reshape(grid.groups, len(w) // grid.groups, -1).swapaxes(1, 2)
+    filters = _filters(w, grid).swapaxes(1, 2)
     for part in grid.parts():
-        padded = np.zeros((len(g[part]), grid.channels, *grid.padded), g.dtype)
+        padded = np.zeros((grid.channels, len(g[part]), *grid.padded), g.dtype)
         grid.add_back(np.matmul(filters, grid.lines(g[part])), padded)
-        dx[part] = padded[grid.inside]
+        dx[part] = padded[grid.inside].swapaxes(0, 1)
     return dx
 
 
@@ -117,5 +115,9 @@ def convolution_weight(g, x, shape, **how):
     grid = _Grid(x.shape, shape[2:], dtype=g.dtype, **how)
     dw = np.zeros((grid.groups, shape[0] // grid.groups, _prod(shape[1:])), g.dtype)
     for part in grid.parts():
-        dw += np.matmul(grid.lines(g[part]), grid.columns(grid.pad(x[part])).swapaxes(2, 3)).sum(0)
+        dw += np.matmul(grid.lines(g[part]), grid.columns(grid.pad(x[part])).swapaxes(1, 2))
     return dw.reshape(shape)
+
+
+def _filters(w, grid):
+    return w.reshape(grid.groups, len(w) // grid.groups, -1)

@@ -10,12 +10,18 @@ def are_below(index, n):
 
 
 def _weights(target, weight, ignore, dtype):
-    """A class number to read for each target, and what it counts; None where all count 1."""
+    """A class number to read for each target, what it counts (None where all count 1), and which are ignored (None where none is)."""
     if ignore is None:
-        return target, None if weight is None else weight[target]
-    counted = target != ignore
-    safe = np.where(counted, target, 0)
-    return safe, counted.astype(dtype) if weight is None else np.where(counted, weight[safe], 0).astype(dtype)
+        return target, None if weight is None else weight[target], None
+    ignored = target == ignore
+    safe = np.where(ignored, 0, target)
+    return safe, (~ignored).astype(dtype) if weight is None else np.where(ignored, 0, weight[safe]).astype(dtype), ignored
+
+
+def _times(each, counts, ignored):
+    """Times what each counts; 0 for what is ignored, whatever it is."""
+    each = each if counts is None else each * counts
+    return each if ignored is None else np.where(ignored, 0, each)
 
 
 def _total(counts, target, dtype):
@@ -31,10 +37,9 @@ def _at(target, ndim):
     return (*places[:dim], target, *places[dim:])
 
 
-def _gathered(each, target, counts, reduction):
-    """Losses per target as one number, or as they are; targets that count 0 lose nothing."""
-    if counts is not None:
-        each = np.where(counts == 0, 0, each * counts)
+def _gathered(each, target, counts, ignored, reduction):
+    """Losses per target, weighed, as one number or as they are."""
+    each = _times(each, counts, ignored)
     if reduction == "none":
         return each
     total = np.add.reduce(each, axis=None)
@@ -43,27 +48,27 @@ def _gathered(each, target, counts, reduction):
 
 def nll(x, target, weight, ignore, reduction):
     """-x at the targets along the class axis, weighed; averaged by weight, summed, or as it is."""
-    target, counts = _weights(target, weight, ignore, x.dtype)
-    return _gathered(np.negative(x[_at(target, x.ndim)]), target, counts, reduction)
+    target, counts, ignored = _weights(target, weight, ignore, x.dtype)
+    return _gathered(np.negative(x[_at(target, x.ndim)]), target, counts, ignored, reduction)
 
 
 def cross_entropy(x, target, weight, ignore, reduction):
     """nll(log_softmax(x)), and softmax(x)."""
-    target, counts = _weights(target, weight, ignore, x.dtype)
+    target, counts, ignored = _weights(target, weight, ignore, x.dtype)
     dim = min(1, x.ndim - 1)
     shares = x - np.maximum.reduce(x, axis=dim, keepdims=True, initial=-np.inf)
     own = shares[_at(target, x.ndim)]
     np.exp(shares, out=shares)
     total = np.add.reduce(shares, axis=dim, keepdims=True)
     shares /= total
-    return _gathered(np.log(total.reshape(target.shape)) - own, target, counts, reduction), shares
+    return _gathered(np.log(total.reshape(target.shape)) - own, target, counts, ignored, reduction), shares
 
 
 def _received(g, target, weight, ignore, reduction):
     """For every target, what its cell receives."""
-    target, counts = _weights(target, weight, ignore, g.dtype)
+    target, counts, ignored = _weights(target, weight, ignore, g.dtype)
     share = -g / _total(counts, target, g.dtype) if reduction == "mean" else -g
-    return target, share if counts is None else np.where(counts == 0, 0, share * counts)
+    return target, _times(share, counts, ignored)
 
 
 def nll_input(g, target, weight, shape, ignore, reduction):
