@@ -55,7 +55,7 @@ def parser() -> argparse.ArgumentParser:
     copy.add_argument("folder", nargs="?", type=Path, help=f"your copy (default: {course.FOLDER})")
 
     reset = command(reset_lesson, "reset", "set your work on a lesson aside, dated, and start it afresh")
-    reset.add_argument("lesson", help="a number (1, 01) or a name (one-line-of-memory)")
+    reset.add_argument("lesson", help="a number (1, 01) or a full name (one-line-of-memory)")
     reset.add_argument("--folder", type=Path, help=f"your copy (default: {course.FOLDER})")
 
     export = command(export_page, "export", "make one HTML page of a notebook, with its figures alive, for use offline")

@@ -162,21 +162,22 @@ def deliver(source: Path, folder: Path, version: str) -> list[str]:
 
 
 def find_lesson(source: Path, wanted: str) -> Path:
-    """The lesson a student means by `1`, `01`, `stride zero` or `03-stride-zero.ipynb`, relative to `source`.
+    """The lesson a student means by `3`, `03`, `stride zero` or `03-stride-zero.ipynb`, relative to `source`.
 
+    A part of a name is no lesson: `one` may be the number or a word of a title, and a reset should never be a guess.
     Raises CourseError, with the list of lessons, where that is none of them or more than one.
     """
     lessons = [name for name in files_of(source) if name.suffix == ".ipynb"]
     words = wanted.strip().lower().removesuffix(".ipynb").replace(" ", "-").replace("_", "-")
     if words.isdecimal():
-        found = [name for name in lessons if name.stem.startswith(f"{int(words):02d}-")]
+        found = [name for name in lessons if name.stem.partition("-")[0].lstrip("0") == words.lstrip("0")]
     else:
-        found = [name for name in lessons if name.stem == words] or [n for n in lessons if words and words in n.stem]
+        found = [name for name in lessons if words and words in (name.stem, name.stem.partition("-")[2])]
     if len(found) == 1:
         return found[0]
     known = "\n".join(f"  {name.stem}" for name in found or lessons)
     problem = f"{wanted!r} is more than one lesson" if found else f"there is no lesson {wanted!r}"
-    raise CourseError(f"{problem}. {'Which of these' if found else 'The lessons'}:\n{known}")
+    raise CourseError(f"{problem}. {'They are' if found else 'The lessons'}:\n{known}\nGive a number or a full name.")
 
 
 def reset(source: Path, folder: Path, wanted: str, now: datetime) -> str:
@@ -196,4 +197,7 @@ def reset(source: Path, folder: Path, wanted: str, now: datetime) -> str:
         write(mine, content)
     except OSError as problem:
         raise CourseError(f"cannot write in {folder}: {problem.strerror or problem}.\nNothing was lost.") from problem
-    return f"your work is in {aside.name}; {mine.name} is fresh (open in JupyterLab? File > Reload Notebook from Disk)"
+    return (
+        f"your work is in {aside.name}; {mine.name} is fresh\n"
+        "If it is open in JupyterLab, choose File > Reload Notebook from Disk there; do not choose Overwrite."
+    )
