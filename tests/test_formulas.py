@@ -1,6 +1,7 @@
-"""Each op's first docstring line, `y = ...        da = ...`, is evaluated: `y` against the op's forward, `da` against central
-differences of the formula's own `y` under a random upstream gradient, and against the op's backward; in float64, over
-strided operands. A gradient is summed over, or repeated along, what its operand's shape asks for.
+"""Each op's first docstring line, `y = ...        da = ...`, is evaluated: `y` against the op's forward, `da` against
+central differences of the formula's own `y` under a random upstream gradient, and against the op's backward.
+
+In float64, over strided operands. A gradient is summed over, or repeated along, what its operand's shape asks for.
 """
 
 import re
@@ -22,9 +23,61 @@ fill()
 STEP = 1e-6
 
 
+class Formula:
+    """An op's rules, and the names that they may use in one trial."""
+
+    def __init__(self, op, attrs, arrays, shape):
+        said, self.definitions = said_of(op.doc)
+        self.indexed = "[i]" in op.doc.splitlines()[0]
+        self.rules = {left.partition("[")[0]: right for left, right in said.items()}
+        self.attrs, self.arrays, self.shape = attrs, arrays, tuple(shape)
+        self.first = arrays[op.operands[0]]
+        count = self.first.size // max(int(np.prod(shape)), 1)
+        self.names = {**FUNCTIONS, **attrs, "n": count, **SPOKEN.get(op.name, lambda attrs: {})(attrs), **arrays}
+
+    def value(self, left, **names):
+        """The right side of one rule: `y[i] = ...` for every i."""
+        names = {**self.names, **names}
+        if self.indexed:
+            cells = [evaluate(self.rules[left], {**names, "i": i}) for i in range(self.first.size)]
+            return np.array(cells, float).reshape(self.first.size)
+        return np.asarray(evaluate(self.rules[left], names, self.definitions), float)
+
+    def forward(self, **names):
+        y = self.value("y", **names)
+        return y.reshape(self.shape) if y.size == np.prod(self.shape) else np.broadcast_to(y, self.shape)
+
+    def differences(self, which, g):
+        """How y, weighted by g, moves with each cell of one operand."""
+        moved = np.empty(self.arrays[which].shape)
+        for at in np.ndindex(*moved.shape):
+            sides = []
+            for step in (STEP, -STEP):
+                cells = self.arrays[which].copy()
+                cells[at] += step
+                sides.append(np.sum(self.forward(**{which: cells}) * g))
+            moved[at] = (sides[0] - sides[1]) / (2 * STEP)
+        return moved
+
+    def gradients(self, y, g):
+        """Every `da = ...`; one that reads another comes after it."""
+        said = [left for left in self.rules if left[0] == "d" and left[1:] in self.arrays]
+        found = {}
+        for left in sorted(said, key=lambda left: len(re.findall(r"\bd[a-z]\b", self.rules[left]))):
+            value = self.value(left, y=self.kept(y), g=self.kept(g), **found)
+            found[left] = fitted(value, self.arrays[left[1:]].shape)
+        return found
+
+    def kept(self, value):
+        """A result with its reduced axes as axes of size 1."""
+        if self.attrs.get("keepdim", True):
+            return value
+        dim = self.attrs["dim"]
+        return np.expand_dims(value, tuple(range(self.first.ndim)) if dim is None else dim)
+
+
 def fitted(value, shape):
     """Summed over axes that were stretched, repeated along those that were reduced."""
-    value = np.asarray(value, float)
     while value.ndim > len(shape):
         value = value.sum(0)
     value = value.reshape((1,) * (len(shape) - value.ndim) + value.shape)
@@ -32,17 +85,33 @@ def fitted(value, shape):
     return np.broadcast_to(value.sum(over, keepdims=True), shape)
 
 
-def keepdims(value, attrs, ndim):
-    """A result with its reduced axes as axes of size 1."""
-    if "keepdim" not in attrs or attrs["keepdim"]:
-        return value
-    dims = range(ndim) if attrs["dim"] is None else attrs["dim"] if isinstance(attrs["dim"], tuple) else (attrs["dim"],)
-    return np.expand_dims(value, tuple(dims))
+@pytest.mark.parametrize("layout", ["dense", "transposed", "sliced", "repeated"])
+@pytest.mark.parametrize("name", CASES)
+def test_the_formula_is_the_forward_and_the_backward(name, layout):
+    op, (operands, settings) = OPS[name], CASES[name]
+    for attrs in settings:
+        random = np.random.default_rng(zlib.crc32(f"{name} {layout}".encode()))
+        tensors = {key: operand(*how, layout, random).detach() for key, how in zip(op.operands, operands, strict=True)}
+        arrays = {key: x.numpy().copy() for key, x in tensors.items()}
+        floats = [key for key, x in tensors.items() if x.is_floating_point()]
+        for key in floats:
+            tensors[key].requires_grad_()
+        y = apply(op, *tensors.values(), **attrs)
+        formula, forward = Formula(op, attrs, arrays, y.shape), y.detach().numpy()
+        says = f"{name}: y = {formula.rules['y']}"
+        np.testing.assert_allclose(forward, formula.forward(), rtol=1e-9, atol=1e-12, err_msg=says)
 
-
-def along(text, size, names):
-    """`y[i] = ...`, for every i."""
-    return np.array([evaluate(text, {**names, "i": i}) for i in range(size)], float).reshape(size)
+        g = random.uniform(-2, 2, y.shape)
+        y.backward(rf.from_numpy(g))
+        said = formula.gradients(forward, g)
+        for key in floats:
+            if op.grads[op.operands.index(key)] is None or key in UNSAID.get(name, ()):
+                continue
+            assert "d" + key in said, f"{name}: there is no d{key} = ..."
+            says = f"{name}: d{key} = {formula.rules['d' + key]}"
+            moved, coded = formula.differences(key, g), tensors[key].grad.numpy()
+            np.testing.assert_allclose(said["d" + key], moved, 2e-6, 2e-7, err_msg=says + ", against differences of y")
+            np.testing.assert_allclose(coded, said["d" + key], 1e-9, 1e-11, err_msg="the rule in code, against " + says)
 
 
 def test_every_op_is_checked_or_listed():
@@ -58,82 +127,13 @@ def test_every_listed_op_has_a_line_all_the_same():
             assert rules(OPS[name].doc), f"{name}: the first docstring line reads `y = ...        da = ...`"
 
 
-@pytest.mark.parametrize("layout", ["dense", "transposed", "sliced", "repeated"])
-@pytest.mark.parametrize("name", CASES)
-def test_the_formula_is_the_forward_and_the_backward(name, layout):
-    op = OPS[name]
-    formula, definitions = said_of(op.doc)
-    formula = {left.partition("[")[0]: right for left, right in formula.items()}
-    indexed = "[i]" in op.doc.splitlines()[0]
-    operands, settings = CASES[name]
-    for attrs in settings:
-        random = np.random.default_rng(zlib.crc32(f"{name} {layout}".encode()))
-        tensors = [operand(shape, domain, layout, random).detach() for shape, domain in operands]
-        floats = [k for k, x in enumerate(tensors) if x.is_floating_point()]
-        for k in floats:
-            tensors[k].requires_grad_()
-        y = apply(op, *tensors, **attrs)
-        g = random.uniform(-2, 2, y.shape)
-        arrays = {op.operands[k]: x.detach().numpy().copy() for k, x in enumerate(tensors)}
-        first = arrays[op.operands[0]]
-        names = {
-            **FUNCTIONS,
-            **attrs,
-            "n": first.size // max(y.numel(), 1),
-            **SPOKEN.get(name, lambda attrs: {})(attrs),
-            **arrays,
-        }
-
-        def value(names, formula=formula, size=first.size, indexed=indexed):
-            y_ = (
-                along(formula["y"], size, names)
-                if indexed
-                else np.asarray(evaluate(formula["y"], names, definitions), float)
-            )
-            return y_.reshape(y.shape) if y_.size == y.numel() else np.broadcast_to(y_, y.shape)
-
-        np.testing.assert_allclose(
-            y.detach().numpy(), value(names), rtol=1e-9, atol=1e-12, err_msg=f"{name}: y = {formula['y']}"
-        )
-
-        y.backward(rf.from_numpy(g))
-        result, upstream = keepdims(y.detach().numpy(), attrs, first.ndim), keepdims(g, attrs, first.ndim)
-        inside = {**names, "y": result, "g": upstream}
-        for left in sorted(
-            [left for left in formula if left.startswith("d") and left[1:] in arrays],
-            key=lambda left: len(re.findall(r"\bd[a-z]\b", formula[left])),
-        ):
-            inside[left] = fitted(
-                evaluate(formula[left], inside, definitions)
-                if not indexed
-                else along(formula[left], first.size, inside),
-                arrays[left[1:]].shape,
-            )
-        for k in floats:
-            which = op.operands[k]
-            if op.grads[k] is None or which in UNSAID.get(name, ()):
-                continue
-            assert "d" + which in formula, f"{name} has no d{which}"
-            moved = np.empty(arrays[which].shape)
-            for at in np.ndindex(*moved.shape):
-                sides = []
-                for step in (STEP, -STEP):
-                    other = arrays[which].copy()
-                    other[at] += step
-                    sides.append(np.sum(value({**names, which: other}) * g))
-                moved[at] = (sides[0] - sides[1]) / (2 * STEP)
-            said = inside["d" + which]
-            np.testing.assert_allclose(
-                said,
-                moved,
-                rtol=2e-6,
-                atol=2e-7,
-                err_msg=f"{name}: d{which} = {formula['d' + which]}, against differences of its own y",
-            )
-            np.testing.assert_allclose(
-                tensors[k].grad.numpy(),
-                said,
-                rtol=1e-9,
-                atol=1e-11,
-                err_msg=f"{name}: the rule in code, against d{which} = {formula['d' + which]}",
-            )
+def test_a_wrong_formula_is_found(monkeypatch):
+    wrong = {
+        "mul": "y = a * b        da = g * a        db = g * b",
+        "sum": "y = sum(x, dim, keepdim) / 2        dx = g / 2, repeated along dim",
+        "relu": "y = maximum(x, 0)        dx = g",
+    }
+    for name, doc in wrong.items():
+        monkeypatch.setattr(OPS[name], "doc", doc)
+        with pytest.raises(AssertionError, match=name):
+            test_the_formula_is_the_forward_and_the_backward(name, "dense")

@@ -8,7 +8,8 @@ from rustyflow.table import fill
 
 fill()
 
-# Per op: a program of one vector (t is rustyflow or torch, f its nn.functional), the vector, and the gradient of the program's sum
+# Per op: a program of one vector (t is rustyflow or torch, f its nn.functional), the vector, and the gradient of the
+# program's sum
 CORNERS = {
     "abs": (lambda t, f, x: t.abs(x), [-1, 0, 2], [-1, 0, 1]),
     "relu": (lambda t, f, x: t.relu(x), [-1, 0, 2], [0, 0, 1]),

@@ -1,4 +1,6 @@
-"""The computation graph as a value: read from a tensor's history, from a traced function, or from a PyTorch tensor; then print, draw, compare it."""
+"""The computation graph as a value: read from a tensor's history, from a traced function, or from a PyTorch tensor;
+then print, draw, compare it.
+"""
 
 from .reader import graph
 from .scopes import scope

@@ -15,7 +15,9 @@ FIELDS = ("op", "operands", "attrs", "results", "requires_grad")
 
 
 def structure(graph: Graph) -> tuple:
-    """One tuple per node that leads to a result, operands as positions: numbered depth first, so that the order of creation does not matter."""
+    """One tuple per node that leads to a result, operands as positions: numbered depth first, so that the order of
+    creation does not matter.
+    """
     position: dict[str, int] = {}
     order: list[Node] = []
     for result in graph.results:

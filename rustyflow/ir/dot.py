@@ -1,4 +1,4 @@
-"""The graph in Graphviz's language: leaves as boxes, ops as ellipses, expand nodes dashed, views dashed to their base."""
+"""The graph in Graphviz's language: leaves as boxes, ops as ellipses, expand nodes and views dashed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What the program calls its tensors: the variables of the frame that asked, one level into lists and dicts, and the parameters of modules."""
+"""What the program calls its tensors: the variables of the frame that asked, one level into lists and dicts, and the
+parameters of modules.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ MOST = 64
 
 
 class Names:
-    """Names by identity: of a tensor, or of the history that a tensor stands for. The first name found holds; given names come before all."""
+    """Names by identity: of a tensor, or of the history that a tensor stands for. The first name found holds; given
+    names come before all.
+    """
 
     def __init__(self, frame: FrameType | None = None, given: Mapping[str, Any] | None = None):
         self.found: dict[tuple[int, int], str] = {}

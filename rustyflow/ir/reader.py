@@ -1,9 +1,10 @@
-"""From a tensor's history to the graph: the engine's nodes, in order of time, with what the program and the saved values tell about them."""
+"""From a tensor's history to the graph: the engine's nodes, in order of time, with what the program and the saved
+values tell about them.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
@@ -18,8 +19,11 @@ from .value import Graph, Node, Saved, Value
 
 UNKNOWN = "?"
 UNSAID = {f.name: f.default for f in fields(Node)}
-NOT_ELEMENTWISE = ("copy_slices", "conv2d", "conv2d_input", "conv2d_weight")
+NOT_ELEMENTWISE = ("copy_slices", "convolution", "convolution_input", "convolution_weight", "standardize")
 """Ops whose operands are brought to one dtype, but not to one shape."""
+
+STRETCHED = {"addmm": 0, "addmv": 0, "addr": 0, "baddbmm": 0, "addbmm": 0, "linear": 2, "fill": 1, "copy_into": 1}
+"""Ops of which one operand is stretched to the result."""
 
 
 def graph(y: Any, *more: Any, names: dict[str, Any] | None = None, depth: int = 1) -> Graph:
@@ -85,44 +89,36 @@ def value_of(array: Any) -> Value:
 
 
 def plain(x: Any) -> Any:
-    """An argument of an op as a value that can be compared and written down: numbers, text, tuples of these; of all else, a description."""
+    """An argument of an op as a value that can be compared and written down: a number, text, a tuple of these, or a
+    description.
+    """
     if x is None or isinstance(x, (bool, int, float, str)):
         return x
     if isinstance(x, (tuple, list)):
         return tuple(plain(part) for part in x)
     if isinstance(x, slice):
-        return (
-            ":".join("" if n is None else str(n) for n in (x.start, x.stop, x.step))
-            if x.step is not None
-            else f"{'' if x.start is None else x.start}:{'' if x.stop is None else x.stop}"
-        )
+        ends = [x.start, x.stop] if x.step is None else [x.start, x.stop, x.step]
+        return ":".join("" if n is None else str(n) for n in ends)
     if hasattr(x, "shape") and hasattr(x, "dtype"):
         return f"{x.dtype}{list(x.shape)}"
-    if isinstance(x, Callable):
+    if callable(x):
         return getattr(getattr(x, "func", x), "__name__", type(x).__name__)
     return getattr(x, "name", type(x).__name__)
 
 
 def broadcasts(op: Any, shapes: list, out: tuple) -> list:
-    """The shape each operand is stretched to, or None where it is read as it is."""
-    known = [s for s in shapes if s is not None]
-    if all(s == out for s in known):
-        return [None] * len(shapes)
-    if getattr(op, "name", "") == "matmul":
-        return [
-            (*out[: len(out) - 2], *s[-2:])
-            if s is not None and len(s) > 1 and len(out) >= len(s) and s[:-2] != out[: len(out) - 2]
-            else None
-            for s in shapes
-        ]
-    if (
-        not getattr(op, "promote", None)
-        or op.variadic
-        or op.name in NOT_ELEMENTWISE
-        or not all(sums_to(out, s) for s in known)
-    ):
-        return [None] * len(shapes)
-    return [out if s is not None and s != out else None for s in shapes]
+    """The shape each operand is stretched to, or None where it is read as it is or unknown."""
+    known, as_they_are = [s for s in shapes if s is not None], [None] * len(shapes)
+    if op is None or all(s == out for s in known):
+        return as_they_are
+    if op.name == "matmul":
+        lead = out[: len(out) - 2]
+        return [(*lead, *s[-2:]) if s and len(out) >= len(s) > 1 and s[:-2] != lead else None for s in shapes]
+    if op.name in STRETCHED:
+        return [out if k == STRETCHED[op.name] and s not in (None, out) else None for k, s in enumerate(shapes)]
+    if not op.promote or op.variadic or op.name in NOT_ELEMENTWISE or not all(sums_to(out, s) for s in known):
+        return as_they_are
+    return [out if s not in (None, out) else None for s in shapes]
 
 
 class Builder:

@@ -14,7 +14,8 @@ LEGEND = "   ? is an operand that nothing tracks and no gradient reads; ir.trace
 
 
 def clean(text: str, longest: int = 60) -> str:
-    """A name from outside, on one line and harmless to look at: what cannot be printed is spelled out, what is too long is cut.
+    """A name from outside, on one line and harmless to look at: what cannot be printed is spelled out, what is too
+    long is cut.
 
     Example:
         >>> clean("a\\n%9 = mul"), len(clean("x" * 999))
@@ -34,7 +35,9 @@ def said(attr: object) -> str:
 
 
 def call(node: Node) -> str:
-    """What ran: `sum %2 dim=(1,)`. Arguments that are None or False go without saying; a constant of one number is that number."""
+    """What ran: `sum %2 dim=(1,)`. Arguments that are None or False go without saying; a constant of one number is
+    that number.
+    """
     if node.kind == "constant" and node.shape == () and node.out is not None:
         return f"constant {node.out.item()}"
     operands = ", ".join(clean(ref) for ref in node.operands)

@@ -1,4 +1,6 @@
-"""The graph behind a PyTorch tensor, read from its grad_fn. PyTorch itself is never imported here: the tensor brings it along."""
+"""The graph behind a PyTorch tensor, read from its grad_fn. PyTorch itself is never imported here: the tensor brings
+it along.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ HIDDEN = ("_saved_self_sym_sizes", "_saved_self_sym_strides")
 
 
 def read(tensors: tuple, names: Names) -> Graph:
-    """The nodes from the leaves to the tensors' grad_fn, operands before users; untracked operands where PyTorch saved them."""
+    """The nodes from the leaves to the tensors' grad_fn, operands before users; untracked operands where PyTorch saved
+    them.
+    """
     reader = _Reader(names)
     for node in _in_order([x.grad_fn for x in tensors]):
         reader.node(node)
@@ -139,7 +143,9 @@ class _Reader(Builder):
         return bool(self.nodes[int(self.by_node[node][1:]) - 1].labels)
 
     def operand(self, op, i: int, kept: dict) -> str:
-        """An untracked operand, where PyTorch kept it for a gradient; a Python number is kept as a 0-d tensor that no variable holds."""
+        """An untracked operand, where PyTorch kept it for a gradient; a Python number is kept as a 0-d tensor that no
+        variable holds.
+        """
         x = kept.get(("self", "other")[i]) if i < 2 else None
         if x is None or not hasattr(x, "data_ptr"):
             return UNKNOWN

@@ -19,7 +19,8 @@ from .value import Graph
 
 
 def trace(function: Callable, *inputs: Any, names: dict[str, Any] | None = None, **options: Any) -> Graph:
-    """Call function(*inputs, **options) and give the graph of every op that ran, untracked operands and in-place writes included.
+    """Call function(*inputs, **options) and give the graph of every op that ran, untracked operands and in-place
+    writes included.
 
     Everything the function computes is held until it returns; its local variables give the names.
     Raises: what the function raises.
@@ -59,7 +60,9 @@ def _tensors(x: Any) -> Iterator[Tensor]:
 
 
 class _Tracer(Builder):
-    """A watcher of ops. A value is known by the slots it lies in and the time it was written, so that detached aliases are one value."""
+    """A watcher of ops. A value is known by the slots it lies in and the time it was written, so that detached aliases
+    are one value.
+    """
 
     def __init__(self, function: Callable, names: Names):
         super().__init__(names)

@@ -1,4 +1,5 @@
-"""The recursive form, as an engine prints it that knows of a tensor only its lhs and its rhs: every shared node again under every user.
+"""The recursive form, as an engine prints it that knows of a tensor only its lhs and its rhs: every shared node again
+under every user.
 
 It shows what a tree cannot say. Its size is counted without writing it: 20 doublings make 21 nodes and 2,097,151 lines.
 """
@@ -59,4 +60,5 @@ def _fields(node: Node) -> str:
         "None" if grad is None else said(grad.tolist()) if grad.numel() <= 8 else f"{grad.dtype.name}{list(grad.shape)}"
     )
     name = f"{clean(node.name)}: " if node.name else ""
-    return f"{name}op {node.op if node.kind in ('op', 'expand', 'write') else None}, track_grad {node.requires_grad}, derivative {known}"
+    op = node.op if node.kind in ("op", "expand", "write") else None
+    return f"{name}op {op}, track_grad {node.requires_grad}, derivative {known}"

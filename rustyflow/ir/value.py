@@ -1,6 +1,7 @@
 """The graph as an immutable value: nodes in the order in which they ran, each naming its operands by id.
 
-`reader`, `tracer` and `torch_reader` make it; `text`, `tree`, `dot`, `wire` and `difference` read it. It holds small results by reference and no tensor.
+`reader`, `tracer` and `torch_reader` make it; `text`, `tree`, `dot`, `wire` and `difference` read it. It holds small
+results by reference, and no tensor.
 """
 
 from __future__ import annotations
@@ -13,13 +14,16 @@ from typing import Any, NamedTuple
 from ..errors import ArgumentValueError
 
 KINDS = ("leaf", "parameter", "input", "constant", "op", "expand", "write")
-"""leaf: tracked by requires_grad_; parameter: a leaf of a module; input: where a traced function begins; constant: untracked; op; expand: broadcasting
-on an edge, which no program wrote; write: an in-place write that was seen only by its effect."""
+"""leaf: tracked by requires_grad_; parameter: a leaf of a module; input: where a traced function begins; constant:
+untracked; op; expand: broadcasting on an edge, which no program wrote; write: an in-place write seen by its effect.
+"""
 
 
 @dataclass(frozen=True)
 class Value:
-    """One result: shape, dtype name, stride in elements (None where unknown), and the array itself where it was kept, by reference."""
+    """One result: shape, dtype name, stride in elements (None where unknown), and the array itself where it was kept,
+    by reference.
+    """
 
     shape: tuple[int, ...] | None
     dtype: str
@@ -34,8 +38,12 @@ class Value:
 class Saved:
     """A value that a node's gradient reads.
 
-    Attributes: `name`, the operand or result of the op; `ref`, whose value it is; `version` of its storage now (None where unknown);
-        `overwritten`, the op that wrote over it since, or ""; `freed`, when a backward has let go of it.
+    Attributes:
+        name: the operand or result of the op.
+        ref: whose value it is.
+        version: of its storage now (None where unknown).
+        overwritten: the op that wrote over it since, or ''.
+        freed: when a backward has let go of it.
     """
 
     name: str
@@ -50,11 +58,20 @@ class Node:
     """One line of the graph.
 
     Attributes:
-        id: '%1', '%2' and so on. kind: one of KINDS. op: our name of the op, or the kind's. torch: PyTorch's name of the node, '' where it has none.
-        operands: ids ('%2', or '%2.values' of a node with several results), numbers as text, or '?' for what nothing kept.
-        results: a Value per result. labels: their names, empty for one. names: what the program calls them, None where it does not.
-        attrs: pairs of an argument's name and value. saved: what its gradient reads. requires_grad: whether a gradient flows here.
-        base: for a view, the id of the node whose memory it reads. scope: module names, joined by dots. user: for an expand node, the id it serves.
+        id: '%1', '%2' and so on.
+        kind: one of KINDS.
+        op: our name of the op, or the kind's.
+        torch: PyTorch's name of the node, '' where it has none.
+        operands: ids ('%2', or '%2.values' of a node with several results), numbers as text, '?' for what nothing kept.
+        results: a Value per result.
+        labels: the results' names, empty for one.
+        names: what the program calls them, None where it does not.
+        attrs: pairs of an argument's name and value.
+        saved: what its gradient reads.
+        requires_grad: whether a gradient flows here.
+        base: for a view, the id of the node whose memory it reads.
+        scope: module names, joined by dots.
+        user: for an expand node, the id it serves.
         history: the node of the autograd engine, where there is one.
     """
 
@@ -129,7 +146,9 @@ class Node:
 
 
 class Change(NamedTuple):
-    """One difference of two graphs: 'removed', 'added' or 'changed'; the node in each (None where it has none); what differs, in words."""
+    """One difference of two graphs: 'removed', 'added' or 'changed'; the node in each (None where it has none); what
+    differs, in words.
+    """
 
     kind: str
     left: Node | None
@@ -151,8 +170,8 @@ def owner(ref: str) -> str:
 class Graph:
     """Nodes in the order in which they ran, and the references that are its results.
 
-    Two graphs are equal when the same ops run on the same operands with the same arguments, shapes and dtypes, from result to leaves: names, ids,
-    values and memory do not matter.
+    Two graphs are equal when the same ops run on the same operands with the same arguments, shapes and dtypes, from
+    result to leaves: names, ids, values and memory do not matter.
 
     Example:
         >>> import rustyflow as rf
@@ -213,7 +232,9 @@ class Graph:
         return ((ref, node.id, k) for node in self.nodes for k, ref in enumerate(node.operands) if ref[:1] == "%")
 
     def find(self, thing: Any) -> str | None:
-        """The reference of a tensor, or of a node of the engine, such as `Step.node` or `y.grad_fn`; None for one that is not here."""
+        """The reference of a tensor, or of a node of the engine, such as `Step.node` or `y.grad_fn`; None for one that
+        is not here.
+        """
         from ..history import Output
         from ..tensor import Tensor, history_of
 

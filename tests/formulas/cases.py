@@ -1,4 +1,6 @@
-"""What each op is tried on: shapes and domains of its operands, and its attributes; and the ops whose formula is in words."""
+"""What each op is tried on: shapes and domains of its operands, and its attributes; and the ops whose formula is in
+words.
+"""
 
 import numpy as np
 
@@ -129,14 +131,24 @@ CASES = {
 }
 
 LISTED = {
-    "another layout of the same cells": "alias as_strided copy copy_as diagonal expand narrow permute read_alias read_select read_slice read_unsqueeze reshape_copy rows select "
-    "split_equal split_with_sizes squeeze sum_to t to_dtype transpose unbind unfold unsqueeze view",
-    "cells moved, joined or repeated": "cat constant_pad diag_embed flip nan_to_num pad_from repeat roll rot90 shift stack",
+    "another layout of the same cells": (
+        "alias as_strided copy copy_as diagonal expand narrow permute read_alias read_select read_slice "
+        "read_unsqueeze reshape_copy rows select split_equal split_with_sizes squeeze sum_to t to_dtype transpose "
+        "unbind unfold unsqueeze view"
+    ),
+    "cells moved, joined or repeated": (
+        "cat constant_pad diag_embed flip nan_to_num pad_from repeat roll rot90 shift stack"
+    ),
     "through the slots of a storage": "copy_slices scatter_through slots_add slots_clear slots_read through",
-    "cells named by an index or a mask": "add_at add_slices distinct embedding embedding_rows fill_slices first_places gather index index_clear index_copy index_select index_zeros "
-    "masked_place pick scatter_add scatter_add_zeros scatter_clear scatter_from scatter_joined scatter_mask scatter_value write_at",
+    "cells named by an index or a mask": (
+        "add_at add_slices distinct embedding embedding_rows fill_slices first_places gather index index_clear "
+        "index_copy index_select index_zeros masked_place pick scatter_add scatter_add_zeros scatter_clear "
+        "scatter_from scatter_joined scatter_mask scatter_value write_at"
+    ),
     "one cell of several": "amax_all amin_all max_dim median_all median_dim min_dim sort_along top_along",
-    "windows": "avg_pool2d_input avg_pool2d_windows convolution convolution_input convolution_weight max_pool2d_with_indices",
+    "windows": (
+        "avg_pool2d_input avg_pool2d_windows convolution convolution_input convolution_weight max_pool2d_with_indices"
+    ),
     "classes and statistics": "cross_entropy nll_input nll_loss standardize",
     "matrices": "cholesky_factor sign_and_log spectral",
     "no gradient of their own": "floor_divide step",
@@ -163,7 +175,9 @@ SPOKEN = {
 
 
 def operand(shape, domain, layout, random):
-    """A tensor of the shape, in its domain, read through a layout; not spread over one number where the domain asks for variety."""
+    """A tensor of the shape, in its domain, read through a layout; not spread over one number where the domain asks
+    for variety.
+    """
     steps = random.integers(-3, 3, shape) + random.uniform(0.1, 0.4, shape) + 0.5 * random.integers(0, 2, shape)
     cells = {
         AWAY: lambda: steps,

@@ -117,7 +117,9 @@ def others(x, dim):
 FUNCTIONS = {
     **{
         name: getattr(np, name)
-        for name in "exp log log2 log10 sqrt sin cos tan sinh cosh tanh abs sign floor trunc ceil where maximum minimum".split()
+        for name in (
+            "exp log log2 log10 sqrt sin cos tan sinh cosh tanh abs sign floor trunc ceil where maximum minimum"
+        ).split()
     },
     "round": np.round,
     "asin": np.arcsin,

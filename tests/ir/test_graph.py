@@ -187,3 +187,17 @@ def test_scopes_nest_and_end():
     from rustyflow.ops.registry import watchers
 
     assert not watchers
+
+
+def test_every_stretched_operand_has_its_expand_node():
+    x, w, b = rf.ones(2, 5, 3, requires_grad=True), rf.ones(4, 3, requires_grad=True), rf.ones(4, requires_grad=True)
+    shapes = {
+        "linear": rf.nn.functional.linear(x, w, b),
+        "addmm": rf.addmm(b, x[0], w.t()),
+        "where": rf.where(x > 0, x, w[0]),
+    }
+    for op, y in shapes.items():
+        graph = ir.graph(y)
+        steps = [s for s in rf.autograd.backward_steps(y, rf.ones_like(y)) if s.kind == "sum_to"]
+        places = [(graph.find(s.node), s.operand) for s in steps]
+        assert places and all(graph.expansion(*place) for place in places), op

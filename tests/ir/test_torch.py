@@ -99,7 +99,8 @@ def test_pytorch_is_not_imported_for_our_own_tensors():
         [
             sys.executable,
             "-c",
-            "import sys, rustyflow as rf; rf.ir.graph(rf.ones(1, requires_grad=True) * 2); rf.ir.trace(lambda x: x + 1, rf.ones(1))\n"
+            "import sys, rustyflow as rf; rf.ir.graph(rf.ones(1, requires_grad=True) * 2)\n"
+            "rf.ir.trace(lambda x: x + 1, rf.ones(1))\n"
             "print('torch' in sys.modules, 'graphviz' in sys.modules)",
         ],
         capture_output=True,

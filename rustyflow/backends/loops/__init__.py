@@ -1,10 +1,11 @@
-"""The slow, obviously right backend: pure Python over flat lists, without NumPy, in which every read and write of a slot is an event.
+"""The slow, obviously right backend: pure Python over flat lists, without NumPy; every read and write is an event.
 
     with rustyflow.backends.use("loops"), rustyflow.backends.loops.watch(events.append):
         ...
 
-It has the elementwise functions, the plain reductions, products, convolutions, views, and reading and writing by index; of all else it says that it
-has not got it. Results are rounded to their dtype after every single operation, as IEEE 754 rounds them.
+It has the elementwise functions, the plain reductions, products, convolutions, views, and reading and writing by index;
+of all else it says that it has not got it. Results are rounded to their dtype after every single operation, as IEEE 754
+rounds them.
 """
 
 from __future__ import annotations

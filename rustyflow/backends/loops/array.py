@@ -1,4 +1,6 @@
-"""An array is a layout over a flat list: (shape, stride, offset), counted in slots. Nothing is read or written but through `Buffer`."""
+"""An array is a layout over a flat list: (shape, stride, offset), counted in slots. Nothing is read or written but
+through `Buffer`.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,8 @@ class watch:
         self.stop()
 
 
-# Rounding: a Python float has 53 bits; of two numbers of float32 or float16 it gives + - * / and sqrt so exactly that rounding once more is right
+# Rounding: a Python float has 53 bits; of two numbers of float32 or float16 it gives + - * / and sqrt so exactly that
+# rounding once more is right
 
 
 def _rounded(code: str):
@@ -285,7 +288,9 @@ def empty(shape, dtype) -> Array:
 
 
 def write(target: Array, value) -> None:
-    """Write a value through a layout; it broadcasts. Where the same memory is read and written, all of it is read first."""
+    """Write a value through a layout; it broadcasts. Where the same memory is read and written, all of it is read
+    first.
+    """
     if not isinstance(value, Array):
         values = [value] * target.size
     else:

@@ -1,4 +1,6 @@
-"""Convolution, and its gradients, as the sum that defines it: over every cell of the result and every cell of its window."""
+"""Convolution, and its gradients, as the sum that defines it: over every cell of the result and every cell of its
+window.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""One number at a time: what each function gives for each cell. Shapes broadcast; Python numbers take on the arrays' dtype."""
+"""One number at a time: what each function gives for each cell. Shapes broadcast; Python numbers take on the arrays'
+dtype.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Reductions, one cell after the other in order, rounded after every step. `dim` is None (everything), an int or a tuple of ints."""
+"""Reductions, one cell after the other in order, rounded after every step. `dim` is None (everything), an int or a
+tuple of ints.
+"""
 
 from __future__ import annotations
 
