@@ -116,8 +116,10 @@ def test_one_number_is_followed_back_by_clicks(shown, page):
 def test_one_number_is_followed_back_by_keys(shown, page):
     figure = shown("show.backward(loss)")
     figure.locator(".stage").focus()
-    for key in ("ArrowRight", "Enter", "ArrowDown"):
-        page.keyboard.press(key)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(400)  # until the cells have faded in
+    page.keyboard.press("ArrowDown")
     assert says(figure).startswith("pinned w.grad[0] = .5·.359 = .18")
 
 
