@@ -104,7 +104,7 @@ def test_the_installed_command_opens_the_course_from_an_empty_folder(installed, 
         assert not list(lesson.parent.rglob("*.md"))
         if os.name != "nt":  # Windows has no Ctrl-C for one process only
             server.send_signal(signal.SIGINT)
-            assert server.wait(20) == 0, log.read_text(encoding="utf-8")
+            assert server.wait(60) == 0, log.read_text(encoding="utf-8")
     finally:
         server.kill()
         server.wait()

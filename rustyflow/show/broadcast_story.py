@@ -97,7 +97,7 @@ def _rules(picture: Picture, step) -> None:
     stored, pretended = picture.numbers()
     says = f"So {picture.result} has shape {met.shape}: {many(stored, 'number')} stored, {pretended:,} pretended."
     if met.both_stretch():
-        says += " Both sides stretch, so every pair is formed: make sure that you mean it."
+        says += " Both sides stretch, so every number of one meets every number of the other."
     step(says, "result")
 
 

@@ -120,7 +120,7 @@ class Table:
         ]  # fmt: skip
         if self.met.both_stretch():
             parts.append(
-                draw.text(x, y + 20 + LINE, "both sides stretch: every pair is formed", "warn", 15, room=right - x)
+                draw.text(x, y + 20 + LINE, "both sides stretch: every pair is formed", "strong", 15, room=right - x)
             )
         return parts
 

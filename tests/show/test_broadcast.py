@@ -72,8 +72,8 @@ def test_the_steps_say_the_rules_one_by_one(sum_of_two):
         "Rule 2: where a shape has no axis left, put a 1 in front: b counts as (1, 4).",
         "Rule 3: along j, dim 1, a has size 1 and repeats 4 times, with stride 0: it is read again, not copied.",
         "Rule 3: along i, dim 0, b has size 1 and repeats 3 times, with stride 0: it is read again, not copied.",
-        "So a + b has shape (3, 4): 7 numbers stored, 24 pretended. Both sides stretch, so every pair is formed: "
-        "make sure that you mean it.",
+        "So a + b has shape (3, 4): 7 numbers stored, 24 pretended. Both sides stretch, so every number "
+        "of one meets every number of the other.",
         "a is read as (3, 4): its 3 numbers are each read 4 times, with stride 0 along j · dim 1; nothing is copied.",
         "b is read as (3, 4): its 4 numbers are each read 3 times, with stride 0 along i · dim 0; nothing is copied.",
         "Each cell of a + b reads one number of each: a[0, 0] and b[0] for the first.",
