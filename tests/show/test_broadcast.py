@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import rustyflow as rf
@@ -292,6 +292,7 @@ def test_links_agree_with_numpy(shapes):
     ]
     names = ["a", "b", "c"][: len(arrays)]
     figure = show.broadcast(*arrays, names=names)
+    assume("g" in figure.scene.toggles)  # cells too small for numbers have no backward side
     spread = [array.reshape(-1) for array in np.broadcast_arrays(*arrays)]
     result = np.broadcast_shapes(*shapes)
     upstream = [
