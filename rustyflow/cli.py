@@ -89,10 +89,18 @@ def lessons() -> Path:
 def bring_course(options) -> int:
     from . import __version__
 
-    folder = copy_in(options.folder)
-    for line in course.deliver(lessons(), folder, __version__):
+    source, folder = lessons(), copy_in(options.folder)
+    new = not any(course.lessons_in(source, folder))
+    for line in course.deliver(source, folder, __version__):
         print(line)
-    print(f"The course is in {folder.resolve()}")
+    if not new:
+        count, worked_on = course.lessons_in(source, folder)
+        did = "Opened" if options.run is open_lab else "Found"
+        print(f"{did} your course in {folder.resolve()} ({count} lessons, {worked_on} of them worked on)")
+        return 0
+    print(f"Made a new course in {folder.resolve()}")
+    for other in course.courses_here(folder):
+        print(f'There is another one here, left as it is. If you meant that: rustyflow lab "{other}"')
     return 0
 
 

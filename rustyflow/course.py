@@ -125,10 +125,15 @@ def deliver(source: Path, folder: Path, version: str) -> list[str]:
     Missing files are delivered and untouched ones brought up to date. Where the student changed a file that has a new
     version, the new one is laid beside it. Raises CourseError where the folder cannot be a copy of the course.
     """
-    if folder.exists() and not folder.is_dir():
-        raise CourseError(f"{folder} is a file.\nThe course needs a folder: rustyflow lab SOME-FOLDER")
+    if folder.suffix.lower() == ".ipynb" and not folder.is_dir():
+        inside = "" if folder.parent == Path() else f" {folder.parent}"
+        raise CourseError(
+            f"{folder} names a lesson.\nOpen its folder, and the lesson from there: rustyflow lab{inside}"
+        )
     if folder.resolve() == source.resolve():
         raise CourseError(f"{folder} is the course itself.\nGive another folder, or edit it: rustyflow lab --in-place")
+    if folder.exists() and not folder.is_dir():
+        raise CourseError(f"{folder} is a file.\nThe course needs a folder: rustyflow lab SOME-FOLDER")
     known, said = read_manifest(folder), []
     marks = dict(known)
     try:
@@ -159,6 +164,22 @@ def deliver(source: Path, folder: Path, version: str) -> list[str]:
             "Give a folder that is yours: rustyflow lab SOME-FOLDER"
         ) from problem
     return said
+
+
+def lessons_in(source: Path, folder: Path) -> tuple[int, int]:
+    """How many of the course's lessons are in `folder`, and how many of them differ from what was delivered."""
+    marks = read_manifest(folder)
+    here = [name for name in files_of(source) if name.suffix == ".ipynb" and os.path.isfile(folder / name)]
+    worked_on = [n for n in here if fingerprint(n, (folder / n).read_bytes()) != marks.get(n.as_posix())]
+    return len(here), len(worked_on)
+
+
+def courses_here(but: Path) -> list[Path]:
+    """The copies of the course in the current folder, itself among them, save the one in `but`."""
+    found = [
+        path.parent.parent for path in (MANIFEST, *sorted(Path().glob(f"*/{MANIFEST.as_posix()}"))) if path.exists()
+    ]
+    return [folder for folder in found if folder.resolve() != but.resolve()]
 
 
 def find_lesson(source: Path, wanted: str) -> Path:

@@ -58,6 +58,28 @@ def test_lab_makes_the_copy_and_opens_its_first_lesson(lessons, started, capsys)
     assert str(folder) in capsys.readouterr().out
 
 
+def test_lab_says_whether_the_course_is_new_or_yours(lessons, started, capsys):
+    folder = Path("rustyflow-course").resolve()
+    cli.main(["lab"])
+    assert f"Made a new course in {folder}\n" in capsys.readouterr().out
+    (folder / "01-one-line.ipynb").write_text("my work", encoding="utf-8")
+    cli.main(["lab"])
+    assert f"Opened your course in {folder} (2 lessons, 1 of them worked on)\n" in capsys.readouterr().out
+    cli.main(["course"])
+    assert "Found your course" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("stand", "named"), [(".", "rustyflow-course"), ("rustyflow-course", ".")])
+def test_a_new_course_beside_another_names_the_other(lessons, started, monkeypatch, capsys, stand, named):
+    cli.main(["course"])
+    assert "another" not in capsys.readouterr().out
+    monkeypatch.chdir(stand)
+    cli.main(["lab", "rustyflow-corse/x"])
+    said = capsys.readouterr().out
+    assert "Made a new course" in said
+    assert f'If you meant that: rustyflow lab "{named}"' in said
+
+
 def test_lab_comes_back_to_where_the_student_left(lessons, started):
     cli.main(["course"])
     layout = Path("rustyflow-course", ".rustyflow", "workspaces", "default.jupyterlab-workspace")

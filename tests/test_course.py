@@ -177,6 +177,18 @@ def test_a_file_where_the_folder_should_be_is_refused(source, folder):
     assert folder.read_text(encoding="utf-8") == "mine"
 
 
+@pytest.mark.parametrize("there", [True, False])
+@pytest.mark.parametrize(("name", "said"), [("03-a.ipynb", "lab$"), ("sub/03-a.IPYNB", "lab sub$")])
+def test_a_lesson_is_no_folder_for_the_course(source, tmp_path, monkeypatch, name, said, there):
+    monkeypatch.chdir(tmp_path)
+    if there:
+        put(Path(name), "my work")
+    before = held(tmp_path)
+    with pytest.raises(course.CourseError, match=f"names a lesson(.|\n)*rustyflow {said}"):
+        course.deliver(source, Path(name), "0.1.0")
+    assert held(tmp_path) == before
+
+
 def test_a_folder_that_cannot_be_written_is_refused_with_a_way_out(source, folder, monkeypatch):
     def refuse(*_, **__):
         raise PermissionError(13, "Permission denied")
