@@ -78,13 +78,11 @@ def in_order(roots: list) -> list:
     return sorted(found.values(), key=lambda node: node.number)
 
 
-def value_of(array: Any) -> Value:
+def value_of(array: Any, overwritten: str = "") -> Value:
     """A Value of an array, or of the Meta that stands for a large one."""
-    dtype = OF_NUMPY[array.dtype].name
+    dtype, shape = OF_NUMPY[array.dtype].name, tuple(array.shape)
     return (
-        Value(tuple(array.shape), dtype)
-        if type(array) is Meta
-        else Value(tuple(array.shape), dtype, tuple(backend.stride(array)), array)
+        Value(shape, dtype) if type(array) is Meta else Value(shape, dtype, backend.stride(array), array, overwritten)
     )
 
 
@@ -94,6 +92,8 @@ def plain(x: Any) -> Any:
     """
     if x is None or isinstance(x, (bool, int, float, str)):
         return x
+    if x is Ellipsis:
+        return "..."
     if isinstance(x, (tuple, list)):
         return tuple(plain(part) for part in x)
     if isinstance(x, slice):
@@ -131,18 +131,29 @@ class Builder:
         self.untracked: dict[int, str] = {}  # tensors without history
         self.alive: list[Any] = []  # so that no id is used twice
         self.values: dict[str, Value] = {}
+        self.writes = {
+            id(backend.memory_of(x._a)): (x._storage.written, x._storage.writer)
+            for x in names.alive
+            if isinstance(x, Tensor) and x._storage is not None and x._storage.written
+        }
 
     def graph(self, results) -> Graph:
         return Graph(tuple(self.nodes), tuple(results))
 
     def put(self, kind: str, op: str, results: tuple[Value, ...], **facts) -> Node:
-        node = object.__new__(
-            Node
-        )  # a frozen dataclass stores field by field, which is half the time of reading a large graph
+        # a frozen dataclass stores field by field, which is half the time of reading a large graph
+        node = object.__new__(Node)
         vars(node).update(UNSAID, id=f"%{len(self.nodes) + 1}", kind=kind, op=op, results=results, **facts)
         self.nodes.append(node)
         self.values.update(zip(node.refs, results))
         return node
+
+    def writer(self, array: Any, node: Any) -> str:
+        """The op that wrote over a node's result since it ran, as far as the program's tensors tell."""
+        if not self.writes or type(array) is Meta or node is None:
+            return ""
+        time, writer = self.writes.get(id(backend.memory_of(array)), (0, ""))
+        return writer if time > node.number else ""
 
     def ref(self, x: Tensor) -> str:
         """How a tensor is referred to; an untracked one becomes a constant."""
@@ -208,7 +219,7 @@ class Builder:
         inplace: bool = False,
     ) -> Node:
         """An op's node after the expand nodes on its edges. `node`: the engine's, where it was recorded."""
-        results = tuple(map(value_of, out)) if type(out) is tuple else (value_of(out),)
+        results = tuple([value_of(part, self.writer(part, node)) for part in (out if type(out) is tuple else (out,))])
         shapes = [self.values[r].shape if r[:1] == "%" else None for r in refs]
         stretched = broadcasts(op, shapes, results[0].shape)
         user = f"%{len(self.nodes) + 1 + sum(s is not None for s in stretched)}"

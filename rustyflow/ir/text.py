@@ -34,15 +34,22 @@ def said(attr: object) -> str:
     )
 
 
+HIDDEN = ("own", "lengths")
+"""Arguments that the shapes say already."""
+
+
 def call(node: Node) -> str:
     """What ran: `sum %2 dim=(1,)`. Arguments that are None or False go without saying; a constant of one number is
     that number.
     """
     if node.kind == "constant" and node.shape == () and node.out is not None:
         return f"constant {node.out.item()}"
-    operands = ", ".join(clean(ref) for ref in node.operands)
-    attrs = " ".join(f"{clean(key)}={said(x)}" for key, x in node.attrs if x is not None and x is not False)
-    return " ".join(part for part in (clean(node.op), operands, attrs) if part)
+    attrs = {key: x for key, x in node.attrs if x is not None and x is not False and key not in HIDDEN}
+    operands, op = ", ".join(clean(ref) for ref in node.operands), clean(node.op)
+    if "items" in attrs:  # square brackets: read_select %2 items=(0, '1:') is select %2[0, 1:]
+        op, operands = op.removeprefix("read_"), f"{operands}[{', '.join(map(str, attrs.pop('items')))}]"
+    said_attrs = " ".join(f"{clean(key)}={said(x)}" for key, x in attrs.items())
+    return " ".join(part for part in (op, operands, said_attrs) if part)
 
 
 def notes(node: Node) -> str:

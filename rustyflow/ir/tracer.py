@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..backends import backend
-from ..history import AccumulateGrad, Output, small
+from ..history import KEEP, AccumulateGrad, Meta, Output
 from ..ops.registry import watchers
 from ..tensor import Tensor, history_of, storage_of
 from .names import Names
@@ -92,7 +92,7 @@ class _Tracer(Builder):
             if type(node) is not AccumulateGrad
             else False
         )
-        arrays = tuple([small(r._a) for r in results])
+        arrays = tuple([_kept(r._a) for r in results])
         if inplace:
             base: Any = ""
         else:
@@ -156,7 +156,7 @@ class _Tracer(Builder):
             by = self.writes.get(id(storage))
             operands = (ref,) if by is None or by == ref else (ref, by)
             ref = self.put(
-                "write", storage.writer, (value_of(small(x._a)),), operands=operands, requires_grad=history is not None
+                "write", storage.writer, (value_of(_kept(x._a)),), operands=operands, requires_grad=history is not None
             ).id
         self.place_at(x, ref)
         return ref
@@ -187,3 +187,8 @@ class _Tracer(Builder):
 
 def _cells(x: Tensor) -> tuple:
     return id(storage_of(x)), x._offset, tuple(x._a.shape), tuple(backend.stride(x._a))
+
+
+def _kept(array: Any) -> Any:
+    """A small result as it is now, whatever is written over it later."""
+    return backend.dense_as(array) if array.size <= KEEP else Meta(array)

@@ -21,14 +21,20 @@ untracked; op; expand: broadcasting on an edge, which no program wrote; write: a
 
 @dataclass(frozen=True)
 class Value:
-    """One result: shape, dtype name, stride in elements (None where unknown), and the array itself where it was kept,
-    by reference.
+    """One result.
+
+    Attributes:
+        shape, dtype: its shape and the name of its dtype.
+        stride: in elements, None where unknown.
+        array: the numbers, by reference, where they were kept.
+        overwritten: the op that wrote over them since, where that is known, or ''.
     """
 
     shape: tuple[int, ...] | None
     dtype: str
     stride: tuple[int, ...] | None = None
     array: Any = field(default=None, compare=False, repr=False)
+    overwritten: str = field(default="", compare=False)
 
     def __str__(self):
         return f"{self.dtype}{list(self.shape)}" if self.shape is not None else "unknown"
@@ -110,8 +116,8 @@ class Node:
 
     @property
     def out(self) -> Any:
-        """The result array, or None where it was too large to keep."""
-        return self.results[0].array
+        """The result array, or None where it was too large to keep, or was overwritten since."""
+        return self.results[0].array if not self.results[0].overwritten else None
 
     @property
     def refs(self) -> tuple[str, ...]:

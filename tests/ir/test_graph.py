@@ -201,3 +201,20 @@ def test_every_stretched_operand_has_its_expand_node():
         steps = [s for s in rf.autograd.backward_steps(y, rf.ones_like(y)) if s.kind == "sum_to"]
         places = [(graph.find(s.node), s.operand) for s in steps]
         assert places and all(graph.expansion(*place) for place in places), op
+
+
+def test_a_value_that_was_written_over_is_not_shown_as_what_it_was():
+    x = rf.ones(3, requires_grad=True)
+    y = x * 2
+    z = y + 1
+    y.mul_(5)
+    graph = ir.graph(z, y)
+    first, last = (n for n in graph if n.op == "mul")
+    assert (first.out, first.results[0].overwritten, last.out.tolist()) == (None, "mul_", [10.0, 10.0, 10.0])
+    assert graph["z"].out.tolist() == [3.0, 3.0, 3.0]
+
+
+def test_square_brackets_read_as_written():
+    x = rf.ones(2, 3, 4, requires_grad=True)
+    y = x[0, ..., 1:]
+    assert lines(ir.graph(y))[1] == "y %2 = slice %1[0, ..., 1:] : float32[3, 3] view of %1"

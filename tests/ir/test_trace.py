@@ -100,3 +100,14 @@ def test_a_double_backward_is_recorded_too():
 
     graph = ir.trace(f, rf.tensor([2.0], requires_grad=True))
     assert [n.op for n in graph].count("mul") > 2 and graph[graph.results[0]].out.tolist() == [12.0]
+
+
+def test_a_trace_keeps_values_as_they_were():
+    def f(x):
+        y = x * 2
+        z = y + 1
+        y.mul_(5)
+        return z, y
+
+    graph = ir.trace(f, rf.ones(2, requires_grad=True))
+    assert graph["%2"].out.tolist() == [2.0, 2.0] and graph[graph.results[1]].out.tolist() == [10.0, 10.0]

@@ -109,6 +109,10 @@ def address(a: Array) -> int:
     return a.buffer.number << 40
 
 
+def memory_of(a: Array):
+    return a.buffer
+
+
 def to_numpy(a: Array):
     raise AbsentError(
         "numpy() under the loops backend",

@@ -45,6 +45,13 @@ def address(a: np.ndarray) -> int:
     return a.__array_interface__["data"][0]
 
 
+def memory_of(a: np.ndarray) -> np.ndarray:
+    """The array that owns the memory: one object for all that share it."""
+    while isinstance(a.base, np.ndarray):
+        a = a.base
+    return a
+
+
 def to_numpy(a: np.ndarray) -> np.ndarray:
     """The same memory for a user, who may reshape it without reshaping the tensor."""
     return a.view()
