@@ -1,7 +1,9 @@
 """The tensor beside others: NumPy's functions and operators, DLPack, buffers, and Python's copy.
 
-NumPy reads a tensor as the array that `numpy()` gives, and its functions hand back tensors, as with PyTorch: np.sin(t) is a
-tensor, and NumPy's bools come back as uint8. A tensor that requires grad turns NumPy down, because NumPy records nothing.
+NumPy reads a tensor as the array that `numpy()` gives, and its functions hand back tensors, as with PyTorch: np.sin(t)
+is a
+tensor, and NumPy's bools come back as uint8. A tensor that requires grad turns NumPy down, because NumPy records
+nothing.
 """
 from __future__ import annotations
 
@@ -15,7 +17,6 @@ from .dtype import as_dtype
 from .errors import ArgumentValueError, GradError, ShapeError, TensorError
 from .storage import Storage
 from .tensor import Tensor, _alias, over, storage_of
-
 
 _WRITES = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift")
 
@@ -37,7 +38,8 @@ def _dlpack(self, **how):
         ExportError (a BufferError): the tensor requires grad.
     """
     if self.requires_grad:
-        raise ExportError("x.__dlpack__() on a tensor that requires grad", "Can't export tensors that require gradient", "use x.detach()")
+        raise ExportError("x.__dlpack__() on a tensor that requires grad", "Can't export tensors that require gradient",
+                          "use x.detach()")
     storage_of(self)
     return self._a.__dlpack__(**how)
 
@@ -62,7 +64,8 @@ def _deepcopy(self, memo):
     if id(self) in memo:
         return memo[id(self)]
     if not self.is_leaf:
-        raise GradError(f"deepcopy of a tensor made by {self.grad_fn.name()}", "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol",
+        raise GradError(f"deepcopy of a tensor made by {self.grad_fn.name()}",
+                        "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol",
                         "deepcopy(x.detach())")
     storage = storage_of(self)
     if id(storage) not in memo:
@@ -77,7 +80,8 @@ def _deepcopy(self, memo):
     return out
 
 
-for _name, _function in {"__array_wrap__": _array_wrap, "__dlpack__": _dlpack, "__dlpack_device__": _dlpack_device, "__copy__": _copy, "__deepcopy__": _deepcopy}.items():
+for _name, _function in {"__array_wrap__": _array_wrap, "__dlpack__": _dlpack, "__dlpack_device__": _dlpack_device,
+                         "__copy__": _copy, "__deepcopy__": _deepcopy}.items():
     _function.__name__ = _function.__qualname__ = _name
     setattr(Tensor, _name, _function)
 
@@ -131,8 +135,9 @@ def from_dlpack(ext_tensor: Any, *, device=None, copy=None) -> Tensor:
     if not isinstance(ext_tensor, np.ndarray):
         if not hasattr(ext_tensor, "__dlpack__"):
             if type(ext_tensor).__name__ != "PyCapsule":
-                raise ShapeError(f"from_dlpack({type(ext_tensor).__name__})", "from_dlpack received an invalid capsule: it takes an array with __dlpack__, or an unused capsule",
-                                 "rustyflow.tensor(data) copies any data")
+                raise ShapeError(f"from_dlpack({type(ext_tensor).__name__})",
+                                 "from_dlpack received an invalid capsule: it takes an array with __dlpack__, or an "
+                                 "unused capsule", "rustyflow.tensor(data) copies any data")
             ext_tensor = _Capsule(ext_tensor)
         ext_tensor = np.from_dlpack(ext_tensor)
     return from_numpy(ext_tensor.copy() if copy else ext_tensor)
@@ -156,8 +161,9 @@ def to_dlpack(tensor: Tensor) -> Any:
 
 @creator
 def frombuffer(buffer: Any, *, dtype, count=-1, offset=0, requires_grad=False) -> Tensor:
-    """A tensor over the memory of a buffer, such as bytes or a bytearray: `count` cells (all, when negative) from byte `offset` on.
+    """A tensor over the memory of a buffer, such as bytes or a bytearray.
 
+    It has `count` cells (as many as there are, when negative) from byte `offset` on.
     Raises:
         ArgumentValueError (a ValueError): no buffer, or one of another length than whole cells fill.
     Source: https://pytorch.org/docs/stable/generated/torch.frombuffer.html
@@ -171,13 +177,18 @@ def frombuffer(buffer: Any, *, dtype, count=-1, offset=0, requires_grad=False) -
     try:
         n = memoryview(buffer).nbytes
     except TypeError:
-        raise ArgumentValueError(f"frombuffer({type(buffer).__name__})", "object does not implement Python buffer protocol.", "bytes, a bytearray, a memoryview, an array") from None
+        raise ArgumentValueError(f"frombuffer({type(buffer).__name__})",
+                                 "object does not implement Python buffer protocol.",
+                                 "bytes, a bytearray, a memoryview, an array") from None
     room = n - offset
     if not n or not count:
-        raise ArgumentValueError(f"a buffer of {n} bytes, count={count}", f"both buffer length ({n}) and count ({count}) must not be 0", "rustyflow.empty(0) for nothing")
+        raise ArgumentValueError(f"a buffer of {n} bytes, count={count}",
+                                 f"both buffer length ({n}) and count ({count}) must not be 0",
+                                 "rustyflow.empty(0) for nothing")
     if not 0 <= offset < n or (room % d.itemsize if count < 0 else count * d.itemsize > room):
         raise ArgumentValueError(f"a buffer of {n} bytes, offset={offset}, count={count}, {d.itemsize} bytes a cell",
-                                 "buffer length after offset must be a multiple of element size, and hold count cells", "give count, or another dtype")
+                                 "buffer length after offset must be a multiple of element size, and hold count cells",
+                                 "give count, or another dtype")
     out = from_numpy(np.frombuffer(buffer, d.numpy, count, offset))
     return out.requires_grad_() if requires_grad else out
 

@@ -1,8 +1,11 @@
 """save and load: tensors and state dicts in safetensors files, a format of plain numbers that can run no code.
 
-A flat state dict is a safetensors file as every other library reads it. What else a value holds (nested dicts, lists, numbers,
-texts) stands as JSON in the file's metadata. A file is written beside its place and then moved there, so that a crash leaves
-the old file or the new one. Differences from PyTorch: no pickle in either direction, so no other objects; tensors that share
+A flat state dict is a safetensors file as every other library reads it. What else a value holds (nested dicts, lists,
+numbers,
+texts) stands as JSON in the file's metadata. A file is written beside its place and then moved there, so that a crash
+leaves
+the old file or the new one. Differences from PyTorch: no pickle in either direction, so no other objects; tensors that
+share
 memory come back with memory of their own, contiguous.
 """
 from __future__ import annotations
@@ -11,10 +14,12 @@ import os
 from typing import Any, BinaryIO
 
 from .backends import backend
+from .dtype import dtype
 from .errors import ArgumentTypeError, TensorError
 from .tensor import Tensor, wrap
 
 KEY = "rustyflow"
+DAMAGE = (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError)
 PLAIN = (str, int, float, bool, type(None))
 
 
@@ -31,7 +36,8 @@ def _safetensors():
     try:
         import safetensors.numpy
     except ImportError:
-        raise FileError("save and load without the package safetensors", "tensors are kept in safetensors files", "pip install safetensors") from None
+        raise FileError("save and load without the package safetensors", "tensors are kept in safetensors files",
+                        "pip install safetensors") from None
     return safetensors
 
 
@@ -43,7 +49,8 @@ def save(obj: Any, f: str | os.PathLike | BinaryIO) -> None:
         f: a path, or a file opened for writing in binary.
 
     Raises:
-        ArgumentTypeError (a TypeError): something that cannot be saved; names where it stands. OSError: the path cannot be written.
+        ArgumentTypeError (a TypeError): something that cannot be saved; names where it stands. OSError: the path cannot
+            be written.
         FileError (a RuntimeError): the package safetensors is not installed.
     Source: https://pytorch.org/docs/stable/generated/torch.save.html; https://huggingface.co/docs/safetensors
 
@@ -68,7 +75,8 @@ def save(obj: Any, f: str | os.PathLike | BinaryIO) -> None:
 def _replace(path: str, data: bytes) -> None:
     """Write a file in full beside its place, then move it there in one step."""
     from tempfile import NamedTemporaryFile
-    with NamedTemporaryFile(dir=os.path.dirname(os.path.abspath(path)), prefix=os.path.basename(path) + ".", suffix=".part", delete=False) as part:
+    with NamedTemporaryFile(dir=os.path.dirname(os.path.abspath(path)), prefix=os.path.basename(path) + ".",
+                            suffix=".part", delete=False) as part:
         try:
             part.write(data)
             part.flush()
@@ -94,21 +102,26 @@ def _described(obj, path, arrays):
     if isinstance(obj, dict):
         for key in obj:
             if type(key) not in (str, int):
-                raise ArgumentTypeError(f"save: key {key!r} in {_place(path)}", "keys of a saved dict are texts or whole numbers", "str(key)")
+                raise ArgumentTypeError(f"save: key {key!r} in {_place(path)}",
+                                        "keys of a saved dict are texts or whole numbers", "str(key)")
         return {"dict": [[key, _described(value, (*path, key), arrays)] for key, value in obj.items()]}
     if isinstance(obj, (list, tuple)):
-        return {"tuple" if isinstance(obj, tuple) else "list": [_described(value, (*path, k), arrays) for k, value in enumerate(obj)]}
+        return {"tuple" if isinstance(obj, tuple)
+                else "list": [_described(value, (*path, k), arrays) for k, value in enumerate(obj)]}
     if type(obj) in PLAIN:
         return {"value": obj}
-    raise ArgumentTypeError(f"save: {type(obj).__name__} in {_place(path)}", "a file holds tensors, numbers, texts, None, and dicts, lists and tuples of these; "
-                            "nothing else is saved, because loading it would have to run code", "save the object's state_dict(), or rustyflow.tensor(array)")
+    raise ArgumentTypeError(f"save: {type(obj).__name__} in {_place(path)}",
+                            "a file holds tensors, numbers, texts, None, and dicts, lists and tuples of these; "
+                            "nothing else is saved, because loading it would have to run code",
+                            "save the object's state_dict(), or rustyflow.tensor(array)")
 
 
 def _place(path):
     return "obj" + "".join(f"[{key!r}]" for key in path)
 
 
-def load(f: str | os.PathLike | BinaryIO, map_location: Any = None, *, weights_only: bool = True, mmap: Any = None) -> Any:
+def load(f: str | os.PathLike | BinaryIO, map_location: Any = None, *, weights_only: bool = True,
+         mmap: Any = None) -> Any:
     """Read what `save` wrote. A safetensors file of another library gives a dict of its tensors.
 
     Args:
@@ -116,7 +129,8 @@ def load(f: str | os.PathLike | BinaryIO, map_location: Any = None, *, weights_o
         map_location, weights_only, mmap: taken for the sake of programs written for PyTorch; they change nothing.
 
     Raises:
-        FileError (a RuntimeError): the file is damaged, or of another kind; PyTorch's own pickled files are refused. OSError: it cannot be read.
+        FileError (a RuntimeError): the file is damaged, or of another kind; PyTorch's own pickled files are refused.
+            OSError: it cannot be read.
     Source: https://pytorch.org/docs/stable/generated/torch.load.html
 
     Example:
@@ -134,14 +148,17 @@ def load(f: str | os.PathLike | BinaryIO, map_location: Any = None, *, weights_o
         arrays = safetensors.numpy.load(data)
         tree = json.loads(data[8:8 + int.from_bytes(data[:8], "little")]).get("__metadata__", {}).get(KEY)
         tensors = {key: wrap(backend.from_data(array, array.dtype)) for key, array in arrays.items()}
-        for x in tensors.values():
-            x.dtype  # a dtype that rustyflow lacks
+        if not all(isinstance(x.dtype, dtype) for x in tensors.values()):
+            raise TypeError("a dtype that rustyflow lacks")
         return tensors if tree is None else _rebuilt(json.loads(tree), tensors)
-    except (safetensors.SafetensorError, ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError) as error:
+    except (safetensors.SafetensorError, *DAMAGE) as error:
         if data[:4] == b"PK\x03\x04" or data[:1] == b"\x80" and data[-1:] == b".":
-            raise FileError(f"{name} begins with {data[:4]!r}", "this is a pickle or a zip of one, such as torch.save writes: reading it could run any code it holds",
-                            "in PyTorch, safetensors.torch.save_file(state_dict, path)") from None
-        raise FileError(f"{name}, {len(data)} bytes", f"no safetensors file of rustyflow's dtypes, or a damaged one: {str(error)[:200] or type(error).__name__}",
+            raise FileError(f"{name} begins with {data[:4]!r}",
+                            "this is a pickle or a zip of one, such as torch.save writes: reading it could run any "
+                            "code it holds", "in PyTorch, safetensors.torch.save_file(state_dict, path)") from None
+        raise FileError(f"{name}, {len(data)} bytes",
+                        "no safetensors file of rustyflow's dtypes, or a damaged one: "
+                        f"{str(error)[:200] or type(error).__name__}",
                         "save it again, or fetch it again if it was copied") from error
 
 

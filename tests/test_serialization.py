@@ -33,13 +33,15 @@ def test_views_are_saved_as_what_they_show(path):
     views = {"t": x.t(), "part": x[1:, ::2], "row": x[0].expand(2, 4), "none": x[:0]}
     rf.save(views, path)
     back = rf.load(path)
-    assert list(back) == list(views) and all(back[k].tolist() == v.tolist() and back[k].shape == v.shape and back[k].is_contiguous() for k, v in views.items())
+    assert list(back) == list(views) and all(back[k].tolist() == v.tolist() and back[k].shape == v.shape
+                                             and back[k].is_contiguous() for k, v in views.items())
     back["t"].zero_()
     assert x[0, 1] == 1
 
 
 def test_a_state_is_any_nesting_of_dicts_lists_numbers_and_texts(path):
-    state = {"model": {"0.weight": rf.ones(2), "0": {"weight": rf.zeros(1)}}, "optim": {"state": {0: {"step": 3}}, "groups": [{"lr": 0.1, "betas": (0.9, 0.999), "params": [0]}]},
+    state = {"model": {"0.weight": rf.ones(2), "0": {"weight": rf.zeros(1)}},
+             "optim": {"state": {0: {"step": 3}}, "groups": [{"lr": 0.1, "betas": (0.9, 0.999), "params": [0]}]},
              "name": "café \N{SNOWMAN}", "best": float("inf"), "done": False, "none": None, "empty": [{}, ()]}
     rf.save(state, path)
     back = rf.load(path)
@@ -62,7 +64,9 @@ def test_files_opened_by_the_user():
     assert rf.load(file)["a"].tolist() == [1]
 
 
-@pytest.mark.parametrize("data", [b"", b"hello", pickle.dumps({"a": 1}), b"PK\x03\x04 a zip", b"\xff" * 64, (2**62).to_bytes(8, "little") + b"{}"])
+@pytest.mark.parametrize("data",
+                         [b"", b"hello", pickle.dumps({"a": 1}), b"PK\x03\x04 a zip", b"\xff" * 64,
+                          (2**62).to_bytes(8, "little") + b"{}"])
 def test_foreign_files_are_refused_and_never_run(path, data):
     path.write_bytes(data)
     with pytest.raises(RuntimeError) as caught:
@@ -85,7 +89,9 @@ def test_damage_is_refused_wherever_it_is(path):
             rf.load(path)
 
 
-@pytest.mark.parametrize("tree", ["[]", '{"tensor": "no"}', '{"dict": 3}', '{"code": "x"}', "{}", "nonsense", '{"list": ' * 5000])
+@pytest.mark.parametrize("tree",
+                         ["[]", '{"tensor": "no"}', '{"dict": 3}', '{"code": "x"}', "{}", "nonsense",
+                          '{"list": ' * 5000])
 def test_metadata_that_says_nothing_is_refused(path, tree):
     from safetensors.numpy import save_file
     save_file({"a": np.ones(1)}, path, metadata={"rustyflow": tree})
@@ -93,7 +99,9 @@ def test_metadata_that_says_nothing_is_refused(path, tree):
         rf.load(path)
 
 
-@pytest.mark.parametrize("thing, place", [({"a": [rf.ones(1), object()]}, "obj['a'][1]"), ({1.5: 1}, "obj"), (np.ones(2), "obj"), ({"f": print}, "obj['f']")])
+@pytest.mark.parametrize("thing, place",
+                         [({"a": [rf.ones(1), object()]}, "obj['a'][1]"), ({1.5: 1}, "obj"), (np.ones(2), "obj"),
+                          ({"f": print}, "obj['f']")])
 def test_what_cannot_be_saved_is_named_and_leaves_no_file(path, thing, place):
     with pytest.raises(TypeError) as caught:
         rf.save(thing, path)
@@ -113,7 +121,9 @@ def test_a_crash_leaves_the_old_file(path, monkeypatch):
 
 def test_without_the_package_the_error_says_how_to_get_it(path, monkeypatch):
     real = builtins.__import__
-    monkeypatch.setattr(builtins, "__import__", lambda name, *a, **k: (_ for _ in ()).throw(ImportError(name)) if name.startswith("safetensors") else real(name, *a, **k))
+    monkeypatch.setattr(builtins, "__import__", lambda name, *a,
+                        **k: (_ for _ in ()).throw(ImportError(name)) if name.startswith("safetensors")
+                        else real(name, *a, **k))
     with pytest.raises(RuntimeError, match="pip install safetensors"):
         rf.save(rf.ones(1), path)
 

@@ -4,7 +4,21 @@ Source: https://pytorch.org/docs/stable/nn.functional.html
 """
 from __future__ import annotations
 
-from ..ops.activation import celu, elu, gelu, hardsigmoid, hardswish, hardtanh, leaky_relu, logsigmoid, mish, relu6, selu, silu, softplus
+from ..ops.activation import (
+    celu,
+    elu,
+    gelu,
+    hardsigmoid,
+    hardswish,
+    hardtanh,
+    leaky_relu,
+    logsigmoid,
+    mish,
+    relu6,
+    selu,
+    silu,
+    softplus,
+)
 from ..ops.attention import scaled_dot_product_attention
 from ..ops.classification_loss import cross_entropy, nll_loss
 from ..ops.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
@@ -18,15 +32,16 @@ from ..ops.pooling import adaptive_avg_pool2d, avg_pool1d, avg_pool2d, max_pool1
 from ..ops.probability_loss import binary_cross_entropy, binary_cross_entropy_with_logits, kl_div
 from ..ops.regression_loss import huber_loss, l1_loss, mse_loss, smooth_l1_loss
 from ..ops.selection import relu as _relu
-from ..ops.softmax import softmin, usual_dim as _usual_dim
+from ..ops.softmax import softmin
+from ..ops.softmax import usual_dim as _usual_dim
 
-__all__ = [
-    "adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d", "batch_norm", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "conv1d", "conv2d",
-    "conv_transpose1d", "conv_transpose2d", "cosine_similarity", "cross_entropy", "dropout", "elu", "embedding", "gelu", "group_norm", "hardsigmoid", "hardswish",
-    "hardtanh", "huber_loss", "instance_norm", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "linear", "log_softmax", "logsigmoid", "max_pool1d", "max_pool2d",
-    "mish", "mse_loss", "nll_loss", "normalize", "one_hot", "pad", "pairwise_distance", "relu", "relu6", "scaled_dot_product_attention", "selu", "sigmoid", "silu",
-    "smooth_l1_loss", "softmax", "softmin", "softplus", "tanh",
-]
+__all__ = ["adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d", "batch_norm", "binary_cross_entropy",
+           "binary_cross_entropy_with_logits", "celu", "conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d",
+           "cosine_similarity", "cross_entropy", "dropout", "elu", "embedding", "gelu", "group_norm", "hardsigmoid",
+           "hardswish", "hardtanh", "huber_loss", "instance_norm", "kl_div", "l1_loss", "layer_norm", "leaky_relu",
+           "linear", "log_softmax", "logsigmoid", "max_pool1d", "max_pool2d", "mish", "mse_loss", "nll_loss",
+           "normalize", "one_hot", "pad", "pairwise_distance", "relu", "relu6", "scaled_dot_product_attention", "selu",
+           "sigmoid", "silu", "smooth_l1_loss", "softmax", "softmin", "softplus", "tanh",]
 
 
 def relu(input, inplace=False):
@@ -95,13 +110,14 @@ def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
 
 
 def dropout(input, p=0.5, training=True, inplace=False):
-    """Every cell becomes 0 with probability p; the others are divided by 1 - p, so that the mean stays. Without training, the input itself.
+    """Every cell becomes 0 with probability p; the others are divided by 1 - p, so that the mean stays.
 
-    The draws are PyTorch's own after manual_seed.
+    Without training, the input itself. The draws are PyTorch's own after manual_seed.
 
     Raises:
         ArgumentValueError (a ValueError): p outside [0, 1]. DTypeError (a RuntimeError): whole numbers.
-    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.dropout.html; Srivastava et al., JMLR 15 (2014)
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.dropout.html; Srivastava et al., JMLR 15
+        (2014)
 
     Example:
         >>> import rustyflow as rf

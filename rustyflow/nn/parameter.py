@@ -35,7 +35,8 @@ class Parameter(Tensor):
         if data is None:
             data = empty(0)
         if not isinstance(data, Tensor):
-            raise ArgumentTypeError(f"Parameter({type(data).__name__})", "a Parameter is made of a tensor", "Parameter(rustyflow.tensor(data))")
+            raise ArgumentTypeError(f"Parameter({type(data).__name__})", "a Parameter is made of a tensor",
+                                    "Parameter(rustyflow.tensor(data))")
         out = _alias(data, cls)
         return out.requires_grad_() if requires_grad else out
 

@@ -1,4 +1,4 @@
-"""Activations: what stands between two linear layers. One node each; relu, sigmoid and tanh are with the elementwise ops."""
+"""Activations: what stands between linear layers. One node each; relu, sigmoid and tanh are with the elementwise ops."""
 from __future__ import annotations
 
 from math import pi, sqrt
@@ -24,7 +24,9 @@ def real(name: str, **given) -> list:
     """
     for key, value in given.items():
         if not isinstance(value, (int, float)) and getattr(value, "ndim", 1):
-            raise ArgumentTypeError(f"{name}({key}={value!r})", f"{name}(): argument '{key}' must be Number, not {type(value).__name__}", f"a number, e.g. {key}=0.5")
+            raise ArgumentTypeError(f"{name}({key}={value!r})",
+                                    f"{name}(): argument '{key}' must be Number, not {type(value).__name__}",
+                                    f"a number, e.g. {key}=0.5")
     return [value if isinstance(value, (int, float)) else value.item() for value in given.values()]
 
 
@@ -191,7 +193,8 @@ class gelu:
     x times the probability that a standard normal number is below it; with approximate='tanh' the formula in tanh that
     GPT-2 uses. Floating dtypes.
     Raises: GeluError (a RuntimeError): another `approximate`.
-    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.gelu.html; Hendrycks and Gimpel, arXiv 1606.08415
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.gelu.html; Hendrycks and Gimpel, arXiv
+        1606.08415
 
     Example:
         >>> import rustyflow as rf
@@ -209,9 +212,12 @@ class gelu:
 
     def call(input, *, approximate="none"):
         if not isinstance(approximate, str):
-            raise ArgumentTypeError(f"gelu(approximate={approximate!r})", f"gelu(): argument 'approximate' must be str, not {type(approximate).__name__}", "'none' or 'tanh'")
+            raise ArgumentTypeError(f"gelu(approximate={approximate!r})",
+                                    f"gelu(): argument 'approximate' must be str, not {type(approximate).__name__}",
+                                    "'none' or 'tanh'")
         if approximate not in ("none", "tanh"):
-            raise ShapeError(f"gelu(approximate={approximate!r})", "approximate argument must be either none or tanh.", "leave it out for the exact formula")
+            raise ShapeError(f"gelu(approximate={approximate!r})", "approximate argument must be either none or tanh.",
+                             "leave it out for the exact formula")
         return apply(gelu.op, input, approximate=approximate)
 
 
@@ -262,7 +268,8 @@ class hardtanh:
     def call(input, min_val=-1.0, max_val=1.0, inplace=False):
         low, high = real("hardtanh", min_val=min_val, max_val=max_val)
         if low > high:
-            raise ArgumentValueError(f"hardtanh(min_val={low}, max_val={high})", "min_val cannot be greater than max_val", "swap them")
+            raise ArgumentValueError(f"hardtanh(min_val={low}, max_val={high})",
+                                     "min_val cannot be greater than max_val", "swap them")
         if not isinstance(input, Tensor):
             raise not_a_tensor("hardtanh", "input", input)
         if input._a.dtype.kind != "f":

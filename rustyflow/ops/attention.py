@@ -12,7 +12,8 @@ from .registry import function, not_a_tensor, recording
 
 
 @function(public=False, method=False)
-def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None,
+                                 enable_gqa=False):
     """softmax(query @ key.mT * scale + mask) @ value, scale being 1 / sqrt(E) where none is given.
 
     A mask of bools lets attention through where it is True; one of numbers is added. is_causal lets position i see the
@@ -21,7 +22,8 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
 
     Raises:
         ShapeError, DTypeError (RuntimeErrors): shapes or dtypes that do not go together, a mask beside is_causal.
-    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.scaled_dot_product_attention.html; Vaswani et al., arXiv 1706.03762
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.scaled_dot_product_attention.html; Vaswani et
+        al., arXiv 1706.03762
 
     Example:
         >>> import rustyflow as rf
@@ -36,11 +38,15 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
             raise not_a_tensor("scaled_dot_product_attention", name, x)
     shapes = align_right(*[(name, x._a.shape) for name, x in given.items()])
     if any(x._a.ndim < 2 for x in given.values()):
-        raise ShapeError(shapes, "scaled_dot_product_attention: Expected query, key, and value to all be at least 2 dimensional", "(..., positions, features)")
+        raise ShapeError(shapes,
+                         "scaled_dot_product_attention: Expected query, key, and value to all be at least 2 "
+                         "dimensional", "(..., positions, features)")
     if len({x._a.dtype for x in given.values()}) > 1 or query._a.dtype.kind != "f":
-        raise DTypeError(", ".join(f"{name}: {x.dtype!r}" for name, x in given.items()), "Expected query, key, and value to have the same floating dtype", "e.g. key.to(query.dtype)")
+        raise DTypeError(", ".join(f"{name}: {x.dtype!r}" for name, x in given.items()),
+                         "Expected query, key, and value to have the same floating dtype", "e.g. key.to(query.dtype)")
     if attn_mask is not None and is_causal:
-        raise ShapeError("attn_mask with is_causal=True", "Explicit attn_mask should not be set when is_causal=True", "one of the two")
+        raise ShapeError("attn_mask with is_causal=True", "Explicit attn_mask should not be set when is_causal=True",
+                         "one of the two")
     if enable_gqa and query._a.ndim > 2:
         key, value = [x.repeat_interleave(query._a.shape[-3] // x._a.shape[-3], -3) for x in (key, value)]
     long, wide = query._a.shape[-2:]

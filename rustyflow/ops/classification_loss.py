@@ -10,7 +10,6 @@ from .registry import apply, function, not_a_tensor, op, renamed
 from .regression_loss import reduction_of
 from .softmax import log_softmax
 
-
 CLASSES = (int64, uint8)
 """The dtypes of class numbers."""
 
@@ -19,10 +18,12 @@ CLASSES = (int64, uint8)
 class nll_loss:
     """y = -sum(weight[target] * x[target]) / sum(weight[target])        dx = -g * weight[target] / sum(weight[target]) at the targets, else 0
 
-    x holds logarithms of probabilities. Targets equal to ignore_index count nowhere. reduction='sum' leaves the division out,
+    x holds logarithms of probabilities. Targets equal to ignore_index count nowhere. reduction='sum' leaves the
+    division out,
     'none' gives one loss per target.
     Shapes: x (N, C), (N, C, d1, ...) or (C,); target, int64, is the same without C; weight (C,).
-    Raises: IndexOutOfRange (an IndexError): a class that is not there. ArgumentValueError (a ValueError): another batch size, another reduction.
+    Raises: IndexOutOfRange (an IndexError): a class that is not there. ArgumentValueError (a ValueError): another batch
+        size, another reduction.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.nll_loss.html
 
     Example:
@@ -48,22 +49,23 @@ def check_classes(name, input, target, weight, ignore):
     """Refuse arguments that no classification can take; return ignore_index, or None where it can stand for no target.
 
     Raises:
-        ArgumentTypeError (a TypeError); ArgumentValueError (a ValueError): shapes; DTypeError, ShapeError (RuntimeErrors); IndexOutOfRange (an IndexError).
+        ArgumentTypeError (a TypeError); ArgumentValueError (a ValueError): shapes; DTypeError, ShapeError
+        (RuntimeErrors); IndexOutOfRange (an IndexError).
     """
     for key, x in (("input", input), ("target", target), ("weight", weight)):
         if not isinstance(x, Tensor) and (x is not None or key != "weight"):
             raise not_a_tensor(name, key, x)
     a, t = input._a, target._a
     n = a.shape[min(1, a.ndim - 1)] if a.ndim else 0
-    if t.shape != a.shape[:1][:a.ndim - 1] + a.shape[2:] or not a.ndim or target.dtype not in CLASSES or weight is not None and (
-            weight._a.shape != (n,) or weight._a.dtype is not a.dtype):
+    weighed = weight is None or weight._a.shape == (n,) and weight._a.dtype is a.dtype
+    if not weighed or not a.ndim or t.shape != a.shape[:1][:a.ndim - 1] + a.shape[2:] or target.dtype not in CLASSES:
         misfit(input, target, weight, n)
     need_float(name, input)
     if not backend.are_below(t, n):
         wrong = t[((t < 0) | (t >= n)) & (t != ignore)]
         if wrong.size:
-            raise IndexOutOfRange(f"target {wrong.flat[0]}, {n} classes", f"Target {wrong.flat[0]} is out of bounds.", f"classes are numbered from 0 to {n - 1}",
-                                  index=int(wrong.flat[0]), classes=n)
+            raise IndexOutOfRange(f"target {wrong.flat[0]}, {n} classes", f"Target {wrong.flat[0]} is out of bounds.",
+                                  f"classes are numbered from 0 to {n - 1}", index=int(wrong.flat[0]), classes=n)
         return ignore
     return ignore if 0 <= ignore < n else None
 
@@ -77,14 +79,22 @@ def misfit(input, target, weight, n):
     a, t = input._a, target._a
     shapes = align_right(("input", a.shape), ("target", t.shape))
     if not a.ndim:
-        raise ArgumentValueError(shapes, "Expected 1 or more dimensions (got 0)", "one number per class: (C,), or (N, C)")
+        raise ArgumentValueError(shapes, "Expected 1 or more dimensions (got 0)",
+                                 "one number per class: (C,), or (N, C)")
     if a.ndim > 1 and (not t.ndim or a.shape[0] != t.shape[0]):
-        raise ArgumentValueError(shapes, f"Expected input batch_size ({a.shape[0]}) to match target batch_size ({t.shape[0] if t.ndim else 'none'}).", "one target per row")
+        raise ArgumentValueError(shapes,
+                                 f"Expected input batch_size ({a.shape[0]}) to match target batch_size "
+                                 f"({t.shape[0] if t.ndim else 'none'}).", "one target per row")
     if t.shape != a.shape[:1][:a.ndim - 1] + a.shape[2:]:
-        raise ShapeError(shapes, "the target has the input's shape without its class axis, which is the second one (the first of a vector)", "one class number per prediction")
+        raise ShapeError(shapes,
+                         "the target has the input's shape without its class axis, which is the second one (the "
+                         "first of a vector)", "one class number per prediction")
     if target.dtype not in CLASSES:
-        raise DTypeError(f"target of {target.dtype!r}", f"expected target dtype to be Long or Byte, but got {target.dtype.name}: targets are numbers of classes", "target.long()")
-    raise ShapeError(align_right(("input", a.shape), ("weight", weight._a.shape)), f"weight tensor should be defined either for all {n} classes or no classes, "
+        raise DTypeError(f"target of {target.dtype!r}",
+                         f"expected target dtype to be Long or Byte, but got {target.dtype.name}: targets are "
+                         "numbers of classes", "target.long()")
+    raise ShapeError(align_right(("input", a.shape), ("weight", weight._a.shape)),
+                     f"weight tensor should be defined either for all {n} classes or no classes, "
                      f"in the input's dtype; but got weight of {weight.dtype!r}", f"shape ({n},), {input.dtype!r}")
 
 
@@ -132,8 +142,9 @@ def cross_entropy_input(g, shares, target, weight, ignore, reduction):
 
 
 @function(public=False, method=False)
-def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean", label_smoothing=0.0):
-    """The negative log-likelihood of the targets under softmax(input): log(sum(exp(x))) - x[target], averaged over all targets.
+def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
+                  label_smoothing=0.0):
+    """The negative log-likelihood of the targets under softmax(input): log(sum(exp(x))) - x[target], averaged.
 
     Targets are class numbers, or probabilities in the input's shape. `weight` is a weight per class; targets equal to
     ignore_index count nowhere; label_smoothing takes that share of every target and spreads it over all classes;
@@ -142,7 +153,8 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
     Shapes: input (N, C), (N, C, d1, ...) or (C,); target the same without C, or the same; weight (C,).
 
     Raises:
-        IndexOutOfRange (an IndexError): a class that is not there. ArgumentValueError (a ValueError): another batch size, another reduction.
+        IndexOutOfRange (an IndexError): a class that is not there. ArgumentValueError (a ValueError): another batch
+            size, another reduction.
         ShapeError, DTypeError (RuntimeErrors): other shapes and dtypes; label_smoothing outside [0, 1].
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.cross_entropy.html
 
@@ -157,16 +169,19 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
         if not isinstance(x, Tensor):
             raise not_a_tensor("cross_entropy", key, x)
     if input._a.ndim < 1 <= target._a.ndim:
-        raise DimError(align_right(("input", input._a.shape), ("target", target._a.shape)), "Dimension out of range (expected to be in range of [-1, 0], but got 1): a 0-d input has no classes",
-                       "one number per class: (C,), or (N, C)")
+        raise DimError(align_right(("input", input._a.shape), ("target", target._a.shape)),
+                       "Dimension out of range (expected to be in range of [-1, 0], but got 1): a 0-d input has "
+                       "no classes", "one number per class: (C,), or (N, C)")
     need_float("cross_entropy", input)
     if not 0 <= label_smoothing <= 1:
-        raise ShapeError(f"label_smoothing={label_smoothing}", "label_smoothing must be between 0.0 and 1.0", "0.1 is common")
+        raise ShapeError(f"label_smoothing={label_smoothing}", "label_smoothing must be between 0.0 and 1.0",
+                         "0.1 is common")
     if target._a.dtype.kind == "f":
         return _from_probabilities(input, target, weight, ignore_index, reduction, label_smoothing)
     ignore = check_classes("cross_entropy", input, target, weight, ignore_index)
     if not label_smoothing:
-        return apply(fused if input._a.ndim < 3 else _fused_many, input, target, weight, ignore=ignore, reduction=reduction)[0]
+        return apply(fused if input._a.ndim < 3 else _fused_many, input, target, weight, ignore=ignore,
+                     reduction=reduction)[0]
     dim = min(1, input._a.ndim - 1)
     logs = log_softmax(input, dim)
     loss = nll_loss(logs, target, weight, ignore_index=ignore_index, reduction=reduction)
@@ -175,7 +190,8 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
     if reduction == "mean":
         n = counted.sum() if weight is None else (weight[target.where(counted, 0)] * counted).sum()
         spread = spread.sum() / n
-    return loss * (1 - label_smoothing) + (spread.sum() if reduction == "sum" else spread) * (label_smoothing / input._a.shape[dim])
+    return loss * (1 - label_smoothing) + (spread.sum() if reduction == "sum"
+                                           else spread) * (label_smoothing / input._a.shape[dim])
 
 
 _fused_many = renamed(fused, "NllLoss2DBackward0")
@@ -191,12 +207,16 @@ def _from_probabilities(input, target, weight, ignore, reduction, smoothing):
     a, dim = input._a, min(1, input._a.ndim - 1)
     if a.shape != target._a.shape:
         wrong = ArgumentValueError if a.ndim > 1 and target._a.ndim and a.shape[0] != target._a.shape[0] else ShapeError
-        raise wrong(align_right(("input", a.shape), ("target", target._a.shape)), "targets that are probabilities have the input's shape; class numbers have dtype int64",
+        raise wrong(align_right(("input", a.shape), ("target", target._a.shape)),
+                    "targets that are probabilities have the input's shape; class numbers have dtype int64",
                     "target.long() if these are numbers of classes")
     if ignore != -100:
-        raise ShapeError(f"ignore_index={ignore} with targets of {target.dtype!r}", "ignore_index is not supported for floating point target", "leave it out")
+        raise ShapeError(f"ignore_index={ignore} with targets of {target.dtype!r}",
+                         "ignore_index is not supported for floating point target", "leave it out")
     if weight is not None and weight._a.shape != a.shape[dim:dim + 1]:
-        raise ShapeError(align_right(("input", a.shape), ("weight", weight._a.shape)), "weight tensor should be defined either for all classes or no classes", f"shape ({a.shape[dim]},)")
+        raise ShapeError(align_right(("input", a.shape), ("weight", weight._a.shape)),
+                         "weight tensor should be defined either for all classes or no classes",
+                         f"shape ({a.shape[dim]},)")
     if smoothing:
         target = target * (1 - smoothing) + smoothing / a.shape[dim]
     each = -(log_softmax(input, dim) * target * (1 if weight is None else _along(weight, dim, a.ndim)))

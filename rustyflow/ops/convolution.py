@@ -1,4 +1,7 @@
-"""Convolutions: every window of the input times the same filters. One op over any number of axes, public as conv1d, conv2d and their transposes."""
+"""Convolutions: every window of the input times the same filters.
+
+One op over any number of axes, public as conv1d, conv2d and their transposes.
+"""
 from __future__ import annotations
 
 from math import prod
@@ -56,9 +59,13 @@ def per_axis(name, key, value, axes):
     """
     given = tuple(value) if isinstance(value, (tuple, list)) else (value,)
     if not all(hasattr(n, "__index__") for n in given):
-        raise ArgumentTypeError(f"{name}({key}={value!r})", f"{name}(): argument '{key}' must be tuple of ints, not {type(value).__name__}", f"e.g. {key}=1")
+        raise ArgumentTypeError(f"{name}({key}={value!r})",
+                                f"{name}(): argument '{key}' must be tuple of ints, not {type(value).__name__}",
+                                f"e.g. {key}=1")
     if len(given) not in (1, axes):
-        raise ShapeError(f"{name}({key}={value!r})", f"expected {key} to be a single integer value or a list of {axes} values to match the convolution dimensions", f"{axes} whole numbers")
+        raise ShapeError(f"{name}({key}={value!r})",
+                         f"expected {key} to be a single integer value or a list of {axes} values to match the "
+                         "convolution dimensions", f"{axes} whole numbers")
     return given * axes if len(given) == 1 else given
 
 
@@ -79,13 +86,19 @@ def _ready(name, axes, input, weight, bias, transposed=False):
                 continue
             raise not_a_tensor(name, key, x)
         if x._a.dtype is not input._a.dtype:
-            raise DTypeError(f"input: {input.dtype!r}, {key}: {x.dtype!r}", f"Input type ({input.dtype.name}) and {key} type ({x.dtype.name}) should be the same", f"{key}.to({input.dtype!r})")
+            raise DTypeError(f"input: {input.dtype!r}, {key}: {x.dtype!r}",
+                             f"Input type ({input.dtype.name}) and {key} type ({x.dtype.name}) should be the same",
+                             f"{key}.to({input.dtype!r})")
     a, w = input._a, weight._a
     if a.ndim not in (axes + 1, axes + 2):
-        raise ShapeError(_shapes(a, w), f"Expected {axes + 1}D (unbatched) or {axes + 2}D (batched) input to {name}, but got input of size: {list(a.shape)}",
+        raise ShapeError(_shapes(a, w),
+                         f"Expected {axes + 1}D (unbatched) or {axes + 2}D (batched) input to {name}, but got "
+                         f"input of size: {list(a.shape)}",
                          f"input (N, C{', size' * axes}), weight (O, C / groups{', k' * axes})")
     if w.ndim != axes + 2:
-        raise ShapeError(_shapes(a, w), f"expected {axes + 2}-dimensional input and weight for {name}, but got weight of size {list(w.shape)}", f"weight (O, C / groups{', k' * axes})")
+        raise ShapeError(_shapes(a, w),
+                         f"expected {axes + 2}-dimensional input and weight for {name}, but got weight of size "
+                         f"{list(w.shape)}", f"weight (O, C / groups{', k' * axes})")
     return (input, False) if a.ndim == axes + 2 else (input.unsqueeze(0), True)
 
 
@@ -98,13 +111,18 @@ def _checked(name, input, weight, bias, stride, padding, dilation, groups, chann
     a, w = input._a, weight._a
     if groups < 1 or min(stride) < 1 or min(padding) < 0 or min(dilation) < 1:
         raise ShapeError(f"{name} with stride={stride}, padding={padding}, dilation={dilation}, groups={groups}",
-                         "non-positive stride, dilation or groups, or negative padding is not supported", "1 or more; padding 0 or more")
+                         "non-positive stride, dilation or groups, or negative padding is not supported",
+                         "1 or more; padding 0 or more")
     if a.shape[1] != channels or w.shape[0] % groups:
-        raise ShapeError(_shapes(a, w), f"Given groups={groups}, weight of size {list(w.shape)}, expected input{list(a.shape)} to have {channels} channels, but got {a.shape[1]} channels instead, "
-                         "and the weight's first size to be a multiple of groups", "the second axis of input is its channels")
+        raise ShapeError(_shapes(a, w),
+                         f"Given groups={groups}, weight of size {list(w.shape)}, expected input{list(a.shape)} "
+                         f"to have {channels} channels, but got {a.shape[1]} channels instead, "
+                         "and the weight's first size to be a multiple of groups",
+                         "the second axis of input is its channels")
     if bias is not None and bias._a.shape != (outputs,):
-        raise ShapeError(f"weight {tuple(w.shape)}, bias {tuple(bias.shape)}", f"expected bias to be 1-dimensional with {outputs} elements, but got bias of size {list(bias.shape)} instead",
-                         "one number per output channel")
+        raise ShapeError(f"weight {tuple(w.shape)}, bias {tuple(bias.shape)}",
+                         f"expected bias to be 1-dimensional with {outputs} elements, but got bias of size "
+                         f"{list(bias.shape)} instead", "one number per output channel")
 
 
 def _convolve(name, axes, input, weight, bias, stride, padding, dilation, groups):
@@ -113,9 +131,12 @@ def _convolve(name, axes, input, weight, bias, stride, padding, dilation, groups
     stride, dilation = per_axis(name, "stride", stride, axes), per_axis(name, "dilation", dilation, axes)
     if isinstance(padding, str):
         if padding not in ("same", "valid"):
-            raise ShapeError(f"{name}(padding={padding!r})", f"Invalid padding string: '{padding}'", "'same', 'valid', or numbers")
+            raise ShapeError(f"{name}(padding={padding!r})", f"Invalid padding string: '{padding}'",
+                             "'same', 'valid', or numbers")
         if padding == "same" and max(stride) > 1:
-            raise ShapeError(f"{name}(padding='same', stride={stride})", "padding='same' is not supported for strided convolutions", "stride=1, or say the padding in numbers")
+            raise ShapeError(f"{name}(padding='same', stride={stride})",
+                             "padding='same' is not supported for strided convolutions",
+                             "stride=1, or say the padding in numbers")
         total = [d * (k - 1) if padding == "same" else 0 for k, d in zip(kernel, dilation)]
         if any(n % 2 for n in total):
             # PyTorch puts the odd cell behind
@@ -125,7 +146,8 @@ def _convolve(name, axes, input, weight, bias, stride, padding, dilation, groups
     _checked(name, x, weight, bias, stride, padding, dilation, groups, weight._a.shape[1] * groups, weight._a.shape[0])
     padded = [n + 2 * p for n, p in zip(x._a.shape[2:], padding)]
     if any(d * (k - 1) + 1 > n for k, d, n in zip(kernel, dilation, padded)):
-        raise ShapeError(_shapes(x._a, weight._a), f"Calculated padded input size per channel: ({padded}). Kernel size: ({list(kernel)}). "
+        raise ShapeError(_shapes(x._a, weight._a),
+                         f"Calculated padded input size per channel: ({padded}). Kernel size: ({list(kernel)}). "
                          "Kernel size can't be greater than actual input size", "a smaller kernel, or padding")
     y = apply(convolution.op, x, weight, bias, stride=stride, padding=padding, dilation=dilation, groups=groups)
     return y.squeeze(0) if alone else y
@@ -135,7 +157,8 @@ def _convolve(name, axes, input, weight, bias, stride, padding, dilation, groups
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Every window along one axis times the same filters.
 
-    Shapes: input (N, C, L) or (C, L), weight (O, C / groups, k), bias (O,); result (N, O, L'), L' = (L + 2 * padding - dilation * (k - 1) - 1) // stride + 1.
+    Shapes: input (N, C, L) or (C, L), weight (O, C / groups, k), bias (O,); result (N, O, L'), L' = (L + 2 * padding -
+    dilation * (k - 1) - 1) // stride + 1.
     padding may be 'valid' (none) or 'same' (L' = L).
 
     Raises:
@@ -154,8 +177,10 @@ def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Every window of an image times the same filters.
 
-    Shapes: input (N, C, H, W) or (C, H, W), weight (O, C / groups, kh, kw), bias (O,); result (N, O, H', W'), each size as in conv1d.
-    stride, padding and dilation are one number, or one per axis; padding may be 'valid' (none) or 'same' (H' = H, W' = W).
+    Shapes: input (N, C, H, W) or (C, H, W), weight (O, C / groups, kh, kw), bias (O,); result (N, O, H', W'), each size
+    as in conv1d.
+    stride, padding and dilation are one number, or one per axis; padding may be 'valid' (none) or 'same' (H' = H, W' =
+    W).
 
     Raises:
         ShapeError, DTypeError (RuntimeErrors): shapes, numbers or dtypes that do not go together.
@@ -172,16 +197,21 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 
 def _transposed(name, axes, input, weight, bias, stride, padding, output_padding, groups, dilation):
     x, alone = _ready(name, axes, input, weight, bias)
-    stride, padding, output_padding, dilation = [per_axis(name, key, value, axes) for key, value in
-                                                 (("stride", stride), ("padding", padding), ("output_padding", output_padding), ("dilation", dilation))]
+    stride, padding, output_padding, dilation = [per_axis(name, key, value, axes) for key,
+                                                 value in (("stride", stride), ("padding", padding),
+                                                           ("output_padding", output_padding), ("dilation", dilation))]
     outputs = weight._a.shape[1] * groups
     _checked(name, x, weight, bias, stride, padding, dilation, groups, weight._a.shape[0], outputs)
     if any(o < 0 or o >= max(s, d) for o, s, d in zip(output_padding, stride, dilation)):
-        raise ShapeError(f"{name}(output_padding={output_padding}, stride={stride})", "output padding must be smaller than either stride or dilation", "output_padding=0")
-    size = [(n - 1) * s - 2 * p + d * (k - 1) + o + 1 for n, s, p, d, k, o in zip(x._a.shape[2:], stride, padding, dilation, weight._a.shape[2:], output_padding)]
+        raise ShapeError(f"{name}(output_padding={output_padding}, stride={stride})",
+                         "output padding must be smaller than either stride or dilation", "output_padding=0")
+    size = [(n - 1) * s - 2 * p + d * (k - 1) + o + 1 for n, s, p, d, k,
+            o in zip(x._a.shape[2:], stride, padding, dilation, weight._a.shape[2:], output_padding)]
     if min(size) < 1 and prod(x._a.shape):
-        raise ShapeError(f"{name} of input {tuple(input.shape)} would have size {size}", "the padding leaves nothing of the result", "less padding")
-    y = convolution_input(x, weight, (x._a.shape[0], outputs, *size), stride=stride, padding=padding, dilation=dilation, groups=groups)
+        raise ShapeError(f"{name} of input {tuple(input.shape)} would have size {size}",
+                         "the padding leaves nothing of the result", "less padding")
+    y = convolution_input(x, weight, (x._a.shape[0], outputs, *size), stride=stride, padding=padding, dilation=dilation,
+                          groups=groups)
     y = y if bias is None else y + bias.view((-1,) + (1,) * axes)
     return y.squeeze(0) if alone else y
 
@@ -190,7 +220,8 @@ def _transposed(name, axes, input, weight, bias, stride, padding, output_padding
 def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The dual of conv1d: every cell of the input spreads a filter over the result.
 
-    Shapes: input (N, C, L) or (C, L), weight (C, O / groups, k), bias (O,); result (N, O, (L - 1) * stride - 2 * padding + dilation * (k - 1) + output_padding + 1).
+    Shapes: input (N, C, L) or (C, L), weight (C, O / groups, k), bias (O,); result (N, O, (L - 1) * stride - 2 *
+    padding + dilation * (k - 1) + output_padding + 1).
 
     Raises:
         ShapeError, DTypeError (RuntimeErrors): shapes, numbers or dtypes that do not go together.
@@ -208,7 +239,8 @@ def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_paddi
 def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The dual of conv2d, and its gradient: every cell of the input spreads a filter over the result.
 
-    Shapes: input (N, C, H, W) or (C, H, W), weight (C, O / groups, kh, kw), bias (O,); result (N, O, H', W'), each size as in conv_transpose1d.
+    Shapes: input (N, C, H, W) or (C, H, W), weight (C, O / groups, kh, kw), bias (O,); result (N, O, H', W'), each size
+    as in conv_transpose1d.
 
     Raises:
         ShapeError, DTypeError (RuntimeErrors): shapes, numbers or dtypes that do not go together.

@@ -17,7 +17,7 @@ def _tensors(name, **given):
 
 
 @function(public=False, method=False)
-def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
+def normalize(input, p=2.0, dim=1, eps=1e-12):
     """x divided by its length along dim, or by eps where that is larger; the length is the p-norm.
 
     Raises:
@@ -32,7 +32,8 @@ def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
     if not isinstance(input, Tensor):
         raise no_tensor("normalize", "input", input)
     if input._a.dtype.kind != "f":
-        raise DTypeError(f"normalize of {input.dtype!r}", "linalg.vector_norm: Expected a floating point tensor as input", "x.float()")
+        raise DTypeError(f"normalize of {input.dtype!r}",
+                         "linalg.vector_norm: Expected a floating point tensor as input", "x.float()")
     return input / input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
 
 
@@ -53,7 +54,8 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     shape = broadcast_shapes(x1._a.shape, x2._a.shape, names=("x1", "x2"))
     whole("cosine_similarity", dim=dim)
     if "f" not in (x1._a.dtype.kind, x2._a.dtype.kind):
-        raise DTypeError(f"cosine_similarity of {x1.dtype!r} and {x2.dtype!r}", "expected common dtype to be floating point", "x.float()")
+        raise DTypeError(f"cosine_similarity of {x1.dtype!r} and {x2.dtype!r}",
+                         "expected common dtype to be floating point", "x.float()")
     dim = wrap_dim(dim, len(shape))
     a, b = x1.expand(shape), x2.expand(shape)
     lengths = [vector_norm(x, 2, dim, True) for x in (a, b)]

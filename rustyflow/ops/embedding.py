@@ -15,7 +15,8 @@ class embedding:
 
     Rows that were read several times receive the sum; the row `padding_idx` receives nothing.
     Shapes: input (...), int64 or int32; weight (rows, width); result (..., width).
-    Raises: IndexOutOfRange (an IndexError): a row that is not there. DTypeError (a RuntimeError): an input of another dtype.
+    Raises: IndexOutOfRange (an IndexError): a row that is not there. DTypeError (a RuntimeError): an input of another
+        dtype.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding.html
 
     Example:
@@ -35,14 +36,19 @@ class embedding:
             if not isinstance(x, Tensor):
                 raise not_a_tensor("embedding", name, x)
         if max_norm is not None or scale_grad_by_freq or sparse:
-            raise AbsentError("embedding with max_norm, scale_grad_by_freq or sparse", "rustyflow has the plain embedding, with padding_idx", "leave them out")
+            raise AbsentError("embedding with max_norm, scale_grad_by_freq or sparse",
+                              "rustyflow has the plain embedding, with padding_idx", "leave them out")
         if weight._a.ndim != 2:
-            raise ShapeError(f"weight of shape {tuple(weight.shape)}", "'weight' must be 2-D: one row per number", "weight.unsqueeze(-1) for rows of one number")
+            raise ShapeError(f"weight of shape {tuple(weight.shape)}", "'weight' must be 2-D: one row per number",
+                             "weight.unsqueeze(-1) for rows of one number")
         if input.dtype not in (int64, int32):
-            raise DTypeError(f"input of {input.dtype!r}", "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int", "input.long()")
+            raise DTypeError(f"input of {input.dtype!r}",
+                             "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
+                             "Long, Int", "input.long()")
         n = weight._a.shape[0]
         if padding_idx is not None and not -n <= padding_idx < n:
-            raise PaddingError(f"padding_idx={padding_idx}, {n} rows", "Padding_idx must be within num_embeddings", f"a row from 0 to {n - 1}")
+            raise PaddingError(f"padding_idx={padding_idx}, {n} rows", "Padding_idx must be within num_embeddings",
+                               f"a row from 0 to {n - 1}")
         check_rows(input, n)
         return apply(embedding.op, weight, input, padding_idx=-1 if padding_idx is None else padding_idx % n)
 
@@ -60,12 +66,13 @@ def check_rows(index, n):
     a = index._a
     if a.size and not (0 <= a.min() and a.max() < n):
         wrong = a[(a < 0) | (a >= n)].flat[0]
-        raise IndexOutOfRange(f"row {wrong} of a table with {n} rows", "index out of range in self", f"rows are numbered from 0 to {n - 1}", index=int(wrong), rows=n)
+        raise IndexOutOfRange(f"row {wrong} of a table with {n} rows", "index out of range in self",
+                              f"rows are numbered from 0 to {n - 1}", index=int(wrong), rows=n)
 
 
 @op(public=False, method=False)
 class embedding_rows:
-    """y = zeros of `count` rows with g added to the rows index names        dg = dy read at index, 0 where that is padding_idx"""
+    """y = zeros of `count` rows with g added to the rows index names        dg = dy read there, 0 where that is padding_idx"""
     promote = None
     def forward(F, g, index, *, count, padding_idx): return F.embedding_rows(g, index, count, padding_idx)
 
@@ -73,7 +80,8 @@ class embedding_rows:
         read = F.read_rows(u, index)
         return read if padding_idx < 0 else read * F.unsqueeze(index != padding_idx, -1)
 
-    def call(g, index, count, padding_idx): return apply(embedding_rows.op, g, index, count=count, padding_idx=padding_idx)
+    def call(g, index, count, padding_idx):
+        return apply(embedding_rows.op, g, index, count=count, padding_idx=padding_idx)
 
 
 @function(public=False, method=False)
@@ -86,7 +94,8 @@ def one_hot(tensor, num_classes=-1):
     """A 1 at each number's place in a row of zeros: shape (...) gives (..., num_classes), int64.
 
     Raises:
-        DTypeError (a RuntimeError): another dtype than int64. ShapeError (a RuntimeError): a number that is negative or not below num_classes.
+        DTypeError (a RuntimeError): another dtype than int64. ShapeError (a RuntimeError): a number that is negative or
+            not below num_classes.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.one_hot.html
 
     Example:
@@ -100,9 +109,13 @@ def one_hot(tensor, num_classes=-1):
     n, = whole("one_hot", num_classes=num_classes)
     a = tensor._a
     if tensor.dtype is not int64:
-        raise DTypeError(f"one_hot of {tensor.dtype!r}", "one_hot is only applicable to index tensor of type LongTensor", "x.long()")
+        raise DTypeError(f"one_hot of {tensor.dtype!r}",
+                         "one_hot is only applicable to index tensor of type LongTensor", "x.long()")
     if not a.size and n <= 0:
-        raise ShapeError("one_hot of no numbers", "Can not infer total number of classes from empty tensor.", "give num_classes")
+        raise ShapeError("one_hot of no numbers", "Can not infer total number of classes from empty tensor.",
+                         "give num_classes")
     if a.size and (a.min() < 0 or n != -1 and a.max() >= n):
-        raise ShapeError(f"numbers from {a.min()} to {a.max()}, num_classes={n}", "Class values must be non-negative and smaller than num_classes.", f"num_classes={a.max() + 1}")
+        raise ShapeError(f"numbers from {a.min()} to {a.max()}, num_classes={n}",
+                         "Class values must be non-negative and smaller than num_classes.",
+                         f"num_classes={a.max() + 1}")
     return wrap(backend.one_hot(a, int(a.max()) + 1 if n == -1 else n))

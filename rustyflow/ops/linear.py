@@ -12,13 +12,16 @@ from .registry import apply, not_a_tensor, op, renamed
 class linear:
     """y = x @ weight.T + bias        dx = g @ weight        dweight = g.T @ x        dbias = g, summed over rows
 
-    Shapes: x (..., in), weight (out, in) or (in,), bias (out,) or one that broadcasts; result (..., out), or (...) for a vector.
-    Raises: MatmulError (a RuntimeError): another number of inputs in x than in weight. DTypeError (a RuntimeError): different dtypes.
+    Shapes: x (..., in), weight (out, in) or (in,), bias (out,) or one that broadcasts; result (..., out), or (...) for
+    a vector.
+    Raises: MatmulError (a RuntimeError): another number of inputs in x than in weight. DTypeError (a RuntimeError):
+        different dtypes.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.linear.html
 
     Example:
         >>> import rustyflow as rf
-        >>> rf.nn.functional.linear(rf.tensor([[1., 2.]]), rf.tensor([[1., 0.], [0., 1.], [1., 1.]]), rf.tensor([0., 0., 10.]))
+        >>> weight, bias = rf.tensor([[1., 0.], [0., 1.], [1., 1.]]), rf.tensor([0., 0., 10.])
+        >>> rf.nn.functional.linear(rf.tensor([[1., 2.]]), weight, bias)
         tensor([[ 1.,  2., 13.]])
     """
     torch_name = "AddmmBackward0"
@@ -33,7 +36,8 @@ class linear:
             if not isinstance(x, Tensor) and (x is not None or name != "bias"):
                 raise not_a_tensor("linear", name, x)
         a, w = input._a, weight._a
-        if w.ndim != 2 or not a.ndim or a.shape[-1] != w.shape[1] or a.dtype is not w.dtype or a.dtype.kind == "b" or bias is not None and bias._a.dtype is not a.dtype:
+        alike = a.dtype is w.dtype and a.dtype.kind != "b" and (bias is None or bias._a.dtype is a.dtype)
+        if not alike or w.ndim != 2 or not a.ndim or a.shape[-1] != w.shape[1]:
             return _unusual(input, weight, bias)
         if bias is not None and bias._a.shape != w.shape[:1]:
             fits(bias, (*a.shape[:-1], w.shape[0]))
@@ -53,13 +57,18 @@ def _unusual(input, weight, bias):
     """
     a, w = input._a, weight._a
     if not a.ndim or w.ndim not in (1, 2) or w.ndim == 1 and bias is not None:
-        raise ShapeError(align_right(("input", a.shape), ("weight", w.shape)), "linear(): input must have at least one axis, and weight one or two (two with a bias)",
+        raise ShapeError(align_right(("input", a.shape), ("weight", w.shape)),
+                         "linear(): input must have at least one axis, and weight one or two (two with a bias)",
                          "input (..., in), weight (out, in)")
     if a.shape[-1] != w.shape[-1]:
-        raise MatmulError(align_right(("input", a.shape), ("weight", w.shape)), f"mat1 and mat2 shapes cannot be multiplied: the last axis of input ({a.shape[-1]}) must be "
-                          f"as long as that of weight ({w.shape[-1]})", "weight is stored as (out, in): transpose it if it is the other way round", shapes=(a.shape, w.shape))
+        raise MatmulError(align_right(("input", a.shape), ("weight", w.shape)),
+                          f"mat1 and mat2 shapes cannot be multiplied: the last axis of input ({a.shape[-1]}) must "
+                          f"be as long as that of weight ({w.shape[-1]})",
+                          "weight is stored as (out, in): transpose it if it is the other way round",
+                          shapes=(a.shape, w.shape))
     if len({x._a.dtype for x in (input, weight, bias) if x is not None}) > 1:
-        raise DTypeError(", ".join(f"{name}: {x.dtype!r}" for name, x in (("input", input), ("weight", weight), ("bias", bias)) if x is not None),
+        raise DTypeError(", ".join(f"{name}: {x.dtype!r}" for name,
+                                   x in (("input", input), ("weight", weight), ("bias", bias)) if x is not None),
                          "input, weight and bias must have the same dtype", f"e.g. weight.to({input.dtype!r})")
     y = matmul(input, weight.t())
     return y if bias is None else y + bias
@@ -72,7 +81,8 @@ def fits(bias, shape):
         ShapeError (a RuntimeError).
     """
     if broadcast_shapes(shape, bias._a.shape, names=("result", "bias")) != shape:
-        raise ShapeError(align_right(("result", shape), ("bias", bias._a.shape)), "the bias must broadcast to the result", f"one number per output: ({shape[-1]},)")
+        raise ShapeError(align_right(("result", shape), ("bias", bias._a.shape)),
+                         "the bias must broadcast to the result", f"one number per output: ({shape[-1]},)")
 
 
 @op(public=False, method=False)

@@ -1,4 +1,4 @@
-"""Normalization: mean 0 and variance 1 over a layer, a batch, a group or an instance, then a weight and a bias, as one node."""
+"""Normalization: mean 0 and variance 1 over a layer, batch, group or instance, then weight and bias, as one node."""
 from __future__ import annotations
 
 from math import prod
@@ -16,17 +16,19 @@ from .view import sum_to
 class standardize:
     """y = (x - mean(x)) / sqrt(var(x) + eps) * weight + bias        dx = (gw - mean(gw) - xhat * mean(gw * xhat)) / sqrt(var(x) + eps)        dweight = sum(g * xhat)        dbias = sum(g)
 
-    gw is g * weight, xhat is (x - mean(x)) / sqrt(var(x) + eps). x is seen in the shape `inner`; means are over its axes `dims`;
+    gw is g * weight, xhat is (x - mean(x)) / sqrt(var(x) + eps). x is seen in the shape `inner`; means are over its
+    axes `dims`;
     weight and bias are seen in the shape `affine`, which broadcasts to x's own.
     """
     torch_name, results, takes = "NativeLayerNormBackward0", ("y", "mean", "var"), "f"
     def forward(F, x, weight=None, bias=None, *, eps, **how): return F.standardize(x, weight, bias, eps, **how)
-    def vjp(F, g, x, weight, mean, var, shapes, *, eps, **how): return F.standardize_grads(g[0], x, weight, mean, var, shapes, eps, **how)
+    def vjp(F, g, x, weight, mean, var, shapes, *, eps, **how):
+        return F.standardize_grads(g[0], x, weight, mean, var, shapes, eps, **how)
 
 
 @function(public=False, method=False)
 def standardize_grads(g, x, weight, mean, var, shapes, eps, inner, dims, affine):
-    """The gradients of standardize, as recorded ops; from x itself, so that mean and variance are differentiated too."""
+    """The gradients of standardize, as recorded ops; from x, so that mean and variance are differentiated too."""
     far = x.reshape(inner)
     far = far - far.mean(dims, keepdim=True)
     root = ((far * far).mean(dims, keepdim=True) + eps).rsqrt()
@@ -37,7 +39,8 @@ def standardize_grads(g, x, weight, mean, var, shapes, eps, inner, dims, affine)
     return dx.reshape(x.shape), dweight, sum_to(g, affine).reshape(shapes[2]) if shapes[2] else None
 
 
-_batch, _group = renamed(standardize.op, "NativeBatchNormBackward0"), renamed(standardize.op, "NativeGroupNormBackward0")
+_batch, _group = renamed(standardize.op, "NativeBatchNormBackward0"), renamed(standardize.op,
+                                                                              "NativeGroupNormBackward0")
 
 
 def checked(name, shape, input, weight, bias):
@@ -52,21 +55,25 @@ def checked(name, shape, input, weight, bias):
                 continue
             raise not_a_tensor(name, key, x)
         if key != "input" and x._a.shape != tuple(shape):
-            raise ShapeError(align_right(("input", input._a.shape), (key, x._a.shape)), f"{name}: expected {key} to be of shape {tuple(shape)}, but got {key} of shape {tuple(x.shape)}",
-                             f"one number per normalized cell or channel: shape {tuple(shape)}")
+            raise ShapeError(align_right(("input", input._a.shape), (key, x._a.shape)),
+                             f"{name}: expected {key} to be of shape {tuple(shape)}, but got {key} of shape "
+                             f"{tuple(x.shape)}", f"one number per normalized cell or channel: shape {tuple(shape)}")
         if key != "input" and x._a.dtype is not input._a.dtype:
-            raise DTypeError(f"input of {input.dtype!r}, {key} of {x.dtype!r}", f"{name}: mixed dtype: {key} must have the input's dtype", f"{key}.to({input.dtype!r})")
+            raise DTypeError(f"input of {input.dtype!r}, {key} of {x.dtype!r}",
+                             f"{name}: mixed dtype: {key} must have the input's dtype", f"{key}.to({input.dtype!r})")
 
 
 @function(method=False)
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
-    """(x - mean) / sqrt(var + eps) * weight + bias, with mean and variance over the last axes, those of `normalized_shape`.
+    """(x - mean) / sqrt(var + eps) * weight + bias, with mean and variance over the last axes, `normalized_shape`.
 
     The variance is the cells' own (correction 0). Floating dtypes; weight and bias have the shape normalized_shape.
 
     Raises:
-        ShapeError (a RuntimeError): normalized_shape is not the end of the input's shape. ArgumentTypeError (a TypeError): it is no list of sizes.
-    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.layer_norm.html; Ba, Kiros and Hinton, arXiv 1607.06450
+        ShapeError (a RuntimeError): normalized_shape is not the end of the input's shape. ArgumentTypeError (a
+            TypeError): it is no list of sizes.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.layer_norm.html; Ba, Kiros and Hinton, arXiv
+        1607.06450
 
     Example:
         >>> import rustyflow as rf
@@ -78,15 +85,19 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn
         raise not_a_tensor("layer_norm", "input", input)
     eps, = real("layer_norm", eps=eps)
     if not isinstance(normalized_shape, (tuple, list)):
-        raise ArgumentTypeError(f"layer_norm(..., {normalized_shape!r})", f"layer_norm(): argument 'normalized_shape' must be tuple of ints, not {type(normalized_shape).__name__}",
-                                "the sizes of the last axes, e.g. (x.shape[-1],)")
+        raise ArgumentTypeError(f"layer_norm(..., {normalized_shape!r})",
+                                "layer_norm(): argument 'normalized_shape' must be tuple of ints, not "
+                                f"{type(normalized_shape).__name__}", "the sizes of the last axes, e.g. (x.shape[-1],)")
     own = whole("layer_norm", **{f"normalized_shape[{k}]": n for k, n in enumerate(normalized_shape)})
     shape = input._a.shape
     if not own or shape[-len(own):] != own or len(own) > len(shape):
-        raise ShapeError(align_right(("input", shape), ("normalized_shape", own)), f"Given normalized_shape={list(own)}, expected input with shape [*, {', '.join(map(str, own))}], "
-                         f"but got input of size {list(shape)}", "give the sizes of the last axes, e.g. x.shape[-1:]")
+        raise ShapeError(align_right(("input", shape), ("normalized_shape", own)),
+                         f"Given normalized_shape={list(own)}, expected input with shape [*, "
+                         f"{', '.join(map(str, own))}], but got input of size {list(shape)}",
+                         "give the sizes of the last axes, e.g. x.shape[-1:]")
     checked("layer_norm", own, input, weight, bias)
-    return apply(standardize.op, input, weight, bias, eps=eps, inner=(prod(shape[:-len(own)]), prod(own)), dims=(1,), affine=own)[0]
+    return apply(standardize.op, input, weight, bias, eps=eps, inner=(prod(shape[:-len(own)]), prod(own)), dims=(1,),
+                 affine=own)[0]
 
 
 class NoGroupsError(TensorError, ZeroDivisionError):
@@ -113,16 +124,22 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabl
     groups, = whole("group_norm", num_groups=num_groups)
     shape = input._a.shape
     if not groups:
-        raise NoGroupsError(f"group_norm(num_groups={groups})", "integer division or modulo by zero: there is at least one group", "num_groups=1 for all channels together")
+        raise NoGroupsError(f"group_norm(num_groups={groups})",
+                            "integer division or modulo by zero: there is at least one group",
+                            "num_groups=1 for all channels together")
     if len(shape) < 2 or groups < 0 or shape[1] % groups:
-        raise ShapeError(f"input {tuple(shape)}, num_groups={groups}", "Expected number of channels in input to be divisible by num_groups, and an input of at least 2 axes",
-                         "(N, C, ...), C a multiple of num_groups")
+        raise ShapeError(f"input {tuple(shape)}, num_groups={groups}",
+                         "Expected number of channels in input to be divisible by num_groups, and an input of at "
+                         "least 2 axes", "(N, C, ...), C a multiple of num_groups")
     need_float("group_norm", input)
     checked("group_norm", shape[1:2], input, weight, bias)
     inner = shape[0] * groups, prod(shape[1:]) // groups
     if prod(shape[:1] + shape[2:]) == 1 and shape[1] == groups:
-        raise ArgumentValueError(f"input {tuple(shape)}, num_groups={groups}", f"Expected more than 1 value per channel when training, got input size {list(shape)}", "fewer groups")
-    return apply(_group, input, weight, bias, eps=eps, inner=inner, dims=(1,), affine=(shape[1],) + (1,) * (len(shape) - 2))[0]
+        raise ArgumentValueError(f"input {tuple(shape)}, num_groups={groups}",
+                                 f"Expected more than 1 value per channel when training, got input size {list(shape)}",
+                                 "fewer groups")
+    return apply(_group, input, weight, bias, eps=eps, inner=inner, dims=(1,),
+                 affine=(shape[1],) + (1,) * (len(shape) - 2))[0]
 
 
 @function(method=False)
@@ -135,8 +152,10 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     Shapes: input (N, C, ...); all others (C,).
 
     Raises:
-        ArgumentValueError (a ValueError): training on one value per channel. ShapeError, DTypeError (RuntimeErrors): other shapes or dtypes; no running statistics and no training.
-    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.batch_norm.html; Ioffe and Szegedy, arXiv 1502.03167
+        ArgumentValueError (a ValueError): training on one value per channel. ShapeError, DTypeError (RuntimeErrors):
+            other shapes or dtypes; no running statistics and no training.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.batch_norm.html; Ioffe and Szegedy, arXiv
+        1502.03167
 
     Example:
         >>> import rustyflow as rf
@@ -150,17 +169,25 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     shape = input._a.shape
     n = prod(shape[:1] + shape[2:])
     if training and len(shape) < 2:
-        raise DimError(f"input {tuple(shape)}", "Dimension out of range: batch_norm needs dim 1, the channels", "(N, C, ...)")
+        raise DimError(f"input {tuple(shape)}", "Dimension out of range: batch_norm needs dim 1, the channels",
+                       "(N, C, ...)")
     if training and n == 1:
-        raise ArgumentValueError(f"input {tuple(shape)}", f"Expected more than 1 value per channel when training, got input size {list(shape)}", "a larger batch, or training=False")
+        raise ArgumentValueError(f"input {tuple(shape)}",
+                                 f"Expected more than 1 value per channel when training, got input size {list(shape)}",
+                                 "a larger batch, or training=False")
     if len(shape) < 2:
-        raise ShapeError(f"input {tuple(shape)}", "running_mean should contain 0 elements: batch_norm needs an input with a batch axis and a channel axis", "(N, C, ...)")
+        raise ShapeError(f"input {tuple(shape)}",
+                         "running_mean should contain 0 elements: batch_norm needs an input with a batch axis and "
+                         "a channel axis", "(N, C, ...)")
     checked("batch_norm", shape[1:2], input, weight, bias)
     for key, x in (("running_mean", running_mean), ("running_var", running_var)):
         if x is None and not training:
-            raise ShapeError(f"{key}=None, training=False", f"Expected {key} to be defined when training=False", "training=True, or give the running statistics")
+            raise ShapeError(f"{key}=None, training=False", f"Expected {key} to be defined when training=False",
+                             "training=True, or give the running statistics")
         if x is not None and x._a.shape != shape[1:2]:
-            raise ShapeError(f"input {tuple(shape)}, {key} {tuple(x.shape)}", f"{key} should contain {shape[1]} elements not {x.numel()}", f"one number per channel: ({shape[1]},)")
+            raise ShapeError(f"input {tuple(shape)}, {key} {tuple(x.shape)}",
+                             f"{key} should contain {shape[1]} elements not {x.numel()}",
+                             f"one number per channel: ({shape[1]},)")
     if input._a.size:
         need_float("batch_norm", input)
     channels = (shape[1],) + (1,) * (len(shape) - 2)
@@ -168,7 +195,8 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         scale = (running_var + eps).rsqrt() if weight is None else (running_var + eps).rsqrt() * weight
         y = (input - running_mean.view(channels)) * scale.view(channels)
         return y if bias is None else y + bias.view(channels)
-    y, mean, var = apply(_batch, input, weight, bias, eps=eps, inner=(*shape[:2], prod(shape[2:])), dims=(0, 2), affine=channels)
+    y, mean, var = apply(_batch, input, weight, bias, eps=eps, inner=(*shape[:2], prod(shape[2:])), dims=(0, 2),
+                         affine=channels)
     if n:
         _move(running_mean, mean, momentum)
         _move(running_var, var, momentum, n / (n - 1))
@@ -179,14 +207,17 @@ def _move(running, now, momentum, factor=1.0):
     """Let a running statistic move towards the one of this batch."""
     if running is not None:
         with no_grad():
-            running.mul_(1 - momentum).add_(now.reshape(-1, running.numel()).mean(0).to(running.dtype), alpha=momentum * factor)
+            running.mul_(1 - momentum).add_(now.reshape(-1, running.numel()).mean(0).to(running.dtype),
+                                            alpha=momentum * factor)
 
 
 @function(method=False)
-def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-05):
+def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True,
+                  momentum=0.1, eps=1e-05):
     """(x - mean) / sqrt(var + eps) * weight + bias, per sample and channel.
 
-    Running statistics, where given, move towards the mean over the batch; without use_input_stats they take the place of the input's own.
+    Running statistics, where given, move towards the mean over the batch; without use_input_stats they take the place
+    of the input's own.
 
     Shapes: input (N, C, ...); all others (C,).
 
@@ -207,9 +238,12 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
     shape = input._a.shape
     n = prod(shape[2:])
     if len(shape) < 2 or n == 1:
-        raise ArgumentValueError(f"input {tuple(shape)}", f"Expected more than 1 spatial element when training, got input size {list(shape)}", "(N, C, ...) with more than one cell per channel")
+        raise ArgumentValueError(f"input {tuple(shape)}",
+                                 f"Expected more than 1 spatial element when training, got input size {list(shape)}",
+                                 "(N, C, ...) with more than one cell per channel")
     checked("instance_norm", shape[1:2], input, weight, bias)
-    y, mean, var = apply(_batch, input, weight, bias, eps=eps, inner=(shape[0] * shape[1], n), dims=(1,), affine=(shape[1],) + (1,) * (len(shape) - 2))
+    y, mean, var = apply(_batch, input, weight, bias, eps=eps, inner=(shape[0] * shape[1], n), dims=(1,),
+                         affine=(shape[1],) + (1,) * (len(shape) - 2))
     _move(running_mean, mean, momentum)
     _move(running_var, var, momentum, n / (n - 1))
     return y

@@ -27,7 +27,8 @@ class pad_from:
 
 
 _NAMES = {"reflect": "ReflectionPad", "replicate": "ReplicationPad"}
-_BY_INDEX = {(mode, axes): renamed(pad_from.op, f"{name}{axes}DBackward0") for mode, name in _NAMES.items() for axes in (1, 2, 3)}
+_BY_INDEX = {(mode, axes): renamed(pad_from.op, f"{name}{axes}DBackward0") for mode,
+             name in _NAMES.items() for axes in (1, 2, 3)}
 
 
 def reads(mode: str, n: int, before: int, after: int) -> list[int]:
@@ -48,13 +49,16 @@ def reads(mode: str, n: int, before: int, after: int) -> list[int]:
 
 @function(public=False, method=False)
 def pad(input, pad, mode="constant", value=None):
-    """Cells around a tensor: `pad` is (before, after) of the last axis, then of the one before it, and so on; negative numbers cut off.
+    """Cells around a tensor: `pad` is (before, after) of the last axis, then of the one before it, and so on.
 
-    mode 'constant' (`value`, else 0) pads any axes. 'reflect' (mirrored at the last cell), 'replicate' (the last cell again) and
+    Negative numbers cut cells off.
+    mode 'constant' (`value`, else 0) pads any axes. 'reflect' (mirrored at the last cell), 'replicate' (the last cell
+    again) and
     'circular' (from the other end) pad the last one, two or three axes of an input with one or two more.
 
     Raises:
-        ShapeError (a RuntimeError): an odd count, too many, a mirror longer than the axis. AbsentError (a NotImplementedError): a mode that is not there, or not for this input.
+        ShapeError (a RuntimeError): an odd count, too many, a mirror longer than the axis. AbsentError (a
+            NotImplementedError): a mode that is not there, or not for this input.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.pad.html
 
     Example:
@@ -65,14 +69,19 @@ def pad(input, pad, mode="constant", value=None):
     if not isinstance(input, Tensor):
         raise not_a_tensor("pad", "input", input)
     if not isinstance(pad, (tuple, list)):
-        raise ArgumentTypeError(f"pad(..., {pad!r})", f"pad(): argument 'pad' must be tuple of ints, not {type(pad).__name__}", "e.g. (1, 1)")
+        raise ArgumentTypeError(f"pad(..., {pad!r})",
+                                f"pad(): argument 'pad' must be tuple of ints, not {type(pad).__name__}", "e.g. (1, 1)")
     cells = whole("pad", **{f"pad[{k}]": n for k, n in enumerate(pad)})
     shape = input._a.shape
     if len(cells) % 2 or len(cells) > 2 * len(shape):
-        raise ShapeError(f"pad={cells} on shape {tuple(shape)}", "Padding length must be divisible by 2 and no more than twice the number of dimensions of the input", "(before, after) per axis, last axis first")
+        raise ShapeError(f"pad={cells} on shape {tuple(shape)}",
+                         "Padding length must be divisible by 2 and no more than twice the number of dimensions "
+                         "of the input", "(before, after) per axis, last axis first")
     grown = [n + sum(cells[2 * k:2 * k + 2]) for k, n in enumerate(reversed(shape))]
     if min(grown, default=0) < 0:
-        raise ShapeError(f"pad={cells} on shape {tuple(shape)}", f"The input size, plus negative padding, resulted in a negative output size: {grown[::-1]}", "cut off no more than there is")
+        raise ShapeError(f"pad={cells} on shape {tuple(shape)}",
+                         f"The input size, plus negative padding, resulted in a negative output size: {grown[::-1]}",
+                         "cut off no more than there is")
     if mode == "constant":
         return constant_pad(input, cells, 0 if value is None else real("pad", value=value)[0])
     return _from_own(input, cells, mode, value)
@@ -82,17 +91,24 @@ def _from_own(input, cells, mode, value):
     """The modes that read the input itself."""
     shape, axes = input._a.shape, len(cells) // 2
     if mode not in ("reflect", "replicate", "circular"):
-        raise AbsentError(f"pad(mode={mode!r})", f"Unrecognised padding mode {mode}", "'constant', 'reflect', 'replicate' or 'circular'")
+        raise AbsentError(f"pad(mode={mode!r})", f"Unrecognised padding mode {mode}",
+                          "'constant', 'reflect', 'replicate' or 'circular'")
     if value is not None:
-        raise ShapeError(f"pad(mode={mode!r}, value={value!r})", f"Padding mode '{mode}' doesn't take in value argument", "leave value out")
+        raise ShapeError(f"pad(mode={mode!r}, value={value!r})",
+                         f"Padding mode '{mode}' doesn't take in value argument", "leave value out")
     if axes not in (1, 2, 3) or len(shape) not in (axes + 1, axes + 2):
-        raise AbsentError(f"pad={cells} on shape {tuple(shape)}, mode {mode!r}", "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now: "
-                          "the last 1, 2 or 3 axes of an input with one or two more", "(before, after) per axis, last axis first")
+        raise AbsentError(f"pad={cells} on shape {tuple(shape)}, mode {mode!r}",
+                          "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now: "
+                          "the last 1, 2 or 3 axes of an input with one or two more",
+                          "(before, after) per axis, last axis first")
     for k in range(axes):
         n, most = shape[-1 - k], max(cells[2 * k:2 * k + 2])
         if n == 0 or mode == "reflect" and most >= n or mode == "circular" and most > n:
-            raise ShapeError(f"pad={cells} on shape {tuple(shape)}, mode {mode!r}", f"Padding size should be less than the corresponding input dimension, but got {most} at dimension "
-                             f"{len(shape) - 1 - k} of input {list(shape)}", "less padding, or mode='constant'")
+            raise ShapeError(f"pad={cells} on shape {tuple(shape)}, mode {mode!r}",
+                             f"Padding size should be less than the corresponding input dimension, but got {most} at "
+                             f"dimension {len(shape) - 1 - k} of input {list(shape)}",
+                             "less padding, or mode='constant'")
     dims = tuple(range(len(shape) - axes, len(shape)))
-    arrays = backend.ix_(*[reads(mode, shape[d], *cells[2 * k:2 * k + 2]) for k, d in zip(range(axes - 1, -1, -1), dims)])
+    pairs = [cells[2 * k:2 * k + 2] for k in range(axes - 1, -1, -1)]
+    arrays = backend.ix_(*[reads(mode, shape[d], *around) for d, around in zip(dims, pairs)])
     return apply(_BY_INDEX.get((mode, axes), pad_from.op), input, dims=dims, arrays=arrays)

@@ -11,7 +11,7 @@ from .registry import apply, function, not_a_tensor, op
 
 
 def pooled(n: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool) -> int:
-    """How many windows an axis of n cells has. With ceil_mode a last one may reach beyond the end, if it starts before it.
+    """How many windows an axis of n cells has. With ceil_mode the last may reach beyond the end, if it starts before.
 
     Example:
         >>> pooled(5, 2, 2, 0, 1, False), pooled(5, 2, 2, 0, 1, True)
@@ -30,21 +30,30 @@ def _windows(name, input, kernel_size, stride, padding, dilation, ceil_mode):
     """
     if not isinstance(input, Tensor):
         raise not_a_tensor(name, "input", input)
-    kernel, padding, dilation = [per_axis(name, key, value, 2) for key, value in (("kernel_size", kernel_size), ("padding", padding), ("dilation", dilation))]
-    stride = kernel if stride is None or isinstance(stride, (tuple, list)) and not stride else per_axis(name, "stride", stride, 2)
+    kernel, padding, dilation = [per_axis(name, key, value, 2) for key,
+                                 value in (("kernel_size", kernel_size), ("padding", padding), ("dilation", dilation))]
+    stride = kernel if stride is None or isinstance(stride, (tuple, list)) and not stride else per_axis(name, "stride",
+                                                                                                        stride, 2)
     shape = input._a.shape
     if len(shape) < 3 and name == "avg_pool2d":
-        raise DimError(f"{name} of shape {tuple(shape)}", f"Dimension out of range: {name} needs dim -3, the channels", "(N, C, H, W) or (C, H, W)")
+        raise DimError(f"{name} of shape {tuple(shape)}", f"Dimension out of range: {name} needs dim -3, the channels",
+                       "(N, C, H, W) or (C, H, W)")
     if len(shape) not in (3, 4) or 0 in shape[1:]:
-        raise ShapeError(f"{name} of shape {tuple(shape)}", "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input", "(N, C, H, W) or (C, H, W)")
+        raise ShapeError(f"{name} of shape {tuple(shape)}",
+                         "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input",
+                         "(N, C, H, W) or (C, H, W)")
     if min(kernel) < 1 or min(stride) < 1 or min(dilation) < 1:
-        raise ShapeError(f"{name} with kernel_size={kernel}, stride={stride}, dilation={dilation}", "kernel_size, stride and dilation should be greater than zero", "1 or more")
+        raise ShapeError(f"{name} with kernel_size={kernel}, stride={stride}, dilation={dilation}",
+                         "kernel_size, stride and dilation should be greater than zero", "1 or more")
     if min(padding) < 0 or any(2 * p > k for p, k in zip(padding, kernel)):
-        raise ShapeError(f"{name} with kernel_size={kernel}, padding={padding}", f"pad should be at most half of effective kernel size, but got pad={max(padding)}", "less padding")
+        raise ShapeError(f"{name} with kernel_size={kernel}, padding={padding}",
+                         f"pad should be at most half of effective kernel size, but got pad={max(padding)}",
+                         "less padding")
     out = tuple([pooled(*each, ceil_mode) for each in zip(shape[-2:], kernel, stride, padding, dilation)])
     if min(out) < 1:
-        raise ShapeError(align_right(("input", shape), ("kernel", kernel)), f"Given input size: {tuple(shape[-3:])}. Calculated output size: {(shape[-3], *out)}. Output size is too small",
-                         "a smaller kernel, or padding")
+        raise ShapeError(align_right(("input", shape), ("kernel", kernel)),
+                         f"Given input size: {tuple(shape[-3:])}. Calculated output size: {(shape[-3], *out)}. "
+                         "Output size is too small", "a smaller kernel, or padding")
     return {"out": out, "kernel": kernel, "stride": stride, "padding": padding}, dilation
 
 
@@ -65,11 +74,14 @@ class max_pool2d_with_indices:
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
     """The largest cell of every window; with return_indices also its number in its plane of the input, int64. NaN wins.
 
-    Windows of kernel_size stand every `stride` (the kernel's own size when left out); padding stands for cells that never win.
-    Shapes: input (N, C, H, W) or (C, H, W); result the same with H' = (H + 2 * padding - dilation * (k - 1) - 1) // stride + 1, rounded up with ceil_mode.
+    Windows of kernel_size stand every `stride` (the kernel's own size when left out); padding stands for cells that
+    never win.
+    Shapes: input (N, C, H, W) or (C, H, W); result the same with H' = (H + 2 * padding - dilation * (k - 1) - 1) //
+    stride + 1, rounded up with ceil_mode.
 
     Raises:
-        ShapeError (a RuntimeError): numbers or shapes that leave no window. ArgumentTypeError (a TypeError): no whole numbers.
+        ShapeError (a RuntimeError): numbers or shapes that leave no window. ArgumentTypeError (a TypeError): no whole
+            numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.max_pool2d.html
 
     Example:
@@ -106,13 +118,16 @@ def averaged(x, **how):
 
 
 @function(public=False, method=False)
-def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
-    """The mean of every window. Padding counts as cells of 0, unless count_include_pad=False; divisor_override divides by another number.
+def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
+               divisor_override=None):
+    """The mean of every window. Padding counts as cells of 0, unless count_include_pad=False.
 
+    divisor_override divides by another number than that of the cells.
     Shapes and other arguments: as max_pool2d, without dilation.
 
     Raises:
-        ShapeError (a RuntimeError): numbers or shapes that leave no window, a divisor of 0. ArgumentTypeError (a TypeError): no whole numbers.
+        ShapeError (a RuntimeError): numbers or shapes that leave no window, a divisor of 0. ArgumentTypeError (a
+            TypeError): no whole numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.avg_pool2d.html
 
     Example:
@@ -123,7 +138,8 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     """
     how, _ = _windows("avg_pool2d", input, kernel_size, stride, padding, 1, ceil_mode)
     if divisor_override == 0:
-        raise ShapeError("avg_pool2d(divisor_override=0)", "divisor must be not zero", "leave it out for the number of cells")
+        raise ShapeError("avg_pool2d(divisor_override=0)", "divisor must be not zero",
+                         "leave it out for the number of cells")
     return apply(avg_pool2d_windows.op, input, whole=bool(count_include_pad), override=divisor_override, **how)
 
 
@@ -132,8 +148,10 @@ def _flat(name, input, numbers):
     if not isinstance(input, Tensor):
         raise not_a_tensor(name, "input", input)
     if input._a.ndim not in (2, 3):
-        raise ShapeError(f"{name} of shape {tuple(input.shape)}", f"{name}() Expected 2D or 3D input tensor", "(N, C, L) or (C, L)")
-    kernel, stride, padding, dilation = [None if n is None else per_axis(name, key, n, 1)[0] for key, n in zip(("kernel_size", "stride", "padding", "dilation"), numbers)]
+        raise ShapeError(f"{name} of shape {tuple(input.shape)}", f"{name}() Expected 2D or 3D input tensor",
+                         "(N, C, L) or (C, L)")
+    kernel, stride, padding, dilation = [None if n is None else per_axis(name, key, n, 1)[0] for key,
+                                         n in zip(("kernel_size", "stride", "padding", "dilation"), numbers)]
     return input.unsqueeze(-2), (1, kernel), (1, kernel if stride is None else stride), (0, padding), (1, dilation)
 
 
@@ -195,10 +213,13 @@ def adaptive_avg_pool2d(input, output_size):
         raise not_a_tensor("adaptive_avg_pool2d", "input", input)
     shape = input._a.shape
     if len(shape) not in (3, 4):
-        raise ShapeError(f"adaptive_avg_pool2d of shape {tuple(shape)}", "adaptive_avg_pool2d(): Expected 3D or 4D tensor", "(N, C, H, W) or (C, H, W)")
+        raise ShapeError(f"adaptive_avg_pool2d of shape {tuple(shape)}",
+                         "adaptive_avg_pool2d(): Expected 3D or 4D tensor", "(N, C, H, W) or (C, H, W)")
     wanted = output_size if isinstance(output_size, (tuple, list)) else (output_size,) * 2
     if len(wanted) != 2:
-        raise ArgumentTypeError(f"adaptive_avg_pool2d(output_size={output_size!r})", "output_size must be 2", "one whole number, or two")
-    sizes = whole("adaptive_avg_pool2d", **{f"output_size[{k}]": n if m is None else m for k, (n, m) in enumerate(zip(shape[-2:], wanted))})
+        raise ArgumentTypeError(f"adaptive_avg_pool2d(output_size={output_size!r})", "output_size must be 2",
+                                "one whole number, or two")
+    sizes = whole("adaptive_avg_pool2d",
+                  **{f"output_size[{k}]": n if m is None else m for k, (n, m) in enumerate(zip(shape[-2:], wanted))})
     rows, columns = [wrap(backend.averages(o, n, input._a.dtype)) for o, n in zip(sizes, shape[-2:])]
     return matmul(matmul(rows, input), columns.t())

@@ -1,4 +1,4 @@
-"""Losses on probabilities: binary cross-entropy, from probabilities and from logits, and the Kullback-Leibler divergence."""
+"""Losses on probabilities: binary cross-entropy, also of logits, and the Kullback-Leibler divergence."""
 from __future__ import annotations
 
 import warnings
@@ -12,7 +12,7 @@ from .registry import apply, function, not_a_tensor, op
 from .regression_loss import no_tensor, reduced, reduction_of, shared
 
 LEAST = -100.0
-"""Logarithms in binary_cross_entropy are not let below this, so that a probability of 0 has a finite loss; PyTorch's number."""
+"""Logarithms in binary_cross_entropy stop here, so that a probability of 0 has a finite loss; PyTorch's number."""
 
 
 def _alike(name, input, target, weight):
@@ -26,7 +26,8 @@ def _alike(name, input, target, weight):
             raise no_tensor(name, key, x)
     if input._a.shape != target._a.shape:
         raise ArgumentValueError(align_right(("input", input._a.shape), ("target", target._a.shape)),
-                                 f"Target size ({tuple(target.shape)}) must be the same as input size ({tuple(input.shape)})", "target.expand_as(input), or unsqueeze it")
+                                 f"Target size ({tuple(target.shape)}) must be the same as input size "
+                                 f"({tuple(input.shape)})", "target.expand_as(input), or unsqueeze it")
     if weight is not None:
         broadcast_shapes(input._a.shape, weight._a.shape, names=("input", "weight"))
 
@@ -35,9 +36,11 @@ def _alike(name, input, target, weight):
 class binary_cross_entropy:
     """y = -mean(weight * (target * log(x) + (1 - target) * log(1 - x)))        dx = g / n * weight * (x - target) / (x * (1 - x))
 
-    x is a probability, the logarithms are not let below -100. n is how many cells are averaged; see `reduction` at mse_loss.
+    x is a probability, the logarithms are not let below -100. n is how many cells are averaged; see `reduction` at
+    mse_loss.
     Prefer binary_cross_entropy_with_logits, which is exact where a probability rounds to 0 or 1.
-    Raises: ShapeError, DTypeError (RuntimeErrors): numbers outside [0, 1], dtypes that differ. ArgumentValueError (a ValueError): a target of another shape.
+    Raises: ShapeError, DTypeError (RuntimeErrors): numbers outside [0, 1], dtypes that differ. ArgumentValueError (a
+        ValueError): a target of another shape.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.binary_cross_entropy.html
 
     Example:
@@ -63,11 +66,15 @@ class binary_cross_entropy:
         reduction = reduction_of(reduction, size_average, reduce)
         _alike("binary_cross_entropy", input, target, weight)
         if target._a.dtype is not input._a.dtype:
-            raise DTypeError(f"input: {input.dtype!r}, target: {target.dtype!r}", f"Found dtype {target.dtype.name} but expected {input.dtype.name}", f"target.to({input.dtype!r})")
+            raise DTypeError(f"input: {input.dtype!r}, target: {target.dtype!r}",
+                             f"Found dtype {target.dtype.name} but expected {input.dtype.name}",
+                             f"target.to({input.dtype!r})")
         need_float("binary_cross_entropy", input)
         for key, x in (("input", input), ("target", target)):
             if x._a.size and not ((x._a >= 0) & (x._a <= 1)).all():
-                raise ShapeError(f"{key} from {x._a.min()} to {x._a.max()}", f"all elements of {key} should be between 0 and 1", "x.sigmoid(), or binary_cross_entropy_with_logits")
+                raise ShapeError(f"{key} from {x._a.min()} to {x._a.max()}",
+                                 f"all elements of {key} should be between 0 and 1",
+                                 "x.sigmoid(), or binary_cross_entropy_with_logits")
         if weight is not None and weight._a.shape != input._a.shape:
             weight = weight.expand(broadcast_shapes(input._a.shape, weight._a.shape))
         return apply(binary_cross_entropy.op, input, target, weight, reduction=reduction)
@@ -83,7 +90,8 @@ class binary_cross_entropy_with_logits:
 
     Example:
         >>> import rustyflow as rf
-        >>> rf.nn.functional.binary_cross_entropy_with_logits(rf.tensor([0., 1000.]), rf.tensor([1., 1.]), reduction="none")
+        >>> x, target = rf.tensor([0., 1000.]), rf.tensor([1., 1.])
+        >>> rf.nn.functional.binary_cross_entropy_with_logits(x, target, reduction="none")
         tensor([0.6931, 0.0000])
     """
     def forward(F, x, target, weight=None, pos_weight=None, *, reduction):
@@ -92,7 +100,10 @@ class binary_cross_entropy_with_logits:
         return reduced(F, each if weight is None else each * weight, reduction)
 
     def grad_x(F, g, x, target, weight, pos_weight, *, reduction):
-        slope = F.sigmoid(x) - target if pos_weight is None else 1 - target - (1 + (pos_weight - 1) * target) * F.sigmoid(-x)
+        if pos_weight is None:
+            slope = F.sigmoid(x) - target
+        else:
+            slope = 1 - target - (1 + (pos_weight - 1) * target) * F.sigmoid(-x)
         slope = shared(g, x.shape, reduction) * slope
         return slope if weight is None else slope * weight
 
@@ -106,7 +117,8 @@ class binary_cross_entropy_with_logits:
         _alike("binary_cross_entropy_with_logits", input, target, None)
         need_float("binary_cross_entropy_with_logits", input)
         if target._a.dtype.kind == "b":
-            raise DTypeError(f"target of {target.dtype!r}", "Subtraction, the `-` operator, with a bool tensor is not supported", "target.float()")
+            raise DTypeError(f"target of {target.dtype!r}",
+                             "Subtraction, the `-` operator, with a bool tensor is not supported", "target.float()")
         _alike("binary_cross_entropy_with_logits", input, target, weight)
         if pos_weight is not None and not isinstance(pos_weight, Tensor):
             raise not_a_tensor("binary_cross_entropy_with_logits", "pos_weight", pos_weight)
@@ -115,9 +127,10 @@ class binary_cross_entropy_with_logits:
 
 @function(public=False, method=False)
 def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
-    """mean(target * (log(target) - x)): how far the distribution `target` is from exp(x), x being logarithms of probabilities.
+    """mean(target * (log(target) - x)): how far the distribution `target` is from exp(x); x is logarithms.
 
-    With log_target the target is given as logarithms, too. reduction='batchmean' divides the sum by the first size, which is
+    With log_target the target is given as logarithms, too. reduction='batchmean' divides the sum by the first size,
+    which is
     the divergence in the mathematical sense; 'mean' divides by all cells.
 
     Raises:
@@ -133,11 +146,14 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
         if not isinstance(x, Tensor):
             raise not_a_tensor("kl_div", key, x)
     if "f" not in input._a.dtype.kind or target._a.dtype.kind != "f":
-        raise DTypeError(f"input: {input.dtype!r}, target: {target.dtype!r}", "kl_div: Integral inputs not supported.", "x.float()")
+        raise DTypeError(f"input: {input.dtype!r}, target: {target.dtype!r}", "kl_div: Integral inputs not supported.",
+                         "x.float()")
     how = reduction_of("sum" if reduction == "batchmean" else reduction, size_average, reduce)
     if how == "mean":
-        warnings.warn("reduction: 'mean' divides the total loss by both the batch size and the support size. 'batchmean' divides only by the batch size, "
-                      "and aligns with the KL math definition. 'mean' will be changed to behave the same as 'batchmean' in the next major release.", stacklevel=2)
+        warnings.warn("reduction: 'mean' divides the total loss by both the batch size and the support size. "
+                      "'batchmean' divides only by the batch size, "
+                      "and aligns with the KL math definition. 'mean' will be changed to behave the same as "
+                      "'batchmean' in the next major release.", stacklevel=2)
     broadcast_shapes(input._a.shape, target._a.shape, names=("input", "target"))
     each = target.exp() * (target - input) if log_target else xlogy(target, target) - target * input
     if reduction == "batchmean" and input._a.ndim:

@@ -9,6 +9,7 @@ from ..layout import broadcast_shapes
 from ..tensor import Tensor
 from .registry import apply, function, not_a_tensor, op
 
+
 class NoTensorError(TensorError, AttributeError):
     """Something that is no tensor, where PyTorch asks it for its size."""
 
@@ -29,7 +30,8 @@ def reduction_of(reduction, size_average=None, reduce=None) -> str:
     if size_average is not None or reduce is not None:
         return "none" if reduce is False else "sum" if size_average is False else "mean"
     if reduction not in REDUCTIONS:
-        raise ArgumentValueError(f"reduction={reduction!r}", f"{reduction} is not a valid value for reduction", "'mean', 'sum' or 'none'")
+        raise ArgumentValueError(f"reduction={reduction!r}", f"{reduction} is not a valid value for reduction",
+                                 "'mean', 'sum' or 'none'")
     return reduction
 
 
@@ -50,7 +52,7 @@ def no_tensor(name: str, key: str, value) -> NoTensorError:
 
 
 def compared(name, **given):
-    """Input and target, known to be tensors whose shapes broadcast; other than equal shapes are most often a mistake, so they warn.
+    """Refuse what are no tensors whose shapes broadcast; other than equal shapes are most often a mistake: they warn.
 
     Raises:
         NoTensorError (an AttributeError); BroadcastError (a RuntimeError).
@@ -61,7 +63,8 @@ def compared(name, **given):
     a, b = [x._a.shape for x in given.values()]
     if a != b:
         broadcast_shapes(a, b, names=list(given))
-        warnings.warn(f"Using a target size ({tuple(b)}) that is different to the input size ({tuple(a)}). This will likely lead to incorrect results due to "
+        warnings.warn(f"Using a target size ({tuple(b)}) that is different to the input size ({tuple(a)}). "
+                      "This will likely lead to incorrect results due to "
                       "broadcasting. Please ensure they have the same size.", stacklevel=4)
 
 
@@ -70,7 +73,8 @@ class mse_loss:
     """y = mean((x - target) ** 2)        dx = g * 2 * (x - target) / n        dtarget = -g * 2 * (x - target) / n
 
     n is how many cells are averaged; reduction='sum' adds without dividing, 'none' gives one loss per cell.
-    Raises: ArgumentValueError (a ValueError): another reduction. BroadcastError (a RuntimeError): shapes that do not align.
+    Raises: ArgumentValueError (a ValueError): another reduction. BroadcastError (a RuntimeError): shapes that do not
+        align.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.mse_loss.html
 
     Example:
@@ -151,10 +155,13 @@ class smooth_l1_loss:
     def call(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
         compared("smooth_l1_loss", input=input, target=target)
         if beta < 0:
-            raise ShapeError(f"smooth_l1_loss(beta={beta})", "smooth_l1_loss does not support negative values for beta.", "beta of 0 or more; 0 is l1_loss")
+            raise ShapeError(f"smooth_l1_loss(beta={beta})",
+                             "smooth_l1_loss does not support negative values for beta.",
+                             "beta of 0 or more; 0 is l1_loss")
         if beta == 0:
             return l1_loss(input, target, size_average, reduce, reduction)
-        return apply(smooth_l1_loss.op, input, target, reduction=reduction_of(reduction, size_average, reduce), beta=beta)
+        return apply(smooth_l1_loss.op, input, target, reduction=reduction_of(reduction, size_average, reduce),
+                     beta=beta)
 
 
 @op(public=False, method=False)
@@ -188,7 +195,9 @@ class huber_loss:
         compared("huber_loss", input=input, target=target)
         reduction = reduction_of(reduction)
         if delta <= 0:
-            raise ShapeError(f"huber_loss(delta={delta})", "huber_loss does not support non-positive values for delta.", "a positive delta")
+            raise ShapeError(f"huber_loss(delta={delta})", "huber_loss does not support non-positive values for delta.",
+                             "a positive delta")
         if weight is not None:
-            return reduced(_methods, apply(huber_loss.op, input, target, reduction="none", delta=delta) * weight, reduction)
+            return reduced(_methods, apply(huber_loss.op, input, target, reduction="none", delta=delta) * weight,
+                           reduction)
         return apply(huber_loss.op, input, target, reduction=reduction, delta=delta)

@@ -79,7 +79,8 @@ def usual_dim(name: str, ndim: int) -> int:
         ...     usual_dim("softmax", 2)
         1
     """
-    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.", stacklevel=4)
+    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
+                  "dim=X as an argument.", stacklevel=4)
     return 0 if ndim in (0, 1, 3) else 1
 
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 import rustyflow as rf
 import rustyflow.nn.functional as F
@@ -23,7 +24,8 @@ def test_activations(name, x):
 @pytest.mark.parametrize("name", ACTIVATIONS)
 def test_activations_at_their_limits(name):
     torch = pytest.importorskip("torch")
-    values = [0.0, -0.0, 1.0, -1.0, 3.0, -3.0, 6.0, 50.0, -50.0, 1000.0, -1000.0, float("inf"), float("-inf"), float("nan")]
+    values = [0.0, -0.0, 1.0, -1.0, 3.0, -3.0, 6.0, 50.0, -50.0, 1000.0, -1000.0, float("inf"), float("-inf"),
+              float("nan")]
     for dtype, tolerance in (("float32", 1e-6), ("float64", 1e-8)):
         a = torch.tensor(values, dtype=getattr(torch, dtype), requires_grad=True)
         b = rf.tensor(values, dtype=getattr(rf, dtype), requires_grad=True)
@@ -43,12 +45,15 @@ def test_softmax(name, x, dim):
 @given(st.data(), st.integers(0, 3), st.integers(0, 3), st.integers(1, 3), st.booleans())
 def test_linear(data, rank, inputs, outputs, biased):
     x = data.draw(laid(rank=st.just(rank), sizes=st.integers(0, 3)))
-    agree(lambda torch, a, b, c: torch.nn.functional.linear(a.reshape(*a.shape[:-1], -1), b.expand(-1, *a.shape[-1:]) if rank else b, c if biased else None),
-          x, data.draw(laid(rank=st.just(2), sizes=st.just(1))), data.draw(laid(rank=st.just(1), sizes=st.just(1))))
+    agree(lambda torch, a, b,
+          c: torch.nn.functional.linear(a.reshape(*a.shape[:-1], -1), b.expand(-1, *a.shape[-1:]) if rank else b,
+                                        c if biased else None), x, data.draw(laid(rank=st.just(2), sizes=st.just(1))),
+          data.draw(laid(rank=st.just(1), sizes=st.just(1))))
 
 
 def test_linear_by_hand_and_in_float32():
-    x, w, b = rf.tensor([[1.0, 2.0]]), rf.tensor([[3.0, 4.0], [5.0, 6.0], [0.0, -1.0]], requires_grad=True), rf.tensor([10.0, 0.0, 0.0], requires_grad=True)
+    x, w, b = rf.tensor([[1.0, 2.0]]), rf.tensor([[3.0, 4.0], [5.0, 6.0], [0.0, -1.0]],
+                                                 requires_grad=True), rf.tensor([10.0, 0.0, 0.0], requires_grad=True)
     y = F.linear(x, w, b)
     assert y.tolist() == [[21.0, 17.0, -2.0]] and y.dtype is rf.float32
     y.backward(rf.tensor([[1.0, 0.0, 2.0]]))
@@ -56,7 +61,8 @@ def test_linear_by_hand_and_in_float32():
 
 
 @settings(max_examples=60)
-@given(st.data(), st.integers(1, 2), st.integers(1, 2), st.booleans(), st.booleans(), st.sampled_from(("conv", "conv_transpose")))
+@given(st.data(), st.integers(1, 2), st.integers(1, 2), st.booleans(), st.booleans(),
+       st.sampled_from(("conv", "conv_transpose")))
 def test_convolutions(data, axes, groups, biased, batched, name):
     draw = lambda low, high: tuple(data.draw(st.integers(low, high)) for _ in range(axes))  # noqa: E731
     kernel, stride, dilation, size = draw(1, 3), draw(1, 3), draw(1, 2), draw(3, 6)
@@ -66,8 +72,11 @@ def test_convolutions(data, axes, groups, biased, batched, name):
     w = rf_shape(data, (o, c // groups, *kernel) if name == "conv" else (c, o // groups, *kernel))
     how = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
     if name == "conv_transpose":
-        assume(all((n - 1) * s - 2 * p + d * (k - 1) + 1 > 0 for n, s, p, d, k in zip(size, stride, padding, dilation, kernel)))
-    agree(lambda torch, a, b, bias: getattr(torch.nn.functional, f"{name}{axes}d")(a, b, bias if biased else None, **how), x, w, rf_shape(data, (o,)))
+        assume(all((n - 1) * s - 2 * p + d * (k - 1) + 1 > 0 for n, s, p, d,
+                   k in zip(size, stride, padding, dilation, kernel)))
+    agree(lambda torch, a, b,
+          bias: getattr(torch.nn.functional, f"{name}{axes}d")(a, b, bias if biased else None, **how), x, w,
+          rf_shape(data, (o,)))
 
 
 def rf_shape(data, shape):
@@ -84,7 +93,8 @@ def rf_shape(data, shape):
 
 
 def test_conv2d_by_hand():
-    x, w = rf.arange(9.0).view(1, 1, 3, 3).requires_grad_(), rf.tensor([[[[1.0, 0.0], [0.0, -1.0]]]], requires_grad=True)
+    x, w = rf.arange(9.0).view(1, 1, 3, 3).requires_grad_(), rf.tensor([[[[1.0, 0.0], [0.0, -1.0]]]],
+                                                                       requires_grad=True)
     y = F.conv2d(x, w, rf.tensor([10.0]))
     assert y.tolist() == [[[[6, 6], [6, 6]]]]
     y.sum().backward()
@@ -93,7 +103,8 @@ def test_conv2d_by_hand():
 
 
 @settings(max_examples=60)
-@given(st.data(), st.sampled_from(("max", "avg")), pairs(1, 3), pairs(1, 3), pairs(0, 1), pairs(1, 2), st.booleans(), st.booleans(), st.booleans())
+@given(st.data(), st.sampled_from(("max", "avg")), pairs(1, 3), pairs(1, 3), pairs(0, 1), pairs(1, 2), st.booleans(),
+       st.booleans(), st.booleans())
 def test_pooling(data, name, kernel, stride, padding, dilation, ceil_mode, batched, flag):
     x = rf_shape(data, (2, 2, *data.draw(pairs(3, 6))) if batched else (2, *data.draw(pairs(3, 6))))
     how = {"stride": stride, "padding": padding, "ceil_mode": ceil_mode}
@@ -104,13 +115,15 @@ def test_pooling(data, name, kernel, stride, padding, dilation, ceil_mode, batch
 @settings(max_examples=30)
 @given(st.data(), st.sampled_from(("max_pool1d", "avg_pool1d")), st.integers(1, 3), st.integers(1, 3), st.booleans())
 def test_pooling_of_lines(data, name, kernel, stride, ceil_mode):
-    agree(lambda torch, a: getattr(torch.nn.functional, name)(a, kernel, stride, kernel // 2, ceil_mode=ceil_mode), rf_shape(data, (2, 2, data.draw(st.integers(3, 7)))))
+    agree(lambda torch, a: getattr(torch.nn.functional, name)(a, kernel, stride, kernel // 2, ceil_mode=ceil_mode),
+          rf_shape(data, (2, 2, data.draw(st.integers(3, 7)))))
 
 
 @settings(max_examples=20)
 @given(st.data(), pairs(1, 5))
 def test_adaptive_pooling(data, size):
-    agree(lambda torch, a: torch.nn.functional.adaptive_avg_pool2d(a, size), rf_shape(data, (1, 2, *data.draw(pairs(3, 6)))))
+    agree(lambda torch, a: torch.nn.functional.adaptive_avg_pool2d(a, size),
+          rf_shape(data, (1, 2, *data.draw(pairs(3, 6)))))
 
 
 def test_max_pool_of_nan_and_of_minus_infinity():
@@ -128,11 +141,13 @@ def test_padding(data, mode, axes):
 
 
 @settings(max_examples=30)
-@given(st.data(), st.integers(1, 40), st.integers(1, 3), st.one_of(st.none(), st.integers(-1, 0)), st.lists(st.integers(0, 39), max_size=12))
+@given(st.data(), st.integers(1, 40), st.integers(1, 3), st.one_of(st.none(), st.integers(-1, 0)),
+       st.lists(st.integers(0, 39), max_size=12))
 def test_embedding(data, rows, width, padding_idx, numbers):
     numbers = [n % rows for n in numbers]
     table = rf_shape(data, (rows, width))
-    agree(lambda torch, w: torch.nn.functional.embedding(torch.tensor(numbers, dtype=torch.int64), w, padding_idx), table)
+    agree(lambda torch, w: torch.nn.functional.embedding(torch.tensor(numbers, dtype=torch.int64), w, padding_idx),
+          table)
 
 
 def test_embedding_of_a_large_table_adds_repeated_rows():
@@ -193,7 +208,9 @@ def test_distances():
     assert F.pairwise_distance(a, b, eps=0).tolist() == [1, 1]
 
 
-@pytest.mark.parametrize("call", (lambda x: F.relu(x, inplace=True), lambda x: F.elu(x, inplace=True), lambda x: F.leaky_relu(x, 0.5, True), lambda x: F.silu(x, True)))
+@pytest.mark.parametrize("call",
+                         (lambda x: F.relu(x, inplace=True), lambda x: F.elu(x, inplace=True),
+                          lambda x: F.leaky_relu(x, 0.5, True), lambda x: F.silu(x, True)))
 def test_in_place_activations_have_the_same_gradient(call):
     grads = []
     for copy in (True, False):

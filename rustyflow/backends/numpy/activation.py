@@ -1,7 +1,8 @@
 """Activations, in as few passes over memory as NumPy allows."""
 from __future__ import annotations
 
-from math import pi as _pi, sqrt as _sqrt
+from math import pi as _pi
+from math import sqrt as _sqrt
 
 import numpy as np
 

@@ -1,7 +1,8 @@
 """Convolution over any number of axes as matrix products over windows: no loop over pixels.
 
 The windows of a few samples at a time are copied into columns, so that memory does not grow with the batch or with
-the kernel. With stride 1 a window is a run of the padded image as one line, and the copy is of long runs; what then stands
+the kernel. With stride 1 a window is a run of the padded image as one line, and the copy is of long runs; what then
+stands
 between two rows of the result is left out at the end.
 """
 from __future__ import annotations
@@ -15,11 +16,12 @@ _AT_ONCE = 1 << 22  # bytes of columns
 
 
 class _Grid:
-    """How windows lie in the padded image: `pitch` is the steps of a result's axes along a column, `line` its length."""
+    """How windows lie in the padded image: `pitch` is the steps of a result's axes in a column, `line` its length."""
 
     def __init__(self, shape, kernel, stride, padding, dilation, groups, dtype):
         n, channels, *size = shape
-        self.n, self.channels, self.size, self.kernel, self.stride, self.padding, self.dilation, self.groups = n, channels, size, kernel, stride, padding, dilation, groups
+        self.n, self.channels, self.size, self.groups = n, channels, size, groups
+        self.kernel, self.stride, self.padding, self.dilation = kernel, stride, padding, dilation
         self.padded = [m + 2 * p for m, p in zip(size, padding)]
         self.out = tuple([(m - d * (k - 1) - 1) // s + 1 for m, k, s, d in zip(self.padded, kernel, stride, dilation)])
         self.item, self.cells, self.runs = dtype.itemsize, _prod(kernel), max(stride) == 1
@@ -48,7 +50,9 @@ class _Grid:
         last = (self.line,) if self.runs else self.out
         steps = (1,) if self.runs else [step * s for step, s in zip(self.steps, self.stride)]
         lead = [step * d for step, d in zip(self.steps, self.dilation)]
-        strides = padded.strides[:1] + tuple([self.item * s for s in lead]) + padded.strides[1:2] + tuple([self.item * s for s in steps])
+        strides = padded.strides[:1] + tuple([self.item * s
+                                              for s in lead]) + padded.strides[1:2] + tuple([self.item * s
+                                                                                             for s in steps])
         windows = np.ndarray((self.channels, *self.kernel, padded.shape[1], *last), padded.dtype, padded, 0, strides)
         return windows.reshape(self.groups, self.channels // self.groups * self.cells, -1)
 

@@ -10,12 +10,13 @@ def are_below(index, n):
 
 
 def _weights(target, weight, ignore, dtype):
-    """A class number to read for each target, what it counts (None where all count 1), and which are ignored (None where none is)."""
+    """A class number to read for each target; what it counts, None where all count 1; which are ignored, or None."""
     if ignore is None:
         return target, None if weight is None else weight[target], None
     ignored = target == ignore
     safe = np.where(ignored, 0, target)
-    return safe, (~ignored).astype(dtype) if weight is None else np.where(ignored, 0, weight[safe]).astype(dtype), ignored
+    return safe, (~ignored).astype(dtype) if weight is None else np.where(ignored, 0,
+                                                                          weight[safe]).astype(dtype), ignored
 
 
 def _times(each, counts, ignored):

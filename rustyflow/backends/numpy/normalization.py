@@ -1,6 +1,7 @@
 """Normalization in few passes: mean 0 and variance 1 over some axes, then weight and bias.
 
-A layer's rows are taken a block at a time, so that what is between two passes stays in the cache, and the sums are matrix
+A layer's rows are taken a block at a time, so that what is between two passes stays in the cache, and the sums are
+matrix
 products; over other axes the same is said for the whole array.
 """
 from __future__ import annotations
@@ -27,7 +28,8 @@ def _mean_product(a, b, dims):
 
 
 def _is_layer(x, inner, affine):
-    return len(inner) == 2 and x.shape[x.ndim - len(affine):] == affine and inner[1] == _prod(affine) and x.dtype != np.float16
+    whole = len(inner) == 2 and inner[1] == _prod(affine) and x.shape[x.ndim - len(affine):] == affine
+    return whole and x.dtype != np.float16
 
 
 def standardize(x, weight, bias, eps, inner, dims, affine):
@@ -93,7 +95,7 @@ def _layer(rows, weight, bias, eps, shape):
 
 
 def _layer_grads(g, rows, weight, mean, root, shapes):
-    """The gradients for x and weight. With far = x - mean: dx = root * (gw - mean(gw) - far * root ** 2 * mean(gw * far))."""
+    """For x, with far = x - mean: root * (gw - mean(gw) - far * root ** 2 * mean(gw * far)); and for weight."""
     n = rows.dtype.type(rows.shape[1])
     weight = np.ones(rows.shape[1], rows.dtype) if weight is None else weight.reshape(-1)
     centre = (np.matmul(g, weight) / n)[:, None]

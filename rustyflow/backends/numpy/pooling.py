@@ -1,4 +1,4 @@
-"""Pooling: windows of the last two axes become their largest cell or their mean. One pass per kernel position, none per pixel."""
+"""Pooling: windows of the last two axes become their largest cell or their mean, a pass per kernel position."""
 from __future__ import annotations
 
 from itertools import product as _product
@@ -26,11 +26,12 @@ def _places(out, kernel, stride, dilation):
     """For every kernel position, the cells of the framed input that stand there in the windows."""
     for i, j in _product(*map(range, kernel)):
         y, x = i * dilation[0], j * dilation[1]
-        yield ..., slice(y, y + stride[0] * (out[0] - 1) + 1, stride[0]), slice(x, x + stride[1] * (out[1] - 1) + 1, stride[1])
+        yield ..., slice(y, y + stride[0] * (out[0] - 1) + 1, stride[0]), slice(x, x + stride[1] * (out[1] - 1) + 1,
+                                                                                stride[1])
 
 
 def max_pool2d(x, out, kernel, stride, padding, dilation):
-    """The largest cell of every window and its number in its plane of the input. The first of several; of NaNs the last."""
+    """The largest cell of every window and its number in its plane: the first of several, of NaNs the last."""
     least = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
     framed = _framed(x, least, padding, _reach(out, kernel, stride, dilation))
     lost = x.dtype.kind == "f" and bool(np.isnan(x).any())
@@ -67,7 +68,9 @@ def _cells(size, out, kernel, stride, padding, whole, override):
 
 def averaged(x, out, kernel, stride, padding, whole, override):
     """The mean of every window; `whole` counts the padding, too."""
-    framed = _framed(x, 0, padding, _reach(out, kernel, stride, (1, 1))) if any(padding) or any(r > n for r, n in zip(_reach(out, kernel, stride, (1, 1)), x.shape[-2:])) else x
+    reach = _reach(out, kernel, stride, (1, 1))
+    fits = not any(padding) and all(r <= n for r, n in zip(reach, x.shape[-2:]))
+    framed = x if fits else _framed(x, 0, padding, reach)
     total = None
     for place in _places(out, kernel, stride, (1, 1)):
         if total is None:
@@ -89,7 +92,7 @@ def avg_pool2d_input(g, shape, out, kernel, stride, padding, whole, override):
 
 
 def averages(out, n, dtype):
-    """The (out, n) matrix whose product with a line of n cells is its `out` averages over stretches of about n / out cells."""
+    """The (out, n) matrix whose product with a line is its averages over stretches of about n / out cells."""
     first = np.arange(out) * n // out
     last = -(-(np.arange(out) + 1) * n // out)
     at = np.arange(n)
