@@ -60,7 +60,7 @@ def plan(shape: Index, grids: int) -> Plan:
         numel *= n
     everything = tuple(tuple(range(n)) for n in shape) if numel <= COLOURED else ()
     tries = [(True, TALL, side) for side in (42, 36, 31)] + [(True, 640, side) for side in (31, 26)]
-    tries += [(False, 640, side) for side in (36, 30, 26)]
+    tries += [(False, 640, side) for side in (36, 30, 26)] + [(True, 1300, side) for side in (36, 30, 26)]
     for beside, tall, side in tries if numel <= NUMBERED else ():
         for stacked in (False, True):
             grid = spread(everything, side, draw.GAP, stacked)
