@@ -7,7 +7,10 @@ import os
 import shutil
 import sys
 import sysconfig
+import urllib.request
+import webbrowser
 from datetime import datetime
+from http.client import HTTPException
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -117,11 +120,39 @@ def open_lab(options) -> int:
         folder = copy_in(options.folder)
         visited = any((folder / ".rustyflow" / "workspaces").glob("*"))
         start = "" if visited or not (folder / START).exists() else f"/tree/{START}"
+    if address := already_open(folder, options.port):
+        print(f"It is already open at {address}")
+        print("Two servers would save over each other: this one goes on. To start afresh, press Ctrl-C in its window.")
+        if not options.no_browser:
+            webbrowser.open(address)
+        return 0
     print("Ctrl-C in this window stops JupyterLab; what you saved stays.", flush=True)
     os.environ.update(quiet() | {"PATH": path_with(scripts())})
     from jupyterlab.labapp import LabApp
 
     return LabApp.launch_instance(lab_arguments(folder.resolve(), start, options) + encryption() + options.jupyter) or 0
+
+
+def already_open(folder: Path, port: int | None) -> str | None:
+    """The address of the JupyterLab that serves `folder`, at `port` if one is asked for; None where there is none."""
+    from jupyter_server.serverapp import list_running_servers
+
+    for server in list_running_servers():
+        address = f"{server['url']}lab" + (f"?token={server['token']}" if server["token"] else "")
+        there = Path(server["root_dir"]).resolve() == folder.resolve()
+        if there and port in (None, server["port"]) and answers(address):
+            return address
+    return None
+
+
+def answers(address: str) -> bool:
+    """Whether JupyterLab is at an address: a server that was killed leaves its entry, and its number may be reused."""
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # a proxy would look on its own machine
+    try:
+        with direct.open(address, timeout=3) as answer:
+            return "token=" not in address or "/login" not in answer.url  # a token that is not its own: another server
+    except (OSError, ValueError, HTTPException):  # the last: what has the number now does not speak HTTP
+        return False
 
 
 def quiet() -> dict[str, str]:

@@ -6,8 +6,12 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import threading
+import webbrowser
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -39,8 +43,9 @@ def lessons(tmp_path, monkeypatch):
 @pytest.fixture
 def started(monkeypatch):
     """The arguments JupyterLab was started with, instead of starting it."""
-    labapp = pytest.importorskip("jupyterlab.labapp")
+    labapp, serverapp = map(pytest.importorskip, ("jupyterlab.labapp", "jupyter_server.serverapp"))
     calls = []
+    monkeypatch.setattr(serverapp, "list_running_servers", lambda: [])
     monkeypatch.setattr(labapp.LabApp, "launch_instance", lambda arguments: calls.append(arguments))
     monkeypatch.setenv("JUPYTER_CONFIG_PATH", "theirs")
     monkeypatch.setenv("PATH", os.environ["PATH"])  # the command changes both; this puts them back
@@ -117,6 +122,66 @@ def test_lab_adds_to_jupyters_settings_and_replaces_none(lessons, started):
     overrides = Path(ours, "labconfig", "default_setting_overrides.json")
     assert "@jupyterlab/apputils-extension:notification" in json.loads(overrides.read_text(encoding="utf-8"))
     assert theirs == "theirs"
+
+
+@pytest.fixture
+def running(started, monkeypatch):
+    """A server of the copy as Jupyter lists it, answering with `status`; and the addresses the browser was sent to."""
+
+    class Lab(BaseHTTPRequestHandler):
+        status = 200
+
+        def do_GET(self):
+            login = not self.path.endswith("?token=secret")
+            self.send_response(302 if login and "login" not in self.path else self.status)
+            self.send_header("Location", "/login")
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Lab) as server:
+        threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
+        entry = {"url": f"http://127.0.0.1:{server.server_port}/", "port": server.server_port, "token": "secret"}
+        entry["root_dir"] = str(Path("rustyflow-course").resolve())
+        monkeypatch.setattr("jupyter_server.serverapp.list_running_servers", lambda: [entry])
+        opened = []
+        monkeypatch.setattr(webbrowser, "open", opened.append)
+        yield SimpleNamespace(entry=entry, opened=opened, lab=Lab)
+        server.shutdown()
+
+
+def test_a_course_that_is_open_is_shown_and_not_served_twice(lessons, started, running, capsys):
+    address = f"{running.entry['url']}lab?token=secret"
+    assert cli.main(["lab"]) == 0
+    assert f"already open at {address}\n" in capsys.readouterr().out
+    assert running.opened == [address]
+    assert cli.main(["lab", "--no-browser", "--port", str(running.entry["port"])]) == 0
+    assert (running.opened, started) == ([address], [])
+
+
+def test_another_port_asked_for_is_another_server(lessons, started, running):
+    assert cli.main(["lab", "--port", str(running.entry["port"] - 1)]) == 0
+    assert (running.opened, len(started)) == ([], 1)
+
+
+@pytest.mark.parametrize("change", [{"root_dir": "elsewhere"}, {"token": "another's"}, {"url": "http://127.0.0.1:1/"}])
+def test_a_server_of_another_folder_or_one_that_is_gone_is_not_the_course(lessons, started, running, change):
+    running.entry.update(change)
+    assert cli.main(["lab"]) == 0
+    assert (running.opened, len(started)) == ([], 1)
+
+
+def test_a_server_without_jupyterlab_is_not_the_course(lessons, started, running):
+    running.lab.status = 404
+    assert cli.main(["lab"]) == 0
+    assert len(started) == 1
+
+
+def test_a_server_with_a_password_is_shown_and_asks_for_it(lessons, started, running):
+    running.entry["token"] = ""
+    assert cli.main(["lab"]) == 0
+    assert running.opened == [f"{running.entry['url']}lab"]
 
 
 @pytest.mark.parametrize("scheme", ["own", "user"])
