@@ -7,7 +7,7 @@ from typing import Any, Sequence
 
 from ..backends import backend
 from ..errors import ArgumentValueError, IndexOutOfRange, ShapeError
-from ..history import AccumulateGrad, Output
+from ..history import AccumulateGrad, Output, no_grad
 from ..layout import indices, sums_to
 from ..tensor import Tensor, history_of, wrap
 from .backward import _roots
@@ -80,7 +80,9 @@ def own_order(y: Tensor, picks: Sequence[Any], gradient: Tensor | None = None) -
         parts = waiting.pop(node.number)[1:]
         done.add(node.number)
         g = [zeros(out, False) if p is None else p for p, out in zip(parts, node.out)] if type(node.out) is tuple else parts[0]
-        for parent, contribution, i in contributions(node, g, backend, run):
+        with no_grad():
+            sent = contributions(node, g, backend, run)
+        for parent, contribution, i in sent:
             deliver(parent, contribution, node, i, g)
     return steps, totals
 
@@ -234,7 +236,8 @@ def _send(step, source, node=None):
     several = type(step.upstream) is list
     ones = [backend.filled(backend.asarray(p).shape, 0, backend.asarray(p).dtype) for p in (step.upstream if several else [step.upstream])]
     ones[source[0] if several else 0][source[1:] if several else source] = 1
-    sent = contributions(node or step.node, ones if several else ones[0], backend, backend.quiet().run)
+    with no_grad():  # a Function's own backward computes with tensors
+        sent = contributions(node or step.node, ones if several else ones[0], backend, backend.quiet().run)
     return next(g for _, g, i in sent if i == step.operand)
 
 

@@ -87,3 +87,16 @@ def test_provenance_names_what_is_wrong():
         provenance(x.sum(), x, (5,))
     with pytest.raises(RuntimeError, match="no gradient of y reaches"):
         provenance(x.sum(), z, (0,))
+
+
+def test_provenance_goes_through_a_function_of_the_users_own():
+    class Double(rf.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 2
+    x = rf.tensor([1.0, 2.0], requires_grad=True)
+    assert str(provenance((Double.apply(x) * 5).sum(), x, (1,))) == "grad[1] = 2 * 5 = 10"
