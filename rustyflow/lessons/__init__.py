@@ -6,12 +6,12 @@
     check.which_slot(guess)      # and reads what comes of it
 
 A check never raises, touches no figure and keeps no state: it is a function from an answer to a `Result`, whose text
-says what is right, what was expected and which misconception fits, and whose score (`float(result)`, 0 to 1) is what
-nbgrader reads. Three kinds:
+says what is wrong and which misconception fits, and whose score (`float(result)`, 0 to 1) is what nbgrader reads.
+What should have been answered is told to one who asks, with `show=True`. Three kinds:
 
 * `Question`: choose a letter; every wrong choice is computed from the misconception that leads to it.
 * `Blanks`: fill in values.
-* `Exercise`: write a function; it is tried on random cases whose seeds the message gives.
+* `Exercise`: write a function; it is tried on its docstring's example, then on random cases, plain ones first.
 
 A lesson's notebook is committed executed: `python -m rustyflow.lessons.execute NOTEBOOK` brings it into that state.
 

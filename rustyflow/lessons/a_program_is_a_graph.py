@@ -180,11 +180,11 @@ def _one_leaf(random: Random) -> dict[str, Any]:
 
 def _another_graph(y: Any, x: rf.Tensor) -> str:
     if not isinstance(y, rf.Tensor) or y.grad_fn is None:
-        return "expected a tensor that was computed from x"
+        return "no tensor that was computed from x"
     wanted, found = ir.graph(program(x), names={"x": x}), ir.graph(y, names={"x": x})
     if wanted == found:
         return ""
-    return f"expected\n\n{wanted.text(limit=20)}\n\nbut this records\n\n{found.text(limit=20)}"
+    return f"program(x) records another graph than this:\n{found.text(limit=20)}"
 
 
 straight = Exercise(
@@ -204,6 +204,7 @@ straight = Exercise(
         ),
     ),
     judge=_another_graph,
+    words=lambda y: "\n" + ir.graph(y).text(limit=20),
     many=10,
 )
 
@@ -224,6 +225,7 @@ def _computed(graph: Graph) -> tuple[str, ...]:
 
 topological_order = Exercise(
     "topological_order",
+    example=lambda: {"graph": {"y": ("a", "b"), "b": ("a",), "a": ()}},
     another=_shuffled,
     key=_computed,
     misconceptions=(

@@ -65,6 +65,57 @@ def same(answer: object, key: object) -> bool:
     return math.isclose(answer, key, rel_tol=1e-4, abs_tol=1e-6) or math.isnan(answer) and math.isnan(key)
 
 
+def astray(answer: object, key: object, name: str = "result") -> str:
+    """What can be said against an answer without telling the key; empty when that is nothing.
+
+    >>> astray("12", 12), astray([1], 12), astray(7, 12)
+    ('write 12 without quotes: a number, not text', 'one number is asked for, not a list', 'too small')
+    >>> astray((4, 1), (4, 2), "stride")
+    'stride[0] is right, stride[1] is not'
+    """
+    if hasattr(key, "shape"):
+        found, wanted = getattr(answer, "shape", None), tuple(key.shape)
+        if found is None:
+            return f"a tensor is asked for, not {_kind(answer)}"
+        return "" if tuple(found) == wanted else f"shape {tuple(found)}, where {wanted} is asked for"
+    answer, key = listed(answer), listed(key)
+    if isinstance(key, list | tuple):
+        if not isinstance(answer, list | tuple):
+            what = "write it without quotes" if isinstance(answer, str) else "one number is not enough"
+            return f"{what}: {len(key)} values in round brackets" if key else "round brackets are asked for"
+        if len(answer) != len(key):
+            return f"{_many(len(answer))}, where {_many(len(key))} {'is' if len(key) == 1 else 'are'} asked for"
+        if not 1 < len(key) <= 4 or any(isinstance(part, list | tuple) for part in key):
+            return ""
+        right = [same(*both) for both in zip(answer, key, strict=True)]
+        if not any(right):
+            return f"none of its {len(key)} numbers is right"
+        return ", ".join(f"{name}[{d}] is {'right' if so else 'not'}" for d, so in enumerate(right))
+    if isinstance(answer, str) and isinstance(key, int | float):
+        return f"write {answer} without quotes: a number, not text" if _numeral(answer) else "a number, not text"
+    if isinstance(key, bool) or not isinstance(key, int | float):
+        return ""
+    if isinstance(answer, bool) or not isinstance(answer, int | float):
+        return f"one number is asked for, not {_kind(answer)}"
+    return "too small" if answer < key else "too large" if answer > key else ""
+
+
+def _many(n: int) -> str:
+    return "1 value" if n == 1 else f"{n} values"
+
+
+def _numeral(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def _kind(answer: object) -> str:
+    name = type(answer).__name__
+    return "None" if answer is None else f"{'an' if name[0] in 'aeio' else 'a'} {name}"
+
+
 def shown(answer: object) -> str:
     """An answer as text of a reasonable length, even where its own repr fails."""
     try:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from .answer import plain, same, shown, untouched
+from .answer import astray, plain, same, shown, untouched
 from .misconception import Misconception, believed
 from .result import Result, kindly, prose
 
@@ -21,20 +21,26 @@ class Blank:
     misconceptions: tuple[Misconception, ...] = ()
     judge: Callable[..., str] | None = None
 
-    def fault(self, answer: object, case: Mapping[str, Any]) -> str:
-        """Why an answer is not right; empty when it is."""
-        if self.judge:
-            return self.judge(answer, **case)
-        return "" if same(answer, self.key(**case)) else f"expected {shown(self.key(**case))}"
+    def right(self, answer: object, case: Mapping[str, Any]) -> bool:
+        """Whether an answer is right for a case."""
+        return not self.judge(answer, **case) if self.judge else same(answer, self.key(**case))
+
+    def fault(self, name: str, answer: object, case: Mapping[str, Any]) -> str:
+        """What can be said against a wrong answer without telling the right one."""
+        return self.judge(answer, **case) if self.judge else astray(answer, self.key(**case), name)
 
 
 @dataclass(frozen=True, repr=False)
 class Blanks:
     """Values to fill in. Calling it with none shows the exercise; else each value is checked; the score is their share.
 
+    What is said of a wrong value does not tell the right one. `show=True` does, to one who has tried.
+
     Args:
+        name: of the check in its lesson, so that a message can be copied into a cell.
         case, another, ask: as in `Question`.
         blanks: by name, in the order in which the answers are given.
+        why: why the right values are right, from the case.
         comes_of: text that plays the answers out, from the case and all answers; only asked when one is wrong.
 
     >>> from rustyflow.lessons import one_line_of_memory as check
@@ -42,10 +48,12 @@ class Blanks:
     0.3333333333333333
     """
 
+    name: str
     case: Mapping[str, Any]
     another: Callable[[Random], Mapping[str, Any]]
     ask: Callable[..., str]
     blanks: Mapping[str, Blank]
+    why: Callable[..., str]
     comes_of: Callable[..., str] | None = None
 
     def numbers(self, seed: int | None) -> dict[str, Any]:
@@ -56,8 +64,8 @@ class Blanks:
         return self().text
 
     @kindly
-    def __call__(self, *answers: object, seed: int | None = None) -> Result:
-        """Show the exercise, or say what comes of the answers."""
+    def __call__(self, *answers: object, seed: int | None = None, show: bool = False) -> Result:
+        """Show the exercise, or say what comes of the answers; with `show`, also what is right and why."""
         case = self.numbers(seed)
         asked = self.ask(**case)
         if len(answers) > len(self.blanks):
@@ -66,16 +74,31 @@ class Blanks:
         if all(map(untouched, given.values())):
             return Result(f"{asked}\n\nNot attempted yet. Replace every ... and run the cell again.", 0.0)
         right = {
-            name: not untouched(answer) and not self.blanks[name].fault(answer, case) for name, answer in given.items()
+            name: not untouched(answer) and self.blanks[name].right(answer, case) for name, answer in given.items()
         }
         score = sum(right.values()) / len(right)
         lines = [self._line(name, answer, right[name], case) for name, answer in given.items()]
         if score == 1:
-            another = f"For another one of these, add seed={0 if seed is None else seed + 1} to the call."
-            return Result("\n".join([*lines, "", f"All right. {another}"]), 1.0)
+            another = f"To be asked again with other numbers: {self._call(0 if seed is None else seed + 1)}"
+            return Result("\n".join([*lines, "", prose(f"All right. {self.why(**case)}"), "", another]), 1.0)
         if self.comes_of and not any(map(untouched, given.values())):
             lines += ["", self.comes_of(**case, **{f"given_{name}": plain(answer) for name, answer in given.items()})]
+        if show:
+            lines += ["", *self._answers(case), prose(self.why(**case))]
+        elif not all(right[name] or untouched(answer) for name, answer in given.items()):
+            lines += ["", f"To see the answer: {self._call(seed, 'show=True')}"]
         return Result("\n".join([asked, "", *lines]), score)
+
+    def _call(self, seed: int | None, *more: str) -> str:
+        """The call of this check, as it stands in its cell, with a seed and more."""
+        return f"check.{self.name}({', '.join([*self.blanks, *([] if seed is None else [f'seed={seed}']), *more])})"
+
+    def _answers(self, case: dict[str, Any]) -> list[str]:
+        wide = max(map(len, self.blanks))
+        return [
+            f"{name:<{wide}}  expected {shown(blank.key(**case))}{', for example' if blank.judge else ''}"
+            for name, blank in self.blanks.items()
+        ]
 
     def _line(self, name: str, answer: object, right: bool, case: dict[str, Any]) -> str:
         label = f"{name:<{max(map(len, self.blanks))}}"
@@ -84,6 +107,7 @@ class Blanks:
         if right:
             return f"{label}  {shown(answer)} is right."
         blank = self.blanks[name]
-        said = f"{label}  {shown(answer)} is not it: {blank.fault(answer, case)}."
+        fault = blank.fault(name, answer, case)
+        said = f"{label}  {shown(answer)} is not it{fault and ': ' + fault}."
         held = believed(blank.misconceptions, case, answer)
         return said + ("\n" + prose(str(held), "    ") if held else "")

@@ -163,6 +163,7 @@ def _first_only(g: rf.Tensor, shape: Ints) -> rf.Tensor:
 
 sum_to = Exercise(
     "sum_to",
+    example=lambda: {"g": rf.ones(3, 4), "shape": (3, 1)},
     another=_a_gradient,
     key=_summed,
     misconceptions=(
@@ -217,9 +218,16 @@ def _gradients(a: Ints, b: Ints, g: Rows) -> tuple[tuple[int, ...], tuple[int, .
     return tuple(map(int, column.grad.flatten().tolist())), tuple(map(int, row.grad.tolist()))
 
 
+def _products(upstream: Ints, factors: Ints) -> str:
+    """A sum of products, written out."""
+    pairs = list(zip(upstream, factors, strict=True))
+    return f"{' + '.join(f'{g} * {x}' for g, x in pairs)} = {sum(g * x for g, x in pairs)}"
+
+
 PARTS = "A cell of a * b sends g times the other factor back, and the parts add up."
 
 two_numbers_by_hand = Blanks(
+    "two_numbers_by_hand",
     case={"a": (2, 3), "b": (5, 1, 4), "g": ((1, 0, 2), (3, 1, 1))},
     another=_a_product,
     ask=lambda a, b, g: (
@@ -245,4 +253,8 @@ two_numbers_by_hand = Blanks(
             ),
         ),
     },
+    why=lambda a, b, g: (
+        f"a[0, 0] is read by row 0: {_products(g[0], b)}. b[0] is read by column 0: "
+        f"{_products([row[0] for row in g], a)}."
+    ),
 )

@@ -1,26 +1,30 @@
-"""Exercise: a function to write, tried on random cases."""
+"""Exercise: a function to write, tried on its example and on random cases."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from .answer import Call, call, same, shown, untouched
+from .answer import Call, astray, call, plain, same, shown, untouched
 from .misconception import Misconception
 from .result import Result, kindly, prose
 
 
 @dataclass(frozen=True, repr=False)
 class Exercise:
-    """A function to write. Calling it with the student's function tries that on the cases of the seeds 0, 1, 2 ...
+    """A function to write. Calling it with the student's function tries that, on plain cases first.
+
+    The first case that goes wrong is told, without what should have come out; `show=True` tells that too.
 
     Args:
         name: of the function, as the stub in the lesson has it.
         another: `another(random)` makes the arguments of one call, by name and in their order.
+        example: makes the arguments of the call that the stub's docstring tells of, if it tells of one.
         key: the right answer for them, worked out by running the library.
         misconceptions: what a function would return that is written by somebody who holds one.
-        many: how many cases are tried.
+        many: how many cases are tried: the example, and those of the seeds 0, 1, 2 ...
         judge: for what has several right answers: takes the answer, then the case, and returns why it is none, or "".
+        words: how an answer reads.
 
     >>> from rustyflow.lessons import one_line_of_memory as check
     >>> check.slot_of(lambda index, stride, offset: offset + sum(i * s for i, s in zip(index, stride)))
@@ -33,13 +37,15 @@ class Exercise:
     misconceptions: tuple[Misconception, ...] = ()
     many: int = 50
     judge: Callable[..., str] | None = None
+    example: Callable[[], Mapping[str, Any]] | None = None
+    words: Callable[[Any], str] = shown
 
     def __repr__(self) -> str:
         return self().text
 
     @kindly
-    def __call__(self, function: object = ...) -> Result:
-        """Say what comes of a function."""
+    def __call__(self, function: object = ..., show: bool = False) -> Result:
+        """Say what comes of a function; with `show`, also what should have come out."""
         if untouched(function):
             return Result(
                 f"{self.name}: not attempted yet. Write its body in place of ... and run the cell again.", 0.0
@@ -49,52 +55,67 @@ class Exercise:
                 f"{self.name} should be a function, and this is {shown(function)}. Begin with def {self.name}(...):",
                 0.0,
             )
-        tried: list[tuple[int, Call]] = []
-        for seed in range(self.many):
+        tried: list[tuple[int | None, Call]] = []
+        for seed in self.seeds():
             # the student's function gets a case of its own, so that it can spoil none
-            tried.append((seed, call(function, tuple(self.another(Random(seed)).values()))))
+            tried.append((seed, call(function, tuple(self.numbers(seed).values()))))
             if tried[-1][1].problem:
                 break
-        wrong = [(seed, made) for seed, made in tried if made.problem or self.fault(made.value, seed)]
-        if not wrong:
+        wrong = next(((seed, made) for seed, made in tried if made.problem or self.fault(made.value, seed)), None)
+        if wrong is None:
             return Result(f"{self.name} is right: {self.many} cases of {self.many}.", 1.0)
-        seed, made = min(wrong, key=lambda case: len(self._arguments(case[0])))
-        return Result(self._said(seed, made, self._held(tried)), 0.0)
+        return Result(self._said(*wrong, self._held(tried), show), 0.0)
 
-    def key_of(self, seed: int) -> Any:
-        return self.key(**self.another(Random(seed)))
+    def numbers(self, seed: int | None) -> dict[str, Any]:
+        """The case of a seed; None: the example."""
+        return dict(self.example() if self.example and seed is None else self.another(Random(seed)))
 
-    def _arguments(self, seed: int) -> str:
-        return _inset(", ".join(f"{name}={shown(value)}" for name, value in self.another(Random(seed)).items()))
+    def seeds(self) -> list[int | None]:
+        """The cases in the order in which they are tried: the example, then plain ones, then those with nothing in."""
 
-    def fault(self, value: object, seed: int) -> str:
-        """Why a value is not right for a seed; empty when it is."""
+        def oddness(seed: int | None) -> tuple[bool, int]:
+            return any(plain(value) == () for value in self.numbers(seed).values()), len(self._arguments(seed))
+
+        first: list[int | None] = [None] if self.example else []
+        return first + sorted(range(self.many - len(first)), key=oddness)
+
+    def _arguments(self, seed: int | None) -> str:
+        return _inset(", ".join(f"{name}={shown(value)}" for name, value in self.numbers(seed).items()))
+
+    def fault(self, value: object, seed: int | None) -> str:
+        """Why a value is not right for a case, without telling what is; empty when it is right."""
+        case = self.numbers(seed)
         if self.judge:
-            return self.judge(value, **self.another(Random(seed)))
-        return "" if same(value, self.key_of(seed)) else f"expected  {_inset(shown(self.key_of(seed)))}"
+            return self.judge(value, **case)
+        key = self.key(**case)
+        return "" if same(value, key) else astray(value, key) or "not what should come out"
 
-    def _held(self, tried: list[tuple[int, Call]]) -> Misconception | None:
+    def _held(self, tried: list[tuple[int | None, Call]]) -> Misconception | None:
         """The misconception that answers as the function did in every case."""
         for m in self.misconceptions:
-            if all(
-                not made.problem and same(made.value, m.answer(**self.another(Random(seed)))) for seed, made in tried
-            ):
+            if all(not made.problem and same(made.value, m.answer(**self.numbers(seed))) for seed, made in tried):
                 return m
         return None
 
-    def _said(self, seed: int, made: Call, held: Misconception | None) -> str:
-        lines = [f"{self.name} is not right yet. With seed {seed}:", "", f"  {self.name}({self._arguments(seed)})"]
+    def _said(self, seed: int | None, made: Call, held: Misconception | None, show: bool) -> str:
+        which = "Its example" if seed is None else f"With seed {seed}"
+        lines = [f"{self.name} is not right yet. {which}:", "", f"  {self.name}({self._arguments(seed)})"]
         if made.problem:
             lines += ["", made.problem]
         else:
-            lines += [f"  got       {_inset(shown(made.value))}", f"  {self.fault(made.value, seed)}"]
+            lines += [f"  got       {_inset(shown(made.value))}", f"  wrong     {_inset(self.fault(made.value, seed))}"]
+        if show:
+            label = "for example" if self.judge else "expected "
+            lines += [f"  {label} {_inset(self.words(self.key(**self.numbers(seed))))}"]
         if made.printed:
             lines += [f"  printed   {made.printed[:400].rstrip()}"]
         if made.value is None and not made.problem:
             lines += ["", "It gives None back: is a return missing?"]
         elif held:
             lines += ["", prose(str(held))]
-        return "\n".join(lines)
+        return "\n".join(
+            lines if show else [*lines, "", f"To see the answer: check.{self.name}({self.name}, show=True)"]
+        )
 
 
 def _inset(text: str) -> str:

@@ -24,10 +24,10 @@ def a_graph(random: Random) -> Graph:
 def not_once(order: Any, graph: Graph) -> str:
     """Why an order does not name each node once; empty when it does."""
     if not isinstance(order, list | tuple) or not all(isinstance(name, str) for name in order):
-        return "expected the names of the nodes, in a list or tuple"
+        return "not the names of the nodes, in a list or tuple"
     if missing := [name for name in graph if name not in order]:
-        return f"expected each node once; {missing[0]} is missing"
-    return "" if len(order) == len(graph) else "expected each node once; one is there twice, or is no node"
+        return f"each node once, and {missing[0]} is missing"
+    return "" if len(order) == len(graph) else "each node once, and one is there twice, or is no node"
 
 
 def unjust(order: Any, graph: Graph) -> str:

@@ -140,6 +140,16 @@ def _rows(name: str, grid: Sequence[Ints]) -> str:
     return "\n".join(f"{name if k == 0 else '':<9}{row}" for k, row in enumerate(text))
 
 
+def _measured(y: rf.Tensor) -> str:
+    """How the layout of a grid is found on the tape."""
+    first, below, beside = (y[i, j].storage_offset() for i, j in ((0, 0), (1, 0), (0, 1)))
+    return (
+        f"y has {y.shape[0]} rows and {y.shape[1]} columns. y[0, 0] reads slot {first}, the offset. "
+        f"One step down leads to slot {below}: {below} - {first} = {below - first}. "
+        f"One step to the right leads to slot {beside}: {beside} - {first} = {beside - first}."
+    )
+
+
 def _read_with(given_shape: Any, given_stride: Any, given_offset: Any, numbers: Ints, **case: Any) -> str:
     """What a reader with these three would see: a wrong answer, played out."""
     try:
@@ -156,6 +166,7 @@ def _read_with(given_shape: Any, given_stride: Any, given_offset: Any, numbers: 
 
 
 find_the_layout = Blanks(
+    "find_the_layout",
     case={
         "numbers": (71, 18, 44, 90, 23, 65, 12, 87, 36, 59, 31, 78, 50, 14, 97),
         "rows": 3,
@@ -226,6 +237,7 @@ find_the_layout = Blanks(
             ),
         ),
     },
+    why=_of(_measured),
     comes_of=_read_with,
 )
 
@@ -245,6 +257,7 @@ def _a_reading(random: Random) -> dict[str, Any]:
 
 slot_of = Exercise(
     "slot_of",
+    example=lambda: {"index": (1, 2), "stride": (4, 1), "offset": 0},
     another=_a_reading,
     key=flat_index,
     misconceptions=(
@@ -281,6 +294,7 @@ def _a_shape(random: Random) -> dict[str, Any]:
 
 stride_of_new = Exercise(
     "stride_of_new",
+    example=lambda: {"shape": (3, 4)},
     another=_a_shape,
     key=lambda shape: rf.empty(shape).stride(),
     misconceptions=(

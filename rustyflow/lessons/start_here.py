@@ -15,6 +15,7 @@ def _a_shape(random: Random) -> dict[str, Any]:
 
 
 first_try = Blanks(
+    "first_try",
     case={"shape": (3, 4)},
     another=_a_shape,
     ask=lambda shape: f"How many numbers does torch.zeros{shape} hold?",
@@ -35,4 +36,7 @@ first_try = Blanks(
             ),
         )
     },
+    why=lambda shape: (
+        f"Each of the {shape[0]} rows has {shape[1]} numbers: {shape[0]} * {shape[1]} = {shape[0] * shape[1]}."
+    ),
 )

@@ -65,7 +65,7 @@ what_changes = Question(
         ),
         Misconception(
             "an expanded tensor can only be read",
-            "One cell can be written: it is clear which slot is meant. What is refused is to write all cells at once.",
+            "NumPy makes it read-only, PyTorch does not: e[i, j] names one slot, and that slot can be written.",
             lambda shape, cell: ERROR,
         ),
     ),
@@ -194,6 +194,7 @@ ONE = "A step of 1 goes to the next slot. To read the same slot again, go 0."
 BYTES = f"A float32 takes {FLOAT32} bytes."
 
 strides_and_bytes = Blanks(
+    "strides_and_bytes",
     case={"size": (2, 3, 4)},
     another=_a_block,
     ask=lambda size: (
@@ -239,6 +240,11 @@ strides_and_bytes = Blanks(
             (
                 Misconception(COPIES, "No number is stored twice.", lambda size: _bytes(prod(size))),
                 Misconception("a number is a byte", BYTES, lambda size: size[2]),
+                Misconception(
+                    "stored means the numbers of both tensors",
+                    "Here it means those of b alone. a has a storage of its own.",
+                    lambda size: _bytes(size[1] + size[2]),
+                ),
             ),
         ),
         "pretended": Blank(
@@ -249,6 +255,12 @@ strides_and_bytes = Blanks(
             ),
         ),
     },
+    why=lambda size: (
+        f"In front, both have a new axis: stride 0. a has a slot for each row, so a step down is 1, and its {size[2]} "
+        f"columns are one number read again: 0. b has a slot for each column, and its {size[1]} rows are read again. "
+        f"b stores {size[2]} numbers of {FLOAT32} bytes: {_bytes(size[2])}. A new tensor has {prod(size)} numbers: "
+        f"{prod(size)} * {FLOAT32} = {_bytes(prod(size))}."
+    ),
 )
 
 
@@ -285,6 +297,7 @@ def _old_strides(shape: Ints, stride: Ints, size: Ints) -> Ints:
 
 expanded_stride = Exercise(
     "expanded_stride",
+    example=lambda: {"shape": (3, 1), "stride": (1, 1), "size": (3, 4)},
     another=_an_expansion,
     key=lambda shape, stride, size: expand(shape, stride, 0, size=size)[1],
     misconceptions=(

@@ -6,6 +6,7 @@ from typing import Any
 
 import rustyflow as rf
 
+from .. import ir
 from ..autograd import backward_steps, own_order
 from .answer import same
 from .blanks import Blank, Blanks
@@ -140,6 +141,7 @@ def _program(graph: Graph) -> Iterator[str]:
 
 
 an_order = Blanks(
+    "an_order",
     case={"graph": {"y": ("d", "e"), "e": ("c", "b"), "d": ("c",), "c": ("b",), "b": ()}},
     another=_knot,
     ask=lambda graph: (
@@ -164,6 +166,7 @@ an_order = Blanks(
             judge=unjust,
         )
     },
+    why=lambda graph: "Each name stands after all that read it, so all of its gradient has come before it hands on.",
 )
 
 
@@ -198,15 +201,15 @@ def waiting(y: rf.Tensor) -> dict[Any, float]:
 
 def _no_trap(y: Any, a: rf.Tensor, b: rf.Tensor) -> str:
     if not isinstance(y, rf.Tensor) or y.grad_fn is None:
-        return "expected a tensor that was computed from a and b"
+        return "no tensor that was computed from a and b"
     if y.numel() != 1:
-        return "expected a single number, so that backward can start from it"
+        return "no single number, from which backward could start"
     nodes = len({step.node for step in backward_steps(y)})
     if nodes > 50:
-        return "expected a small program: this one has more than 50 nodes"
+        return "too large a program: it has more than 50 nodes"
     hasty, right = recursion(y), waiting(y)
     if all(same(hasty.get(leaf, 0.0), g) for leaf, g in right.items()):
-        return "but plain recursion gets this one right"
+        return "plain recursion gets this one right"
     return ""
 
 
@@ -236,5 +239,6 @@ trap = Exercise(
         ),
     ),
     judge=_no_trap,
+    words=lambda y: "\n" + ir.graph(y).text(),
     many=10,
 )

@@ -100,9 +100,57 @@ def test_a_wrong_function_is_told_its_case_and_its_misconception():
 
     said = one_line_of_memory.slot_of(slot_of)
     assert said.score == 0
-    assert said.text.startswith("slot_of is not right yet. With seed ")
-    assert "slot_of(index=(" in said.text and "expected  " in said.text and "got       " in said.text
+    assert said.text.startswith("slot_of is not right yet. With seed ")  # the example has no offset, so it is right
+    assert "slot_of(index=(" in said.text and "got       " in said.text and "wrong     too small" in said.text
     assert '"every tensor starts at slot 0"' in said.text
+
+
+def test_the_first_counterexample_is_the_docstring_s_and_the_next_are_plain():
+    for check, first in (
+        (one_line_of_memory.slot_of, "slot_of(index=(1, 2), stride=(4, 1), offset=0)"),
+        (one_line_of_memory.stride_of_new, "stride_of_new(shape=(3, 4))"),
+        (stride_zero.expanded_stride, "expanded_stride(shape=(3, 1), stride=(1, 1), size=(3, 4))"),
+        (broadcast_forward_sum_backward.sum_to, "shape=(3, 1))"),
+    ):
+        assert first in check(lambda *arguments: -1).text and "Its example:" in check(lambda *arguments: -1).text
+    check = one_line_of_memory.stride_of_new
+    ranks = [len(check.numbers(seed)["shape"]) for seed in check.seeds()]
+    assert ranks[0] == 2 and ranks[1] == 1 and 0 in ranks and ranks[ranks.index(0) :] == [0] * ranks.count(0)
+
+
+def test_the_answer_is_told_on_request_only():
+    said = one_line_of_memory.find_the_layout((2, 3), (4, 1), 5)
+    assert "stride  (4, 1) is not it: none of its 2 numbers is right." in said.text and "(5, 2)" not in said.text
+    assert said.text.endswith("To see the answer: check.find_the_layout(shape, stride, offset, show=True)")
+    asked = one_line_of_memory.find_the_layout((2, 3), (4, 1), 5, show=True)
+    assert "stride  expected (5, 2)" in asked.text and asked.score == said.score
+    assert "One step down leads to slot 10: 10 - 5 = 5." in " ".join(asked.text.split())
+    assert start_here.first_try(..., show=True).text == start_here.first_try(...).text  # a guess comes first
+    function = one_line_of_memory.slot_of(lambda *arguments: -1)
+    assert "expected" not in function.text and "check.slot_of(slot_of, show=True)" in function.text
+    assert "expected  6" in one_line_of_memory.slot_of(lambda *arguments: -1, show=True).text
+
+
+def test_a_right_value_is_told_why_and_how_to_be_asked_again():
+    said = start_here.first_try(12).text
+    assert "All right. Each of the 3 rows has 4 numbers: 3 * 4 = 12." in said
+    assert said.endswith("To be asked again with other numbers: check.first_try(numbers, seed=0)")
+
+
+@pytest.mark.parametrize(
+    "answer, told",
+    [
+        ("12", "'12' is not it: write 12 without quotes: a number, not text."),
+        ("twelve", "'twelve' is not it: a number, not text."),
+        ([12], "[12] is not it: one number is asked for, not a list."),
+        (None, "None is not it: one number is asked for, not None."),
+        (11, "11 is not it: too small."),
+        (True, "True is not it: one number is asked for, not a bool."),
+    ],
+)
+def test_a_value_of_the_wrong_type_is_told_so(answer, told):
+    said = start_here.first_try(answer).text
+    assert f"numbers  {told}\n" in said and "expected" not in said
 
 
 def test_an_error_in_a_function_is_told_with_its_line():
@@ -131,9 +179,9 @@ def test_a_partly_filled_exercise_scores_its_part():
 
 def test_a_wrong_layout_is_played_out():
     said = one_line_of_memory.find_the_layout((2, 3), (3, 1), 0).text
-    assert said.endswith("With these three, a reader sees\n          71  18  44\n          90  23  65")
+    assert "With these three, a reader sees\n          71  18  44\n          90  23  65\n" in said
     past = one_line_of_memory.find_the_layout((2, 3), (10, 2), 5).text
-    assert past.endswith("With these three, y[1, 2] would read slot 19; the storage ends at slot 14.")
+    assert "With these three, y[1, 2] would read slot 19; the storage ends at slot 14.\n" in past
 
 
 @pytest.mark.parametrize("seed", [0, 7, 10**9])

@@ -82,7 +82,13 @@ def test_each_wrong_value_is_refused_under_its_misconception(check):
                 said = check(*given, seed=seed)
                 assert said.score == pytest.approx(1 - 1 / len(keys))
                 assert f'"{m.belief}"' in " ".join(said.text.split())
-                assert blank.judge or f"expected {shown(keys[place])}" in said.text
+                assert "expected" not in said.text, "what is right is told on request only"
+                assert f"expected {shown(keys[place])}" in check(*given, seed=seed, show=True).text
+
+
+@each(BLANKS | EXERCISES)
+def test_a_check_knows_the_name_it_is_called_by(check, request):
+    assert request.node.callspec.id.endswith(f".{check.name}")
 
 
 @each(EXERCISES)
