@@ -5,6 +5,7 @@ from .errors import LinAlgError
 from .ops.contraction import cross
 from .ops.linalg import matmul
 from .ops.norm import matrix_norm, norm, vector_norm
+from .ops.out import with_out as _with_out
 from .ops.part import diagonal as _diagonal
 from .ops.solve import cholesky, det, inverse as inv, slogdet, solve
 
@@ -35,3 +36,7 @@ def vecdot(x, y, *, dim=-1):
         tensor([3., 3.])
     """
     return (x * y).sum(dim)
+
+
+cholesky, cross, det, inv, matmul, matrix_norm, norm, slogdet, solve, vecdot, vector_norm = map(
+    _with_out, (cholesky, cross, det, inv, matmul, matrix_norm, norm, slogdet, solve, vecdot, vector_norm))

@@ -14,7 +14,7 @@ from ..tensor import Tensor, wrap
 
 def creator(f):
     """Expose a creation function as rustyflow.name, and to gradients as F.name."""
-    expose(f.__name__, f, method=False)
+    expose(f.__name__, f, method=False, creates=True)
     return f
 
 

@@ -13,7 +13,7 @@ from .values import infer_dtype
 
 
 @creator
-def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+def full(size, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of one value; its dtype follows the value.
 
     Raises: ArgumentTypeError (a TypeError): sizes or a value that are no numbers. ShapeError (a RuntimeError): a
@@ -38,7 +38,7 @@ def _constant(name, value, size, given, dtype, device, requires_grad):
 
 
 @creator
-def zeros(*sizes, size=None, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+def zeros(*sizes, size=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of zeros.
 
     Raises: ArgumentTypeError (a TypeError): sizes that are no whole numbers. ShapeError (a RuntimeError): a negative
@@ -55,7 +55,7 @@ def zeros(*sizes, size=None, out=None, dtype=None, layout=None, device=None, req
 
 
 @creator
-def ones(*sizes, size=None, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+def ones(*sizes, size=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of ones.
 
     Raises: ArgumentTypeError (a TypeError): sizes that are no whole numbers. ShapeError (a RuntimeError): a negative
@@ -71,7 +71,7 @@ def ones(*sizes, size=None, out=None, dtype=None, layout=None, device=None, requ
 
 
 @creator
-def empty(*sizes, size=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
+def empty(*sizes, size=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
           memory_format=None) -> Tensor:
     """A tensor whose values are not promised; here they are zeros, so that no run differs from another.
 
@@ -86,7 +86,7 @@ def empty(*sizes, size=None, out=None, dtype=None, layout=None, device=None, req
 
 
 @creator
-def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+def eye(n, m=None, *, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
     """Ones on the diagonal of an (n, m) tensor of zeros; m is n when left out.
 
     Source: https://pytorch.org/docs/stable/generated/torch.eye.html

@@ -13,7 +13,7 @@ from .values import infer_dtype
 
 
 @creator
-def arange(start, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+def arange(start, end=None, step=1, *, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
     """Numbers from start (0 when only one is given) up to, not including, end; int64 when all three are whole.
 
     Raises: ShapeError (a RuntimeError): a step of 0, or one that leads away from end, or an end that is never reached.
@@ -62,7 +62,7 @@ def _line(name, start, end, steps, d):
 
 
 @creator
-def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+def linspace(start, end, steps, *, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
     """`steps` numbers from start to end, both included, in equal steps.
 
     Raises: ShapeError (a RuntimeError): a negative number of steps.
@@ -78,7 +78,7 @@ def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=Non
 
 
 @creator
-def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None,
+def logspace(start, end, steps, base=10.0, *, dtype=None, layout=None, device=None,
              requires_grad=False) -> Tensor:
     """`steps` numbers from base ** start to base ** end, both included, in equal ratios.
 

@@ -22,11 +22,13 @@ from ..ops.activation import (
 from ..ops.attention import scaled_dot_product_attention
 from ..ops.classification_loss import cross_entropy, nll_loss
 from ..ops.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
-from ..ops.distance import cosine_similarity, normalize, pairwise_distance
+from ..ops.distance import cosine_similarity, pairwise_distance
+from ..ops.distance import normalize as _normalize
 from ..ops.dropout import dropped
 from ..ops.embedding import embedding, one_hot
 from ..ops.linear import linear
 from ..ops.normalization import batch_norm, group_norm, instance_norm, layer_norm
+from ..ops.out import with_out as _with_out
 from ..ops.padding import pad
 from ..ops.pooling import adaptive_avg_pool2d, avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
 from ..ops.probability_loss import binary_cross_entropy, binary_cross_entropy_with_logits, kl_div
@@ -42,6 +44,8 @@ __all__ = ["adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d", "batch_norm", "bin
            "linear", "log_softmax", "logsigmoid", "max_pool1d", "max_pool2d", "mish", "mse_loss", "nll_loss",
            "normalize", "one_hot", "pad", "pairwise_distance", "relu", "relu6", "scaled_dot_product_attention", "selu",
            "sigmoid", "silu", "smooth_l1_loss", "softmax", "softmin", "softplus", "tanh",]
+
+normalize = _with_out(_normalize)
 
 
 def relu(input, inplace=False):

@@ -51,7 +51,7 @@ class addmm:
     def grad_b(F, g, a, *, beta, alpha): return alpha * (a.T @ g)
 
     @guard
-    def call(input, mat1, mat2, *, beta=1, alpha=1, out=None):
+    def call(input, mat1, mat2, *, beta=1, alpha=1):
         shapes = getattr(mat1, "shape", ()), getattr(mat2, "shape", ())
         return _checked("addmm", addmm.op, (2, 2), input, mat1, mat2, ("mat1", "mat2"), beta, alpha,
                         (shapes[0][-1:], shapes[1][:1]), (*shapes[0][:1], *shapes[1][1:]))
@@ -77,7 +77,7 @@ class addmv:
     def grad_b(F, g, a, *, beta, alpha): return alpha * (a.T @ g)
 
     @guard
-    def call(input, mat, vec, *, beta=1, alpha=1, out=None):
+    def call(input, mat, vec, *, beta=1, alpha=1):
         shapes = getattr(mat, "shape", ()), getattr(vec, "shape", ())
         return _checked("addmv", addmv.op, (2, 1), input, mat, vec, ("mat", "vec"), beta, alpha,
                         (shapes[0][-1:], shapes[1][:1]), shapes[0][:1])
@@ -104,7 +104,7 @@ class addr:
     def grad_b(F, g, a, *, beta, alpha): return alpha * (g.T @ a)
 
     @guard
-    def call(input, vec1, vec2, *, beta=1, alpha=1, out=None):
+    def call(input, vec1, vec2, *, beta=1, alpha=1):
         result = (*getattr(vec1, "shape", ()), *getattr(vec2, "shape", ()))
         return _checked("addr", addr.op, (1, 1), input, vec1, vec2, ("vec1", "vec2"), beta, alpha, (1, 1), result)
 
@@ -135,7 +135,7 @@ class baddbmm:
     def grad_b(F, g, a, *, beta, alpha): return alpha * (a.mT @ g)
 
     @guard
-    def call(input, batch1, batch2, *, beta=1, alpha=1, out=None):
+    def call(input, batch1, batch2, *, beta=1, alpha=1):
         return _checked("baddbmm", baddbmm.op, (3, 3), input, batch1, batch2, ("batch1", "batch2"), beta, alpha,
                         *_batch(batch1, batch2))
 
@@ -160,7 +160,7 @@ class addbmm:
     def grad_b(F, g, a, *, beta, alpha): return alpha * (a.mT @ F.unsqueeze(g, 0))
 
     @guard
-    def call(input, batch1, batch2, *, beta=1, alpha=1, out=None):
+    def call(input, batch1, batch2, *, beta=1, alpha=1):
         inner, result = _batch(batch1, batch2)
         return _checked("addbmm", addbmm.op, (3, 3), input, batch1, batch2, ("batch1", "batch2"), beta, alpha, inner,
                         result[1:])

@@ -19,7 +19,7 @@ from .view import permute, unsqueeze, view
 
 @function
 @guard
-def outer(input, vec2, *, out=None):
+def outer(input, vec2):
     """The products of every cell of one vector with every cell of another: (n,) and (m,) give (n, m).
 
     Raises:
@@ -43,7 +43,7 @@ def outer(input, vec2, *, out=None):
 
 
 @function
-def ger(input, vec2, *, out=None):
+def ger(input, vec2):
     """`outer` under its old name.
 
     Source: https://pytorch.org/docs/stable/generated/torch.ger.html
@@ -58,7 +58,7 @@ def ger(input, vec2, *, out=None):
 
 @function
 @guard
-def inner(input, other, *, out=None):
+def inner(input, other):
     """The sums of products along the last axis of both: (..., k) and (---, k) give (..., ---). With a 0-d tensor, the
     product.
 
@@ -82,7 +82,7 @@ def inner(input, other, *, out=None):
 
 @function(method=False)
 @guard
-def tensordot(a, b, dims=2, *, out=None):
+def tensordot(a, b, dims=2):
     """The sum of products over pairs of axes: the last `dims` of a with the first of b, or the pairs two lists name.
 
     Raises:
@@ -156,7 +156,7 @@ def trace(input):
 
 @function
 @guard
-def kron(input, other, *, out=None):
+def kron(input, other):
     """Every cell of one tensor times the whole other one, block by block.
 
     Source: https://pytorch.org/docs/stable/generated/torch.kron.html
@@ -177,7 +177,7 @@ def kron(input, other, *, out=None):
 
 @function
 @guard
-def cross(input, other, dim=None, *, out=None):
+def cross(input, other, dim=None):
     """The cross product of vectors of three cells along dim (the first axis of size 3 when left out).
 
     Raises:

@@ -81,9 +81,18 @@ def check_fit(x: Tensor, r, name: str) -> None:
         ShapeError, DTypeError (both RuntimeErrors).
     """
     check_shape(x, r.shape, name)
+    check_cast(x, r)
+
+
+def check_cast(x: Tensor, r) -> None:
+    """Refuse to write a result of a dtype that would lose its kind.
+
+    Raises:
+        DTypeError (a RuntimeError).
+    """
     if not can_cast(OF_NUMPY[r.dtype], x.dtype):
         raise DTypeError(f"tensor of {x.dtype!r}, result of {r.dtype.name}", f"result type {r.dtype.name} can't be cast to the desired output type {x.dtype.name}",
-                         "convert the tensor first, or use the form without the underscore")
+                         "convert the tensor first, or let the operation make a new one")
 
 
 def check_shape(x: Tensor, shape: tuple, name: str) -> None:

@@ -53,7 +53,7 @@ class cat:
                                                            shape) if n is None else F.narrow(g, dim, start, n)
                       for shape, start, n in zip(shapes, starts, lengths)])
 
-    def call(tensors, dim=0, *, axis=None, out=None):
+    def call(tensors, dim=0, *, axis=None):
         tensors, dim = several("cat", tensors), dim if axis is None else axis
         first = tensors[0]._a
         if first.ndim and first.shape != (0,) and all([x._a.shape == first.shape for x in tensors]):
@@ -94,7 +94,7 @@ class stack:
     def vjp(F, g, shapes, *, dim):
         return tuple([None if shape is None else F.select(g, dim, k) for k, shape in enumerate(shapes)])
 
-    def call(tensors, dim=0, *, out=None):
+    def call(tensors, dim=0):
         tensors = several("stack", tensors)
         shape = tensors[0]._a.shape
         dim = wrap_dim(dim, len(shape) + 1)
@@ -108,7 +108,7 @@ class stack:
 
 
 @function(method=False)
-def hstack(tensors, *, out=None):
+def hstack(tensors):
     """Side by side: along dim 1, along dim 0 for vectors.
 
     Raises:
@@ -125,7 +125,7 @@ def hstack(tensors, *, out=None):
 
 
 @function(method=False)
-def vstack(tensors, *, out=None):
+def vstack(tensors):
     """On top of each other: vectors become rows, then along dim 0.
 
     Source: https://pytorch.org/docs/stable/generated/torch.vstack.html
@@ -140,7 +140,7 @@ def vstack(tensors, *, out=None):
 
 
 @function(method=False)
-def dstack(tensors, *, out=None):
+def dstack(tensors):
     """One behind the other: along dim 2 of at least three.
 
     Source: https://pytorch.org/docs/stable/generated/torch.dstack.html
@@ -154,7 +154,7 @@ def dstack(tensors, *, out=None):
 
 
 @function(method=False)
-def column_stack(tensors, *, out=None):
+def column_stack(tensors):
     """Vectors as the columns of a matrix; matrices side by side.
 
     Source: https://pytorch.org/docs/stable/generated/torch.column_stack.html

@@ -73,7 +73,7 @@ class mm:
     def grad_a(F, g, b): return g @ b.T
     def grad_b(F, g, a): return a.T @ g
 
-    def call(input, mat2, *, out=None):
+    def call(input, mat2):
         factors("mm", 2, 2, input=input, mat2=mat2)
         inner_sizes("mm", input, mat2, input._a.shape[1], mat2._a.shape[0])
         return apply(mm.op, input, mat2)
@@ -97,7 +97,7 @@ class bmm:
     def grad_a(F, g, b): return g @ b.mT
     def grad_b(F, g, a): return a.mT @ g
 
-    def call(input, mat2, *, out=None):
+    def call(input, mat2):
         factors("bmm", 3, 3, input=input, mat2=mat2)
         a, b = input._a.shape, mat2._a.shape
         inner_sizes("bmm", input, mat2, (a[0], a[2]), (b[0], b[1]))
@@ -122,7 +122,7 @@ class mv:
     def grad_a(F, g, b): return F.unsqueeze(g, -1) * b
     def grad_b(F, g, a): return a.T @ g
 
-    def call(input, vec, *, out=None):
+    def call(input, vec):
         factors("mv", 2, 1, input=input, vec=vec)
         inner_sizes("mv", input, vec, input._a.shape[1], vec._a.shape[0])
         return apply(mv.op, input, vec)
@@ -146,7 +146,7 @@ class dot:
     def grad_a(F, g, b): return g * b
     def grad_b(F, g, a): return g * a
 
-    def call(input, tensor, *, out=None):
+    def call(input, tensor):
         factors("dot", 1, 1, input=input, tensor=tensor)
         inner_sizes("dot", input, tensor, input._a.shape[0], tensor._a.shape[0])
         return apply(dot.op, input, tensor)
@@ -187,7 +187,7 @@ class matmul:
             return F.reshape(F.matmul(rows.T, columns), b.shape)
         return F.matmul(a.mT, g)
 
-    def call(input, other, *, out=None):
+    def call(input, other):
         factors("matmul", input=input, other=other)
         a, b = input._a.shape, other._a.shape
         if not a or not b:

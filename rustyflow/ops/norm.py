@@ -49,7 +49,7 @@ def _dims(x, dim):
     return tuple(wrap_dims(dim, x._a.ndim)) if dim is not None else tuple(range(x._a.ndim))
 
 
-def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
+def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
     """(sum of abs(x) ** ord) ** (1 / ord) along dim, of all cells when left out; inf and -inf give the largest and
     smallest, 0 counts.
 
@@ -91,7 +91,7 @@ def spectral_slope(x, how):
                       "rustyflow has no derivative of singular vectors", "ord='fro', whose derivatives all exist")
 
 
-def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):
+def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
     """'fro': the root of the sum of squares; 1, -1: the largest, smallest column sum of abs; inf, -inf: of rows; 2, -2,
     'nuc': the largest, the smallest, the sum of the singular values.
 
@@ -125,7 +125,7 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=No
     return y if keepdim else y.squeeze((rows, columns))
 
 
-def norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
+def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
     """The vector norm of all cells, or along one dim; along two dims, or for 'fro' and 'nuc' or any ord of a matrix,
     the matrix norm.
 

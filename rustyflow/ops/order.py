@@ -40,7 +40,7 @@ def _flag(name, **flags):
 
 @function
 @guard
-def sort(input, dim=-1, descending=False, stable=False, *, out=None):
+def sort(input, dim=-1, descending=False, stable=False):
     """(values, indices) in order along dim. Always stable: equal cells keep their order.
 
     Raises:
@@ -89,7 +89,7 @@ def msort(input):
 
 @function
 @guard
-def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
+def topk(input, k, dim=-1, largest=True, sorted=True):
     """(values, indices) of the k largest along dim, largest first; of the k smallest with largest=False.
 
     Which of several equal cells are taken is left open, as in PyTorch.
@@ -113,7 +113,7 @@ def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
 
 @function
 @guard
-def kthvalue(input, k, dim=-1, keepdim=False, *, out=None):
+def kthvalue(input, k, dim=-1, keepdim=False):
     """(values, indices) of the k-th smallest along dim, counted from 1.
 
     Raises:

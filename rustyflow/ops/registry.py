@@ -21,6 +21,7 @@ from ..tensor import Tensor
 from .dispatch import apply, apply_view, binary, record, unary
 from .inplace import apply_inplace, check_fit, inplace_form, is_recorded, overwrite, rebase
 from .operation import OPS, Op, notify, renamed, watchers
+from .out import NAMES as TAKES_OUT, with_out
 from .promotion import constant, not_a_tensor, promoted, unfit
 
 __all__ = ["OPS", "PUBLIC", "Op", "alias", "apply", "apply_inplace", "apply_view", "check_fit", "constant", "expose", "function", "inplace_form", "is_recorded",
@@ -51,8 +52,8 @@ def op(cls: type | None = None, *, public: bool = True, method: bool = True, inp
         OPS[cls.__name__] = it
         call = vars(cls).get("call") or _direct(it)
         call.op = it
-        expose(cls.__name__, call, public, method)
         _document(call, cls)
+        expose(cls.__name__, call, public, method)
         if inplace:
             _attach(cls.__name__ + "_", inplace_form(call) if "call" in vars(cls) else _direct_inplace(it))
         return call
@@ -69,11 +70,11 @@ def function(f: Callable | None = None, *, public: bool = True, method: bool = T
     return register if f is None else register(f)
 
 
-def expose(name: str, call: Callable, public: bool = True, method: bool = True) -> None:
-    """Give a function its places: F.name for tensors, rustyflow.name where `public`, Tensor.name where `method`."""
+def expose(name: str, call: Callable, public: bool = True, method: bool = True, creates: bool = False) -> None:
+    """Give a function its places: F.name for tensors, rustyflow.name where `public`, there with `out=`, and Tensor.name where `method`."""
     setattr(recording, name, call)
     if public:
-        PUBLIC[name] = call
+        PUBLIC[name] = with_out(call, creates) if name in TAKES_OUT else call
     if method:
         setattr(Tensor, name, call)
 

@@ -13,7 +13,7 @@ from .select import axis_of
 
 @function(method=False)
 @guard
-def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, out=None, sorter=None):
+def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
     """Where each value would be inserted to keep the order: before equal ones, after them with right=True (or
     side='right').
 
@@ -52,7 +52,7 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
 
 @function(method=False)
 @guard
-def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
+def bucketize(input, boundaries, *, out_int32=False, right=False):
     """`searchsorted` with the values first: in which interval between sorted boundaries each value lies.
 
     Source: https://pytorch.org/docs/stable/generated/torch.bucketize.html

@@ -213,7 +213,7 @@ def take_along_dim(input, indices, dim=None):
 
 @function
 @guard
-def nonzero(input, *, out=None, as_tuple=False):
+def nonzero(input, *, as_tuple=False):
     """The indices of the cells that are not 0, one row each; with as_tuple=True one tensor per axis, as x[...] takes
     them.
 

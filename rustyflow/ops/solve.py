@@ -55,7 +55,7 @@ class invert:
 
 
 @function
-def inverse(input, *, out=None):
+def inverse(input):
     """The inverse of a square matrix, or of each in a batch.
 
     Raises:
@@ -85,7 +85,7 @@ class solve_matrix:
 
 
 @function(public=False, method=False)
-def solve(A, B, *, left=True, out=None):
+def solve(A, B, *, left=True):
     """The X with A @ X = B; with left=False, X @ A = B.
 
     Shapes: A (..., n, n); B (..., n, k), or (..., n) for one right-hand side per matrix; the batches broadcast.
@@ -204,7 +204,7 @@ class cholesky_factor:
 
 
 @function(public=False, method=False)
-def cholesky(A, *, upper=False, out=None):
+def cholesky(A, *, upper=False):
     """The lower triangle L with L @ L.mT = A, for a symmetric positive-definite A; its transpose with upper=True.
 
     Raises:

@@ -39,7 +39,7 @@ class tril:
     def grad_x(F, g, *, diagonal): return F.tril(g, diagonal)
 
     @guard
-    def call(input, diagonal=0, *, out=None):
+    def call(input, diagonal=0):
         return apply(tril.op, input, diagonal=_matrix("tril", input, diagonal))
 
 
@@ -60,7 +60,7 @@ class triu:
     def grad_x(F, g, *, diagonal): return F.triu(g, diagonal)
 
     @guard
-    def call(input, diagonal=0, *, out=None):
+    def call(input, diagonal=0):
         return apply(triu.op, input, diagonal=_matrix("triu", input, diagonal))
 
 
@@ -95,7 +95,7 @@ class diag_embed:
 
 @function
 @guard
-def diag(input, diagonal=0, *, out=None):
+def diag(input, diagonal=0):
     """A vector as the diagonal of a matrix; of a matrix the diagonal, as a copy.
 
     Raises:

@@ -1,0 +1,124 @@
+"""`out=`: a function of rustyflow's namespace that writes its result into a tensor there is, and returns that tensor.
+
+As in PyTorch the functions take it and the methods do not, so operators and methods have no layer more. The result is made
+first and then written: `out` may be an operand itself.
+"""
+from __future__ import annotations
+
+from functools import wraps
+from typing import Any, Callable, Iterator
+
+from ..backends import backend
+from ..dtype import as_dtype
+from ..errors import ArgumentTypeError, DTypeError, GradError, ShapeError, align_right
+from ..history import mode
+from ..table import fill
+from ..tensor import Tensor, check_write, storage_of
+from .inplace import check_cast
+from .operation import OPS, notify, watchers
+
+NAMES = frozenset("""
+    abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr all amax amin aminmax any arange arccos arccosh
+    arcsin arcsinh arctan arctan2 arctanh argmax argmin argsort asin asinh atan atan2 atanh baddbmm bitwise_and
+    bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor bmm bucketize cat ceil cholesky clamp
+    clamp_max clamp_min clip column_stack cos cosh cross cumprod cumsum det diag div divide dot dstack empty eq erf erfc
+    exp exp2 expm1 eye fix float_power floor floor_divide fmod frac full gather ge ger greater greater_equal gt hstack
+    hypot index_add index_copy index_select inner inverse isin kron kthvalue le lerp less less_equal linspace log log10
+    log1p log2 log_softmax logaddexp logcumsumexp logical_and logical_not logical_or logical_xor logspace logsumexp lt
+    masked_select matmul matrix_norm max maximum mean median min minimum mm msort mul multiply mv nan_to_num nanmean
+    nansum ne neg negative nonzero norm normalize not_equal ones outer pow prod reciprocal remainder round rsqrt scatter
+    scatter_add searchsorted sgn sigmoid sign sin sinh slice_scatter slogdet softmax solve sort sqrt square stack std
+    sub subtract sum take take_along_dim tan tanh tensordot topk tril triu true_divide trunc var vecdot vector_norm
+    vstack where xlogy zeros
+""".split())
+"""The functions that take `out`: PyTorch's."""
+
+
+def with_out(call: Callable, creates: bool = False) -> Callable:
+    """The same function with `out=None` as one more keyword.
+
+    `out` is a tensor of the result's shape, or a tuple of them where there are several results. It keeps its dtype, which
+    the result must be castable to as in the in-place forms; a function that `creates` a tensor takes its dtype from it.
+    Difference from PyTorch: an `out` of another shape is refused, and never resized.
+
+    Raises:
+        ShapeError, DTypeError, GradError, MemoryOverlapError (RuntimeErrors). ArgumentTypeError (a TypeError): no tensor.
+    Source: https://pytorch.org/docs/stable/generated/torch.add.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> y = rf.empty(2)
+        >>> rf.exp(rf.tensor([0., 1.]), out=y) is y, y
+        (True, tensor([1.0000, 2.7183]))
+    """
+    @wraps(call)
+    def form(*args, out=None, **kwargs):
+        if out is None:
+            return call(*args, **kwargs)
+        if creates:
+            return _create(call, args, kwargs, out)
+        return _write_all(call.__name__, call(*args, **kwargs), out, list(_tensors((args, kwargs))))
+    return form
+
+
+def _create(call: Callable, args: tuple, kwargs: dict, out: Any) -> Tensor:
+    """A creation function's result has the dtype of `out`; with requires_grad=True it is `out` that requires grad."""
+    name = call.__name__
+    _need_tensor(name, out)
+    d = kwargs.get("dtype")
+    if d is not None and as_dtype(d) is not out.dtype:
+        raise DTypeError(f"{name}(dtype={as_dtype(d)!r}), out of {out.dtype!r}",
+                         f"dtype {as_dtype(d).name} does not match dtype of out parameter ({out.dtype.name})",
+                         "leave dtype out: the result has the dtype of out")
+    tracked = kwargs.pop("requires_grad", False)
+    _write_all(name, call(*args, **{**kwargs, "dtype": out.dtype}), out, [])
+    return out.requires_grad_() if tracked else out
+
+
+def _write_all(name: str, result: Any, out: Any, read: list) -> Any:
+    """Write a result, or each of several, and give back `out` in the form of the result."""
+    if isinstance(result, Tensor):
+        _write(name, result, out, read)
+        return out
+    if not isinstance(out, (tuple, list)) or len(out) != len(result):
+        raise ArgumentTypeError(f"{name}(out={type(out).__name__}), with {len(result)} results",
+                                f"{name}(): argument 'out' must be a tuple of {len(result)} tensors",
+                                f"out=({', '.join(getattr(result, '_fields', ['...'] * len(result)))})")
+    for part, target in zip(result, out, strict=True):
+        _write(name, part, target, read)
+    return type(result)(*out) if hasattr(result, "_fields") else tuple(out)
+
+
+def _write(name: str, result: Tensor, out: Any, read: list) -> None:
+    _need_tensor(name, out)
+    if mode.enabled and (result.requires_grad or out.requires_grad):
+        raise GradError(f"{name}(out=...) of {'a result' if result.requires_grad else 'an out'} that requires grad",
+                        f"{name}(): functions with out=... arguments don't support automatic differentiation, but one "
+                        f"of the arguments requires grad.",
+                        f"leave out away, or call {name} under rustyflow.no_grad()")
+    if out._a.shape != result._a.shape:
+        raise ShapeError(align_right(("out", out._a.shape), ("result", result._a.shape)),
+                         f"{name}(): out must have the shape of the result; it is not resized",
+                         f"out=rustyflow.empty({tuple(result._a.shape)}), or leave out away")
+    check_cast(out, result._a)
+    check_write(out, f"{name}(out=...)", *read)
+    backend.write(out._a, result._a)
+    storage_of(out).wrote(name)
+    if watchers and ("copy_into" in OPS or fill()):
+        notify(OPS["copy_into"], (out, result), {}, out)
+
+
+def _need_tensor(name: str, out: Any) -> None:
+    if not isinstance(out, Tensor):
+        raise ArgumentTypeError(f"{name}(out={str(out)[:60]})",
+                                f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}",
+                                "make one: out=rustyflow.empty(...), of the result's shape")
+
+
+def _tensors(values: Any) -> Iterator[Tensor]:
+    """All tensors among arguments, those in lists, tuples and dicts as well."""
+    if isinstance(values, Tensor):
+        yield values
+    elif isinstance(values, (tuple, list, dict)):
+        for value in values.values() if isinstance(values, dict) else values:
+            yield from _tensors(value)

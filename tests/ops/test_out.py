@@ -1,0 +1,208 @@
+"""`out=`: results written into a tensor there is. What is refused, what is returned, and that no function ignores it."""
+
+import pytest
+
+import rustyflow as rf
+from rustyflow.ops.out import NAMES
+from rustyflow.ops.registry import PUBLIC
+
+
+def test_the_result_is_written_and_out_itself_returned():
+    y = rf.empty(3)
+    assert rf.add(rf.tensor([1.0, 2.0, 3.0]), 10, out=y) is y
+    assert y.tolist() == [11.0, 12.0, 13.0]
+
+
+def test_a_strided_out_changes_its_own_slots_alone():
+    base = rf.zeros(2, 3)
+    rf.mul(rf.tensor([1.0, 2.0]), 5, out=base[:, 1])
+    assert base.tolist() == [[0.0, 5.0, 0.0], [0.0, 10.0, 0.0]]
+
+
+def test_out_may_be_an_operand():
+    x = rf.tensor([[1.0, 2.0], [3.0, 4.0]])
+    rf.matmul(x, x, out=x)
+    assert x.tolist() == [[7.0, 10.0], [15.0, 22.0]]
+
+
+def test_a_write_counts_as_one():
+    y = rf.zeros(2)
+    before = y._version
+    rf.exp(rf.zeros(2), out=y)
+    assert y._version == before + 1
+
+
+def test_backward_notices_that_out_was_saved():
+    w = rf.tensor([2.0], requires_grad=True)
+    x = rf.tensor([3.0])
+    y = w * x
+    rf.exp(x, out=x)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.backward()
+
+
+def test_several_results_take_a_tuple():
+    values, indices = rf.empty(2), rf.empty(2, dtype=rf.int64)
+    found = rf.topk(rf.tensor([3.0, 1.0, 2.0]), 2, out=(values, indices))
+    assert found.values is values and found.indices is indices
+    assert (values.tolist(), indices.tolist()) == ([3.0, 2.0], [0, 2])
+
+
+def test_another_shape_is_refused_with_both_shapes():
+    y = rf.zeros(2)
+    with pytest.raises(RuntimeError) as error:
+        rf.sum(rf.ones(2, 3), 0, out=y)
+    assert "out:     2" in str(error.value) and "result:  3" in str(error.value) and "rustyflow.empty((3,))" in str(error.value)
+    assert y.tolist() == [0.0, 0.0]
+
+
+def test_a_dtype_that_would_lose_its_kind_is_refused():
+    with pytest.raises(RuntimeError, match="result type float32 can't be cast to the desired output type int64"):
+        rf.exp(rf.ones(2), out=rf.zeros(2, dtype=rf.int64))
+
+
+def test_a_wider_dtype_takes_the_result():
+    y = rf.zeros(2, dtype=rf.float64)
+    rf.add(rf.tensor([1, 2]), 1, out=y)
+    assert y.dtype is rf.float64 and y.tolist() == [2.0, 3.0]
+
+
+@pytest.mark.parametrize("which", ["operand", "out"])
+def test_no_gradient_flows_through_out(which):
+    x, y = rf.ones(2), rf.zeros(2)
+    (x if which == "operand" else y).requires_grad_()
+    with pytest.raises(RuntimeError, match="don't support automatic differentiation, but one of the arguments requires"):
+        rf.exp(x, out=y)
+    with rf.no_grad():
+        assert rf.exp(x, out=y) is y
+    assert y.tolist() == pytest.approx([2.718281828] * 2)
+
+
+def test_a_comparison_has_no_gradient_to_lose():
+    w = rf.ones(2, requires_grad=True)
+    y = rf.zeros(2, dtype=rf.bool)
+    assert rf.eq(w, 1, out=y).tolist() == [True, True]
+
+
+def test_one_slot_for_several_cells_cannot_be_written():
+    with pytest.raises(RuntimeError, match="single memory location"):
+        rf.exp(rf.ones(3), out=rf.ones(1).expand(3))
+
+
+def test_part_of_an_operand_cannot_be_written():
+    x = rf.ones(4)
+    with pytest.raises(RuntimeError, match="single memory location"):
+        rf.cat([x[:2], x[1:2]], out=x[1:])
+
+
+def test_out_must_be_a_tensor():
+    with pytest.raises(TypeError, match="argument 'out' must be Tensor, not int"):
+        rf.exp(rf.ones(2), out=3)
+    with pytest.raises(TypeError, match="must be a tuple of 2 tensors"):
+        rf.sort(rf.ones(2), out=rf.ones(2))
+
+
+def test_methods_do_not_take_it():
+    for call in (rf.ones(2).add, rf.ones(2).dot):
+        with pytest.raises(TypeError, match="out"):
+            call(rf.ones(2), out=rf.ones(2))
+
+
+def test_a_created_tensor_takes_the_dtype_of_out():
+    y = rf.ones(2, 2, dtype=rf.int32)
+    assert rf.eye(2, out=y) is y and y.dtype is rf.int32 and y.tolist() == [[1, 0], [0, 1]]
+    with pytest.raises(RuntimeError, match="dtype float32 does not match dtype of out parameter"):
+        rf.zeros(2, 2, out=y, dtype=rf.float32)
+    z = rf.ones(2)
+    assert rf.zeros(2, out=z, requires_grad=True) is z and z.requires_grad and z.tolist() == [0.0, 0.0]
+
+
+def test_linalg_and_functional_take_it():
+    y = rf.empty(2, 2)
+    assert rf.linalg.inv(rf.tensor([[2.0, 0.0], [0.0, 4.0]]), out=y) is y
+    assert y.tolist() == [[0.5, 0.0], [0.0, 0.25]]
+    n = rf.empty(1, 2)
+    assert rf.nn.functional.normalize(rf.tensor([[3.0, 4.0]]), out=n).tolist() == [pytest.approx([0.6, 0.8])]
+
+
+def test_every_name_exists_and_none_is_ignored():
+    """A function either writes its result there or raises; leaving `out` as it was would be silent."""
+    rf.exp
+    public = NAMES & PUBLIC.keys()
+    assert NAMES - public == {"cholesky", "matrix_norm", "normalize", "solve", "vecdot", "vector_norm"}
+    for name in public:
+        with pytest.raises((TypeError, RuntimeError, IndexError, ValueError)):
+            PUBLIC[name](rf.ones(2, 2), out="nowhere")
+
+
+UNARY = sorted(NAMES & set("""abs acos asin atan ceil cos cosh erf exp exp2 expm1 floor frac log log10 log1p log2 neg
+    reciprocal round rsqrt sgn sigmoid sign sin sinh sqrt square tan tanh trunc logical_not""".split()))
+
+EXACT = ("abs", "ceil", "floor", "frac", "neg", "round", "sgn", "sign", "trunc")
+
+
+@pytest.mark.parametrize("name", UNARY)
+@pytest.mark.parametrize("to", ["float32", "float64", "int64", "bool"])
+@pytest.mark.parametrize("of", ["float32", "int64"])
+def test_beside_torch_one_operand(name, of, to):
+    torch = pytest.importorskip("torch")
+
+    def run(lib):
+        x = lib.tensor([[1, 2, 0], [1, 1, 3]], dtype=getattr(lib, of))
+        out = lib.zeros(3, 2, dtype=getattr(lib, to)).T
+        try:
+            return getattr(lib, name)(x, out=out) is out, out.dtype.__repr__().split(".")[-1], out.tolist()
+        except RuntimeError:
+            return "RuntimeError"
+
+    want, got = run(torch), run(rf)
+    if want == "RuntimeError":  # PyTorch wants the very dtype of some, where here any wider one will do
+        assert got == want or name in EXACT
+    else:
+        assert got[:2] == want[:2] and got[2] == [pytest.approx(row, rel=1e-6, nan_ok=True) for row in want[2]]
+
+
+CALLS = {
+    "add": lambda lib, a, out: lib.add(a, a, alpha=2, out=out),
+    "sub": lambda lib, a, out: lib.sub(a, 1, out=out),
+    "div": lambda lib, a, out: lib.div(a, 2, out=out),
+    "pow": lambda lib, a, out: lib.pow(a, 2, out=out),
+    "maximum": lambda lib, a, out: lib.maximum(a, a.T, out=out),
+    "where": lambda lib, a, out: lib.where(a > 1, a, a.T, out=out),
+    "clamp": lambda lib, a, out: lib.clamp(a, 1, 2, out=out),
+    "mm": lambda lib, a, out: lib.mm(a, a, out=out),
+    "matmul": lambda lib, a, out: lib.matmul(a, a, out=out),
+    "addmm": lambda lib, a, out: lib.addmm(a, a, a, beta=2, out=out),
+    "cumsum": lambda lib, a, out: lib.cumsum(a, 1, out=out),
+    "softmax": lambda lib, a, out: lib.softmax(a, 1, out=out),
+    "tril": lambda lib, a, out: lib.tril(a, -1, out=out),
+    "cat": lambda lib, a, out: lib.cat([a[:1], a[1:]], 0, out=out),
+    "gather": lambda lib, a, out: lib.gather(a, 0, a.long().remainder(2), out=out),
+    "index_select": lambda lib, a, out: lib.index_select(a, 0, lib.tensor([1, 0]), out=out),
+    "outer": lambda lib, a, out: lib.outer(a[0], a[1], out=out),
+    "full": lambda lib, a, out: lib.full((2, 2), 7, out=out),
+    "msort": lambda lib, a, out: lib.msort(a, out=out),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_beside_torch(name):
+    torch = pytest.importorskip("torch")
+
+    def run(lib):
+        a, base = lib.tensor([[1.0, 3.0], [2.0, 0.5]]), lib.zeros(3, 4)
+        out = base[1:, ::2]
+        assert CALLS[name](lib, a, out) is out
+        return base.tolist(), out.stride()
+
+    (want, stride), (got, ours) = run(torch), run(rf)
+    assert got == [pytest.approx(row, rel=1e-6) for row in want] and ours == stride
+
+
+def test_every_one_of_pytorchs_functions_with_out_takes_it():
+    torch = pytest.importorskip("torch")
+    for name in sorted(NAMES & PUBLIC.keys()):
+        with pytest.raises(Exception) as ours:
+            PUBLIC[name](out=rf.ones(1), no_such_argument=1)
+        assert "'out'" not in str(ours.value), name
+        assert hasattr(torch, name), name
