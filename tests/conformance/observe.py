@@ -50,6 +50,7 @@ def observe(module, case, trusted=False):
 
     A trusted library is not interrupted: PyTorch imports parts of itself on first use, and half an import would stay.
     """
+    warm(module)
     outcome, inputs = Outcome(), Inputs(module, case)
     start = time.process_time()
     with warnings.catch_warnings(record=True) as caught:
@@ -70,6 +71,12 @@ def observe(module, case, trusted=False):
     elif time.process_time() - start > SECONDS:
         outcome.trouble = f"took longer than {SECONDS:g} s"
     return outcome
+
+
+@cache
+def warm(module):
+    """One backward before anything is timed: PyTorch imports a good part of itself at its first."""
+    module.ones(1, requires_grad=True).sum().backward()
 
 
 def restore(module):
