@@ -70,7 +70,7 @@ class _Tracer(Builder):
         self.code = getattr(function, "__code__", None)
         self.frame: Any = None
         self.cells: dict[tuple, tuple[str, int]] = {}
-        self.writes: dict[int, str] = {}  # per storage the last node that wrote to it
+        self.last_write: dict[int, str] = {}  # per storage the last node that wrote to it
         self.owners: dict[str, list[Tensor]] = {}
 
     def __call__(self, op, operands, attrs, out) -> None:
@@ -113,7 +113,7 @@ class _Tracer(Builder):
         for ref, r in zip(made.refs, results):
             self.place_at(r, ref)
         if inplace:
-            self.writes[id(written)] = made.id
+            self.last_write[id(written)] = made.id
 
     def place_at(self, x: Tensor, ref: str) -> None:
         """From now on these slots hold this value."""
@@ -153,7 +153,7 @@ class _Tracer(Builder):
             if node is not None:
                 self.where[id(node)] = ref
         elif storage.written > time and not fresh:
-            by = self.writes.get(id(storage))
+            by = self.last_write.get(id(storage))
             operands = (ref,) if by is None or by == ref else (ref, by)
             ref = self.put(
                 "write", storage.writer, (value_of(_kept(x._a)),), operands=operands, requires_grad=history is not None

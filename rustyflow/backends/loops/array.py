@@ -158,7 +158,8 @@ class Array:
 
     def under(self, layout) -> Array:
         """The same buffer read through another layout."""
-        return Array(self.buffer, *layout, base=self)
+        shape, stride, offset = layout
+        return Array(self.buffer, shape, stride, offset, self)
 
     def read(self) -> list:
         """All values, in order."""
