@@ -214,6 +214,7 @@ class iinfo:
     """
 
     def __init__(self, type: dtype):
+        type = as_dtype(type)
         if type.category != 1:
             raise ArgumentTypeError(f"iinfo({type!r})", "rustyflow.iinfo() requires an integer input type",
                                     "use finfo for floats")

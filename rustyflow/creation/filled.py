@@ -25,6 +25,10 @@ def full(size, fill_value, *, dtype=None, layout=None, device=None, requires_gra
         >>> rf.full((2,), 7)
         tensor([7, 7])
     """
+    if not isinstance(size, (tuple, list)):
+        raise ArgumentTypeError(f"full({str(size)[:60]}, {str(fill_value)[:60]})",
+                                f"full(): argument 'size' must be tuple of ints, not {type(size).__name__}",
+                                "a tuple, also for one axis: full((2,), 7)")
     value = number("full", "fill_value", fill_value)
     shape = shape_of((size,), "full")
     return finish(backend.filled(shape, value, numpy_dtype(dtype, infer_dtype(value))), requires_grad, device)
