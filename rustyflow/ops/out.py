@@ -42,7 +42,8 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
     Difference from PyTorch: an `out` of another shape is refused, and never resized.
 
     Raises:
-        ShapeError, DTypeError, GradError, MemoryOverlapError (RuntimeErrors). ArgumentTypeError (a TypeError): no tensor.
+        ShapeError, DTypeError, GradError, MemoryOverlapError (RuntimeErrors). ArgumentTypeError (a TypeError): no
+        tensor.
     Source: https://pytorch.org/docs/stable/generated/torch.add.html
 
     Example:
