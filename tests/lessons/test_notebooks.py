@@ -11,7 +11,7 @@ import nbformat
 import pytest
 
 from rustyflow.course import files_of
-from rustyflow.lessons import Question
+from rustyflow.lessons import Exercise, Question
 from rustyflow.lessons.execute import committed
 from tests.lessons.catalogue import checks_of, lessons
 
@@ -92,6 +92,17 @@ def test_nothing_before_a_question_gives_its_answer(path):
             assert check.words(check.key(**check.case)) not in before, name[1]
         else:
             before += cell.source + (said(cell) if cell.cell_type == "code" else "")
+
+
+@every_notebook
+def test_a_question_can_be_read_before_its_cell_is_run(path):
+    checks, above = checks_of(module_of(path)), ""
+    for cell in read(path).cells:
+        name = re.search(r"^check\.(\w+)", cell.source, re.M) if cell.cell_type == "code" else None
+        if cell.cell_type == "markdown":
+            above = cell.source
+        elif name and not isinstance(checks[name[1]], Exercise):  # the stub of a function says what it should do
+            assert "?" in above, name[1]
 
 
 @every_notebook
