@@ -94,7 +94,9 @@ def test_the_installed_command_opens_the_course_from_an_empty_folder(installed, 
     command += ["--", f"--IdentityProvider.token={token}", "--ServerApp.port_retries=0"]
     log = tmp_path / "lab.log"
     with log.open("w", encoding="utf-8") as output:
-        server = subprocess.Popen(command, cwd=here, env=environment, stdout=output, stderr=subprocess.STDOUT)
+        # what runs in the background of a shell is deaf to Ctrl-C, and so would be the server
+        hears = None if os.name == "nt" else lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
+        server = subprocess.Popen(command, cwd=here, env=environment, stdout=output, stderr=subprocess.STDOUT, preexec_fn=hears)
     try:
         listing = wait_for(f"http://127.0.0.1:{port}/api/contents?token={token}", server, log)
         assert f"{LESSON}.ipynb" in {entry["name"] for entry in listing["content"]}

@@ -82,7 +82,9 @@ def expose(name: str, call: Callable, public: bool = True, method: bool = True, 
 def alias(call: Callable, *names: str) -> None:
     """Give a function, its method and its in-place method PyTorch's other names for it."""
     for name in names:
-        expose(name, call, public=call.__name__ in PUBLIC, method=hasattr(Tensor, call.__name__))
+        expose(name, call, public=False, method=hasattr(Tensor, call.__name__))
+        if call.__name__ in PUBLIC:
+            PUBLIC[name] = PUBLIC[call.__name__]
         if hasattr(Tensor, call.__name__ + "_"):
             setattr(Tensor, name + "_", getattr(Tensor, call.__name__ + "_"))
 
