@@ -1,46 +1,20 @@
 """The broadcast figure in real JupyterLab: what is pointed at, what the keys do, on a projector and on a phone."""
 
-import os
-from pathlib import Path
 
 import pytest
 
 from rustyflow import show
 
 np = pytest.importorskip("numpy")
+from tests.browser.panel import FIGURE, HOST, book, lit, says, shot
+
 pytestmark = pytest.mark.browser
 
-HOST = "[data-lm-suppress-shortcuts]"
-FIGURE = f".jp-NotebookPanel:not(.lm-mod-hidden) .jp-OutputArea-output {HOST}"
 MAKE = """import rustyflow as rf
 from rustyflow import show
 a = rf.tensor([[10.], [20.], [30.]])
 b = rf.tensor([1., 2., 3., 4.])
 g = rf.tensor([[1., 0, 2, 1], [3, 1, 2, 1], [0, 1, 1, 2]])"""
-
-
-def book(*sources):
-    cells = [
-        {"cell_type": "code", "id": f"cell-{i}", "metadata": {}, "source": s, "outputs": [], "execution_count": None}
-        for i, s in enumerate(sources)
-    ]
-    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    return {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": kernel}, "cells": cells}
-
-
-def shot(page, name):
-    """A picture for a person to look at, when SHOTS names a folder."""
-    if folder := os.environ.get("SHOTS"):
-        page.wait_for_timeout(700)
-        page.screenshot(path=Path(folder) / f"broadcast-{name}.png")
-
-
-def says(figure):
-    return figure.locator("p#says").inner_text()
-
-
-def lit(figure):
-    return set(figure.locator(".stage svg .lit[id]").evaluate_all("all => all.map(e => e.id)"))
 
 
 @pytest.fixture
@@ -57,7 +31,7 @@ def test_pointing_at_cells_in_both_directions(figure, page):
     figure.locator("#r6").hover()
     assert lit(figure) == {"r6", "a4", "a6", "b2", "b6", "sa4", "sb2"}
     assert says(figure) == "(a + b)[1, 2] = a[1, 0] + b[2] = 20 + 3 = 23."
-    shot(page, "light")
+    shot(page, "broadcast-light")
     figure.locator("#b2").hover()
     assert {id for id in lit(figure) if id[0] == "r"} == {"r2", "r6", "r10"}
 
@@ -74,7 +48,7 @@ def test_the_story_by_keyboard_alone(figure, page, theme):
     assert heard[13] == "a[1, 0] was read 4 times, so it gets the sum of 4 gradients: 7."
     page.keyboard.press("PageUp")
     page.keyboard.press("PageUp")
-    shot(page, "dark")
+    shot(page, "broadcast-dark")
     assert figure.locator("#sa4").is_visible() and figure.locator("#sa4").text_content() == "7"
 
 
@@ -101,7 +75,7 @@ def test_on_a_projector_every_text_is_large_enough(figure, page):
         page.keyboard.press("f")
         for _ in range(14):
             page.keyboard.press("PageDown")
-        shot(page, "projector")
+        shot(page, "broadcast-projector")
         drawn = """e => {
             const scale = e.getScreenCTM().a, texts = [...e.querySelectorAll('text')];
             const seen = texts.filter(t => t.getClientRects().length && t.textContent &&
@@ -125,7 +99,7 @@ def test_a_clash_offers_what_would_fit(notebook, page):
     figure.locator(".stage").wait_for()
     figure.locator(".stage").focus()
     page.keyboard.press("End")
-    shot(page, "clash")
+    shot(page, "broadcast-clash")
     assert figure.locator("#x0").text_content() == ("b[:, None]  or  b.unsqueeze(1)has shape (3, 1)gives (3, 4)")
 
 

@@ -1,37 +1,16 @@
 """A figure in real JupyterLab: alive when run, alive reopened without a kernel, asleep but readable when untrusted."""
 
 import json
-import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
+from tests.browser.panel import FIGURE, book, says, shot
+
 pytestmark = pytest.mark.browser
 
-FIGURE = ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-OutputArea-output [data-lm-suppress-shortcuts]"
 MAKE = "import rustyflow as rf\nfrom rustyflow import show\nx = rf.arange(12).view(3, 4)\ny = x.t()[1:, :2]"
-
-
-def book(*sources):
-    cells = [
-        {"cell_type": "code", "id": f"cell-{i}", "metadata": {}, "source": s, "outputs": [], "execution_count": None}
-        for i, s in enumerate(sources)
-    ]
-    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    return {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": kernel}, "cells": cells}
-
-
-def shot(page, name):
-    """A picture for a person to look at, when SHOTS names a folder."""
-    if folder := os.environ.get("SHOTS"):
-        page.wait_for_timeout(600)
-        page.screenshot(path=Path(folder) / f"{name}.png")
-
-
-def says(figure):
-    return figure.locator("p#says").inner_text()
 
 
 def forgive(heard, known):

@@ -1,47 +1,21 @@
 """The graph and the backward figure in real JupyterLab: pointing, keys, both themes, on a projector and on a phone."""
 
-import os
-from pathlib import Path
 
 import pytest
 
 import rustyflow as rf
 from rustyflow import show
 
+from tests.browser.panel import FIGURE, HOST, book, lit, says, shot
+
 pytestmark = pytest.mark.browser
 
-HOST = "[data-lm-suppress-shortcuts]"
-FIGURE = f".jp-NotebookPanel:not(.lm-mod-hidden) .jp-OutputArea-output {HOST}"
 MAKE = """import rustyflow as rf
 from rustyflow import show
 w = rf.tensor([2.0, 3.0], requires_grad=True)
 x = rf.tensor([0.5], requires_grad=True)
 b = rf.tensor([0.1, 0.2], requires_grad=True)
 loss = (w * x + b).tanh().sum()"""
-
-
-def book(*sources):
-    cells = [
-        {"cell_type": "code", "id": f"cell-{i}", "metadata": {}, "source": s, "outputs": [], "execution_count": None}
-        for i, s in enumerate(sources)
-    ]
-    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    return {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": kernel}, "cells": cells}
-
-
-def shot(page, name):
-    """A picture for a person to look at, when SHOTS names a folder."""
-    if folder := os.environ.get("SHOTS"):
-        page.wait_for_timeout(700)
-        page.screenshot(path=Path(folder) / f"gradient-{name}.png")
-
-
-def says(figure):
-    return figure.locator("p#says").inner_text()
-
-
-def lit(figure):
-    return set(figure.locator(".stage svg .lit[id]").evaluate_all("all => all.map(e => e.id)"))
 
 
 @pytest.fixture
@@ -63,11 +37,11 @@ def test_a_line_of_text_and_its_box_are_one_selection(shown, page, theme):
     assert {"n4", "t4"} < lit(figure)
     assert says(figure) == "%5 = mul reads w and x (repeated) and gives float32[2], and keeps w and x for backward."
     assert figure.locator("#card").is_visible()
-    shot(page, "graph-light")
+    shot(page, "gradient-graph-light")
     theme("dark")
     figure.locator("#n6").hover()
     assert {"n6", "t6"} < lit(figure)
-    shot(page, "graph-dark")
+    shot(page, "gradient-graph-dark")
 
 
 def test_the_graph_by_keyboard_alone(shown, page):
@@ -92,16 +66,16 @@ def test_backward_step_by_step_by_keyboard(shown, page, theme):
         heard.append(says(figure))
     assert figure.locator("#g1").text_content() == "not yet"
     assert heard[-1].startswith("sum_to: x was read as 2 numbers")
-    shot(page, "backward-light")
+    shot(page, "gradient-backward-light")
     page.keyboard.press("PageDown")
     assert figure.locator("#g1").text_content() == "[1.09]"
     theme("dark")
     page.keyboard.press("PageUp")
     page.keyboard.press("PageUp")
-    shot(page, "backward-dark")
+    shot(page, "gradient-backward-dark")
     page.keyboard.press("End")
     assert says(figure).startswith("Where x.grad[0] comes from: 2·.359 + 3·.125 = 1.09")
-    shot(page, "origin-dark")
+    shot(page, "gradient-origin-dark")
 
 
 def test_one_number_is_followed_back_by_clicks(shown, page):
@@ -110,7 +84,7 @@ def test_one_number_is_followed_back_by_clicks(shown, page):
     assert figure.locator("#o1").is_visible() and not figure.locator("#ins").is_visible()
     figure.locator("#o1q0").click()
     assert {"o1q0", "o1u0", "o1u1", "o1s0", "o1s1"} < lit(figure)
-    shot(page, "origin-light")
+    shot(page, "gradient-origin-light")
 
 
 def test_one_number_is_followed_back_by_keys(shown, page):
@@ -133,7 +107,7 @@ def test_on_a_projector(shown, page):
             page.keyboard.press("f")
             for _ in range(17 if name == "backward" else 5):
                 page.keyboard.press("PageDown")
-            shot(page, f"projector-{name}")
+            shot(page, f"gradient-projector-{name}")
             drawn = """e => {
                 const scale = e.getScreenCTM().a, texts = [...e.querySelectorAll('text')];
                 const seen = texts.filter(t => t.getClientRects().length && t.textContent &&

@@ -1,0 +1,31 @@
+"""What the figure tests share: a notebook to open, where its figure is, what it says and lights, and a picture of it."""
+
+import os
+from pathlib import Path
+
+HOST = "[data-lm-suppress-shortcuts]"
+FIGURE = f".jp-NotebookPanel:not(.lm-mod-hidden) .jp-OutputArea-output {HOST}"
+
+
+def book(*sources):
+    cells = [
+        {"cell_type": "code", "id": f"cell-{i}", "metadata": {}, "source": s, "outputs": [], "execution_count": None}
+        for i, s in enumerate(sources)
+    ]
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    return {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": kernel}, "cells": cells}
+
+
+def shot(page, name):
+    """A picture for a person to look at, when SHOTS names a folder."""
+    if folder := os.environ.get("SHOTS"):
+        page.wait_for_timeout(700)
+        page.screenshot(path=Path(folder) / f"{name}.png")
+
+
+def says(figure):
+    return figure.locator("p#says").inner_text()
+
+
+def lit(figure):
+    return set(figure.locator(".stage svg .lit[id]").evaluate_all("all => all.map(e => e.id)"))
