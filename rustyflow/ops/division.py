@@ -4,6 +4,7 @@ from __future__ import annotations
 from ..errors import DTypeError
 from ..tensor import Tensor
 from .registry import alias, apply, function, op, renamed
+from .search import no_derivative
 
 
 @op(inplace=True)
@@ -83,8 +84,8 @@ class floor_divide:
     """
     torch_name, takes = "NotImplemented", "iuf"
     def forward(F, a, b): return F.div_floor(a, b)
-    def grad_a(F, g): return F.refuse_gradient("floor_divide", "div(a, b, rounding_mode='floor')")
-    def grad_b(F, g): return F.refuse_gradient("floor_divide", "div(a, b, rounding_mode='floor')")
+    def grad_a(F, g): raise no_derivative("floor_divide", "div(a, b, rounding_mode='floor')")
+    def grad_b(F, g): raise no_derivative("floor_divide", "div(a, b, rounding_mode='floor')")
 
 
 @op(inplace=True)

@@ -145,7 +145,7 @@ class scatter_joined:
     """y = x with src joined in at index along dim by a sum or a product"""
     promote = None
     def forward(F, x, index, src, *, dim, how): return F.scatter_join(getattr(F, how), F.dense(x), dim, index, src)
-    def grad_x(F, g, *, dim, how): raise no_derivative("scatter with reduce", "scatter_add, or scatter_reduce")
+    def grad_x(F, g, *, dim, how): raise no_derivative("scatter with reduce", "scatter_add")
     grad_src = grad_x
 
 

@@ -9,7 +9,7 @@ import operator
 from math import inf, nan
 
 from ...dtype import OF_NUMPY, float64, promote_types
-from ...errors import DivisionError, GradError
+from ...errors import DivisionError
 from ...layout import broadcast_shapes
 from .array import Array, boolean, empty, int64
 from .memory import filled
@@ -265,10 +265,6 @@ def div_trunc(a, b):
     if b.dtype.kind == "f":
         return trunc(a / b)
     return each(lambda x, y: int(math.copysign(1, x * y)) * (operator.abs(x) // operator.abs(y)), divisible(a, b), b)
-
-
-def refuse_gradient(name, instead):
-    raise GradError(f"backward through {name}", f"derivative for {name} is not implemented", instead)
 
 
 # Activations

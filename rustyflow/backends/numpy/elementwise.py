@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...errors import DivisionError as _DivisionError, GradError as _GradError
+from ...errors import DivisionError as _DivisionError
 
 neg = np.negative
 asin, acos, atan, atan2 = np.arcsin, np.arccos, np.arctan, np.arctan2
@@ -17,10 +17,6 @@ def number(value, dtype):
 
 def type_as(a, like):
     return a.astype(like.dtype, copy=False)
-
-
-def refuse_gradient(name, instead):
-    raise _GradError(f"backward through {name}", f"derivative for {name} is not implemented", instead)
 
 
 # Division of whole numbers by 0 is an error in PyTorch; floats give inf and NaN
