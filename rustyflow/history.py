@@ -6,7 +6,7 @@ A tensor's history is None (nothing is tracked), an `AccumulateGrad` (a leaf), a
 from __future__ import annotations
 
 import functools
-import threading
+from _thread import _local  # this is threading.local, without the 3 ms that all of threading takes
 from typing import Any
 
 from .storage import tick
@@ -104,7 +104,7 @@ def small(array):
     return array if array.size <= KEEP else Meta(array)
 
 
-class _Mode(threading.local):
+class _Mode(_local):
     enabled = True
 
 

@@ -330,9 +330,8 @@ class Tensor:
         return format(self.item(), spec) if self._a.ndim == 0 else object.__format__(self, spec)
 
     def __getattr__(self, name):
-        if name not in Tensor.__slots__ and fill():
-            return getattr(self, name)
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        fill()
+        return object.__getattribute__(self, name)
 
     def __dir__(self):
         fill()

@@ -45,3 +45,16 @@ def test_stand_ins_stand_for_every_special_method_and_are_all_replaced():
 def test_what_is_not_there_is_an_attribute_error():
     for thing in (rf, rf.ones(2), rf.autograd):
         assert not hasattr(thing, "no_such_name")
+
+
+def test_threads_may_be_the_first_to_use_an_op():
+    code = ("import threading, rustyflow as rf; x = rf.ones(3); out = []\n"
+            "threads = [threading.Thread(target=lambda: out.append(x.cosh().shape)) for _ in range(8)]\n"
+            "[t.start() for t in threads]; [t.join() for t in threads]; print(len(out))")
+    assert fresh(code) == "8"
+
+
+def test_importing_does_not_load_what_numpy_would_not():
+    """Each module costs a student's start; threading alone as much as ten of ours."""
+    code = "import sys, numpy; before = set(sys.modules); import rustyflow; print(sorted(m for m in set(sys.modules) - before if not m.startswith('rustyflow')))"
+    assert fresh(code) == "[]"

@@ -105,7 +105,8 @@ def _write(name: str, result: Tensor, out: Any, read: list) -> None:
     check_write(out, f"{name}(out=...)", *read)
     backend.write(out._a, result._a)
     storage_of(out).wrote(name)
-    if watchers and ("copy_into" in OPS or fill()):
+    if watchers:
+        fill()
         notify(OPS["copy_into"], (out, result), {}, out)
 
 

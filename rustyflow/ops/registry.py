@@ -34,8 +34,10 @@ class _Recording:
     """F for tensors: every public function, and the ops that only gradients use."""
 
     def __getattr__(self, name):
-        if not name.startswith("__") and fill():
-            return getattr(self, name)
+        if not name.startswith("__"):
+            fill()
+            if name in vars(self):
+                return vars(self)[name]
         raise AttributeError(f"F has no function {name!r}")
 
 
