@@ -54,7 +54,7 @@ def test_threads_may_be_the_first_to_use_an_op():
     assert fresh(code) == "8"
 
 
-def test_importing_does_not_load_what_numpy_would_not():
-    """Each module costs a student's start; threading alone as much as ten of ours."""
-    code = "import sys, numpy; before = set(sys.modules); import rustyflow; print(sorted(m for m in set(sys.modules) - before if not m.startswith('rustyflow')))"
-    assert fresh(code) == "[]"
+def test_importing_does_not_load_what_numpy_does_without():
+    """Each of these costs a student's start as much as ten of our modules."""
+    code = "import sys, numpy; before = set(sys.modules); import rustyflow; print(*set(sys.modules) - before)"
+    assert not {"threading", "inspect", "dataclasses", "asyncio", "logging"} & set(fresh(code).split())
