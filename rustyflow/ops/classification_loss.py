@@ -7,7 +7,7 @@ from ..errors import ArgumentValueError, DimError, DTypeError, IndexOutOfRange, 
 from ..tensor import Tensor
 from .activation import need_float
 from .registry import apply, function, not_a_tensor, op, renamed
-from .regression_loss import reduction_of
+from .regression_loss import constant, reduction_of
 from .softmax import log_softmax
 
 CLASSES = (int64, uint8)
@@ -60,6 +60,7 @@ def check_classes(name, input, target, weight, ignore):
     weighed = weight is None or weight._a.shape == (n,) and weight._a.dtype is a.dtype
     if not weighed or not a.ndim or t.shape != a.shape[:1][:a.ndim - 1] + a.shape[2:] or target.dtype not in CLASSES:
         misfit(input, target, weight, n)
+    constant(name, weight=weight)
     need_float(name, input)
     if not backend.are_below(t, n):
         wrong = t[((t < 0) | (t >= n)) & (t != ignore)]

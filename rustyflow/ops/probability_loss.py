@@ -9,17 +9,17 @@ from ..tensor import Tensor
 from .activation import need_float
 from .exponential import xlogy
 from .registry import apply, function, not_a_tensor, op
-from .regression_loss import no_tensor, reduced, reduction_of, shared
+from .regression_loss import constant, no_tensor, reduced, reduction_of, shared
 
 LEAST = -100.0
 """Logarithms in binary_cross_entropy stop here, so that a probability of 0 has a finite loss; PyTorch's number."""
 
 
 def _alike(name, input, target, weight):
-    """Refuse what is no tensor, a target of another shape, and a weight that does not broadcast.
+    """Refuse what is no tensor, a target of another shape, and a weight that does not broadcast or wants a gradient.
 
     Raises:
-        NoTensorError (an AttributeError), ArgumentValueError (a ValueError), BroadcastError (a RuntimeError).
+        NoTensorError (an AttributeError), ArgumentValueError (a ValueError), BroadcastError, GradError (RuntimeErrors).
     """
     for key, x in (("input", input), ("target", target), ("weight", weight)):
         if not isinstance(x, Tensor) and (x is not None or key != "weight"):
@@ -30,6 +30,7 @@ def _alike(name, input, target, weight):
                                  f"({tuple(input.shape)})", "target.expand_as(input), or unsqueeze it")
     if weight is not None:
         broadcast_shapes(input._a.shape, weight._a.shape, names=("input", "weight"))
+        constant(name, weight=weight)
 
 
 @op(public=False, method=False)
@@ -122,6 +123,7 @@ class binary_cross_entropy_with_logits:
         _alike("binary_cross_entropy_with_logits", input, target, weight)
         if pos_weight is not None and not isinstance(pos_weight, Tensor):
             raise not_a_tensor("binary_cross_entropy_with_logits", "pos_weight", pos_weight)
+        constant("binary_cross_entropy_with_logits", pos_weight=pos_weight)
         return apply(binary_cross_entropy_with_logits.op, input, target, weight, pos_weight, reduction=reduction)
 
 

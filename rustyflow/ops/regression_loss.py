@@ -4,7 +4,8 @@ from __future__ import annotations
 import warnings
 from math import prod
 
-from ..errors import ArgumentValueError, ShapeError, TensorError
+from ..errors import ArgumentValueError, GradError, ShapeError, TensorError
+from ..history import mode
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
 from .registry import apply, function, not_a_tensor, op
@@ -49,6 +50,19 @@ def no_tensor(name: str, key: str, value) -> NoTensorError:
     """The error for an operand of a loss that is no tensor."""
     error = not_a_tensor(name, key, value)
     return NoTensorError(error.was, error.rule, error.fix)
+
+
+def constant(name: str, **weights) -> None:
+    """Refuse a weight that asks for a gradient: a loss has none by it.
+
+    Raises:
+        GradError (a RuntimeError).
+    """
+    for key, x in weights.items():
+        if x is not None and mode.enabled and x.requires_grad:
+            raise GradError(f"{name}({key}=...) of a tensor that requires grad",
+                            f"The function '{name}' is not differentiable with respect to argument '{key}'. This input "
+                            f"cannot have requires_grad True.", f"{key}={key}.detach()")
 
 
 def compared(name, **given):
