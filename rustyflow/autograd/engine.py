@@ -7,7 +7,6 @@ no sort, no recursion.
 from __future__ import annotations
 
 from heapq import heappop, heappush
-from operator import add
 from sys import getrefcount
 from typing import Any, Callable, Iterable, NamedTuple
 
@@ -56,96 +55,99 @@ def walk(roots: Iterable[tuple[Any, Any]], *, create_graph: bool = False, retain
         GradError (a RuntimeError): a node's saved values were freed by an earlier walk. VersionError: or overwritten.
     """
     F: Any = recording if create_graph else backend
-    run = _call if create_graph else backend.quiet().run
     partial = sinks is not None or only is not None
     heap: list[tuple[int, Any]] = []
-    grads: dict[int, Any] = {}
+    grads: dict[Any, Any] = {}
     node, upstream, arrivals = None, None, [(target, g, None) for target, g in roots]
     enabled, mode.enabled = mode.enabled, create_graph
     try:
-        while True:
-            for target, g, operand in arrivals:
-                out, number = target.out, target.number
-                if observer is not None:
-                    observer(Step("vjp", node, operand, upstream, g) if node is not None else Step("seed", target, contribution=g))
-                if g.shape != out.shape:
-                    whole, g = g, run(F.sum_to, g, out.shape) if sums_to(g.shape, out.shape) else misfit(node, target, g)
+        with backend.silent():
+            while True:
+                for target, g, operand in arrivals:
+                    out = target.out
                     if observer is not None:
-                        observer(Step("sum_to", node, operand, whole, g))
-                if g.dtype is not out.dtype:
-                    g = cast(g, out.dtype)
-                if target.__class__ is Output:
-                    target, k = target.node, target.index
-                    parts = grads.get(number)
-                    if parts is None:
-                        parts = grads[number] = [None] * len(target.out)
-                        heappush(heap, (-number, target))
-                    before = parts[k]
-                    after = parts[k] = g if before is None else run(add, before, g)
-                else:
-                    before = grads.get(number)
-                    if before is None:
-                        heappush(heap, (-number, target))
-                        after = grads[number] = g
+                        observer(Step("vjp", node, operand, upstream, g) if node is not None else Step("seed", target, contribution=g))
+                    if g.shape != out.shape:
+                        whole, g = g, F.sum_to(g, out.shape) if sums_to(g.shape, out.shape) else misfit(node, target, g)
+                        if observer is not None:
+                            observer(Step("sum_to", node, operand, whole, g))
+                    if g.dtype is not out.dtype:
+                        g = cast(g, out.dtype)
+                    if target.__class__ is Output:
+                        target, k = target.node, target.index
+                        parts = grads.get(target)
+                        if parts is None:
+                            parts = grads[target] = [None] * len(target.out)
+                            heappush(heap, (-target.number, target))
+                        before = parts[k]
+                        after = parts[k] = g if before is None else before + g
+                    elif target in grads:
+                        before = grads[target]
+                        after = grads[target] = before + g
                     else:
-                        after = grads[number] = run(add, before, g)
-                if observer is not None:
-                    observer(Step("accumulate", target, operand, g, g, before, after))
-            arrivals, whole, before, after, g = (), None, None, None, None
-            if node is not None and node.saved and not retain_graph:
-                node.saved = None
-                if observer is not None:
-                    observer(Step("free", node))
-            if not heap:
-                return
-            number, node = heappop(heap)
-            upstream = grads.pop(-number)
-            if node.hooked:
-                upstream = before_node(node, upstream, create_graph)
-            if partial:
-                if sinks is not None:
-                    keep(sinks, node.number, upstream)
-                if node.__class__ is AccumulateGrad and sinks is not None or only is not None and not any(p is not None and p.number in only for p in node.parents):
+                        before, after = None, g
+                        grads[target] = g
+                        heappush(heap, (-target.number, target))
+                    if observer is not None:
+                        observer(Step("accumulate", target, operand, g, g, before, after))
+                arrivals, whole, before, after, g = (), None, None, None, None
+                if node is not None and not retain_graph and node.saved:
+                    node.saved = None
+                    if observer is not None:
+                        observer(Step("free", node))
+                if not heap:
+                    return
+                node = heappop(heap)[1]
+                upstream = grads.pop(node)
+                if node.hooked:
+                    upstream = before_node(node, upstream, create_graph)
+                if partial:
+                    if sinks is not None:
+                        keep(sinks, node.number, upstream)
+                    if node.__class__ is AccumulateGrad and sinks is not None or only is not None and not any(p is not None and p.number in only for p in node.parents):
+                        node = None
+                        continue
+                if node.__class__ is AccumulateGrad:
+                    accumulate(node, upstream, create_graph)
                     node = None
                     continue
-            if node.__class__ is AccumulateGrad:
-                accumulate(node, upstream, create_graph)
-                node = None
-                continue
-            if type(upstream) is list and node.op.materialize(node):
-                upstream = [zeros(out, create_graph) if part is None else part for part, out in zip(upstream, node.out)]
-            arrivals = contributions(node, upstream, F, run, create_graph, only)
-            if node.hooked:
-                after_node(node, arrivals, upstream)
+                if upstream.__class__ is list and node.op.materialize(node):
+                    upstream = [zeros(out, create_graph) if part is None else part for part, out in zip(upstream, node.out)]
+                arrivals = contributions(node, upstream, F, create_graph, only)
+                if node.hooked:
+                    after_node(node, arrivals, upstream)
     finally:
         mode.enabled = enabled
 
 
-def contributions(node, upstream, F, run, create_graph=False, only=None) -> list[tuple[Any, Any, int]]:
+def contributions(node, upstream, F, create_graph=False, only=None) -> list[tuple[Any, Any, int]]:
     """What a node sends on: per tracked operand its history, the vector-Jacobian product, and its position.
 
     Raises:
         GradError, VersionError (RuntimeErrors): the saved values are gone, or were overwritten.
     """
-    saved, op = node.saved, node.op
+    op, attrs, saved = node.op, node.attrs, node.saved
     if saved is None:
         raise freed(node)
-    args = unpack(node, create_graph) if saved else ()
+    args = unpack(node, saved, create_graph)
     if op.vjp is not None:
-        every = run(op.vjp, F, upstream, *[reserved(node, k) if k.__class__ is str else args[k] for k in op.vjp_reads], **node.attrs)
+        every = op.vjp(F, upstream, *[reserved(node, k) if k.__class__ is str else args[k] for k in op.vjp_reads], **attrs)
         return [(p, every[i], i) for i, p in enumerate(node.parents) if p is not None and every[i] is not None and (only is None or p.number in only)]
-    sent = []
+    sent, last = [], len(op.slots)
+    if len(args) == last:
+        args.append(None)
     for i, parent in enumerate(node.parents):
-        if parent is not None and (only is None or parent.number in only) and (grad := op.grads[i]) is not None:
-            picks = op.reads[i]
-            values = [parent.out.shape if k.__class__ is str else args[k] for k in picks] if picks else picks
-            if (g := run(grad, F, upstream, *values, **node.attrs)) is not None:
-                sent.append((parent, g, i))
+        if parent is None or (grad := op.grads[i]) is None or only is not None and parent.number not in only:
+            continue
+        pick = op.pickers[i]
+        if pick is not None:
+            args[last] = parent.out.shape
+            g = grad(F, upstream, *pick(args), **attrs) if attrs else grad(F, upstream, *pick(args))
+        else:
+            g = grad(F, upstream, **attrs) if attrs else grad(F, upstream)
+        if g is not None:
+            sent.append((parent, g, i))
     return sent
-
-
-def _call(f, *args, **kwargs):
-    return f(*args, **kwargs)
 
 
 def cast(g, dtype):
@@ -189,32 +191,34 @@ def freed(node) -> GradError:
                      "backward(retain_graph=True) the first time, or compute the result again")
 
 
-def unpack(node, create_graph) -> list:
+def unpack(node, saved, create_graph) -> list:
     """The saved values, as arrays or, to record on, as tensors with their history.
 
     Raises:
         VersionError (a RuntimeError): one of them was written to since; names the op that saved it and the write.
     """
-    values, number, op = [], node.number, node.op
-    for k, x in enumerate(node.saved):
-        if x.__class__ is tuple:
+    values, number = [], node.number
+    for x in saved:
+        if isinstance(x, Tensor):
+            storage = x._storage
+            if storage is not None and storage.written > number:
+                raise overtaken(x, node)
+            values.append(x if create_graph else x._a)
+        elif x.__class__ is tuple:
             values.append(tuple([_checked(t, node) if create_graph else _checked(t, node)._a if isinstance(t, Tensor) else t for t in x]))
-            continue
-        if not isinstance(x, Tensor):
-            values.append(x)
-            continue
-        storage = x._storage
-        if storage is not None and storage.written > number:
-            raise overtaken(x, node)
-        if create_graph:
-            name = op.slots[k] if op.results else ""
-            if name in op.results:
-                x = x.detach()
-                if x._a.dtype.kind == "f":
-                    x._history = node if len(op.results) == 1 else Output(node, op.results.index(name), node.out[op.results.index(name)])
-            values.append(x)
         else:
-            values.append(x._a)
+            values.append(x)
+    return recorded(node, values) if create_graph else values
+
+
+def recorded(node, values) -> list:
+    """The saved values to record on: a result, which its own node holds without history, has it again."""
+    op = node.op
+    for k, (name, x) in enumerate(zip(op.slots, values)):
+        if name in op.results and isinstance(x, Tensor):
+            x = values[k] = x.detach()
+            if x._a.dtype.kind == "f":
+                x._history = node if len(op.results) == 1 else Output(node, op.results.index(name), node.out[op.results.index(name)])
     return values
 
 
@@ -240,7 +244,7 @@ def accumulate(leaf, g, create_graph) -> None:
     elif leaf.grad is None:
         leaf.grad = wrap(own(g, leaf.out))
     else:
-        backend.quiet().run(backend.write_sum, leaf.grad._a, g)
+        backend.write_sum(leaf.grad._a, g)
         if leaf.grad._storage is not None:
             leaf.grad._storage.wrote("accumulate")
     for hook in leaf.after:

@@ -53,37 +53,36 @@ def own_order(y: Tensor, picks: Sequence[Any], gradient: Tensor | None = None) -
     done: set[int] = set()
     steps: list[Step] = []
     totals: dict[Any, Any] = {}
-    run = backend.quiet().run
 
     def deliver(target, g, source, operand, upstream):
         steps.append(Step("vjp", source, operand, upstream, g) if source is not None else Step("seed", target, contribution=g))
         if g.shape != target.out.shape:
-            steps.append(Step("sum_to", source, operand, g, g := run(backend.sum_to, g, target.out.shape)))
+            steps.append(Step("sum_to", source, operand, g, g := backend.sum_to(g, target.out.shape)))
         node, k = (target.node, target.index) if type(target) is Output else (target, 0)
         if node.number in done:
             steps.append(Step("lost", node, operand, g, g))
             return
         parts = waiting.setdefault(node.number, [node] + [None] * (len(node.out) if type(node.out) is tuple else 1))
         before = parts[k + 1]
-        parts[k + 1] = g if before is None else run(backend.add, before, g)
+        parts[k + 1] = g if before is None else before + g
         steps.append(Step("accumulate", node, operand, g, g, before, parts[k + 1]))
         if type(node) is AccumulateGrad:
             totals[node] = parts[1]
 
-    for target, g in _roots((y,), (gradient,), False):
-        deliver(target, g, None, None, None)
-    for pick in picks:
-        node = pick.node if type(pick) is Output else pick
-        if node.number not in waiting or type(node) is AccumulateGrad:
-            names = ", ".join(p[0].name() for p in waiting.values() if type(p[0]) is not AccumulateGrad) or "none"
-            raise ArgumentValueError(f"pick {node.name()}", f"only a node that a gradient has reached can go next: {names}", "pick one of those")
-        parts = waiting.pop(node.number)[1:]
-        done.add(node.number)
-        g = [zeros(out, False) if p is None else p for p, out in zip(parts, node.out)] if type(node.out) is tuple else parts[0]
-        with no_grad():
-            sent = contributions(node, g, backend, run)
-        for parent, contribution, i in sent:
-            deliver(parent, contribution, node, i, g)
+    with no_grad(), backend.silent():
+        for target, g in _roots((y,), (gradient,), False):
+            deliver(target, g, None, None, None)
+        for pick in picks:
+            node = pick.node if type(pick) is Output else pick
+            if node.number not in waiting or type(node) is AccumulateGrad:
+                names = ", ".join(p[0].name() for p in waiting.values() if type(p[0]) is not AccumulateGrad) or "none"
+                raise ArgumentValueError(f"pick {node.name()}", f"only a node that a gradient has reached can go next: {names}", "pick one of those")
+            parts = waiting.pop(node.number)[1:]
+            done.add(node.number)
+            g = [zeros(out, False) if p is None else p for p, out in zip(parts, node.out)] if type(node.out) is tuple else parts[0]
+            sent = contributions(node, g, backend)
+            for parent, contribution, i in sent:
+                deliver(parent, contribution, node, i, g)
     return steps, totals
 
 

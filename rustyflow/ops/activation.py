@@ -204,11 +204,11 @@ class gelu:
     takes = "f"
     def forward(F, x, *, approximate): return F.gelu_tanh(x) if approximate == "tanh" else F.gelu(x)
 
-    def grad_x(F, g, x, *, approximate):
+    def grad_x(F, g, x, y, *, approximate):
         if approximate == "tanh":
             t = F.tanh(SQRT_TWO_OVER_PI * x * (1 + CUBIC * x * x))
             return g * (0.5 * (1 + t) + (0.5 * SQRT_TWO_OVER_PI) * x * (1 - t * t) * (1 + (3 * CUBIC) * x * x))
-        return F.gelu_input(g, x)
+        return F.gelu_input(g, x, y)
 
     def call(input, *, approximate="none"):
         if not isinstance(approximate, str):
@@ -222,8 +222,8 @@ class gelu:
 
 
 @function(public=False, method=False)
-def gelu_input(g, x):
-    """The gradient of the exact gelu, as recorded ops."""
+def gelu_input(g, x, y):
+    """The gradient of the exact gelu, as recorded ops, all of x."""
     from .exponential import erf, exp
     return g * (0.5 * (1 + erf(x * SQRT_HALF)) + x * exp(x * x * -0.5) * ONE_OVER_ROOT_TWO_PI)
 

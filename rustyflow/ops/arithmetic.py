@@ -4,7 +4,7 @@ from __future__ import annotations
 from ..dtype import result_type
 from ..errors import ArgumentTypeError, DTypeError
 from ..tensor import Tensor
-from .registry import _direct, alias, apply, function, op, renamed, unfit
+from .registry import _direct, alias, apply, apply_inplace, function, op, renamed, unfit
 
 
 def factor(name: str, argument: str, value, *operands):
@@ -18,8 +18,7 @@ def factor(name: str, argument: str, value, *operands):
         raise ArgumentTypeError(f"{name}(..., {argument}={value!r})",
                                 f"{name}(): argument '{argument}' must be Number, not {type(value).__name__}",
                                 "a Python number")
-    common = result_type(*operands)
-    if isinstance(value, float) and not common.is_floating_point:
+    if isinstance(value, float) and not (common := result_type(*operands)).is_floating_point:
         raise DTypeError(f"{name} of {common.name} with {argument}={value}",
                          f"For integral input tensors, argument {argument} must not be a floating point number.",
                          "convert the tensors first, e.g. x.float()")
@@ -40,6 +39,7 @@ class add:
         tensor([21., 42.])
     """
     def forward(F, a, b): return a + b
+    def into(F, a, b): a += b
     def grad_a(F, g): return g
     def grad_b(F, g): return g
 
@@ -47,6 +47,11 @@ class add:
         if alpha == 1:
             return plus(input, other)
         return apply(add_scaled.op, input, other, alpha=factor("add", "alpha", alpha, input, other))
+
+    def write(input, other, *, alpha=1):
+        if alpha == 1:
+            return apply_inplace(add.op, input, other)
+        return apply_inplace(add_scaled.op, input, other, alpha=factor("add_", "alpha", alpha, input, other))
 
 
 plus = _direct(add.op)
@@ -57,6 +62,7 @@ class add_scaled:
     """y = a + alpha * b        da = g        db = alpha * g"""
     torch_name = "AddBackward0"
     def forward(F, a, b, *, alpha): return a + b * F.number(alpha, b.dtype)
+    def into(F, a, b, *, alpha): a += b * F.number(alpha, b.dtype)
     def grad_a(F, g, *, alpha): return g
     def grad_b(F, g, *, alpha): return g * alpha
 
@@ -77,6 +83,7 @@ class sub:
     """
     refuses = "b"
     def forward(F, a, b): return a - b
+    def into(F, a, b): a -= b
     def grad_a(F, g): return g
     def grad_b(F, g): return -g
 
@@ -84,6 +91,11 @@ class sub:
         if alpha == 1:
             return minus(input, other)
         return apply(sub_scaled.op, input, other, alpha=factor("sub", "alpha", alpha, input, other))
+
+    def write(input, other, *, alpha=1):
+        if alpha == 1:
+            return apply_inplace(sub.op, input, other)
+        return apply_inplace(sub_scaled.op, input, other, alpha=factor("sub_", "alpha", alpha, input, other))
 
 
 minus = _direct(sub.op)
@@ -94,6 +106,7 @@ class sub_scaled:
     """y = a - alpha * b        da = g        db = -alpha * g"""
     torch_name, refuses = "SubBackward0", "b"
     def forward(F, a, b, *, alpha): return a - b * F.number(alpha, b.dtype)
+    def into(F, a, b, *, alpha): a -= b * F.number(alpha, b.dtype)
     def grad_a(F, g, *, alpha): return g
     def grad_b(F, g, *, alpha): return g * -alpha
 
@@ -127,6 +140,7 @@ class mul:
                 [20., 40.]])
     """
     def forward(F, a, b): return a * b
+    def into(F, a, b): a *= b
     def grad_a(F, g, b): return g * b
     def grad_b(F, g, a): return g * a
 
@@ -228,12 +242,27 @@ class addcmul:
     """
     tensors = ("a", "b", "c")
     def forward(F, a, b, c, *, value): return a + F.number(value, b.dtype) * b * c
+    def into(F, a, b, c, *, value): a += F.number(value, b.dtype) * b * c
     def grad_a(F, g, *, value): return g
     def grad_b(F, g, c, *, value): return g * (c * value)
     def grad_c(F, g, b, *, value): return g * (b * value)
 
     def call(input, tensor1, tensor2, *, value=1):
         return apply(addcmul.op, input, tensor1, tensor2, value=value)
+
+    def write(input, tensor1, tensor2, *, value=1):
+        return apply_inplace(addcmul.op, input, tensor1, tensor2, value=value)
+
+
+def need_floating(*factors) -> None:
+    """Refuse a quotient of whole numbers.
+
+    Raises:
+        DTypeError (a RuntimeError).
+    """
+    if all(isinstance(x, Tensor) and not x.is_floating_point() for x in factors):
+        raise DTypeError("addcdiv of " + " by ".join(x.dtype.name for x in factors), "Integer division with addcdiv is no longer supported",
+                         "convert first: tensor1.float()")
 
 
 @op(inplace=True)
@@ -251,15 +280,18 @@ class addcdiv:
     """
     tensors = ("a", "b", "c")
     def forward(F, a, b, c, *, value): return a + value * b / c
+    def into(F, a, b, c, *, value): a += value * b / c
     def grad_a(F, g, *, value): return g
     def grad_b(F, g, c, *, value): return g * (value / c)
     def grad_c(F, g, b, c, *, value): return -g * (value * b / (c * c))
 
     def call(input, tensor1, tensor2, *, value=1):
-        if isinstance(tensor1, Tensor) and isinstance(tensor2, Tensor) and not (tensor1.is_floating_point() or tensor2.is_floating_point()):
-            raise DTypeError(f"addcdiv of {tensor1.dtype.name} by {tensor2.dtype.name}",
-                             "Integer division with addcdiv is no longer supported", "convert first: tensor1.float()")
+        need_floating(tensor1, tensor2)
         return apply(addcdiv.op, input, tensor1, tensor2, value=value)
+
+    def write(input, tensor1, tensor2, *, value=1):
+        need_floating(tensor1, tensor2)
+        return apply_inplace(addcdiv.op, input, tensor1, tensor2, value=value)
 
 
 @op(inplace=True)

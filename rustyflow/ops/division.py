@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ..errors import DTypeError
 from ..tensor import Tensor
-from .registry import alias, apply, function, op, renamed
+from .registry import alias, apply, apply_inplace, function, inplace_form, op, renamed
 from .search import no_derivative
 
 
@@ -24,6 +24,7 @@ class div:
     """
     promote = "float"
     def forward(F, a, b): return a / b
+    def into(F, a, b): a /= b
     def grad_a(F, g, b): return g / b
     def grad_b(F, g, a, b): return -g * ((a / b) / b)
 
@@ -35,6 +36,11 @@ class div:
                              "div expected rounding_mode to be one of None, 'trunc', or 'floor'",
                              "rounding_mode='floor'")
         return (div_floor if rounding_mode == "floor" else div_trunc)(input, other)
+
+    def write(input, other, *, rounding_mode=None):
+        if rounding_mode is None:
+            return apply_inplace(div.op, input, other)
+        return inplace_form(div)(input, other, rounding_mode=rounding_mode)
 
 
 @op(public=False, method=False)

@@ -26,13 +26,17 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
         if isinstance(other, Tensor) and other._a.shape != x._a.shape:
             check_shape(x, broadcast_shapes(x._a.shape, other._a.shape), it.name)
     arrays = promoted(it, (x, *others))
-    try:
-        r = backend.quiet().run(it.forward, backend, *arrays, **attrs)
-    except ValueError:
-        broadcast_shapes(*[a.shape for a in arrays if a is not None])
-        raise
-    check_fit(x, r, it.name)
-    overwrite(it, x, others, r, attrs)
+    if it.into is not None and arrays[0] is x._a:
+        def value(a):
+            backend.quiet().run(it.into, backend, a, *arrays[1:], **attrs)
+    else:
+        try:
+            value = backend.quiet().run(it.forward, backend, *arrays, **attrs)
+        except ValueError:
+            broadcast_shapes(*[a.shape for a in arrays if a is not None])
+            raise
+        check_fit(x, value, it.name)
+    overwrite(it, x, others, value, attrs)
     if watchers:
         notify(it, (x, *others), attrs, x)
     return x
@@ -64,7 +68,11 @@ def inplace_form(call: Callable) -> Callable:
 
 def is_recorded(*operands) -> bool:
     """Whether an op on these operands will be recorded."""
-    return mode.enabled and any(isinstance(x, Tensor) and history_of(x) is not None for x in operands)
+    if mode.enabled:
+        for x in operands:
+            if isinstance(x, Tensor) and x._history is not None and history_of(x) is not None:
+                return True
+    return False
 
 
 def before(x: Tensor, read: bool) -> Tensor:

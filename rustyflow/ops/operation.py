@@ -26,6 +26,7 @@ class Op:
         operands: the names of its tensors, in order (the last may be `*variadic`).
         grads: per operand the gradient function, or None where there is no gradient.
         reads: per operand what its gradient reads: indices into `slots`, or a name in RESERVED.
+        pickers: the same as functions of [*saved, shape]; None where nothing is read.
         slots: the names of all that may be saved. A name in `results` is a result, any other an operand.
         promote: 'common' brings operands to one dtype, 'float' also lifts integers to the default float, None leaves them;
             operands named in `apart` keep theirs.
@@ -33,6 +34,7 @@ class Op:
         optional: the operands that may be None, which are those with a default in `forward`.
         takes, refuses: NumPy kinds ("biuf"): of the common dtype, those the op is defined for; of any operand, those it turns down. `fit` is both.
         quick: for a view, (array, **attrs) -> the same view by an array method, or None where that may differ.
+        into: forward written over its first operand, (F, a, ...), where that spares an array; used in place, when no dtype changes.
         vjp: all gradients at once, where they share their work: (F, g, *saved, **attrs) -> tuple.
     """
 
@@ -49,6 +51,7 @@ class Op:
         self.apart = [self.operands.index(name) for name in body.get("apart", ())]
         self.tensors = body.get("tensors", self.operands if len(self.operands) == 1 else ())
         self.optional = named[len(named) - len(self.forward.__defaults__ or ()):] if self.forward else []
+        self.into = body.get("into")
         self.takes, self.refuses = body.get("takes", "biuf"), body.get("refuses", "")
         self.compares = body.get("compares", False)  # written in place, it gives both operands zeros for gradients
         self.fit = "".join(kind for kind in self.takes if kind not in self.refuses)
@@ -59,6 +62,7 @@ class Op:
         wants = [_reads(f) for f in self.grads]
         self.slots = list(dict.fromkeys(n for names in [*wants, _reads(self.vjp)] for n in names if n not in RESERVED))
         self.reads = [[n if n in RESERVED else self.slots.index(n) for n in names] for names in wants]
+        self.pickers = [_picker(reads, len(self.slots)) for reads in self.reads]
         self.vjp_reads = [n if n in RESERVED else self.slots.index(n) for n in _reads(self.vjp)]
         self.torch_name = body.get("torch_name", "".join(w[:1].upper() + w[1:] for w in self.name.split("_")) + "Backward0")
         self.has_attrs = bool(self.layout or code.co_kwonlyargcount or code.co_flags & VARKEYWORDS)
@@ -77,8 +81,7 @@ class Op:
             n = len(self.operands)
             used = {name for i, f in enumerate(self.grads) if f and tracked[i] for name in _reads(f)} | set(_reads(self.vjp))
             picks = [n if name not in used else n + 1 + self.results.index(name) if name in self.results else self.operands.index(name) for name in self.slots]
-            # one pick alone would come without its tuple
-            self.savers[tracked] = itemgetter(*picks) if len(picks) > 1 else itemgetter(*picks, n)
+            self.savers[tracked] = itemgetter(*picks, n)  # with a place for the shape; and one pick alone would come without its tuple
         return self.savers[tracked]
 
     def materialize(self, node) -> bool:
@@ -97,6 +100,12 @@ def _operands(function) -> list[str]:
 def _reads(function) -> list[str]:
     """What a gradient reads: its parameters after F and g."""
     return _operands(function)[1:] if function else []
+
+
+def _picker(reads: list, n: int) -> Callable | None:
+    """Takes what a gradient reads out of [*saved, shape]. (`itemgetter`, because small gradients feel a comprehension.)"""
+    places = [n if k.__class__ is str else k for k in reads]
+    return itemgetter(*places) if len(places) > 1 else itemgetter(slice(places[0], places[0] + 1)) if places else None
 
 
 def renamed(it: Op, torch_name: str) -> Op:

@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..backends import backend
-from ..dtype import OF_PYTHON, dtype, refuse, result_type
+from ..dtype import OF_NUMPY, OF_PYTHON, dtype, refuse, result_type
 from ..errors import ArgumentTypeError, DTypeError, NumberError, UnsupportedDTypeError
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
@@ -24,6 +24,8 @@ def promoted(it: Op, operands: tuple) -> list:
         ArgumentTypeError (a TypeError): no tensor and no number where one must be. DTypeError (a RuntimeError), UnsupportedDTypeError
         (a NotImplementedError): a dtype the op does not take.
     """
+    if it.promote is not None and (arrays := _alike(it, operands)) is not None:
+        return arrays
     for k, x in enumerate(operands):
         if not isinstance(x, Tensor):
             name = it.operands[min(k, len(it.operands) - 1)] if it.operands else "tensors"
@@ -50,6 +52,30 @@ def promoted(it: Op, operands: tuple) -> list:
         raise unfit(it, common)
     return [None if x is None else x._a if k in it.apart else backend.cast(x._a, common.numpy) if isinstance(x, Tensor) else constant(x, common)
             for k, x in enumerate(operands)]
+
+
+def _alike(it: Op, operands: tuple) -> list | None:
+    """The arrays of the common case, tensors of one dtype and numbers that are at home in it; None for any other."""
+    d = None
+    for x in operands:
+        if isinstance(x, Tensor):
+            if d is None:
+                d = x._a.dtype
+            elif d is not x._a.dtype:
+                return None
+    if d is None or it.apart or d.kind not in (it.fit if it.promote == "common" else "f"):
+        return None
+    arrays = []
+    for x in operands:
+        if isinstance(x, Tensor):
+            arrays.append(x._a)
+        elif it.tensors:
+            return None
+        elif x.__class__ is int and d.kind in "if" or x.__class__ is float and d.kind == "f":
+            arrays.append(constant(x, OF_NUMPY[d]))
+        else:
+            return None
+    return arrays
 
 
 def unfit(it: Op, d: dtype) -> DTypeError:

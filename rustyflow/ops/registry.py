@@ -47,7 +47,8 @@ recording: Any = _Recording()
 def op(cls: type | None = None, *, public: bool = True, method: bool = True, inplace: bool = False):
     """Turn a class into a function, a Tensor method and, with `inplace`, a method whose name ends in an underscore.
 
-    A static `call` in the class gives the public signature, such as (input, dim=None, keepdim=False), and ends in `apply`.
+    A static `call` in the class gives the public signature, such as (input, dim=None, keepdim=False), and ends in `apply`; a static
+    `write`, that of the in-place method, which ends in `apply_inplace`.
     """
     def register(cls):
         it = Op(cls)
@@ -57,7 +58,8 @@ def op(cls: type | None = None, *, public: bool = True, method: bool = True, inp
         _document(call, cls)
         expose(cls.__name__, call, public, method)
         if inplace:
-            _attach(cls.__name__ + "_", inplace_form(call) if "call" in vars(cls) else _direct_inplace(it))
+            form = vars(cls).get("write") or (inplace_form(call) if "call" in vars(cls) else _direct_inplace(it))
+            _attach(cls.__name__ + "_", form)
         return call
     return register if cls is None else register(cls)
 

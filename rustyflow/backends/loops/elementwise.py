@@ -11,7 +11,7 @@ from math import inf, nan
 from ...dtype import OF_NUMPY, float64, promote_types
 from ...errors import DivisionError
 from ...layout import broadcast_shapes
-from .array import Array, boolean, empty, int64
+from .array import Array, boolean, empty, int64, write
 from .memory import filled
 
 
@@ -287,7 +287,7 @@ def gelu(a):
     return a * ((1 + erf(a * math.sqrt(0.5))) * 0.5)
 
 
-def gelu_input(g, a):
+def gelu_input(g, a, y):
     return g * ((1 + erf(a * math.sqrt(0.5))) * 0.5 + a * exp(a * a * -0.5) * (1 / math.sqrt(2 * math.pi)))
 
 
@@ -312,7 +312,12 @@ def _install(name, f, dtype=None):
             each(lambda x, y: f(y, x), self, other, dtype=dtype) if isinstance(other, (int, float)) else NotImplemented
         )
 
+    def augmented(self, other):
+        write(self, forward(self, other))
+        return self
+
     setattr(Array, f"__{name}__", forward)
+    setattr(Array, f"__i{name}__", augmented)
     if dtype is None:
         setattr(Array, f"__r{name}__", reverse)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from ... import layout as rules
 from ...errors import AbsentError
 from .array import Array, empty, kind_of, write
@@ -17,6 +19,9 @@ class _Loud:
 
 def quiet():
     return _Loud
+
+
+silent = nullcontext
 
 
 def from_data(data, dtype) -> Array:

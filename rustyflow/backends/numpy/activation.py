@@ -27,12 +27,14 @@ def gelu(x):
     return _below(x) * x
 
 
-def gelu_input(g, x):
-    """The gradient of the exact gelu: the share below x, plus x times the bell curve at x."""
+def gelu_input(g, x, y):
+    """The gradient of the exact gelu: the share below x, which is y / x, plus x times the bell curve at x."""
     slope = np.exp(x * x * -0.5)
     slope *= x
     slope *= 1 / _sqrt(2 * _pi)
-    slope += _below(x)
+    share = y / x
+    tiny = np.abs(x) < 2 * np.finfo(x.dtype).tiny  # where y has lost digits
+    slope += np.where(tiny, x.dtype.type(0.5), share) if tiny.any() else share
     slope *= g
     return slope
 

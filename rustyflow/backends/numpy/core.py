@@ -10,6 +10,12 @@ from ...layout import broadcast_axes as _broadcast_axes, contiguous_stride as _c
 Array = np.ndarray
 asarray = np.asarray
 
+
+def silent():
+    """A context in which arithmetic does not warn."""
+    return np.errstate(all="ignore")
+
+
 with np.errstate(all="ignore"):
     # NumPy keeps np.seterr in a context variable: running in a copy of this context is silent, and costs a tenth of np.errstate
     quiet = _copy_context().copy
@@ -69,7 +75,11 @@ def cast(a, dtype):
 
 def filled(shape, value, dtype) -> np.ndarray:
     """A fresh array of one value."""
-    return np.zeros(shape, dtype) if value.__class__ is int and value == 0 else np.full(shape, value, dtype)
+    if value.__class__ is int and value == 0:
+        return np.zeros(shape, dtype)
+    a = np.empty(shape, dtype)
+    a.fill(value)
+    return a
 
 
 def dense(a: np.ndarray) -> np.ndarray:
@@ -113,7 +123,7 @@ def write_sum(target, g) -> None:
 
 def owns(g) -> bool:
     """Whether an array has memory of its own in row-major order."""
-    return g.__class__ is np.ndarray and g.base is None and g.flags.c_contiguous and g.flags.writeable
+    return g.__class__ is np.ndarray and g.base is None and g.flags.carray
 
 
 def copy_like(g, like):

@@ -12,7 +12,7 @@ asinh, acosh, atanh = np.arcsinh, np.arccosh, np.arctanh
 
 def number(value, dtype):
     """A Python number as a 0-d array; whole numbers wrap around as PyTorch's do."""
-    return np.array(value).astype(dtype)
+    return np.array(value, dtype) if value.__class__ is float else np.array(value).astype(dtype)
 
 
 def type_as(a, like):

@@ -62,10 +62,11 @@ def logsumexp(a, dim, keepdim):
 
 
 def restore(g, dim, keepdim, ndim):
-    """Give a reduced array its lost axes back as axes of size 1, ready to broadcast."""
-    if keepdim or not ndim:
+    """Give a reduced array its lost axes back as axes of size 1, ready to broadcast (as one number is)."""
+    if keepdim or dim is None or not ndim:
         return g
-    return np.expand_dims(g, tuple(range(ndim)) if dim is None else dim)
+    lost = [d % ndim for d in dim] if dim.__class__ is tuple else (dim % ndim,)
+    return g[tuple([None if d in lost else slice(None) for d in range(ndim)])]
 
 
 # Which cell: NumPy's answers, on 0-d arrays too
@@ -105,6 +106,6 @@ def _values_at(a, dim, keepdim, at):
 def median(a):
     """The lower of two middle cells; NaN where there is one, or no cell at all."""
     if not a.size or a.dtype.kind == "f" and np.isnan(a).any():
-        return np.array(np.nan if a.dtype.kind == "f" else np.iinfo(a.dtype).min, a.dtype)
+        return np.array(np.nan).astype(a.dtype)
     middle = (a.size - 1) // 2
     return np.partition(a, middle, axis=None)[middle]
