@@ -105,6 +105,6 @@ def _values_at(a, dim, keepdim, at):
 def median(a):
     """The lower of two middle cells; NaN where there is one, or no cell at all."""
     if not a.size or a.dtype.kind == "f" and np.isnan(a).any():
-        return np.array(np.nan if a.dtype.kind == "f" else np.iinfo(a.dtype).min, a.dtype)
+        return np.array(np.nan).astype(a.dtype)
     middle = (a.size - 1) // 2
     return np.partition(a, middle, axis=None)[middle]
