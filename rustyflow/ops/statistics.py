@@ -128,5 +128,5 @@ def norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):
         p = 2
     if not isinstance(p, (int, float)):
         raise ShapeError(f"norm(x, p={p!r})", f"linalg.matrix_norm: Order {p} not supported.", 'p=2, or "fro"')
-    axes(input, dim, keepdim)
+    float_axes("norm", input, dim, keepdim)
     return vector_norm(input, p, dim or None if isinstance(dim, (tuple, list)) else dim, keepdim, dtype=dtype)
