@@ -118,15 +118,27 @@ def promote_types(a: dtype, b: dtype) -> dtype:
     return OF_NUMPY[np.promote_types(a.numpy, b.numpy)]
 
 
-def result_type(*operands: Any) -> dtype:
-    """The dtype of arithmetic on the operands. Tensors with axes decide; 0-d tensors and Python numbers only lift the category.
+def result_type(tensor: Any, other: Any) -> dtype:
+    """The dtype of arithmetic on two tensors or Python numbers: `common_dtype` of the two.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.result_type.html
+
+    Example:
+        >>> result_type(2, 2.5), result_type(True, 3)
+        (rustyflow.float32, rustyflow.int64)
+    """
+    return common_dtype(tensor, other)
+
+
+def common_dtype(*operands: Any) -> dtype:
+    """The dtype in which operands meet. Tensors with axes decide; 0-d tensors and Python numbers only lift the category.
 
     Args:
         operands: tensors (anything with `dtype` and `ndim`), or Python numbers.
 
     Example:
-        >>> result_type(2, 2.5), result_type(True, 3)
-        (rustyflow.float32, rustyflow.int64)
+        >>> common_dtype(2), common_dtype(True, 3, 2.5)
+        (rustyflow.int64, rustyflow.float32)
     """
     ranks: list[dtype | None] = [None, None, None]
     for operand in operands:
@@ -177,25 +189,31 @@ def need_dtypes(name: str, *values: Any) -> None:
 
 
 class finfo:
-    """Limits of a floating dtype: eps, min, max, tiny, smallest_normal, resolution, bits.
+    """Limits of a floating dtype (the default one when left out): eps, min, max, tiny, smallest_normal, resolution, bits.
 
     Raises:
         ArgumentTypeError (a TypeError): the dtype is not floating.
+    Source: https://pytorch.org/docs/stable/type_info.html
 
     Example:
-        >>> finfo(float32).eps
-        1.1920928955078125e-07
+        >>> finfo(float32).eps, finfo(float32).resolution
+        (1.1920928955078125e-07, 1e-06)
     """
 
-    def __init__(self, type: dtype | None = None):
-        d = _default if type is None else type
+    def __init__(self, type: Any = ...):
+        d = _default if type is ... else _limited("finfo", type)
         if not d.is_floating_point:
             raise ArgumentTypeError(f"finfo({d!r})", "rustyflow.finfo() requires a floating point input type",
                                     "use iinfo for integers")
         info = np.finfo(d.numpy)
-        self.dtype, self.bits = d.name, info.bits
-        for name in ("eps", "min", "max", "tiny", "smallest_normal", "resolution"):
+        self.dtype, self.bits, self.resolution = d.name, info.bits, 10.0 ** -info.precision
+        for name in ("eps", "min", "max", "tiny", "smallest_normal"):
             setattr(self, name, builtins.float(getattr(info, name)))
+
+    def __eq__(self, other):
+        return isinstance(other, finfo) and self.dtype == other.dtype
+
+    __hash__ = None
 
     def __repr__(self):
         return (f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, eps={self.eps:g}, "
@@ -207,22 +225,41 @@ class iinfo:
 
     Raises:
         ArgumentTypeError (a TypeError): the dtype is not an integer one.
+    Source: https://pytorch.org/docs/stable/type_info.html
 
     Example:
-        >>> iinfo(uint8)
-        iinfo(min=0, max=255, dtype=uint8)
+        >>> iinfo(uint8), iinfo(int64).max
+        (iinfo(min=0, max=255, dtype=uint8), 9223372036854775807)
     """
 
     def __init__(self, type: dtype):
-        type = as_dtype(type)
-        if type.category != 1:
-            raise ArgumentTypeError(f"iinfo({type!r})", "rustyflow.iinfo() requires an integer input type",
+        d = _limited("iinfo", type)
+        if d.category != 1:
+            raise ArgumentTypeError(f"iinfo({d!r})", "rustyflow.iinfo() requires an integer input type",
                                     "use finfo for floats")
-        info = np.iinfo(type.numpy)
-        self.dtype, self.bits, self.min, self.max = type.name, info.bits, builtins.int(info.min), builtins.int(info.max)
+        info = np.iinfo(d.numpy)
+        self.dtype, self.bits, self.min, self.max = d.name, info.bits, builtins.int(info.min), builtins.int(info.max)
+
+    def __eq__(self, other):
+        return isinstance(other, iinfo) and self.dtype == other.dtype
+
+    __hash__ = None
 
     def __repr__(self):
-        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
+        return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"
+
+
+def _limited(name: str, type: Any) -> dtype:
+    """The dtype whose limits are asked for. Python's types stand for its own: float for float64, int for int64.
+
+    Raises:
+        ArgumentTypeError (a TypeError): no dtype.
+    """
+    d = float64 if type is builtins.float else OF_PYTHON.get(type, type) if isinstance(type, builtins.type) else type
+    if not isinstance(d, dtype):
+        raise ArgumentTypeError(f"{name}({type!r:.60})", f"{name}(): argument 'type' (position 1) must be rustyflow.dtype, "
+                                                         f"not {builtins.type(type).__name__}", "e.g. rustyflow.float32")
+    return d
 
 
 def refuse(op: str, d: dtype, need: str) -> DTypeError:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import builtins
 import weakref
+from math import prod
+from operator import index as as_int
 from typing import Any
 
 from .backends import backend
@@ -17,34 +19,55 @@ from .layout import extent, has_overlap, is_contiguous
 from .storage import Storage
 from .table import fill
 
-new = object.__new__
+new, of = object.__new__, tuple.__new__
 
 
 class Size(tuple):
-    """A shape: a tuple that knows its number of elements.
+    """A shape: a tuple of whole numbers that knows its number of elements; what is cut from it or joined to it is one too.
+
+    Raises:
+        ArgumentTypeError (a TypeError): something else than whole numbers.
+    Source: https://pytorch.org/docs/stable/size.html
 
     Example:
-        >>> Size([3, 4]).numel()
-        12
+        >>> Size([3, 4]).numel(), Size([3, 4])[1:], (2,) + Size([3, 4])
+        (12, rustyflow.Size([4]), rustyflow.Size([2, 3, 4]))
     """
 
     __slots__ = ()
 
+    def __new__(cls, sizes=()):
+        return of(cls, [n if n.__class__ is int else _whole(k, n) for k, n in enumerate(sizes)])
+
     def numel(self) -> int:
-        n = 1
-        for size in self:
-            n *= size
-        return n
+        """How many elements a tensor of this shape has."""
+        return prod(self)
 
     def __repr__(self):
         return f"rustyflow.Size({list(self)})"
 
     def __getitem__(self, key):
         got = tuple.__getitem__(self, key)
-        return Size(got) if isinstance(key, slice) else got
+        return of(Size, got) if isinstance(key, slice) else got
 
     def __add__(self, other):
-        return Size(tuple.__add__(self, tuple(other)))
+        return of(Size, tuple.__add__(self, other)) if isinstance(other, tuple) else NotImplemented
+
+    def __radd__(self, other):
+        return of(Size, tuple.__add__(other, self)) if isinstance(other, tuple) else NotImplemented
+
+    def __mul__(self, times):
+        return of(Size, tuple.__mul__(self, times))
+
+    __rmul__ = __mul__
+
+
+def _whole(k: int, n: Any) -> int:
+    try:
+        return as_int(n)
+    except TypeError:
+        raise ArgumentTypeError(f"Size([... {n!r:.60} ...])", f"Size() takes an iterable of 'int' (item {k} is '{type(n).__name__}')",
+                                "whole numbers, e.g. Size([2, 3])") from None
 
 
 class Tensor:
@@ -74,12 +97,12 @@ class Tensor:
 
     @property
     def shape(self) -> Size:
-        return Size(self._a.shape)
+        return of(Size, self._a.shape)
 
     def size(self, dim: int | None = None) -> Any:
         """The shape, or the size of one axis."""
         from .layout import wrap_dim
-        return Size(self._a.shape) if dim is None else self._a.shape[wrap_dim(dim, self._a.ndim)]
+        return of(Size, self._a.shape) if dim is None else self._a.shape[wrap_dim(dim, self._a.ndim)]
 
     def stride(self, dim: int | None = None) -> Any:
         """Per axis, how many slots to the next index."""

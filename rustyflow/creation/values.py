@@ -92,8 +92,7 @@ def _no_number(kind: type, data) -> Exception:
         wrong = ArgumentTypeError if isinstance(data, str) else ArgumentValueError
         return wrong(was, "new(): invalid data type 'str'" if isinstance(data, str) else "too many dimensions 'str'",
                      "a tensor holds numbers and bools")
-    wrong = ArgumentTypeError if isinstance(data, (list, tuple)) else DTypeError
-    return wrong(was, f"Could not infer dtype of {kind.__name__}",
+    return DTypeError(was, f"Could not infer dtype of {kind.__name__}",
                  "a tensor holds numbers and bools: pass a list, a number or an array")
 
 

@@ -1,10 +1,11 @@
 """Sums, differences, products and signs; quotients are in `division`."""
 from __future__ import annotations
 
-from ..dtype import result_type
+from ..dtype import common_dtype
 from ..errors import ArgumentTypeError, DTypeError
+from ..layout import broadcast_shapes
 from ..tensor import Tensor
-from .registry import _direct, alias, apply, apply_inplace, function, op, renamed, unfit
+from .registry import _direct, alias, apply, apply_inplace, function, op, promoted, renamed, unfit
 
 
 def factor(name: str, argument: str, value, *operands):
@@ -18,7 +19,7 @@ def factor(name: str, argument: str, value, *operands):
         raise ArgumentTypeError(f"{name}(..., {argument}={value!r})",
                                 f"{name}(): argument '{argument}' must be Number, not {type(value).__name__}",
                                 "a Python number")
-    if isinstance(value, float) and not (common := result_type(*operands)).is_floating_point:
+    if isinstance(value, float) and not (common := common_dtype(*operands)).is_floating_point:
         raise DTypeError(f"{name} of {common.name} with {argument}={value}",
                          f"For integral input tensors, argument {argument} must not be a floating point number.",
                          "convert the tensors first, e.g. x.float()")
@@ -232,7 +233,7 @@ class reciprocal:
 class addcmul:
     """y = a + value * b * c        da = g        db = g * value * c        dc = g * value * b
 
-    Shapes broadcast.
+    Shapes broadcast. Raises: UnsupportedDTypeError (a NotImplementedError): bools.
     Source: https://pytorch.org/docs/stable/generated/torch.addcmul.html
 
     Example:
@@ -240,7 +241,7 @@ class addcmul:
         >>> rf.addcmul(rf.zeros(2), rf.tensor([1., 2.]), rf.tensor([3., 4.]), value=0.5)
         tensor([1.5000, 4.0000])
     """
-    tensors = ("a", "b", "c")
+    tensors, takes = ("a", "b", "c"), "iuf"
     def forward(F, a, b, c, *, value): return a + F.number(value, b.dtype) * b * c
     def into(F, a, b, c, *, value): a += F.number(value, b.dtype) * b * c
     def grad_a(F, g, *, value): return g
@@ -319,6 +320,8 @@ class lerp:
             raise DTypeError(f"lerp of {', '.join(d.name for d in dtypes)}",
                              f"expected dtype {dtypes[0].name} for `end` and `weight`", "x.to(dtype)")
         if dtypes and not dtypes[0].is_floating_point:
+            promoted(lerp.op, (input, end, weight))  # a wrong operand is said first
+            broadcast_shapes(input._a.shape, end._a.shape)
             raise unfit(lerp.op, dtypes[0])
         return apply(lerp.op if isinstance(weight, Tensor) else lerp_number, input, end, weight)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any, Callable
 
 from ..backends import backend
-from ..dtype import result_type
+from ..dtype import common_dtype
 from ..history import KEEP, Meta, Output, View, mode, small
 from ..layout import broadcast_shapes
 from ..storage import Storage, tick
@@ -136,7 +136,7 @@ def unary(it: Op) -> Callable:
         if a.dtype.kind not in fit:
             if not lift:
                 raise unfit(it, input.dtype)
-            a = backend.cast(a, result_type(common_float()).numpy)
+            a = backend.cast(a, common_dtype(common_float()).numpy)
         r = backend.quiet().run(forward, backend, a)
         out = new(Tensor)
         out._a = r = r if r.__class__ is backend.Array else backend.asarray(r)

@@ -5,14 +5,21 @@ from typing import Callable
 
 from ..backends import backend
 from ..dtype import OF_NUMPY, can_cast
-from ..errors import DTypeError, ShapeError, align_right
+from ..errors import DTypeError, MemoryOverlapError, ShapeError, align_right
 from ..history import View, mode
 from ..layout import broadcast_shapes
 from ..storage import tick
-from ..tensor import Tensor, check_write, history_of, storage_of
+from ..tensor import Tensor, check_write, history_of, slots_of, storage_of
 from .dispatch import fresh, record
 from .operation import OPS, Op, notify, watchers
 from .promotion import not_a_tensor, promoted
+
+
+APART = frozenset("addbmm addmm addmv addr baddbmm index_add index_copy index_fill masked_scatter scatter scatter_add".split())
+"""In-place forms that PyTorch writes while it still reads: no operand may lie in the memory written, not even cell on cell."""
+
+FILLS = ("index_fill", "masked_fill")
+"""In-place forms whose last operand, one value, is read before anything is written."""
 
 
 def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
@@ -49,7 +56,10 @@ def inplace_form(call: Callable) -> Callable:
         if not isinstance(input, Tensor):
             raise not_a_tensor(name + "_", "input", input)
         others = (*args, *kwargs.values())
-        check_write(input, name + "_", *others)
+        value = others[-1:] if name in FILLS and getattr(others[-1], "ndim", 1) == 0 else ()
+        check_write(input, name + "_", *others[:len(others) - len(value)])
+        if name in APART:
+            check_apart(input, name + "_", others)
         old = input
         if is_recorded(input, *others):
             it = getattr(call, "op", None)
@@ -103,6 +113,19 @@ def check_cast(x: Tensor, r) -> None:
                          "convert the tensor first, or let the operation make a new one")
 
 
+def check_apart(x: Tensor, name: str, others: tuple) -> None:
+    """Refuse an operand that lies in the memory about to be written.
+
+    Raises:
+        MemoryOverlapError (a RuntimeError).
+    """
+    for other in others:
+        if isinstance(other, Tensor) and other._storage is not None and other._storage is x._storage and backend.shares(x._a, other._a):
+            raise MemoryOverlapError(f"{name} from slots {slots_of(other)} into slots {slots_of(x)} of the same storage",
+                                     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location, "
+                                     "and would be read half overwritten", "clone() the operand first, or use the form without the underscore")
+
+
 def check_shape(x: Tensor, shape: tuple, name: str) -> None:
     """Refuse to write a result that has another shape than the tensor.
 
@@ -119,7 +142,7 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
     """Write `value` into x and let its history, and its base's, go on from this op. A function as `value` writes into the array itself."""
     storage = storage_of(x)
     node = None
-    if is_recorded(x, *others):
+    if is_recorded(x, *others) and not it.unseen:
         if not it.differentiable:
             it, others, attrs = (OPS["step"], others, {}) if it.compares else (OPS["zero"], (), {})
         old = before(x, it.operands[0] in it.slots)

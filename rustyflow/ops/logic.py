@@ -1,4 +1,7 @@
-"""Truth and bits: logical ops see only whether a value is 0, bitwise ops see every bit. They have no gradient."""
+"""Truth and bits: logical ops see only whether a value is 0, bitwise ops see every bit.
+
+They have no gradient; written in place they leave the history as it was, as in PyTorch: gradients pass as if nothing had been written.
+"""
 from __future__ import annotations
 
 from .registry import op
@@ -16,7 +19,8 @@ def _pair(name, formula, text, forward, left, right, answer, takes):
         >>> rf.{name}(rf.tensor({left}), rf.tensor({right}))
         tensor({answer})
     """
-    return op(type(name, (), {"__doc__": doc, "forward": forward, "takes": takes, "tensors": tensors, "__module__": __name__}), inplace=True)
+    return op(type(name, (), {"__doc__": doc, "forward": forward, "takes": takes, "tensors": tensors, "unseen": True, "__module__": __name__}),
+              inplace=True)
 
 
 _BOOLS = "A tensor of bools; 0 is false, anything else true, NaN too. Shapes broadcast."
@@ -50,6 +54,7 @@ class logical_not:
         >>> rf.logical_not(rf.tensor([0, 3]))
         tensor([ True, False])
     """
+    unseen = True
     def forward(F, x): return F.logical_not(x)
 
 

@@ -1,7 +1,7 @@
 """Norms of vectors and matrices."""
 from __future__ import annotations
 
-from ..errors import AbsentError, ArgumentTypeError, DTypeError, ShapeError
+from ..errors import ArgumentTypeError, DTypeError, ShapeError
 from ..layout import wrap_dims
 from ..tensor import Tensor
 from .registry import apply, function, not_a_tensor, op
@@ -77,18 +77,33 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
 
 
 @op(public=False, method=False)
-class spectral:
-    """y = the largest, the smallest, or the sum of the singular values of x        dx = g * u @ v of those"""
-    torch_name = "LinalgSvdBackward0"
-    def forward(F, x, *, how): return F.spectral(x, how)
-    def grad_x(F, g, x, *, how): return F.unsqueeze(F.unsqueeze(g, -1), -1) * F.spectral_slope(x, how)
+class svd:
+    """u, s, v = x as u @ diag(s) @ v.mT, s falling        dx = u @ (diag(gs) + m * s + s * n) @ v.mT, and what leaves their span
+
+    m and n are u.mT @ gu and v.mT @ gv, made antisymmetric and divided by the differences of the squares of s: they are not
+    finite where two singular values are equal, as in PyTorch. A gradient of s alone needs neither.
+    Source: https://pytorch.org/docs/stable/generated/torch.linalg.svd.html
+    """
+    torch_name, results = "LinalgSvdBackward0", ("u", "s", "v")
+    def forward(F, x): return F.svd(x)
+
+    def vjp(F, g, u, s, v):
+        gu, gs, gv = g
+        row, column = F.unsqueeze(s, -2), F.unsqueeze(s, -1)
+        dx = None if gs is None else (u * F.unsqueeze(gs, -2)) @ v.mT
+        gaps = row * row - column * column
+        gaps = gaps + F.tril(F.triu(gaps * 0 + 1, 0), 0)
+        for part, basis in ((gu, u), (gv, v)):
+            if part is not None:
+                inner = basis.mT @ part
+                turned = (inner - inner.mT) / gaps
+                outside = (part - basis @ inner) / row
+                more = u @ (turned * row) @ v.mT + outside @ v.mT if basis is u else u @ (column * turned) @ v.mT + u @ outside.mT
+                dx = more if dx is None else dx + more
+        return dx,
 
 
-@function(public=False, method=False)
-def spectral_slope(x, how):
-    """The gradient of a gradient would need that of the singular vectors."""
-    raise AbsentError("the second derivative of a norm by singular values",
-                      "rustyflow has no derivative of singular vectors", "ord='fro', whose derivatives all exist")
+svd.op.materialize = lambda node: False
 
 
 def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
@@ -114,7 +129,8 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
         return vector_norm(x, 2, (rows, columns), keepdim)
     if ord in ("nuc", 2, -2):
         rest = [d for d in range(x._a.ndim) if d not in (rows, columns)]
-        y = apply(spectral.op, permute(x, [*rest, rows, columns]), how={"nuc": "sum", 2: "max", -2: "min"}[ord])
+        s = apply(svd.op, permute(x, [*rest, rows, columns]))[1]
+        y = s.sum(-1) if ord == "nuc" else s.amax(-1) if ord == 2 else s.amin(-1)
         return reshape(y, [1 if d in (rows, columns) else n for d, n in enumerate(x._a.shape)]) if keepdim else y
     if isinstance(ord, str) or abs(ord) not in (1, float("inf")):
         raise ShapeError(f"matrix_norm(ord={ord!r})", f"linalg.matrix_norm: Order {ord} not supported.",

@@ -54,6 +54,7 @@ class Op:
         self.into = body.get("into")
         self.takes, self.refuses = body.get("takes", "biuf"), body.get("refuses", "")
         self.compares = body.get("compares", False)  # written in place, it gives both operands zeros for gradients
+        self.unseen = body.get("unseen", False)  # written in place, it leaves the histories as they were
         self.fit = "".join(kind for kind in self.takes if kind not in self.refuses)
         self.vjp = body.get("vjp")
         self.kinks, self.quick = body.get("kinks", ""), body.get("quick")

@@ -108,6 +108,7 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
     if not 0 <= k <= n:
         raise ShapeError(f"topk({k}) on dim {dim} of shape {tuple(input.shape)}", "selected index k out of range",
                          f"k from 0 to {n}")
+    k = k if input._a.ndim else 1  # a 0-d tensor is its own only cell, even of k = 0, as in PyTorch
     return pair("topk", "values", "indices")(*apply(top_along.op, input, dim=dim, k=k, largest=bool(largest)))
 
 

@@ -1,7 +1,7 @@
 """Powers, roots and squares."""
 from __future__ import annotations
 
-from ..dtype import float64, result_type
+from ..dtype import common_dtype, float64
 from ..errors import DTypeError
 from ..tensor import Tensor, wrap
 from .registry import apply, constant, function, not_a_tensor, op, renamed
@@ -35,7 +35,7 @@ class pow:
             raise DTypeError(f"{input.dtype!r} ** {exponent}", "Integers to negative integer powers are not allowed.",
                              "x.float() ** exponent")
         if not isinstance(input, Tensor) and isinstance(exponent, Tensor) and isinstance(input, (int, float)):
-            input = wrap(constant(input, result_type(input, exponent)))
+            input = wrap(constant(input, common_dtype(input, exponent)))
         return apply(pow.op if isinstance(exponent, Tensor) else pow_number, input, exponent)
 
 

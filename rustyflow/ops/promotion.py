@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..backends import backend
-from ..dtype import OF_NUMPY, OF_PYTHON, dtype, refuse, result_type
+from ..dtype import OF_NUMPY, OF_PYTHON, common_dtype, dtype, refuse
 from ..errors import ArgumentTypeError, DTypeError, NumberError, UnsupportedDTypeError
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
@@ -44,10 +44,10 @@ def promoted(it: Op, operands: tuple) -> list:
                     raise unfit(it, x.dtype)
         return [x._a if isinstance(x, Tensor) else x for x in operands]
     together = [x for k, x in enumerate(operands) if x is not None and k not in it.apart]
-    common = result_type(*together)
+    common = common_dtype(*together)
     if it.promote == "float" and not common.is_floating_point:
-        common = result_type(common_float())
-    elif common.numpy.kind not in it.takes or it.refuses and any(result_type(x).numpy.kind in it.refuses for x in together):
+        common = common_dtype(common_float())
+    elif common.numpy.kind not in it.takes or it.refuses and any(common_dtype(x).numpy.kind in it.refuses for x in together):
         broadcast_shapes(*[x._a.shape for x in together if isinstance(x, Tensor)])
         raise unfit(it, common)
     return [None if x is None else x._a if k in it.apart else backend.cast(x._a, common.numpy) if isinstance(x, Tensor) else constant(x, common)
@@ -86,7 +86,7 @@ def unfit(it: Op, d: dtype) -> DTypeError:
 
 
 def common_float() -> float:
-    """A Python float: stands for the default dtype in `result_type`."""
+    """A Python float: stands for the default dtype in `common_dtype`."""
     return 1.0
 
 

@@ -44,6 +44,23 @@ def axes(input, dim, keepdim=False):
     return None if dim is None or (isinstance(dim, (tuple, list)) and not dim) else wrap_dims(dim, input._a.ndim)
 
 
+def float_axes(name, input, dim, keepdim, dtype=None):
+    """`axes`, for a reduction of floats: whole numbers are named before a dim that is not there.
+
+    Raises:
+        DTypeError (a RuntimeError): whole numbers.
+    """
+    d = input.dtype if dtype is None else as_dtype(dtype)
+    try:
+        dims = axes(input, dim, keepdim)
+    except DimError:
+        if d.is_floating_point:
+            raise
+    if not d.is_floating_point:
+        raise refuse(name, d, "a floating dtype")
+    return dims
+
+
 def axis(input, dim, keepdim=False):
     """One axis, counted from the left."""
     if keepdim.__class__ is not bool or dim.__class__ is bool:
@@ -131,11 +148,9 @@ class mean:
 
     @reduction
     def call(input, dim=None, keepdim=False, *, dtype=None):
-        dims = axes(input, dim, keepdim)
+        dims = float_axes("mean", input, dim, keepdim, dtype)
         if dtype is not None and as_dtype(dtype) is not input.dtype:
             input = input.to(dtype)
-        if input._a.dtype.kind != "f":
-            raise refuse("mean", input.dtype, "a floating dtype")
         return apply(mean.op if dim is None and not keepdim else mean_dim, input, dim=dims, keepdim=keepdim)
 
 

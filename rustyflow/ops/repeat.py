@@ -64,7 +64,7 @@ def tile(input, *dims, **named):
     return repeat(input, (1,) * (input._a.ndim - len(dims)) + dims)
 
 
-@function
+@function(method=False)
 @guard
 def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     """Every index of dim repeated, as often as `repeats` says: a number, or one per index. Without dim, of the
@@ -99,6 +99,14 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
         raise ShapeError(f"{counts.size} repeats for dim {dim} of shape {tuple(input.shape)}",
                          "repeats must have the same size as input along dim", f"{n} numbers, or one")
     return index_select(input, dim, wrap(backend.counted(counts, n)))
+
+
+def _method(self, repeats, dim=None, *, output_size=None):
+    return repeat_interleave(self, repeats, dim)
+
+
+_method.__name__, _method.__doc__ = "repeat_interleave", repeat_interleave.__doc__
+Tensor.repeat_interleave = _method
 
 
 def _counts(repeats):

@@ -1,7 +1,7 @@
 """One of several values for each cell: by a condition, or by which is larger."""
 from __future__ import annotations
 
-from ..errors import ArgumentTypeError, DTypeError
+from ..errors import ArgumentTypeError, DTypeError, UnsupportedDTypeError
 from ..tensor import Tensor
 from .registry import alias, apply, function, not_a_tensor, op, recording, renamed
 
@@ -32,6 +32,9 @@ class where:
 
 
 def _where(condition, input, other):
+    for name, x in (("input", input), ("other", other)):
+        if x is None:
+            raise not_a_tensor("where", name, x)
     if isinstance(condition, Tensor) and condition._a.dtype.kind != "b" and condition._a.dtype.name != "uint8":
         raise DTypeError(f"where with a condition of {condition.dtype!r}", f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype.name}",
                          "a comparison gives bools, e.g. x != 0")
@@ -110,6 +113,10 @@ class clamp:
             raise ArgumentTypeError(f"clamp(min={type(min).__name__}, max={type(max).__name__})",
                                     "clamp(): min and max are both numbers, or both tensors",
                                     "rustyflow.tensor(number)")
+        both = isinstance(min, Tensor) and isinstance(max, Tensor)
+        if both and all(isinstance(x, Tensor) and x._a.dtype.kind == "b" for x in (input, min, max)):
+            raise UnsupportedDTypeError("clamp of bools between bools", "clamp needs numbers, not bools",
+                                        "x.int(), or & and |")
         return apply(clamp.op if isinstance(min, Tensor) or isinstance(max, Tensor) else clamp_numbers, input, min, max)
 
 

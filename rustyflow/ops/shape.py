@@ -120,7 +120,7 @@ reshape_as = _like("reshape_as", reshape, "reshape_as")
 expand_as = _like("expand_as", expand, "expand_as")
 
 
-@function
+@function(method=False)
 @guard
 def broadcast_to(input, size):
     """A view of a shape that the tensor broadcasts to: stretched axes get stride 0.
@@ -139,6 +139,9 @@ def broadcast_to(input, size):
                                 f"broadcast_to(): argument 'size' must be tuple of ints, not {type(size).__name__}",
                                 "e.g. (2, 3)")
     return expand(input, size)
+
+
+Tensor.broadcast_to = expand
 
 
 @function(method=False)

@@ -1,10 +1,9 @@
 """Variance, standard deviation and length."""
 from __future__ import annotations
 
-from ..dtype import refuse
 from ..errors import ArgumentTypeError, ShapeError
 from .norm import vector_norm
-from .reduce import axes, mean, reduction, taken
+from .reduce import float_axes, mean, reduction, taken
 from .registry import apply, function, op
 
 
@@ -15,9 +14,7 @@ def _spread(name, input, dim, unbiased, keepdim, correction):
     if unbiased is not None and not isinstance(unbiased, bool):
         raise ArgumentTypeError(f"{name}(..., unbiased={unbiased!r})", f"{name}(): argument 'unbiased' must be bool",
                                 "correction=1")
-    dims = axes(input, dim, keepdim)
-    if input._a.dtype.kind != "f":
-        raise refuse(name, input.dtype, "a floating dtype")
+    dims = float_axes(name, input, dim, keepdim)
     return {"dim": dims, "keepdim": keepdim,
             "correction": int(unbiased is not False) if correction is None else correction}
 
@@ -131,5 +128,5 @@ def norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):
         p = 2
     if not isinstance(p, (int, float)):
         raise ShapeError(f"norm(x, p={p!r})", f"linalg.matrix_norm: Order {p} not supported.", 'p=2, or "fro"')
-    axes(input, dim, keepdim)
+    float_axes("norm", input, dim, keepdim)
     return vector_norm(input, p, dim or None if isinstance(dim, (tuple, list)) else dim, keepdim, dtype=dtype)

@@ -3,7 +3,8 @@
 No colour is ever named here: a shape carries classes, and `drawing.css` gives them colours in both themes.
 Classes a figure uses: `cell` (`unread` hatched, `virtual` dashed and pale, `aliased` double border, `value` blue,
 `grad` orange fill, `lit` thick border), `ax0` ... `ax3` (fill of an axis), `ink0` ... `ink3` (text in the colour of an
-axis), `muted`, `strong`, `title`, `off` (not there now). Coordinates and sizes are pixels of the drawing.
+axis), `muted`, `strong`, `title`, `off` (not there now), `aside` (a group whose lines the player writes again as text
+where the page is narrow). Coordinates and sizes are pixels of the drawing.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -89,6 +89,11 @@ class Figure:
         """The steps, in order."""
         return self.scene.frames
 
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What each step says, on the side that it shows by itself."""
+        return tuple(self.scene.state(number).sentence for number in range(len(self.frames)))
+
     def state(
         self, frame: int | None = None, link: str | None = None, toggles: tuple[str, ...] | None = None
     ) -> State:

@@ -4,6 +4,7 @@ The widths are those of the widest common screen fonts (DejaVu), in hundredths o
 fits by this table fits with the narrower fonts of macOS and Windows too.
 """
 
+import re
 import unicodedata
 
 _SANS = (
@@ -13,6 +14,9 @@ _SANS = (
     39, 63, 59, 82, 59, 59, 52, 64, 34, 64, 84,
 )  # fmt: skip
 _MONO, _BOLD = 60.2, 1.12
+
+WORDS = re.compile(r"(?:\([^()]{1,24}\)[\[(][\d,. -]{1,24}[\])]|[\[(][\d,. -]{1,24}[\])]|\S)+")
+"""Words as a caption breaks them: an index, a shape or a short list is one; so does player.js."""
 
 
 def width(text: str, size: float, mono: bool = False, bold: bool = False) -> float:
@@ -39,13 +43,13 @@ def width(text: str, size: float, mono: bool = False, bold: bool = False) -> flo
 
 
 def wrap(text: str, room: float, size: float) -> list[str]:
-    """`text` broken at its spaces into lines of at most `room` pixels; a longer word is cut.
+    """`text` broken at its spaces into lines of at most `room` pixels; a longer word is cut, an index is not broken.
 
-    >>> wrap("y reads slot 7 of x", 60, 10)
-    ['y reads slot', '7 of x']
+    >>> wrap("y reads slot 7 of x", 60, 10), wrap("so y[2, 1] is 7", 40, 10)
+    (['y reads slot', '7 of x'], ['so', 'y[2, 1]', 'is 7'])
     """
     lines, line = [], ""
-    for word in text.split():
+    for word in (found[0] for found in WORDS.finditer(text)):
         while width(word, size) > room and len(word) > 1:
             cut = max(1, int(len(word) * room / width(word, size)) - 1)
             lines += [line] * bool(line) + [word[:cut]]

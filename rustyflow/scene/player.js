@@ -6,6 +6,8 @@
 
   const fill = (t, args) => typeof t === "string" ? t : t.map(part => typeof part === "string" ? part : args[part]).join("");
   const spoken = (says, on) => says.by ? says.by[on.find(t => t in says.by) ?? ""] : says;
+  // An index, a shape or a short list stays in one line.
+  const phrase = says => says.split(/((?:\([^()]{1,24}\)|[\w.]*)[[(][\d,. -]{1,24}[\])])/).map((part, k) => k % 2 ? make("span", {class: "whole"}, part) : part);
   const css = place => place.replace(/([\d.e+-]+) ([\d.e+-]+)/, "$1px,$2px");
   const make = (tag, attributes = {}, ...children) => {
     const element = document.createElement(tag);
@@ -56,6 +58,7 @@
       this.original = new Map();  // of every class list and attribute a state has changed
       this.frame = 0; this.on = null; this.pinned = this.spot = this.hover = null;
       this.toggles = Object.keys(scene.toggles);
+      this.asides = [...svg.querySelectorAll(".aside")];
 
       const button = (label, face, act) => {
         const b = make("button", {type: "button", tabindex: -1, "aria-label": label, title: label}, face);
@@ -69,9 +72,10 @@
       this.scrub.addEventListener("input", () => this.go(+this.scrub.value));
       this.scrub.addEventListener("change", () => this.stage.focus());
       this.count = make("span", {class: "count"});
-      this.says = make("p", {id: "says", "aria-live": "polite"});
+      this.says = make("p", {id: "says", "aria-live": "polite", "aria-atomic": "true"});
+      this.notes = make("div", {class: "notes", "aria-hidden": "true"});
       const longest = scene.frames.map(f => fill(spoken(f.s, f.t), [])).reduce((a, b) => b.length > a.length ? b : a);
-      const room = make("p", {"aria-hidden": "true"}, longest);  // keeps the page still while sentences change
+      const room = make("p", {"aria-hidden": "true"}, ...phrase(longest));  // keeps the page still while sentences change
       this.flips = this.toggles.map(t => button(`${scene.toggles[t]} (${t})`, scene.toggles[t], () => this.flip(t)));
       this.tools = make("span", {class: "tools"}, ...this.flips, button("projector mode (f)", icon(WHOLE), () => this.project()), button("keys (?)", "?", () => this.help()));
       const steps = make("span", {class: "steps"}, this.back, this.next);
@@ -79,10 +83,10 @@
       const keys = [...KEYS, ...this.toggles.map(t => [t, scene.toggles[t] + ", or back"])];
       this.sheet = make("div", {class: "help", hidden: ""}, make("dl", {}, ...keys.flatMap(([k, what]) => [make("dt", {}, k), make("dd", {}, what)])));
       this.black = make("div", {class: "blank", hidden: ""});
-      const bar = make("div", {class: "bar"}, steps, this.scrub, this.count, make("div", {class: "says"}, room, this.says), this.tools);
+      const bar = make("div", {class: "bar"}, steps, this.scrub, this.count, make("div", {class: "says"}, room, this.says), this.tools, this.notes);
       this.body = make("div", {class: "figure"}, this.stage, bar, this.sheet, this.black);
       this.body.style.setProperty("--wide", scene.w + "px");
-      this.body.style.setProperty("--least", Math.min(scene.w, 620) + "px");
+      this.body.style.setProperty("--least", Math.min(scene.w, 700) + "px");
       this.dialog = make("dialog", {"aria-label": scene.title});
       this.attachShadow({mode: "open"}).append(make("style", {}, CSS), this.body, this.dialog);
 
@@ -172,14 +176,33 @@
       if (!this.svg.classList.length) this.svg.removeAttribute("class");
       this.flips.forEach((b, k) => b.setAttribute("aria-pressed", on.includes(this.toggles[k])));
       if (this.says.dataset.text !== sentence + !this.pinned) {
-        this.says.replaceChildren(...(this.pinned ? [make("span", {class: "pin"}, "pinned "), sentence] : [sentence]));
+        this.says.replaceChildren(...(this.pinned ? [make("span", {class: "pin"}, "pinned ")] : []), ...phrase(sentence));
         this.says.dataset.text = sentence + !this.pinned;
       }
+      this.sides = on;
+      this.notes.replaceChildren(...this.asides.filter(a => this.seen(a)).map(a => this.note(a)));
       this.count.textContent = `${this.frame + 1} / ${last + 1}`;
       this.scrub.value = this.frame;
       this.scrub.setAttribute("aria-valuetext", `step ${this.frame + 1} of ${last + 1}`);
       this.back.disabled = this.frame === 0;
       this.next.disabled = this.frame === last;
+    }
+
+    seen(shape) {  // whether it is there: hidden by no class of its own or of a group around it
+      for (let e = shape; e !== this.svg; e = e.parentNode)
+        for (const c of e.classList) if (c === "off" || this.toggles.some(t => c === (this.sides.includes(t) ? "unless-" : "when-") + t)) return false;
+      return true;
+    }
+
+    note(aside) {  // its lines again as text, for a page too narrow to read them in the drawing
+      const lines = new Map();
+      for (const t of aside.querySelectorAll("text:not(.caption,.cell text)")) {
+        if (!t.textContent || !this.seen(t)) continue;
+        const line = t.parentNode === aside ? t.getAttribute("y") : t.parentNode, parts = t.children.length ? [...t.children] : [t];
+        const words = make("span", {class: t.getAttribute("class") ?? ""}, ...parts.map(p => make("span", {class: p.getAttribute("class") ?? ""}, p.textContent)));
+        lines.set(line, [...lines.get(line) ?? [], words, " "]);
+      }
+      return make("div", {}, ...[...lines.values()].map(line => make("p", {}, ...line)));
     }
 
     // What a student or a test can ask for.
@@ -192,6 +215,13 @@
       const to = Math.max(0, Math.min(this.scene.frames.length - 1, frame));
       Object.assign(this, {frame: to, pinned: null, hover: null, spot: null, on: null});
       this.render(true);
+      this.follow(this.svg.querySelector("g.lit"));
+    }
+
+    follow(shape) {  // in a drawing wider than the page
+      if (!shape || this.stage.scrollWidth <= this.stage.clientWidth) return;
+      const box = shape.getBoundingClientRect(), room = this.stage.getBoundingClientRect();
+      if (box.left < room.left || box.right > room.right) this.stage.scrollLeft += box.left - room.left - (room.width - box.width) / 2;
     }
 
     flip(toggle) {
@@ -209,7 +239,7 @@
     }
 
     move(dx, dy) {
-      const seen = id => this.links.has(id) && this.shapes.get(id).getClientRects().length && getComputedStyle(this.shapes.get(id)).visibility !== "hidden";
+      const seen = id => this.links.has(id) && this.seen(this.shapes.get(id));
       const rows = this.scene.paths.flat().map(row => row.split(" ").filter(seen)).filter(row => row.length), line = rows.flat();
       if (!line.length) return;
       const here = this.pinned ?? this.spot ?? this.scene.frames[this.frame].l, r = rows.findIndex(row => row.includes(here));
@@ -219,8 +249,7 @@
       if (this.pinned) this.pinned = to;
       this.spot = to; this.hover = null;
       this.render();
-      const box = this.shapes.get(to).getBoundingClientRect(), room = this.stage.getBoundingClientRect();
-      if (box.left < room.left || box.right > room.right) this.stage.scrollLeft += box.left - room.left - room.width / 2;
+      this.follow(this.shapes.get(to));
     }
 
     play(on = !this.timer) {

@@ -16,10 +16,11 @@ def say(scene: Scene, state: State | None = None) -> str:
     if state is not None:
         return state.sentence
     lines = [scene.title, *("  " + line for line in scene.about)]
+    told = {toggle for frame in scene.frames for toggle in frame.toggles}  # these sides have steps of their own
     for number, frame in enumerate(scene.frames, 1):
         lines.append(f"{number}. {fill(spoken(frame.says, frame.toggles), ())}")
         if not isinstance(frame.says, str | tuple):
-            others = [t for t in frame.says if t and t not in frame.toggles]
+            others = [t for t in frame.says if t and t not in frame.toggles and t not in told]
             lines += [f"   {scene.toggles[t]}: {fill(frame.says[t], ())}" for t in others]
     return "\n".join(lines)
 

@@ -97,7 +97,7 @@ class Picture:
         inspector = draw.group(
             "ins", panel(INSPECTOR, PANEL), draw.text(16, 27, "", "mono strong", 16, id="i0"),
             draw.text(16, 52, "", "mono muted", 16, id="i1"), flow(*pieces, x=16, y=80, size=18),
-            draw.text(16, 104, "", "muted", 15, id="i3"), cls="off", at=(LEFT, y),
+            draw.text(16, 104, "", "muted", 15, id="i3"), cls="aside off", at=(LEFT, y),
         )  # fmt: skip
         rows = [draw.text(16, 27, "", "mono strong", 16, id="l0")]
         for k, (id, ink) in enumerate((("l1", "mono"), ("l2", "mono grad-ink"), ("l3", "mono grad-ink strong"))):
@@ -113,7 +113,7 @@ class Picture:
             draw.text(0, 22 + 26 * k, note, ink, 16)
             for k, (note, ink) in enumerate(zip(notes, ("value-ink", "grad-ink", "muted", "muted"), strict=True))
         ]
-        ledger = draw.group("led", panel(LEDGER, PANEL), *rows, cls="off", at=(RIGHT - LEDGER, y))
+        ledger = draw.group("led", panel(LEDGER, PANEL), *rows, cls="aside off", at=(RIGHT - LEDGER, y))
         return [inspector, ledger, draw.group("leg", *words, at=(LEFT, y))]
 
     def _tape(self, events: Sequence[str]) -> list[Shape]:
@@ -133,7 +133,7 @@ class Picture:
         parts.append(
             flow((f"o{k}a", "muted"), (f"o{k}b", "grad-ink strong"), (f"o{k}c", "lit-ink"), x=16, y=106, size=16)
         )
-        return draw.group(f"o{k}", *parts, cls="off", at=(LEFT, y))
+        return draw.group(f"o{k}", *parts, cls="aside off", at=(LEFT, y))
 
     def links(self) -> tuple[Links, ...]:
         """Boxes say what they hold; leaves open the origin of their gradient; its cells light what made them."""

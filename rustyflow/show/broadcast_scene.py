@@ -246,11 +246,13 @@ class Picture:
             said["when-g"] = ["cells: the share of each copy", "margin: their sums, one for each number stored"]
         parts = []
         for cls, notes in said.items():
-            lines = [line for note in notes for line in wrap(note, RIGHT - x, 15)]
-            y = self.homes[many][1] + 20
-            parts.append(
-                draw.group("", *(draw.text(x, y + 21 * i, t, "muted", 15) for i, t in enumerate(lines)), cls=cls)
-            )
+            lines, y = [], self.homes[many][1] + 14
+            for note in notes:
+                for line in wrap(note, RIGHT - x, 15):
+                    lines.append(draw.text(x, y, line, "muted", 15))
+                    y += 20
+                y += 10  # between what one kind of cell means and the next
+            parts.append(draw.group("", *lines, cls=cls))
         return [draw.group("lg", *parts)]
 
     def _summaries(self) -> list[Shape]:

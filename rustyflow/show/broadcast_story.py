@@ -1,26 +1,36 @@
 """The steps of the broadcast figure: the rules one by one, then a few cells, then the way back."""
 
 from ..scene import Frame, Look, Scene, draw
+from ..scene.scene import Says
 from .alignment import Index
 from .broadcast_layout import OPERANDS
 from .broadcast_scene import Picture
+from .sides import two_sided
 from .strides_scene import listed, many
+
+
+BACK = "shares", "S"
+"""What is yet to come only in the story of the way back; turned over with `g`, a step of the way there has it all."""
+
+SENDS = "Backward: point at a gradient that arrives to see where it goes, at a number to see the sum that it gets."
 
 
 def tell(picture: Picture) -> Scene:
     """The scene: the picture with its links and the frames of its story."""
     frames, pending = [], _pending(picture)
 
-    def step(says: str, *done: str, **kwargs) -> None:
+    def step(says: Says, *done: str, **kwargs) -> None:
         for key in done:
             pending.pop(key, None)
         if "clash" in done:
             pending["clash"] = _struck(picture)
-        frames.append(Frame(says, tuple(pending.values()), **kwargs))
+        shown = pending if kwargs.get("toggles") or "cells" in pending else _without(pending, BACK)
+        frames.append(Frame(says, tuple(shown.values()), **kwargs))
 
+    shape = f"{picture.result} has shape {picture.met.shape}"
     if picture.fits and picture.cells:
-        says = f"{picture.result} has shape {picture.met.shape}: "
-        frames.append(Frame(says + "point at a cell to see what it reads, at a number to see who reads it."))
+        says = f"{shape}: point at a cell to see what it reads, at a number to see who reads it."
+        frames.append(Frame({"": says, "g": SENDS} if picture.backward else says))
     _rules(picture, step)
     if picture.met.shape is None:
         _mend(picture, step)
@@ -32,6 +42,9 @@ def tell(picture: Picture) -> Scene:
             _read(picture, step)
             still = next(i for i, frame in enumerate(frames) if frame.link == f"r{picture.number[_sample(picture)]}")
         _back(picture, step)
+    if picture.backward:
+        forward = f"{shape}: each of its cells reads one number of {listed(picture.names)}."
+        frames = two_sided(frames, picture.links, {"": forward, "g": "Backward: no gradient has arrived yet."})
     return Scene(
         picture.title, 860, picture.height, picture.shapes, tuple(frames), picture.links, _paths(picture),
         {"g": "backward"} if picture.backward else {}, still, _about(picture),
@@ -55,6 +68,10 @@ def _pending(picture: Picture) -> dict[str, Look]:
             looks["shares"] = Look({"waiting": shares})
             looks |= {f"S{k}": Look({"off": (f"S{k}",)}) for k in rows if picture.summed(k)}
     return looks
+
+
+def _without(pending: dict[str, Look], told: tuple[str, ...]) -> dict[str, Look]:
+    return {key: look for key, look in pending.items() if not key.startswith(told)}
 
 
 def _folded(picture: Picture, k: int) -> Look:
@@ -91,7 +108,8 @@ def _rules(picture: Picture, step) -> None:
     for dim in reversed(range(met.rank)):
         if met.verdict(dim) == "clash":
             return step(_column(picture, dim), f"v{dim}", "result", "clash")
-        step(_column(picture, dim), f"v{dim}")
+        says = _column(picture, dim)
+        step({"": says, "g": _summed_over(picture, dim)} if picture.backward else says, f"v{dim}")
     if met.shape is None:
         return
     stored, pretended = picture.numbers()
@@ -115,6 +133,14 @@ def _column(picture: Picture, dim: int) -> str:
     who = listed([names[k] for k, n in enumerate(sizes) if n == 1])
     times = "is left out" if met.sizes[dim] == 0 else f"repeats {met.sizes[dim]:,} times"
     return f"Rule 3: along {letter}, {who} has size 1 and {times}, with stride 0: it is read again, not copied."
+
+
+def _summed_over(picture: Picture, dim: int) -> str:
+    letter = f"{draw.LETTERS[dim]}, dim {dim}"
+    who = [f"{name}.grad" for k, name in enumerate(picture.names) if picture.summed(k) and dim in picture.met.repeated(k)]
+    if not who:
+        return f"Backward: along {letter}, nothing was repeated, so no gradient will be summed."
+    return f"Backward: {listed(who)} will be summed along {letter}, the axis of the copies."
 
 
 def _mend(picture: Picture, step) -> None:

@@ -113,7 +113,7 @@ class Picture:
             ("c6", "muted", 15),
         ]
         texts = [draw.text(16, 27 + 22 * k, "", cls, size, id=id) for k, (id, cls, size) in enumerate(rows)]
-        return [draw.group("card", panel(CARD, 174), *texts, cls="off", at=(x, y))]
+        return [draw.group("card", panel(CARD, 174), *texts, cls="aside off", at=(x, y))]
 
     # -- words -------------------------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from .broadcast_links import BACKWARD, FORWARD, brief, indexed
 from .caller import words
 from .faces import flow, twofold
 from .reduce import UPSTREAM
+from .sides import two_sided
 from .source import Source, Value, look
 
 CELLS, BLOCKS = 320, 3
@@ -248,7 +249,10 @@ class Picture:
             note = f"{prod(self.shape):,} cells, each a sum of {self.k:,} products"
             return Scene(self.title, 860, 90, draw.title(self.title, note, y=34), (Frame(rule),), about=(*about, note))
         shapes = self._shapes()
-        frames = [Frame(f"{self.title}: point at a result to see its row and its column."), Frame(rule)]
+        whole = f"{self.title}: point at a result to see its row and its column."
+        shapes_back = f"Backward: {a}.grad has the shape of {a}, {left}, and {b}.grad that of {b}, {right}."
+        turned = f"Backward: point at a number of {a}.grad or {b}.grad to see the row or column it meets."
+        frames = [Frame({"": whole, "g": turned}), Frame({"": rule, "g": shapes_back})]
         cells = self.m * self.n
         if cells and self.k:
             block = self.drawn[0]
@@ -265,6 +269,8 @@ class Picture:
             again = ", summed over the batch where it broadcasts" if self._again(0) + self._again(1) else ""
             says = f"Rows with rows, columns with columns: {a}.grad = g @ {b}.T and {b}.grad = {a}.T @ g{again}."
             frames.append(Frame(says, (), None, ("g",)))
+        forward = f"Each cell of {self.title} is a row of {a} times a column of {b}."
+        frames = two_sided(frames, links := self.links(), {"": forward, "g": turned})
         paths = []
         for which, high, wide in ((2, self.m, self.n), (0, self.m, self.k), (1, self.k, self.n)):
             for t in range(len(self.drawn)):
@@ -272,7 +278,7 @@ class Picture:
                 if which < 2:
                     paths.append(tuple(tuple(f"d{id}" for id in row) for row in paths[-1]))
         return Scene(
-            self.title, 860, self.height, shapes, tuple(frames), self.links(), tuple(paths), {"g": "backward"},
+            self.title, 860, self.height, shapes, frames, links, tuple(paths), {"g": "backward"},
             min(2, len(frames) - 1), about,
         )  # fmt: skip
 

@@ -1,9 +1,10 @@
 """Readings drawn as grids, storages drawn as tapes: where each cell and each slot stands."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import isfinite
+from math import ceil, isfinite
 
 from ..scene import Shape, draw
 from ..scene.measure import width
@@ -27,6 +28,7 @@ class Board:
         labels: what does not light up. cells: draws the rest (only once it is settled: it is the costly part).
         places: the place of each cell by its number, of each slot by its address.
         rows: the same in rows, for the arrow keys. w, h: size of a cell. dots: the cells are too small for arrows.
+        caption: where the words under a tape end.
     """
 
     labels: tuple[Shape, ...]
@@ -38,13 +40,18 @@ class Board:
     right: float
     bottom: float
     dots: bool
+    caption: float = 0
 
 
-def arrow(board: Board, cell: int, line: Board, slot: int, floor: float, roof: float) -> str:
+def arrow(
+    board: Board, cell: int, line: Board, slot: int, floor: float, roof: float, above: Sequence[Board] = (),
+    beside: Place | None = None,
+) -> str:  # fmt: skip
     """The path from a cell down to a slot.
 
     It goes straight, along the gaps between cells, down to `floor`, below which no grid stands, and from `roof`, above
-    which no tape lies, straight on to the slot; between the two it curves.
+    which no tape lies, straight on to the slot; between the two it curves. Grids under its own it passes at the x of
+    `beside`, to which it turns at that y; the tapes `above` that of the slot at the right of their captions.
     """
     if board.dots or line.dots:
         return ""
@@ -53,9 +60,37 @@ def arrow(board: Board, cell: int, line: Board, slot: int, floor: float, roof: f
     enter = (round(u - 1, 1), roof - 4) if v > roof else None
     if y + board.h >= board.bottom - 1:
         middle = round(x + board.w / 2, 1)
-        return draw.curve((middle, y + board.h + 2), end, (middle, floor) if floor > board.bottom + 4 else None, enter)
-    gap = round(x + board.w + 1, 1)
-    return draw.curve((gap, y + board.h / 2), end, (gap, floor + 2), enter)
+        start, leave = (middle, y + board.h + 2), (middle, floor) if floor > board.bottom + 4 else None
+    else:
+        gap = round(x + board.w + 1, 1)
+        start, leave = (gap, y + board.h / 2), (gap, floor + 2)
+    first = ""
+    if beside:
+        first = draw.curve(start, (beside[0], beside[1] + 22), (start[0], beside[1]), head=False)
+        start, leave = (beside[0], beside[1] + 22), (beside[0], floor + 2)
+    words = max((other.caption for other in above), default=0)
+    if enter is None or enter[0] > words:
+        return _joined(first, draw.curve(start, end, leave, enter))
+    pitch = above[0].w + draw.GAP
+    across, low = round(LEFT - 1 + pitch * ceil((words - LEFT) / pitch), 1), above[-1].bottom
+    last = draw.curve((across, low), end)
+    way = draw.curve(start, (across, low), leave, (across, roof - 4), head=False)
+    return _joined(_joined(first, way), last)
+
+
+def _joined(first: str, second: str) -> str:
+    """Two paths, of which the second begins where the first ends."""
+    return first + re.sub(r"^M[^A-Z]*", "", second) if first else second
+
+
+def passing(boards: Sequence[Board], view: int) -> Place | None:
+    """Where arrows of a grid turn aside, and how far, if other grids stand under it."""
+    own, tops = boards[view], [min((y for _, y in b.places.values()), default=0) for b in boards]
+    under = [b for b, top in zip(boards, tops, strict=True) if top > own.bottom]
+    if not under:
+        return None
+    level = max(b.bottom for b, top in zip(boards, tops, strict=True) if top <= own.bottom)
+    return min(max(b.right for b in under) + 14, RIGHT + 12), level + 2
 
 
 def grid(
@@ -151,7 +186,8 @@ def tape(
             return _dots(prefix, places, values, w, h, classes)
         return _cells(prefix, places, words, w, h, classes, address=True)
 
-    return Board(tuple(labels), cells, places, tuple(r for r in rows if r), w, h, RIGHT, bottom, dots)
+    caption = LEFT + width(label, draw.WORDS) + 6
+    return Board(tuple(labels), cells, places, tuple(r for r in rows if r), w, h, RIGHT, bottom, dots, caption)
 
 
 def _matrix(kept: Sequence[Sequence[int | None]], across: float, down: float) -> list[list[tuple[bool, float, float]]]:

@@ -11,6 +11,7 @@ from ..layout import wrap_dims
 from ..ops.registry import PUBLIC
 from ..scene import Figure, Frame, Link, Links, Look, Scene, Shape, draw
 from ..scene.measure import shorten, width
+from ..scene.scene import Says
 from ..table import fill
 from ..tensor import Tensor
 from .alignment import Index
@@ -18,6 +19,7 @@ from .broadcast_layout import AIR, LEFT, RIGHT, Plan, margin, plan, shades
 from .broadcast_links import FORWARD, brief, indexed
 from .caller import words
 from .faces import flow, twofold
+from .sides import two_sided
 from .source import Source, Value, look
 from .strides_scene import listed, many
 
@@ -256,24 +258,27 @@ class Picture:
         """The whole, the lanes one by one, what is left of the shape, and the way back."""
         links = self.links()
         shape = f"shape {self.shape}"
-        frames = [
-            Frame(f"{self.title} has {shape}: point at a result to see its lane, at a cell to see where it goes.")
-        ]
+        whole = f"{self.title} has {shape}: point at a result to see its lane, at a cell to see where it goes."
+        frames = [Frame(self._both(whole, "Backward: point at a gradient that arrives, or at a cell that gets one."))]
         if self.order and self.dims:
             lane = self.lanes[self.order[0]]
             says = (
                 f"Along {self.axes}, {self.name} has {many(len(self.order), 'lane')} of {many(self._length(), 'cell')}."
             )
-            frames.append(Frame(says, (Look({"off": ("R",), "lit": tuple(f"a{n}" for n in lane)}),)))
+            frames.append(Frame(says, (Look({"off": ("R",), "lit": tuple(f"a{n}" for n in lane)}), self._waiting(0))))
             for m, first in enumerate(self.order[:FRAMED]):
                 later = Look({"off": tuple(f"r{k}" for k in range(m + 1, len(self.order)))})
                 said = f"{indexed(self.title, self.own(first))} = {self.expression(self.lanes[first])}"
-                frames.append(Frame(f"{said} = {brief(self.results[first])}.", (later,), f"r{m}"))
+                says = f"{said} = {brief(self.results[first])}."
+                frames.append(Frame(says, (later, self._waiting(m + 1)), f"r{m}"))
             slot = "stays, with size 1" if self.keepdim else "is gone; keepdim=True would leave it, with size 1"
-            frames.append(Frame(f"{self.source.shape} has become {self.shape}: {self.axes} {slot}."))
+            says = f"{self.source.shape} has become {self.shape}: {self.axes} {slot}."
+            frames.append(Frame(self._both(says, "Backward: each gradient that arrives fans out over its lane again.")))
         still = min(2, len(frames) - 1)
         if self.back is not None and self.order:
             frames += self._backward()
+            forward = f"{self.title} has {shape}: each of its cells is made of one lane of {self.name}."
+            frames = two_sided(frames, links, {"": forward, "g": "Backward: no gradient has arrived yet."})
         path = tuple(tuple(f"a{self.number[c]}" for c in row) for row in self.plan.grid.rows)
         flips = {"g": "backward"} if self.back is not None else {}
         about = (f"{self.name}: shape {self.source.shape}, {self.source.dtype}", f"{self.title}: {shape}")
@@ -288,13 +293,22 @@ class Picture:
             length *= self.source.shape[d]
         return length
 
+    def _both(self, forward: str, backward: str) -> Says:
+        return forward if self.back is None else {"": forward, "g": backward}
+
+    def _waiting(self, lanes: int) -> Look:
+        """The gradients of all but the first few lanes, which have not come; and what has come in and gone out in all."""
+        if self.back is None or lanes == len(self.order):
+            return Look()
+        waiting = (f"a{n}" for first in self.order[lanes:] for n in self.lanes[first])
+        return Look({"waiting": tuple(waiting), "off": ("bars",)})
+
     def _backward(self) -> list[Frame]:
         first = self.order[0]
         lane, up = self.lanes[first], brief(self.upstream[first])
         how = {"sum": "times 1", "mean": f"times 1/{self._length()}"}.get(self.op, "times what the operation says")
-        waiting = Look({"waiting": tuple(f"a{n}" for n in range(len(self.cells)))})
         says = f"Backward: {many(len(self.order), 'upstream gradient')} come, one for each result."
-        frames = [Frame(says, (waiting,), toggles=("g",))]
+        frames = [Frame(says, (self._waiting(0),), toggles=("g",))]
         got = listed([brief(self.back[n]) for n in lane], 8)
         says = f"{indexed('g', self.own(first))} = {up} fans out over its lane, {how}: {got}."
         frames.append(Frame(says, (), "r0", ("g",)))

@@ -6,7 +6,7 @@ from itertools import count
 from ..scene import Link, Links, Look, Shape, draw
 from ..scene.measure import width
 from ..scene.scene import Template
-from .memory import LEFT, RIGHT, Board, arrow, grid, tape
+from .memory import LEFT, RIGHT, Board, arrow, grid, passing, tape
 from .reading import COLOURED, NUMBERED, Reading, follow, gaps, read, readers
 from .source import Source, Value, summary
 
@@ -108,12 +108,12 @@ class Picture:
         made = [self.formula(v, room - CARD - 14 if one else room) for v in views]
         facts = self.facts(0)
         if one and made[0][1] <= room - CARD - 14:
-            self.cards = [draw.card("k0", RIGHT - CARD, 82, facts, CARD)]
+            self.cards = [draw.card("k0", RIGHT - CARD, 82, facts, CARD, "aside")]
             at = (right + 36, 160)
             self.floor = max(bottom, 188)
             bottom = max(self.floor, 82 + 26 * len(facts) + 18) + 18
         else:
-            self.cards = [self._strip(v, 70, "" if one else "off") for v in views]
+            self.cards = [self._strip(v, 70, "aside" if one else "aside off") for v in views]
             made = [self.formula(v, room) for v in views]
             if max(wide for _, wide in made) <= room:
                 boards, bottom, _ = self._boards(140)
@@ -123,9 +123,10 @@ class Picture:
                 made = [self.formula(v, RIGHT - LEFT) for v in views]
                 boards, bottom, _ = self._boards(234)
                 at, self.floor = (LEFT, 190), bottom
-        hide = () if one else ("off",)
+        hide = ("aside",) if one else ("aside", "off")
         formulas = [shape._replace(attrs=(("transform", draw.place(*at)),), cls=hide) for shape, _ in made]
         self.boards, self.roof = boards, bottom + AIR
+        self.beside = [passing(boards, view) for view in views]
         self.tapes: list[Board] = []
         self.held: list[dict[int, Value]] = []
         parts: list[Shape] = []
@@ -164,8 +165,9 @@ class Picture:
         x = 16.0
         for (word, value), wide in zip(facts, wants, strict=True):
             room = wide + spare
-            parts.append(draw.text(round(x, 1), 22, word, "muted", draw.SMALL, room=room - 10))
-            parts.append(draw.text(round(x, 1), 45, value, "mono strong", 16, room=room - 10))
+            pair = (draw.text(round(x, 1), 22, word, "muted", draw.SMALL, room=room - 10),
+                    draw.text(round(x, 1), 45, value, "mono strong", 16, room=room - 10))  # fmt: skip
+            parts.append(draw.group("", *pair))
             x += room
         return draw.group(f"k{view}", *parts, cls=cls, at=(LEFT, y))
 
@@ -260,8 +262,10 @@ class Picture:
 
     def _arrow(self, view: int, number: int, slot: int) -> str:
         if (view, number) not in self.arrows:
-            line = self.tapes[self.tape_of[view]]
-            self.arrows[view, number] = arrow(self.boards[view], number, line, slot, self.floor, self.roof)
+            tape_of = self.tape_of[view]
+            line, above = self.tapes[tape_of], self.tapes[:tape_of]
+            board, beside = self.boards[view], self.beside[view]
+            self.arrows[view, number] = arrow(board, number, line, slot, self.floor, self.roof, above, beside)
         return self.arrows[view, number]
 
     def _all_drawn(self, number: int) -> bool:

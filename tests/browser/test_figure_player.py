@@ -202,6 +202,52 @@ def test_a_small_screen(tab):
     assert says(tab).startswith("pinned Slot 11")
 
 
+def test_on_a_small_screen_the_card_and_the_formula_are_text(tab):
+    notes = tab.locator(".notes")
+    tab.locator("#b3").click()
+    assert not notes.is_visible()  # the drawing says it
+    tab.set_viewport_size({"width": 390, "height": 844})
+    assert notes.locator("div").nth(0).locator("p").all_inner_texts()[1:3] == ["shape (3, 2)", "stride (1, 4)"]
+    assert notes.locator("div").nth(1).locator("p").all_inner_texts() == ["y[1, 1] reads slot", "1 + 1·1 + 1·4 = 6"]
+    for line in notes.locator("p").all():
+        box = line.bounding_box()
+        assert 0 <= box["x"] and box["x"] + box["width"] <= 390
+    assert float(notes.locator("p").first.evaluate("p => parseFloat(getComputedStyle(p).fontSize)")) >= 16
+
+
+def test_an_index_is_never_broken_over_two_lines(opened):
+    figure = show.broadcast(X, X[:, :1], names=["a_long_name", "another"], title="a sum")
+    tab = opened(figure)
+    broken = """host => [...host.shadowRoot.querySelectorAll('#says .whole')].filter(e => e.getClientRects().length > 1)
+        .map(e => e.textContent)"""
+    tab.locator(HOST).evaluate("host => host.show({link: 'r6'})")
+    assert tab.locator("#says .whole").all_inner_texts() == ["(a_long_name + another)[1, 2]", "a_long_name[1, 2]", "another[1, 0]"]
+    for width in range(300, 700, 23):
+        tab.set_viewport_size({"width": width, "height": 844})
+        assert tab.locator(HOST).evaluate(broken) == []
+
+
+@pytest.mark.parametrize("views", [(X, X.T.copy()), (X, X.T, X.reshape(2, 6)), (X, X.copy(), X.T)], ids=len)
+def test_arrows_cross_no_number_and_no_word(opened, views):
+    figure = show.strides(*views, names=["x", "y", "z"][: len(views)])
+    cells = [id for family in figure.scene.links for id in family.links if id[0] in "abc"]
+    crossed = """(host, cells) => {
+        const root = host.shadowRoot, path = root.querySelector('#w'), hit = [];
+        for (const link of cells) {
+            host.show({frame: host.scene.frames.length - 1, link});
+            const boxes = [...root.querySelectorAll('.stage text')].filter(t => t.textContent && host.seen(t))
+                .map(t => [t.textContent, t.getBoundingClientRect()]);
+            for (let d = 0; d < path.getTotalLength() - 22; d += 3) {  // without its head
+                const p = path.getPointAtLength(d).matrixTransform(path.getScreenCTM());
+                hit.push(...boxes.filter(([, b]) => b.left < p.x && p.x < b.right && b.top + 2 < p.y && p.y < b.bottom - 4)
+                    .map(([words]) => [link, words]));
+            }
+        }
+        return hit;
+    }"""
+    assert opened(figure).locator(HOST).evaluate(crossed, cells) == []
+
+
 def test_what_the_keyboard_lights_is_scrolled_into_view(tab):
     tab.set_viewport_size({"width": 390, "height": 844})
     for _ in range(40):

@@ -92,7 +92,6 @@ def test_one_number_is_followed_back_by_keys(shown, page):
     figure.locator(".stage").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
-    page.wait_for_timeout(400)  # until the cells have faded in
     page.keyboard.press("ArrowDown")
     assert says(figure).startswith("pinned w.grad[0] = .5·.359 = .18")
 

@@ -150,7 +150,7 @@ LISTED = {
         "avg_pool2d_input avg_pool2d_windows convolution convolution_input convolution_weight max_pool2d_with_indices"
     ),
     "classes and statistics": "cross_entropy nll_input nll_loss standardize",
-    "matrices": "cholesky_factor sign_and_log spectral",
+    "matrices": "cholesky_factor sign_and_log svd",
     "no gradient of their own": "floor_divide step",
 }
 """The ops whose formula is in words. Their gradients are held against PyTorch and finite differences elsewhere."""

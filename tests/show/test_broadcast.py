@@ -64,8 +64,30 @@ def test_backward_writes_the_sum_out(sum_of_two):
     ]
 
 
+def test_the_sentence_of_a_step_that_is_turned_over_is_of_the_side_it_shows(sum_of_two):
+    turned = [sum_of_two.state(k, toggles=G if k < 12 else ()) for k in range(17)]
+    assert [state.sentence for state in turned] == [
+        "Backward: point at a gradient that arrives to see where it goes, at a number to see the sum that it gets.",
+        *["Backward: no gradient has arrived yet."] * 3,
+        "Backward: a.grad will be summed along j, dim 1, the axis of the copies.",
+        "Backward: b.grad will be summed along i, dim 0, the axis of the copies.",
+        *["Backward: no gradient has arrived yet."] * 3,
+        "g[0, 0] = 1, which arrives at this result cell, sends 1 to a[0, 0], 1 to b[0].",
+        "g[1, 2] = 2, which arrives at this result cell, sends 2 to a[1, 0], 2 to b[2].",
+        "a.grad[1, 0] = 3 + 1 + 2 + 1 = 7, summed over j · dim 1, the axis along which a was repeated.",
+        "a + b has shape (3, 4): each of its cells reads one number of a and b.",
+        "(a + b)[1, 2] = a[1, 0] + b[2] = 20 + 3 = 23.",
+        "a[1, 0] = 20 is read 4 times, by (a + b)[1, 0], [1, 1], [1, 2], [1, 3].",
+        "b[2] = 3 is read 3 times, by (a + b)[0, 2], [1, 2], [2, 2].",
+        "a + b has shape (3, 4): each of its cells reads one number of a and b.",
+    ]
+    for state in turned[:12]:  # what the sentence speaks of is there, and what has not come is not
+        there = "off" not in state.classes.get("S0", ()) and "waiting" not in state.classes.get("a0", ())
+        assert there == ("yet" not in state.sentence and "will be" not in state.sentence)
+
+
 def test_the_steps_say_the_rules_one_by_one(sum_of_two):
-    assert [frame.says for frame in sum_of_two.frames] == [
+    assert list(sum_of_two.sentences) == [
         "a + b has shape (3, 4): point at a cell to see what it reads, at a number to see who reads it.",
         "a has shape (3, 1) and b has shape (4,): which of their numbers meet?",
         "Rule 1: write the shapes under each other from the right, last axis under last axis.",
@@ -146,7 +168,7 @@ def test_the_program_speaks_its_own_words():
 
 def test_a_clash_stays_drawn_and_offers_what_would_fit():
     figure = show.broadcast(np.zeros((3, 4)), np.zeros(3), names=["a", "b"])
-    said = [frame.says for frame in figure.frames]
+    said = list(figure.sentences)
     assert said[3] == "Along j, dim 1, 4 of a meets 3 of b: sizes must be equal or 1, so a + b is an error."
     assert said[5] == "b[:, None] or b.unsqueeze(1) has shape (3, 1), and then the result has shape (3, 4)."
     assert said[6] == "a.T has shape (4, 3), and then the result has shape (4, 3)."

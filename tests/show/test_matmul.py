@@ -50,7 +50,7 @@ def test_a_cell_of_b_meets_a_column_of_a_and_a_column_of_g(product):
 
 
 def test_the_steps(product):
-    said = [frame.says for frame in product.frames]
+    said = list(product.sentences)
     assert said[1] == "(2, 3) @ (3, 4): the inner sizes are both 3 and disappear, so the result has shape (2, 4)."
     assert said[2] == "Row 0 of a meets column 0 of b: (a @ b)[0, 0] = 1*1 + 2*2 + 0*0 = 5."
     assert said[-1] == "Rows with rows, columns with columns: a.grad = g @ b.T and b.grad = a.T @ g."
@@ -67,7 +67,7 @@ def test_a_batch_that_broadcasts_is_summed():
 
 
 def test_inner_sizes_that_differ_are_told_with_what_fits():
-    said = [frame.says for frame in show.matmul(A, np.ones((2, 4)), names=["a", "b"]).frames]
+    said = list(show.matmul(A, np.ones((2, 4)), names=["a", "b"]).sentences)
     assert said == [
         "The inner sizes, 3 of a and 2 of b, meet in every product, so they must be equal.",
         "a.mT @ b fits: (3, 2) @ (2, 4) gives (3, 4).",

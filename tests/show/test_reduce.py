@@ -36,7 +36,7 @@ def test_keepdim_leaves_the_slot():
 
 
 def test_the_steps():
-    said = [frame.says for frame in show.reduce(X, "sum", 1, name="x").frames]
+    said = list(show.reduce(X, "sum", 1, name="x").sentences)
     assert said[1:3] == ["Along j · dim 1, x has 3 lanes of 4 cells.", "x.sum(dim=1)[0] = 1 + 5 + 2 + 4 = 12."]
     assert said[5] == "(3, 4) has become (3,): j · dim 1 is gone; keepdim=True would leave it, with size 1."
     assert said[7:] == [

@@ -29,9 +29,8 @@ def index_zeros(g, shape, dims, arrays):
         rows = rows * n + np.where(at < 0, at + n, at)
     first = dims[0] if dims[-1] - dims[0] == len(dims) - 1 else 0
     g = np.moveaxis(g, range(first, first + rows.ndim), range(rows.ndim))
-    inner = _prod(shape[d] for d in rest)
-    out = np.zeros(_prod(sizes) * inner, g.dtype)
-    np.add.at(out, (rows.reshape(-1, 1) * inner + np.arange(inner)).reshape(-1), g.reshape(-1))
+    out = np.zeros((_prod(sizes), _prod(shape[d] for d in rest)), g.dtype)
+    index_add(out, 0, rows, g.reshape(rows.size, -1) if g.size else np.empty((rows.size, out.shape[1]), g.dtype))
     return out.reshape(sizes + [shape[d] for d in rest]).transpose(np.argsort([*dims, *rest]))
 
 
@@ -51,75 +50,89 @@ def index_clear(a, dims, arrays):
     return a
 
 
-def _window(index, dim):
-    """The part of an operand that an index array covers: all of `dim`, and no more than the index elsewhere."""
-    return tuple(slice(None) if d == dim else slice(0, n) for d, n in enumerate(index.shape))
+_RUN = 1 << 16  # cells that are worked on at a time, so that their slots stay in the cache and cost little memory
 
 
-def _covered(index):
-    return tuple(slice(0, n) for n in index.shape)
+def _memory(a):
+    """The slots from the first cell of `a` to its last, as one axis."""
+    if a.flags.c_contiguous or not a.size:
+        return a.reshape(-1)
+    span = 1 + sum([(n - 1) * s for n, s in zip(a.shape, a.strides)]) // a.itemsize
+    return np.lib.stride_tricks.as_strided(a, (span,), (a.itemsize,))
 
 
-def _slots(shape, dim, index):
-    """The slots of a row-major array of `shape` that index names along dim, for each of its own cells."""
-    slots, step = np.zeros((1,) * index.ndim, np.int64), 1
-    for d in range(index.ndim - 1, -1, -1):
-        at = index if d == dim else np.arange(index.shape[d]).reshape((-1,) + (1,) * (index.ndim - 1 - d))
-        slots, step = slots + (at if step == 1 else at * step), step * shape[d]
-    return slots
+def _slots(a, dim, index):
+    """Which slots of `a`'s memory index names along dim, for each of its own cells."""
+    step, rest = a.strides[dim] // a.itemsize, 0
+    slots = index if step == 1 else np.multiply(index, step, dtype=np.int64)
+    for d, n in enumerate(index.shape):
+        if d != dim and n > 1:
+            rest = rest + (np.arange(n) * (a.strides[d] // a.itemsize)).reshape((-1,) + (1,) * (index.ndim - 1 - d))
+    return slots + rest
+
+
+def _along(a, dim, index):
+    """Runs of index along its first axis, for each the memory of `a` (of this run, unless dim is that axis) and slots there."""
+    if not a.ndim or not index.ndim:
+        yield ..., a.reshape(-1), index
+    elif index.size:
+        rows = max(1, _RUN * len(index) // index.size)
+        for k in range(0, len(index), rows):
+            part = slice(k, k + rows)
+            here = a[part] if dim else a
+            yield part, _memory(here), _slots(here, dim, index[part])
+
+
+def _covered(src, index):
+    """The part of src that index covers, a number as it is."""
+    return src[tuple([slice(0, n) for n in index.shape or (1,)])] if np.ndim(src) else src
 
 
 def gather(a, dim, index):
-    if not a.ndim or not index.ndim:
-        return a.reshape(-1)[index]
-    if a.flags.c_contiguous:
-        return a.reshape(-1).take(_slots(a.shape, dim, index))
-    return np.take_along_axis(a[_window(index, dim)], index, dim)
+    out, a = np.empty(index.shape, a.dtype), a if not a.ndim or min(a.strides) >= 0 else a.copy()
+    for part, memory, slots in _along(a, dim, index):
+        memory.take(slots, out=out[part], mode="clip")
+    return out
 
 
 def scatter_write(a, dim, index, src):
     """a[index[i, j], j] = src[i, j] along dim, into `a` itself; the last of several writes to a cell stays."""
-    if not a.ndim or not index.ndim:
-        a.reshape(-1)[index] = src
-    elif index.size:
-        np.put_along_axis(a[_window(index, dim)], index, src[_covered(index)] if np.ndim(src) else src, dim)
+    src = _covered(src, index)
+    for part, memory, slots in _along(a, dim, index):
+        memory[slots.reshape(-1)] = src[part].reshape(-1) if np.ndim(src) else src
     return a
 
 
 def scatter_join(ufunc, a, dim, index, src):
-    """The same with a ufunc in place of the assignment, so that every write counts; `a` is row-major."""
-    src = src[_covered(index)].reshape(-1) if np.ndim(src) else src
-    slots = _slots(a.shape, dim, index).reshape(-1) if a.ndim and index.ndim else index.reshape(-1)
-    ufunc.at(a.reshape(-1), slots, src)
+    """The same with a ufunc in place of the assignment, so that every write counts."""
+    src = _covered(src, index)
+    for part, memory, slots in _along(a, dim, index):
+        ufunc.at(memory, slots.reshape(-1), src[part].reshape(-1) if np.ndim(src) else src)
     return a
 
 
 def scatter_clear(a, dim, index):
     """A copy with 0 in the cells that a scatter writes."""
-    a = np.array(a)
-    scatter_write(a, dim, index, 0)
-    return a
+    return scatter_write(np.array(a), dim, index, 0)
 
 
 def scatter_add_zeros(a, shape, dim, index):
     """The dual of `gather`: zeros of `shape` with `a` added where it was read."""
-    out = np.zeros(_prod(shape), a.dtype)
-    if not shape or not index.ndim:
-        np.add.at(out, index.reshape(-1), a.reshape(-1))
-        return out.reshape(shape)
-    np.add.at(out, _slots(shape, dim, index).reshape(-1), a[_covered(index)].reshape(-1))
-    return out.reshape(shape)
+    return scatter_join(np.add, np.zeros(shape, a.dtype), dim, index, a)
 
 
 def index_add(a, dim, index, source):
-    """Add slices of `source` to the slices of `a` that index names, into `a` itself, which is row-major."""
-    if not a.ndim:
-        np.add.at(a.reshape(1), index.reshape(-1), source.reshape(-1))
+    """Add slices of `source` to the slices of `a` that index names, into `a` itself."""
+    index = index.reshape(-1)
+    if a.ndim < 2:
+        return scatter_join(np.add, a, 0, index, source.reshape(-1))
+    if index.size and source.size >= 8 * index.size and np.bincount(index).max() == 1:
+        front, source, step = _front(a, dim), _front(source, dim), max(1, _RUN * index.size // source.size)
+        for k in range(0, index.size, step):
+            front[index[k:k + step]] += source[k:k + step]
         return a
-    inner = _prod(a.shape[dim + 1:])
-    starts = np.arange(_prod(a.shape[:dim])).reshape(-1, 1, 1) * (a.shape[dim] * inner)
-    np.add.at(a.reshape(-1), (starts + index.reshape(-1, 1) * inner + np.arange(inner)).reshape(-1), source.reshape(-1))
-    return a
+    index = np.broadcast_to(index.reshape([-1 if d == dim else 1 for d in range(a.ndim)]), source.shape)
+    return scatter_join(np.add, a, dim, index, source)
 
 
 def index_copy(a, dim, index, source):
@@ -138,7 +151,11 @@ def index_select(a, dim, index):
 
 def index_fill(a, dim, index, value):
     """A copy of `a` with one value in the slices that index names."""
-    a = np.array(a)
+    return fill_slices(np.array(a), dim, index, value)
+
+
+def fill_slices(a, dim, index, value):
+    """Write one value into the slices of `a` itself that index names."""
     _front(a, dim)[index] = value
     return a
 

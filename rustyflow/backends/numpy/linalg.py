@@ -46,18 +46,10 @@ def cholesky(a):
     return np.linalg.cholesky(a)
 
 
-def spectral(a, how):
-    """The largest ('max') or smallest ('min') singular value, or the sum of all ('sum')."""
-    return np.asarray(getattr(np.linalg.svd(a, compute_uv=False), how)(-1))
-
-
-def spectral_slope(a, how):
-    """The gradient of `spectral`: u v for the singular value chosen, or summed over all."""
+def svd(a):
+    """u, s, v of the thin decomposition, v's columns as u's."""
     u, s, vh = np.linalg.svd(a, full_matrices=False)
-    if how == "sum":
-        return u @ vh
-    k = 0 if how == "max" else -1
-    return u[..., :, k, None] * vh[..., k, None, :]
+    return u, s, np.ascontiguousarray(vh.mT)
 
 
 def vector_norm(a, p, dim, keepdim):

@@ -5,6 +5,8 @@ from math import prod as _prod
 
 import numpy as np
 
+from .index import index_add as _index_add
+
 
 def rows(a):
     """All but the last axis as one."""
@@ -26,7 +28,7 @@ def read_rows(weight, index):
     return weight.take(index, 0) if index.size else np.empty(index.shape + weight.shape[1:], weight.dtype)
 
 
-_FEW = 1 << 21  # products in a one-hot matmul: below this it is faster than sorting
+_FEW = 1 << 21  # products in a one-hot matmul: below this it is faster than adding row by row
 
 
 def embedding_rows(g, index, count, padding_idx):
@@ -37,12 +39,7 @@ def embedding_rows(g, index, count, padding_idx):
         index, g = index[kept], g[kept]
     if count * index.size * g.shape[1] <= _FEW:
         return np.matmul((np.arange(count)[:, None] == index).astype(g.dtype), g)
-    out = np.zeros((count, g.shape[1]), g.dtype)
-    order = np.argsort(index, kind="stable")
-    index = index[order]
-    starts = np.flatnonzero(np.concatenate(([True], index[1:] != index[:-1])))
-    out[index[starts]] = np.add.reduceat(g[order], starts, axis=0)
-    return out
+    return _index_add(np.zeros((count, g.shape[1]), g.dtype), 0, index, g)
 
 
 def one_hot(index, count):

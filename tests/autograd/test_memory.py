@@ -1,0 +1,169 @@
+"""What a graph holds alive, what a walk lets go of, and that a gradient's memory is its own."""
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+
+import rustyflow as rf
+from rustyflow.layout import is_dense
+
+
+def test_a_chain_of_a_million_nodes_is_made_walked_and_let_go_without_recursion():
+    x = rf.tensor(1.0, requires_grad=True)
+    y = x
+    for _ in range(1_000_000):
+        y = y.neg()
+    y.backward()
+    del y
+    assert x.grad.item() == 1.0
+
+
+class Saves(rf.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = x.exp()
+        ctx.save_for_backward(x, y)
+        return y, x * 2
+
+    @staticmethod
+    def backward(ctx, g, h):
+        return g * ctx.saved_tensors[1] + 2 * h
+
+
+def overwritten(x):
+    y = x * 1
+    y[0].mul_(y[1].clone())
+    y.exp_()
+    return y.sum()
+
+
+def retained(x):
+    y = x.exp()
+    y.retain_grad()
+    y.register_hook(lambda g: g * 2)
+    y.grad_fn.register_hook(lambda into, out: None)
+    return (y * y).sum()
+
+
+def twice(x):
+    (g,) = rf.autograd.grad((x.exp() * x).sum(), x, create_graph=True)
+    return (g * g).sum()
+
+
+def into_leaf(x):
+    (x.exp() * x).sum().backward(create_graph=True)
+    g, x.grad = x.grad, None
+    return (g * x).sum()
+
+
+def watched(x):
+    y = (x.exp() * x).sum()
+    rf.autograd.backward_steps(y)
+    rf.autograd.provenance(y, x, (0,))
+    return y
+
+
+PROGRAMS = {
+    "saved results": lambda x: (x.exp() * x).tanh().sum(),
+    "views": lambda x: (x.exp()[1:].view(2, 1).expand(2, 3).t() * x.exp()[:2]).sum(),
+    "several results": lambda x: sum(part.sum() for part in x.exp().split(1)) + x.exp().sort().values.sum(),
+    "written in place": overwritten,
+    "a Function": lambda x: sum(part.sum() for part in Saves.apply(x)),
+    "hooks": retained,
+    "a double backward": twice,
+    "a double backward into .grad": into_leaf,
+    "watched": watched,
+}
+
+
+@pytest.mark.parametrize("walked", [False, True], ids=["never walked", "walked"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_graph_dies_with_its_result_and_without_the_garbage_collector(name, walked):
+    gc.collect()
+    gc.disable()
+    try:
+        x = rf.rand(3, requires_grad=True)
+        y = PROGRAMS[name](x)
+        nodes, waiting = {}, [y.grad_fn]
+        while waiting:
+            node = waiting.pop()
+            if node is not None and id(node) not in nodes and node.name() != "AccumulateGrad":
+                nodes[id(node)] = weakref.ref(node)
+                waiting += [parent for parent, _ in node.next_functions]
+        if walked:
+            y.backward(retain_graph=True)
+        del node, waiting, y
+        assert len(nodes) >= 3 and [ref() for ref in nodes.values()] == [None] * len(nodes)
+    finally:
+        gc.enable()
+
+
+def test_saved_values_are_let_go_of_as_the_walk_goes():
+    x = rf.rand(100, requires_grad=True)
+    y, kept, alive = x, [], []
+    for _ in range(10):
+        y = y.exp()
+        kept.append(weakref.ref(y.untyped_storage()))
+        if len(kept) == 1:
+            y.grad_fn.register_prehook(lambda g: alive.extend(ref() is not None for ref in kept))
+        y = y * 0.1
+    last = y.sum()
+    del y
+    assert all(ref() is not None for ref in kept)
+    last.backward()
+    assert alive == [True] + [False] * 9  # the one whose turn it is
+    assert not any(ref() is not None for ref in kept)
+
+
+def arrays_of(step):
+    parts = [step.upstream, step.contribution]
+    for part in [one for p in parts for one in (p if type(p) is list else [p])]:
+        if part is not None:
+            yield part.detach().numpy() if isinstance(part, rf.Tensor) else np.asarray(part)
+
+
+SHARERS = {
+    "sum of leaves": lambda a, b: a + b,
+    "a leaf twice": lambda a, b: a + a,
+    "one number for all": lambda a, b: a.sum() + b.sum(),
+    "views": lambda a, b: a.view(-1) + b.reshape(-1),
+    "transposed": lambda a, b: a.t() + b.t(),
+    "stretched": lambda a, b: a + b[0],
+    "the leaf itself": lambda a, b: a,
+    "joined": lambda a, b: rf.cat([a, b]),
+    "copied": lambda a, b: (a * 1).copy_(b) + a.clone(),
+    "in place": lambda a, b: (a * 1).add_(b),
+    "parts": lambda a, b: a.split(1)[0] + b.unbind(0)[1],
+}
+
+
+@pytest.mark.parametrize("how", ["fresh", "accumulated", "create_graph", "inputs"])
+@pytest.mark.parametrize("name", SHARERS)
+def test_a_gradient_is_dense_and_shares_memory_with_nothing(name, how):
+    a, b = rf.rand(3, 4, requires_grad=True), rf.rand(3, 4, requires_grad=True)
+    seen, steps = [], []
+    if how != "inputs":
+        for x in (a, b):
+            x.register_hook(seen.append)
+    y = SHARERS[name](a, b)
+    upstream = rf.rand(()).expand(y.shape)
+    reached = [x for x in (a, b) if x is a or name != "the leaf itself" and name != "a leaf twice"]
+    for _ in range(2 if how == "accumulated" else 1):
+        rf.autograd.backward(y, upstream, retain_graph=True, create_graph=how == "create_graph",
+                             inputs=reached if how == "inputs" else None, observer=steps.append)
+    others = [t.detach().numpy() for t in (upstream, a, b, y, *seen)] + [array for s in steps for array in arrays_of(s)]
+    for x in reached:
+        grad = x.grad.detach().numpy()
+        assert is_dense(grad.shape, x.grad.stride())
+        assert not any(np.shares_memory(grad, other) for other in others)
+        others.append(grad)
+
+
+def test_the_gradients_that_grad_returns_share_no_memory_either():
+    a, b, u = rf.rand(3, requires_grad=True), rf.rand(3, requires_grad=True), rf.rand(3)
+    y = a + b
+    ga, gb, gy = (g.numpy() for g in rf.autograd.grad(y, [a, b, y], u))
+    arrays = [ga, gb, gy, u.numpy()]
+    assert not any(np.shares_memory(p, q) for k, p in enumerate(arrays) for q in arrays[:k])

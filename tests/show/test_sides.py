@@ -1,0 +1,56 @@
+"""Turned over with `g`, a step says what the side that is then seen shows."""
+
+import numpy as np
+import pytest
+
+from rustyflow import show
+
+X = np.array([[1.0, 5.0, 2.0], [3.0, 3.0, 0.0]])
+G = ("g",)
+FIGURES = {
+    "broadcast": lambda: show.broadcast(X, X[0], op="*", names=["x", "w"]),
+    "broadcast of one number": lambda: show.broadcast(X, 2.0, names=["x", "c"]),
+    "where": lambda: show.broadcast(X > 1, X, 0.0, op="where", names=["m", "x", "o"]),
+    "reduce": lambda: show.reduce(X, "amax", 1, name="x"),
+    "reduce of all": lambda: show.reduce(X, "mean", name="x"),
+    "matmul": lambda: show.matmul(X, X.T, names=["a", "b"]),
+    "matmul of a batch": lambda: show.matmul(np.ones((2, 2, 3)), X.T, names=["a", "b"]),
+}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_no_step_says_the_same_of_both_sides(name):
+    figure = FIGURES[name]()
+    for k in range(len(figure.frames)):
+        forward, backward = (figure.state(k, toggles=side).sentence for side in ((), G))
+        assert forward != backward
+        assert not forward.startswith(("Backward", "g[")) and ".grad[" not in forward
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_turned_step_lights_what_its_sentence_speaks_of(name):
+    figure = FIGURES[name]()
+    for k, frame in enumerate(figure.frames):
+        if frame.link:
+            here = G if G[0] in frame.toggles else ()
+            there = () if here else G
+            assert figure.state(k, toggles=there).sentence == figure.state(k, frame.link, there).sentence
+
+
+def test_a_reduction_that_is_half_told_has_no_gradients_for_the_rest():
+    figure = FIGURES["reduce"]()
+    first = figure.state(2, toggles=G)
+    assert first.sentence == "g[0] = 3 fans out over its 3 cells: 0, 3, 0."
+    assert [n for n in range(6) if "waiting" in first.classes.get(f"a{n}", ())] == [3, 4, 5]
+    assert "off" in first.classes["bars"] and "bars" not in figure.state(4, toggles=G).classes
+
+
+def test_the_matrix_product_turned_over():
+    figure = FIGURES["matmul"]()
+    said = [figure.state(k, toggles=G).sentence for k in range(3)]
+    assert said == [
+        "Backward: point at a number of a.grad or b.grad to see the row or column it meets.",
+        "Backward: a.grad has the shape of a, (2, 3), and b.grad that of b, (3, 2).",
+        "g[0, 0] = 3 goes to row 0 of a and column 0 of b.",
+    ]
+    assert figure.state(4, toggles=()).sentence == "Each cell of a @ b is a row of a times a column of b."
