@@ -235,8 +235,8 @@ def _send(step, source, node=None):
     several = type(step.upstream) is list
     ones = [backend.filled(backend.asarray(p).shape, 0, backend.asarray(p).dtype) for p in (step.upstream if several else [step.upstream])]
     ones[source[0] if several else 0][source[1:] if several else source] = 1
-    with no_grad():  # a Function's own backward computes with tensors
-        sent = contributions(node or step.node, ones if several else ones[0], backend, backend.quiet().run)
+    with no_grad(), backend.silent():  # a Function's own backward computes with tensors
+        sent = contributions(node or step.node, ones if several else ones[0], backend)
     return next(g for _, g, i in sent if i == step.operand)
 
 
