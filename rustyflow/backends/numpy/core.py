@@ -9,6 +9,7 @@ from ...layout import broadcast_axes as _broadcast_axes, contiguous_stride as _c
 
 Array = np.ndarray
 asarray = np.asarray
+may_share = np.may_share_memory
 
 with np.errstate(all="ignore"):
     # NumPy keeps np.seterr in a context variable: running in a copy of this context is silent, and costs a tenth of np.errstate
