@@ -184,9 +184,12 @@ class Tensor:
         """Ask for (or wave) this leaf's gradient.
 
         Raises:
-            GradError (a RuntimeError): not floating, or not a leaf.
+            GradError (a RuntimeError): not floating, or not a leaf. ArgumentTypeError (a TypeError): no bool.
         """
-        if bool(requires_grad) == self.requires_grad:
+        if not isinstance(requires_grad, bool):
+            raise ArgumentTypeError(f"requires_grad_({requires_grad!r:.60})", "requires_grad_(): argument 'requires_grad' (position 1) must be bool, "
+                                    f"not {type(requires_grad).__name__}", "True or False")
+        if requires_grad == self.requires_grad:
             return self
         if not requires_grad:
             if not self.is_leaf:
@@ -320,10 +323,10 @@ class Tensor:
         return bool(self._a.item())
 
     def __float__(self):
-        return float(self.item())
+        return float(_only(self))
 
     def __int__(self):
-        return int(self.item())
+        return int(_only(self))
 
     def __index__(self):
         if self._a.size != 1 or self._a.dtype.kind == "f":
@@ -332,10 +335,16 @@ class Tensor:
         return int(self.item())
 
     def __complex__(self):
-        return complex(self.item())
+        return complex(_only(self))
 
     def __contains__(self, value):
+        if not isinstance(value, (Tensor, int, float)):
+            raise ShapeError(f"{str(value)[:60]} in a tensor", f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(value).__name__}.",
+                             "a number: 3 in x")
         return bool((self._a == (value._a if isinstance(value, Tensor) else value)).any())
+
+    def __reversed__(self):
+        return self.flip(0) if self._a.ndim else self
 
     __hash__ = object.__hash__
 
@@ -373,6 +382,14 @@ for _name in ("abs add and array_wrap copy deepcopy dlpack dlpack_device eq floo
               "invert ior ipow irshift isub itruediv ixor le lshift lt matmul mod mul ne neg or pos pow radd rand rfloordiv rlshift rmatmul "
               "rmod rmul ror rpow rrshift rshift rsub rtruediv rxor setitem sub truediv xor").split():
     setattr(Tensor, f"__{_name}__", _on_first_use(f"__{_name}__"))
+
+
+def _only(x: Tensor) -> Any:
+    """The one number of a tensor, for Python's float() and int(), which complain with a ValueError."""
+    if x._a.size != 1:
+        raise ArgumentValueError(f"shape {tuple(x.shape)}, {x._a.size} elements", "only one element tensors can be converted to Python scalars",
+                                 "pick one element, e.g. float(x[0, 0]), or use tolist()")
+    return x._a.item()
 
 
 def wrap(array, cls=Tensor) -> Tensor:

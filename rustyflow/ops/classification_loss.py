@@ -173,13 +173,14 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
         raise DimError(align_right(("input", input._a.shape), ("target", target._a.shape)),
                        "Dimension out of range (expected to be in range of [-1, 0], but got 1): a 0-d input has "
                        "no classes", "one number per class: (C,), or (N, C)")
-    need_float("cross_entropy", input)
     if not 0 <= label_smoothing <= 1:
         raise ShapeError(f"label_smoothing={label_smoothing}", "label_smoothing must be between 0.0 and 1.0",
                          "0.1 is common")
     if target._a.dtype.kind == "f":
+        need_float("cross_entropy", input)
         return _from_probabilities(input, target, weight, ignore_index, reduction, label_smoothing)
     ignore = check_classes("cross_entropy", input, target, weight, ignore_index)
+    need_float("cross_entropy", input)
     if not label_smoothing:
         return apply(fused if input._a.ndim < 3 else _fused_many, input, target, weight, ignore=ignore,
                      reduction=reduction)[0]

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..dtype import int32, int64
-from ..errors import AbsentError, DTypeError, IndexOutOfRange, ShapeError, TensorError
+from ..errors import AbsentError, DimError, DTypeError, IndexOutOfRange, ShapeError, TensorError
 from ..tensor import Tensor, wrap
 from .guard import whole
 from .registry import apply, function, not_a_tensor, op
@@ -39,7 +39,7 @@ class embedding:
             raise AbsentError("embedding with max_norm, scale_grad_by_freq or sparse",
                               "rustyflow has the plain embedding, with padding_idx", "leave them out")
         if weight._a.ndim != 2:
-            raise ShapeError(f"weight of shape {tuple(weight.shape)}", "'weight' must be 2-D: one row per number",
+            raise (ShapeError if weight._a.ndim else DimError)(f"weight of shape {tuple(weight.shape)}", "'weight' must be 2-D: one row per number",
                              "weight.unsqueeze(-1) for rows of one number")
         if input.dtype not in (int64, int32):
             raise DTypeError(f"input of {input.dtype!r}",

@@ -37,6 +37,8 @@ def zero_(self):
         tensor([[0., 0.],
                 [1., 1.]])
     """
+    if not isinstance(self, Tensor):
+        raise not_a_tensor("zero_", "input", self)
     check_write(self, "zero_")
     overwrite(zero.op, self, (), 0, {})
     if watchers:

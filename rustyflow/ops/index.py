@@ -12,7 +12,8 @@ from .. import layout as rules
 from ..backends import backend
 from ..errors import ArgumentTypeError, ArgumentValueError, BroadcastError, IndexOutOfRange, align_right
 from ..tensor import Tensor
-from .registry import apply, apply_view, op
+from .dispatch import fresh
+from .registry import apply, apply_view, is_recorded, op, watchers
 from .slots import scattered
 
 
@@ -105,7 +106,10 @@ def getitem(x: Tensor, key) -> Tensor:
     parts = key if key.__class__ is tuple else (key,)
     if basic(parts):
         return read(x, parts)
-    items, dims, arrays = spread(x, as_tuple(key))
+    lasting = bool(watchers) or is_recorded(x)
+    if not lasting and isinstance(key, Tensor) and _is_mask(key._a) and key._a.shape == x._a.shape:
+        return fresh(backend.masked_select(x._a, key._a))
+    items, dims, arrays = spread(x, as_tuple(key), lasting)
     if items:
         x = read(x, items)
     return read_at(x, dims, arrays) if dims else x
@@ -140,8 +144,9 @@ def as_tuple(key) -> tuple:
     return (key,)
 
 
-def spread(x: Tensor, parts: tuple) -> tuple[tuple, tuple, tuple]:
-    """An index expression as a basic one, and index arrays for axes of what that gives.
+def spread(x: Tensor, parts: tuple, lasting: bool = True) -> tuple[tuple, tuple, tuple]:
+    """An index expression as a basic one, and index arrays for axes of what that gives. With `lasting`, as a gradient
+    needs them, those are nobody else's; without, an index tensor is read where it lies.
 
     Returns:
         (items, dims, arrays): items is () where the basic part reads everything.
@@ -149,7 +154,7 @@ def spread(x: Tensor, parts: tuple) -> tuple[tuple, tuple, tuple]:
     items: list[Any] = []
     dims, arrays = [], []
     axis, place = 0, 0             # of x, and of x[items]
-    converted = [part if part is None or part is Ellipsis or isinstance(part, slice) else convert(part)
+    converted = [part if part is None or part is Ellipsis or isinstance(part, slice) else convert(part, lasting)
                  for part in parts]
     takes = [0 if part is None or part is Ellipsis else part.ndim if _is_mask(part) else 1 for part in converted]
     for k, part in enumerate(converted):
@@ -204,8 +209,8 @@ def fit_mask(x, mask, axis):
                               f"a mask of shape {tuple(have)}")
 
 
-def convert(part) -> Any:
-    """One item: an int, or an index array of int64 or bool that nobody else holds.
+def convert(part, lasting: bool = True) -> Any:
+    """One item: an int, or an index array of int64 or bool; with `lasting`, one of int64 is a copy.
 
     Raises:
         IndexOutOfRange (an IndexError): no kind of index. ArgumentTypeError (a TypeError): text.
@@ -217,8 +222,8 @@ def convert(part) -> Any:
                                   "tensors used as indices must be long, int, byte or bool tensors",
                                   "index.long(), or a mask: x > 0")
         if a.dtype.kind in "bu":
-            return a != 0
-        return int(a) if not a.ndim else a.astype("int64")
+            return a if a.dtype.kind == "b" else a != 0
+        return int(a) if not a.ndim else a.astype("int64", copy=lasting)
     if isinstance(part, bool):
         return backend.from_data(part, "bool")
     if isinstance(part, (str, bytes)):

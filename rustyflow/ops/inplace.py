@@ -4,8 +4,8 @@ from __future__ import annotations
 from typing import Callable
 
 from ..backends import backend
-from ..dtype import OF_NUMPY, can_cast
-from ..errors import DTypeError, MemoryOverlapError, ShapeError, align_right
+from ..dtype import OF_NUMPY, can_cast, common_dtype, dtype
+from ..errors import DTypeError, MemoryOverlapError, ShapeError, UnsupportedDTypeError, align_right
 from ..history import View, mode
 from ..layout import broadcast_shapes
 from ..storage import tick
@@ -32,7 +32,11 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
     for other in others:
         if isinstance(other, Tensor) and other._a.shape != x._a.shape:
             check_shape(x, broadcast_shapes(x._a.shape, other._a.shape), it.name)
-    arrays = promoted(it, (x, *others))
+    try:
+        arrays = promoted(it, (x, *others))
+    except UnsupportedDTypeError:
+        check_cast(x, common_dtype(x, *others))
+        raise
     if it.into is not None and arrays[0] is x._a:
         def value(a):
             backend.quiet().run(it.into, backend, a, *arrays[1:], **attrs)
@@ -66,6 +70,9 @@ def inplace_form(call: Callable) -> Callable:
             old = before(input, it is None or it.operands[0] in it.slots)
         result = call(old, *args, **kwargs)
         check_fit(input, result._a, name)
+        if kwargs.get("dtype") not in (None, input.dtype):
+            raise DTypeError(f"tensor of {input.dtype!r}, dtype={kwargs['dtype']!r}", f"Bad in-place call: input tensor dtype {input.dtype.name} and output "
+                             f"tensor dtype {result.dtype.name} should match", f"leave dtype out, or use the form without the underscore: {name}")
         backend.write(input._a, result._a)
         storage_of(input).wrote(name + "_")
         if result._history is not None:
@@ -99,17 +106,17 @@ def check_fit(x: Tensor, r, name: str) -> None:
         ShapeError, DTypeError (both RuntimeErrors).
     """
     check_shape(x, r.shape, name)
-    check_cast(x, r)
+    check_cast(x, OF_NUMPY[r.dtype])
 
 
-def check_cast(x: Tensor, r) -> None:
+def check_cast(x: Tensor, d: dtype) -> None:
     """Refuse to write a result of a dtype that would lose its kind.
 
     Raises:
         DTypeError (a RuntimeError).
     """
-    if not can_cast(OF_NUMPY[r.dtype], x.dtype):
-        raise DTypeError(f"tensor of {x.dtype!r}, result of {r.dtype.name}", f"result type {r.dtype.name} can't be cast to the desired output type {x.dtype.name}",
+    if not can_cast(d, x.dtype):
+        raise DTypeError(f"tensor of {x.dtype!r}, result of {d.name}", f"result type {d.name} can't be cast to the desired output type {x.dtype.name}",
                          "convert the tensor first, or let the operation make a new one")
 
 
@@ -120,7 +127,7 @@ def check_apart(x: Tensor, name: str, others: tuple) -> None:
         MemoryOverlapError (a RuntimeError).
     """
     for other in others:
-        if isinstance(other, Tensor) and other._storage is not None and other._storage is x._storage and backend.shares(x._a, other._a):
+        if other is x or isinstance(other, Tensor) and other._storage is not None and other._storage is x._storage and backend.shares(x._a, other._a):
             raise MemoryOverlapError(f"{name} from slots {slots_of(other)} into slots {slots_of(x)} of the same storage",
                                      "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location, "
                                      "and would be read half overwritten", "clone() the operand first, or use the form without the underscore")

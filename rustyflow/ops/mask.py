@@ -1,13 +1,16 @@
 """Reading and writing where a mask of bools is True."""
 from __future__ import annotations
 
+from ..backends import backend
 from ..errors import DTypeError, ShapeError
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
 from .guard import guard
+from .inplace import check_shape
 from .registry import apply, function, not_a_tensor, op
 from .scatter import same_dtype, single
 from .view import expand
+from .writing import attach, writes
 
 
 @op(public=False, method=False)
@@ -81,7 +84,8 @@ class fill_mask:
     def grad_value(F, g, mask): return F.sum(F.where(mask, g, 0.0))
 
 
-@function(inplace=True)
+@function
+@writes
 @guard
 def masked_fill(input, mask, value):
     """A copy with one value, a number or a 0-d tensor, where the mask is True; tensor and mask broadcast together.
@@ -98,8 +102,12 @@ def masked_fill(input, mask, value):
     """
     check_mask("masked_fill", mask)
     value = single("masked_fill", value, input)
-    broadcast_shapes(input._a.shape, mask._a.shape, names=("input", "mask"))
-    return apply(fill_mask.op, input, mask, value)
+    shape = broadcast_shapes(input._a.shape, mask._a.shape, names=("input", "mask"))
+
+    def write(a):
+        check_shape(input, shape, "masked_fill")
+        backend.fill_where(a, mask._a, value._a)
+    return fill_mask.op, (mask, value), {}, write
 
 
 @op(public=False, method=False)
@@ -112,7 +120,8 @@ class scatter_mask:
     def grad_source(F, g, shape, mask): return F.first_places(F.masked_select(g, mask), shape)
 
 
-@function(inplace=True)
+@function
+@writes
 @guard
 def masked_scatter(input, mask, source):
     """A copy in which the cells where the mask is True hold the first cells of source, in order.
@@ -129,8 +138,15 @@ def masked_scatter(input, mask, source):
     check_mask("masked_scatter", mask)
     same_dtype("masked_scatter", input, source, "source")
     shape = broadcast_shapes(input._a.shape, mask._a.shape)
-    input, mask = [x if x._a.shape == shape else expand(x, shape) for x in (input, mask)]
+    mask = mask if mask._a.shape == shape else expand(mask, shape)
     if int(mask._a.sum()) > source._a.size:
         raise ShapeError(f"{int(mask._a.sum())} cells to fill, source of {source._a.size}",
                          "Number of elements of source < number of ones in mask", "a longer source")
-    return apply(scatter_mask.op, input, mask, source)
+
+    def write(a):
+        check_shape(input, shape, "masked_scatter")
+        backend.write_where(a, mask._a, source._a)
+    return scatter_mask.op, (mask, source), {}, write
+
+
+attach(masked_fill, masked_scatter)

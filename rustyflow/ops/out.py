@@ -13,7 +13,7 @@ from ..dtype import as_dtype
 from ..errors import ArgumentTypeError, DTypeError, GradError, ShapeError, align_right
 from ..history import mode
 from ..table import fill
-from ..tensor import Tensor, check_write, storage_of
+from ..tensor import Tensor, check_write, storage_of, wrap
 from .inplace import check_cast
 from .operation import OPS, notify, watchers
 
@@ -39,7 +39,8 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
 
     `out` is a tensor of the result's shape, or a tuple of them where there are several results. It keeps its dtype, which
     the result must be castable to as in the in-place forms; a function that `creates` a tensor takes its dtype from it.
-    Difference from PyTorch: an `out` of another shape is refused, and never resized.
+    An `out` without cells, such as empty(0), gets memory for the result.
+    Difference from PyTorch: an `out` with cells and another shape is refused; there it is resized with a warning.
 
     Raises:
         ShapeError, DTypeError, GradError, MemoryOverlapError (RuntimeErrors). ArgumentTypeError (a TypeError): no
@@ -51,6 +52,8 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
         >>> y = rf.empty(2)
         >>> rf.exp(rf.tensor([0., 1.]), out=y) is y, y
         (True, tensor([1.0000, 2.7183]))
+        >>> rf.exp(rf.zeros(3), out=rf.empty(0))
+        tensor([1., 1., 1.])
     """
     @wraps(call)
     def form(*args, out=None, **kwargs):
@@ -97,11 +100,13 @@ def _write(name: str, result: Tensor, out: Any, read: list) -> None:
                         f"{name}(): functions with out=... arguments don't support automatic differentiation, but one "
                         f"of the arguments requires grad.",
                         f"leave out away, or call {name} under rustyflow.no_grad()")
-    if out._a.shape != result._a.shape:
+    if out._a.shape != result._a.shape and out._a.size:
         raise ShapeError(align_right(("out", out._a.shape), ("result", result._a.shape)),
                          f"{name}(): out must have the shape of the result; it is not resized",
                          f"out=rustyflow.empty({tuple(result._a.shape)}), or leave out away")
-    check_cast(out, result._a)
+    check_cast(out, result.dtype)
+    if out._a.shape != result._a.shape:
+        out.data, out._history = wrap(backend.filled(result._a.shape, 0, out._a.dtype)), None
     check_write(out, f"{name}(out=...)", *read)
     backend.write(out._a, result._a)
     storage_of(out).wrote(name)

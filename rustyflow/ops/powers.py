@@ -34,6 +34,8 @@ class pow:
         if isinstance(exponent, int) and exponent < 0 and isinstance(input, Tensor) and input._a.dtype.kind in "iub":
             raise DTypeError(f"{input.dtype!r} ** {exponent}", "Integers to negative integer powers are not allowed.",
                              "x.float() ** exponent")
+        if isinstance(exponent, bool) and isinstance(input, Tensor) and input._a.dtype.kind == "b":
+            return input | (not exponent)
         if not isinstance(input, Tensor) and isinstance(exponent, Tensor) and isinstance(input, (int, float)):
             input = wrap(constant(input, common_dtype(input, exponent)))
         return apply(pow.op if isinstance(exponent, Tensor) else pow_number, input, exponent)

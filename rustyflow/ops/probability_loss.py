@@ -147,10 +147,10 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
     for key, x in (("input", input), ("target", target)):
         if not isinstance(x, Tensor):
             raise not_a_tensor("kl_div", key, x)
-    if "f" not in input._a.dtype.kind or target._a.dtype.kind != "f":
+    how = reduction_of("sum" if reduction == "batchmean" else reduction, size_average, reduce)
+    if input._a.dtype.kind != "f" or target._a.dtype.kind != "f":
         raise DTypeError(f"input: {input.dtype!r}, target: {target.dtype!r}", "kl_div: Integral inputs not supported.",
                          "x.float()")
-    how = reduction_of("sum" if reduction == "batchmean" else reduction, size_average, reduce)
     if how == "mean":
         warnings.warn("reduction: 'mean' divides the total loss by both the batch size and the support size. "
                       "'batchmean' divides only by the batch size, "

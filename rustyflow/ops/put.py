@@ -8,7 +8,8 @@ from ..errors import ArgumentTypeError, BroadcastError, DTypeError, align_right
 from ..tensor import Tensor, check_write, wrap
 from .fill import copy_, fill_
 from .index import as_tuple, basic, check_arrays, read, spread
-from .registry import constant, not_a_tensor, notify, op, overwrite, watchers
+from .registry import constant, is_recorded, not_a_tensor, notify, op, overwrite, watchers
+from .view import expand
 
 
 @op(public=False, method=False)
@@ -63,12 +64,13 @@ def setitem(x: Tensor, key, value) -> None:
     if basic(parts):
         part = read(x, parts)
     else:
-        items, dims, arrays = spread(x, as_tuple(key))
+        parts = as_tuple(key)
+        items, dims, arrays = spread(x, parts, _lasting(x, value, parts))
         part = read(x, items) if items else x
     if dims:
         put(part, dims, arrays, value)
     elif isinstance(value, Tensor):
-        copy_(part, _without_front_ones(value, part._a.ndim))
+        copy_(part, _kept(part, _without_front_ones(value, part._a.ndim)))
     else:
         fill_(part, value)
 
@@ -77,6 +79,15 @@ def _without_front_ones(value, rank):
     while value._a.ndim > rank and value._a.shape[0] == 1:
         value = read(value, (0,))
     return value
+
+
+def _kept(part, value):
+    """The value of a write; a copy of it where it is a part of what is written, which that repeats and leaves as it was."""
+    if value._storage is None or value._storage is not part._storage or value._a.shape == part._a.shape:
+        return value
+    wide = expand(value, part._a.shape)
+    mine, its = backend.stride(part._a), backend.stride(wide._a)
+    return value.clone() if rules.repeats_part(part._a.shape, mine, part._offset, its, wide._offset) else value
 
 
 def number(value, d):
@@ -96,7 +107,7 @@ def number(value, d):
 def put_where(x: Tensor, mask: Tensor, value) -> None:
     """Write one value where a mask of x's own shape is True: one pass, without looking for the cells first."""
     value = single(x, value)
-    check_write(x, "index_put_", mask, value)
+    check_write(x, "index_put_", mask)  # of x's own cells the value is one number, which stays what it is
     overwrite(write_where.op, x, (mask, value), lambda a: backend.fill_where(a, mask._a, value._a), {})
     if watchers:
         notify(write_where.op, (x, mask, value), {}, x)
@@ -149,7 +160,13 @@ def _fitting(value, x, dims, shape):
     return value
 
 
-def as_index(name, indices, x):
+def _lasting(x, value, parts) -> bool:
+    """Whether index tensors must be copied: a gradient will read them, or the write may reach them."""
+    return is_recorded(x, value) or any([isinstance(part, Tensor) and backend.may_share(x._a, part._a)
+                                         for part in parts])
+
+
+def as_index(name, indices):
     """The tuple of index tensors that index_put takes."""
     if not isinstance(indices, (tuple, list)):
         raise ArgumentTypeError(f"{name}(indices={str(indices)[:60]})",
@@ -158,7 +175,7 @@ def as_index(name, indices, x):
     for k, part in enumerate(indices):
         if part is not None and not isinstance(part, Tensor):
             raise not_a_tensor(name, f"indices[{k}]", part)
-    return spread(x, tuple([slice(None) if part is None else part for part in indices]))
+    return tuple([slice(None) if part is None else part for part in indices])
 
 
 def index_put_(self, indices, values, accumulate=False):
@@ -175,7 +192,8 @@ def index_put_(self, indices, values, accumulate=False):
         >>> x.index_put_((rf.tensor([1, 1]),), rf.tensor([2., 3.]), accumulate=True)
         tensor([0., 5., 0.])
     """
-    items, dims, arrays = as_index("index_put_", indices, self)
+    parts = as_index("index_put_", indices)
+    items, dims, arrays = spread(self, parts, _lasting(self, values, parts))
     if not isinstance(values, Tensor):
         raise not_a_tensor("index_put_", "values", values)
     put(read(self, items) if items else self, dims, arrays, values, accumulate)

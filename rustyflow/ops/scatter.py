@@ -1,16 +1,17 @@
 """Writing by index tensors into a copy, or in place: scatter, index_add, index_copy, index_fill, index_put, masks."""
 from __future__ import annotations
 
+from ..backends import backend
 from ..errors import ArgumentTypeError, DTypeError, IndexOutOfRange, ShapeError, align_right
 from ..layout import wrap_dim
 from ..tensor import Tensor, wrap
 from .guard import guard
 from .put import index_put_, number
 from .registry import apply, function, not_a_tensor, op
-
 from .search import no_derivative
 from .select import axis_of, check_index, check_inside, check_window
 from .shape import clone
+from .writing import attach, writes
 
 
 def same_dtype(name: str, x, other, label: str) -> None:
@@ -76,7 +77,7 @@ class scatter_clear:
     def call(x, dim, index): return apply(scatter_clear.op, x, index, dim=dim)
 
 
-@op(inplace=True)
+@op
 class scatter_add:
     """y = x with src[i, j] added at y[index[i, j], j] along dim        dx = g        dsrc = g read there
 
@@ -94,16 +95,19 @@ class scatter_add:
     def grad_x(F, g, *, dim): return g
     def grad_src(F, g, shape, index, *, dim): return _whole(F.gather(g, dim, index), shape)
 
+    @writes
     @guard
     def call(input, dim, index, src):
         if not isinstance(src, Tensor):
             raise not_a_tensor("scatter_add", "src", src)
         dim = _places("scatter_add", input, dim, index, src)
         same_dtype("scatter_add", input, src, "src")
-        return apply(scatter_add.op, input, index, src, dim=dim)
+        return (scatter_add.op, (index, src), {"dim": dim},
+                lambda a: backend.scatter_join(backend.add, a, dim, index._a, src._a))
 
 
-@function(inplace=True)
+@function
+@writes
 @guard
 def scatter(input, dim, index, src=None, *, value=None, reduce=None):
     """A copy in which y[index[i, j], j] = src[i, j] along dim; src may be one number; reduce 'add' or 'multiply' joins
@@ -133,11 +137,15 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
     if source is not None:
         same_dtype("scatter", input, source, "src")
     plain = src if source is not None else number(src, input.dtype)
+    cells = plain if source is None else source._a
     if reduce is not None:
-        return apply(scatter_joined.op, input, index, plain, dim=dim, how=reduce)
+        return (scatter_joined.op, (index, plain), {"dim": dim, "how": reduce},
+                lambda a: backend.scatter_join(getattr(backend, reduce), a, dim, index._a, cells))
     if source is None:
-        return apply(scatter_value.op, input, index, dim=dim, value=plain)
-    return apply(scatter_from.op, input, index, source, dim=dim)
+        it, others, attrs = scatter_value.op, (index,), {"dim": dim, "value": plain}
+    else:
+        it, others, attrs = scatter_from.op, (index, source), {"dim": dim}
+    return it, others, attrs, lambda a: backend.scatter_write(a, dim, index._a, cells)
 
 
 @op(public=False, method=False)
@@ -181,7 +189,8 @@ class add_slices:
     def grad_source(F, g, shape, index, *, dim): return F.reshape(F.index_select(g, dim, index), shape)
 
 
-@function(inplace=True)
+@function
+@writes
 @guard
 def index_add(input, dim, index, source, *, alpha=1):
     """A copy in which alpha times the slices of source are added to the slices along dim that index names; repeated
@@ -201,10 +210,11 @@ def index_add(input, dim, index, source, *, alpha=1):
     except IndexOutOfRange as error:
         raise error if index._a.ndim > 1 else ShapeError(error.was, error.rule, error.fix) from None
     check_inside("index_add", index, input._a.shape[dim] if input._a.ndim else 1, dim)
-    return apply(add_slices.op, input, index, source if alpha == 1 else source * alpha, dim=dim)
+    source = source if alpha == 1 else source * alpha
+    return add_slices.op, (index, source), {"dim": dim}, lambda a: backend.index_add(a, dim, index._a, source._a)
 
 
-@op(inplace=True)
+@op
 class index_copy:
     """y = x with the slices at index those of source        dx = g, 0 in those        dsource = g there
 
@@ -221,11 +231,12 @@ class index_copy:
     def grad_x(F, g, index, *, dim): return F.index_fill(g, dim, index, 0)
     def grad_source(F, g, shape, index, *, dim): return F.reshape(F.index_select(g, dim, index), shape)
 
+    @writes
     @guard
     def call(input, dim, index, source):
         dim = _slices("index_copy", input, dim, index, source, ("int64",))
         check_inside("index_copy", index, input._a.shape[dim] if input._a.ndim else 1, dim, IndexOutOfRange)
-        return apply(index_copy.op, input, index, source, dim=dim)
+        return index_copy.op, (index, source), {"dim": dim}, lambda a: backend.index_copy(a, dim, index._a, source._a)
 
 
 @op(public=False, method=False)
@@ -238,7 +249,8 @@ class fill_slices:
     def grad_value(F, g, index, *, dim): return F.sum(F.index_select(g, dim, F.unique(index)))
 
 
-@function(inplace=True)
+@function
+@writes
 @guard
 def index_fill(input, dim, index, value):
     """A copy with one value, a number or a 0-d tensor, in the slices along dim that index names.
@@ -256,7 +268,8 @@ def index_fill(input, dim, index, value):
     dim = wrap_dim(dim, input._a.ndim)
     check_index("index_fill", index, ("int64",), IndexOutOfRange)
     check_inside("index_fill", index, input._a.shape[dim] if input._a.ndim else 1, dim, IndexOutOfRange, negative=True)
-    return apply(fill_slices.op, input, index, single("index_fill", value, input), dim=dim)
+    value = single("index_fill", value, input)
+    return fill_slices.op, (index, value), {"dim": dim}, lambda a: backend.fill_slices(a, dim, index._a, value._a)
 
 
 def single(name, value, x):
@@ -294,3 +307,6 @@ def index_put(input, indices, values, accumulate=False):
         tensor([1., 0., 2.])
     """
     return index_put_(clone(input), indices, values, accumulate)
+
+
+attach(scatter, scatter_add, index_add, index_copy, index_fill)

@@ -38,7 +38,7 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
     elif not isinstance(input, Tensor):
         raise not_a_tensor("searchsorted", "input", input)
     values = input._a
-    if boundaries.dtype == "bool":
+    if boundaries.dtype == values.dtype == "bool" and values.size:
         raise UnsupportedDTypeError(f"boundaries of {sorted_sequence.dtype!r}",
                                     "\"searchsorted_out_cpu\" not implemented for 'Bool'", "x.int()")
     if not boundaries.ndim or (boundaries.ndim > 1 and boundaries.shape[:-1] != values.shape[:-1]):
@@ -101,8 +101,12 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
         >>> rf.tensor([3, 1, 3]).unique(return_counts=True)
         (tensor([1, 3]), tensor([1, 2]))
     """
-    return _several(apply(distinct.op, input, dim=_axis("unique", dim, input), runs=False), return_inverse,
-                    return_counts)
+    axis, shape = _axis("unique", dim, input), input._a.shape
+    if axis is not None and 0 in shape[:axis] + shape[axis + 1:]:
+        raise ShapeError(f"unique(dim={dim}) of shape {tuple(shape)}",
+                         "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied",
+                         "leave dim out, or a tensor with cells")
+    return _several(apply(distinct.op, input, dim=axis, runs=False), return_inverse, return_counts)
 
 
 @function

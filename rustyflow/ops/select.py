@@ -6,8 +6,8 @@ from ..errors import ArgumentTypeError, DimError, DTypeError, IndexOutOfRange, S
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor, wrap
 from .guard import guard
-from .index import index as read_at
-from .registry import apply, function, not_a_tensor, op
+from .index import read_at
+from .registry import apply, function, is_recorded, not_a_tensor, op, watchers
 from .shape import reshape
 from .view import expand
 
@@ -171,8 +171,8 @@ def take(input, index):
     if index._a.size and not input._a.size:
         raise IndexOutOfRange(f"take from shape {tuple(input.shape)}", "take(): tried to take from an empty tensor",
                               "an empty index, or a tensor with cells")
-    check_inside("take", index, input._a.size, 0, IndexOutOfRange, negative=True)
-    return read_at(reshape(input, (-1,)), (0,), (index._a.copy(),))
+    at = index._a.copy() if watchers or is_recorded(input) else index._a
+    return read_at(reshape(input, (-1,)), (0,), (at,))
 
 
 @function

@@ -98,9 +98,10 @@ def solve(A, B, *, left=True):
         >>> rf.linalg.solve(rf.tensor([[2., 0.], [0., 4.]]), rf.tensor([2., 2.]))
         tensor([1.0000, 0.5000])
     """
+    for label, x in (("A", A), ("B", B)):
+        if not isinstance(x, Tensor):
+            raise not_a_tensor("linalg.solve", label, x)
     square("linalg.solve", A)
-    if not isinstance(B, Tensor):
-        raise not_a_tensor("linalg.solve", "B", B)
     if B._a.dtype != A._a.dtype:
         raise DTypeError(f"A: {A.dtype!r}, B: {B.dtype!r}", "linalg.solve: Expected A and B to have the same dtype",
                          "B.to(A.dtype)")

@@ -99,7 +99,7 @@ def line(name, tally):
         return f"{good:6}/{of:<6}{100 * good / of:6.1f}%" if of else " " * 20
 
     facets = ", ".join(f"{f} {tally.failed[f]}" for f in FACETS if tally.failed[f])
-    facets += f" ({tally.refused} writes through overlapping memory refused)" if tally.refused else ""
+    facets += f" ({tally.refused} writes refused by design)" if tally.refused else ""
     pairs = (tally.equal, tally.calls), (tally.faithful, tally.views), (tally.agreed, tally.errors)
     return f"{name:34}" + "  ".join(rate(*pair) for pair in pairs) + "  " + facets
 

@@ -57,6 +57,12 @@ def test_another_shape_is_refused_with_both_shapes():
     assert y.tolist() == [0.0, 0.0]
 
 
+@pytest.mark.parametrize("out", [rf.empty(0), rf.empty(0, 5), rf.ones(3)[:0]], ids=["empty", "empty matrix", "empty view"])
+def test_an_out_without_cells_gets_memory_for_the_result(out):
+    assert rf.add(rf.ones(2, 3), 1, out=out) is out
+    assert (out.tolist(), out.stride(), out.is_contiguous()) == ([[2.0] * 3] * 2, (3, 1), True)
+
+
 def test_a_dtype_that_would_lose_its_kind_is_refused():
     with pytest.raises(RuntimeError, match="result type float32 can't be cast to the desired output type int64"):
         rf.exp(rf.ones(2), out=rf.zeros(2, dtype=rf.int64))

@@ -110,6 +110,9 @@ def shares(a: Array, b: Array) -> bool:
     return a.buffer is b.buffer and not set(a.slots).isdisjoint(b.slots)
 
 
+may_share = shares
+
+
 def address(a: Array) -> int:
     """A number that grows with the slots and differs from storage to storage."""
     return a.buffer.number << 40

@@ -9,6 +9,7 @@ from ...layout import broadcast_axes as _broadcast_axes, contiguous_stride as _c
 
 Array = np.ndarray
 asarray = np.asarray
+may_share = np.may_share_memory
 
 
 def silent():

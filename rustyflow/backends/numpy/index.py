@@ -72,7 +72,7 @@ def _slots(a, dim, index):
 
 
 def _along(a, dim, index):
-    """Runs of index along its first axis, for each the memory of `a` (of this run, unless dim is that axis) and slots there."""
+    """Runs of index along its first axis; for each the memory of `a` (of that run, unless dim is 0), and its slots."""
     if not a.ndim or not index.ndim:
         yield ..., a.reshape(-1), index
     elif index.size:
@@ -163,6 +163,11 @@ def fill_slices(a, dim, index, value):
 def fill_where(a, mask, value):
     """Write one value into `a` itself where mask is True."""
     np.copyto(a, value, where=mask)
+
+
+def write_where(a, mask, source):
+    """Write the first cells of `source`, in order, into `a` itself where mask is True."""
+    a[mask] = source.reshape(-1)[:np.count_nonzero(mask)]
 
 
 def masked_select(a, mask):

@@ -1,0 +1,49 @@
+"""Functions that write a part: into a copy of their input or, with an underscore, into the input's own memory."""
+from __future__ import annotations
+
+from functools import wraps
+from typing import Callable
+
+from ..backends import backend
+from ..tensor import Tensor, check_write, storage_of
+from .inplace import APART, FILLS, check_apart
+from .registry import apply, not_a_tensor, notify, overwrite, watchers
+
+
+def writes(plan: Callable) -> Callable:
+    """The function that `plan` says: it returns a copy of `input` with something written into it.
+
+    `plan` checks the arguments and returns (op, its operands after input, its attributes, write), where write(array)
+    does to the tensor's own array what the op's forward does to a copy. The in-place form, which `attach` gives
+    tensors, writes so, and allocates nothing of the tensor's size.
+    """
+    @wraps(plan)
+    def copied(input, *args, **kwargs):
+        it, others, attrs, _ = plan(input, *args, **kwargs)
+        return apply(it, input, *others, **attrs)
+
+    def written(input, *args, **kwargs):
+        name = copied.__name__
+        if not isinstance(input, Tensor):
+            raise not_a_tensor(name + "_", "input", input)
+        given = (*args, *kwargs.values())
+        check_write(input, name + "_", *given[:-1] if name in FILLS and not getattr(given[-1], "ndim", 0) else given)
+        if name in APART:
+            check_apart(input, name + "_", given)
+        it, others, attrs, write = plan(input, *args, **kwargs)
+        overwrite(it, input, others, lambda a: backend.quiet().run(write, a), attrs)
+        storage_of(input).writer = name + "_"
+        if watchers:
+            notify(it, (input, *others), attrs, input)
+        return input
+    copied.written = written
+    return copied
+
+
+def attach(*calls: Callable) -> None:
+    """Give tensors the in-place forms of functions that `writes` made."""
+    for call in calls:
+        form, name = call.written, call.__name__
+        form.__name__ = form.__qualname__ = name + "_"
+        form.__doc__ = f"In-place form of `{name}`: writes into the tensor's own memory, and returns the tensor."
+        setattr(Tensor, name + "_", form)
