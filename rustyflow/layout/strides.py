@@ -110,6 +110,25 @@ def extent(shape: Shape, stride: Shape, offset: int = 0) -> tuple[int, int]:
     return offset + sum(r for r in reach if r < 0), offset + sum(r for r in reach if r > 0) + 1
 
 
+def repeats_part(shape: Shape, stride: Shape, offset: int, other: Shape, start: int) -> bool:
+    """Whether the layout (shape, other, start) repeats, with stride 0, cells of the layout (shape, stride, offset): each
+    of these then keeps its value when the repeats are written over them all.
+
+    Example (row 1 of a (3, 4) over each of its rows, row 0 over rows 1 and 2, and a column over each row):
+        >>> repeats_part((3, 4), (4, 1), 0, (0, 1), 4), repeats_part((2, 4), (4, 1), 4, (0, 1), 0)
+        (True, False)
+        >>> repeats_part((3, 3), (3, 1), 0, (0, 3), 0)
+        False
+    """
+    away = start - offset
+    if any(there not in (0, here) for here, there, n in zip(stride, other, shape, strict=True) if n > 1):
+        return False
+    repeated = [(s, n) for s, there, n in zip(stride, other, shape, strict=True) if there == 0 and s > 0]
+    for s, n in sorted(repeated, reverse=True):
+        away -= s * max(0, min(away // s, n - 1))
+    return away == 0
+
+
 def has_overlap(shape: Shape, stride: Shape) -> bool:
     """Whether some slot surely or possibly stands for two cells: PyTorch's test, exact for the layouts views make.
 

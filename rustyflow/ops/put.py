@@ -63,6 +63,8 @@ def setitem(x: Tensor, key, value) -> None:
     dims: tuple = ()
     if basic(parts):
         part = read(x, parts)
+        if part._a.shape == x._a.shape and part._offset == x._offset and backend.stride(part._a) == backend.stride(x._a):
+            part = x
     else:
         parts = as_tuple(key)
         items, dims, arrays = spread(x, parts, _lasting(x, value, parts))

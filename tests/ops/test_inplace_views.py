@@ -122,3 +122,32 @@ def test_random_programs_as_in_torch(seed):
         assert np.allclose(a, b, equal_nan=True)
     for a, b in zip(wanted[3], got[3], strict=True):
         assert (a is None) == (b is None) and (a is None or np.allclose(a, b, equal_nan=True))
+
+
+ROWS = {
+    "a row over all": lambda m, x: x.__setitem__(slice(None), x[1]),
+    "a row over itself and the next": lambda m, x: x.__setitem__(slice(1, 3), x[1]),
+    "a column over those after it": lambda m, x: x.__setitem__((slice(None), slice(1, None)), x[:, 1:2]),
+    "one cell over every other": lambda m, x: x.__setitem__((slice(0, 2), slice(None, None, 2)), x[0, 0]),
+    "one cell where a mask is": lambda m, x: x.__setitem__(x > 3, x[1, 1]),
+    "through an ellipsis": lambda m, x: x.__setitem__(..., x[2]),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_a_part_written_over_the_whole_it_is_a_part_of(name):
+    torch = pytest.importorskip("torch")
+
+    def run(m):
+        w = m.arange(12.0).reshape(3, 4).requires_grad_()
+        x = w * 2
+        ROWS[name](m, x)
+        (x * m.arange(12.0).reshape(3, 4)).sum().backward()
+        return x.tolist(), w.grad.tolist(), x.grad_fn.name().rpartition("::")[2]
+    assert run(rf) == run(torch)
+
+
+def test_a_part_written_over_another_that_it_overlaps_is_refused():
+    x = rf.arange(12.0).view(3, 4)
+    with pytest.raises(RuntimeError, match="clone"):
+        x[1:] = x[:-1]
