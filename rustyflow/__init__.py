@@ -6,10 +6,12 @@ Importing it loads tensors and their creation; the ops come with the first one u
 from __future__ import annotations
 
 from importlib import import_module as _import_module
+from math import e, inf, nan, pi
 
 import numpy  # noqa: F401 - before ours: after them, a full pass of the garbage collector falls into its import and takes 25 ms
 
 from . import creation as _creation  # noqa: F401 - it puts its functions into the table
+from .device import device
 from .dtype import (bool, can_cast, double, dtype, finfo, float, float16, float32, float64, get_default_dtype, half, iinfo, int, int8, int16,
                     int32, int64, long, promote_types, result_type, set_default_dtype, short, uint8)
 from .history import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
@@ -18,9 +20,10 @@ from .table import fill as _fill
 from .tensor import Size
 
 __version__ = "0.1.0"
+newaxis = None
 globals().update(_PUBLIC)
 
-_MODULES = ("show", "ir", "lessons", "nn", "scene", "linalg", "autograd", "random", "backends")
+_MODULES = ("show", "ir", "lessons", "nn", "scene", "linalg", "autograd", "random", "backends", "cuda")
 _ELSEWHERE = {"save": "serialization", "load": "serialization", "set_printoptions": "printing"}
 
 

@@ -3,10 +3,49 @@ from __future__ import annotations
 
 from typing import Any
 
-from .errors import AbsentError, DeviceError
+from .errors import AbsentError, ArgumentTypeError, DeviceError
 
 ELSEWHERE = ("cuda", "mps", "xpu", "meta", "hip", "xla", "mkldnn", "ipu", "hpu", "mtia", "lazy", "vulkan", "opengl",
              "opencl", "ideep", "fpga", "maia", "ve", "privateuseone")
+
+
+class device:
+    """Where a tensor's storage lies: `device("cpu")`, which is where all of rustyflow's lie.
+
+    Attributes: `type`, always "cpu"; `index`, None or the number after the colon.
+    Raises:
+        AbsentError (a NotImplementedError): a device that PyTorch has and rustyflow has not. DeviceError (a
+        RuntimeError), ArgumentTypeError (a TypeError): no device at all.
+    Source: https://pytorch.org/docs/stable/tensor_attributes.html#torch.device
+
+    Example:
+        >>> device("cpu"), str(device("cpu", 0)), device("cpu") == device(device("cpu"))
+        (device(type='cpu'), 'cpu:0', True)
+    """
+
+    __slots__ = ("type", "index")
+
+    def __init__(self, type: Any, index: int | None = None):
+        if not isinstance(type, (str, device)):
+            raise ArgumentTypeError(f"device({type!r:.60})", f"device(): argument 'type' must be str, not {type.__class__.__name__}",
+                                    "device('cpu')")
+        need_cpu(type)
+        self.type, _, number = str(type).partition(":")
+        if not number.isdecimal() and number or number and index is not None:
+            raise DeviceError(f"device({str(type)!r}, {index})", f"Invalid device string: '{type}'", "device('cpu')")
+        self.index = int(number) if number else index
+
+    def __repr__(self):
+        return f"device(type={self.type!r}{'' if self.index is None else f', index={self.index}'})"
+
+    def __str__(self):
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+    def __eq__(self, other):
+        return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
+
+    def __hash__(self):
+        return hash((self.type, self.index))
 
 
 def need_cpu(device: Any) -> None:
@@ -33,3 +72,6 @@ def need_cpu(device: Any) -> None:
     raise DeviceError(f"device={str(device)!r}",
                       f"Expected one of cpu, cuda, mps, ... device type at start of device string: {name}",
                       "leave device out, or device='cpu'")
+
+
+CPU = device("cpu")

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .device import need_cpu
+from .device import CPU, need_cpu
 from .distributions import Stream
 from .errors import ArgumentTypeError, ArgumentValueError
 from .mt19937 import RandomError
@@ -32,7 +32,7 @@ class Generator(Stream):
     def __init__(self, device: Any = "cpu"):
         need_cpu(device)
         super().__init__()
-        self.device = "cpu"
+        self.device = CPU
 
     def manual_seed(self, seed: int) -> Generator:
         """Begin the stream of a seed, which may be negative; returns the generator.

@@ -12,6 +12,7 @@ from operator import index as as_int
 from typing import Any
 
 from .backends import backend
+from .device import CPU
 from .dtype import OF_NUMPY, dtype
 from .errors import ArgumentTypeError, ArgumentValueError, AbsentError, GradError, MemoryOverlapError, ShapeError
 from .history import AccumulateGrad, Output, View, mode
@@ -86,7 +87,8 @@ class Tensor:
     __slots__ = ("_a", "_storage", "_offset", "_history", "__dict__", "__weakref__")
     __array_priority__ = 1000
     _grad = None
-    device = "cpu"
+    device = CPU
+    is_cpu = True
     is_sparse = is_cuda = is_quantized = is_meta = False
 
     def __new__(cls, data=()):

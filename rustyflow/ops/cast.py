@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ..dtype import NAMED as dt, OF_PYTHON
-from ..device import need_cpu
+from ..device import device as device_type, need_cpu
 from ..dtype import as_dtype
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..tensor import Tensor
@@ -38,7 +38,7 @@ def to(input, *args, dtype=None, device=None, copy=False, non_blocking=False, me
     for arg in args:
         if isinstance(arg, Tensor):
             dtype = arg.dtype
-        elif isinstance(arg, str):
+        elif isinstance(arg, (str, device_type)):
             device = arg
         elif arg is not None and not isinstance(arg, bool):
             dtype = as_dtype(arg)
@@ -48,6 +48,21 @@ def to(input, *args, dtype=None, device=None, copy=False, non_blocking=False, me
     if d is input.dtype:
         return input.clone() if copy else input
     return apply(to_dtype.op, input, to=d.numpy)
+
+
+@function(public=False)
+def cpu(input):
+    """The tensor itself: it is on the CPU.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.cpu.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.ones(1)
+        >>> x.cpu() is x
+        True
+    """
+    return input
 
 
 @function(public=False)

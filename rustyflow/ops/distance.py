@@ -16,6 +16,23 @@ def _tensors(name, **given):
             raise not_a_tensor(name, key, x)
 
 
+@function
+def dist(input, other, p=2):
+    """The p-norm of the difference of two tensors that broadcast: a 0-d tensor.
+
+    Raises:
+        BroadcastError, DTypeError (RuntimeErrors): shapes that do not align, whole numbers.
+    Source: https://pytorch.org/docs/stable/generated/torch.dist.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.dist(rf.tensor([1., 2.]), rf.tensor([4., 6.]))
+        tensor(5.)
+    """
+    _tensors("dist", input=input, other=other)
+    return vector_norm(input - other, p)
+
+
 @function(public=False, method=False)
 def normalize(input, p=2.0, dim=1, eps=1e-12):
     """x divided by its length along dim, or by eps where that is larger; the length is the p-norm.

@@ -103,7 +103,7 @@ def _floor_quotient(x, y):
 def _remainder(x, y):
     if not isinstance(x, float):
         return x % y
-    return nan if not y or math.isinf(x) else x % y
+    return nan if not y or math.isinf(x) else x % y or math.copysign(0.0, x)
 
 
 def _larger(x, y):

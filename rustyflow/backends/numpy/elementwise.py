@@ -30,6 +30,13 @@ def divisible(a, b):
     return a
 
 
+def remainder(a, b):
+    """With the sign of b; but a 0 has that of a, as from fmod."""
+    y = np.remainder(a, b)
+    whole = y == 0
+    return np.where(whole, np.copysign(y, a), y) if y.dtype.kind == "f" and whole.any() else y
+
+
 def div_floor(a, b):
     return np.floor_divide(divisible(a, b), b)
 

@@ -13,7 +13,8 @@ tensor: = torch.tensor([[1, 2], [3, 4]], dtype={D}); = torch.tensor(1.5); = torc
     = torch.tensor(None); = torch.tensor(['a']); = torch.tensor(); = torch.tensor([1], foo=1);
     = torch.tensor([1], requires_grad=True); = torch.tensor([300], dtype=torch.uint8); = torch.tensor({1});
     = torch.tensor([1, [2]]); = torch.tensor([1], dtype='a'); = torch.tensor([None]); = torch.tensor(2**70);
-    = torch.tensor([1], device='nowhere'); = torch.tensor(object())
+    = torch.tensor([1], device='nowhere'); = torch.tensor(object());
+    = torch.tensor([[None]]); = torch.tensor([1, None]); = torch.tensor([{}])
 as_tensor: = torch.as_tensor([1, 2]); = torch.as_tensor(x); = torch.as_tensor(x, dtype=torch.float32);
     = torch.as_tensor(np.arange(3)) ! = torch.as_tensor('a')
 zeros ones: = torch.{}(2, 3); = torch.{}((2, 3)); = torch.{}(2, dtype={D}); = torch.{}(0, 3); = torch.{}(());

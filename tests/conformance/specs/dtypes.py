@@ -19,7 +19,8 @@ promotion: = x + t(3, 4, dtype={D}); = x * t(dtype={D}); = t(dtype={D}) * t();
     = torch.stack([x, t(3, 4, dtype={D})]); = x == t(3, 4, dtype={D}); = (x + 1).dtype; = (x + 1.5).dtype;
     = (x + True).dtype; = (s + 1.5).dtype; = (x * s).dtype; = (x // 2).dtype;
     = torch.add(t(3, 4, dtype={D}), 2.5).dtype; = x.add(t(2, 3, 4, dtype={D})).shape
-result_type: x, y; x, 2; x, 2.5; x, s; s, x; x, mask; 2, x; 2.5, 3; s, 1.5; mask, 2; mask, 2.5 ! x, 'a'; x; x, None
+result_type: x, y; x, 2; x, 2.5; x, s; s, x; x, mask; 2, x; 2.5, 3; s, 1.5; mask, 2; mask, 2.5 ! x, 'a'; x; x, None;
+    x, y, x
 promote_types: torch.int8, torch.uint8; torch.int64, torch.float16; torch.float16, torch.float32;
     torch.bool, torch.uint8; torch.int16, torch.uint8; torch.float64, torch.float32; x.dtype, torch.int32;
     x.dtype, torch.float32; x.dtype, torch.bool; x.dtype, torch.uint8 ! 'a', torch.int8; torch.int8; 1, 2
@@ -36,18 +37,22 @@ default_dtype: = torch.get_default_dtype();
 LIMITS = Family("limits", """
 finfo: = torch.finfo({F}).eps; = torch.finfo({F}).max; = torch.finfo({F}).min; = torch.finfo({F}).tiny;
     = torch.finfo({F}).bits; = torch.finfo({F}).resolution; = torch.finfo({F}).dtype;
-    = torch.finfo({F}).smallest_normal; = torch.finfo().eps; = repr(torch.finfo(torch.float32))
-    ! = torch.finfo(torch.int32); = torch.finfo('a'); = torch.finfo(2); = torch.finfo(torch.int8).tiny
+    = torch.finfo({F}).smallest_normal; = torch.finfo().eps; = repr(torch.finfo({F}));
+    = torch.finfo({F}) == torch.finfo(torch.float32); = torch.finfo(float).bits; = torch.finfo(type=torch.float32).max
+    ! = torch.finfo(torch.int32); = torch.finfo('a'); = torch.finfo(2); = torch.finfo(torch.int8).tiny;
+    = torch.finfo(None); = hash(torch.finfo(torch.float32))
 iinfo: = torch.iinfo({I}).max; = torch.iinfo({I}).min; = torch.iinfo({I}).bits; = torch.iinfo({I}).dtype;
-    = repr(torch.iinfo(torch.int8)) ! = torch.iinfo(torch.float32); = torch.iinfo(torch.bool); = torch.iinfo('a');
+    = repr(torch.iinfo({I})); = torch.iinfo(int).max; = torch.iinfo({I}) == torch.iinfo(torch.int8)
+    ! = torch.iinfo(torch.float32); = torch.iinfo(torch.bool); = torch.iinfo('a');
     = torch.iinfo(2); = torch.iinfo(); = torch.iinfo(torch.int8).eps
 Size: = x.shape; = x.size(); = x.size(0); = x.size(-1); = torch.Size([2, 3]); = torch.Size((2, 3)).numel();
     = x.shape[0]; = x.shape[1:]; = x.shape + (5,); = x.shape == (3, 4); = list(x.shape); = repr(x.shape);
     = str(torch.Size([])); = torch.Size([2]) + torch.Size([3]); = torch.Size([2, 3]) * 2; = c.size()[-2:];
     = x.dim(); = x.ndim; = c.nelement(); = len(x.shape); = torch.zeros(x.shape).shape;
     = hash(torch.Size([2])) == hash((2,)); = torch.Size([1, 2]).count(1); = isinstance(x.shape, tuple);
-    = x.size(dim=0) ! = x.size(2); = x.size(-3); = x.size('a'); = torch.Size(['a']); = torch.Size([1.5]);
-    = torch.Size(2); = x.shape[5]; = s.size(0)
+    = x.size(dim=0); = 2 * torch.Size([2, 3]); = (1,) + x.shape; = x.shape[::-1]; = torch.Size([True, 3]);
+    = torch.Size([torch.tensor(2)]); = torch.Size(range(3)); = torch.Size([2, -1]).numel() ! = x.size(2); = x.size(-3); = x.size('a'); = torch.Size(['a']); = torch.Size([1.5]);
+    = torch.Size(2); = x.shape[5]; = s.size(0); = x.shape + [1]; = x.shape * 2.5; = torch.Size('12')
 """, dtypes=("float64", "float32"), layouts=("contiguous", "0-d", "empty"))  # fmt: skip
 
 FAMILIES = (CASTS, LIMITS)

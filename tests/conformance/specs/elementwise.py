@@ -66,7 +66,8 @@ OPERATORS = Family("operators", """
     = x {} t(5); = None {} x; = x {} None; = [1] {} x
 // %: = x {} p; = x {} 2; = 7 {} p; = x {} 2.5; = v {} p; = x {} -3; = x {} s ! = x {} 'a'; = x {} t(5);
     = None {} x; = x {} None
-**: = p ** u; = x ** 2; = 2 ** u; = x ** 0.5; = x ** 3; = x ** -1; = x ** 0; = 2.5 ** u; = True ** u; = p ** s
+**: = p ** u; = x ** 2; = 2 ** u; = x ** 0.5; = x ** 3; = x ** -1; = x ** 0; = 2.5 ** u; = p ** s; = mask ** True;
+    = mask ** False
     ! = x ** 'a'; = x ** t(5); = None ** x; = x ** None
 & ^: = x {} y; = x {} 3; = 3 {} x; = mask {} mask; = x {} True; = x {} v; = True {} mask ! = x {} 'a'; = x {} t(5);
     = x {} 2.5; = x {} None
@@ -78,8 +79,9 @@ or: = x | y; = x | 3; = 3 | x; = mask | mask; = x | True; = x | v ! = x | 'a'; =
     ! = x @ x; = x @ 2; = x @ 'a'; = 2 @ x; = x @ s; = x @ None
 unary: = -x; = +x; = abs(x); = ~x; = ~mask; = -s; = -c; = abs(odd); = round(s); = -mask
 conversion: = float(s); = int(s); = bool(s); = bool(x > y); = len(x); = len(c); = list(v); = [r.sum() for r in x];
-    = s.item(); = x.tolist(); = 2.5 in x; = s in x; = x.item(); = float(x); = divmod(7, 2); = hash(x) == hash(x);
-    = operator if False else 1
+    = s.item(); = x.tolist(); = 2.5 in x; = s in x; = x.item(); = hash(x) == hash(x); = reversed(x);
+    = range(9)[p.sum().to(torch.int64) % 9]; = complex(s) == complex(s.item()) ! = float(x); = int(x); = complex(x);
+    = 'a' in x; = None in x; = [1] in x; = range(9)[x]; = len(s); = list(s); = float(None)
 augmented: = x += y; = x -= y; = x *= y; = x /= p; = x += 2; = x -= 2; = x *= 2.5; = x /= 2; = x //= p; = x %= p;
     = x **= 2; = x += v; = x *= s; = x += 1.5; = x &= 3; = x |= 1; = x ^= 1; = x <<= 1; = x >>= 1; = x += x;
     = x *= x; = x **= 0.5 ! = v += x; = x += t(5); = x += 'a'; = x += None; = x -= t(2, 3, 4)

@@ -43,7 +43,24 @@ leaves: = x.add_(1); = x.zero_() is x; = x.detach().add_(1); = [x.data.mul_(2), 
 overlap: = row.expand(3, 4).add_(1); = row.expand(3, 4).clone().add_(1);
     = [b := row.clone(), b.expand(3, 4)[0].fill_(5), b][2]; = row.expand(3, 4).mul_(y);
     = [b := v.clone(), b.unfold(0, 2, 1).fill_(1)]; = [b := v.clone(), b[1:].copy_(b[:-1].clone()), b][2];
-    = row.expand(3, 4).zero_(); = [b := v.clone(), b.as_strided((2, 2), (1, 1)).add_(1)]
+    = row.expand(3, 4).zero_(); = [b := v.clone(), b.as_strided((2, 2), (1, 1)).add_(1)];
+    = [b := x.clone(), b.masked_fill_(mask, b[0, 0] if b.dim() else b)][1]; = [b := x.clone(), b.scatter_(0, i * 0, b)];
+    = [b := x.clone(), b.index_add_(0, torch.arange(len(b)), b)]; = [b := q.clone(), b.addmm_(b, y[:, :3])];
+    = [b := x.clone(), b.index_copy_(0, torch.arange(len(b)), b)]; = [b := x.clone(), b.add_(b.flip(0))][1]
 """, dtypes=("float64", "float32", "int64"))  # fmt: skip
 
-FAMILIES = (INPLACE, PROGRAMS)
+OUT = Family("out=", """
+written: = [o := torch.empty(2, 0).to(x), torch.add(x, y, out=o), o][1:]; = torch.add(x, y, out=t(3, 4));
+    = torch.mul(x, 2, out=x); = torch.sum(x, 0, out=t(4)); = torch.matmul(q, x, out=t(3, 4));
+    = torch.cat([x, y], out=torch.empty(0).to(x)); = torch.exp(x.to(torch.float32), out=torch.empty(0));
+    = torch.eq(x, y, out=torch.empty(0, dtype=torch.bool)); = torch.stack([x, y], out=torch.empty(0).to(x));
+    = torch.max(x, 1, out=(torch.empty(0).to(x), torch.empty(0, dtype=torch.int64)));
+    = torch.sort(x, 0, out=(torch.empty(0).to(x), torch.empty(0, dtype=torch.int64))).values;
+    = torch.arange(3, out=torch.empty(3)); = torch.zeros(2, out=torch.ones(2)); = torch.add(x, y, out=x.t().clone().t());
+    = torch.eye(2, out=torch.empty(0)); = torch.clamp(x, 0, 1, out=torch.empty(0).to(x)); = torch.tril(x, out=x) if x.dim() else 0
+    ! = torch.add(x, y, out=[x]); = torch.add(x, y, out='a'); = torch.add(x, 0.5, out=torch.empty(0, dtype=torch.int64));
+    = torch.add(row, y, out=row.expand(3, 4)); = torch.max(x, 1, out=x); = x.add(y, out=x); = torch.add(x[1:], 1, out=x[:-1]);
+    = torch.zeros(2, out=torch.ones(2), dtype=torch.int64)
+""", dtypes=("float64", "float32", "int64"), records=False)  # fmt: skip
+
+FAMILIES = (INPLACE, PROGRAMS, OUT)

@@ -27,7 +27,7 @@ expand: = row.expand(3, 4); = col.expand(3, 4); = x.expand(2, 3, 4); = x.expand(
     = s.expand(()); = row.expand(0, 4) ! = x.expand(5, 4); = x.expand(4); = x.expand(-1, 3, 4); = x.expand('a');
     = x.expand(2.5, 4); = x.expand(); = x.expand(-2, 4)
 expand_as: row, x; col, x; x, c; s, x; v, x ! x; x, t(5); x, row; x, 2; x, 'a'
-broadcast_to: row, (3, 4); col, (3, 4); x, (2, 3, 4); x, (-1, 4); s, (2, 3); v, (3, 4) ! x, (5, 4); x, (4,); x, 'a';
+broadcast_to: = row.broadcast_to(3, 4); row, (3, 4); col, (3, 4); x, (2, 3, 4); x, (-1, 4); s, (2, 3); v, (3, 4) ! x, (5, 4); x, (4,); x, 'a';
     x; x, 5; x, (-1, 3, 4)
 broadcast_tensors: row, col; x, v; x, s; x, c; x; row, col, c ! x, t(5); x, 2; 'a'; [x, v]
 repeat: = x.repeat(2, 1); = x.repeat(1, 3); = x.repeat(2, 1, 1); = v.repeat(3); = s.repeat(2, 3);
