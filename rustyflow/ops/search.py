@@ -76,16 +76,18 @@ def no_derivative(what, instead) -> GradError:
 
 @op(public=False, method=False)
 class distinct:
-    """values, inverse, counts = the different cells of x, or slices along dim, in order, or runs of equal ones"""
+    """values, inverse, counts = the different cells of x, or slices along dim, in order, or runs of equal ones
+
+    The last two where they are wanted.
+    """
     torch_name, results = "Unique2Backward0", ("values", "inverse", "counts")
-    def forward(F, x, *, dim, runs): return (F.distinct_runs if runs else F.distinct)(x, dim)
-    def grad_x(F, g, *, dim, runs): raise no_derivative("unique", "x[index] with an index of your own")
+    def forward(F, x, *, dim, runs, **wanted): return (F.distinct_runs if runs else F.distinct)(x, dim, **wanted)
+    def grad_x(F, g, **how): raise no_derivative("unique", "x[index] with an index of your own")
 
 
-def _several(found, return_inverse, return_counts):
-    values, inverse, counts = found
-    wanted = (values, *([inverse] if return_inverse else []), *([counts] if return_counts else []))
-    return wanted if len(wanted) > 1 else values
+def _different(input, dim, return_inverse, return_counts, runs):
+    found = apply(distinct.op, input, dim=dim, runs=runs, inverse=bool(return_inverse), counts=bool(return_counts))
+    return found if len(found) > 1 else found[0]
 
 
 @function
@@ -106,7 +108,7 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
         raise ShapeError(f"unique(dim={dim}) of shape {tuple(shape)}",
                          "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied",
                          "leave dim out, or a tensor with cells")
-    return _several(apply(distinct.op, input, dim=axis, runs=False), return_inverse, return_counts)
+    return _different(input, axis, return_inverse, return_counts, runs=False)
 
 
 @function
@@ -121,8 +123,7 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
         >>> rf.tensor([1, 1, 2, 1]).unique_consecutive()
         tensor([1, 2, 1])
     """
-    return _several(apply(distinct.op, input, dim=_axis("unique_consecutive", dim, input), runs=True), return_inverse,
-                    return_counts)
+    return _different(input, _axis("unique_consecutive", dim, input), return_inverse, return_counts, runs=True)
 
 
 def _axis(name, dim, input):
@@ -155,14 +156,14 @@ def bincount(input, weights=None, minlength=0):
     if minlength < 0:
         raise ShapeError(f"minlength={minlength}", "minlength should be >= 0", "0 or more")
     if weights is None:
-        return wrap(backend.bincount(a.astype("int64"), None, minlength))
+        return wrap(backend.bincount(a.astype("int64", copy=False), None, minlength))
     if not isinstance(weights, Tensor):
         raise ArgumentTypeError(f"weights={weights!r}", "bincount(): argument 'weights' must be Tensor",
                                 "rustyflow.tensor(...)")
     if weights._a.shape != a.shape:
         raise ShapeError(align_right(("input", a.shape), ("weights", weights._a.shape)),
                          "weights should be 1-d and have the same length as input", "one weight per number")
-    return wrap(backend.cast(backend.bincount(a.astype("int64"), weights._a, minlength),
+    return wrap(backend.cast(backend.bincount(a.astype("int64", copy=False), weights._a, minlength),
                              "float32" if weights._a.dtype == "float32" else "float64"))
 
 

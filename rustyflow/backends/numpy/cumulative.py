@@ -16,7 +16,10 @@ cumsum, cumprod, logcumsumexp = map(_running, (np.add, np.multiply, np.logaddexp
 
 def cumsum_from_end(a, dim):
     """What each cell and all after it add up to."""
-    return np.ascontiguousarray(np.flip(np.add.accumulate(np.flip(a, dim), axis=dim), dim)) if a.ndim else a.copy()
+    out = a.copy() if not a.ndim else np.empty(a.shape, a.dtype)
+    if a.ndim:
+        np.add.accumulate(np.flip(a, dim), axis=dim, out=np.flip(out, dim))
+    return out
 
 
 def shift(a, dim, by, fill):

@@ -59,8 +59,9 @@ def vector_norm(a, p, dim, keepdim):
         y = np.add.reduce(a != 0, dtype=a.dtype, **how)
     elif p == 1:
         y = np.add.reduce(np.abs(a), **how)
-    elif p == 2 and len(dim) == a.ndim and a.flags.c_contiguous:
-        y = np.sqrt(np.vdot(a, a)).reshape((1,) * a.ndim if keepdim else ())
+    elif p == 2 and len(dim) == a.ndim:
+        cells = a.ravel("K")
+        y = np.sqrt(np.vdot(cells, cells)).reshape((1,) * a.ndim if keepdim else ())
     elif p == 2:
         y = np.sqrt(np.add.reduce(a * a, **how))
     elif p == np.inf:

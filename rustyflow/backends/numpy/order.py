@@ -43,18 +43,21 @@ def search(boundaries, values, right):
     return np.array(rows, np.int64).reshape(values.shape)
 
 
-def distinct(a, dim):
-    """The different values in order (whole slices along dim, or cells), which of them each is, and how often each occurs."""
-    values, inverse, counts = np.unique(a, return_inverse=True, return_counts=True, axis=dim, equal_nan=False)
-    return values, np.asarray(inverse.reshape(a.shape if dim is None else -1), order="C"), counts
+def distinct(a, dim, inverse, counts):
+    """The different values in order (whole slices along dim, or cells); if wanted, which each is, and how often they occur."""
+    found = np.unique(a, return_inverse=inverse, return_counts=counts, axis=dim, equal_nan=False)
+    values, *rest = found if inverse or counts else (found,)
+    if inverse:
+        rest[0] = np.asarray(rest[0].reshape(a.shape if dim is None else -1), order="C")
+    return values, *rest
 
 
-def distinct_runs(a, dim):
+def distinct_runs(a, dim, inverse, counts):
     """The same for runs of equal neighbours."""
     flat = a.reshape(-1) if dim is None else np.moveaxis(a, dim, 0)
     changes = np.ones(len(flat), bool)
     changes[1:] = (flat[1:] != flat[:-1]).any(tuple(range(1, flat.ndim)))
     starts = np.flatnonzero(changes)
     values = flat[starts] if dim is None else np.moveaxis(flat[starts], 0, dim)
-    inverse = np.cumsum(changes) - 1
-    return np.ascontiguousarray(values), inverse.reshape(a.shape if dim is None else -1), np.diff(np.append(starts, len(flat)))
+    which = [(np.cumsum(changes) - 1).reshape(a.shape if dim is None else -1)] if inverse else []
+    return np.ascontiguousarray(values), *which, *([np.diff(np.append(starts, len(flat)))] if counts else [])
