@@ -14,7 +14,7 @@ from typing import Any
 from .backends import backend
 from .device import CPU
 from .dtype import OF_NUMPY, dtype
-from .errors import ArgumentTypeError, ArgumentValueError, AbsentError, GradError, MemoryOverlapError, ShapeError
+from .errors import AbsentError, ArgumentTypeError, ArgumentValueError, GradError, MemoryOverlapError, ReadOnlyError, ShapeError
 from .history import AccumulateGrad, Output, View, mode
 from .layout import extent, has_overlap, is_contiguous
 from .storage import Storage
@@ -436,11 +436,12 @@ def refresh(x: Tensor, view: View):
     return view.node
 
 
-def check_write(x: Tensor, op: str, *read: Any) -> None:
-    """Refuse a write that PyTorch refuses: to a leaf that is being tracked, through overlapping memory, or over part of an operand.
+def check_write(x: Tensor, op: str, *read: Any, alike: bool = False) -> None:
+    """Refuse a write that PyTorch refuses: to a leaf that is being tracked, through overlapping memory (unless what is written is
+    `alike` in all cells), or over part of an operand.
 
     Raises:
-        GradError, MemoryOverlapError (both RuntimeErrors).
+        GradError, MemoryOverlapError, ReadOnlyError (all RuntimeErrors).
     """
     history = x._history
     if history is not None and mode.enabled:
@@ -459,7 +460,10 @@ def check_write(x: Tensor, op: str, *read: Any) -> None:
             raise GradError(f"{op} on a leaf that requires grad", "a leaf Variable that requires grad is being used in an in-place operation.",
                             "write under rustyflow.no_grad(), or use the form without the underscore")
     a = x._a
-    if not a.flags.c_contiguous and has_overlap(a.shape, backend.stride(a)):
+    if not a.flags.writeable:
+        raise ReadOnlyError(f"{op} on memory of shape {tuple(a.shape)} that may only be read", "the tensor lies over an array or a buffer that is not writable",
+                            "clone() the tensor first, or make it of array.copy()")
+    if not alike and not a.flags.c_contiguous and has_overlap(a.shape, backend.stride(a)):
         raise MemoryOverlapError(f"{op} on shape {tuple(a.shape)}, stride {backend.stride(a)}",
                                  "unsupported operation: more than one element of the written-to tensor refers to a single memory location",
                                  "clone() the tensor before performing the operation", shape=a.shape, stride=backend.stride(a))

@@ -39,7 +39,7 @@ def zero_(self):
     """
     if not isinstance(self, Tensor):
         raise not_a_tensor("zero_", "input", self)
-    check_write(self, "zero_")
+    check_write(self, "zero_", alike=True)
     overwrite(zero.op, self, (), 0, {})
     if watchers:
         notify(zero.op, (self,), {}, self)
@@ -77,7 +77,7 @@ def fill_(self, value):
         tensor([2.5000, 2.5000, 2.5000])
     """
     value = _one(self, value)
-    check_write(self, "fill_")
+    check_write(self, "fill_", alike=not isinstance(value, Tensor))
     overwrite(fill.op, self, (value,), value._a if isinstance(value, Tensor) else constant(value, self.dtype), {})
     if watchers:
         notify(fill.op, (self, value), {}, self)
