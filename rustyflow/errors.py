@@ -6,7 +6,7 @@ written for PyTorch catches ours. `facts` carries the numbers behind the sentenc
 from __future__ import annotations
 
 __all__ = [
-    "TensorError", "ShapeError", "BroadcastError", "ViewError", "MatmulError", "LinAlgError", "MemoryOverlapError", "StorageBoundsError",
+    "TensorError", "ShapeError", "BroadcastError", "ViewError", "MatmulError", "LinAlgError", "MemoryOverlapError", "ReadOnlyError", "StorageBoundsError",
     "DimError", "IndexOutOfRange", "DTypeError", "UnsupportedDTypeError", "DivisionError", "NumberError", "DeviceError", "ArgumentTypeError", "ArgumentValueError", "GradError", "VersionError", "AbsentError",
     "align_right",
 ]
@@ -54,6 +54,10 @@ class LinAlgError(TensorError, RuntimeError):
 
 class MemoryOverlapError(TensorError, RuntimeError):
     """A write to memory in which one slot stands for several cells."""
+
+
+class ReadOnlyError(TensorError, RuntimeError):
+    """A write to memory that may only be read."""
 
 
 class StorageBoundsError(TensorError, RuntimeError):
