@@ -438,7 +438,7 @@ def refresh(x: Tensor, view: View):
 
 def check_write(x: Tensor, op: str, *read: Any, alike: bool = False) -> None:
     """Refuse a write that PyTorch refuses: to a leaf that is being tracked, through overlapping memory (unless what is written is
-    `alike` in all cells), or over part of an operand.
+    `alike` in all cells, and no gradient is wanted: PyTorch's backward then fails), or over part of an operand.
 
     Raises:
         GradError, MemoryOverlapError, ReadOnlyError (all RuntimeErrors).
@@ -463,7 +463,7 @@ def check_write(x: Tensor, op: str, *read: Any, alike: bool = False) -> None:
     if not a.flags.writeable:
         raise ReadOnlyError(f"{op} on memory of shape {tuple(a.shape)} that may only be read", "the tensor lies over an array or a buffer that is not writable",
                             "clone() the tensor first, or make it of array.copy()")
-    if not alike and not a.flags.c_contiguous and has_overlap(a.shape, backend.stride(a)):
+    if not (alike and history_of(x) is None) and not a.flags.c_contiguous and has_overlap(a.shape, backend.stride(a)):
         raise MemoryOverlapError(f"{op} on shape {tuple(a.shape)}, stride {backend.stride(a)}",
                                  "unsupported operation: more than one element of the written-to tensor refers to a single memory location",
                                  "clone() the tensor before performing the operation", shape=a.shape, stride=backend.stride(a))

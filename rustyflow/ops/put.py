@@ -74,6 +74,7 @@ def setitem(x: Tensor, key, value) -> None:
     elif isinstance(value, Tensor):
         copy_(part, _kept(part, _without_front_ones(value, part._a.ndim)))
     else:
+        check_write(part, "copy_")
         fill_(part, value)
 
 

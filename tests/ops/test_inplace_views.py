@@ -156,13 +156,11 @@ def test_a_part_written_over_another_that_it_overlaps_is_refused():
 
 
 def test_overlapping_memory_may_be_filled_with_one_number_and_with_nothing_else():
-    w = rf.ones(4, requires_grad=True)
-    y = w * 2
+    y = rf.ones(4) * 2
     y[:3].unfold(0, 2, 1).fill_(5)
     y[1:3].expand(2, 2).zero_()
     assert y.tolist() == [5, 0, 0, 2]
-    y.sum().backward()
-    assert w.grad.tolist() == [0, 0, 0, 2]
-    for write in (lambda x: x.mul_(2), lambda x: x.copy_(rf.ones(3, 4)), lambda x: x.fill_(rf.tensor(1.0))):
+    for write in (lambda x: x.mul_(2), lambda x: x.copy_(rf.ones(3, 4)), lambda x: x.fill_(rf.tensor(1.0)), lambda x: x.__setitem__(..., 1),
+                  lambda x: x.clone().requires_grad_().mul(1).expand(3, 3, 4).zero_()):
         with pytest.raises(RuntimeError, match="clone"):
             write(rf.ones(4).expand(3, 4))
