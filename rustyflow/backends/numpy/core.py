@@ -94,10 +94,10 @@ def in_order(a: np.ndarray) -> np.ndarray:
 
 
 def dense_as(a: np.ndarray) -> np.ndarray:
-    """A copy in fresh memory; with the same strides where those leave no holes, else row-major."""
+    """A copy in fresh memory: with the same strides where those leave no holes, else with its axes in the same order."""
     own = stride(a)
     if own == _contiguous_stride(a.shape) or not _is_dense(a.shape, own):
-        return a.copy(order="C")
+        return a.copy(order="C" if 0 in own else "K")
     out = strided(np.empty(a.size, a.dtype), a.shape, own, 0)
     out[...] = a
     return out
