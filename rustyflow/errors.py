@@ -5,6 +5,8 @@ written for PyTorch catches ours. `facts` carries the numbers behind the sentenc
 """
 from __future__ import annotations
 
+from types import TracebackType
+
 __all__ = [
     "TensorError", "ShapeError", "BroadcastError", "ViewError", "MatmulError", "LinAlgError", "MemoryOverlapError", "ReadOnlyError", "StorageBoundsError",
     "DimError", "IndexOutOfRange", "DTypeError", "UnsupportedDTypeError", "DivisionError", "NumberError", "DeviceError", "ArgumentTypeError", "ArgumentValueError", "GradError", "VersionError", "AbsentError",
@@ -30,6 +32,27 @@ class TensorError(Exception):
         self.was, self.rule, self.fix, self.facts = was, rule, fix, facts
         lines = [was] + ([f"rule: {rule}"] if rule else []) + ([f"try:  {fix}"] if fix else [])
         super().__init__("\n".join(lines))
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython and Jupyter print: the reader's own lines and the message, without the library's lines between. All of them with `%xmode Verbose`."""
+        from IPython import get_ipython
+        printer = get_ipython().InteractiveTB
+        if printer.mode == "Verbose":
+            return printer.structured_traceback(type(self), self, self.__traceback__)
+        suppressed, self.__suppress_context__ = self.__suppress_context__, True
+        try:
+            return printer.structured_traceback(type(self), self, _readers_part(self.__traceback__))
+        finally:
+            self.__suppress_context__ = suppressed
+
+
+def _readers_part(trace: TracebackType | None) -> TracebackType | None:
+    """A traceback without the lines that are ours or NumPy's."""
+    if trace is None:
+        return None
+    rest = _readers_part(trace.tb_next)
+    ours = trace.tb_frame.f_globals.get("__name__", "").partition(".")[0] in ("rustyflow", "numpy")
+    return rest if ours else TracebackType(rest, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)
 
 
 class ShapeError(TensorError, RuntimeError):
