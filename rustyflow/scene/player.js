@@ -132,7 +132,7 @@
         }
       };
       const set = (list, args) => { for (const [id, attribute, value] of list) sets.set(id + " " + attribute, [id, attribute, fill(value, args)]); };
-      for (const k of frame.k) { dress(scene.looks[k].c); set(scene.looks[k].a, []); }
+      for (const run of frame.k) for (let [k, last] = run.length ? run : [run, run]; k <= last; k++) { dress(scene.looks[k].c); set(scene.looks[k].a, []); }
       const asked = this.pinned ?? this.hover ?? this.spot, link = this.links.get(asked ?? frame.l);
       let sentence = fill(spoken(frame.s, on), []);
       if (link) {

@@ -34,7 +34,23 @@ def encode(scene: Scene) -> str:
 
 def _frame(scene: Scene, frame: Frame, looks: Mapping[int, tuple[int, Look]]) -> JSON:
     on = [toggle for toggle in scene.toggles if toggle in frame.toggles]
-    return {"s": _says(frame.says), "k": [looks[id(look)][0] for look in frame.looks], "l": frame.link, "t": on}
+    numbers = [looks[id(look)][0] for look in frame.looks]
+    return {"s": _says(frame.says), "k": _runs(numbers), "l": frame.link, "t": on}
+
+
+def _runs(numbers: list[int]) -> list[int | list[int]]:
+    """Numbers with each run of successive ones as a pair: what is yet to come is most of a long story.
+
+    >>> _runs([4, 7, 8, 9, 2])
+    [4, [7, 9], 2]
+    """
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return [first if first == last else [first, last] for first, last in runs]
 
 
 def _links(family: Links) -> JSON:

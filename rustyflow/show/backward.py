@@ -9,15 +9,12 @@ from ..ir import Graph
 from ..ir import graph as read
 from ..scene import Figure, Frame, Scene, draw
 from ..tensor import Tensor
+from .backward_scene import LONG
 from .backward_story import Story
 from .broadcast import UPSTREAM
 from .caller import words
-from .dag import LEFT, OPEN, RIGHT
+from .dag import LARGE, LEFT, RIGHT
 from .strides_scene import listed, many
-
-EVENTS = 90
-"""Up to so many events are told one by one."""
-
 
 def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = None) -> Figure:
     """Forward, then backward: values arrive in each node, then gradients, event by event.
@@ -53,7 +50,7 @@ def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = N
     steps = backward_steps(y, upstream)
     made = read(y, depth=2)
     said = title or words(1).programs[0] or "backward"
-    if len(made) > OPEN or len(steps) > EVENTS:
+    if len(made) > LARGE or len(steps) > LONG:
         return Figure(_summary(made, steps, said))
     return Figure(Story(y, upstream, made, steps, said).scene())
 
@@ -64,7 +61,7 @@ def _summary(made: Graph, steps: list[Step], title: str) -> Scene:
     note = ", ".join(f"{n:,} {kind}" for kind, n in counts.items())
     order = list(dict.fromkeys(s.node.name() for s in steps if s.kind == "vjp"))
     lines = [*made.text(limit=20).splitlines(), "", f"backward visits, latest first: {listed(order, 8)}"]
-    says = f"{many(len(made), 'node')} and {many(len(steps), 'event')}, more than are drawn ({OPEN} and {EVENTS})."
+    says = f"{many(len(made), 'node')} and {many(len(steps), 'event')}, more than are drawn ({LARGE} and {LONG})."
     shapes = [draw.text(LEFT, 92 + 21 * k, line, "mono", 15, room=RIGHT - LEFT) for k, line in enumerate(lines)]
     height = 92 + 21 * len(lines)
     return Scene(title, 860, height, (*draw.title(title, note, y=34), *shapes), (Frame(says),), about=(note, *lines))

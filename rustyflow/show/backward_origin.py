@@ -1,119 +1,208 @@
-"""Where the numbers of a leaf's gradient come from: every product, back to upstream gradients and slots."""
+"""Where the numbers of a leaf's gradient come from: gradients on the way, number by number, and the slots they read."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from ..autograd import no_grad, provenance
-from ..layout import indices
 from ..scene import Shape, draw
-from ..tensor import Tensor
+from ..scene.measure import width
 from .dag import RIGHT, brief
+from .trace import Key, Slot, Trace
 
-CELLS, TERMS, SIDE = 12, 48, 42
-"""The most numbers of a gradient that are drawn, the most products, the side of a cell."""
+NUMBERS, GRADIENTS, ROWS = 24, 12, 4
+"""The most numbers of one gradient that are drawn, the most gradients on the way, the most rows of a matrix."""
+
+ROOM, AIR, TALL, SLOT = RIGHT - 24 - 28, 20, 26, 48
+"""The width of the panel within; room between columns; heights of a cell of a grid, and of a slot with its address."""
+
+SIDES = 42, 34
+"""Widths of a cell: the largest with which all fits."""
+
+
+class Column:
+    """Numbers that stand together: of a gradient, in the shape of its tensor, or a storage, in a line."""
+
+    def __init__(self, heading: str, ids: Sequence[str], values: Sequence[float], places: Sequence[tuple[int, int]],
+                 addresses: Sequence[str] = ()):  # fmt: skip
+        self.heading, self.ids, self.values, self.places, self.addresses = heading, ids, values, places, addresses
+        self.rows, self.across = (1 + max((place[k] for place in places), default=0) for k in (0, 1))
+
+    def wide(self, side: float) -> float:
+        """Its width with cells of a given width."""
+        return max(self.across * (side + 2) - 2, width(self.heading, draw.SMALL, mono=True))
+
+    @property
+    def tall(self) -> float:
+        """Its height, heading included."""
+        return 24 + (SLOT if self.addresses else self.rows * (TALL + 2))
+
+    def draw(self, x: float, y: float, side: float) -> Iterator[Shape]:
+        """Its heading and its cells."""
+        kind = "value" if self.addresses else "grad"
+        yield draw.text(x, y + 14, self.heading, f"mono {kind}-ink caption", draw.SMALL)
+        for n, (id, value, (row, column)) in enumerate(zip(self.ids, self.values, self.places, strict=True)):
+            words, address = _tiny(value, 5 if side > 40 else 4), self.addresses[n] if self.addresses else ""
+            size = min(15.0, 1.66 * (side - 3) / len(words))
+            at = x + column * (side + 2), y + 22 + row * (TALL + 2)
+            yield draw.cell(id, *at, words, kind, side, TALL, size, address)
 
 
 class Origin:
-    """The numbers of one leaf's gradient, and all that they are made of, as rows of cells.
+    """The gradients from one leaf to where backward began, and below them the storages that their rules read.
 
     Attributes:
-        columns: (heading, cells) from left to right: the gradient, then for each operation that read the leaf its own
-            gradient and the storage of what it kept. A cell is (key, value, address).
-        why: the end of the sentence: how the products came together.
+        first: the numbers of the leaf's own gradient. fits: whether it is small enough to be drawn. height: of it all.
     """
 
-    def __init__(self, y: Tensor, gradient: Tensor | None, leaf: Tensor, name: str, called: Callable[[Any], str]):
-        self.name = name
-        self.columns: list[tuple[str, list[tuple[str, Any, str]]]] = []
-        with no_grad():
-            self.found = [provenance(y, leaf, index, gradient) for index in indices(tuple(leaf.shape))]
-        self._add(f"{name}.grad", [(f"q{n}", p.value, "") for n, p in enumerate(self.found)])
-        self.upstream: dict[tuple, str] = {}
-        self.slots: dict[tuple, str] = {}
-        self.read: list[list[list[tuple]]] = []
-        sources: dict[tuple, dict] = {}
-        stores: dict[tuple, dict] = {}
-        copies = 0
-        for found in self.found:
-            rows = []
-            copies = max(copies, len(found.terms))
-            for term in found.terms:
-                up = (term.node.number, term.upstream)
-                heading = f"g of {called(term.node)}"
-                sources.setdefault((term.node.number, heading), {})[term.upstream] = term.upstream_value
-                with no_grad():
-                    reads = found.reads(term)
-                for kept, _, value, slot in reads:
-                    store = self._store(term.node, kept)
-                    stores.setdefault((store, called(self._source(term.node, kept))), {})[slot] = value
-                rows.append((up, [(self._store(term.node, kept), slot) for kept, _, _, slot in reads]))
-            self.read.append(rows)
-        for (number, heading), cells in sources.items():
-            keys = {at: f"u{len(self.upstream) + n}" for n, at in enumerate(sorted(cells))}
-            self.upstream |= {(number, at): key for at, key in keys.items()}
-            self._add(heading, [(keys[at], cells[at], "") for at in sorted(cells)])
-        for (store, heading), cells in stores.items():
-            keys = {slot: f"s{len(self.slots) + n}" for n, slot in enumerate(sorted(cells))}
-            self.slots |= {(store, slot): key for slot, key in keys.items()}
-            self._add(f"storage of {heading}", [(keys[s], cells[s], str(s)) for s in sorted(cells)])
-        self.why = ": added up, because it was read more than once." if copies > 1 else "."
+    def __init__(self, trace: Trace, history: Any, name: str, letter: str):
+        self.trace, self.name, self.letter = trace, name, letter
+        shape = tuple(history.out.shape)
+        self.first = trace.leaf(history) if prod(shape) <= NUMBERS and trace.y.numel() else []
+        self.height, self.lines = 0.0, []
+        self.fits = bool(self.first)
+        if self.fits:
+            way, self.whole = trace.columns(self.first, GRADIENTS, NUMBERS)
+            self._arrange(way)
 
-    @property
-    def fits(self) -> bool:
-        """Whether it can be drawn in one row."""
-        few = len(self.found) <= CELLS and all(len(p.terms) <= TERMS for p in self.found)
-        return few and self._width() <= RIGHT - 24 - 32
+    def _arrange(self, way: list[tuple[int, list[Key]]]) -> None:
+        """Two lines of columns, gradients and storages, with the largest cells with which they fit."""
+        self.cells: dict[Key, str] = {key: f"{self.letter}q{n}" for n, key in enumerate(self.first)}
+        self.called: dict[int, str] = {self.first[0][0]: f"{self.name}.grad"}
+        shown = [(f"{self.name}.grad", self.first)]
+        names: list[str] = []
+        for n, (number, keys) in enumerate(way):
+            names.append(self.trace.called(self.trace.nodes[number]))
+            self.called[number] = f"g of {names[-1]}"
+            if n + 1 < len(way) and self.trace.passes(keys, way[n + 1][1]):
+                continue  # the same numbers again: one column for both
+            shown.append((f"g of {', '.join(names) if len(names) < 3 else f'{names[0]} … {names[-1]}'}", keys))
+            names = []
+        made = [self._gradient(heading, keys) for heading, keys in shown]
+        self.side = next((s for s in SIDES if self._width(made, s) <= ROOM), SIDES[-1])
+        while len(made) > 2 and self._width(made, self.side) > ROOM - (0 if self.whole else AIR):
+            self.whole = False
+            for key, id in [(k, i) for k, i in self.cells.items() if i in made[-1].ids]:
+                del self.cells[key]
+            made.pop()
+        for number, keys in reversed(way):  # what passes a number on shows it where it stands
+            for key in keys:
+                terms = self.trace.known[key].terms
+                if key not in self.cells and len(terms) == 1 and terms[0].factor == 1:
+                    if terms[0].upstream in self.cells:
+                        self.cells[key] = self.cells[terms[0].upstream]
+        self.slots: dict[Slot, str] = {}
+        stores = self._storages()
+        self.fits = self._width(made, self.side) <= ROOM
+        beside = self._width([*made, *stores], self.side) <= ROOM and all(column.rows == 1 for column in made)
+        self.lines = [[*made, *stores]] if beside else [made]
+        for column in [] if beside else stores:
+            if len(self.lines) == 1 or self._width([*self.lines[-1], column], self.side) > ROOM:
+                self.lines.append([])
+            self.lines[-1].append(column)
+        self.height = sum(max(column.tall for column in line) + 8 for line in self.lines) + 58
 
-    def _add(self, heading: str, cells: list) -> None:
-        self.columns.append((heading, cells))
+    def _width(self, columns: Sequence[Column], side: float) -> float:
+        return sum(column.wide(side) for column in columns) + AIR * (len(columns) - 1)
 
-    @staticmethod
-    def _store(node: Any, kept: str) -> tuple:
-        x = dict(zip(node.op.slots, node.saved, strict=False))[kept]
-        return x.untyped_storage().data_ptr(), x.untyped_storage().nbytes()
+    def _gradient(self, heading: str, keys: list[Key]) -> Column:
+        for key in keys:
+            self.cells.setdefault(key, f"{self.letter}u{len(self.cells) - len(self.first)}")
+        places = _places([index for _, index in keys])
+        values = [self.trace.known[key].value for key in keys]
+        return Column(heading, [self.cells[key] for key in keys], values, places)
 
-    @staticmethod
-    def _source(node: Any, kept: str) -> Any:
-        """The history whose value was kept: an operand's, or the node's own."""
-        if kept in node.op.results:
-            return node
-        return node.parents[node.op.operands.index(kept)] or kept
+    def _storages(self) -> list[Column]:
+        """The storages that the rules of the gradients drawn read, each with the slots read."""
+        read: dict[tuple, dict[int, float]] = {}
+        for key in self.cells:
+            for term in self.trace.known[key].terms:
+                for (store, slot), _, _, value in term.slots:
+                    read.setdefault(store, {})[slot] = value
+        columns = []
+        for store, slots in read.items():
+            if len(slots) > NUMBERS:
+                continue
+            order = sorted(slots)
+            ids = [f"{self.letter}s{len(self.slots) + n}" for n in range(len(order))]
+            self.slots |= {(store, slot): id for slot, id in zip(order, ids, strict=True)}
+            values = [slots[slot] for slot in order]
+            heading = f"{'storage ' if not columns else ''}of {self.trace.stores[store]}"
+            columns.append(Column(heading, ids, values, [(0, n) for n in range(len(order))], list(map(str, order))))
+        return columns
 
-    def _lefts(self) -> list[float]:
-        lefts, x = [], 16.0
-        for heading, cells in self.columns:
-            lefts.append(x)
-            x += max(len(cells) * (SIDE + 2), 9.2 * len(heading)) + 34
-        return [*lefts, x - 34]
+    def draw(self) -> Iterator[Shape]:
+        """The cells, and arrows back between the gradients."""
+        y = 8.0
+        for line in self.lines:
+            x = 16.0
+            for n, column in enumerate(line):
+                yield from column.draw(x, y, self.side)
+                if n and not column.addresses:
+                    yield draw.text(x - AIR / 2, y + 22 + TALL * 0.7, "←", "muted caption", 16, "middle")
+                elif n and not line[n - 1].addresses:
+                    yield draw.text(x - AIR / 2, y + 22 + TALL * 0.7, "·", "muted caption", 18, "middle")
+                x += column.wide(self.side) + AIR
+            if line is self.lines[0] and not self.whole:
+                yield draw.text(x - AIR + 6, y + 22 + TALL * 0.7, "← …", "muted caption", 18)
+            y += max(column.tall for column in line) + 8
 
-    def _width(self) -> float:
-        return self._lefts()[-1]
+    def behind(self, key: Key) -> tuple[tuple[str, ...], tuple[int, ...]]:
+        """The ids of a number's cell and of all that it is made of, down to slots; and whose gradients they are of."""
+        found, todo, seen = {self.cells[key]: None}, [key], {key}
+        while todo:
+            for term in self.trace.known[todo.pop()].terms:
+                found.update((self.slots[slot], None) for slot, *_ in term.slots if slot in self.slots)
+                if term.upstream in self.cells and term.upstream not in seen:
+                    found[self.cells[term.upstream]] = None
+                    seen.add(term.upstream)
+                    todo.append(term.upstream)
+        return tuple(found), tuple(dict.fromkeys(number for number, _ in seen))
 
-    def draw(self, k: int) -> Iterator[Shape]:
-        """The cells, with ids that begin `o` and the number of the leaf."""
-        for number, ((heading, cells), x) in enumerate(zip(self.columns, self._lefts(), strict=False)):
-            ink = "value-ink" if heading.startswith("storage") else "grad-ink"
-            yield draw.text(x, 19, heading, f"mono {ink}", 15)
-            if number:
-                yield draw.text(x - 22, 51, "←" if number == 1 else "·", "muted", 18)
-            for n, (key, value, address) in enumerate(cells):
-                cls = "value" if heading.startswith("storage") else "grad"
-                words = brief(value)
-                size = min(15.0, 1.6 * (SIDE - 4) / len(words))
-                yield draw.cell(f"o{k}{key}", x + n * (SIDE + 2), 27, words, cls, SIDE, 36, size, address)
+    def sums(self) -> Iterator[tuple[Key, str, tuple[str, str, str]]]:
+        """For each number drawn its cell, and its sum: whose it is, with what it is made of, in symbols and in numbers."""
+        for key, id in self.cells.items():
+            number, index = key
+            value, terms = self.trace.known[key]
+            at = f"[{', '.join(map(str, index))}]" if index else ""
+            shown = [f"{_sign(term.factor)}·{_sign(term.value)}" for term in terms[:5]]
+            products = " + ".join(shown) + (" + ..." if len(terms) > 5 else "")
+            total = brief(float(np.float32(value)))
+            yield key, id, (f"{self.called[number]}{at}", self._symbols(terms), products, total)
 
-    def terms(self, k: int) -> Iterator[tuple[tuple[str, ...], str, str, str]]:
-        """For each number of the gradient: what it lights, its products, their sum, and its index."""
-        for number, (found, rows) in enumerate(zip(self.found, self.read, strict=True)):
-            lights = [f"o{k}q{number}"]
-            for up, slots in rows:
-                lights += [f"o{k}{self.upstream[up]}", *(f"o{k}{self.slots[slot]}" for slot in slots)]
-            shown = [f"{_sign(term.factor)}·{_sign(term.upstream_value)}" for term in found.terms[:5]]
-            more = " + ..." if len(found.terms) > 5 else ""
-            index = f"[{', '.join(map(str, found.index))}]" if found.index else ""
-            yield tuple(dict.fromkeys(lights)), " + ".join(shown) + more, brief(float(np.float32(found.value))), index
+    def _symbols(self, terms: Sequence) -> str:
+        """`w[0]·g of mul[0] + w[1]·g of mul[1]`, where each factor is one number that was kept."""
+        said = []
+        for term in terms:
+            number, index = term.upstream
+            at = f"[{', '.join(map(str, index))}]" if index else ""
+            if len(term.slots) != 1 or term.slots[0][3] != term.factor:
+                return ""
+            _, source, place, _ = term.slots[0]
+            here = f"[{', '.join(map(str, place))}]" if place else ""
+            said.append(f"{source}{here}·{self.called.get(number, 'g')}{at}")
+        return " + ".join(said)
+
+
+def _places(indices: Sequence[tuple[int, ...]]) -> list[tuple[int, int]]:
+    """Rows and columns for numbers by their index: the last axis across, all others down; a high stack in lines."""
+    if len({index[:-1] for index in indices}) > ROWS:
+        return [divmod(n, ROWS + 2) for n in range(len(indices))]
+    rows = {head: n for n, head in enumerate(dict.fromkeys(index[:-1] for index in indices))}
+    columns = {last: n for n, last in enumerate(sorted({index[-1:] for index in indices}))}
+    return [(rows[index[:-1]], columns[index[-1:]]) for index in indices]
+
+
+def _tiny(value: float, room: int) -> str:
+    """A number in a small cell: with three digits where they fit, else two, else one.
+
+    >>> [_tiny(v, 4) for v in (0.825, -1.493, -0.0273, 0.0000158)]
+    ['.825', '-1.5', '-.03', '2e-5']
+    """
+    words = [brief(value, digits) for digits in (3, 2, 1)]
+    words.append(f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e"))
+    return next((said for said in words if len(said) <= room), min(words, key=len))
 
 
 def _sign(value: float) -> str:

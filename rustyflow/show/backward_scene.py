@@ -1,20 +1,32 @@
 """The backward figure: what stands where. What happens, and the words for it, are in backward.py."""
 
 from collections.abc import Sequence
+from math import inf
 from typing import Any
 
 from ..ir import Graph, Node
 from ..ir.text import clean
-from ..scene import Link, Links, Shape, draw
+from ..scene.measure import shorten, width
+from ..scene import Link, Links, Look, Shape, draw
 from .backward_origin import Origin
-from .dag import LEFT, RIGHT, WIDEST, Dag, called, panel, room_for, shaped, written
+from .dag import LEFT, OPEN, RIGHT, WIDEST, Dag, called, panel, room_for, shaped, written
 from .faces import flow
+from .window import Window
 
-INSPECTOR, LEDGER, PANEL = 524, 272, 116
+INSPECTOR, LEDGER, PANEL = 548, 250, 116
 """Widths of the two panels, and their height."""
 
-PIECES = 10
-"""How many differently coloured pieces a formula has."""
+TALL, SEEN = 480, 250
+"""Up to so tall a graph that flows down is drawn at once; the height of a window on a larger one."""
+
+EVENTS, LONG = 90, 500
+"""Up to so many events of backward are drawn at once, and so many told one by one."""
+
+PIECES, SIZE = 10, 17
+"""How many differently coloured pieces a formula has; its font size."""
+
+LINE = int((INSPECTOR - 32) / width("0", SIZE, mono=True))
+"""The characters of a formula that fit into one line."""
 
 MARKS = {"seed": "s", "vjp": "v", "sum_to": "Σ", "accumulate": "+", "free": "f"}
 
@@ -30,19 +42,34 @@ class Picture:
     ):
         self.graph, self.title, self.gradients, self.origins = made, title, gradients, origins
         self.number = {node.id: k for k, node in enumerate(made.nodes)}
-        for self.longest in (16, 11):
+        large = len(made) > OPEN or len(events) > EVENTS
+        for self.longest in () if large else (16, 11):
             self.dag = Dag(made, self._size, LEFT, 50, WIDEST - LEFT)
             if self.dag.across:
                 break
-        self.width = max(860.0, self.dag.right + 24)
-        y = self.dag.bottom + 16
-        self.tape_at = y + PANEL + 10
-        self.height = self.tape_at + 34
-        arrows = self.dag.arrows(lambda a, b: made[b].kind == "expand")
+        self.window = None
+        if large or not self.dag.across and self.dag.bottom > TALL:
+            self.longest = 12
+            self.dag = Dag(made, self._size, 0, 0, inf)
+            self.window = Window(self.dag, self.number, 46, SEEN)
+        self.width = 860.0 if self.window else max(860.0, self.dag.right + 24)
+        self.tape_at = (self.window or self.dag).bottom + 14
+        y = self.tape_at + 36
+        self.panel = max([PANEL, *(origin.height for origin in origins.values())])
+        self.height = y + self.panel + 12
+        graph = (*self.dag.arrows(lambda a, b: made[b].kind == "expand"), *(self._box(node) for node in made))
         self.shapes = (
-            *draw.title(title, y=32), *arrows, *(self._box(node) for node in made), *self._panels(y),
+            *draw.title(title, y=32), *(self.window.draw(graph, gradients) if self.window else graph), *self._panels(y),
             *(self._origin(k, origin, y) for k, origin in enumerate(origins.values())), *self._tape(events),
         )  # fmt: skip
+
+    def marks(self, *ids: str) -> tuple[str, ...]:
+        """The marks of nodes on the map of a graph that is seen through a window."""
+        return tuple(f"m{self.number[id]}" for id in ids) if self.window else ()
+
+    def onto(self, *ids: str) -> Look:
+        """The window on some nodes."""
+        return Look(sets=self.window.onto(*ids)) if self.window else Look()
 
     def name(self, node: Node) -> str:
         """How sentences call a node: by the program's name, else by its operation if that is unique, else by its id."""
@@ -67,7 +94,8 @@ class Picture:
         return room_for(self._first(node), self.value(node), self.gradient(node), "not yet"), 64
 
     def _first(self, node: Node) -> str:
-        return f"{node.op} {clean(node.name)}" if node.kind == "op" and node.name else self.name(node)
+        name = self.name(node)
+        return f"{node.op} {name}" if node.kind == "op" and name != node.op else name
 
     def _times(self, node: Node) -> str:
         before, after = 1, 1
@@ -96,8 +124,9 @@ class Picture:
         pieces = [(f"p{i}", "") for i in range(PIECES)]
         inspector = draw.group(
             "ins", panel(INSPECTOR, PANEL), draw.text(16, 27, "", "mono strong", 16, id="i0"),
-            draw.text(16, 52, "", "mono muted", 16, id="i1"), flow(*pieces, x=16, y=80, size=18),
-            draw.text(16, 104, "", "muted", 15, id="i3"), cls="aside off", at=(LEFT, y),
+            draw.text(16, 52, "", "mono muted", 16, id="i1"), flow(*pieces, x=16, y=80, size=SIZE),
+            draw.text(16, 104, "", "muted", 15, id="i3"),
+            flow(("r0", ""), ("r1", "grad-ink strong"), x=16, y=105, size=SIZE), cls="aside off", at=(LEFT, y),
         )  # fmt: skip
         rows = [draw.text(16, 27, "", "mono strong", 16, id="l0")]
         for k, (id, ink) in enumerate((("l1", "mono"), ("l2", "mono grad-ink"), ("l3", "mono grad-ink strong"))):
@@ -120,35 +149,53 @@ class Picture:
         """The events in order, each by its mark."""
         if not events:
             return []
-        pitch = min(31.0, (RIGHT - LEFT) / len(events))
-        shapes = [
-            draw.cell(f"z{k}", LEFT + k * pitch, self.tape_at, MARKS[kind], "", pitch - 2, 24, min(16, pitch * 0.7))
+        room = RIGHT - LEFT
+        self.pitch = pitch = 31.0 if self.window else min(31.0, room / len(events))
+        self.length = pitch * len(events)
+        cells = [
+            draw.cell(f"z{k}", k * pitch, 2, MARKS[kind], "", pitch - 2, 24, min(16, pitch * 0.7))
             for k, kind in enumerate(events)
         ]
-        return shapes
+        veil = Shape("rect", "veil", ("veil", "off"), (("width", self.length), ("height", 28), ("transform", "")))
+        at = (("x", LEFT), ("y", self.tape_at - 2), ("width", room), ("height", 28))
+        return [Shape("svg", "", ("window",), at, (draw.group("tape", *cells, veil, at=(0, 0)),))]
+
+    def told(self, event: int) -> Look:
+        """The tape with an event lit, and what comes after it behind a veil."""
+        begins = max(0.0, min((event + 0.5) * self.pitch - (RIGHT - LEFT) / 2, self.length - (RIGHT - LEFT)))
+        sets = {("veil", "transform"): draw.place((event + 1) * self.pitch - 1, 0)}
+        if begins or self.window:
+            sets["tape", "transform"] = draw.place(-round(begins, 1), 0)
+        return Look({"lit": (f"z{event}",), "-off": ("veil",)}, sets)
 
     def _origin(self, k: int, origin: Origin, y: float) -> Shape:
         """The numbers that a leaf's gradient is made of; hidden until the leaf is pointed at."""
-        parts = [panel(RIGHT - LEFT, PANEL), *origin.draw(k)]
-        parts.append(
-            flow((f"o{k}a", "muted"), (f"o{k}b", "grad-ink strong"), (f"o{k}c", "lit-ink"), x=16, y=106, size=16)
-        )
+        low, letter = origin.height, origin.letter
+        parts = [panel(RIGHT - LEFT, low), *origin.draw(), draw.text(16, low - 40, "", "mono muted", 15, id=f"{letter}d")]
+        words = ((f"{letter}a", "muted"), (f"{letter}b", "grad-ink strong"), (f"{letter}c", "lit-ink"))
+        parts.append(flow(*words, x=16, y=low - 14, size=16))
         return draw.group(f"o{k}", *parts, cls="aside off", at=(LEFT, y))
 
     def links(self) -> tuple[Links, ...]:
         """Boxes say what they hold; leaves open the origin of their gradient; its cells light what made them."""
-        plain, leaves = {}, []
+        plain, leaves, marks = {}, [], {}
+        moved = {("world", "transform"): (1,), ("win", "transform"): (2,)}
         opened = {id: k for k, id in enumerate(self.origins)}
         for node in self.graph:
             id = f"n{self.number[node.id]}"
-            lights = (id, *self.dag.touching(node.id))
+            lights = (id, *self.marks(node.id), *self.dag.touching(node.id))
+            says, at = self._says(node), tuple(self.window.onto(node.id).values()) if self.window else ()
             if node.id in opened:
                 k = opened[node.id]
-                leaves.append(self._opens(k, id, lights, node))
+                says = f"{self.name(node)}.grad is {self.gradient(node)}: point at one of its numbers to see what made it."
+                leaves.append(Links((0,), {id: Link(lights, (says,))}, classes=self._shown(k)))
+                mark = {mark: Link(lights, (says, *at)) for mark in self.marks(node.id)}
+                leaves += [Links((0,), mark, moved, self._shown(k))] if mark else []
                 leaves.append(self._cells(k, node))
             else:
-                plain[id] = Link(lights, (self._says(node),))
-        return (Links((0,), plain), *leaves)
+                plain[id] = Link(lights, (says,))
+                marks |= {mark: Link(lights, (says, *at)) for mark in self.marks(node.id)}
+        return (Links((0,), plain), *((Links((0,), marks, moved),) if marks else ()), *leaves)
 
     def _says(self, node: Node) -> str:
         if node.kind == "expand":
@@ -162,19 +209,32 @@ class Picture:
         )
         return f"{rule}{has}, and in the end its gradient is {self.gradient(node)}."
 
-    def _opens(self, k: int, id: str, lights: tuple[str, ...], node: Node) -> Links:
-        says = f"{self.name(node)}.grad is {self.gradient(node)}: point at one of its numbers to see what made it."
-        return Links((0,), {id: Link(lights, (says,))}, {(f"o{k}b", "text"): ""}, self._shown(k))
-
     def _cells(self, k: int, node: Node) -> Links:
         links = {}
-        for number, (lights, products, total, says) in enumerate(self.origins[node.id].terms(k)):
-            name = f"{self.name(node)}.grad{says}"
-            sentence = f"{name} = {products} = {total}" if products else f"{name} = {total}"
-            boxes = (f"n{self.number[node.id]}",)
-            links[f"o{k}q{number}"] = Link((*lights, *boxes), (f"{name} = ", products, f" = {total}", sentence))
-        sets = {(f"o{k}{part}", "text"): (i,) for i, part in enumerate("abc")}
-        return Links((3, self.origins[node.id].why), links, sets, self._shown(k))
+        origin = self.origins[node.id]
+        for key, id, (name, symbols, products, total) in origin.sums():
+            if id in links:  # shown once, where several gradients are the same
+                continue
+            cells, numbers = origin.behind(key)
+            sentence = f"{name} = {products} = {total}." if products else f"{name} = {total}: backward began with it."
+            if " + " in products:
+                sentence = f"{sentence[:-1]}: added up, because it was read more than once."
+            symbols = shorten(symbols and f"= {symbols}", RIGHT - LEFT - 32, 15, mono=True)
+            args = (f"{name} = ", products, f" = {total}" if products else total, symbols, sentence)
+            links[id] = Link((*cells, *self._boxes(numbers)), args)
+        sets = {(f"o{k}{part}", "text"): (i,) for i, part in enumerate("abcd")}
+        return Links((4,), links, sets, self._shown(k))
+
+    def _boxes(self, numbers: Sequence[int]) -> tuple[str, ...]:
+        """The boxes of nodes, by the numbers of their histories, with what is expanded and the arrows between them."""
+        ids = {node.id for node in self.graph if getattr(node.history, "number", None) in numbers}
+        ids |= {n.id for n in self.graph if n.kind == "expand" and n.operands[0] in ids and ids & {*self._users(n)}}
+        boxes = tuple(f"n{self.number[id]}" for id in sorted(ids, key=self.number.__getitem__))
+        edges = tuple(edge for edge, a, b, _ in self.dag.edges if a in ids and b in ids)
+        return (*boxes, *self.marks(*ids), *edges)
+
+    def _users(self, node: Node) -> set[str]:
+        return {b for _, a, b, _ in self.dag.edges if a == node.id}
 
     def _shown(self, k: int) -> dict[str, tuple[str, ...]]:
         return {"-off": (f"o{k}",), "off": ("ins", "led", "leg")}

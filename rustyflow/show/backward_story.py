@@ -12,14 +12,15 @@ from ..ir import Graph, Node
 from ..ir.value import owner
 from ..scene import Frame, Look, Scene
 from ..tensor import Tensor
-from .backward_origin import CELLS, Origin
-from .backward_scene import PIECES, Picture
+from .backward_origin import Origin
+from .backward_scene import LINE, PIECES, Picture
 from .dag import OPEN, shaped, written
 from .formula import is_number, plain, put, rule_of, sums, used
 from .strides_scene import listed, many
+from .trace import Trace
 
-FORWARD = 14
-"""Up to so many operations have a step of their own forward."""
+FORWARD, LEAVES = 14, 6
+"""Up to so many operations have a step of their own forward; of so many leaves every number can be traced back."""
 
 
 class Story:
@@ -34,39 +35,42 @@ class Story:
                 id = owner(made.find(step.node))
                 arrived[id] = None if made[id].labels else step.after  # of several results each has a gradient
                 self.arrivals[id] = self.arrivals.get(id, 0) + 1
-        origins = {}
+        origins: dict[str, Origin] = {}
+        trace = Trace(y, upstream, self._short)
         for node in made:
-            leaf = node.history.variable if type(node.history) is AccumulateGrad else None
-            if leaf is None or node.id not in arrived or leaf.numel() > CELLS or len(origins) > 5:
-                continue
-            name = node.name or node.id
-            origin = Origin(y, upstream, leaf, name, self._short)
-            if origin.fits:
-                origins[node.id] = origin
+            if type(node.history) is AccumulateGrad and node.id in arrived and len(origins) < LEAVES:
+                origin = Origin(trace, node.history, node.name or node.id, f"o{len(origins)}")
+                if origin.fits:
+                    origins[node.id] = origin
         self.picture = Picture(made, title, [step.kind for step in self.steps], arrived, origins)
         self.edge_d = dict(zip((e[0] for e in self.picture.dag.edges), self.picture.dag.returns, strict=True))
         self.frames: list[Frame] = []
         self.inspected: tuple[Look, ...] = ()
         self.told: dict[str, int] = {}
 
-    def _short(self, history: Any) -> str:
-        """What the headings of origins call a node, or an operand that nothing tracks."""
-        id = None if isinstance(history, str) else self.graph.find(history)
-        node = self.graph[id] if id else None
-        return (node.name or (node.op if node.kind == "op" else node.id)) if node else str(history)
+    def _short(self, history: Any, operand: int | None = None) -> str:
+        """What the headings of origins call a node, or what it reads."""
+        node = self.graph[owner(self.graph.find(history))]
+        if operand is not None:
+            ref = node.operands[operand]
+            node = self._behind(ref)
+        return (node.name or (node.op if node.kind == "op" else node.id)) if node else ref
 
     def scene(self) -> Scene:
         """Everything, told."""
         picture = self.picture
-        self.values = {id: Look(sets={(f"v{k}", "text"): ""}) for id, k in picture.number.items() if self._boxed(id)}
-        self.waiting = {id: self._gradient(id, "not yet", True) for id in picture.gradients}
+        self.values = {id: Look({"waiting": picture.marks(id)}, {(f"v{k}", "text"): ""})
+                       for id, k in picture.number.items() if self._boxed(id)}  # fmt: skip
+        order = {owner(self.graph.find(s.node)): n for n, s in enumerate(self.steps) if s.kind == "accumulate"}
+        arriving = sorted(picture.gradients, key=lambda id: order.get(id, 0))
+        self.waiting = {id: self._gradient(id, "not yet", True) for id in arriving}
         self._whole()
         self._forward()
         for number, step in enumerate(self.steps):
             self._event(number, step)
         self._end()
-        path = tuple(f"n{k}" for k in range(len(self.graph)))
-        cells = [tuple(f"o{k}q{n}" for n in range(len(o.found))) for k, o in enumerate(picture.origins.values())]
+        path = tuple(f"{'m' if picture.window else 'n'}{k}" for k in range(len(self.graph)))
+        cells = [tuple(dict.fromkeys(origin.cells.values())) for origin in picture.origins.values()]
         return Scene(
             picture.title, picture.width, picture.height, picture.shapes, tuple(self.frames), picture.links(),
             ((path,), *((row,) for row in cells)), still=self.still, about=self._about(),
@@ -77,7 +81,7 @@ class Story:
 
     def _gradient(self, id: str, said: str, waiting: bool = False) -> Look:
         name = f"g{self.picture.number[id]}"
-        classes = {"-grad-ink": (name,), "muted": (name,)} if waiting else {}
+        classes = {"-grad-ink": (name,), "muted": (name,), "-grad": self.picture.marks(id)} if waiting else {}
         return Look(classes, {(name, "text"): said})
 
     def _frame(self, says: str, *more: Look, **kwargs: Any) -> None:
@@ -88,14 +92,16 @@ class Story:
     def _whole(self) -> None:
         leaves = [self.picture.name(n) for n in self.graph if n.id in self.picture.gradients and n.kind != "op"]
         says = f"Point at a box to see what it holds, at {listed(leaves)} to see what the gradient is made of."
-        self.frames.append(Frame(f"Forward gave the blue values, backward the orange gradients. {says}"))
+        says = f"Forward gave the blue values, backward the orange gradients. {says}"
+        self.frames.append(Frame(says, (self.picture.onto(self.graph.nodes[0].id),)))
 
     def _forward(self) -> None:
         ops = [node for node in self.graph if node.kind == "op"]
         for node in self.graph:
             if node.kind not in ("op", "expand"):
                 self.values.pop(node.id)
-        self._frame("Forward: the values of the leaves are there, and no gradient is, not even 0.")
+        begin, end = (self.picture.onto(nodes[k].id) for nodes, k in ((self.graph.nodes, 0), (self.graph.nodes, -1)))
+        self._frame("Forward: the values of the leaves are there, and no gradient is, not even 0.", begin)
         for node in ops:
             self.values.pop(node.id)
             if len(ops) <= FORWARD:
@@ -103,9 +109,10 @@ class Story:
                     f"n{self.picture.number[node.id]}",
                     *(e for e, _, b, _ in self.picture.dag.edges if b == node.id),
                 )
-                self._frame(*self._computed(node), Look({"lit": lit}))
+                view = self.picture.onto(node.id, *self._sources(node))
+                self._frame(*self._computed(node), Look({"lit": (*lit, *self.picture.marks(node.id))}), view)
         if len(ops) > FORWARD:
-            self._frame(f"Forward: {many(len(ops), 'operation')} compute their values, one after the other.")
+            self._frame(f"Forward: {many(len(ops), 'operation')} compute their values, one after the other.", end)
 
     def _computed(self, node: Node) -> tuple[str, Look]:
         rule = plain(node.formula.split("  ")[0].partition(" = ")[2]) if node.formula else ""
@@ -145,9 +152,15 @@ class Story:
     def _event(self, number: int, step: Step) -> None:
         node = self.graph[owner(self.graph.find(step.node))]
         name, k = self.picture.name(node), self.picture.number[node.id]
-        tape = Look({"lit": (f"z{number}",), "dimmed": tuple(f"z{n}" for n in range(number + 1, len(self.steps)))})
         says, look = getattr(self, f"_{step.kind}")(step, node, name, k)
-        self._frame(says, tape, *look)
+        self.visited = node if step.kind == "vjp" or number == 0 else self.visited
+        also = (node.id,) if node.id != self.visited.id and node.id not in self._sources(self.visited) else ()
+        view = self.picture.onto(self.visited.id, *also, *self._sources(self.visited))
+        self._frame(says, self.picture.told(number), *look, Look({"lit": self.picture.marks(node.id)}), view)
+
+    def _sources(self, node: Node) -> list[str]:
+        """The nodes that a node reads."""
+        return [owner(ref) for ref in node.operands if ref[:1] == "%"]
 
     def _seed(self, step: Step, node: Node, name: str, k: int):
         shown = written(step.contribution, 30) or shaped(node)
@@ -206,7 +219,7 @@ class Story:
 
     def _accumulate(self, step: Step, node: Node, name: str, k: int):
         shape = f"one of shape {list(node.shape)}"
-        after, came = written(step.after, 16) or shape, written(step.contribution, 16) or shape
+        after, came, before = (written(x, 16) for x in (step.after, step.contribution, step.before))
         self.told[node.id] = self.told.get(node.id, 0) + 1
         heard, all_ = self.told[node.id], self.arrivals.get(node.id, 1)
         if heard < all_:
@@ -216,8 +229,10 @@ class Story:
         else:
             self.waiting.pop(node.id, None)
         leaf = node.kind != "op"
-        before = "nothing" if step.before is None else written(step.before, 16) or shape
-        ledger = self._ledger(f"{name}.grad" if leaf else f"gradient of {name}", before, came, after)
+        before = "nothing" if step.before is None else before or shaped(node)
+        head = f"{name}.grad" if leaf else f"gradient of {name}"
+        ledger = self._ledger(head, before, came or shaped(node), after or shaped(node))
+        after, came, before = after or shape, came or shape, before if before != shaped(node) else shape
         consumers = f"{heard} of {all_} {'has' if heard == 1 else 'have'} reported" if all_ > 1 else ""
         if step.before is None:
             says = f"accumulate: {name} had no gradient yet, so it has {after}"
@@ -255,7 +270,14 @@ class Story:
             yield (shown, "grad-ink" if token == "g" else "value-ink") if shown else (token, "")
 
     def _inspect(self, head: str, symbols: str, pieces: list[tuple[str, str]], last: str) -> Look:
-        sets = {("i0", "text"): head, ("i1", "text"): symbols, ("i3", "text"): last}
+        sets = {("i0", "text"): head, ("i1", "text"): symbols}
+        longest = sum(len(words_) for words_, _ in pieces)
+        if longest > LINE and sum(len(words_) for words_, _ in pieces[:-2]) <= LINE:  # the result on a line of its own
+            *pieces, (equals, _), (result, _) = pieces
+            sets |= {("r0", "text"): equals.lstrip(), ("r1", "text"): result}
+        else:
+            sets["i3", "text"] = last
+            pieces = [(pieces[0][0], ""), pieces[-1]] if longest > LINE else pieces
         classes: dict[str, tuple[str, ...]] = {}
         classes["-off"], classes["off"] = ("ins",), ("leg",)
         if len(pieces) > PIECES:
@@ -289,19 +311,21 @@ class Story:
         self.still = first + (sums[0] if sums else vjps[-1] if vjps else 0)
         grads = [f"{picture.name(n)}.grad" for n in self.graph if n.id in picture.gradients and n.kind != "op"]
         are = "is" if len(grads) == 1 else "are"
-        self.frames.append(Frame(f"Every leaf has heard from all who read it: {listed(grads)} {are} complete."))
+        view = picture.onto(self.graph.nodes[0].id)
+        says = f"Every leaf has heard from all who read it: {listed(grads)} {are} complete."
+        self.frames.append(Frame(says, (view,)))
         told = [(self._worth(origin), -k, id, origin) for k, (id, origin) in enumerate(picture.origins.items())]
         if told:
             _, k, id, origin = max(told)
-            _, products, total, index = next(iter(origin.terms(-k)))
+            _, _, (name, _, products, total) = next(origin.sums())
             back = ", back to the slots of the storage" if origin.slots else ""
-            name = f"{picture.name(self.graph[id])}.grad{index}"
-            self.frames.append(Frame(f"Where {name} comes from: {products} = {total}{back}.", link=f"o{-k}q0"))
+            says = f"Where {name} comes from: {products} = {total}{back}."
+            self.frames.append(Frame(says, (picture.onto(id),), f"o{-k}q0"))
 
     @staticmethod
     def _worth(origin: Origin) -> tuple[bool, bool]:
         """How much there is to see in where a gradient comes from: sums, and slots read."""
-        return len(origin.found[0].terms) > 1, bool(origin.slots)
+        return len(origin.trace.known[origin.first[0]].terms) > 1, bool(origin.slots)
 
     def _about(self) -> tuple[str, ...]:
         grads = [f"{self.picture.name(n)}.grad = {self.picture.gradient(n)}" for n in self.graph

@@ -17,8 +17,9 @@ from .source import Value, look
 LEFT, RIGHT, WIDEST = 24, 836, 976
 """The edges of a figure, and how far to the right a graph may go before it flows down instead."""
 
-OPEN = 40
-"""Up to so many nodes are drawn; the text of a larger graph is shown with its middle left out."""
+OPEN, LARGE = 40, 200
+"""Up to so many nodes are drawn at once, and so many seen through a window; of a larger graph the text is shown, with
+its middle left out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,18 +47,9 @@ class Dag:
         joined = [(owner(ref), user, k) for ref, user, k in graph.edges]
         pairs = [(ids[a], ids[b]) for a, b, _ in joined]
         sizes = [size(node) for node in graph.nodes]
-        for gap, most in (
-            (48, RIGHT - LEFT),
-            (34, RIGHT - LEFT),
-            (26, RIGHT - LEFT),
-            (40, room),
-            (28, room),
-            (20, room),
-        ):
-            drawn = arrange(sizes, pairs, gap, 14)
-            self.across = drawn.width <= min(most, room)
-            if self.across:
-                break
+        gaps = [(gap, min(RIGHT - LEFT, room)) for gap in (48, 34, 26)] + [(gap, room) for gap in (40, 28, 20)]
+        drawn = arrange(sizes, pairs, gaps, 14)
+        self.across = drawn.width <= room
         if not self.across:
             drawn = arrange([(h, w) for w, h in sizes], pairs, 26, 22)
         turn = (lambda p: p) if self.across else (lambda p: p[::-1])

@@ -1,5 +1,6 @@
 """show.graph: the program as a graph: its text form and its picture, with one selection for both."""
 
+from math import inf
 from typing import Any
 
 from ..ir import Graph, Node
@@ -9,11 +10,16 @@ from ..ir.value import owner
 from ..scene import Figure, Frame, Link, Links, Look, Scene, Shape, draw
 from ..scene.measure import shorten
 from .caller import words
-from .dag import LEFT, OPEN, RIGHT, WIDEST, Dag, called, panel, room_for, shaped
+from .dag import LARGE, LEFT, OPEN, RIGHT, WIDEST, Dag, called, panel, room_for, shaped
 from .strides_scene import listed, many
+from .window import Window
 
 ROW, CARD, STORY = 24, 316, 14
-"""Height of a line of text, width of the card, and up to how many nodes each has a step of its own."""
+"""Height of a line of text, width of the card; up to so many nodes each has a step of its own, of more the operations."""
+
+TALL, SEEN, LINES = 640, 206, 8
+"""Up to so tall a graph that flows down is drawn at once; the height of a window on a larger one, the lines of text seen
+under it."""
 
 
 def graph(y: Any, *more: Any, title: str | None = None) -> Figure:
@@ -48,24 +54,42 @@ class Picture:
         self.number = {node.id: k for k, node in enumerate(made.nodes)}
         self.kept = {owner(s.ref) for node in made for s in node.saved if s.ref[:1] == "%"}
         self.dag = Dag(made, self._size, LEFT, 84, WIDEST - LEFT)
+        self.window: Window | None = None
+        if len(made) > OPEN or not self.dag.across and self.dag.bottom > TALL:
+            self.dag = Dag(made, self._size, 0, 0, inf)
+            self.window = Window(self.dag, self.number, 70, SEEN)
+        flat = (self.window or self.dag).bottom
         if self.dag.across:
-            self.text_at, card_at, text_room = (LEFT, self.dag.bottom + 40), (RIGHT - CARD, self.dag.bottom + 24), 470.0
+            self.text_at, card_at, text_room = (LEFT, flat + 40), (RIGHT - CARD, flat + 24), 470.0
         else:
             text_room = max(300.0, RIGHT - LEFT - (self.dag.right - LEFT) - 30)
             self.dag = Dag(made, self._size, LEFT + text_room + 30, 84, 0)
-            self.text_at, card_at = (LEFT, 100), (LEFT, 100 + ROW * len(self.lines) + 10)
-        self.width = max(860.0, self.dag.right + 24)
+            self.text_at, card_at, flat = (LEFT, 100), (LEFT, 100 + ROW * len(self.lines) + 10), self.dag.bottom
+        self.width = 860.0 if self.window else max(860.0, self.dag.right + 24)
         self.room = text_room
         self.card = self._card(*card_at)
-        bottom = max(self.dag.bottom, card_at[1] + 174, self.text_at[1] + ROW * len(self.lines))
-        self.height = bottom + 12
+        shown = LINES if self.window else len(self.lines)
+        self.height = max(flat, card_at[1] + 174, self.text_at[1] + ROW * shown) + 12
         note = f"{many(sum(n.kind == 'op' for n in made), 'operation')}, {many(len(made), 'node')}, flowing " + (
             "to the right" if self.dag.across else "down")  # fmt: skip
-        self.shapes = (
-            *draw.title(title, note, y=34),
-            *self.dag.arrows(lambda a, b: made[b].is_view or made[b].kind == "expand"),
-            *(self._box(node) for node in made), *self._lines(), *self.card,
-        )  # fmt: skip
+        arrows = self.dag.arrows(lambda a, b: made[b].is_view or made[b].kind == "expand")
+        graph = (*arrows, *(self._box(node) for node in made))
+        drawn = (*self.window.draw(graph), self._scroll()) if self.window else (*graph, *self._lines(*self.text_at))
+        self.shapes = (*draw.title(title, note, y=34), *drawn, *self.card)
+
+    def ids(self, k: int) -> tuple[str, ...]:
+        """The ids of what stands for a node: its box, its line, its mark on the map of a large graph."""
+        return (f"n{k}", f"t{k}", f"m{k}") if self.window else (f"n{k}", f"t{k}")
+
+    def _scroll(self) -> Shape:
+        """The lines of a large graph, of which as many are seen as there is room for."""
+        (x, y), size = self.text_at, (("width", self.room), ("height", ROW * LINES))
+        lines = draw.group("lines", *self._lines(0, 18), at=(0, 0))
+        return Shape("svg", "", ("window",), (("x", x), ("y", y - 18), *size), (lines,))
+
+    def _scrolled(self, k: int) -> str:
+        first = max(0, min(k - LINES // 2, len(self.lines) - LINES))
+        return draw.place(0, -ROW * first)
 
     def _size(self, node: Node) -> tuple[float, float]:
         if node.kind == "expand":
@@ -97,8 +121,8 @@ class Picture:
         ]
         return draw.group(f"n{self.number[node.id]}", *inner, at=(at.x, at.y))
 
-    def _lines(self) -> list[Shape]:
-        (x, y), shapes = self.text_at, []
+    def _lines(self, x: float, y: float) -> list[Shape]:
+        shapes = []
         for k, words_ in enumerate(self.lines):
             node = k < len(self.graph)
             cls = "mono" if node else "mono muted"
@@ -173,19 +197,31 @@ class Picture:
         )
         return tuple(shorten(words_, CARD - 30, 15, mono=0 < k < 5) for k, words_ in enumerate(said))
 
-    def links(self) -> Links:
-        """A box and its line of text light each other, with the arrows that touch the box, and fill the card."""
-        links = {}
+    def links(self) -> tuple[Links, ...]:
+        """A box and its line of text light each other, with the arrows that touch the box, and fill the card.
+
+        In a large graph each brings the other into sight, and a mark on the map both.
+        """
+        links: dict[str, dict[str, Link]] = {"n": {}, "t": {}, "m": {}}
         for node in self.graph:
             k = self.number[node.id]
-            link = Link((f"n{k}", f"t{k}", *self.dag.touching(node.id)), (self.says(node), *self.facts(node)))
-            links |= {f"n{k}": link, f"t{k}": link}
-        return Links((0,), links, {(f"c{i}", "text"): (i + 1,) for i in range(7)}, {"-off": ("card",)})
+            args = (self.says(node), *self.facts(node))
+            if self.window:
+                args += (self._scrolled(k), *self.window.onto(node.id).values())
+            link = Link((*self.ids(k), *self.dag.touching(node.id)), args)
+            for id in self.ids(k):
+                links[id[0]][id] = link
+        card = {(f"c{i}", "text"): (i + 1,) for i in range(7)}
+        lines, world = {("lines", "transform"): (8,)}, {("world", "transform"): (9,), ("win", "transform"): (10,)}
+        if not self.window:
+            return (Links((0,), links["n"] | links["t"], card, {"-off": ("card",)}),)
+        moved = {"n": lines, "t": world, "m": lines | world}
+        return tuple(Links((0,), links[kind], card | moved[kind], {"-off": ("card",)}) for kind in "ntm")
 
 
 def tell(made: Graph, title: str) -> Scene:
     """The scene: the whole, then node after node as the program ran, then what is shared."""
-    if len(made) > OPEN or not len(made):
+    if len(made) > LARGE or not len(made):
         return _told(made, title)
     picture = Picture(made, title)
     nodes = made.nodes
@@ -195,16 +231,15 @@ def tell(made: Graph, title: str) -> Scene:
     frames = [
         Frame(f"{many(ops, 'operation')} made {_results(picture)} {begin}: each line of text is a box of the picture.")
     ]
-    steps = (
-        range(len(nodes)) if len(nodes) <= STORY else [k for k, node in enumerate(nodes) if node.kind == "op"][:STORY]
-    )
+    steps = range(len(nodes)) if len(nodes) <= STORY else [k for k, node in enumerate(nodes) if node.kind == "op"]
+    later = [Look({"dimmed": picture.ids(k)}) for k in range(len(nodes))]
+    box = "m" if picture.window else "n"
     for k in steps:
-        later = Look({"dimmed": tuple(f"{p}{n}" for n in range(k + 1, len(nodes)) for p in "nt")})
-        frames.append(Frame(picture.says(nodes[k]), (later,), f"n{k}"))
+        frames.append(Frame(picture.says(nodes[k]), tuple(later[k + 1 :]), f"{box}{k}"))
     frames.append(Frame(_shared(picture)))
-    path = tuple(f"n{k}" for k in range(len(nodes)))
+    path = tuple(f"{box}{k}" for k in range(len(nodes)))
     return Scene(
-        title, picture.width, picture.height, picture.shapes, tuple(frames), (picture.links(),),
+        title, picture.width, picture.height, picture.shapes, tuple(frames), picture.links(),
         ((path,), tuple((f"t{k}",) for k in range(len(nodes)))), still=0, about=tuple(picture.lines),
     )  # fmt: skip
 
@@ -234,7 +269,7 @@ def _told(made: Graph, title: str) -> Scene:
         counts[node.op] = counts.get(node.op, 0) + 1
     most = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:8]
     lines = made.text(limit=24).splitlines()
-    says = f"{many(len(made), 'node')}, more than the {OPEN} that are drawn: the first and last lines of the text."
+    says = f"{many(len(made), 'node')}, more than the {LARGE} that are drawn: the first and last lines of the text."
     if not len(made):
         says = "An empty graph: nothing was tracked."
     note = ", ".join(f"{count:,} {op}" for op, count in most)

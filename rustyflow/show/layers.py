@@ -26,13 +26,15 @@ class Drawing(NamedTuple):
 
 
 def arrange(
-    sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], across: float = 48, down: float = 18
-) -> Drawing:
+    sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], across: float | Sequence[tuple[float, float]] = 48,
+    down: float = 18,
+) -> Drawing:  # fmt: skip
     """Places for nodes of the given sizes; every edge goes from left to right. Two edges may join the same nodes.
 
     Args:
         sizes: (width, height) of each node. edges: pairs (from, to); no cycles.
-        across: room between columns. down: room between nodes of a column.
+        across: room between columns; or pairs (room, greatest width), of which the first that fits is taken, or else
+            the last. down: room between nodes of a column.
 
     Raises:
         ValueError: the edges make a cycle.
@@ -49,6 +51,9 @@ def arrange(
     tall = {v: sizes[v][1] if v < len(sizes) else 8.0 for layer in layers for v in layer}
     middle = coordinates(layers, links, tall, down, len(sizes))
     wide = [max((sizes[v][0] for v in layer if v < len(sizes)), default=0) for layer in layers]
+    if not isinstance(across, int | float):
+        steps = len(layers) - 1
+        across = next((gap for gap, most in across if sum(wide) + gap * steps <= most), across[-1][0])
     left = [sum(wide[:r]) + across * r for r in range(len(layers))]
     top = min(middle[v] - tall[v] / 2 for v in middle)
     places = [
@@ -89,6 +94,13 @@ def ranks(many: int, edges: Sequence[Edge]) -> list[int]:
                 ready.append(v)
     if seen < many:
         raise ValueError("the edges make a cycle; a computation graph has none; leave out one edge of it")
+    loose: set[int] = set()
+    for v in walk:  # a source, and what is made of it alone, stands next to what reads it
+        if not back[v] or len(back[v]) == 1 and back[v][0] in loose and len(ahead[back[v][0]]) == 1:
+            loose.add(v)
+    for v in reversed(walk):
+        if v in loose and ahead[v]:
+            rank[v] = min(rank[u] for u in ahead[v]) - 1
     while any(
         [_shift(v, step, rank, *sides) for v in walk for step, sides in ((1, (ahead, back)), (-1, (back, ahead)))]
     ):

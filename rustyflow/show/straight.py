@@ -8,6 +8,10 @@ from collections.abc import Mapping, Sequence
 
 Layers = list[list[int]]
 
+DRIFT = 1.3
+"""How much wider than the narrowest of the four results their mean may be. That of a long chain with a leaf at every
+step drifts aside all the way: then the narrowest one is taken."""
+
 
 def coordinates(
     layers: Layers, links: Sequence[tuple[int, int]], tall: Mapping[int, float], gap: float, real: int
@@ -37,8 +41,10 @@ def coordinates(
     for k, (spots, span) in enumerate(zip(found, spans, strict=True)):
         shift = high - span[1] if k % 2 else low - span[0]
         found[k] = {v: x + shift for v, x in spots.items()}
-    middle = {v: sorted(spots[v] for spots in found)[1:3] for layer in layers for v in layer}
-    return {v: round((a + b) / 2, 2) for v, (a, b) in middle.items()}
+    middle = {v: sum(sorted(spots[v] for spots in found)[1:3]) / 2 for layer in layers for v in layer}
+    if max(middle.values()) - min(middle.values()) > DRIFT * (high - low):
+        middle = next(spots for spots, span in zip(found, spans, strict=True) if span[1] - span[0] == high - low)
+    return {v: round(x, 2) for v, x in middle.items()}
 
 
 def _conflicts(layers: Layers, links: Sequence[tuple[int, int]], real: int) -> set[frozenset[int]]:

@@ -92,6 +92,15 @@ def program():
     return (h + x).tanh().sum()
 
 
+def layers(n):
+    """A network deep enough to be seen through a window."""
+    x = rf.tensor([[0.5, -1.0]])
+    for k in range(n):
+        w = rf.tensor([[1.0, 0.5], [-0.5, 1.0]], requires_grad=True)
+        x = (x @ w + rf.tensor([0.1 * k, 0.0], requires_grad=True)).tanh()
+    return x.sum()
+
+
 X = np.arange(12).reshape(3, 4)
 FIGURES = {
     "toggles": toggled,
@@ -106,9 +115,15 @@ FIGURES = {
     "broadcast of markup": lambda: show.broadcast(X[:1], X[:, :1], names=["<b>", "{0}"], title="</script><b>{0}"),
     "broadcast of a million": lambda: show.broadcast(np.zeros((1000, 1000)), np.arange(1000), names=["a", "b"]),
     "reduce": lambda: show.reduce(X[:2, :3] * 1.5, "mean", 1, name="x"),
+    "reduce to ties": lambda: show.reduce(np.array([[3.0, 3.0], [1.0, 2.0]]), "amax", (0, 1), True, name="x"),
+    "reduce of ten thousand": lambda: show.reduce(np.ones((100, 100)), "sum", 0, name="x"),
     "matmul": lambda: show.matmul(X[:2, :3] * 1.0, X[:, :2] * 1.0, names=["a", "b"]),
+    "matmul of a batch": lambda: show.matmul(np.ones((2, 2, 3)), X[:, :2] * 1.0, names=["a", "b"]),
+    "matmul of a clash": lambda: show.matmul(X, X, names=["a", "b"]),
     "graph": lambda: show.graph(program()),
     "backward": lambda: show.backward(program()),
+    "graph through a window": lambda: show.graph(layers(8)),
+    "backward through a window": lambda: show.backward(layers(8)),
     "strides of markup": lambda: show.strides(X[:1], names=["<b>{0}</b>"], title="</script><b>{0}"),
 }
 

@@ -97,14 +97,19 @@ def test_the_ledger_at_a_fan_out():
 
 
 def test_one_number_falls_back_to_the_storage(line):
-    # origins: o0 is w's, o1 is x's; q0 the number, u the gradients of mul, s the slots of w's storage
-    assert lit(line, link="o1q0") == {"o1q0", "o1u0", "o1u1", "o1s0", "o1s1", "n1"}
+    # origins: o0 is w's, o1 is x's; q0 the number, u the gradients of mul and of sum, s the slots of w's storage
+    cells = {"o1q0", "o1u0", "o1u1", "o1u2", "o1s0", "o1s1"}
+    assert lit(line, link="o1q0") == {*cells, "n1", "n2", "n3", "n4", "e0", "e2", "e3"}  # through the broadcast
+    assert line.scene.index["e1"] and [e for e in ("e1",) if e in lit(line, link="o1q0")] == []  # not over w
     assert (
         line.state(link="o1q0").sentence == "x.grad[0] = 2·1 + 3·1 = 5: added up, because it was read more than once."
     )
     slots = [line.scene.index[f"o1s{k}"].children for k in (0, 1)]
     assert [(cell[1].text, cell[2].text) for cell in slots] == [("2", "0"), ("3", "1")]
-    assert lit(line, link="o0q1") == {"o0q1", "o0u1", "o0s0", "n0"}
+    assert lit(line, link="o0q1") == {"o0q1", "o0u1", "o0u2", "o0s0", "n0", "n3", "n4", "e1", "e3"}
+    assert line.state(link="o1u1").sentence == "g of mul[1] = 1·1 = 1."
+    assert line.state(link="o1u2").sentence == "g of loss = 1: backward began with it."
+    assert line.state(link="o1q0").sets["o1d", "text"] == "= w[0]·g of mul[0] + w[1]·g of mul[1]"
     hidden = line.state(0, "n1").classes
     assert "off" not in hidden["o1"] and "off" in hidden["ins"]
 
@@ -116,6 +121,46 @@ def test_the_slots_are_those_of_the_storage():
     figure = show.backward((w * x).sum())
     cells = [shape for id, shape in figure.scene.index.items() if re.fullmatch(r"o0s\d", id)]
     assert [(cell.children[1].text, cell.children[2].text) for cell in cells] == [("1", "1"), ("3", "3"), ("5", "5")]
+
+
+@pytest.fixture(scope="module")
+def mlp():
+    """A network of two layers with numbers that can be worked by hand: one sample, relu, half its squared error."""
+    x, t = rf.tensor([[1.0, 2.0]]), rf.tensor([[1.0]])
+    w1 = rf.tensor([[1.0, -1.0, 0.5], [0.5, 1.0, -1.0]], requires_grad=True)  # x @ w1 = [2, 1, -1.5]
+    b1 = rf.tensor([0.0, 1.0, 0.0], requires_grad=True)  # relu([2, 2, -1.5]) = [2, 2, 0]
+    w2 = rf.tensor([[1.0], [-1.0], [3.0]], requires_grad=True)  # out = 0
+    out = (x @ w1 + b1).relu() @ w2
+    loss = (0.5 * (out - t) ** 2).sum()  # dloss/dout = out - t = -1
+    return show.backward(loss)
+
+
+def test_a_weight_s_number_falls_back_through_both_layers(mlp):
+    # dloss/dw1[1, 1] = x[0, 1] * relu'(2) * w2[1, 0] * (out - t) = 2 * 1 * -1 * -1
+    link = next(id for id in ("o0q4",) if id in mlp.scene.index)
+    assert mlp.state(link=link).sentence == "w1.grad[1, 1] = 2·1 = 2."
+    behind = lit(mlp, link=link)
+    said = {mlp.state(link=id).sentence for id in behind if re.fullmatch(r"o0u\d+", id)}
+    assert said >= {
+        "g of add[0, 1] = 1·1 = 1.", "g of relu[0, 1] = (-1)·(-1) = 1.", "g of sub[0, 0] = (-2)·.5 = -1.",
+        "g of pow[0, 0] = .5·1 = .5.", "g of loss = 1: backward began with it.",
+    }  # fmt: skip
+    slots = [mlp.scene.index[id].children for id in sorted(behind) if re.fullmatch(r"o0s\d+", id)]
+    read = [(cell[1].text, cell[2].text) for cell in slots]  # value, address
+    assert ("2", "1") in read  # x[0, 1] is slot 1 of x's storage
+    assert ("-1", "1") in read  # w2[1, 0] is slot 1 of w2's
+
+
+def test_where_relu_stopped_it_there_is_nothing(mlp):
+    assert mlp.state(link="o0q2").sentence == "w1.grad[0, 2] = 1·(-0) = 0."
+
+
+def test_every_number_on_the_way_is_the_sum_it_says(mlp):
+    for id in (id for id in mlp.scene.index if re.fullmatch(r"o\d[qu]\d+", id)):
+        whose, _, sum_ = mlp.state(link=id).sentence.rstrip(".").partition(" = ")
+        terms, _, total = sum_.partition(":")[0].rpartition(" = ")
+        products = [[float(x.strip("()")) for x in term.split("·")] for term in terms.split(" + ") if term]
+        assert sum(f * g for f, g in products) == float(total) or not terms, whose
 
 
 def test_pressing_through_changes_no_gradient_and_keeps_the_graph():
@@ -135,13 +180,71 @@ def test_more_than_one_number_has_an_upstream_gradient():
     assert "x.grad = [15, 21]" in given.text()
 
 
+def chain(n):
+    """Nodes %1 ... : x, then n times a product with a number."""
+    x = rf.tensor([1.0, 2.0], requires_grad=True)
+    y = x
+    for _ in range(n):
+        y = y * 2
+    return y.sum()
+
+
+def window(figure, frame=0, link=None):
+    """The x at which the window on the graph begins."""
+    return -float(figure.state(frame, link).sets["world", "transform"].removeprefix("translate(").split()[0])
+
+
+@pytest.mark.parametrize("n", [38, 60, 198])
+def test_a_large_graph_is_seen_through_a_window_that_follows_the_story(n):
+    figure = show.backward(chain(n))
+    scene, many = figure.scene, n + 2
+    assert scene.width == 860 and scene.height < 640
+    left = {k: float(dict(scene.index[f"n{k}"].attrs)["transform"][10:].split()[0]) for k in range(many)}
+    wide = {k: dict(scene.index[f"n{k}"].children[0].attrs)["width"] for k in range(many)}
+    for frame, sentence in enumerate(said(figure)):
+        found = [id for id in lit(figure, frame) if re.fullmatch(r"n\d+", id)]
+        if found and not figure.frames[frame].link:
+            k = int(found[0][1:])
+            assert window(figure, frame) <= left[k] and left[k] + wide[k] <= window(figure, frame) + 812, sentence
+            assert f"m{k}" in lit(figure, frame)
+    for k in (0, n // 2, many - 1):  # the map's marks say what the boxes say, and bring them into sight
+        assert figure.state(0, f"m{k}").sentence == figure.state(0, f"n{k}").sentence
+        assert window(figure, 0, f"m{k}") <= left[k] <= window(figure, 0, f"m{k}") + 812
+    assert ("world", "transform") not in figure.state(1, "n1").sets or window(figure, 1, "n1") == window(figure, 1)
+
+
+def test_on_the_map_marks_change_as_values_and_gradients_arrive():
+    figure = show.backward(chain(50))
+
+    def marks(frame):
+        state = figure.state(frame)
+        worn = [state.classes.get(f"m{k}", figure.scene.index[f"m{k}"].cls) for k in range(52)]
+        return [sum(kind in classes for classes in worn) for kind in ("waiting", "grad")]
+
+    assert marks(1) == [51, 0]  # of x there is a value
+    assert marks(2) == [0, 0]
+    seen = [marks(frame)[1] for frame in range(3, len(figure.frames))]
+    assert seen == sorted(seen) and seen[-1] == 52
+
+
+def test_a_tape_of_many_events_moves_with_the_story():
+    figure = show.backward(chain(60))
+    first = next(k for k, s in enumerate(said(figure)) if s.startswith("Backward begins"))
+    for number in (0, 50, 100):
+        state = figure.state(first + number)
+        at = float(state.sets["tape", "transform"][10:].split()[0]) + 31 * number
+        assert 0 <= at <= 812 - 31 and f"z{number}" in lit(figure, first + number)
+        assert state.sets["veil", "transform"] == f"translate({31 * (number + 1) - 1} 0)"
+
+
 def test_a_graph_too_large_is_told_in_words():
     x = rf.ones(3, requires_grad=True)
     y = x
     for _ in range(3000):
         y = y * 2
     figure = show.backward(y.sum())
-    assert "3,002 nodes and 6,004 events, more than are drawn" in figure.text()
+    assert "3,002 nodes and 6,004 events, more than are drawn (200 and 500)." in figure.text()
+    assert "n0" not in figure.scene.index
 
 
 def test_what_cannot_be_walked_is_refused():

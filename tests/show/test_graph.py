@@ -86,19 +86,48 @@ def test_a_constant_takes_part():
     assert "no gradient flows to it" in " ".join(frame.says for frame in figure.frames)
 
 
-def test_a_deep_graph_flows_down_and_a_large_one_is_text():
-    x = rf.ones(3, requires_grad=True)
-    y = x
-    for _ in range(12):
+def deep(n, *shape):
+    y = rf.ones(*shape or (3,), requires_grad=True)
+    for _ in range(n):
         y = y.tanh()
-    figure = show.graph(y)
-    corner = dict(figure.scene.index["n12"].attrs)["transform"]
-    assert figure.scene.height > 860 and corner.startswith("translate(")
-    for _ in range(60):
-        y = y.tanh()
+    return y
+
+
+def test_a_deep_graph_flows_down():
+    figure = show.graph(deep(6, 3, 4, 5, 6))
+    tops = [float(dict(figure.scene.index[f"n{k}"].attrs)["transform"][:-1].split()[1]) for k in range(7)]
+    assert tops == sorted(set(tops)) and "world" not in figure.scene.index
+
+
+@pytest.mark.parametrize("n", [14, 72, 199])
+def test_a_large_graph_is_seen_through_a_window_with_its_map_and_its_text(n):
+    figure = show.graph(deep(n))
+    scene = figure.scene
+    assert (scene.width, scene.height) < (861, 640)
+    assert all(f"{p}{k}" in scene.index for p in "ntm" for k in range(n + 1))
+
+    def place(id, frame=0, link=None):
+        said = figure.state(frame, link).sets.get((id, "transform")) or dict(scene.index[id].attrs)["transform"]
+        return [float(number) for number in said[10:-1].split()]
+
+    for k in (0, n // 2, n):
+        for trigger, moves in ((f"m{k}", ("world", "lines")), (f"t{k}", ("world",)), (f"n{k}", ("lines",))):
+            assert {f"n{k}", f"t{k}", f"m{k}"} < lit(figure, trigger)
+            assert figure.state(0, trigger).sentence == figure.state(0, f"n{k}").sentence
+            if "world" in moves:  # the box is within the window
+                assert 0 <= place(f"n{k}")[0] + place("world", 0, trigger)[0] <= 812 - 60
+            if "lines" in moves:  # the line is among the eight that are seen
+                line = dict(scene.index[f"t{k}"].attrs)["y"] + place("lines", 0, trigger)[1]
+                assert 0 < line <= 8 * 24
+    boxes = [int(f.link[1:]) for f in figure.frames if f.link]
+    assert boxes == list(range(1, n + 1)) if n > 14 else boxes[-1] == n  # every operation has a step
+
+
+def test_a_graph_of_thousands_is_text():
+    y = deep(240)
     large = show.graph(y)
-    assert "n0" not in large.scene.index and "73 nodes, more than the 40 that are drawn" in large.text()
-    for _ in range(5000):
+    assert "n0" not in large.scene.index and "241 nodes, more than the 200 that are drawn" in large.text()
+    for _ in range(4832):
         y = y.tanh()
     assert "5,073 nodes" in show.graph(y).text()
 

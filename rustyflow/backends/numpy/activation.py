@@ -8,25 +8,32 @@ import numpy as np
 
 from .elementwise import sigmoid as _sigmoid
 from .errorfunction import erf as _erf
+from .runs import by_runs as _by_runs
 
 
 def silu(x):
-    return x * _sigmoid(x)
+    y = _sigmoid(x)
+    y *= x
+    return y
 
 
+@_by_runs
 def logsigmoid(x):
     return np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x)))
 
 
+@_by_runs
 def softplus(x, beta, threshold):
     scaled = x * beta
     return np.where(scaled > threshold, x, np.log1p(np.exp(scaled)) / beta)
 
 
+@_by_runs
 def gelu(x):
     return _below(x) * x
 
 
+@_by_runs
 def gelu_input(g, x, y):
     """The gradient of the exact gelu: the share below x, which is y / x, plus x times the bell curve at x."""
     slope = np.exp(x * x * -0.5)
@@ -47,6 +54,7 @@ def _below(x):
     return share
 
 
+@_by_runs
 def gelu_tanh(x):
     y = np.asarray(x * x)
     y *= 0.044715

@@ -72,7 +72,8 @@ def pow(a, b):
 
 
 def rsqrt(a):
-    return 1 / np.sqrt(a)
+    y = np.asarray(np.sqrt(a))
+    return np.divide(1, y, out=y)
 
 
 def sign(a):
@@ -99,7 +100,10 @@ def clamp(a, low, high):
 
 def sigmoid(a):
     """Where exp overflows the quotient is 0, which is right to the last digit."""
-    return 1 / (1 + np.exp(-a))
+    y = np.asarray(np.negative(a))
+    np.exp(y, out=y)
+    y += 1
+    return np.divide(1, y, out=y)
 
 
 def xlogy(a, b):

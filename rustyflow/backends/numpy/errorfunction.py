@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .runs import by_runs as _by_runs
+
 # (numerators, denominators), highest power first
 _NEAR = ((1.85777706184603153e-1, 3.16112374387056560e0, 1.13864154151050156e2, 3.77485237685302021e2, 3.20937758913846947e3),
          (1.0, 2.36012909523441209e1, 2.44024637934444173e2, 1.28261652607737228e3, 2.84423683343917062e3))
@@ -29,6 +31,7 @@ _HALF_RATE = tuple(c / 2 for c in (1.128379171608326, 0.6366193822421766, 0.1027
 _ONE = 3.92  # from here on erf is 1 to the last digit of float32
 
 
+@_by_runs
 def erf(x):
     if x.dtype == np.float16:
         return erf(x.astype(np.float32)).astype(np.float16)
@@ -36,6 +39,7 @@ def erf(x):
                                                             a: np.copysign(1 - tail, a))
 
 
+@_by_runs
 def erfc(x):
     if x.dtype == np.float16:
         return erfc(x.astype(np.float32)).astype(np.float16)
@@ -43,27 +47,26 @@ def erfc(x):
 
 
 def _single(x):
-    """erf in float32, without a branch: 1 - exp(-2 * s), as a tanh so that no digit is lost near 0."""
-    size = np.abs(x)
+    """erf in float32: 1 - exp(-2 * s), as a tanh so that no digit is lost near 0."""
+    size = np.asarray(np.abs(x))
     one = size >= _ONE
-    if one.any():
-        size = np.where(one, _ONE, size)
-    h = _horner(_HALF_RATE[::-1], size)
-    h *= size
-    h = np.tanh(h)
-    y = np.copysign(2 * h / (1 + h), x)
-    return np.where(one, np.copysign(1, y), y) if one.any() else y
+    np.minimum(size, _ONE, out=size)
+    y = _horner(_HALF_RATE[::-1], size)
+    y *= size
+    np.tanh(y, out=y)
+    np.add(y, 1, out=size)
+    y *= 2
+    y /= size
+    np.copyto(y, 1, where=one)
+    return np.copysign(y, x, out=y)
 
 
 def _joined(x, near, tail):
-    """Both parts, each computed only where it is needed; `near` is given erf, `tail` is given erfc of the size of x."""
-    a = np.ravel(x)
-    out, size = np.empty_like(a), np.abs(a)
-    close = size <= _SPLIT
-    inner, outer = a[close], a[~close]
-    out[close] = near(inner * _ratio(_NEAR, inner * inner), inner)
-    out[~close] = tail(_tail(size[~close]), outer)
-    return out.reshape(x.shape)
+    """Both parts, for every cell, and the one it needs; `near` is given erf, `tail` erfc of the size of x."""
+    a = np.atleast_1d(x)
+    size = np.abs(a)
+    inner, outer = near(a * _ratio(_NEAR, a * a), a), tail(_tail(np.maximum(size, _SPLIT)), a)
+    return np.where(size <= _SPLIT, inner, outer).reshape(x.shape)
 
 
 def _tail(a):
@@ -84,7 +87,8 @@ def _ratio(coefficients, x):
 
 
 def _horner(coefficients, x):
-    y = coefficients[0] * x + coefficients[1]
+    y = np.asarray(coefficients[0] * x)
+    y += coefficients[1]
     for c in coefficients[2:]:
         y *= x
         y += c

@@ -1,0 +1,112 @@
+"""What every number of a gradient is made of: products of kept numbers and of gradients further on, down to slots."""
+
+from collections.abc import Callable, Iterable
+from heapq import heappop, heappush
+from typing import Any, NamedTuple
+
+from ..autograd import no_grad, provenance
+from ..layout import indices
+from ..tensor import Tensor
+
+Key = tuple[int, tuple[int, ...]]
+"""A number of a gradient: the number of the node whose gradient it is of, and its index in it."""
+
+Slot = tuple[tuple, int]
+"""A slot of a storage: the identity of the storage, the address."""
+
+
+class Term(NamedTuple):
+    """One product: the factor, the number it is multiplied with, and the slots the factor was made of, with names."""
+
+    factor: float
+    upstream: Key
+    value: float
+    slots: tuple[tuple[Slot, str, tuple[int, ...], float], ...]
+
+
+class Traced(NamedTuple):
+    """A number and the products whose sum it is; none for the gradient that came from outside."""
+
+    value: float
+    terms: tuple[Term, ...]
+
+
+class Trace:
+    """One walk, of which any number can be asked; what was asked is remembered.
+
+    Args:
+        y, gradient: where backward starts, and with what. called: the name of a node, or of one of its operands.
+    """
+
+    def __init__(self, y: Tensor, gradient: Tensor | None, called: Callable[..., str]):
+        self.y, self.gradient, self.called = y, gradient, called
+        self.tracer: Any = None
+        self.known: dict[Key, Traced] = {}
+        self.nodes: dict[int, Any] = {}
+        self.stores: dict[tuple, str] = {}
+
+    def leaf(self, history: Any) -> list[Key]:
+        """The numbers of a leaf's gradient."""
+        with no_grad():
+            if self.tracer is None:
+                self.tracer = provenance(self.y, self.y, (0,) * self.y.ndim, self.gradient).tracer
+            return [self._ask(history, index) for index in indices(tuple(history.out.shape))]
+
+    def _ask(self, history: Any, index: tuple[int, ...]) -> Key:
+        key = history.number, tuple(index)
+        if key not in self.known:
+            found = self.tracer.of(history, index)
+            self.known[key] = Traced(found.value, tuple(self._term(found, term) for term in found.terms))
+        return key
+
+    def _term(self, found: Any, term: Any) -> Term:
+        self.nodes[term.node.number] = term.node
+        slots = []
+        for kept, index, value, slot in found.reads(term):
+            store, source = self._store(term.node, kept)
+            self.stores.setdefault(store, source)
+            slots.append(((store, slot), source, index, value))
+        return Term(term.factor, (term.node.number, tuple(term.upstream)), term.upstream_value, tuple(slots))
+
+    def _store(self, node: Any, kept: str) -> tuple[tuple, str]:
+        """The storage of a kept value, and whose it is: an operand's, or the node's own."""
+        x = dict(zip(node.op.slots, node.saved, strict=False))[kept]
+        store = x.untyped_storage().data_ptr(), x.untyped_storage().nbytes()
+        return store, self.called(node, None if kept in node.op.results else node.op.operands.index(kept))
+
+    def columns(self, start: Iterable[Key], most: int, numbers: int) -> tuple[list[tuple[int, list[Key]]], bool]:
+        """The gradients on the way from some numbers to where backward began, nearest first, with the numbers needed.
+
+        At most `most` of them, each of at most `numbers`; and whether that is all.
+        """
+        needed: dict[int, dict[Key, None]] = {}
+        queue: list[int] = []
+        found: list[tuple[int, list[Key]]] = []
+        keys = list(start)
+        with no_grad():
+            while True:
+                for key in keys:
+                    for term in self.known[key].terms:
+                        node = term.upstream[0]
+                        if node not in needed:
+                            heappush(queue, node)
+                        needed.setdefault(node, {})[term.upstream] = None
+                if not queue:
+                    return found, True
+                number = heappop(queue)
+                keys = sorted(needed[number])
+                if len(found) == most or len(keys) > numbers:
+                    return found, False
+                for _, index in keys:
+                    self._ask(self.nodes[number], index)
+                found.append((number, keys))
+
+    def passes(self, keys: list[Key], on: list[Key]) -> bool:
+        """Whether each of some numbers is, unchanged, the one of the same index among those of a gradient further on."""
+        if len(keys) != len(on):
+            return False
+        pairs = ((self.known[key].terms, further) for key, further in zip(keys, on, strict=True))
+        return all(
+            len(terms) == 1 and terms[0].factor == 1 and terms[0].upstream == further and key[1] == further[1]
+            for (terms, further), key in zip(pairs, keys, strict=True)
+        )
