@@ -48,11 +48,14 @@ class TensorError(Exception):
 
 def _readers_part(trace: TracebackType | None) -> TracebackType | None:
     """A traceback without the lines that are ours or NumPy's."""
-    if trace is None:
-        return None
-    rest = _readers_part(trace.tb_next)
-    ours = trace.tb_frame.f_globals.get("__name__", "").partition(".")[0] in ("rustyflow", "numpy")
-    return rest if ours else TracebackType(rest, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)
+    theirs = []
+    while trace is not None:
+        if trace.tb_frame.f_globals.get("__name__", "").partition(".")[0] not in ("rustyflow", "numpy"):
+            theirs.append(trace)
+        trace = trace.tb_next
+    for entry in reversed(theirs):
+        trace = TracebackType(trace, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return trace
 
 
 class ShapeError(TensorError, RuntimeError):
