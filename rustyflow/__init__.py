@@ -17,7 +17,7 @@ from .dtype import (bool, can_cast, double, dtype, finfo, float, float16, float3
 from .history import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from .ops.registry import PUBLIC as _PUBLIC
 from .table import fill as _fill
-from .tensor import Size
+from .size import Size
 
 __version__ = "0.1.0"
 newaxis = None

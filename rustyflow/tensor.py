@@ -7,68 +7,19 @@ from __future__ import annotations
 
 import builtins
 import weakref
-from math import prod
-from operator import index as as_int
 from typing import Any
 
 from .backends import backend
 from .device import CPU
 from .dtype import OF_NUMPY, dtype
-from .errors import AbsentError, ArgumentTypeError, ArgumentValueError, GradError, MemoryOverlapError, ReadOnlyError, ShapeError
+from .errors import AbsentError, ArgumentTypeError, ArgumentValueError, GradError, ShapeError
 from .history import AccumulateGrad, Output, View, mode
-from .layout import extent, has_overlap, is_contiguous
+from .layout import is_contiguous
+from .size import Size, of
 from .storage import Storage
 from .table import fill
 
-new, of = object.__new__, tuple.__new__
-
-
-class Size(tuple):
-    """A shape: a tuple of whole numbers that knows its number of elements; what is cut from it or joined to it is one too.
-
-    Raises:
-        ArgumentTypeError (a TypeError): something else than whole numbers.
-    Source: https://pytorch.org/docs/stable/size.html
-
-    Example:
-        >>> Size([3, 4]).numel(), Size([3, 4])[1:], (2,) + Size([3, 4])
-        (12, rustyflow.Size([4]), rustyflow.Size([2, 3, 4]))
-    """
-
-    __slots__ = ()
-
-    def __new__(cls, sizes=()):
-        return of(cls, [n if n.__class__ is int else _whole(k, n) for k, n in enumerate(sizes)])
-
-    def numel(self) -> int:
-        """How many elements a tensor of this shape has."""
-        return prod(self)
-
-    def __repr__(self):
-        return f"rustyflow.Size({list(self)})"
-
-    def __getitem__(self, key):
-        got = tuple.__getitem__(self, key)
-        return of(Size, got) if isinstance(key, slice) else got
-
-    def __add__(self, other):
-        return of(Size, tuple.__add__(self, other)) if isinstance(other, tuple) else NotImplemented
-
-    def __radd__(self, other):
-        return of(Size, tuple.__add__(other, self)) if isinstance(other, tuple) else NotImplemented
-
-    def __mul__(self, times):
-        return of(Size, tuple.__mul__(self, times))
-
-    __rmul__ = __mul__
-
-
-def _whole(k: int, n: Any) -> int:
-    try:
-        return as_int(n)
-    except TypeError:
-        raise ArgumentTypeError(f"Size([... {n!r:.60} ...])", f"Size() takes an iterable of 'int' (item {k} is '{type(n).__name__}')",
-                                "whole numbers, e.g. Size([2, 3])") from None
+new = object.__new__
 
 
 class Tensor:
@@ -434,53 +385,3 @@ def refresh(x: Tensor, view: View):
         from .ops.slots import reread
         view.node, view.version = reread(view.base, x), x._storage.version
     return view.node
-
-
-def check_write(x: Tensor, op: str, *read: Any, alike: bool = False) -> None:
-    """Refuse a write that PyTorch refuses: to a leaf that is being tracked, through overlapping memory (unless what is written is
-    `alike` in all cells, and no gradient is wanted: PyTorch's backward then fails), or over part of an operand.
-
-    Raises:
-        GradError, MemoryOverlapError, ReadOnlyError (all RuntimeErrors).
-    """
-    history = x._history
-    if history is not None and mode.enabled:
-        if type(history) is View:
-            node = refresh(x, history)
-            if history.frozen and history_of(history.base) is not None:
-                raise GradError(f"{op} on a view made under no_grad()", "its base requires grad, but the view's own history was not recorded",
-                                "make the view outside no_grad(), or write under no_grad()")
-            if type(node) is Output:
-                raise GradError(f"{op} on output {node.index} of {node.node.name()}", "This view is the output of a function that returns multiple views. Such "
-                                "functions do not allow the output views to be modified inplace.", "take the part by x[...] or narrow, or use the form without the underscore")
-            if type(history_of(history.base)) is AccumulateGrad and node is not None:
-                raise GradError(f"{op} on a view of a leaf that requires grad", "a view of a leaf Variable that requires grad is being used in an in-place operation.",
-                                "write under rustyflow.no_grad(), or work on x.clone()")
-        elif type(history) is AccumulateGrad:
-            raise GradError(f"{op} on a leaf that requires grad", "a leaf Variable that requires grad is being used in an in-place operation.",
-                            "write under rustyflow.no_grad(), or use the form without the underscore")
-    a = x._a
-    if not a.flags.writeable:
-        raise ReadOnlyError(f"{op} on memory of shape {tuple(a.shape)} that may only be read", "the tensor lies over an array or a buffer that is not writable",
-                            "clone() the tensor first, or make it of array.copy()")
-    if not (alike and history_of(x) is None) and not a.flags.c_contiguous and has_overlap(a.shape, backend.stride(a)):
-        raise MemoryOverlapError(f"{op} on shape {tuple(a.shape)}, stride {backend.stride(a)}",
-                                 "unsupported operation: more than one element of the written-to tensor refers to a single memory location",
-                                 "clone() the tensor before performing the operation", shape=a.shape, stride=backend.stride(a))
-    for other in read:
-        if isinstance(other, Tensor) and other._storage is not None and other._storage is x._storage and _partly(x, other):
-            raise MemoryOverlapError(f"{op} into slots {slots_of(x)} from slots {slots_of(other)} of the same storage",
-                                     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location",
-                                     "clone() the operand first")
-
-
-def slots_of(x: Tensor) -> str:
-    """The run of slots a tensor reaches, in words."""
-    first, end = extent(x._a.shape, backend.stride(x._a), x._offset)
-    return f"{first} to {end - 1}"
-
-
-def _partly(x: Tensor, y: Tensor) -> bool:
-    """Whether two tensors of one storage share cells without being the same cells in the same order."""
-    same = x._offset == y._offset and x._a.shape == y._a.shape and backend.stride(x._a) == backend.stride(y._a)
-    return not same and backend.shares(x._a, y._a)

@@ -7,8 +7,9 @@ from typing import Any
 from ..errors import AbsentError, ArgumentTypeError, GradError
 from ..history import Node, Output, mode, no_grad, small
 from ..ops.registry import rebase
+from ..ops.write_check import check_write
 from ..storage import tick
-from ..tensor import Tensor, check_write, history_of, storage_of, wrap
+from ..tensor import Tensor, history_of, storage_of, wrap
 
 
 

@@ -3,9 +3,10 @@ from __future__ import annotations
 
 from ..dtype import iinfo
 from ..errors import DTypeError, ShapeError
-from ..tensor import Tensor, check_write
+from ..tensor import Tensor
 from .registry import apply, constant, not_a_tensor, notify, op, overwrite, watchers
 from .view import expand
+from .write_check import check_write
 
 
 @op(public=False, method=False)

@@ -9,10 +9,11 @@ from ..errors import DTypeError, MemoryOverlapError, ShapeError, UnsupportedDTyp
 from ..history import View, mode
 from ..layout import broadcast_shapes
 from ..storage import tick
-from ..tensor import Tensor, check_write, history_of, slots_of, storage_of
+from ..tensor import Tensor, history_of, storage_of
 from .dispatch import fresh, record
 from .operation import OPS, Op, notify, watchers
 from .promotion import not_a_tensor, promoted
+from .write_check import check_write, slots_of
 
 
 APART = frozenset("addbmm addmm addmv addr baddbmm index_add index_copy index_fill masked_scatter scatter scatter_add".split())

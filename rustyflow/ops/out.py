@@ -13,9 +13,10 @@ from ..dtype import as_dtype
 from ..errors import ArgumentTypeError, DTypeError, GradError, ShapeError, align_right
 from ..history import mode
 from ..table import fill
-from ..tensor import Tensor, check_write, storage_of, wrap
+from ..tensor import Tensor, storage_of, wrap
 from .inplace import check_cast
 from .operation import OPS, notify, watchers
+from .write_check import check_write
 
 NAMES = frozenset("""
     abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr all amax amin aminmax any arange arccos arccosh

@@ -5,11 +5,12 @@ from .. import layout as rules
 from ..backends import backend
 from ..dtype import OF_PYTHON, iinfo
 from ..errors import ArgumentTypeError, BroadcastError, DTypeError, align_right
-from ..tensor import Tensor, check_write, wrap
+from ..tensor import Tensor, wrap
 from .fill import copy_, fill_
 from .index import as_tuple, basic, check_arrays, read, spread
 from .registry import constant, is_recorded, not_a_tensor, notify, op, overwrite, watchers
 from .view import expand
+from .write_check import check_write
 
 
 @op(public=False, method=False)

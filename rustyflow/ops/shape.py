@@ -157,7 +157,7 @@ def broadcast_shapes(*shapes):
         >>> rf.broadcast_shapes((3, 1), (4,))
         rustyflow.Size([3, 4])
     """
-    from ..tensor import Size
+    from ..size import Size
     return Size(rules.broadcast_shapes(*[sizes((s,)) for s in shapes]))
 
 

@@ -5,9 +5,10 @@ from functools import wraps
 from typing import Callable
 
 from ..backends import backend
-from ..tensor import Tensor, check_write, storage_of
+from ..tensor import Tensor, storage_of
 from .inplace import APART, FILLS, check_apart
 from .registry import apply, not_a_tensor, notify, overwrite, watchers
+from .write_check import check_write
 
 
 def writes(plan: Callable) -> Callable:

@@ -1,0 +1,60 @@
+"""What may be written to: not a leaf that is being tracked, nor memory in which cells share a slot, nor part of an operand."""
+from __future__ import annotations
+
+from typing import Any
+
+from ..backends import backend
+from ..errors import GradError, MemoryOverlapError, ReadOnlyError
+from ..history import AccumulateGrad, Output, View, mode
+from ..layout import extent, has_overlap
+from ..tensor import Tensor, history_of, refresh
+
+
+def check_write(x: Tensor, op: str, *read: Any, alike: bool = False) -> None:
+    """Refuse a write that PyTorch refuses: to a leaf that is being tracked, through overlapping memory (unless what is written is
+    `alike` in all cells, and no gradient is wanted: PyTorch's backward then fails), or over part of an operand.
+
+    Raises:
+        GradError, MemoryOverlapError, ReadOnlyError (all RuntimeErrors).
+    """
+    history = x._history
+    if history is not None and mode.enabled:
+        if type(history) is View:
+            node = refresh(x, history)
+            if history.frozen and history_of(history.base) is not None:
+                raise GradError(f"{op} on a view made under no_grad()", "its base requires grad, but the view's own history was not recorded",
+                                "make the view outside no_grad(), or write under no_grad()")
+            if type(node) is Output:
+                raise GradError(f"{op} on output {node.index} of {node.node.name()}", "This view is the output of a function that returns multiple views. Such "
+                                "functions do not allow the output views to be modified inplace.", "take the part by x[...] or narrow, or use the form without the underscore")
+            if type(history_of(history.base)) is AccumulateGrad and node is not None:
+                raise GradError(f"{op} on a view of a leaf that requires grad", "a view of a leaf Variable that requires grad is being used in an in-place operation.",
+                                "write under rustyflow.no_grad(), or work on x.clone()")
+        elif type(history) is AccumulateGrad:
+            raise GradError(f"{op} on a leaf that requires grad", "a leaf Variable that requires grad is being used in an in-place operation.",
+                            "write under rustyflow.no_grad(), or use the form without the underscore")
+    a = x._a
+    if not a.flags.writeable:
+        raise ReadOnlyError(f"{op} on memory of shape {tuple(a.shape)} that may only be read", "the tensor lies over an array or a buffer that is not writable",
+                            "clone() the tensor first, or make it of array.copy()")
+    if not (alike and history_of(x) is None) and not a.flags.c_contiguous and has_overlap(a.shape, backend.stride(a)):
+        raise MemoryOverlapError(f"{op} on shape {tuple(a.shape)}, stride {backend.stride(a)}",
+                                 "unsupported operation: more than one element of the written-to tensor refers to a single memory location",
+                                 "clone() the tensor before performing the operation", shape=a.shape, stride=backend.stride(a))
+    for other in read:
+        if isinstance(other, Tensor) and other._storage is not None and other._storage is x._storage and _partly(x, other):
+            raise MemoryOverlapError(f"{op} into slots {slots_of(x)} from slots {slots_of(other)} of the same storage",
+                                     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location",
+                                     "clone() the operand first")
+
+
+def slots_of(x: Tensor) -> str:
+    """The run of slots a tensor reaches, in words."""
+    first, end = extent(x._a.shape, backend.stride(x._a), x._offset)
+    return f"{first} to {end - 1}"
+
+
+def _partly(x: Tensor, y: Tensor) -> bool:
+    """Whether two tensors of one storage share cells without being the same cells in the same order."""
+    same = x._offset == y._offset and x._a.shape == y._a.shape and backend.stride(x._a) == backend.stride(y._a)
+    return not same and backend.shares(x._a, y._a)
