@@ -9,10 +9,15 @@ import functools
 from _thread import _local  # this is threading.local, without the 3 ms that all of threading takes
 from typing import Any
 
+from .errors import ArgumentTypeError
 from .storage import tick
 
 KEEP = 64
 """Results of up to this many elements stay with their node, so that a figure can show them; of larger ones only shape and dtype do."""
+
+
+GENERATOR = 0x20
+"""The flag of a code object that yields. (`inspect` would cost a third of the import.)"""
 
 
 class Meta:
@@ -134,17 +139,20 @@ class set_grad_enabled:
     """
 
     def __init__(self, mode_: bool):
-        self.wanted, self.before = bool(mode_), [mode.enabled]
-        mode.enabled = self.wanted
+        if not isinstance(mode_, bool):
+            raise ArgumentTypeError(f"set_grad_enabled({mode_!r})", f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode_).__name__}",
+                                    "True or False")
+        self.wanted, self.before = mode_, mode.enabled
+        mode.enabled = mode_
 
     def __enter__(self):
         return self
 
     def __exit__(self, *exc):
-        mode.enabled = self.before.pop()
+        mode.enabled = self.before
 
     def __call__(self, function):
-        mode.enabled = self.before[-1]
+        mode.enabled = self.before
         return _decorate(lambda: set_grad_enabled(self.wanted), function)
 
 
@@ -194,8 +202,24 @@ class enable_grad(no_grad):
 
 
 def _decorate(context, function):
+    """The function, run inside a context; of a generator every step, but not what the caller does in between."""
     @functools.wraps(function)
     def inside(*args, **kwargs):
         with context():
             return function(*args, **kwargs)
-    return inside
+
+    @functools.wraps(function)
+    def stepwise(*args, **kwargs):
+        generator = function(*args, **kwargs)
+        ask = functools.partial(generator.send, None)
+        try:
+            while True:
+                with context():
+                    got = ask()
+                try:
+                    ask = functools.partial(generator.send, (yield got))
+                except BaseException as error:
+                    ask = functools.partial(generator.throw, error)
+        except StopIteration as end:
+            return end.value
+    return stepwise if getattr(getattr(function, "__code__", None), "co_flags", 0) & GENERATOR else inside

@@ -131,6 +131,9 @@ class Tensor:
 
     @requires_grad.setter
     def requires_grad(self, wanted: bool):
+        if not self.is_leaf:
+            raise GradError(f"requires_grad = {wanted} on a result of an operation", "you can only change requires_grad flags of leaf variables.",
+                            "y.detach() is a tensor that is cut from the graph; y.retain_grad() keeps y's gradient")
         self.requires_grad_(wanted)
 
     def requires_grad_(self, requires_grad: bool = True) -> "Tensor":
@@ -183,6 +186,8 @@ class Tensor:
             if not isinstance(value, Tensor):
                 raise ArgumentTypeError(f"x.grad = {value!r}", f"assigned grad expected to be a Tensor or None but got grad of type {builtins.type(value).__name__}",
                                         "assign a tensor or None")
+            if value is self:
+                raise GradError("x.grad = x", "can't assign Variable as its own grad", "x.grad = x.detach().clone()")
             if value._a.shape != self._a.shape:
                 raise ShapeError(f"tensor: {tuple(self.shape)}, grad: {tuple(value.shape)}", "assigned grad has data of a different size: "
                                  "a gradient has its tensor's shape", "reshape or sum the gradient first")

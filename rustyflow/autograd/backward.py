@@ -4,10 +4,10 @@ from __future__ import annotations
 from typing import Any, Callable, Sequence
 
 from ..backends import backend
-from ..errors import ArgumentTypeError, GradError, ShapeError, align_right
+from ..errors import ArgumentTypeError, ArgumentValueError, GradError, ShapeError, align_right
 from ..history import AccumulateGrad, Output
 from ..tensor import Tensor, history_of, wrap
-from .engine import walk
+from .engine import accumulate, walk
 
 
 observers: list[Callable] = []
@@ -84,7 +84,11 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     if not wanted:
         raise GradError("inputs=()", "`inputs` argument to `backward()` cannot be empty", "leave it out to reach every leaf")
     for x, g in zip(wanted, _gather(roots, wanted, create_graph, retain, observer)):
-        if g is not None:
+        if g is None:
+            continue
+        if x.is_leaf:
+            accumulate(x._history, g if create_graph else g._a, create_graph)
+        else:
             g = g if create_graph else g.detach()
             x.grad = g.clone() if x.grad is None else x.grad + g
 
@@ -106,7 +110,9 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     """
     outputs, inputs = _sequence(outputs), _sequence(inputs)
     if materialize_grads and allow_unused is False:
-        raise GradError("allow_unused=False, materialize_grads=True", "Expected allow_unused to be True or not passed when materialize_grads=True", "leave allow_unused out")
+        raise ArgumentValueError("allow_unused=False, materialize_grads=True", "Expected allow_unused to be True or not passed when materialize_grads=True", "leave allow_unused out")
+    if not inputs:
+        raise GradError("inputs=()", "`inputs` argument to `grad()` cannot be empty.", "give the tensors whose gradients are wanted")
     if is_grads_batched:
         raise GradError("is_grads_batched=True", "rustyflow has no vmap", "loop over the batch of gradients")
     roots = _roots(outputs, _sequence(grad_outputs) if grad_outputs is not None else (None,) * len(outputs), create_graph)

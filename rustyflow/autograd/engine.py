@@ -104,7 +104,7 @@ def walk(roots: Iterable[tuple[Any, Any]], *, create_graph: bool = False, retain
                         after = parts[k] = g if before is None else before + g
                     elif target in grads:
                         before = grads[target]
-                        if getrefcount(before) <= HELD and not create_graph and backend.owns(before):
+                        if observer is None and not create_graph and getrefcount(before) <= HELD and backend.owns(before):
                             backend.write_sum(before, g)
                             after = before
                         else:
@@ -125,22 +125,24 @@ def walk(roots: Iterable[tuple[Any, Any]], *, create_graph: bool = False, retain
                 node = heappop(heap)[1]
                 upstream = grads.pop(node)
                 if node.hooked:
-                    upstream = before_node(node, upstream, create_graph)
+                    upstream = before_node(node, upstream, create_graph, lambda g: keep(sinks, node.number, g))
                 if partial:
-                    if sinks is not None:
+                    if sinks is not None and not node.hooked:
                         keep(sinks, node.number, upstream)
                     if node.__class__ is AccumulateGrad and sinks is not None or only is not None and not any(p is not None and p.number in only for p in node.parents):
                         node = None
                         continue
                 if node.__class__ is AccumulateGrad:
                     accumulate(node, upstream, create_graph)
+                    if node.hooked:
+                        after_node(node, (), upstream, F)
                     node = None
                     continue
                 if upstream.__class__ is list and node.op.materialize(node):
                     upstream = [zeros(out, create_graph) if part is None else part for part, out in zip(upstream, node.out)]
                 arrivals = contributions(node, upstream, F, create_graph, only)
                 if node.hooked:
-                    after_node(node, arrivals, upstream)
+                    arrivals = after_node(node, arrivals, upstream, F)
                 if observer is None:
                     upstream = None  # its memory is free before the next is taken
     finally:
@@ -189,7 +191,9 @@ def zeros(out, create_graph):
 
 
 def keep(sinks, number, g):
-    """Put what arrived at a node where it was asked for."""
+    """Put what arrived at a node where it was asked for, if anything was."""
+    if sinks is None:
+        return
     for k, part in enumerate(g) if type(g) is list else ((0, g),):
         if (number, k) in sinks:
             sinks[number, k] = part

@@ -65,7 +65,12 @@ def register_post_accumulate_grad_hook(self, hook) -> RemovableHandle:
     if type(self._history) is not AccumulateGrad:
         raise GradError("register_post_accumulate_grad_hook on a tensor that is no tracked leaf",
                         "post accumulate grad hooks cannot be registered on non-leaf tensors", "use register_hook")
-    return RemovableHandle(self._history, "after", hook)
+    def after(leaf):
+        got = hook(leaf)
+        if got is not None:
+            raise ArgumentTypeError(f"the hook {_called(hook)} returned {type(got).__name__}", "Tensor post accumulate grad hooks should return None.",
+                                    "write to leaf.grad instead")
+    return RemovableHandle(self._history, "after", after)
 
 
 def retain_grad(self) -> None:
@@ -97,20 +102,49 @@ def _array(g):
 
 
 def _replaced(g, new, hook, lifted):
+    """What a hook makes of a gradient.
+
+    Raises:
+        ArgumentTypeError (a TypeError): no tensor. ShapeError, GradError (RuntimeErrors): of another shape, of another dtype.
+    """
     if new is None:
         return g
     if not isinstance(new, Tensor):
         raise ArgumentTypeError(f"a hook returned {type(new).__name__}", "a hook returns a Tensor or None", "return grad * 2, or return nothing")
-    if new._a.shape != g.shape:
-        raise ShapeError(f"gradient: {tuple(g.shape)}, hook {getattr(hook, '__name__', hook)!s} returned: {tuple(new.shape)}",
+    if new._a.shape != lifted._a.shape:
+        raise ShapeError(f"gradient: {tuple(lifted.shape)}, hook {_called(hook)} returned: {tuple(new.shape)}",
                          "hook has changed the size of value", "return a gradient of the same shape")
-    if new._a.dtype != (g._a.dtype if isinstance(g, Tensor) else g.dtype):
+    if new._a.dtype != lifted._a.dtype:
         raise GradError(f"gradient: {lifted.dtype!r}, hook returned: {new.dtype!r}", "hook has changed the type of value", "convert it back with .to(grad.dtype)")
     return new if isinstance(g, Tensor) else new._a
 
 
-def before_node(node, g, create_graph):
-    """What happens to a node's complete gradient: tensor hooks in order of registration, retained gradients, node prehooks."""
+def _replaced_all(parts, new, hook, lifted):
+    """What a hook on a node makes of the node's gradients; it answers for all of them, or with None.
+
+    Raises:
+        ArgumentTypeError (a TypeError), ShapeError, GradError (RuntimeErrors).
+    """
+    if new is None:
+        return parts
+    if not isinstance(new, tuple):
+        raise ArgumentTypeError(f"the hook {_called(hook)} on a node returned {type(new).__name__}",
+                                f"expected tuple, but hook returned '{type(new).__name__}'", "return one gradient per place, e.g. (g * 2,), or nothing")
+    if len(new) != len(parts):
+        raise GradError(f"the hook {_called(hook)} returned {len(new)} gradients for {len(parts)}",
+                        f"hook '{_called(hook)}' has returned an incorrect number of values (got {len(new)}, but expected {len(parts)})",
+                        "return a tuple as long as the one that came in, None where there is no gradient")
+    return [None if n is None or old is None else _replaced(old, n, hook, up) for old, n, up in zip(parts, new, lifted)]
+
+
+def _called(hook) -> str:
+    return getattr(hook, "__name__", type(hook).__name__)
+
+
+def before_node(node, g, create_graph, capture):
+    """What happens to a node's complete gradient: tensor hooks in order of registration, retained gradients, then `capture`, with which
+    `grad` takes what it asked for, and node prehooks.
+    """
     parts = g if type(g) is list else [g]
     for index, hook in node.hooks:
         if parts[index] is not None:
@@ -121,34 +155,48 @@ def before_node(node, g, create_graph):
         if x is not None and parts[index] is not None:
             kept = _lift(parts[index])
             x._grad = (kept if create_graph else kept.clone()) if x._grad is None else x._grad + kept
+    capture(parts if type(g) is list else parts[0])
     for hook in node.prehooks:
         lifted = tuple(p if p is None else _lift(p) for p in parts)
-        new = hook(lifted)
-        if new is not None:
-            parts = [_replaced(old, n, hook, up) for old, n, up in zip(parts, new, lifted)]
+        parts = _replaced_all(parts, hook(lifted), hook, lifted)
     return parts if type(g) is list else parts[0]
 
 
-def after_node(node, arrivals, g):
-    """Node hooks: hook(grad_inputs, grad_outputs), called once the node has run."""
-    if node.posthooks:
-        into = [None] * len(node.parents)
-        for _, contribution, i in arrivals:
-            into[i] = _lift(contribution)
-        for hook in node.posthooks:
-            hook(tuple(into), tuple(p if p is None else _lift(p) for p in (g if type(g) is list else [g])))
+def after_node(node, arrivals, g, F):
+    """Node hooks: hook(grad_inputs, grad_outputs), called once the node has run; a tuple that one returns replaces the node's gradients.
+
+    A hook sees each gradient in its operand's shape; where none replaces it, what the node sent is returned.
+    """
+    if not node.posthooks:
+        return arrivals
+    came = {i: (parent, sent, sent if sent.shape == parent.out.shape else F.sum_to(sent, parent.out.shape)) for parent, sent, i in arrivals}
+    into = [came[i][2] if i in came else None for i in range(len(node.parents))]
+    out = tuple([p if p is None else _lift(p) for p in (g if type(g) is list else [g])])
+    if type(node) is AccumulateGrad:  # the leaf may have taken the array itself
+        out = (out[0].clone(),)
+    for hook in node.posthooks:
+        lifted = tuple([p if p is None else _lift(p) for p in into])
+        into = _replaced_all(into, hook(lifted, out), hook, lifted)
+    return [(parent, sent if into[i] is own else into[i], i) for i, (parent, sent, own) in came.items() if into[i] is not None]
 
 
 def _node_hook(self, fn):
-    """Call fn(grad_inputs, grad_outputs) after this node ran."""
+    """Call fn(grad_inputs, grad_outputs) after this node ran; a tuple that it returns replaces the gradients it sends on.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.autograd.graph.Node.register_hook.html
+    """
     return RemovableHandle(self, "posthooks", fn)
 
 
 def _node_prehook(self, fn):
-    """Call fn(grad_outputs) before this node runs; what it returns replaces them."""
+    """Call fn(grad_outputs) before this node runs; a tuple that it returns replaces them.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.autograd.graph.Node.register_prehook.html
+    """
     return RemovableHandle(self, "prehooks", fn)
 
 
-Node.register_hook, Node.register_prehook = _node_hook, _node_prehook
+for _kind in (Node, AccumulateGrad):
+    _kind.register_hook, _kind.register_prehook = _node_hook, _node_prehook
 Tensor.register_hook, Tensor.retain_grad, Tensor.retains_grad = register_hook, retain_grad, property(retains_grad)
 Tensor.register_post_accumulate_grad_hook = register_post_accumulate_grad_hook

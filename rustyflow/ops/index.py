@@ -85,6 +85,9 @@ def _plain(arrays):
 # What stands between the brackets
 
 
+SHORT = ("int16", "int8")
+
+
 def basic(parts) -> bool:
     """Whether an index expression makes a view: integers, slices, None and `...` only."""
     for part in parts:
@@ -217,7 +220,7 @@ def convert(part, lasting: bool = True) -> Any:
     """
     if isinstance(part, Tensor):
         a = part._a
-        if a.dtype.kind not in "iub":
+        if a.dtype.kind not in "iub" or a.ndim and a.dtype in SHORT:
             raise IndexOutOfRange(f"an index of {part.dtype!r}",
                                   "tensors used as indices must be long, int, byte or bool tensors",
                                   "index.long(), or a mask: x > 0")

@@ -1,13 +1,16 @@
 """x[...] = v, and writing or adding at index arrays."""
 from __future__ import annotations
 
+from numbers import Integral
+
 from .. import layout as rules
 from ..backends import backend
 from ..dtype import OF_PYTHON, iinfo
-from ..errors import ArgumentTypeError, BroadcastError, DTypeError, align_right
+from ..errors import ArgumentTypeError, BroadcastError, DTypeError, TensorError, align_right
 from ..tensor import Tensor, wrap
 from .fill import copy_, fill_
 from .index import as_tuple, basic, check_arrays, read, spread
+from .inplace import check_apart
 from .registry import constant, is_recorded, not_a_tensor, notify, op, overwrite, watchers
 from .view import expand
 from .write_check import check_write
@@ -51,11 +54,14 @@ def setitem(x: Tensor, key, value) -> None:
         neither tensor nor number.
     """
     if not isinstance(value, Tensor) and value.__class__ not in OF_PYTHON:
-        if getattr(value, "ndim", 1) or not hasattr(value, "dtype"):
+        if not isinstance(value, (float, Integral)):
             raise ArgumentTypeError(f"x[...] = {str(value)[:60]}",
-                                    f"can't assign a {type(value).__name__} to a tensor of {x.dtype.name}",
-                                    "wrap it: rustyflow.tensor(...)")
-        value = value.item()
+                                    f"can't assign a {'numpy.' * hasattr(value, 'dtype')}{type(value).__name__} to a tensor of "
+                                    f"{x.dtype.name}",
+                                    "a Python number, or wrap it: rustyflow.tensor(...)")
+        value = value.item() if hasattr(value, "item") else value
+    elif isinstance(value, Tensor) and value._a.size == 1 and value._a.dtype != x._a.dtype and masked_alone(key):
+        value = value.to(x.dtype)
     whole = isinstance(key, Tensor) and key._a.dtype == "bool" and key._a.shape == x._a.shape
     if whole and not getattr(value, "ndim", 0):
         put_where(x, key, value)
@@ -77,6 +83,15 @@ def setitem(x: Tensor, key, value) -> None:
     else:
         check_write(part, "copy_")
         fill_(part, value)
+
+
+def masked_alone(key) -> bool:
+    """Whether a mask is the only index array of an expression: one value is then cast, as masked_fill does."""
+    taken = [part for part in as_tuple(key) if not basic((part,))]
+    if len(taken) != 1:
+        return False
+    first = taken[0][0] if isinstance(taken[0], list) and taken[0] else taken[0]
+    return isinstance(first, bool) or bool(getattr(first, "ndim", 0)) and str(first.dtype).endswith("bool")
 
 
 def _without_front_ones(value, rank):
@@ -135,10 +150,15 @@ def put(x: Tensor, dims, arrays, value, accumulate=False) -> None:
     """Write, or add, a value at index arrays of x."""
     if len(arrays) > 1:
         check_arrays(x, dims, arrays)
-    value = single(x, value)
-    check_write(x, "index_put_", value)
-    if value._a.ndim:
-        value = _fitting(value, x, dims, rules.broadcast_shapes(*[a.shape for a in arrays]))
+    try:
+        value = single(x, value)
+        check_write(x, "index_put_", value)
+        check_apart(x, "index_put_", (value,))
+        if value._a.ndim:
+            value = _fitting(value, x, dims, rules.broadcast_shapes(*[a.shape for a in arrays]))
+    except TensorError:
+        check_arrays(x, dims, arrays)            # an index that is not there is said first
+        raise
     it = add_at.op if accumulate else write_at.op
     try:
         overwrite(it, x, (value,), lambda a: backend.index_put(a, dims, arrays, value._a, accumulate),

@@ -16,6 +16,7 @@ from .caller import words
 from .dag import LARGE, LEFT, RIGHT
 from .strides_scene import listed, many
 
+
 def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = None) -> Figure:
     """Forward, then backward: values arrive in each node, then gradients, event by event.
 

@@ -11,8 +11,9 @@ from ..scene.measure import width
 from .dag import RIGHT, brief
 from .trace import Key, Slot, Trace
 
-NUMBERS, GRADIENTS, ROWS = 24, 12, 4
-"""The most numbers of one gradient that are drawn, the most gradients on the way, the most rows of a matrix."""
+NUMBERS, GRADIENTS, ROWS, LINES = 24, 12, 4, 3
+"""The most numbers of one gradient that are drawn, the most gradients on the way, the most rows of a matrix, the most
+lines of all: the nearest storages come first."""
 
 ROOM, AIR, TALL, SLOT = RIGHT - 24 - 28, 20, 26, 48
 """The width of the panel within; room between columns; heights of a cell of a grid, and of a slot with its address."""
@@ -83,10 +84,9 @@ class Origin:
         self.side = next((s for s in SIDES if self._width(made, s) <= ROOM), SIDES[-1])
         while len(made) > 2 and self._width(made, self.side) > ROOM - (0 if self.whole else AIR):
             self.whole = False
-            for key, id in [(k, i) for k, i in self.cells.items() if i in made[-1].ids]:
-                del self.cells[key]
-            made.pop()
-        for number, keys in reversed(way):  # what passes a number on shows it where it stands
+            gone = made.pop()
+            self.cells = {key: id for key, id in self.cells.items() if id not in gone.ids}
+        for _, keys in reversed(way):  # what passes a number on shows it where it stands
             for key in keys:
                 terms = self.trace.known[key].terms
                 if key not in self.cells and len(terms) == 1 and terms[0].factor == 1:
@@ -101,6 +101,9 @@ class Origin:
             if len(self.lines) == 1 or self._width([*self.lines[-1], column], self.side) > ROOM:
                 self.lines.append([])
             self.lines[-1].append(column)
+        for column in (column for line in self.lines[LINES:] for column in line):
+            self.slots = {slot: id for slot, id in self.slots.items() if id not in column.ids}
+        self.lines = self.lines[:LINES]
         self.height = sum(max(column.tall for column in line) + 8 for line in self.lines) + 58
 
     def _width(self, columns: Sequence[Column], side: float) -> float:
@@ -161,7 +164,7 @@ class Origin:
         return tuple(found), tuple(dict.fromkeys(number for number, _ in seen))
 
     def sums(self) -> Iterator[tuple[Key, str, tuple[str, str, str]]]:
-        """For each number drawn its cell, and its sum: whose it is, with what it is made of, in symbols and in numbers."""
+        """For each number drawn its cell, and its sum: whose it is, what it is made of in symbols and in numbers."""
         for key, id in self.cells.items():
             number, index = key
             value, terms = self.trace.known[key]

@@ -6,8 +6,8 @@ from typing import Any
 
 from ..ir import Graph, Node
 from ..ir.text import clean
-from ..scene.measure import shorten, width
 from ..scene import Link, Links, Look, Shape, draw
+from ..scene.measure import shorten, width
 from .backward_origin import Origin
 from .dag import LEFT, OPEN, RIGHT, WIDEST, Dag, called, panel, room_for, shaped, written
 from .faces import flow
@@ -171,10 +171,11 @@ class Picture:
     def _origin(self, k: int, origin: Origin, y: float) -> Shape:
         """The numbers that a leaf's gradient is made of; hidden until the leaf is pointed at."""
         low, letter = origin.height, origin.letter
-        parts = [panel(RIGHT - LEFT, low), *origin.draw(), draw.text(16, low - 40, "", "mono muted", 15, id=f"{letter}d")]
+        symbols = draw.text(16, low - 40, "", "mono muted", 15, id=f"{letter}d")
         words = ((f"{letter}a", "muted"), (f"{letter}b", "grad-ink strong"), (f"{letter}c", "lit-ink"))
-        parts.append(flow(*words, x=16, y=low - 14, size=16))
-        return draw.group(f"o{k}", *parts, cls="aside off", at=(LEFT, y))
+        numbers = flow(*words, x=16, y=low - 14, size=16)
+        inner = (panel(RIGHT - LEFT, low), *origin.draw(), symbols, numbers)
+        return draw.group(f"o{k}", *inner, cls="aside off", at=(LEFT, y))
 
     def links(self) -> tuple[Links, ...]:
         """Boxes say what they hold; leaves open the origin of their gradient; its cells light what made them."""
@@ -187,7 +188,8 @@ class Picture:
             says, at = self._says(node), tuple(self.window.onto(node.id).values()) if self.window else ()
             if node.id in opened:
                 k = opened[node.id]
-                says = f"{self.name(node)}.grad is {self.gradient(node)}: point at one of its numbers to see what made it."
+                says = f"{self.name(node)}.grad is {self.gradient(node)}: "
+                says += "point at one of its numbers to see what made it."
                 leaves.append(Links((0,), {id: Link(lights, (says,))}, classes=self._shown(k)))
                 mark = {mark: Link(lights, (says, *at)) for mark in self.marks(node.id)}
                 leaves += [Links((0,), mark, moved, self._shown(k))] if mark else []

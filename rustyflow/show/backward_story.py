@@ -90,9 +90,10 @@ class Story:
     # -- forward -----------------------------------------------------------------------------------------------------
 
     def _whole(self) -> None:
-        leaves = [self.picture.name(n) for n in self.graph if n.id in self.picture.gradients and n.kind != "op"]
-        says = f"Point at a box to see what it holds, at {listed(leaves)} to see what the gradient is made of."
-        says = f"Forward gave the blue values, backward the orange gradients. {says}"
+        leaves = [self.picture.name(self.graph[id]) for id in self.picture.origins]
+        made = f", at {listed(leaves)} to see what the gradient is made of" if leaves else ""
+        says = "Forward gave the blue values, backward the orange gradients. "
+        says += f"Point at a box to see what it holds{made}."
         self.frames.append(Frame(says, (self.picture.onto(self.graph.nodes[0].id),)))
 
     def _forward(self) -> None:

@@ -8,7 +8,6 @@ from .broadcast_scene import Picture
 from .sides import two_sided
 from .strides_scene import listed, many
 
-
 BACK = "shares", "S"
 """What is yet to come only in the story of the way back; turned over with `g`, a step of the way there has it all."""
 
@@ -137,7 +136,8 @@ def _column(picture: Picture, dim: int) -> str:
 
 def _summed_over(picture: Picture, dim: int) -> str:
     letter = f"{draw.LETTERS[dim]}, dim {dim}"
-    who = [f"{name}.grad" for k, name in enumerate(picture.names) if picture.summed(k) and dim in picture.met.repeated(k)]
+    summed = [k for k in range(len(picture.names)) if picture.summed(k) and dim in picture.met.repeated(k)]
+    who = [f"{picture.names[k]}.grad" for k in summed]
     if not who:
         return f"Backward: along {letter}, nothing was repeated, so no gradient will be summed."
     return f"Backward: {listed(who)} will be summed along {letter}, the axis of the copies."

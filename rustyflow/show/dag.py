@@ -12,7 +12,7 @@ from ..ir.value import owner
 from ..scene import Shape
 from ..scene.measure import width
 from .layers import arrange
-from .source import Value, look
+from .source import Value
 
 LEFT, RIGHT, WIDEST = 24, 836, 976
 """The edges of a figure, and how far to the right a graph may go before it flows down instead."""
@@ -145,8 +145,8 @@ def shaped(node: Node) -> str:
 
 def numbers(array: Any) -> list[Value]:
     """The numbers of an array in order, a float32 0.1 as 0.1."""
-    array = np.asarray(array)
-    return look(np.array(array), "").read(range(array.size)) if array.size else []
+    flat = np.asarray(array).reshape(-1)
+    return [float(str(v)) for v in flat] if flat.dtype.kind == "f" else flat.tolist()
 
 
 def brief(value: Value, digits: int = 3) -> str:

@@ -15,11 +15,11 @@ from .strides_scene import listed, many
 from .window import Window
 
 ROW, CARD, STORY = 24, 316, 14
-"""Height of a line of text, width of the card; up to so many nodes each has a step of its own, of more the operations."""
+"""Height of a line of text, width of the card; up to so many nodes each has a step of its own, else each operation."""
 
 TALL, SEEN, LINES = 640, 206, 8
-"""Up to so tall a graph that flows down is drawn at once; the height of a window on a larger one, the lines of text seen
-under it."""
+"""Up to so tall a graph that flows down is drawn at once; the height of a window on a larger one, and the lines of text
+that are seen under it."""
 
 
 def graph(y: Any, *more: Any, title: str | None = None) -> Figure:

@@ -297,7 +297,7 @@ class Picture:
         return forward if self.back is None else {"": forward, "g": backward}
 
     def _waiting(self, lanes: int) -> Look:
-        """The gradients of all but the first few lanes, which have not come; and what has come in and gone out in all."""
+        """The gradients of all but the first few lanes, which have not come; what has come in and gone out in all."""
         if self.back is None or lanes == len(self.order):
             return Look()
         waiting = (f"a{n}" for first in self.order[lanes:] for n in self.lanes[first])

@@ -75,7 +75,7 @@ class Trace:
         return store, self.called(node, None if kept in node.op.results else node.op.operands.index(kept))
 
     def columns(self, start: Iterable[Key], most: int, numbers: int) -> tuple[list[tuple[int, list[Key]]], bool]:
-        """The gradients on the way from some numbers to where backward began, nearest first, with the numbers needed.
+        """The gradients on the way from some numbers to where backward began, nearest first, each with those needed.
 
         At most `most` of them, each of at most `numbers`; and whether that is all.
         """
@@ -105,8 +105,9 @@ class Trace:
         """Whether each of some numbers is, unchanged, the one of the same index among those of a gradient further on."""
         if len(keys) != len(on):
             return False
-        pairs = ((self.known[key].terms, further) for key, further in zip(keys, on, strict=True))
-        return all(
-            len(terms) == 1 and terms[0].factor == 1 and terms[0].upstream == further and key[1] == further[1]
-            for (terms, further), key in zip(pairs, keys, strict=True)
+        terms = [self.known[key].terms for key in keys]
+        alone = all(len(products) == 1 and products[0].factor == 1 for products in terms)
+        return alone and all(
+            products[0].upstream == further and key[1] == further[1]
+            for products, key, further in zip(terms, keys, on, strict=True)
         )

@@ -32,8 +32,9 @@ class Window:
         at = (("x", LEFT), ("y", round(self.at, 1)), *box)
         world = Shape("g", "world", (), (("transform", self._place(0, 0)),), tuple(shapes))
         across, down = self.scale
-        seen = (("width", round(self.w * across, 1)), ("height", round(min(self.h, self.dag.bottom) * down, 1)), ("rx", 3))
-        win = Shape("rect", "win", ("win",), (*seen, ("transform", self._spot(0, 0))))
+        high = round(min(self.h, self.dag.bottom) * down, 1)
+        seen = (("width", round(self.w * across, 1)), ("height", high), ("rx", 3), ("transform", self._spot(0, 0)))
+        win = Shape("rect", "win", ("win",), seen)
         return ground, Shape("svg", "", ("window",), at, (world,)), draw.group("map", *self._marks(grad)), win
 
     def _marks(self, grad: Container[str]) -> Iterable[Shape]:

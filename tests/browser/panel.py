@@ -1,4 +1,4 @@
-"""What the figure tests share: a notebook to open, where its figure is, what it says and lights, and a picture of it."""
+"""What the figure tests share: a notebook to open, where its figure is, what it says and lights, a picture of it."""
 
 import os
 from pathlib import Path

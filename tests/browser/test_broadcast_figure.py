@@ -1,11 +1,9 @@
 """The broadcast figure in real JupyterLab: what is pointed at, what the keys do, on a projector and on a phone."""
 
-
+import numpy as np
 import pytest
 
 from rustyflow import show
-
-np = pytest.importorskip("numpy")
 from tests.browser.panel import FIGURE, HOST, book, lit, says, shot
 
 pytestmark = pytest.mark.browser

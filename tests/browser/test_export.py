@@ -28,10 +28,13 @@ def test_two_figures_on_an_exported_page_share_one_player_and_both_live(plain, t
 
     from rustyflow import show
 
-    outputs = [{"output_type": "display_data", "data": {"text/html": show.strides(np.arange(n)).html()}, "metadata": {}} for n in (3, 4)]
+    data = [{"text/html": show.strides(np.arange(n)).html()} for n in (3, 4)]
+    outputs = [{"output_type": "display_data", "data": html, "metadata": {}} for html in data]
     cells = [{"cell_type": "code", "id": "a", "metadata": {}, "source": "1", "outputs": outputs, "execution_count": 1}]
-    (tmp_path / "two.ipynb").write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}), encoding="utf-8")
+    book = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
+    (tmp_path / "two.ipynb").write_text(json.dumps(book), encoding="utf-8")
     assert cli.main(["export", str(tmp_path / "two.ipynb")]) == 0
     assert (tmp_path / "two.html").read_text(encoding="utf-8").count("customElements.define") == 1
     tab = plain(tmp_path / "two.html")
-    assert tab.evaluate("[...document.querySelectorAll('*')].filter(e => e.localName.startsWith('rustyflow-figure') && e.shadowRoot).length") == 2
+    alive = "e => e.localName.startsWith('rustyflow-figure') && e.shadowRoot"
+    assert tab.evaluate(f"[...document.querySelectorAll('*')].filter({alive}).length") == 2

@@ -221,7 +221,8 @@ def test_an_index_is_never_broken_over_two_lines(opened):
     broken = """host => [...host.shadowRoot.querySelectorAll('#says .whole')].filter(e => e.getClientRects().length > 1)
         .map(e => e.textContent)"""
     tab.locator(HOST).evaluate("host => host.show({link: 'r6'})")
-    assert tab.locator("#says .whole").all_inner_texts() == ["(a_long_name + another)[1, 2]", "a_long_name[1, 2]", "another[1, 0]"]
+    whole = ["(a_long_name + another)[1, 2]", "a_long_name[1, 2]", "another[1, 0]"]
+    assert tab.locator("#says .whole").all_inner_texts() == whole
     for width in range(300, 700, 23):
         tab.set_viewport_size({"width": width, "height": 844})
         assert tab.locator(HOST).evaluate(broken) == []
@@ -239,8 +240,8 @@ def test_arrows_cross_no_number_and_no_word(opened, views):
                 .map(t => [t.textContent, t.getBoundingClientRect()]);
             for (let d = 0; d < path.getTotalLength() - 22; d += 3) {  // without its head
                 const p = path.getPointAtLength(d).matrixTransform(path.getScreenCTM());
-                hit.push(...boxes.filter(([, b]) => b.left < p.x && p.x < b.right && b.top + 2 < p.y && p.y < b.bottom - 4)
-                    .map(([words]) => [link, words]));
+                const over = ([, b]) => b.left < p.x && p.x < b.right && b.top + 2 < p.y && p.y < b.bottom - 4;
+                hit.push(...boxes.filter(over).map(([words]) => [link, words]));
             }
         }
         return hit;

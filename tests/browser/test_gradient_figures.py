@@ -5,7 +5,6 @@ import pytest
 
 import rustyflow as rf
 from rustyflow import show
-
 from tests.browser.panel import FIGURE, HOST, book, lit, says, shot
 
 pytestmark = pytest.mark.browser

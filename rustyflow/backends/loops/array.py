@@ -118,6 +118,13 @@ class Buffer:
             watcher(Event("write", self.number, slot, value))
 
 
+    def copy(self) -> Buffer:
+        """The same cells under the same number, apart."""
+        other = object.__new__(Buffer)
+        other.cells, other.dtype, other.number, other.store = self.cells.copy(), self.dtype, self.number, self.store
+        return other
+
+
 class Flags(NamedTuple):
     """Whether the cells lie in order: rows first, columns first; and whether they may be written to."""
 

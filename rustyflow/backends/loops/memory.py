@@ -65,8 +65,11 @@ def zeros_like(a) -> Array:
 
 
 def write_sum(target: Array, g: Array) -> None:
+    """Add g to an array: all of it or, when something interrupts, nothing."""
+    sums = target.buffer.copy()
     for slot, source in zip(target.slots, g.expand(target.shape).slots):
-        target.buffer.write(slot, target.buffer.read(slot) + g.buffer.read(source))
+        sums.write(slot, target.buffer.read(slot) + g.buffer.read(source))
+    target.buffer.cells = sums.cells
 
 
 def flat(a: Array) -> Array:
