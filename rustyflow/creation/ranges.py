@@ -5,11 +5,14 @@ from math import ceil
 
 import numpy as np
 
-from ..dtype import as_dtype, get_default_dtype, int64
+from ..dtype import as_dtype, finfo, get_default_dtype, int64
 from ..errors import ArgumentValueError, ShapeError, UnsupportedDTypeError
 from ..tensor import Tensor
 from .arguments import creator, finish, number, numpy_dtype, whole
 from .values import infer_dtype
+
+RUN = 1 << 15
+"""Numbers are made so many at a time, so that what is worked on stays in the cache."""
 
 
 @creator
@@ -42,11 +45,22 @@ def arange(start, end=None, step=1, *, dtype=None, layout=None, device=None, req
         start, by = int(first), int(by)
         counted = np.arange(start, start + n * by, by) if by else np.full(n, start)
         return finish(counted.astype(d.numpy, copy=False), requires_grad, device)
-    return finish((first + np.arange(n, dtype=np.float64) * by).astype(d.numpy, copy=False), requires_grad, device)
+    if d.is_floating_point and first == int(first) and by == int(by) and abs(first) + n * abs(by) <= 2 / finfo(d).eps:
+        return finish(np.arange(first, first + n * by, by, d.numpy), requires_grad, device)
+    return finish(_each(n, d, lambda k: first + k * by), requires_grad, device)
+
+
+def _each(n, d, rule):
+    """rule(k) for k = 0 to n - 1, made of float64 (which it may overwrite) and rounded once, a run at a time."""
+    out = np.empty(n, d.numpy)
+    for start in range(0, n, RUN):
+        out[start:start + RUN] = rule(np.arange(start, min(start + RUN, n), dtype=np.float64))
+    return out
 
 
 def _line(name, start, end, steps, d):
-    """`steps` numbers from start to end, in float64. The upper half counts down from the end, so that both ends are exact.
+    """How many numbers, and for an array of whole numbers k, in float64, the k-th of them between start and end. The
+    upper half counts down from the end, so that both ends are exact.
 
     The step is rounded as d rounds, and each number once more at the end: PyTorch's own digits, where the processor
     multiplies and adds in one rounding.
@@ -57,8 +71,19 @@ def _line(name, start, end, steps, d):
     if not d.is_floating_point and n > 1:
         first, last = int(first), int(last)
     real = d.numpy.type if d.is_floating_point else float
-    step, half, k = float(real((last - first) / (n - 1))) if n > 1 else 0.0, max(n // 2, 1), np.arange(n, dtype=float)
-    return np.concatenate([real(first) + step * k[:half], real(last) - step * k[:max(n - half, 0)][::-1]])
+    step, half = float(real((last - first) / (n - 1))) if n > 1 else 0.0, max(n // 2, 1)
+    first, last = float(real(first)), float(real(last))
+
+    def line(k):
+        below = min(max(half - int(k[0]), 0), len(k))
+        lower, upper = k[:below], k[below:]
+        lower *= step
+        lower += first
+        np.subtract(n - 1, upper, out=upper)
+        upper *= -step
+        upper += last
+        return k
+    return n, line
 
 
 @creator
@@ -74,7 +99,8 @@ def linspace(start, end, steps, *, dtype=None, layout=None, device=None, require
         tensor([0.0000, 0.5000, 1.0000])
     """
     d = as_dtype(dtype) if dtype is not None else get_default_dtype()
-    return finish(_line("linspace", start, end, steps, d).astype(d.numpy), requires_grad, device)
+    n, line = _line("linspace", start, end, steps, d)
+    return finish(_each(n, d, line), requires_grad, device)
 
 
 @creator
@@ -91,10 +117,10 @@ def logspace(start, end, steps, base=10.0, *, dtype=None, layout=None, device=No
         tensor([  1.,  10., 100.])
     """
     d = as_dtype(dtype) if dtype is not None else get_default_dtype()
-    exponents = _line("logspace", start, end, steps, d)
+    n, exponents = _line("logspace", start, end, steps, d)
+    base = np.float64(number("logspace", "base", base))
     with np.errstate(all="ignore"):
-        return finish(np.power(exponents.dtype.type(number("logspace", "base", base)), exponents).astype(d.numpy),
-                      requires_grad, device)
+        return finish(_each(n, d, lambda k: np.power(base, exponents(k))), requires_grad, device)
 
 
 def _triangle(name, text, rows, answer):

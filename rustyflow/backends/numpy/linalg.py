@@ -13,10 +13,11 @@ def matmul(a, b):
 
 def blend(x, product, beta, alpha):
     """beta * x + alpha * product in the product's dtype; x is not read when beta is 0."""
-    product = product if alpha == 1 else product * product.dtype.type(alpha)
-    if beta == 0:
-        return np.ascontiguousarray(product)
-    return product + (x if beta == 1 else x * x.dtype.type(beta))
+    if alpha != 1:
+        product *= product.dtype.type(alpha)
+    if beta:
+        product += x if beta == 1 else x * x.dtype.type(beta)
+    return np.ascontiguousarray(product)
 
 
 def inverse(a):

@@ -30,7 +30,8 @@ def mean(a, dim=None, keepdim=False):
 
 
 def var(a, dim, keepdim, correction):
-    apart = np.square(a - mean(a, dim, True))
+    apart = np.asarray(a - mean(a, dim, True))
+    np.square(apart, out=apart)
     return np.add.reduce(apart, axis=dim, keepdims=keepdim) / a.dtype.type(max(_count(a, dim) - correction, 0))
 
 
@@ -57,7 +58,8 @@ def _truth(a, answer):
 def logsumexp(a, dim, keepdim):
     top = np.maximum.reduce(a, axis=dim, keepdims=True, initial=-np.inf)
     top = np.where(np.isinf(top), 0, top)
-    y = np.log(np.add.reduce(np.exp(a - top), axis=dim, keepdims=True)) + top
+    y = np.asarray(a - top)
+    y = np.log(np.add.reduce(np.exp(y, out=y), axis=dim, keepdims=True)) + top
     return y if keepdim else np.squeeze(y, axis=dim)
 
 
