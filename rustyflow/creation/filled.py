@@ -4,12 +4,13 @@ from __future__ import annotations
 import numpy as np
 
 from ..backends import backend
+from ..dtype import as_dtype
 from ..errors import ArgumentTypeError
 from ..layout import contiguous_stride, is_dense
 from ..ops.registry import not_a_tensor
 from ..tensor import Tensor
 from .arguments import creator, finish, number, numpy_dtype, shape_of
-from .values import infer_dtype
+from .values import fitted, infer_dtype
 
 
 @creator
@@ -30,8 +31,8 @@ def full(size, fill_value, *, dtype=None, layout=None, device=None, requires_gra
                                 f"full(): argument 'size' must be tuple of ints, not {type(size).__name__}",
                                 "a tuple, also for one axis: full((2,), 7)")
     value = number("full", "fill_value", fill_value)
-    shape = shape_of((size,), "full")
-    return finish(backend.filled(shape, value, numpy_dtype(dtype, infer_dtype(value))), requires_grad, device)
+    shape, d = shape_of((size,), "full"), infer_dtype(value) if dtype is None else as_dtype(dtype)
+    return finish(backend.filled(shape, fitted("full", value, d), d.numpy), requires_grad, device)
 
 
 def _constant(name, value, size, given, dtype, device, requires_grad):
@@ -155,7 +156,9 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requir
         >>> rf.full_like(rf.zeros(2), 7)
         tensor([7., 7.])
     """
-    return _like("full_like", number("full_like", "fill_value", fill_value), input, dtype, device, requires_grad)
+    d = as_dtype(dtype) if dtype is not None else input.dtype if isinstance(input, Tensor) else None
+    value = number("full_like", "fill_value", fill_value)
+    return _like("full_like", value if d is None else fitted("full_like", value, d), input, d, device, requires_grad)
 
 
 @creator

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..dtype import NAMED as dt, OF_PYTHON
 from ..backends import backend
-from ..dtype import as_dtype, dtype, get_default_dtype, promote_types
+from ..dtype import as_dtype, dtype, get_default_dtype, iinfo, promote_types
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, DTypeError
 from ..layout import extent
 from ..storage import Storage
@@ -131,14 +131,47 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     try:
         return finish(backend.quiet().run(_array, data, (d or own), own).reshape(shape), requires_grad, device)
     except OverflowError:
-        wrong = ArgumentValueError if d is None or d.itemsize == 8 else DTypeError
-        raise wrong(f"tensor({data!r:.60}, dtype={d or own!r})", "value cannot be converted to type without overflow",
-                    "use a wider dtype") from None
+        if d is None or d.itemsize == 8:
+            raise ArgumentValueError(f"tensor({data!r:.60})", "Overflow: a whole number has at most 64 bits", "write it as a float") from None
+        raise _too_large(f"tensor({data!r:.60}, dtype={d!r})", d) from None
 
 
 def _array(data, d, own):
-    """Whole numbers from floats go by way of floats, so that 1.7 becomes 1 and NaN something."""
-    return backend.from_data(data, own.numpy).astype(d.numpy) if d.category < own.category else backend.from_data(data, d.numpy)
+    """Whole numbers from other numbers go by way of those, so that 1.7 becomes 1 and what does not fit is seen."""
+    if d is own or d.category > own.category:
+        return backend.from_data(data, d.numpy)
+    a = backend.from_data(data, own.numpy)
+    if d.category == 1 and a.size and not all(fits(end, d, own.category < 2) for end in (a.min(), a.max())):
+        raise _too_large(f"tensor({data!r:.60}, dtype={d!r})", d)
+    return a.astype(d.numpy)
+
+
+def fits(value, d: dtype, wraps: builtins.bool) -> builtins.bool:
+    """Whether a dtype of whole numbers holds a number; if it `wraps`, uint8 also holds negative ones, as PyTorch's does.
+
+    Example:
+        >>> fits(-1, dt.uint8, True), fits(300, dt.uint8, True), fits(float("nan"), dt.int32, False)
+        (True, False, False)
+    """
+    limits = iinfo(d)
+    return builtins.bool((limits.min or -limits.max * wraps) <= value <= limits.max)
+
+
+def fitted(name: str, value, d: dtype):
+    """A number that an array of a dtype can be filled with.
+
+    Raises:
+        DTypeError (a RuntimeError): whole numbers that cannot hold it.
+    """
+    if d.category != 1:
+        return value
+    if not fits(value, d, isinstance(value, builtins.int)):
+        raise _too_large(f"{name}(..., {value}, dtype={d!r})", d)
+    return builtins.int(value) % 256 if d is dt.uint8 else builtins.int(value)
+
+
+def _too_large(was: str, d: dtype) -> DTypeError:
+    return DTypeError(was, f"value cannot be converted to type {d.name} without overflow", "use a wider dtype")
 
 
 @creator

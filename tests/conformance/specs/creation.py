@@ -9,12 +9,14 @@ tensor: = torch.tensor([[1, 2], [3, 4]], dtype={D}); = torch.tensor(1.5); = torc
     = torch.tensor((1, 2, 3)); = torch.tensor([torch.tensor(1), torch.tensor(2)]); = torch.tensor(float('nan'));
     = torch.tensor([1.5], requires_grad=True); = torch.tensor([300], dtype=torch.int32); = torch.tensor(x);
     = torch.tensor(range(3)); = torch.tensor([np.float64(2), np.float64(3)]);
-    = torch.tensor([1.7, 2.2], dtype=torch.int64) ! = torch.tensor([[1, 2], [3]]); = torch.tensor('a');
+    = torch.tensor([1.7, 2.2], dtype=torch.int64); = torch.tensor([-1, -255], dtype=torch.uint8);
+    = torch.tensor([2**100], dtype=torch.float64) ! = torch.tensor([[1, 2], [3]]); = torch.tensor('a');
     = torch.tensor(None); = torch.tensor(['a']); = torch.tensor(); = torch.tensor([1], foo=1);
     = torch.tensor([1], requires_grad=True); = torch.tensor([300], dtype=torch.uint8); = torch.tensor({1});
     = torch.tensor([1, [2]]); = torch.tensor([1], dtype='a'); = torch.tensor([None]); = torch.tensor(2**70);
     = torch.tensor([1], device='nowhere'); = torch.tensor(object());
-    = torch.tensor([[None]]); = torch.tensor([1, None]); = torch.tensor([{}])
+    = torch.tensor([300.0], dtype=torch.uint8); = torch.tensor([float('nan')], dtype=torch.int32);
+    = torch.tensor([3e10], dtype=torch.int32); = torch.tensor([-256], dtype=torch.uint8); = torch.tensor([[None]]); = torch.tensor([1, None]); = torch.tensor([{}])
 as_tensor: = torch.as_tensor([1, 2]); = torch.as_tensor(x); = torch.as_tensor(x, dtype=torch.float32);
     = torch.as_tensor(np.arange(3)) ! = torch.as_tensor('a')
 zeros ones: = torch.{}(2, 3); = torch.{}((2, 3)); = torch.{}(2, dtype={D}); = torch.{}(0, 3); = torch.{}(());
@@ -24,8 +26,10 @@ zeros ones: = torch.{}(2, 3); = torch.{}((2, 3)); = torch.{}(2, dtype={D}); = to
     = torch.{}(2, device='nowhere')
 full: = torch.full((2, 3), 7); = torch.full((2,), 1.5); = torch.full((2,), True); = torch.full((), 3);
     = torch.full((2,), 3, dtype={D}); = torch.full((2, 0), 1); = torch.full([2], float('inf'));
-    = torch.full(size=(2,), fill_value=1) ! = torch.full(2, 3); = torch.full((2,)); = torch.full((-1,), 2);
-    = torch.full((2,), 'a'); = torch.full((2,), None); = torch.full((2.5,), 1)
+    = torch.full(size=(2,), fill_value=1); = torch.full((2,), -1, dtype=torch.uint8);
+    = torch.full((2,), 2.7, dtype=torch.int64) ! = torch.full(2, 3); = torch.full((2,)); = torch.full((-1,), 2);
+    = torch.full((2,), 'a'); = torch.full((2,), None); = torch.full((2.5,), 1);
+    = torch.full((2,), 300, dtype=torch.uint8); = torch.full((2,), float('inf'), dtype=torch.int32)
 empty: = torch.empty(2, 3).shape; = torch.empty((2, 3)).stride(); = torch.empty(2, dtype={D}).dtype;
     = torch.empty(0); = torch.empty(()).shape; = torch.empty(2, requires_grad=True).requires_grad
     ! = torch.empty(-1); = torch.empty(2.5); = torch.empty('a'); = torch.empty(2, dtype='a')

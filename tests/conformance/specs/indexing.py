@@ -26,7 +26,8 @@ tensors: = v[torch.tensor([3, 0])]; = x[torch.tensor([[0, 1], [2, 0]])];
     = c[:, torch.tensor([0, 2])]; = c[..., torch.tensor([0, 0, 3])]; = x[torch.tensor([], dtype=torch.int64)];
     = x[torch.tensor([0, 1], dtype=torch.int32)]; = x[torch.tensor([0, 1, 1], dtype=torch.uint8)];
     = x[np.array([0, 2])]; = x[i] ! = x[torch.tensor([0, 3])]; = x[torch.tensor([-4])]; = x[torch.tensor([0.5])];
-    = x[torch.tensor([0, 1]), torch.tensor([0, 1, 2])]; = x[torch.tensor([0]), torch.tensor([0]), torch.tensor([0])]
+    = x[torch.tensor([0, 1]), torch.tensor([0, 1, 2])]; = x[torch.tensor([0]), torch.tensor([0]), torch.tensor([0])];
+    = x[torch.tensor([1], dtype=torch.int16)]
 mixtures: = c[torch.tensor([0, 1]), :, torch.tensor([1, 3])]; = c[0, :, torch.tensor([1, 3])];
     = c[torch.tensor([0, 1]), 1]; = c[:, torch.tensor([0, 1]), torch.tensor([2, 2])];
     = c[None, torch.tensor([0, 1])]; = c[torch.tensor([1, 0]), None, torch.tensor([2, 2])]; = c[1, [0, 2], 1:3];
@@ -36,23 +37,24 @@ mixtures: = c[torch.tensor([0, 1]), :, torch.tensor([1, 3])]; = c[0, :, torch.te
 
 WRITING = Family("x[...] = v", """
 set_integers: = x[1] = 2; = x[1, 2] = 1; = x[0] = v; = x[-1, -1] = 2.5; = x[0] = x[1]; = x[0, 0] = torch.tensor(2);
-    = c[1] = x; = x[0] = row; = x[1] = True; = x[0, 1] = s; = x[2] = v.to(torch.float32); = x[1] *= 2; = x[0] -= v
+    = c[1] = x; = x[0] = row; = x[1] = True; = x[0, 1] = s; = x[2] = v.to(torch.float32); = x[2] = np.int64(3); = x[1] *= 2; = x[0] -= v
     ! = x[3] = 1; = x[0] = t(5); = x[0] = 'a'; = x[0] = None; = x[0, 0, 0] = 1; = x[1.5] = 1; = x['a'] = 1;
-    = s[0] = 1; = x[0, 0] = v; = x[0] = [1, 2, 3, 4]
+    = s[0] = 1; = x[0, 0] = v; = x[0] = [1, 2, 3, 4]; = x[0] = np.array(2.0)
 set_slices: = x[1:] = 0; = x[::2] = v; = x[:, ::2] = 3; = x[:] = y; = x[1:1] = 5; = x[:, 0] += 1;
     = x[:, 1:3] = y[:, 1:3]; = c[:, 1] = v; = x[:, 1] = 4 ! = x[::-1] = 1; = x[:, 0] = v; = x[1:] = t(5); = x[:2] = y
 set_none_and_ellipsis: = x[...] = 1; = x[None] = y; = x[1:, None] = v; = x[()] = 3; = x[True] = 1; = x[False] = 1;
     = c[..., 0] = 7; = s[...] = 2; = s[()] = 2 ! = x[..., 0, 0, 0] = 1; = x[...] = t(5)
 set_masks: = x[mask] = 0; = x[x > 0] = 1; = x[mask] = y[mask]; = x[torch.tensor([True, False, True])] = v;
-    = x[mask] += 1; = x[mask] *= 2; = x[mask] = s; = c[mask.expand_as(c)] = 0;
-    = x[:, torch.tensor([True, False, False, True])] = 8 ! = x[mask] = t(5); = x[torch.tensor([True, False])] = 1;
+    = x[mask] += 1; = x[mask] *= 2; = x[mask] = s; = x[mask] = torch.tensor(2); = x[torch.tensor([True, False, True])] = torch.tensor([2.75]);
+    = x[[True, False, True]] = torch.tensor(3); = x[mask] = x.view(-1)[0] if x.dim() and x.is_contiguous() else 1; = c[mask.expand_as(c)] = 0;
+    = x[:, torch.tensor([True, False, False, True])] = 8 ! = x[mask] = t(5); = x[torch.tensor([True, False])] = 1; = x[mask] = np.float32(2);
     = x[mask] = 'a'; = x[mask, 0] = 1
 set_lists: = x[[0, 2]] = 1; = x[[0, 2]] = v; = x[:, [1, 3]] = 2; = x[[1, 1]] += 1; = x[[]] = 1; = x[1:, [0, 3]] = 9;
     = x[[-1]] = v; = x[[0, 1]] = y[[1, 2]] ! = x[[0, 5]] = 1; = x[[0, 1]] = t(3, 4); = x[['a']] = 1
 set_tensors: = x[torch.tensor([0, 1]), torch.tensor([2, 3])] = 5; = x[torch.tensor([[0, 1], [1, 2]])] = 3;
     = c[:, torch.tensor([0, 2])] = 1; = c[0, :, torch.tensor([1, 3])] = 4; = c[torch.tensor([1, 0]), 1] = v;
     = x[torch.tensor([0, 1])] = torch.tensor(2) ! = x[torch.tensor([0.5])] = 1; = x[torch.tensor([4])] = v;
-    = x[torch.tensor([0])] = t(5)
+    = x[torch.tensor([0])] = t(5); = x[torch.arange(3)] = x
 """, dtypes=DTYPES)  # fmt: skip
 
 FUNCTIONS = Family("indexing", """
