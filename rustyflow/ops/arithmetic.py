@@ -19,7 +19,9 @@ def factor(name: str, argument: str, value, *operands):
         raise ArgumentTypeError(f"{name}(..., {argument}={value!r})",
                                 f"{name}(): argument '{argument}' must be Number, not {type(value).__name__}",
                                 "a Python number")
-    if isinstance(value, float) and not (common := common_dtype(*operands)).is_floating_point:
+    if isinstance(value, int) or any([isinstance(x, Tensor) and x._a.dtype.kind == "f" for x in operands]):
+        return value
+    if not (common := common_dtype(*operands)).is_floating_point:
         raise DTypeError(f"{name} of {common.name} with {argument}={value}",
                          f"For integral input tensors, argument {argument} must not be a floating point number.",
                          "convert the tensors first, e.g. x.float()")
