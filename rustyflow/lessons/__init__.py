@@ -16,7 +16,8 @@ What should have been answered is told to one who asks, with `show=True`. Three 
 A lesson's notebook is committed executed: `python -m rustyflow.lessons.execute NOTEBOOK` brings it into that state.
 
 No right answer is stored, not even hashed: the key of a check is a function that runs the library on the check's case,
-and the choices stand by size, or in an order drawn from the text of the question.
+and the choices stand by size, or in an order drawn from the text of the question. Only a function to write has a model
+beside its key, in `models`, for one who asks to see it.
 """
 
 from .blanks import Blank, Blanks

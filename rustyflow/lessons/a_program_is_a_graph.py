@@ -1,13 +1,16 @@
 """Checks of lesson 08: what is recorded of a program is a graph of what ran, and no tree of what was written."""
 
+import dis
 from random import Random
+from types import CodeType
 from typing import Any
 
 import rustyflow as rf
 
 from .. import ir
+from . import models
 from .exercise import Exercise
-from .graphs import Graph, a_graph, plain_recursion, premature, waiting_order
+from .graphs import Graph, a_graph, plain_recursion, premature, same_graph, waiting_order
 from .misconception import Misconception
 from .question import Question
 
@@ -34,6 +37,10 @@ def _both(times: int, number: int) -> tuple[int, int]:
     for _ in range(times - 1):
         second = second + s
     return len(operations(first)), len(operations(second))
+
+
+def _sums(n: int) -> str:
+    return "1 sum" if n == 1 else f"{n} sums"
 
 
 written_twice = Question(
@@ -64,7 +71,7 @@ written_twice = Question(
         ),
     ),
     why=lambda times, number: (
-        f"For y {times} products and {times - 1} sums ran, for z one product and {times - 1} sums. "
+        f"For y, {times} products and {_sums(times - 1)} ran; for z, 1 product and {_sums(times - 1)}. "
         "What ran is recorded, once."
     ),
     words=lambda counts: f"{counts[0]} and {counts[1]}",
@@ -92,7 +99,7 @@ what_of_an_if = Question(
     another=_a_branch,
     ask=lambda number, factor: (
         f"x is {number}, and this runs:\n   if x > 0:\n       y = x * {factor}\n   else:\n       y = x.exp()\n"
-        "Which operations are in the graph of y?"
+        "Which operations are in the graph of y? (gt is the operation of the sign >, short for greater than.)"
     ),
     key=_branch,
     misconceptions=(
@@ -175,7 +182,7 @@ def program(x: rf.Tensor) -> rf.Tensor:
 
 
 def _one_leaf(random: Random) -> dict[str, Any]:
-    return {"x": rf.tensor([random.randint(1, 9) / 8 for _ in range(random.randint(1, 4))], requires_grad=True)}
+    return {"x": rf.tensor(float(random.randint(1, 9)), requires_grad=True)}
 
 
 def _another_graph(y: Any, x: rf.Tensor) -> str:
@@ -184,13 +191,27 @@ def _another_graph(y: Any, x: rf.Tensor) -> str:
     wanted, found = ir.graph(program(x), names={"x": x}), ir.graph(y, names={"x": x})
     if wanted == found:
         return ""
-    return f"program(x) records another graph than this:\n{found.text(limit=20)}"
+    return f"another graph than program(x) records:\n{found.text(limit=20)}"
+
+
+def _detour(function: Any) -> str:
+    """What of a function is more than one step after the other; empty when nothing is."""
+    waiting = [code] if (code := getattr(function, "__code__", None)) else []
+    while waiting:
+        code = waiting.pop()
+        if program.__name__ in code.co_names:
+            return f"it calls {program.__name__}: write down the steps themselves"
+        if any(step.opcode in (*dis.hasjrel, *dis.hasjabs) for step in dis.get_instructions(code)):
+            return "it has a loop or an if: write down one step after the other"
+        waiting += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
+    return ""
 
 
 straight = Exercise(
     "straight",
     another=_one_leaf,
     key=program,
+    model=models.straight,
     misconceptions=(
         Misconception(
             "programs with the same result have the same graph",
@@ -202,9 +223,15 @@ straight = Exercise(
             "It is recorded each time it runs.",
             lambda x: x * x,
         ),
+        Misconception(
+            "the order of the two factors does not matter",
+            "To the number it does not. The record says what was read first: y * x and x * y differ.",
+            lambda x: x * (x * x).tanh(),
+        ),
     ),
     judge=_another_graph,
-    words=lambda y: "\n" + ir.graph(y).text(limit=20),
+    alike=same_graph,
+    form=_detour,
     many=10,
 )
 
@@ -228,6 +255,7 @@ topological_order = Exercise(
     example=lambda: {"graph": {"y": ("a", "b"), "b": ("a",), "a": ()}},
     another=_shuffled,
     key=_computed,
+    model=models.topological_order,
     misconceptions=(
         Misconception(
             "the order in which it is written will do",

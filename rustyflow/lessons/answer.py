@@ -10,13 +10,24 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
+from itertools import islice
 from types import FunctionType
 from typing import Any, NamedTuple
 
 PATIENCE = 300_000
 """So many steps (bytecodes) of a student's function may run before it counts as a loop that never ends; under 1 s."""
 
-_brief = reprlib.Repr()
+
+class _Brief(reprlib.Repr):
+    def repr_dict(self, x: dict, level: int) -> str:
+        """A dict in its own order, which may be what an exercise is about."""
+        if level <= 0:
+            return "{...}"
+        parts = [f"{self.repr1(k, level - 1)}: {self.repr1(v, level - 1)}" for k, v in islice(x.items(), self.maxdict)]
+        return f"{{{', '.join(parts)}{', ...' if len(x) > len(parts) else ''}}}"
+
+
+_brief = _Brief()
 _brief.maxlist = _brief.maxtuple = _brief.maxdict = _brief.maxset = 24
 _brief.maxstring = _brief.maxother = _brief.maxlong = 400
 

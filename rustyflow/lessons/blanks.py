@@ -34,7 +34,7 @@ class Blank:
 class Blanks:
     """Values to fill in. Calling it with none shows the exercise; else each value is checked; the score is their share.
 
-    What is said of a wrong value does not tell the right one. `show=True` does, to one who has tried.
+    What is said of a wrong value does not tell the right one. `show=True` does.
 
     Args:
         name: of the check in its lesson, so that a message can be copied into a cell.
@@ -72,7 +72,9 @@ class Blanks:
             return Result(f"{asked}\n\nThere are {len(self.blanks)} values to give: {', '.join(self.blanks)}.", 0.0)
         given = dict(zip(self.blanks, (*answers, *[...] * len(self.blanks)), strict=False))
         if all(map(untouched, given.values())):
-            return Result(f"{asked}\n\nNot attempted yet. Replace every ... and run the cell again.", 0.0)
+            told = [*self._answers(case), prose(self.why(**case)), ""] if show else []
+            todo = "Not attempted yet. Replace every ... and run the cell again."
+            return Result("\n".join([asked, "", *told, todo]), 0.0)
         right = {
             name: not untouched(answer) and self.blanks[name].right(answer, case) for name, answer in given.items()
         }

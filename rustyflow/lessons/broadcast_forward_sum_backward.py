@@ -6,6 +6,7 @@ from typing import Any
 
 import rustyflow as rf
 
+from . import models
 from .blanks import Blank, Blanks
 from .exercise import Exercise
 from .misconception import Misconception
@@ -166,6 +167,7 @@ sum_to = Exercise(
     example=lambda: {"g": rf.ones(3, 4), "shape": (3, 1)},
     another=_a_gradient,
     key=_summed,
+    model=models.sum_to,
     misconceptions=(
         Misconception(
             "the gradient is averaged",

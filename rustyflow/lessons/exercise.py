@@ -1,5 +1,7 @@
 """Exercise: a function to write, tried on its example and on random cases."""
 
+import inspect
+import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
@@ -14,17 +16,20 @@ from .result import Result, kindly, prose
 class Exercise:
     """A function to write. Calling it with the student's function tries that, on plain cases first.
 
-    The first case that goes wrong is told, without what should have come out; `show=True` tells that too.
+    The first case that goes wrong is told, without what should have come out; `show=True` tells that too, and shows one
+    way to write the function.
 
     Args:
         name: of the function, as the stub in the lesson has it.
         another: `another(random)` makes the arguments of one call, by name and in their order.
         example: makes the arguments of the call that the stub's docstring tells of, if it tells of one.
         key: the right answer for them, worked out by running the library.
+        model: the function as a student could have typed it.
         misconceptions: what a function would return that is written by somebody who holds one.
         many: how many cases are tried: the example, and those of the seeds 0, 1, 2 ...
         judge: for what has several right answers: takes the answer, then the case, and returns why it is none, or "".
-        words: how an answer reads.
+        alike: whether two answers come of one belief; for what is more than its numbers.
+        form: takes a function that does what it should, and returns why it is not written as it should be, or "".
 
     >>> from rustyflow.lessons import one_line_of_memory as check
     >>> check.slot_of(lambda index, stride, offset: offset + sum(i * s for i, s in zip(index, stride)))
@@ -34,18 +39,24 @@ class Exercise:
     name: str
     another: Callable[[Random], Mapping[str, Any]]
     key: Callable[..., Any]
+    model: Callable[..., Any]
     misconceptions: tuple[Misconception, ...] = ()
     many: int = 50
     judge: Callable[..., str] | None = None
     example: Callable[[], Mapping[str, Any]] | None = None
-    words: Callable[[Any], str] = shown
+    alike: Callable[[Any, Any], bool] = same
+    form: Callable[[Any], str] | None = None
 
     def __repr__(self) -> str:
         return self().text
 
     @kindly
     def __call__(self, function: object = ..., show: bool = False) -> Result:
-        """Say what comes of a function; with `show`, also what should have come out."""
+        """Say what comes of a function; with `show`, also what should have come out and how it can be written."""
+        result = self._tried(function, show)
+        return Result(f"{result.text}\n\n{self._written()}", result.score) if show else result
+
+    def _tried(self, function: object, show: bool) -> Result:
         if untouched(function):
             return Result(
                 f"{self.name}: not attempted yet. Write its body in place of ... and run the cell again.", 0.0
@@ -63,6 +74,9 @@ class Exercise:
                 break
         wrong = next(((seed, made) for seed, made in tried if made.problem or self.fault(made.value, seed)), None)
         if wrong is None:
+            if self.form and (fault := self.form(function)):
+                done = f"{self.name} does what it should: {self.many} cases of {self.many}."
+                return Result(prose(f"{done} But {fault}."), 0.0)
             return Result(f"{self.name} is right: {self.many} cases of {self.many}.", 1.0)
         return Result(self._said(*wrong, self._held(tried), show), 0.0)
 
@@ -93,20 +107,19 @@ class Exercise:
     def _held(self, tried: list[tuple[int | None, Call]]) -> Misconception | None:
         """The misconception that answers as the function did in every case."""
         for m in self.misconceptions:
-            if all(not made.problem and same(made.value, m.answer(**self.numbers(seed))) for seed, made in tried):
+            if all(not made.problem and self.alike(made.value, m.answer(**self.numbers(seed))) for seed, made in tried):
                 return m
         return None
 
     def _said(self, seed: int | None, made: Call, held: Misconception | None, show: bool) -> str:
-        which = "Its example" if seed is None else f"With seed {seed}"
+        which = "Its example" if seed is None else f"Case {self.seeds().index(seed) + 1} of {self.many}"
         lines = [f"{self.name} is not right yet. {which}:", "", f"  {self.name}({self._arguments(seed)})"]
         if made.problem:
             lines += ["", made.problem]
         else:
             lines += [f"  got       {_inset(shown(made.value))}", f"  wrong     {_inset(self.fault(made.value, seed))}"]
-        if show:
-            label = "for example" if self.judge else "expected "
-            lines += [f"  {label} {_inset(self.words(self.key(**self.numbers(seed))))}"]
+        if show and not self.judge:
+            lines += [f"  expected  {_inset(shown(self.key(**self.numbers(seed))))}"]
         if made.printed:
             lines += [f"  printed   {made.printed[:400].rstrip()}"]
         if made.value is None and not made.problem:
@@ -116,6 +129,9 @@ class Exercise:
         return "\n".join(
             lines if show else [*lines, "", f"To see the answer: check.{self.name}({self.name}, show=True)"]
         )
+
+    def _written(self) -> str:
+        return f"One way to write it:\n\n{textwrap.indent(inspect.getsource(self.model), '  ')}".rstrip()
 
 
 def _inset(text: str) -> str:

@@ -3,6 +3,11 @@
 from random import Random
 from typing import Any
 
+import rustyflow as rf
+
+from .. import ir
+from .answer import shown
+
 Graph = dict[str, tuple[str, ...]]
 
 
@@ -21,13 +26,21 @@ def a_graph(random: Random) -> Graph:
     return graph
 
 
+def same_graph(y: Any, z: rf.Tensor) -> bool:
+    """Whether two results were computed in the same way, whatever the numbers."""
+    return isinstance(y, rf.Tensor) and y.grad_fn is not None and ir.graph(y) == ir.graph(z)
+
+
 def not_once(order: Any, graph: Graph) -> str:
     """Why an order does not name each node once; empty when it does."""
     if not isinstance(order, list | tuple) or not all(isinstance(name, str) for name in order):
         return "not the names of the nodes, in a list or tuple"
     if missing := [name for name in graph if name not in order]:
         return f"each node once, and {missing[0]} is missing"
-    return "" if len(order) == len(graph) else "each node once, and one is there twice, or is no node"
+    if strange := [name for name in order if name not in graph]:
+        return f"{shown(strange[0])} is none of the names {', '.join(sorted(graph))}"
+    twice = [name for name in graph if order.count(name) > 1]
+    return f"each node once, and {twice[0]} is there twice" if twice else ""
 
 
 def unjust(order: Any, graph: Graph) -> str:

@@ -8,6 +8,7 @@ import rustyflow as rf
 
 from ..errors import StorageBoundsError
 from ..layout import contiguous_stride, flat_index, slots
+from . import models
 from .blanks import Blank, Blanks
 from .exercise import Exercise
 from .misconception import Misconception
@@ -48,7 +49,7 @@ which_slot = Question(
         ),
         Misconception(
             "columns are laid down first",
-            "PyTorch lays a new tensor down row after row: its last index moves fastest.",
+            "PyTorch lays a new tensor down row after row: neighbours in a row are neighbours in memory.",
             lambda shape, index: index[0] + index[1] * shape[0],
         ),
         Misconception(
@@ -260,6 +261,7 @@ slot_of = Exercise(
     example=lambda: {"index": (1, 2), "stride": (4, 1), "offset": 0},
     another=_a_reading,
     key=flat_index,
+    model=models.slot_of,
     misconceptions=(
         Misconception(
             "every tensor starts at slot 0",
@@ -297,6 +299,7 @@ stride_of_new = Exercise(
     example=lambda: {"shape": (3, 4)},
     another=_a_shape,
     key=lambda shape: rf.empty(shape).stride(),
+    model=models.stride_of_new,
     misconceptions=(
         Misconception(
             "columns are laid down first",

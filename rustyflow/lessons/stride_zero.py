@@ -8,6 +8,7 @@ from typing import Any
 import rustyflow as rf
 
 from ..layout import contiguous_stride, expand
+from . import models
 from .blanks import Blank, Blanks
 from .exercise import Exercise
 from .misconception import Misconception
@@ -270,7 +271,9 @@ strides_and_bytes = Blanks(
 def _an_expansion(random: Random) -> dict[str, Any]:
     size = tuple(random.randint(2, 5) for _ in range(random.choice((1, 2, 2, 3, 3, 4))))
     kept = random.randint(0 if random.random() < 0.2 else 1, len(size))
-    shape = tuple(random.choice((1, n, n)) for n in size[len(size) - kept :])
+    new = len(size) - kept
+    size = tuple(n if d < new or random.random() < 0.8 else 1 for d, n in enumerate(size))  # some 1 stays a 1
+    shape = tuple(random.choice((1, n, n)) for n in size[new:])
     stride = contiguous_stride(shape)
     if random.random() < 0.5:  # a view with gaps
         stride = tuple(step * random.choice((1, 2, 3)) for step in stride)
@@ -291,6 +294,10 @@ def _no_new_axes(shape: Ints, stride: Ints, size: Ints) -> Ints:
     return tuple(s if n == m else 0 for n, m, s in zip(shape, wide, stride, strict=True))
 
 
+def _every_one_repeats(shape: Ints, stride: Ints, size: Ints) -> Ints:
+    return (0,) * (len(size) - len(shape)) + tuple(0 if n == 1 else s for n, s in zip(shape, stride, strict=True))
+
+
 def _old_strides(shape: Ints, stride: Ints, size: Ints) -> Ints:
     return (0,) * (len(size) - len(shape)) + tuple(stride)
 
@@ -300,6 +307,7 @@ expanded_stride = Exercise(
     example=lambda: {"shape": (3, 1), "stride": (1, 1), "size": (3, 4)},
     another=_an_expansion,
     key=lambda shape, stride, size: expand(shape, stride, 0, size=size)[1],
+    model=models.expanded_stride,
     misconceptions=(
         Misconception(COPIES, NO_NEW, _as_if_copied),
         Misconception(
@@ -316,6 +324,11 @@ expanded_stride = Exercise(
             "only new axes have stride 0",
             "So has an axis of size 1 that is stretched.",
             _old_strides,
+        ),
+        Misconception(
+            "every axis of size 1 has stride 0",
+            "One that is stretched has. Where the size stays 1, so does the stride that was there.",
+            _every_one_repeats,
         ),
     ),
 )

@@ -6,12 +6,12 @@ from typing import Any
 
 import rustyflow as rf
 
-from .. import ir
 from ..autograd import backward_steps, own_order
+from . import models
 from .answer import same
 from .blanks import Blank, Blanks
 from .exercise import Exercise
-from .graphs import Graph, a_graph, plain_recursion, unjust, waiting_order
+from .graphs import Graph, a_graph, plain_recursion, same_graph, unjust, waiting_order
 from .misconception import Misconception
 from .question import Question
 
@@ -146,7 +146,8 @@ an_order = Blanks(
     another=_knot,
     ask=lambda graph: (
         "A program, in which f stands for any operation:\n" + "\n".join(_program(graph)) + "\n\n"
-        f"order   the names in an order in which they can hand their gradients on, {next(iter(graph))} first"
+        f"order   the names in an order in which they can hand their gradients on, {next(iter(graph))} first;\n"
+        "        without x, a leaf: it has nobody to hand on to"
     ),
     blanks={
         "order": Blank(
@@ -174,12 +175,12 @@ an_order = Blanks(
 
 
 def _two_leaves(random: Random) -> dict[str, Any]:
-    a, b = (rf.tensor(random.randint(1, 9) / 8, requires_grad=True) for _ in "ab")
-    return {"a": a, "b": b}
+    a, b = random.sample((0.5, 1.0, 1.5, 2.0), 2)
+    return {"a": rf.tensor(a, requires_grad=True), "b": rf.tensor(b, requires_grad=True)}
 
 
 def recursion(y: rf.Tensor) -> dict[Any, float]:
-    """Leaf gradients as plain recursion has them: go on to an input as soon as it is reached, and to each only once."""
+    """Leaf gradients as plain recursion has them: a node hands on, then its inputs are visited in turn, each once."""
     picks: list[Any] = []
 
     def go(node: Any) -> None:
@@ -209,13 +210,10 @@ def _no_trap(y: Any, a: rf.Tensor, b: rf.Tensor) -> str:
         return "too large a program: it has more than 50 nodes"
     hasty, right = recursion(y), waiting(y)
     if all(same(hasty.get(leaf, 0.0), g) for leaf, g in right.items()):
-        return "plain recursion gets this one right"
+        called = {a.item(): "a.grad", b.item(): "b.grad"}
+        found = (f"{called.get(float(leaf.out), 'another leaf')} is {g:.6g}" for leaf, g in right.items())
+        return f"plain recursion gets this one right: {', '.join(sorted(found))}, as with an engine that waits"
     return ""
-
-
-def _straight_then_detour(a: rf.Tensor, b: rf.Tensor) -> rf.Tensor:
-    c = a * b
-    return c + c * 2
 
 
 def _doubled(c: rf.Tensor) -> rf.Tensor:
@@ -225,7 +223,8 @@ def _doubled(c: rf.Tensor) -> rf.Tensor:
 trap = Exercise(
     "trap",
     another=_two_leaves,
-    key=_straight_then_detour,
+    key=models.trap,
+    model=models.trap,
     misconceptions=(
         Misconception(
             "to use a leaf twice is enough",
@@ -239,6 +238,6 @@ trap = Exercise(
         ),
     ),
     judge=_no_trap,
-    words=lambda y: "\n" + ir.graph(y).text(),
+    alike=same_graph,
     many=10,
 )

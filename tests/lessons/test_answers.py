@@ -10,12 +10,13 @@ from rustyflow.lessons import (
     Result,
     a_program_is_a_graph,
     broadcast_forward_sum_backward,
+    models,
     one_line_of_memory,
     start_here,
     stride_zero,
     wait_for_everyone,
 )
-from rustyflow.lessons.answer import PATIENCE, call, plain, same, untouched
+from rustyflow.lessons.answer import PATIENCE, call, plain, same, shown, untouched
 
 
 def test_the_lessons_own_answers():
@@ -100,7 +101,7 @@ def test_a_wrong_function_is_told_its_case_and_its_misconception():
 
     said = one_line_of_memory.slot_of(slot_of)
     assert said.score == 0
-    assert said.text.startswith("slot_of is not right yet. With seed ")  # the example has no offset, so it is right
+    assert said.text.startswith("slot_of is not right yet. Case 2 of 50:")  # the example has no offset, so it is right
     assert "slot_of(index=(" in said.text and "got       " in said.text and "wrong     too small" in said.text
     assert '"every tensor starts at slot 0"' in said.text
 
@@ -125,10 +126,73 @@ def test_the_answer_is_told_on_request_only():
     asked = one_line_of_memory.find_the_layout((2, 3), (4, 1), 5, show=True)
     assert "stride  expected (5, 2)" in asked.text and asked.score == said.score
     assert "One step down leads to slot 10: 10 - 5 = 5." in " ".join(asked.text.split())
-    assert start_here.first_try(..., show=True).text == start_here.first_try(...).text  # a guess comes first
+    untouched = start_here.first_try(..., show=True)
+    assert "numbers  expected 12\nEach of the 3 rows" in untouched.text and untouched.score == 0
     function = one_line_of_memory.slot_of(lambda *arguments: -1)
     assert "expected" not in function.text and "check.slot_of(slot_of, show=True)" in function.text
     assert "expected  6" in one_line_of_memory.slot_of(lambda *arguments: -1, show=True).text
+
+
+def test_a_function_is_shown_on_request_as_it_can_be_typed():
+    def stub(a, b): ...
+
+    code = "One way to write it:\n\n  def trap(a, b):\n      c = a * b\n      return c + c * 2"
+    for answer in (..., stub, lambda a, b: a * b, lambda a, b: a * b + a * b, models.trap):
+        assert wait_for_everyone.trap(answer, show=True).text.endswith(code)
+        assert "def trap" not in wait_for_everyone.trap(answer).text
+        assert wait_for_everyone.trap(answer, show=True).score == wait_for_everyone.trap(answer).score
+
+
+def test_a_size_of_1_that_stays_keeps_its_stride():
+    def expanded_stride(shape, stride, size):
+        new = len(size) - len(shape)
+        return (0,) * new + tuple(0 if n == 1 else s for n, s in zip(shape, stride, strict=True))
+
+    said = stride_zero.expanded_stride(expanded_stride)
+    assert said.score == 0 and '"every axis of size 1 has stride 0"' in said.text
+
+
+def test_a_graph_that_is_right_but_not_written_step_by_step_is_refused():
+    def loops(x):
+        y = x
+        for turn in range(3):
+            y = y.tanh() if turn == 1 else y * x
+        return y
+
+    def folds(x):
+        return [y := x, *[y := y.tanh() if turn == 1 else y * x for turn in range(3)]][-1]
+
+    def calls(x):
+        return a_program_is_a_graph.program(x)
+
+    for function, why in ((loops, "has a loop or an if"), (folds, "has a loop or an if"), (calls, "calls program")):
+        said = a_program_is_a_graph.straight(function)
+        assert said.score == 0 and why in said.text and "10 cases of 10" in said.text
+
+
+def test_a_graph_is_told_its_misconception_by_what_ran_not_by_its_numbers():
+    def said(function):
+        return " ".join(a_program_is_a_graph.straight(function).text.split())
+
+    assert "the order of the two factors does not matter" in said(lambda x: x * (x * x).tanh())
+    assert "x ** 2 is not x * x" in said(lambda x: (x**2).tanh() * x)
+    assert "This is what follows from" not in said(lambda x: x**2)
+    assert "float32[] " in said(lambda x: x**2)  # a number, as in the lesson
+
+
+def test_names_in_an_order_are_told_which_is_wrong():
+    strange = wait_for_everyone.an_order(["y", "e", "d", "c", "b", "x"]).text
+    assert "'x' is none of the names b, c, d, e, y." in strange and "without x, a leaf" in strange
+    assert "each node once, and b is there twice." in wait_for_everyone.an_order(["y", "e", "d", "c", "b", "b"]).text
+    assert "each node once, and d is missing." in wait_for_everyone.an_order(["y", "e", "c", "b"]).text
+
+
+def test_a_dict_is_shown_in_its_own_order():
+    assert shown({"y": ("a", "b"), "a": ()}) == "{'y': ('a', 'b'), 'a': ()}"
+    assert shown({}) == "{}" and shown({k: k for k in range(30)}).endswith("23: 23, ...}")
+    knot = {}
+    knot["k"] = knot
+    assert "{...}" in shown(knot)
 
 
 def test_a_right_value_is_told_why_and_how_to_be_asked_again():
@@ -224,7 +288,9 @@ def test_plain_recursion_is_right_by_luck_when_the_detour_comes_first():
         return c * 2 + c
 
     said = wait_for_everyone.trap(detour_first)
-    assert said.score == 0 and "plain recursion gets this one right" in said.text
+    a, b = 2.0, 1.0  # those of the first case: y = 3ab
+    assert said.score == 0 and f"trap(a=tensor({a:.0f}., requires_grad=True), b=tensor({b:.0f}.," in said.text
+    assert f"gets this one right: a.grad is {3 * b:g}, b.grad is {3 * a:g}, as with an engine that waits" in said.text
 
 
 def test_an_endless_loop_ends():

@@ -97,6 +97,12 @@ def test_the_right_function_passes(check):
 
 
 @each(EXERCISES)
+def test_the_function_that_is_shown_passes(check):
+    assert check.model.__name__ == check.name
+    assert check(check.model).score == 1
+
+
+@each(EXERCISES)
 def test_each_wrong_function_is_refused_under_its_misconception(check):
     for m in check.misconceptions:
         said = check(function_of(m.answer, check.another))

@@ -1,0 +1,57 @@
+"""The functions to write, as a student could have typed them: what an exercise shows to one who asks for its answer.
+
+They say how, with what the lesson has told so far. What is right is decided by an exercise's key, which runs the
+library; each model has to pass the exercise like any other answer.
+"""
+
+
+def slot_of(index, stride, offset):
+    slot = offset
+    for i, s in zip(index, stride, strict=True):
+        slot += i * s
+    return slot
+
+
+def stride_of_new(shape):
+    stride, step = [], 1
+    for size in reversed(shape):
+        stride.insert(0, step)
+        step *= size
+    return tuple(stride)
+
+
+def expanded_stride(shape, stride, size):
+    new = len(size) - len(shape)
+    result = [0] * new
+    for old, wanted, step in zip(shape, size[new:], stride, strict=True):
+        result.append(step if old == wanted else 0)
+    return tuple(result)
+
+
+def straight(x):
+    y = x * x
+    y = y.tanh()
+    return y * x
+
+
+def topological_order(graph):
+    order = []
+    while len(order) < len(graph):
+        for name in graph:
+            if name not in order and all(source in order for source in graph[name]):
+                order.append(name)
+    return order
+
+
+def trap(a, b):
+    c = a * b
+    return c + c * 2
+
+
+def sum_to(g, shape):
+    while g.ndim > len(shape):
+        g = g.sum(0)
+    for d in range(g.ndim):
+        if shape[d] == 1 and g.shape[d] != 1:
+            g = g.sum(d, keepdim=True)
+    return g
