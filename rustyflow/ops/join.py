@@ -56,9 +56,12 @@ class cat:
     def call(tensors, dim=0, *, axis=None):
         tensors, dim = several("cat", tensors), dim if axis is None else axis
         first = tensors[0]._a
-        if first.ndim and first.shape != (0,) and all([x._a.shape == first.shape for x in tensors]):
+        if first.ndim > 1 and all([x._a.ndim == first.ndim for x in tensors]):
             dim = wrap_dim(dim, first.ndim)
-            return apply(cat.op, *tensors, dim=dim, lengths=(first.shape[dim],) * len(tensors))
+            try:
+                return apply(cat.op, *tensors, dim=dim, lengths=tuple([x._a.shape[dim] for x in tensors]))
+            except ValueError:  # the shapes differ: said below
+                pass
         first = next((x._a for x in tensors if x._a.shape != (0,)), first)
         if any(not x._a.ndim for x in tensors):
             raise ShapeError(f"shapes {', '.join(str(tuple(x.shape)) for x in tensors)}",

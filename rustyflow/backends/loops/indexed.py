@@ -36,6 +36,11 @@ def _along(a, dim, index):
         yield k, _at(a, there), place
 
 
+def are_below(index, n):
+    """Whether all whole numbers are from 0 to n - 1."""
+    return not index.size or (index.min() >= 0 and index.max() < n)
+
+
 def gather(a, dim, index):
     """y[i, j] = a[index[i, j], j] along dim."""
     out = empty(index.shape, a.dtype)

@@ -130,3 +130,8 @@ def slots_clear(x, own, other):
     buffer = _laid(x, own, other)
     write(buffer.under(other), 0)
     return buffer.under(own).copy()
+
+
+def stretched(a, shape):
+    """No shorter way than by the layout."""
+    return None

@@ -6,7 +6,7 @@ import numpy as np
 
 def are_below(index, n):
     """Whether all whole numbers are from 0 to n - 1; a negative one is a large one without its sign."""
-    return not (index.view(f"u{index.itemsize}") >= n).any()
+    return not index.size or np.maximum.reduce(index.view(f"u{index.itemsize}"), axis=None) < n
 
 
 def _weights(target, weight, ignore, dtype):

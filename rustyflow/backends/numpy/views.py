@@ -31,6 +31,19 @@ def expand(a, shape):
     return np.ndarray(shape, a.dtype, a, 0, (0,) * lead + tuple([0 if n == 1 else s for n, s in zip(a.shape, a.strides)]))
 
 
+def stretched(a, shape):
+    """PyTorch's expand; None where it must be said: not contiguous, a -1, a new axis of size 1, a shape that is wrong."""
+    lead = len(shape) - a.ndim
+    if lead < 0 or not a.flags.c_contiguous or not a.size or min(shape, default=0) < 1 or 1 in shape[:lead]:
+        return None
+    strides = [0] * lead
+    for n, s, m in zip(a.shape, a.strides, shape[lead:]):
+        if n != m and n != 1:
+            return None
+        strides.append(s if n == m else 0)
+    return np.ndarray(shape, a.dtype, a, 0, strides)
+
+
 def unsqueeze(a, dim):
     return np.expand_dims(a, dim)
 
