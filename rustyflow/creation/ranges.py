@@ -41,6 +41,8 @@ def arange(start, end=None, step=1, *, dtype=None, layout=None, device=None, req
                                      "step must be nonzero: it was cut to a whole number",
                                      "leave dtype out, or a step of 1 or more")
     n = ceil((last - first) / by)
+    if n > 1 << 44:
+        raise ShapeError(f"arange({first}, {last}, {by})", f"can't allocate memory for {n} numbers", "a larger step, or less far")
     if d.category == 1:
         start, by = int(first), int(by)
         counted = np.arange(start, start + n * by, by) if by else np.full(n, start)

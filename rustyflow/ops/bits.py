@@ -32,7 +32,7 @@ def view_dtype(input: Tensor, d: dtype) -> Tensor:
         ShapeError (a RuntimeError): cells that cannot be cut or joined that way; names the axis.
     """
     if d is input.dtype:
-        return input.view(input._a.shape)
+        return input.detach()
     shape, stride, offset = list(input._a.shape), list(backend.stride(input._a)), input._offset
     old, new = input._a.dtype.itemsize, d.itemsize
     if old != new:

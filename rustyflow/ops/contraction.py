@@ -111,6 +111,11 @@ def tensordot(a, b, dims=2):
                              f"dims from 0 to {min(a._a.ndim, b._a.ndim)}")
         left, right = list(range(a._a.ndim - n, a._a.ndim)), list(range(n))
     left, right = [wrap_dim(d, a._a.ndim) for d in left], [wrap_dim(d, b._a.ndim) for d in right]
+    for d, e in zip(left, right):  # an axis of size 1 meets any other: that is then summed first
+        if a._a.shape[d] != b._a.shape[e] == 1:
+            a = sum(a, d, keepdim=True, dtype=a.dtype)
+        elif b._a.shape[e] != a._a.shape[d] == 1:
+            b = sum(b, e, keepdim=True, dtype=b.dtype)
     if [a._a.shape[d] for d in left] != [b._a.shape[d] for d in right]:
         raise ShapeError(align_right(("a", a._a.shape), ("b", b._a.shape)),
                          f"contracted dimensions need to match: dims {left} of a have sizes "

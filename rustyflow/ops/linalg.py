@@ -34,16 +34,13 @@ def factors(name: str, *ranks, **operands) -> None:
             raise DTypeError(", ".join(f"{k}: {o.dtype!r}" for k, o in operands.items()),
                              f"{name}: expected all operands to have the same dtype, but got "
                              f"{first.dtype.name} != {x.dtype.name}", f"convert one, e.g. {label}.to({first.dtype!r})")
-    if first._a.dtype.kind == "b" and all(x._a.size for x in operands.values()):
-        raise UnsupportedDTypeError(f"{name} of bools", f"{name}: \"addmm_impl_cpu_\" not implemented for 'Bool'",
-                                    "x.float(), or & and any()")
 
 
 def inner_sizes(name, a, b, k, n):
-    """Refuse factors whose inner sizes differ.
+    """Refuse factors whose inner sizes differ, and bools, which have no products to add.
 
     Raises:
-        MatmulError (a RuntimeError).
+        MatmulError (a RuntimeError), UnsupportedDTypeError (a NotImplementedError).
     """
     if k != n:
         raise MatmulError(align_right(("a", a._a.shape), ("b", b._a.shape)),
@@ -51,6 +48,9 @@ def inner_sizes(name, a, b, k, n):
                           f"long as the last but one of b ({n})",
                           "transpose one of them, e.g. a @ b.mT, when the axes are the wrong way round",
                           shapes=(a._a.shape, b._a.shape))
+    if a._a.dtype.kind == "b" and a._a.size and b._a.size:
+        raise UnsupportedDTypeError(f"{name} of bools", f"{name}: \"addmm_impl_cpu_\" not implemented for 'Bool'",
+                                    "x.float(), or & and any()")
 
 
 @op

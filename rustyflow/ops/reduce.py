@@ -207,7 +207,8 @@ def _truth(name, text, results):
         return getattr(F, name)(x, dim, keepdim)
 
     def call(input, dim=None, keepdim=False):
-        return apply(made.op, input, dim=axes(input, dim, keepdim), keepdim=keepdim)
+        none = isinstance(dim, (tuple, list)) and not dim  # no dim at all: every cell for itself, as in PyTorch
+        return apply(made.op, input, dim=() if none else axes(input, dim, keepdim), keepdim=keepdim)
     made = op(type(name, (), {"__doc__": doc, "forward": forward, "call": reduction(call), "__module__": __name__}))
     return made
 

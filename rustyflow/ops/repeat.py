@@ -2,13 +2,13 @@
 from __future__ import annotations
 
 from ..backends import backend
-from ..errors import ArgumentTypeError, DimError, ShapeError, UnsupportedDTypeError
+from ..errors import DimError, ShapeError, UnsupportedDTypeError
 from ..layout import wrap_dim, wrap_dims
 from ..tensor import Tensor, wrap
 from .guard import guard, whole
 from .registry import apply, function, op
 from .shape import reshape
-from .view import sizes
+from .view import several, sizes
 
 
 @op(public=False)
@@ -32,11 +32,8 @@ class repeat:
         pairs = F.reshape(g, tuple([n for pair in zip(repeats, own) for n in pair]))
         return F.reshape(F.sum(pairs, tuple(range(0, 2 * len(repeats), 2))) if repeats else pairs, shape)
 
-    def call(input, *repeats):
-        if not repeats:
-            raise ArgumentTypeError("repeat() without numbers", "repeat() takes how often each axis is repeated",
-                                    "e.g. x.repeat(2, 1)")
-        repeats = sizes(repeats)
+    def call(input, *repeats, **named):
+        repeats = sizes(several("repeat", "repeats", repeats, named, "x.repeat(2, 1)"))
         if len(repeats) < input._a.ndim or any(n < 0 for n in repeats):
             raise ShapeError(f"shape {tuple(input.shape)}, repeats {repeats}",
                              "Number of dimensions of repeat dims can not be smaller than number of dimensions "
@@ -57,10 +54,7 @@ def tile(input, *dims, **named):
         >>> rf.tensor([1, 2]).tile(2)
         tensor([1, 2, 1, 2])
     """
-    if not dims and not named:
-        raise ArgumentTypeError("tile() without numbers", "tile() takes how often each axis is repeated",
-                                "e.g. x.tile(2, 1)")
-    dims = sizes((*dims, *named.values()))
+    dims = sizes(several("tile", "dims", dims, named, "x.tile(2, 1)"))
     return repeat(input, (1,) * (input._a.ndim - len(dims)) + dims)
 
 
@@ -140,9 +134,7 @@ class flip:
 
     @guard
     def call(input, *dims, **named):
-        if not dims and not named:
-            raise ArgumentTypeError("flip() without dims", "flip() takes the dims to reverse", "e.g. x.flip(0)")
-        dims = sizes((*dims, *named.values()))
+        dims = sizes(several("flip", "dims", dims, named, "x.flip(0)"))
         return apply(flip.op, input, dims=wrap_dims(dims, input._a.ndim) if dims else ())
 
 

@@ -166,6 +166,10 @@ def _slices(name, input, dim, index, source, kinds, error=DTypeError):
         raise IndexOutOfRange(f"an index of shape {tuple(index.shape)}", f"{name}: Index should have dimension 1 or 0",
                               "index.flatten()")
     same_dtype(name, input, source, "source")
+    if dim >= source._a.ndim > 0:
+        raise ShapeError(align_right(("input", input._a.shape), ("source", source._a.shape)),
+                         f"{name}: Indexing dim {dim} is out of bounds of the source tensor with dim {source._a.ndim}",
+                         "slices of the input's size")
     slices = source._a.shape[dim] if source._a.ndim else 1
     if index._a.size != slices:
         raise IndexOutOfRange(f"{index._a.size} indices, source of shape {tuple(source.shape)}",

@@ -20,10 +20,11 @@ def _spread(name, input, dim, unbiased, keepdim, correction):
 
 
 def _apart(F, x, dim, correction):
-    """The derivative of the variance: 2 * (x - mean) / (n - correction); without freedom it is infinite."""
-    n, centre = taken(x.shape, dim), F.mean(x, dim, True)
-    return F.where(x == centre, float("nan"),
-                   float("inf")) if n <= correction else (x - centre) * (2 / (n - correction))
+    """The derivative of the variance: 2 * (x - mean) / (n - correction); over all cells, without freedom, infinite."""
+    free, centre = taken(x.shape, dim) - correction, F.mean(x, dim, True)
+    if dim is None and free <= 0:
+        return F.where(x == centre, float("nan"), float("inf"))
+    return (x - centre) * (2 / free if free else float("inf"))
 
 
 @op
@@ -126,7 +127,9 @@ def norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):
     """
     if p is None or p == "fro":
         p = 2
-    if not isinstance(p, (int, float)):
+    if isinstance(p, str):
         raise ShapeError(f"norm(x, p={p!r})", f"linalg.matrix_norm: Order {p} not supported.", 'p=2, or "fro"')
+    if not isinstance(p, (int, float)):
+        raise ArgumentTypeError(f"norm(x, p={p!r})", f"norm(): argument 'p' must be Number, not {type(p).__name__}", 'p=2, or "fro"')
     float_axes("norm", input, dim, keepdim)
     return vector_norm(input, p, dim or None if isinstance(dim, (tuple, list)) else dim, keepdim, dtype=dtype)

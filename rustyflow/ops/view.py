@@ -6,6 +6,7 @@ from __future__ import annotations
 from operator import index as as_int
 
 from .. import layout as rules
+from ..backends import backend
 from ..dtype import dtype
 from ..errors import ArgumentTypeError, ShapeError
 from ..layout import wrap_dims
@@ -30,6 +31,23 @@ def sizes(args) -> tuple[int, ...]:
     except TypeError:
         raise ArgumentTypeError(f"sizes {given!r}", "sizes must be whole numbers",
                                 "e.g. x.view(3, 4) or x.view((3, 4))") from None
+
+
+def several(name: str, key: str, args: tuple, named: dict, example: str) -> tuple:
+    """What was given one by one, as one sequence, or by its keyword.
+
+    Raises:
+        ArgumentTypeError (a TypeError): nothing, both, or another keyword.
+
+    Example:
+        >>> several("flip", "dims", (0, 1), {}, "x.flip(0)"), several("flip", "dims", (), {"dims": (0,)}, "x.flip(0)")
+        ((0, 1), ((0,),))
+    """
+    if args and not named or not args and [*named] == [key]:
+        return args or (named[key],)
+    wrong = next((k for k in named if k != key), None)
+    rule = f"{name}() got an unexpected keyword argument '{wrong}'" if wrong else f"{name}() takes '{key}' once"
+    raise ArgumentTypeError(f"{name}(...{', '.join(f'{k}={v!r:.20}' for k, v in named.items())})", rule, f"e.g. {example}")
 
 
 @op(public=False, method=False)
@@ -78,11 +96,8 @@ class view:
     def grad_x(F, g, shape, *, size): return F.reshape(g, shape)
 
     def call(input, *size, **named):
-        if named:
-            size = (*size, *named.values())
-        if not size:
-            raise ArgumentTypeError("view() without a shape", "view() takes the sizes of the new shape, or a dtype",
-                                    "e.g. x.view(-1)")
+        if named or not size:
+            size = several("view", "dtype" if "dtype" in named else "size", size, named, "x.view(-1)")
         if size[0].__class__ is dtype:
             from .bits import view_dtype
             return view_dtype(input, size[0])
@@ -103,12 +118,12 @@ class expand:
         (1, 0)
     """
     layout = rules.expand
+    def quick(a, *, size): return backend.stretched(a, size)
     def grad_x(F, g, shape, *, size): return F.sum_to(g, shape)
 
-    def call(input, *size):
-        if not size:
-            raise ArgumentTypeError("expand() without a shape", "expand() takes the sizes of the new shape",
-                                    "e.g. x.expand(3, -1)")
+    def call(input, *size, **named):
+        if named or not size:
+            size = several("expand", "size", size, named, "x.expand(3, -1)")
         return apply_view(expand.op, input, size=sizes(size))
 
 
@@ -137,10 +152,7 @@ class permute:
 
     @guard
     def call(input, *dims, **named):
-        if not dims and not named:
-            raise ArgumentTypeError("permute() without dims", "permute() takes every axis once, in the new order",
-                                    "e.g. x.permute(1, 0)")
-        return apply_view(permute.op, input, dims=sizes((*dims, *named.values())))
+        return apply_view(permute.op, input, dims=sizes(several("permute", "dims", dims, named, "x.permute(1, 0)")))
 
 
 @op

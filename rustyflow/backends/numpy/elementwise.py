@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...errors import DivisionError as _DivisionError
+from ...errors import DivisionError as _DivisionError, DTypeError as _DTypeError
 
 neg = np.negative
 asin, acos, atan, atan2 = np.arcsin, np.arccos, np.arctan, np.arctan2
@@ -12,6 +12,9 @@ asinh, acosh, atanh = np.arcsinh, np.arccosh, np.arctanh
 
 def number(value, dtype):
     """A Python number as a 0-d array; whole numbers wrap around as PyTorch's do."""
+    if value.__class__ is float and np.dtype(dtype).kind in "iu" and not abs(value) < 2**63:
+        raise _DTypeError(f"the number {value} among whole numbers", f"value cannot be converted to type {np.dtype(dtype).name} without overflow",
+                          "convert the tensors first, e.g. x.float()")
     return np.array(value, dtype) if value.__class__ is float else np.array(value).astype(dtype)
 
 

@@ -91,7 +91,7 @@ masked_select: x, mask; x, x > 0; x, mask[0]; c, mask; s, mask; row, mask;
 index_add: x, 0, torch.tensor([0, 2, 0]), y; x, 1, torch.tensor([3, 3]), t(3, 2); v, 0, torch.tensor([1, 1]), t(2);
     c, 1, torch.tensor([0]), t(2, 1, 4); x, 0, torch.tensor([0, 2, 0]), y, alpha=2;
     x, -1, torch.tensor([1, 2, 3, 1]), y ! x, 0, torch.tensor([3, 0, 0]), y; x, 0, torch.tensor([0, 1]), y;
-    x, 2, torch.tensor([0]), y; x, 0, torch.tensor([0.5, 1.0, 1.0]), y; x, 0, [0, 1, 2], y;
+    x, 2, torch.tensor([0]), y; c, 2, torch.arange(4), v; x, 0, torch.tensor([0.5, 1.0, 1.0]), y; x, 0, [0, 1, 2], y;
     x, 0, torch.tensor([0, 1, 2]); x, 0, torch.tensor([0, 1, 2]), t(3, 5);
     x, 0, torch.tensor([0, 1, 2]), y.to(torch.float16)
 index_copy: x, 0, torch.tensor([2, 0, 1]), y; x, 1, torch.tensor([3, 0]), t(3, 2); v, 0, torch.tensor([1, 2]), t(2);

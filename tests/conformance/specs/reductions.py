@@ -18,7 +18,8 @@ max min: x; x, 0; x, -1, True; c, 1; c, dim=0, keepdim=True; x, y; x, v; odd; od
 argmax argmin: x; x, 0; x, -1, keepdim=True; c, 1; c, dim=0, keepdim=True; odd; odd, 1; x * 0, 1; x, None; v ! x, 2;
     x, (0, 1); x, 'a'; x, 0.5; x, foo=1; 3; t(0, 4); t(0, 4), 0
 var std: x; x, 0; x, 1, correction=0; x, -1, keepdim=True; c, (0, 2); c, (0, 2), correction=2; x, False;
-    x, 0, False; x, correction=0; x, 1, unbiased=True, keepdim=True; x, dim=None; v, correction=4 ! x, 2; x, (0, 0);
+    x, 0, False; x, correction=0; x, 1, unbiased=True, keepdim=True; x, dim=None; v, correction=4;
+    x, 1, correction=9; x, correction=20 ! x, 2; x, (0, 0);
     x, 'a'; x, foo=1; 3; x.to(torch.int64); x, 0, 1, 2, 3
 var_mean: x; x, 0; x, 1, correction=0; x, -1, keepdim=True; c, (0, 2); x, False; x, 0, False; x, correction=0
     ! x, 2; x, (0, 0); x, 'a'; x, foo=1; 3; x.to(torch.int64)
@@ -28,11 +29,11 @@ cumprod: u, 0; x, 1; x, -1; c, 1; u, 0, dtype=torch.float64; v, 0; p, dim=-1; u 
     x, (0, 1); x, 'a'; x, foo=1; 3, 0; x, None
 logsumexp: x, 0; x, 1; c, (0, 2); x, -1, True; x, dim=0, keepdim=True; odd, 1; v, 0; x * 100, 1; s, 0 ! x; x, 2;
     x, (0, 0); x, 'a'; x, foo=1; 3, 0
-any all: x; x, 0; x, -1, keepdim=True; mask; mask, 1; c, (0, 2); c, 1; odd; mask, dim=0; v ! x, 2; x, (0, 0);
+any all: x; x, 0; x, -1, keepdim=True; x, (); mask; mask, 1; c, (0, 2); c, 1; odd; mask, dim=0; v ! x, 2; x, (0, 0);
     x, 'a'; x, foo=1; 3; x, 0.5
 norm: x; x, 1; x, 2, 1; x, float('inf'); c, 2, (0, 2); x, 'fro'; x, p=3, dim=0, keepdim=True; x, 0; x, dim=1; v, 2;
     x, -1, 0; x, float('-inf'), 1; x, 1, 0, dtype=torch.float64 ! x, 2, 2; x, 'a'; x, 2, 'a'; x.to(torch.int64); 3;
-    x, 2, (0, 0); x, foo=1
+    x, 2, (0, 0); x, foo=1; x, [0]; x, 2, 0, dtype=torch.int64; x, 2, 0, dtype=torch.float16
 median: x; c; v; s; odd; x * 0 ! 'a'; 3; x, foo=1; mask
 count_nonzero: x; x, 0; c, (0, 2); x, -1; mask; c, dim=1; odd; v ! x, 2; x, (0, 0); x, 'a'; x, foo=1; 3;
     x, keepdim=True

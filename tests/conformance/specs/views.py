@@ -4,7 +4,8 @@ from ..grid import DTYPES, Family
 
 VIEWS = Family("views", """
 view: x, -1; x, 4, 3; x, 2, 6; x, (3, 4); c, 6, 4; c, -1, 4; x, (1, 3, 1, 4); x, 3, 2, 2; v, 2, 2; s, 1, 1;
-    x, x.dtype; c, (2, 12) ! x, 5; x, -1, -1; x, 'a'; x, 2.5; x; x, -2; x, 0, -1; x, (3, 'a')
+    x, x.dtype; c, (2, 12); = x.view(size=(3, 4)); = x.view(dtype=x.dtype) ! x, 5; x, -1, -1; x, 'a'; x, 2.5; x; x, -2; x, 0, -1; x, (3, 'a');
+    = x.view(foo=(12,)); = x.view(3, size=(4,))
 view_as reshape_as: x, t(4, 3); x, t(12); c, t(6, 4); v, t(2, 2); x, y ! x; x, t(5); x, 2; x, 'a'
 reshape: x, (4, 3); x, -1; x, 4, 3; x, (2, 6); c, 6, 4; c, -1, 4; x, (1, 3, 1, 4); x, (3, 2, 2); v, (2, 2);
     s, (1, 1); x, (-1,); c, (4, 3, 2); c, (2, 12) ! x, 5; x, (5,); x, (-1, -1); x, 'a'; x, 2.5; x; x, (-2,)
@@ -24,20 +25,20 @@ unsqueeze: x, 0; x, 1; x, 2; x, -1; x, -3; c, 1; v, 0; s, 0; s, -1; x, dim=1 ! x
     x, (0, 1); 3, 0
 expand: = row.expand(3, 4); = col.expand(3, 4); = x.expand(2, 3, 4); = x.expand(-1, 4); = x.expand((2, -1, -1));
     = s.expand(2, 3); = v.expand(3, 4); = row.expand(3, -1); = col.expand(2, 3, 4); = x.expand(3, 4);
-    = s.expand(()); = row.expand(0, 4) ! = x.expand(5, 4); = x.expand(4); = x.expand(-1, 3, 4); = x.expand('a');
+    = s.expand(()); = row.expand(0, 4); = row.expand(size=(3, 4)) ! = x.expand(5, 4); = x.expand(4); = x.expand(-1, 3, 4); = x.expand('a');
     = x.expand(2.5, 4); = x.expand(); = x.expand(-2, 4)
 expand_as: row, x; col, x; x, c; s, x; v, x ! x; x, t(5); x, row; x, 2; x, 'a'
 broadcast_to: = row.broadcast_to(3, 4); row, (3, 4); col, (3, 4); x, (2, 3, 4); x, (-1, 4); s, (2, 3); v, (3, 4) ! x, (5, 4); x, (4,); x, 'a';
     x; x, 5; x, (-1, 3, 4)
 broadcast_tensors: row, col; x, v; x, s; x, c; x; row, col, c ! x, t(5); x, 2; 'a'; [x, v]
 repeat: = x.repeat(2, 1); = x.repeat(1, 3); = x.repeat(2, 1, 1); = v.repeat(3); = s.repeat(2, 3);
-    = x.repeat((2, 2)); = c.repeat(1, 2, 1); = x.repeat(0, 1); = v.repeat(2, 1, 2) ! = x.repeat(2);
+    = x.repeat((2, 2)); = c.repeat(1, 2, 1); = x.repeat(0, 1); = v.repeat(2, 1, 2); = v.repeat(repeats=(2,)) ! = x.repeat(2);
     = x.repeat(-1, 1); = x.repeat('a'); = x.repeat(); = x.repeat(1, 2.5)
 repeat_interleave: x, 2; x, 2, 0; x, 2, dim=1; x, 3, -1; v, torch.tensor([1, 2, 0, 3]);
     x, torch.tensor([1, 0, 2, 1]), 1; s, 3; c, 2, 1; x, 0, 1; torch.tensor([1, 2, 0]) ! x, -1; x, 2, 2; x, 'a';
     x, torch.tensor([1, 2]), 0; x, 2.5; x, torch.tensor([1.0, 2.0, 1.0]), 0; x
 tile: x, (2,); x, (2, 1); x, (1, 2, 2); v, (3,); s, (2, 2); c, (2, 1); x, (); x, (0, 1); = x.tile(2, 3) ! x;
-    x, (-1,); x, 'a'; x, (2.5,); 3, (2,)
+    x, (-1,); x, 'a'; x, (2.5,); 3, (2,); x, foo=(1,)
 flatten: x; c; c, 1; c, 0, 1; c, -2; s; v; c, start_dim=1, end_dim=2; t(2, 3, 2, 2), 1, 2; x, 1 ! x, 2; c, 2, 1;
     x, 'a'; x, 0, 1, 2; x, 0.5; 3
 unflatten: x, 1, (2, 2); x, -1, (2, -1); x, 0, (3, 1); c, 2, (2, 2); v, 0, (2, 2); x, 1, (1, -1, 2); x, 1, [4]
@@ -80,7 +81,7 @@ layout: = x.stride(); = x.stride(0); = x.storage_offset(); = c.stride(-1); = x.t
 
 SHAPES = Family("shapes", """
 flip: x, (0,); x, (0, 1); x, [1]; c, (0, 2); v, (0,); x, (-1,); x, (); = x.flip(0, 1); = x.flip(1) ! x, (2,);
-    x, (0, 0); x, 'a'; x; 3, (0,)
+    x, (0, 0); x, 'a'; x; 3, (0,); x, (0,), foo=1; x, foo=(1,)
 roll: x, 1; x, 1, 0; x, (1, 2), (0, 1); x, -1, 1; c, 2, -1; v, 7; x, 0, 0; s, 1; x, shifts=1, dims=1 ! x; x, 1, 2;
     x, (1, 2), 0; x, 'a'; x, 2.5; 3, 1
 rot90: x; x, 1, (0, 1); x, 2; c, 1, (1, 2); x, -1; x, 4; x, 3, [1, 0] ! v; x, 1, (0, 0); x, 1, (0, 2); x, 'a';
