@@ -2,15 +2,16 @@
 from __future__ import annotations
 
 import functools
+import weakref
 from typing import Any
 
 from ..errors import AbsentError, ArgumentTypeError, GradError
-from ..history import Node, Output, mode, no_grad, small
+from ..history import Node, Output, View, mode, no_grad, small
 from ..ops.registry import rebase
 from ..ops.write_check import check_write
 from ..storage import tick
-from ..tensor import Tensor, history_of, storage_of, wrap
-
+from ..tensor import Tensor, history_of, storage_of
+from .hooks import lift
 
 
 class FunctionCtx:
@@ -26,12 +27,13 @@ class FunctionCtx:
         """Keep tensors; backward refuses them if they were overwritten since."""
         for x in tensors:
             if x is not None and not isinstance(x, Tensor):
-                raise ArgumentTypeError(f"save_for_backward({type(x).__name__})", f"save_for_backward can only save variables, but argument is of type {type(x).__name__}",
+                raise ArgumentTypeError(f"save_for_backward({type(x).__name__})",
+                                        f"save_for_backward can only save variables, but argument is of type {type(x).__name__}",
                                         "assign other values to ctx: ctx.n = 3")
         self.to_save = tensors
 
     def mark_dirty(self, *tensors: Tensor) -> None:
-        """Say which inputs forward wrote to."""
+        """Say which inputs forward wrote to; it returns them."""
         self.dirty = tensors
 
     def mark_non_differentiable(self, *tensors: Tensor) -> None:
@@ -67,15 +69,21 @@ class _Custom:
 
     def __init__(self, cls: type):
         self.cls, self.name = cls, cls.__name__
-        self.Node = type(cls.__name__ + "Backward", (Node,), {"__slots__": ("attrs",), "has_attrs": True, "op": self})
+        self.Node = type(cls.__name__ + "Backward", (Node,), {"__slots__": ("attrs",), "has_attrs": True, "op": self, "__getattr__": _of_ctx})
 
     def materialize(self, node) -> bool:
-        return node.attrs["ctx"].materialize
+        return False
 
-    def vjp(self, F, g, *, ctx, parents):
-        """Call the class's backward with tensors, and check what it returns."""
-        parts = tuple(p if p is None or isinstance(p, Tensor) else wrap(_array(p)) for p in (g if type(g) is list else [g]))
-        got = self.cls.backward(ctx, *parts)
+    def vjp(self, F, g, *, ctx, parents, outs):
+        """Call the class's backward with tensors, and check what it returns.
+
+        Raises:
+            GradError (a RuntimeError): too few gradients, too many, or what is no tensor.
+        """
+        parts = g if type(g) is list else [g]
+        if ctx.materialize:
+            parts = [F.filled(out.shape, 0, out.dtype) if part is None and out is not None else part for part, out in zip(parts, outs)]
+        got = self.cls.backward(ctx, *[part if part is None else lift(part) for part in parts])
         got = got if isinstance(got, tuple) else (got,)
         if len(got) > len(parents) and all(x is None for x in got[len(parents):]):
             got = got[:len(parents)]
@@ -85,21 +93,23 @@ class _Custom:
                             "return one gradient per argument of forward, None for those that need none")
         for k, x in enumerate(got):
             if x is not None and not isinstance(x, Tensor):
-                raise ArgumentTypeError(f"{self.name}.backward returned {type(x).__name__} for argument {k}",
-                                        f"expected Variable or None (got {type(x).__name__})", "return tensors")
+                raise GradError(f"{self.name}.backward returned {type(x).__name__} for argument {k}",
+                                f"expected Variable or None (got {type(x).__name__})", "return tensors")
         return [x if x is None or mode.enabled else x._a for x in got]
 
 
-def _array(g):
-    from ..backends import backend
-    return backend.asarray(g)
+def _of_ctx(node, name):
+    """A node of a Function has all that its forward left on `ctx`, as in PyTorch, where they are one."""
+    if name != "attrs" and not name.startswith("__"):
+        return getattr(node.attrs["ctx"], name)
+    raise AttributeError(name)
 
 
 class Function:
     """Derive from it, write `forward(ctx, *args)` and `backward(ctx, *grads)` as static methods, call `apply`.
 
-    `forward(*args)` with a separate `setup_context(ctx, inputs, output)` works too. Forward is not recorded; backward is, when the
-    caller asks for create_graph.
+    `forward(*args)` with a separate `setup_context(ctx, inputs, output)` works too, and `vjp` as another name for backward. Forward is
+    not recorded; backward is, when the caller asks for create_graph.
     Raises (from backward): GradError (a RuntimeError) for a wrong number of gradients or a wrong shape.
     Source: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function
 
@@ -119,9 +129,22 @@ class Function:
         tensor(12.)
     """
 
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if "vjp" in vars(cls):
+            if "backward" in vars(cls):
+                raise GradError(f"{cls.__name__} has backward and vjp", "Implementing both 'backward' and 'vjp' for a custom Function is not allowed.",
+                                "they are two names for one thing: keep one")
+            cls.backward = vars(cls)["vjp"]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise GradError(f"calling an instance of {type(self).__name__}", "Legacy autograd function with non-static forward method is deprecated.",
+                        f"{type(self).__name__}.apply(...)")
+
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
-        raise AbsentError("a Function without forward", "You must implement the forward function for custom autograd.Function.", "def forward(ctx, x): ... as a staticmethod")
+        raise AbsentError("a Function without forward", "You must implement the forward function for custom autograd.Function.",
+                          "def forward(ctx, x): ... as a staticmethod")
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
@@ -129,49 +152,65 @@ class Function:
                           "def backward(ctx, g): ... as a staticmethod")
 
     @classmethod
-    def apply(cls, *args: Any) -> Any:
-        """Run forward and, where an argument is tracked, make the node."""
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
+        """Run forward and, where an argument is tracked, make the node.
+
+        Raises:
+            GradError (a RuntimeError): an input was marked as written to, and not returned.
+        """
         ctx = FunctionCtx()
         parents = tuple(history_of(a) if isinstance(a, Tensor) else None for a in args)
         tracked = mode.enabled and any(p is not None for p in parents)
         ctx.needs_input_grad = tuple(p is not None for p in parents)
         with no_grad():
             if "setup_context" in {name for c in cls.__mro__[:-1] for name in vars(c)}:
-                out = cls.forward(*args)
+                out = cls.forward(*args, **kwargs)
                 cls.setup_context(ctx, args, out)
             else:
-                out = cls.forward(ctx, *args)
+                out = cls.forward(ctx, *args, **kwargs)
         several = isinstance(out, tuple)
         results = list(out) if several else [out]
+        if not _among(ctx.dirty, results):
+            raise GradError(f"{cls.__name__}.forward marked an input as dirty and did not return it", "Some elements marked as dirty during the forward "
+                            "method were not returned as output. The inputs that are modified inplace must all be outputs of the Function.",
+                            "return the input that was written to")
         for k, r in enumerate(results):
             if isinstance(r, Tensor) and any(r is a for a in args) and not any(r is d for d in ctx.dirty):
                 results[k] = r.detach()
-        if tracked:
+        if tracked and any(isinstance(r, Tensor) for r in results):
             _link(cls, ctx, args, parents, results, several)
         return tuple(results) if several else results[0]
 
 
+def _among(some, results) -> bool:
+    return all(any(x is r for r in results) for x in some)
+
+
 def _link(cls, ctx, args, parents, results, several):
-    import weakref
+    """Make the node, and let the results' histories begin at it."""
     if "_custom" not in vars(cls):
         cls._custom = _Custom(cls)
     node = object.__new__(cls._custom.Node)
-    node.attrs, node.parents, node.number = {"ctx": ctx, "parents": parents}, parents, tick()
+    outs = tuple([small(r._a) if isinstance(r, Tensor) else None for r in results])
+    node.attrs, node.parents, node.number = {"ctx": ctx, "parents": parents, "outs": outs}, parents, tick()
     ctx.node = weakref.ref(node)
-    ctx.to_save = tuple((x.detach(), next(k for k, r in enumerate(results) if r is x)) if any(x is r for r in results) and not any(x is a for a in args) else x
-                        for x in ctx.to_save)
-    node.saved = tuple(x[0] if type(x) is tuple else x for x in ctx.to_save if x is not None)
-    node.out = tuple(small(r._a) if isinstance(r, Tensor) else None for r in results) if several else small(results[0]._a)
+    ctx.to_save = tuple([(x.detach(), next(k for k, r in enumerate(results) if r is x)) if x is not None and _among((x,), results) and not _among((x,), args) else x
+                         for x in ctx.to_save])
+    node.saved = tuple([x[0] if type(x) is tuple else x for x in ctx.to_save if x is not None])
+    node.out = outs if several else outs[0]
     for k, r in enumerate(results):
         if not isinstance(r, Tensor) or not r.is_floating_point() or any(r is x for x in ctx.apart):
             continue
-        history = Output(node, k, node.out[k]) if several else node
+        history = Output(node, k, outs[k]) if several else node
         if any(r is d for d in ctx.dirty):
             check_write(r, cls.__name__)
             storage_of(r).wrote(cls.__name__)
             node.number = tick()
             rebase(r, history)
         else:
+            base = next((a for a in args if isinstance(a, Tensor) and a._storage is not None and a._storage is r._storage), None)
+            if base is not None:  # a write to it would go past what this Function says of its gradient: it is refused
+                history = View(base._history.base if type(base._history) is View else base, history, r._storage.version, True)
             r._history = history
 
 
@@ -182,8 +221,24 @@ def once_differentiable(backward):
     """
     @functools.wraps(backward)
     def once(ctx, *grads):
-        if mode.enabled and any(isinstance(g, Tensor) and g.requires_grad for g in grads):
-            raise GradError(f"a second derivative through {backward.__qualname__}", "trying to differentiate twice a function that was marked with @once_differentiable",
-                            "write backward in tensor operations and leave the mark out")
-        return backward(ctx, *grads)
+        with no_grad():
+            got = backward(ctx, *grads)
+        if not mode.enabled or not any(isinstance(g, Tensor) and g.requires_grad for g in grads):
+            return got
+        ends = tuple([_Once.apply(backward.__qualname__, x, *grads) if isinstance(x, Tensor) else x for x in (got if isinstance(got, tuple) else (got,))])
+        return ends if isinstance(got, tuple) else ends[0]
     return once
+
+
+class _Once(Function):
+    """A gradient whose own gradient is refused."""
+
+    @staticmethod
+    def forward(ctx, name, x, *grads):
+        ctx.name = name
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, *grads):
+        raise GradError(f"a second derivative through {ctx.name}", "trying to differentiate twice a function that was marked with @once_differentiable",
+                        "write backward in tensor operations and leave the mark out")

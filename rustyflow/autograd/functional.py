@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from ..creation import zeros, zeros_like
-from ..errors import ArgumentTypeError, GradError, ShapeError, align_right
+from ..creation import ones_like, zeros, zeros_like
+from ..errors import ArgumentTypeError, ArgumentValueError, GradError, ShapeError, align_right
 from ..history import enable_grad
 from ..ops.registry import recording as F
 from ..tensor import Tensor
@@ -17,10 +17,10 @@ from .backward import grad
 def _run(func, inputs, create_graph):
     """The function's inputs as fresh tracked tensors, and its outputs, both as tuples, with whether each was a tuple."""
     single = isinstance(inputs, Tensor)
-    given = (inputs,) if single else tuple(inputs)
+    given = (inputs,) if single else inputs if isinstance(inputs, tuple) else (inputs,)
     for x in given:
         if not isinstance(x, Tensor):
-            raise ArgumentTypeError(f"an input of type {type(x).__name__}", "the inputs given are not all Tensors", "pass a tensor or a tuple of tensors")
+            raise ArgumentTypeError(f"an input of type {type(x).__name__}", "the inputs must be either a Tensor or a tuple of Tensors", "pass a tensor or a tuple of tensors")
     tracked = tuple(x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_() for x in given)
     with enable_grad():
         out = func(*tracked)
@@ -47,8 +47,11 @@ def _vector(v, like, what):
     if v is None:
         if len(like) != 1 or like[0].numel() != 1:
             raise GradError(f"{what} without v", f"the vector v can only be None if the user-provided function returns a single Tensor with a single element", "give v")
-        return (F.ones_like(like[0]) if hasattr(F, "ones_like") else like[0].detach() * 0 + 1,)
+        return (ones_like(like[0]),)
     v = (v,) if isinstance(v, Tensor) else tuple(v)
+    if len(v) != len(like):
+        raise GradError(f"{len(v)} tensors in v, {len(like)} to multiply", f"v is a tuple of invalid length: should be {len(like)} but got {len(v)}.",
+                        "give one tensor for each")
     for a, b in zip(v, like):
         if a.shape != b.shape:
             raise ShapeError(align_right(("v", tuple(a.shape)), ("tensor", tuple(b.shape))), "v has invalid size: it has the shape of what it multiplies", "reshape v")
@@ -98,6 +101,9 @@ def _tidy(tensors, alone, create_graph):
 def jacobian(func: Callable, inputs, create_graph: bool = False, strict: bool = False, vectorize: bool = False, strategy: str = "reverse-mode"):
     """All first derivatives: shape of the result + shape of the input; nested tuples where either is a tuple.
 
+    `vectorize` and `strategy` choose between ways to the same numbers; there is one here, a backward per number of the result.
+    Raises:
+        ArgumentTypeError (a TypeError): an input that is no tensor. GradError (a RuntimeError): strict, and independent of an input.
     Source: https://pytorch.org/docs/stable/generated/torch.autograd.functional.jacobian.html
 
     Example:
@@ -106,6 +112,8 @@ def jacobian(func: Callable, inputs, create_graph: bool = False, strict: bool = 
         tensor([[2., 0.],
                 [0., 4.]])
     """
+    if strategy not in ("reverse-mode", "forward-mode"):
+        raise ArgumentValueError(f"strategy={strategy!r}", 'Expected strategy to be either "forward-mode" or "reverse-mode"', "leave it out: the numbers are the same")
     tracked, single, outs, alone = _run(func, inputs, create_graph)
     rows = []
     for y in outs:
@@ -136,11 +144,44 @@ def hessian(func: Callable, inputs, create_graph: bool = False, strict: bool = F
                 [ 0., 12.]])
     """
     single = isinstance(inputs, Tensor)
+    table = jacobian(_gradient_of(func), inputs, create_graph, strict)
+    return table[0] if single else table
 
+
+def vhp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool = False):
+    """(func(inputs), v @ H), for a function with one number as result, whose Hessian is H: two backwards.
+
+    Raises:
+        GradError (a RuntimeError): the result has more than one element, or no v for several. ShapeError: v of another shape than the inputs.
+    Source: https://pytorch.org/docs/stable/generated/torch.autograd.functional.vhp.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> vhp(lambda x: (x ** 3).sum(), rf.tensor([1., 2.]), rf.tensor([1., 10.]))
+        (tensor(9.), tensor([  6., 120.]))
+    """
+    value = func(*inputs) if isinstance(inputs, tuple) else func(inputs)
+    got = vjp(_gradient_of(func), inputs, (v,) if isinstance(v, Tensor) else v, create_graph, strict)[1]
+    return value if create_graph else value.detach(), got
+
+
+def hvp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool = False):
+    """(func(inputs), H @ v): the same as `vhp`, since a Hessian is symmetric.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.autograd.functional.hvp.html
+    """
+    return vhp(func, inputs, v, create_graph, strict)
+
+
+def _gradient_of(func):
+    """The function's gradient as a function.
+
+    Raises (when called):
+        GradError (a RuntimeError): the function's result has more than one element.
+    """
     def first(*xs):
         y = func(*xs)
         if not isinstance(y, Tensor) or y.numel() != 1:
             raise GradError("hessian of a function with several results", "The Tensor returned by the function given to hessian should contain a single element", "sum it first")
-        return _grads((y.reshape(()),), xs, (zeros((), dtype=y.dtype) + 1,), True)
-    table = jacobian(first, inputs, create_graph, strict)
-    return table[0] if single else table
+        return _grads((y.reshape(()),), xs, (ones_like(y).reshape(()),), True)
+    return first

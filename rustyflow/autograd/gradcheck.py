@@ -5,7 +5,7 @@ from random import Random
 from typing import Any, Callable, Sequence
 
 from ..creation import tensor, zeros, zeros_like
-from ..errors import AbsentError, ArgumentTypeError, GradError
+from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, GradError
 from ..history import enable_grad, no_grad
 from ..tensor import Tensor
 from .backward import grad
@@ -28,8 +28,8 @@ def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1
         other: PyTorch's `check_undefined_grad`, `check_grad_dtypes`, `check_backward_ad` and `masked` change nothing here.
 
     Raises:
-        GradcheckError (a RuntimeError): one differs; names the input, the number and both values. GradError (a RuntimeError): nothing
-        to check. AbsentError (a NotImplementedError): a check of what rustyflow has not got.
+        GradcheckError (a RuntimeError): one differs; names the input, the number and both values. ArgumentValueError (a ValueError):
+        nothing to check. AbsentError (a NotImplementedError): a check of what rustyflow has not got.
     Source: https://pytorch.org/docs/stable/generated/torch.autograd.gradcheck.gradcheck.html
 
     Example:
@@ -41,7 +41,7 @@ def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1
     inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     tracked = _tracked(inputs)
     if not tracked:
-        raise GradError("gradcheck with no tracked input", "gradcheck expects at least one input tensor to require gradient", "requires_grad=True on what to check")
+        raise ArgumentValueError("gradcheck with no tracked input", "gradcheck expects at least one input tensor to require gradient", "requires_grad=True on what to check")
     outs = _outputs(func, inputs)
     try:
         for k in tracked:

@@ -4,8 +4,10 @@ from __future__ import annotations
 import weakref
 from itertools import count
 
+from ..backends import backend
 from ..errors import ArgumentTypeError, GradError, ShapeError
 from ..history import AccumulateGrad, Node, Output
+from ..layout import is_dense
 from ..tensor import Tensor, history_of, wrap
 
 _numbers = count()
@@ -92,13 +94,12 @@ def retains_grad(self) -> bool:
     return any(ref() is self for _, ref in getattr(node, "retained", None) or ())
 
 
-def _lift(g):
-    return g if isinstance(g, Tensor) else wrap(_array(g))
-
-
-def _array(g):
-    from ..backends import backend
-    return backend.asarray(g)
+def lift(g) -> Tensor:
+    """A gradient as a tensor: over the engine's own array, unless that repeats cells or leaves some out."""
+    if isinstance(g, Tensor):
+        return g
+    a = backend.asarray(g)
+    return wrap(a if is_dense(a.shape, backend.stride(a)) else backend.dense(a))
 
 
 def _replaced(g, new, hook, lifted):
@@ -148,16 +149,16 @@ def before_node(node, g, create_graph, capture):
     parts = g if type(g) is list else [g]
     for index, hook in node.hooks:
         if parts[index] is not None:
-            lifted = _lift(parts[index])
+            lifted = lift(parts[index])
             parts[index] = _replaced(parts[index], hook(lifted), hook, lifted)
     for index, ref in node.retained or ():
         x = ref()
         if x is not None and parts[index] is not None:
-            kept = _lift(parts[index])
+            kept = lift(parts[index])
             x._grad = (kept if create_graph else kept.clone()) if x._grad is None else x._grad + kept
     capture(parts if type(g) is list else parts[0])
     for hook in node.prehooks:
-        lifted = tuple(p if p is None else _lift(p) for p in parts)
+        lifted = tuple(p if p is None else lift(p) for p in parts)
         parts = _replaced_all(parts, hook(lifted), hook, lifted)
     return parts if type(g) is list else parts[0]
 
@@ -171,11 +172,11 @@ def after_node(node, arrivals, g, F):
         return arrivals
     came = {i: (parent, sent, sent if sent.shape == parent.out.shape else F.sum_to(sent, parent.out.shape)) for parent, sent, i in arrivals}
     into = [came[i][2] if i in came else None for i in range(len(node.parents))]
-    out = tuple([p if p is None else _lift(p) for p in (g if type(g) is list else [g])])
+    out = tuple([p if p is None else lift(p) for p in (g if type(g) is list else [g])])
     if type(node) is AccumulateGrad:  # the leaf may have taken the array itself
         out = (out[0].clone(),)
     for hook in node.posthooks:
-        lifted = tuple([p if p is None else _lift(p) for p in into])
+        lifted = tuple([p if p is None else lift(p) for p in into])
         into = _replaced_all(into, hook(lifted, out), hook, lifted)
     return [(parent, sent if into[i] is own else into[i], i) for i, (parent, sent, own) in came.items() if into[i] is not None]
 

@@ -21,6 +21,10 @@ def check_write(x: Tensor, op: str, *read: Any, alike: bool = False) -> None:
     if history is not None and mode.enabled:
         if type(history) is View:
             node = refresh(x, history)
+            if history.frozen and history.node is not None:
+                raise GradError(f"{op} on what {history.node.name() if type(history.node) is not Output else history.node.node.name()} made of its input's memory",
+                                "This view was created inside a custom Function (or because an input was returned as-is), whose backward knows nothing of "
+                                "a write", "write to a clone(), or return one from forward")
             if history.frozen and history_of(history.base) is not None:
                 raise GradError(f"{op} on a view made under no_grad()", "its base requires grad, but the view's own history was not recorded",
                                 "make the view outside no_grad(), or write under no_grad()")
