@@ -244,8 +244,8 @@ class addcmul:
         tensor([1.5000, 4.0000])
     """
     tensors, takes = ("a", "b", "c"), "iuf"
-    def forward(F, a, b, c, *, value): return a + F.number(value, b.dtype) * b * c
-    def into(F, a, b, c, *, value): a += F.number(value, b.dtype) * b * c
+    def forward(F, a, b, c, *, value): return a + (b * c if value == 1 else F.number(value, b.dtype) * b * c)
+    def into(F, a, b, c, *, value): a += b * c if value == 1 else F.number(value, b.dtype) * b * c
     def grad_a(F, g, *, value): return g
     def grad_b(F, g, c, *, value): return g * (c * value)
     def grad_c(F, g, b, *, value): return g * (b * value)
@@ -282,8 +282,8 @@ class addcdiv:
         tensor([1.0000, 0.5000])
     """
     tensors = ("a", "b", "c")
-    def forward(F, a, b, c, *, value): return a + value * b / c
-    def into(F, a, b, c, *, value): a += value * b / c
+    def forward(F, a, b, c, *, value): return a + (b if value == 1 else value * b) / c
+    def into(F, a, b, c, *, value): a += (b if value == 1 else value * b) / c
     def grad_a(F, g, *, value): return g
     def grad_b(F, g, c, *, value): return g * (value / c)
     def grad_c(F, g, b, c, *, value): return -g * (value * b / (c * c))
