@@ -5,6 +5,8 @@ from math import prod as _prod
 
 import numpy as np
 
+from .runs import RUN as _RUN
+
 
 def index(a, dims, arrays):
     """Read `a` at index arrays that broadcast together, array k along axis dims[k]: a fresh row-major array."""
@@ -48,9 +50,6 @@ def index_clear(a, dims, arrays):
     a = np.array(a)
     a[_key(dims, arrays)] = 0
     return a
-
-
-_RUN = 1 << 16  # cells that are worked on at a time, so that their slots stay in the cache and cost little memory
 
 
 def _memory(a):
