@@ -87,7 +87,7 @@ def misfit(input, target, weight, n):
                                  f"Expected input batch_size ({a.shape[0]}) to match target batch_size "
                                  f"({t.shape[0] if t.ndim else 'none'}).", "one target per row")
     if t.shape != a.shape[:1][:a.ndim - 1] + a.shape[2:]:
-        raise ShapeError(shapes,
+        raise (ArgumentValueError if a.ndim == t.ndim == 1 else ShapeError)(shapes,
                          "the target has the input's shape without its class axis, which is the second one (the "
                          "first of a vector)", "one class number per prediction")
     if target.dtype not in CLASSES:
@@ -180,7 +180,6 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
         need_float("cross_entropy", input)
         return _from_probabilities(input, target, weight, ignore_index, reduction, label_smoothing)
     ignore = check_classes("cross_entropy", input, target, weight, ignore_index)
-    need_float("cross_entropy", input)
     if not label_smoothing:
         return apply(fused if input._a.ndim < 3 else _fused_many, input, target, weight, ignore=ignore,
                      reduction=reduction)[0]

@@ -134,9 +134,9 @@ def _place(name, text, answer):
         tensor({answer})
     """
     def call(input, dim=None, keepdim=False):
-        d = None if dim is None else axis(input, dim, keepdim)
-        if input._a.dtype.kind == "b":
+        if input._a.dtype.kind == "b" and not isinstance(dim, (str, float, tuple, list)):
             raise DTypeError(f"{name} of bools", f"{name}(): does not support bool input", "x.int()")
+        d = None if dim is None else axis(input, dim, keepdim)
         need_cells(name, input, d, DimError)
         return apply(made.op, input, dim=d, keepdim=keepdim)
     made = op(type(name, (), {"__doc__": doc, "__module__": __name__, "call": reduction(call),

@@ -1,7 +1,7 @@
 """Sorting, and what is picked by rank. NaN counts as the largest number; equal cells keep their order."""
 from __future__ import annotations
 
-from ..errors import ArgumentTypeError, ShapeError
+from ..errors import ArgumentTypeError, DTypeError, ShapeError
 from ..layout import wrap_dim
 from .guard import guard, whole
 from .registry import apply, function, op
@@ -108,6 +108,8 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
     if not 0 <= k <= n:
         raise ShapeError(f"topk({k}) on dim {dim} of shape {tuple(input.shape)}", "selected index k out of range",
                          f"k from 0 to {n}")
+    if input._a.dtype.kind == "b":
+        raise DTypeError("topk of bools", "topk does not support bool dtypes", "x.int()")
     k = k if input._a.ndim else 1  # a 0-d tensor is its own only cell, even of k = 0, as in PyTorch
     return pair("topk", "values", "indices")(*apply(top_along.op, input, dim=dim, k=k, largest=bool(largest)))
 

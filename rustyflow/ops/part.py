@@ -4,6 +4,7 @@ from __future__ import annotations
 from operator import index as as_int
 
 from .. import layout as rules
+from ..errors import ShapeError
 from .guard import guard, whole
 from .registry import apply_view, op
 from .slots import scattered
@@ -43,6 +44,8 @@ class narrow:
     grad_x = scattered(rules.narrow)
 
     def call(input, dim, start, length):
+        if as_int(length) < 0:
+            raise ShapeError(f"narrow({dim}, {start}, {length})", "narrow(): length must be non-negative.", "a length of 0 or more")
         return apply_view(narrow.op, input, dim=dim, start=as_int(start), length=as_int(length))
 
 

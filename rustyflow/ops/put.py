@@ -116,7 +116,7 @@ def number(value, d):
         DTypeError (a RuntimeError): an integer dtype that cannot hold it.
     """
     if d.category == 1:
-        if value != value or not (-iinfo(d).max - 1 <= value <= iinfo(d).max or d.is_signed and iinfo(d).min <= value):
+        if not -iinfo(d).max - d.is_signed <= value <= iinfo(d).max:  # NaN too
             raise DTypeError(f"{value} as {d!r}", f"value cannot be converted to type {d.name} without overflow",
                              "a wider dtype, e.g. x.long()")
         value = int(value)

@@ -46,6 +46,8 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
                          "torch.searchsorted(): boundaries tensor should be 1 dimension or the "
                          "first N-1 dimensions of boundaries tensor and input value tensor must match",
                          "a vector of boundaries")
+    if not values.size:
+        return wrap(backend.filled(values.shape, 0, "int32" if out_int32 else "int64"))
     return wrap(backend.cast(backend.asarray(backend.search(boundaries, values, right or side == "right")),
                              "int32" if out_int32 else "int64"))
 

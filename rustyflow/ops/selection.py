@@ -109,6 +109,8 @@ class clamp:
         if min is None and max is None:
             raise DTypeError("clamp(x)", "torch.clamp: At least one of 'min' or 'max' must not be None",
                              "clamp(x, min=0)")
+        if isinstance(min, Tensor) != isinstance(max, Tensor):  # beside a number, a tensor without axes is one too
+            min, max = [x.item() if isinstance(x, Tensor) and not x._a.ndim and not x.requires_grad and None not in (min, max) else x for x in (min, max)]
         if min is not None and max is not None and isinstance(min, Tensor) != isinstance(max, Tensor):
             raise ArgumentTypeError(f"clamp(min={type(min).__name__}, max={type(max).__name__})",
                                     "clamp(): min and max are both numbers, or both tensors",

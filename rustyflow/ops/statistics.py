@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from ..errors import ArgumentTypeError, ShapeError
+from ..tensor import Tensor
 from .norm import vector_norm
 from .reduce import float_axes, mean, reduction, taken
 from .registry import apply, function, op
@@ -127,6 +128,7 @@ def norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):
     """
     if p is None or p == "fro":
         p = 2
+    p = p.item() if isinstance(p, Tensor) and not p._a.ndim else p
     if isinstance(p, str):
         raise ShapeError(f"norm(x, p={p!r})", f"linalg.matrix_norm: Order {p} not supported.", 'p=2, or "fro"')
     if not isinstance(p, (int, float)):

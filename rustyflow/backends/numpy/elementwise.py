@@ -26,7 +26,7 @@ def type_as(a, like):
 
 def divisible(a, b):
     """The dividend, once the divisor is known to be fit."""
-    if b.dtype.kind != "f" and not b.all():
+    if b.dtype.kind != "f" and a.size and not b.all():
         raise _DivisionError(f"{b.dtype.name} divisor with {b.size - np.count_nonzero(b)} zero(s)",
                              "ZeroDivisionError: whole numbers cannot be divided by 0",
                              "use floats, which give inf and nan")
