@@ -1,8 +1,9 @@
 """The largest, the smallest and the middle cell, and where they are."""
 from __future__ import annotations
 
+from ..backends import backend
 from ..errors import DimError, DTypeError
-from ..tensor import Tensor
+from ..tensor import Tensor, wrap
 from .reduce import axes, axis, need_cells, reduction
 from .registry import apply, expose, function, op
 from .selection import maximum, minimum
@@ -161,7 +162,8 @@ def median(input, dim=None, keepdim=False):
         tensor(2.)
     """
     if dim is None:
-        return median_all(input)
+        nothing = not input._a.size and input._a.dtype.kind == "b"  # the NaN of no cells is True as a bool
+        return wrap(backend.filled((), True, "bool")) if nothing else median_all(input)
     d = axis(input, dim, keepdim)
     need_cells("median", input, d)
     return pair("median", "values", "indices")(*apply(median_dim.op, input, dim=d, keepdim=keepdim))
