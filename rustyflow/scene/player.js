@@ -186,6 +186,7 @@
       this.scrub.setAttribute("aria-valuetext", `step ${this.frame + 1} of ${last + 1}`);
       this.back.disabled = this.frame === 0;
       this.next.disabled = this.frame === last;
+      if (this.dialog.open) this.fit();
     }
 
     seen(shape) {  // whether it is there: hidden by no class of its own or of a group around it
@@ -215,13 +216,25 @@
       const to = Math.max(0, Math.min(this.scene.frames.length - 1, frame));
       Object.assign(this, {frame: to, pinned: null, hover: null, spot: null, on: null});
       this.render(true);
-      this.follow(this.svg.querySelector("g.lit"));
+      this.follow(this.shapes.get(this.scene.frames[to].l) ?? this.svg.querySelector("g.lit"));
     }
 
-    follow(shape) {  // in a drawing wider than the page
-      if (!shape || this.stage.scrollWidth <= this.stage.clientWidth) return;
+    follow(shape) {  // in a drawing larger than the page
+      if (!shape) return;
       const box = shape.getBoundingClientRect(), room = this.stage.getBoundingClientRect();
       if (box.left < room.left || box.right > room.right) this.stage.scrollLeft += box.left - room.left - (room.width - box.width) / 2;
+      if (this.dialog.open && (box.top < room.top || box.bottom > room.bottom)) this.stage.scrollTop += box.top - room.top - (room.height - box.height) / 2;
+    }
+
+    fit() {  // on a projector: without the room of panels that are closed; what would be too small to read scrolls
+      const {w, h} = this.scene, on = this.dialog.open, at = this.svg.getScreenCTM();
+      if (!at) return;
+      const end = shapes => Math.max(0, ...shapes.map(shape => (shape.getBoundingClientRect().bottom - at.f) / at.d));
+      const last = end(this.asides), seen = end(this.asides.filter(a => this.seen(a)));
+      const tall = on && seen && last > h - 20 ? Math.ceil(h - last + seen) : h;
+      this.svg.setAttribute("viewBox", `0 0 ${w} ${tall}`);
+      this.body.style.setProperty("--tall", tall + "px");
+      this.body.classList.toggle("zoomed", on && Math.min(this.stage.clientWidth / w, this.stage.clientHeight / tall) < .9);
     }
 
     flip(toggle) {
@@ -264,6 +277,7 @@
       if (!on) { this.dialog.close(); return this.settle(); }
       this.dialog.append(this.body);
       this.dialog.showModal();
+      this.fit();
       document.addEventListener("keydown", this.grip, true);
       this.stage.focus();
     }
@@ -272,6 +286,7 @@
       if (this.body.parentNode !== this.dialog) return;
       document.removeEventListener("keydown", this.grip, true);
       this.shadowRoot.append(this.body, this.dialog);
+      this.fit();
       this.blank(false);
       this.stage.focus();
     }

@@ -11,7 +11,7 @@ from ..scene.measure import width
 from .dag import RIGHT, brief
 from .trace import Key, Slot, Trace
 
-NUMBERS, GRADIENTS, ROWS, LINES = 24, 12, 4, 3
+NUMBERS, GRADIENTS, ROWS, LINES = 24, 12, 4, 2
 """The most numbers of one gradient that are drawn, the most gradients on the way, the most rows of a matrix, the most
 lines of all: the nearest storages come first."""
 

@@ -55,12 +55,11 @@ class Picture:
         self.width = 860.0 if self.window else max(860.0, self.dag.right + 24)
         self.tape_at = (self.window or self.dag).bottom + 14
         y = self.tape_at + 36
-        self.panel = max([PANEL, *(origin.height for origin in origins.values())])
-        self.height = y + self.panel + 12
+        self.height = max([y + PANEL, *(self.tape_at + origin.height for origin in origins.values())]) + 12
         graph = (*self.dag.arrows(lambda a, b: made[b].kind == "expand"), *(self._box(node) for node in made))
         self.shapes = (
             *draw.title(title, y=32), *(self.window.draw(graph, gradients) if self.window else graph), *self._panels(y),
-            *(self._origin(k, origin, y) for k, origin in enumerate(origins.values())), *self._tape(events),
+            *self._tape(events), *(self._origin(k, origin) for k, origin in enumerate(origins.values())),
         )  # fmt: skip
 
     def marks(self, *ids: str) -> tuple[str, ...]:
@@ -143,7 +142,7 @@ class Picture:
             for k, (note, ink) in enumerate(zip(notes, ("value-ink", "grad-ink", "muted", "muted"), strict=True))
         ]
         ledger = draw.group("led", panel(LEDGER, PANEL), *rows, cls="aside off", at=(RIGHT - LEDGER, y))
-        return [inspector, ledger, draw.group("leg", *words, at=(LEFT, y))]
+        return [inspector, ledger, draw.group("leg", *words, cls="aside", at=(LEFT, y))]
 
     def _tape(self, events: Sequence[str]) -> list[Shape]:
         """The events in order, each by its mark."""
@@ -168,14 +167,14 @@ class Picture:
             sets["tape", "transform"] = draw.place(-round(begins, 1), 0)
         return Look({"lit": (f"z{event}",), "-off": ("veil",)}, sets)
 
-    def _origin(self, k: int, origin: Origin, y: float) -> Shape:
-        """The numbers that a leaf's gradient is made of; hidden until the leaf is pointed at."""
+    def _origin(self, k: int, origin: Origin) -> Shape:
+        """The numbers that a leaf's gradient is made of, in place of tape and inspector when the leaf is pointed at."""
         low, letter = origin.height, origin.letter
         symbols = draw.text(16, low - 40, "", "mono muted", 15, id=f"{letter}d")
         words = ((f"{letter}a", "muted"), (f"{letter}b", "grad-ink strong"), (f"{letter}c", "lit-ink"))
         numbers = flow(*words, x=16, y=low - 14, size=16)
         inner = (panel(RIGHT - LEFT, low), *origin.draw(), symbols, numbers)
-        return draw.group(f"o{k}", *inner, cls="aside off", at=(LEFT, y))
+        return draw.group(f"o{k}", *inner, cls="aside off", at=(LEFT, self.tape_at))
 
     def links(self) -> tuple[Links, ...]:
         """Boxes say what they hold; leaves open the origin of their gradient; its cells light what made them."""
@@ -239,4 +238,4 @@ class Picture:
         return {b for _, a, b, _ in self.dag.edges if a == node.id}
 
     def _shown(self, k: int) -> dict[str, tuple[str, ...]]:
-        return {"-off": (f"o{k}",), "off": ("ins", "led", "leg")}
+        return {"-off": (f"o{k}",), "off": ("ins", "led", "leg", "tape")}

@@ -14,7 +14,7 @@ from .dag import LARGE, LEFT, OPEN, RIGHT, WIDEST, Dag, called, panel, room_for,
 from .strides_scene import listed, many
 from .window import Window
 
-ROW, CARD, STORY = 24, 316, 14
+ROW, CARD, STORY = 22, 316, 14
 """Height of a line of text, width of the card; up to so many nodes each has a step of its own, else each operation."""
 
 TALL, SEEN, LINES = 640, 206, 8
@@ -60,7 +60,7 @@ class Picture:
             self.window = Window(self.dag, self.number, 70, SEEN)
         flat = (self.window or self.dag).bottom
         if self.dag.across:
-            self.text_at, card_at, text_room = (LEFT, flat + 40), (RIGHT - CARD, flat + 24), 470.0
+            self.text_at, card_at, text_room = (LEFT, flat + 34), (RIGHT - CARD, flat + 16), 470.0
         else:
             text_room = max(300.0, RIGHT - LEFT - (self.dag.right - LEFT) - 30)
             self.dag = Dag(made, self._size, LEFT + text_room + 30, 84, 0)

@@ -80,8 +80,8 @@ def test_on_a_projector_every_text_is_large_enough(figure, page):
                     getComputedStyle(t).visibility !== 'hidden');
             return Math.min(...seen.map(t => +(t.getAttribute('font-size') || 99) * scale));
         }"""
-        assert figure.locator(".stage svg").evaluate(drawn) >= 20
-        box = figure.locator(".stage svg").bounding_box()
+        assert figure.locator(".stage > svg").evaluate(drawn) >= 20
+        box = figure.locator(".stage > svg").bounding_box()
         bar = figure.locator(".bar").bounding_box()
         assert box["y"] + box["height"] <= bar["y"] + 1 and bar["y"] + bar["height"] <= 720
         page.keyboard.press("Escape")

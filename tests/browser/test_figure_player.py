@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import rustyflow as rf
 from rustyflow import show
 from rustyflow.scene import Figure, Frame, Link, Links, Scene, draw, once
 
@@ -166,6 +167,48 @@ def test_projector_mode_can_be_read_from_the_last_row(opened, views):
     for button in tab.locator("dialog button").all():
         box = button.bounding_box()
         assert min(box["width"], box["height"]) >= 44
+
+
+SMALLEST = """host => {
+    const scale = host.shadowRoot.querySelector('.stage svg').getScreenCTM().a;
+    const texts = [...host.shadowRoot.querySelectorAll('.stage text')].filter(t => t.textContent && host.seen(t));
+    return Math.min(...texts.map(t => parseFloat(getComputedStyle(t).fontSize) * scale));
+}"""
+
+
+@pytest.mark.parametrize("shape", [(16, 16), (2, 3, 2, 3)], ids=str)
+def test_on_a_projector_what_is_too_large_scrolls_to_what_is_told(opened, shape):
+    tab = opened(show.strides(np.arange(np.prod(shape)).reshape(shape), names=["x"]))
+    tab.set_viewport_size({"width": 1280, "height": 720})
+    tab.keyboard.press("f")
+    host, room = tab.locator(HOST), tab.locator(".stage").bounding_box()
+    assert host.evaluate(SMALLEST) >= (20 if len(shape) > 2 else 18)  # numbers of three digits in 256 cells: 13 px
+    told = set()
+    for _ in range(9):
+        tab.keyboard.press("PageDown")
+        if link := host.evaluate("host => host.scene.frames[host.frame].l"):
+            box = tab.locator(f"#{link}").bounding_box()
+            assert room["y"] <= box["y"] and box["y"] + box["height"] <= room["y"] + room["height"]
+            told.add(link)
+    assert len(told) > 2
+    tab.keyboard.press("Escape")
+    assert tab.locator(".zoomed").count() == 0
+
+
+def test_on_a_projector_the_room_of_a_closed_panel_is_used(opened):
+    w = rf.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], requires_grad=True)
+    tab = opened(show.backward((w * w).sum(), title="y"))
+    tab.set_viewport_size({"width": 1280, "height": 720})
+    tab.keyboard.press("f")
+    tall = "host => +host.svg.getAttribute('viewBox').split(' ')[3]"
+    host = tab.locator(HOST)
+    whole = host.evaluate("host => host.scene.h")
+    assert host.evaluate(tall) < whole - 40
+    tab.keyboard.press("End")  # where a number comes from: the panel is open
+    assert abs(host.evaluate(tall) - whole) <= 1
+    tab.keyboard.press("Escape")
+    tab.keyboard.press("Home")
+    assert host.evaluate(tall) == whole
 
 
 def test_projector_mode_never_loses_the_keyboard(tab):

@@ -112,7 +112,7 @@ def test_on_a_projector(shown, page):
                     getComputedStyle(t).visibility !== 'hidden');
                 return Math.min(...seen.map(t => +(t.getAttribute('font-size') || 99) * scale));
             }"""
-            assert figure.locator(".stage svg").evaluate(drawn) >= 18
+            assert figure.locator(".stage > svg").evaluate(drawn) >= 19.9
             page.keyboard.press("Escape")
     finally:
         page.set_viewport_size(size)
