@@ -113,8 +113,10 @@ def sum_to(g, shape):
     if g.shape == shape:
         return g
     lead, stretched = _broadcast_axes(shape, g.shape)
-    g = np.add.reduce(g, axis=lead + stretched, keepdims=True) if lead or stretched else g
-    return g.reshape(shape)
+    if shape and not stretched:
+        return np.add.reduce(g, axis=lead)
+    g = np.add.reduce(g, axis=lead + stretched, keepdims=True)
+    return g.reshape(shape) if lead else g
 
 
 def write_sum(target, g) -> None:

@@ -26,14 +26,20 @@ def index_zeros(g, shape, dims, arrays):
     """The dual of `index`: zeros of `shape` with g added where it was read; repeated indices add up."""
     rest = [d for d in range(len(shape)) if d not in dims]
     sizes, arrays = [shape[d] for d in dims], np.broadcast_arrays(*arrays)
-    rows = np.zeros((), np.int64)
+    rows = np.zeros(arrays[0].shape, np.int64)
     for n, at in zip(sizes, arrays):
-        rows = rows * n + np.where(at < 0, at + n, at)
-    first = dims[0] if dims[-1] - dims[0] == len(dims) - 1 else 0
+        rows *= n
+        rows += at
+        rows[at < 0] += n
+    if len(dims) == 1:
+        d, = dims
+        return index_add(np.zeros(shape, g.dtype), d, rows, g.reshape(*shape[:d], rows.size, *shape[d + 1:]))
+    first, order = dims[0] if dims[-1] - dims[0] == len(dims) - 1 else 0, [*dims, *rest]
     g = np.moveaxis(g, range(first, first + rows.ndim), range(rows.ndim))
-    out = np.zeros((_prod(sizes), _prod(shape[d] for d in rest)), g.dtype)
-    index_add(out, 0, rows, g.reshape(rows.size, -1) if g.size else np.empty((rows.size, out.shape[1]), g.dtype))
-    return out.reshape(sizes + [shape[d] for d in rest]).transpose(np.argsort([*dims, *rest]))
+    out = np.zeros([shape[d] for d in order], g.dtype)
+    if g.size:
+        index_add(out.reshape(_prod(sizes), -1), 0, rows, g.reshape(rows.size, -1))
+    return out if order == sorted(order) else out.transpose(np.argsort(order))
 
 
 def index_put(a, dims, arrays, values, accumulate=False):

@@ -1,8 +1,6 @@
 """Reading and adding through layouts: the gradients of views, and of writes into them."""
 from __future__ import annotations
 
-from math import prod as _prod
-
 import numpy as np
 
 from ...layout import contiguous_stride as _contiguous_stride, extent as _extent, has_overlap as _has_overlap
@@ -17,13 +15,13 @@ def through(a, shape, layout):
 
 def scatter_through(g, shape, layout):
     """The dual of `through`: zeros of `shape` with `g` added through the view; cells that share a slot add up."""
-    out = np.zeros(_prod(shape), g.dtype)
-    own = layout(shape, _contiguous_stride(shape), 0)
+    out = np.zeros(shape, g.dtype)
+    cells, own = out.reshape(-1), layout(shape, _contiguous_stride(shape), 0)
     if _has_overlap(*own[:2]):
-        np.add.at(out, _strided(np.arange(out.size), *own).reshape(-1), g.reshape(-1))
+        np.add.at(cells, _strided(np.arange(out.size), *own).reshape(-1), g.reshape(-1))
     else:
-        _strided(out, *own)[...] = g
-    return out.reshape(shape)
+        _strided(cells, *own)[...] = g
+    return out
 
 
 def _span(*layouts):
