@@ -1,6 +1,5 @@
 """The steps of the backward figure: forward, then each event with what it changes and the sentence for it."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,7 +12,8 @@ from ..ir.value import owner
 from ..scene import Frame, Look, Scene
 from ..tensor import Tensor
 from .backward_origin import Origin
-from .backward_scene import LINE, PIECES, Picture
+from .backward_panels import in_numbers, inspector, ledger
+from .backward_scene import Picture
 from .dag import OPEN, shaped, written
 from .formula import is_number, plain, put, rule_of, sums, used
 from .strides_scene import listed, many
@@ -125,7 +125,7 @@ class Story:
         names = dict(zip(operands, (self._symbol(ref) for ref in node.operands), strict=False))
         sure = shown and shown != rule and written(node.out, 24)
         pieces = (
-            [*self._pieces(rule, arrays), (" = ", ""), (result, "value-ink strong")]
+            [*in_numbers(rule, arrays), (" = ", ""), (result, "value-ink strong")]
             if sure
             else [(result, "value-ink")]
         )
@@ -182,7 +182,7 @@ class Story:
         names = dict(zip(operands, (self._symbol(ref) for ref in node.operands), strict=False))
         symbols = f"{wrt} = {put(rule, {**names, 'y': node.name or 'y'})}" if rule else wrt
         result = written(step.contribution, 26)
-        pieces = [(f"{wrt} = ", ""), *self._pieces(rule, arrays), (" = ", ""), (result, "grad-ink strong")]
+        pieces = [(f"{wrt} = ", ""), *in_numbers(rule, arrays), (" = ", ""), (result, "grad-ink strong")]
         middle = "".join(words for words, _ in pieces[1:-2])
         if not result or not middle or any(a is None or not written(a, 26) for a in used(rule, arrays)):
             pieces = [(f"{wrt}: shape {list(step.contribution.shape)}", "grad-ink")]
@@ -232,7 +232,7 @@ class Story:
         leaf = node.kind != "op"
         before = "nothing" if step.before is None else before or shaped(node)
         head = f"{name}.grad" if leaf else f"gradient of {name}"
-        ledger = self._ledger(head, before, came or shaped(node), after or shaped(node))
+        kept = ledger(head, before, came or shaped(node), after or shaped(node))
         after, came, before = after or shape, came or shape, before if before != shaped(node) else shape
         consumers = f"{heard} of {all_} {'has' if heard == 1 else 'have'} reported" if all_ > 1 else ""
         if step.before is None:
@@ -241,7 +241,7 @@ class Story:
             says = f"accumulate: {name} had {before}, and {came} comes to it: {after}"
         ready = " It waits for the others." if heard < all_ else "" if leaf else " It is ready."
         says += f"; {consumers}." if consumers else "."
-        return says + ready, (*self.inspected, ledger, Look({"lit": (f"n{k}",)}))
+        return says + ready, (*self.inspected, kept, Look({"lit": (f"n{k}",)}))
 
     def _free(self, step: Step, node: Node, name: str, k: int):
         own = [self._symbol(s.ref) if s.ref != node.id else "its own result" for s in node.saved]
@@ -263,44 +263,9 @@ class Story:
         edge = dag.between(source, id, operand)
         return (edge,) if edge else ()
 
-    def _pieces(self, rule: str, arrays: dict[str, Any]) -> Iterator[tuple[str, str]]:
-        """A rule with numbers in it, cut by colour: values, gradients, the rest."""
-        for token in re.findall(r"[A-Za-z_]+|[^A-Za-z_]+", rule):
-            array = arrays.get(token)
-            shown = written(array, 26) if token in arrays else ""
-            yield (shown, "grad-ink" if token == "g" else "value-ink") if shown else (token, "")
-
     def _inspect(self, head: str, symbols: str, pieces: list[tuple[str, str]], last: str) -> Look:
-        sets = {("i0", "text"): head, ("i1", "text"): symbols}
-        longest = sum(len(words_) for words_, _ in pieces)
-        if longest > LINE and sum(len(words_) for words_, _ in pieces[:-2]) <= LINE:  # the result on a line of its own
-            *pieces, (equals, _), (result, _) = pieces
-            sets |= {("r0", "text"): equals.lstrip(), ("r1", "text"): result}
-        else:
-            sets["i3", "text"] = last
-            pieces = [(pieces[0][0], ""), pieces[-1]] if longest > LINE else pieces
-        classes: dict[str, tuple[str, ...]] = {}
-        classes["-off"], classes["off"] = ("ins",), ("leg",)
-        if len(pieces) > PIECES:
-            pieces = [*pieces[: PIECES - 1], ("".join(words_ for words_, _ in pieces[PIECES - 1 :]), "")]
-        for n, (words_, inks) in enumerate(pieces):
-            sets[f"p{n}", "text"] = words_
-            for ink in inks.split():
-                classes[ink] = (*classes.get(ink, ()), f"p{n}")
-        self.inspected = (Look(classes, sets),)
+        self.inspected = (inspector(head, symbols, pieces, last),)
         return self.inspected[0]
-
-    def _ledger(self, head: str, before: str, came: str, after: str) -> Look:
-        texts = {
-            "l0": head,
-            "l1w": "before",
-            "l1": before,
-            "l2w": "comes",
-            "l2": f"+ {came}",
-            "l3w": "now",
-            "l3": after,
-        }
-        return Look({"-off": ("led",), "off": ("leg",)}, {(id, "text"): words_ for id, words_ in texts.items()})
 
     # -- the end -----------------------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from .broadcast_layout import LEFT, RIGHT
 from .broadcast_links import BACKWARD, FORWARD, brief, indexed
 from .caller import words
 from .faces import flow, twofold
-from .reduce import UPSTREAM
+from .reduce_scene import UPSTREAM
 from .sides import two_sided
 from .source import Source, Value, look
 

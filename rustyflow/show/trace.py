@@ -102,7 +102,7 @@ class Trace:
                 found.append((number, keys))
 
     def passes(self, keys: list[Key], on: list[Key]) -> bool:
-        """Whether each of some numbers is, unchanged, the one of the same index among those of a gradient further on."""
+        """Whether each of some numbers is, unchanged, the one of the same index of a gradient further on."""
         if len(keys) != len(on):
             return False
         terms = [self.known[key].terms for key in keys]

@@ -1,4 +1,4 @@
-"""Every figure in real JupyterLab: all frames as Python draws them, alive without a kernel, both themes, small screens."""
+"""Every figure in real JupyterLab: all frames as Python draws them, alive without a kernel, dark, narrow."""
 
 import json
 import linecache

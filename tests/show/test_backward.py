@@ -75,6 +75,20 @@ def test_the_inspector_shows_the_rule_in_symbols_and_in_numbers(line):
     assert {"n3", "z6"} < lit(line, frame)
 
 
+def test_a_formula_too_long_for_the_inspector_is_cut_where_it_makes_sense():
+    a, b = (rf.tensor([0.123, 0.456, 0.789, 1.234], requires_grad=True) for _ in range(2))
+    figure = show.backward((a * b).tanh().sum())
+
+    def shown(start):
+        frame = next(k for k, s in enumerate(said(figure)) if s.startswith(start))
+        return ["".join(text(figure, id, frame) for id in ids) for ids in ([f"p{k}" for k in range(10)], ("r0", "r1"))]
+
+    assert shown("mul: ") == ["[.015, .21, .62, 1.5]", ""]
+    c = rf.tensor([0.123, 0.456], requires_grad=True)
+    figure = show.backward(c.tanh().sum())
+    assert shown("vjp: tanh") == ["dc = [1, 1] * (1 - [.122, .427] * [.122, .427])", "= [.985, .818]"]
+
+
 def test_the_tape_marks_the_event(line):
     first = said(line).index("Backward begins: the gradient of loss is 1: if loss grows by 1, loss grows by 1.")
     for number in range(10):

@@ -1,0 +1,309 @@
+"""The reduction figure: the grid with its results in the margin, what it says, and its steps."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..creation import from_numpy
+from ..errors import ArgumentValueError
+from ..ops.registry import PUBLIC
+from ..scene import Frame, Link, Links, Look, Scene, Shape, draw
+from ..scene.measure import shorten, width
+from ..scene.scene import Says
+from ..tensor import Tensor
+from .alignment import Index
+from .broadcast_layout import AIR, LEFT, RIGHT, Plan, margin, plan, shades
+from .broadcast_links import FORWARD, brief, indexed
+from .faces import flow, twofold
+from .sides import two_sided
+from .source import Source, Value, look
+from .strides_scene import listed, many
+
+JOINED = {"sum": " + ", "mean": " + ", "prod": " * "}
+UPSTREAM = (3, 1, 2, 4, 1, 2, 5, 1, 3)
+"""The gradients that arrive when none are given."""
+
+FRAMED = 5
+"""How many steps of the first lane, and how many lanes, have a frame each."""
+
+
+class Picture:
+    """The grid of x, with the results in its margin: right of the rows, or below the columns, that they come from."""
+
+    def __init__(self, source: Source, op: str, dims: tuple[int, ...], bare: bool, keepdim: bool, upstream: Any):
+        self.source, self.op, self.dims, self.keepdim, self.name = source, op, dims, keepdim, source.name
+        inside = "" if bare else f"dim={dims[0] if len(dims) == 1 else dims}"
+        kept = "keepdim=True" if keepdim else ""
+        self.title = f"{self.name}.{op}({', '.join(filter(None, (inside, kept)))})"
+        rank = len(source.shape)
+        self.shape = tuple(1 if d in dims else n for d, n in enumerate(source.shape) if keepdim or d not in dims)
+        self.plan: Plan = plan(source.shape, 1)
+        self.cells = [cell for row in self.plan.grid.rows for cell in row]
+        self.number = {cell: n for n, cell in enumerate(self.cells)}
+        slots = [source.offset + sum(i * s for i, s in zip(c, source.stride, strict=True)) for c in self.cells]
+        self.values = source.read(slots)
+        self.lanes: dict[Index, list[int]] = {}
+        for n, cell in enumerate(self.cells):
+            self.lanes.setdefault(tuple(0 if d in dims else i for d, i in enumerate(cell)), []).append(n)
+        self.axes = listed([f"{draw.LETTERS[d]} · dim {d}" for d in dims]) if dims and rank else "nothing"
+        self._compute(upstream)
+        self._draw()
+
+    def own(self, first: Index) -> Index:
+        """The index of a result cell, from the first cell of its lane."""
+        return tuple(i for d, i in enumerate(first) if self.keepdim or d not in self.dims)
+
+    def _apply(self, x: Tensor) -> Tensor:
+        call = PUBLIC[self.op]
+        if not self.dims:
+            return x if self.op != "logsumexp" else call(x, ())
+        if self.op in ("max", "min"):  # of several axes only amax and amin
+            whole = len(self.dims) == len(self.source.shape)
+            out = call(x) if whole and not self.keepdim else call(x, self.dims[0], keepdim=self.keepdim)
+        elif self.op == "prod" and len(self.dims) == len(self.source.shape) and not self.keepdim:
+            out = call(x)
+        else:
+            dims = self.dims[0] if len(self.dims) == 1 else self.dims
+            out = call(x, dims, keepdim=self.keepdim)
+        out = out[0] if isinstance(out, tuple) else out
+        if not isinstance(out, Tensor) or tuple(out.shape) != self.shape:
+            raise ArgumentValueError(
+                f"op={self.op!r}", "op takes x, dim and keepdim, and reduces", "'sum', 'mean', 'amax'"
+            )
+        return out
+
+    def _compute(self, upstream: Any) -> None:
+        """Results and, where all cells are drawn, the engine's gradients; factors are those of an upstream of ones."""
+        array = np.asarray(self.source.array())
+        result = self._apply(from_numpy(np.ascontiguousarray(array) if array.size < 1 << 22 else array))
+        table = np.asarray(result.detach().numpy())
+        self.results = {first: look(np.array([table[self.own(first)]]), "").read([0])[0] for first in self.lanes}
+        self.back: list[Value] | None = None
+        if not self.plan.whole or self.plan.dots or not self.cells:
+            return
+        kind = self.source.dtype if self.source.dtype in ("float32", "float64") else "float64"
+        given = np.array([UPSTREAM[n % 9] for n in range(len(self.lanes))], kind).reshape(self.shape)
+        if upstream is not None:
+            given = np.array(
+                look(upstream if hasattr(upstream, "shape") else np.asarray(upstream), "upstream").array(), kind
+            )
+        self.upstream = (
+            {first: given[self.own(first)].item() for first in self.lanes} if given.shape == self.shape else {}
+        )
+        if not self.upstream:
+            raise ArgumentValueError(
+                f"upstream of shape {given.shape}", f"the result has shape {self.shape}", "upstream= like it"
+            )
+        self.back, self.factors = (self._gradient(array, kind, g) for g in (given, np.ones_like(given)))
+
+    def _gradient(self, array: np.ndarray, kind: str, upstream: np.ndarray) -> list[Value]:
+        x = from_numpy(np.array(array, kind)).requires_grad_()
+        out = self._apply(x)
+        out.backward(from_numpy(upstream).to(out.dtype))
+        grad = np.asarray(x.grad.numpy())
+        return look(np.array([grad[cell] for cell in self.cells], kind), "").read(range(len(self.cells)))
+
+    # -- drawing -----------------------------------------------------------------------------------------------------
+
+    def _draw(self) -> None:
+        made, top, side = self.plan, 108.0, self.plan.side
+        note = f"shape {self.source.shape} becomes {self.shape}" if self.dims else "nothing to reduce"
+        shapes: list[Shape] = list(draw.title(self.title, note, y=34))
+        x, left = LEFT + 70, float(LEFT)
+        for d in range(len(self.source.shape)):
+            said = f"dim {d}" + ("" if d not in self.dims else " stays as 1" if self.keepdim else " disappears")
+            shapes += [draw.badge(left, 68, d), draw.text(left + 30, 85, said, "muted", 15)]
+            left += width(said, 15) + 56
+        size = 16 if side > 32 else 14
+        cells, results = [], []
+        tints = (shades(self.values), shades(list(self.results.values()))) if made.dots else ()
+        for n, (cell, value) in enumerate(zip(self.cells, self.values, strict=True)):
+            dx, dy = made.grid.places[cell]
+            if made.dots:
+                cells.append(_dot(f"a{n}", x + dx, top + dy, side, tints[0][n]))
+            elif self.back is None:
+                cells.append(draw.cell(f"a{n}", x + dx, top + dy, value, "value", side, side, size))
+            else:
+                cells.append(twofold(f"a{n}", x + dx, top + dy, value, self.back[n], "value", side, size))
+        right, bottom = x + made.grid.w, top + made.grid.h
+        big, self.order = side if made.dots else max(side, 30.0), list(self.lanes)
+        spots, beside = margin(made.grid, self.order, big) if self.order else ({}, True)
+        for m, first in enumerate(self.order):
+            dx, dy = spots[first]
+            place = (x + dx + (AIR if beside else 0), top + dy + (0 if beside else 10))
+            wide = max(big, 52.0) if beside or len(self.order) == 1 else side
+            value = self.results[first]
+            if made.dots:
+                results.append(_dot(f"r{m}", *place, side, tints[1][m]))
+            elif self.back is None:
+                results.append(draw.cell(f"r{m}", *place, value, "", wide, big if not beside else side, size))
+            else:
+                results.append(
+                    _wide(twofold(f"r{m}", *place, value, self.upstream[first], "", wide, size), wide, side, size)
+                )
+            right, bottom = max(right, place[0] + wide), max(bottom, place[1] + big)
+        shapes += [draw.text(x + a, top + b, said, "mono muted", 15) for a, b, said in made.grid.headers]
+        shapes += [draw.text(x + a, top + b, "⋯", "muted", 18, "middle") for a, b in made.grid.gaps]
+        shapes += [draw.group("X", *cells), draw.group("R", *results)]
+        y = bottom + 36
+        shapes.append(flow(*FORWARD, x=LEFT, y=y, size=20, cls="unless-g" if self.back else ""))
+        if self.back:
+            shapes.append(
+                flow(("h0", "muted"), ("h1", "grad-ink strong"), ("h2", "muted"), x=LEFT, y=y, size=20, cls="when-g")
+            )
+            shapes += self._bars(y + 18)
+        self.height = y + (64 if self.back else 16)
+        self.shapes = tuple(shapes)
+
+    def _bars(self, y: float) -> list[Shape]:
+        """How much gradient comes in, and how much goes out."""
+        coming, going = sum(self.upstream.values()), sum(self.back or ())
+        most, parts = max(abs(coming), abs(going)) or 1, []
+        for k, (said, total) in enumerate((("in", coming), ("out", going))):
+            wide = max(2.0, abs(total) / most * 300) if total == total else 2.0
+            row = y + 20 * k
+            parts += [draw.text(LEFT, row + 14, said, "muted", 15), draw.cell("", LEFT + 40, row, "", "grad", wide, 16),
+                      draw.text(LEFT + 50 + wide, row + 14, brief(float(total)), "mono grad-ink", 15)]  # fmt: skip
+        return [draw.group("bars", *parts, cls="when-g")]
+
+    # -- words -------------------------------------------------------------------------------------------------------
+
+    def expression(self, lane: Sequence[int]) -> str:
+        """A lane in the operation's own words: `3 + 4 + 5`, `(3 + 4 + 5) / 3`, `amax(3, 4, 5)`."""
+        shown = [brief(self.values[n]) for n in lane]
+        shown = [f"({s})" if s.startswith("-") else s for s in shown]
+        full = self.plan.whole
+        shown = shown if full and len(shown) <= 12 else [*shown[:4], "...", shown[-1]]
+        if self.op not in JOINED:
+            return f"{self.op}({', '.join(shown)})"
+        said = JOINED[self.op].join(shown)
+        count = 1
+        for d in self.dims:
+            count *= self.source.shape[d]
+        return f"({said}) / {count:,}" if self.op == "mean" else said
+
+    def links(self) -> tuple[Links, ...]:
+        """A result lights its lane, a cell its result."""
+        results, cells = {}, {}
+        for m, first in enumerate(self.order):
+            lane, own = self.lanes[first], self.own(first)
+            head, total = f"{indexed(self.title, own)} = ", brief(self.results[first])
+            room = RIGHT - LEFT - width(f"{head} = {total}", 20, mono=True) - 10
+            args: tuple = (head, shorten(self.expression(lane), room, 20, mono=True), " = ", total)
+            if self.back is not None:
+                up, out = brief(self.upstream[first]), [brief(self.back[n]) for n in lane]
+                shown = shorten(", ".join(out), 340, 20, mono=True)
+                args += (f"{indexed('g', own)} = {up} fans out over its {many(len(lane), 'cell')}: ", shown, "")
+            results[f"r{m}"] = Link((f"r{m}", *(f"a{n}" for n in lane)), args)
+            for n in lane:
+                here = indexed(self.name, self.cells[n])
+                args = (f"{here} = {brief(self.values[n])}", " goes into ", indexed(self.title, own), "")
+                if self.back is not None:
+                    by = brief(self.factors[n])
+                    grad = f"{indexed(self.name + '.grad', self.cells[n])} = "
+                    args += (grad, f"{brief(self.upstream[first])} · {by}", f" = {brief(self.back[n])}")
+                cells[f"a{n}"] = Link((f"a{n}", f"r{m}"), args)
+        sets = {(f"f{i}", "text"): (i,) for i in range(4)}
+        if self.back is None:
+            return Links((0, 1, 2, 3, "."), results, sets), Links((0, 1, 2, "."), cells, sets)
+        sets |= {(f"h{i}", "text"): (4 + i,) for i in range(3)}
+        return (
+            Links({"": (0, 1, 2, 3, "."), "g": (4, 5, 6, ".")}, results, sets),
+            Links({"": (0, 1, 2, "."), "g": (4, 5, 6, ".")}, cells, sets),
+        )
+
+    def scene(self) -> Scene:
+        """The whole, the lanes one by one, what is left of the shape, and the way back."""
+        links = self.links()
+        shape = f"shape {self.shape}"
+        whole = f"{self.title} has {shape}: point at a result to see its lane, at a cell to see where it goes."
+        frames = [Frame(self._both(whole, "Backward: point at a gradient that arrives, or at a cell that gets one."))]
+        if self.order and self.dims:
+            lane = self.lanes[self.order[0]]
+            says = (
+                f"Along {self.axes}, {self.name} has {many(len(self.order), 'lane')} of {many(self._length(), 'cell')}."
+            )
+            frames.append(Frame(says, (Look({"off": ("R",), "lit": tuple(f"a{n}" for n in lane)}), self._waiting(0))))
+            for m, first in enumerate(self.order[:FRAMED]):
+                later = Look({"off": tuple(f"r{k}" for k in range(m + 1, len(self.order)))})
+                said = f"{indexed(self.title, self.own(first))} = {self.expression(self.lanes[first])}"
+                says = f"{said} = {brief(self.results[first])}."
+                frames.append(Frame(says, (later, self._waiting(m + 1)), f"r{m}"))
+            slot = "stays, with size 1" if self.keepdim else "is gone; keepdim=True would leave it, with size 1"
+            says = f"{self.source.shape} has become {self.shape}: {self.axes} {slot}."
+            frames.append(Frame(self._both(says, "Backward: each gradient that arrives fans out over its lane again.")))
+        still = min(2, len(frames) - 1)
+        if self.back is not None and self.order:
+            frames += self._backward()
+            forward = f"{self.title} has {shape}: each of its cells is made of one lane of {self.name}."
+            frames = two_sided(frames, links, {"": forward, "g": "Backward: no gradient has arrived yet."})
+        path = tuple(tuple(f"a{self.number[c]}" for c in row) for row in self.plan.grid.rows)
+        flips = {"g": "backward"} if self.back is not None else {}
+        about = (f"{self.name}: shape {self.source.shape}, {self.source.dtype}", f"{self.title}: {shape}")
+        return Scene(
+            self.title, 860, self.height, self.shapes, tuple(frames), links,
+            (path, (tuple(f"r{m}" for m in range(len(self.order))),)), flips, still, about,
+        )  # fmt: skip
+
+    def _length(self) -> int:
+        length = 1
+        for d in self.dims:
+            length *= self.source.shape[d]
+        return length
+
+    def _both(self, forward: str, backward: str) -> Says:
+        return forward if self.back is None else {"": forward, "g": backward}
+
+    def _waiting(self, lanes: int) -> Look:
+        """The gradients of all but the first few lanes, which have not come; what has come in and gone out in all."""
+        if self.back is None or lanes == len(self.order):
+            return Look()
+        waiting = (f"a{n}" for first in self.order[lanes:] for n in self.lanes[first])
+        return Look({"waiting": tuple(waiting), "off": ("bars",)})
+
+    def _backward(self) -> list[Frame]:
+        first = self.order[0]
+        lane, up = self.lanes[first], brief(self.upstream[first])
+        how = {"sum": "times 1", "mean": f"times 1/{self._length()}"}.get(self.op, "times what the operation says")
+        says = f"Backward: {many(len(self.order), 'upstream gradient')} come, one for each result."
+        frames = [Frame(says, (self._waiting(0),), toggles=("g",))]
+        got = listed([brief(self.back[n]) for n in lane], 8)
+        says = f"{indexed('g', self.own(first))} = {up} fans out over its lane, {how}: {got}."
+        frames.append(Frame(says, (), "r0", ("g",)))
+        if self.op in ("max", "min", "amax", "amin"):
+            tie = next(
+                (f for f in self.order if sum(self.values[n] == self.results[f] for n in self.lanes[f]) > 1), None
+            )
+            if tie is not None:
+                same = [
+                    indexed(self.name, self.cells[n]) for n in self.lanes[tie] if self.values[n] == self.results[tie]
+                ]
+                rule = "shares it equally" if self.op[0] == "a" or len(self.dims) > 1 else "gives all to one of them"
+                frames.append(
+                    Frame(f"{listed(same)} are equal: {self.op} {rule}.", (), f"r{self.order.index(tie)}", ("g",))
+                )
+        coming, going = brief(float(sum(self.upstream.values()))), brief(float(sum(self.back)))
+        frames.append(
+            Frame(f"Gradient in: {coming}; gradient out: {going}: reduce forward, expand backward.", toggles=("g",))
+        )
+        return frames
+
+
+def _dot(id: str, x: float, y: float, side: float, shade: int | None) -> Shape:
+    """A cell too small for its number."""
+    at = (("x", round(x, 1)), ("y", round(y, 1)), ("width", side), ("height", side))
+    return Shape("rect", id, ("dot", "odd" if shade is None else f"shade{shade}"), at)
+
+
+def _wide(cell: Shape, wide: float, tall: float, size: float) -> Shape:
+    """A twofold cell that is wider than tall."""
+    parts = []
+    for part in cell.children:
+        attrs = dict(part.attrs)
+        if part.tag == "rect":
+            attrs |= {"height": tall - (3 if "back" in part.cls else 0)}
+        else:
+            attrs |= {"y": round(tall / 2 + attrs["font-size"] * 0.35, 1)}
+        parts.append(part._replace(attrs=tuple(attrs.items())))
+    return cell._replace(children=tuple(parts))
