@@ -37,7 +37,7 @@ NOTHING = """
 
 ONE = """
     x + y | x.t() + y.t() | x + y.t() | x + w | w.expand(N, N) + w.expand(N, N) | x * 2 | 2 - x | x ** 2 | x ** 0.5
-    -x | x / w[:, None] | x.maximum(y) | rf.addcmul(x, y, w) | x.exp() | x.t().tanh() | x.sigmoid() | x.rsqrt()
+    -x | x / w[:, None] | x.maximum(y) | x.exp() | x.t().tanh() | x.sigmoid() | x.rsqrt()
     x.relu() | x.erf() | F.gelu(x) | F.silu(x) | F.softplus(x) | F.logsigmoid(x) | x.clamp(0, 1) | rf.where(m, x, 0.)
     x.t().reshape(-1) | x.t().contiguous() | x.clone() | x.flip(0) | x.roll(3, 1) | rf.rot90(x) | rf.diag(w) | x @ y
     x.t() @ y | x.t() @ y.t() | x @ y.mT | F.linear(x, y) | rf.addmm(x, x, y) | rf.einsum("ij,kj->ik", x, y)
@@ -52,7 +52,7 @@ ONE = """
 """
 
 BACKWARD = """
-    x * y | x + w | x.exp() | x.sigmoid() | x.t() | x.view(-1) | x.expand(2, N, N) | x[1:] | x[:, ::2]
+    x * y | x + w | x.exp() | x.t() | x.view(-1) | x.expand(2, N, N) | x[1:] | x[:, ::2]
     x.unfold(1, 10, 10) | x.sum() | x.sum(0) | x.mean(1) | x.max(1)[0] | x.prod(1) | x.cumsum(1) | x.softmax(1)
     x @ y | F.gelu(x) | x[r] | x[:, r] | x.index_select(1, r) | x.gather(1, i) | x.scatter_add(1, i, y)
     x.scatter(1, i, y) | F.embedding(r, x) | x.index_add(0, r, y) | x.index_copy(0, r, y) | x.index_put((i, j), y)
