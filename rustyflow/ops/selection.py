@@ -45,6 +45,12 @@ Tensor.where = lambda self, condition, other: where(condition, self, other)
 Tensor.where.__doc__ = "self where condition, else other: see `rustyflow.where`."
 
 
+@function(public=False, method=False)
+def kept_where(mask, g):
+    """g where mask, else 0, to gradients."""
+    return where(mask, g, 0.0)
+
+
 @op
 class maximum:
     """y = maximum(a, b)        da = g where a > b, g / 2 where a == b, else 0        db = g where b > a, g / 2 where a == b, else 0
@@ -100,10 +106,10 @@ class clamp:
 
     def grad_x(F, g, x, low, high):
         inside = x >= low if high is None else x <= high if low is None else (x >= low) & (x <= high)
-        return F.where(inside, g, 0.0)
+        return F.kept_where(inside, g)
 
-    def grad_low(F, g, x, low, high): return F.where(x < low if high is None else (x < low) & (low < high), g, 0.0)
-    def grad_high(F, g, x, low, high): return F.where(x > high if low is None else (x > high) | (high < low), g, 0.0)
+    def grad_low(F, g, x, low, high): return F.kept_where(x < low if high is None else (x < low) & (low < high), g)
+    def grad_high(F, g, x, low, high): return F.kept_where(x > high if low is None else (x > high) | (high < low), g)
 
     def call(input, min=None, max=None):
         if min is None and max is None:
@@ -174,7 +180,7 @@ class relu:
     """
     refuses, kinks = "b", "at x = 0 the gradient is 0"
     def forward(F, x): return F.maximum(x, 0)
-    def grad_x(F, g, y): return g * ~(y <= 0)
+    def grad_x(F, g, y): return F.kept_where(~(y <= 0), g)
 
 
 @op(inplace=True)

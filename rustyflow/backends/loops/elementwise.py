@@ -177,6 +177,10 @@ logical_and, logical_or, logical_xor = (
 add, subtract, multiply = _binary(operator.add), _binary(operator.sub), _binary(operator.mul)
 
 
+def kept_where(mask, g):
+    return where(mask, g, 0.0)
+
+
 def where(condition, a, b):
     dtype = _common([x for x in (a, b) if isinstance(x, Array)] or [condition, a, b])
     return each(lambda c, x, y: x if c else y, condition, a, b, dtype=dtype)

@@ -18,6 +18,13 @@ def number(value, dtype):
     return np.array(value, dtype) if value.__class__ is float else np.array(value).astype(dtype)
 
 
+def kept_where(mask, g):
+    """g where mask, else 0: as a product, several times as fast as `where`, unless 0 times infinity made a NaN."""
+    y = g * mask
+    total = np.vdot(y, y)
+    return y if total == total else np.where(mask, g, g.dtype.type(0))
+
+
 def type_as(a, like):
     return a.astype(like.dtype, copy=False)
 

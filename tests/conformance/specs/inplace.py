@@ -33,7 +33,8 @@ base_then_view: = [b := x.clone(), r := b[1:], r.mul_(2), b][3]; = [b := x.clone
 legal_programs: = [b := x * 2, r := b + 1, b.add_(1), r][3]; = [b := x.exp(), r := b * 1, r.add_(1), r][3];
     = [b := x * y, b.add_(1), b.mul_(2), b][3]; = [b := x.sigmoid(), r := b.clone(), r.mul_(r), r][3];
     = [b := x.relu(), b.add_(1), b][2] if False else x + 1; = [b := (x * 1), b.sub_(b.mean()), b][2];
-    = [b := x.clone(), b.masked_fill_(mask, 0), b.mul_(y), b][3]; = [b := x.clone(), b.mul_(b), b][2]
+    = [b := x.clone(), b.masked_fill_(mask, 0), b.mul_(y), b][3]; = [b := x.clone(), b.mul_(b), b][2];
+    = x.relu().sqrt(); = x.clamp(0).sqrt(); = x.clamp(max=0).abs().sqrt()
 illegal_programs: = [b := x * 2, r := b * b, b.add_(1), r][3]; = [b := x.exp(), b.add_(1), b][2];
     = [b := x.sigmoid(), b.mul_(2), b][2]; = [b := x * 1, r := b.sin(), b[0].zero_(), r][3];
     = [b := y * 1, r := x * b, b.zero_(), r][3]; = [b := x.tanh(), b.detach().add_(1), b][2];
