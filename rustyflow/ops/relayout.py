@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ..errors import GradError
-from ..history import AccumulateGrad, View, mode
+from ..history import AccumulateGrad, View, enable_grad, mode
 from ..tensor import Tensor, history_of
 from .slots import as_strided
 from .view import squeeze, t, transpose, unsqueeze
@@ -10,17 +10,21 @@ from .view import squeeze, t, transpose, unsqueeze
 
 def _inplace(name, call, doc):
     def form(self, *args, **kwargs):
-        if type(self._history) is AccumulateGrad and mode.enabled:
+        leaf = type(self._history) is AccumulateGrad
+        if leaf and mode.enabled:
             raise GradError(f"{name} on a leaf that requires grad",
                             "a leaf Variable that requires grad is being used in an in-place operation.",
                             f"use {name[:-1]}, which makes a view")
         old = self.detach()
-        old._history = history_of(self)
-        new = call(old, *args, **kwargs)
+        old._history = None if leaf else history_of(self)
+        with enable_grad():  # under no_grad as well the tensor stays what it was, in another shape
+            new = call(old, *args, **kwargs)
         node = history_of(new)
         self._a, self._offset = new._a, new._offset
         self._storage.wrote(name)
-        if type(self._history) is View:
+        if leaf:
+            self._history.out = self._a
+        elif type(self._history) is View:
             self._history.node, self._history.version = node, self._storage.version
         else:
             self._history = node

@@ -155,6 +155,18 @@ def test_a_part_written_over_another_that_it_overlaps_is_refused():
         x[1:] = x[:-1]
 
 
+def test_another_shape_under_no_grad_keeps_the_history():
+    leaf = rf.ones(1, 3, requires_grad=True)
+    with rf.no_grad():
+        leaf.unsqueeze_(0)
+    y = leaf * rf.tensor([1.0, 2.0, 3.0])
+    with rf.no_grad():
+        y.squeeze_(0).t_()
+    assert leaf.is_leaf and y.requires_grad and y.shape == (3, 1)
+    (y * rf.tensor([[1.0], [10.0], [100.0]])).sum().backward()
+    assert leaf.grad.tolist() == [[[1.0, 20.0, 300.0]]]
+
+
 def test_overlapping_memory_may_be_filled_with_one_number_and_with_nothing_else():
     y = rf.ones(4) * 2
     y[:3].unfold(0, 2, 1).fill_(5)
