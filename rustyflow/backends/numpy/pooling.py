@@ -18,6 +18,11 @@ def _framed(x, value, padding, reach):
     return framed
 
 
+def _fits(x, padding, reach):
+    """Whether all windows lie in x itself."""
+    return not any(padding) and all([r <= n for r, n in zip(reach, x.shape[-2:])])
+
+
 def _inside(shape, padding):
     return (..., slice(padding[0], padding[0] + shape[-2]), slice(padding[1], padding[1] + shape[-1]))
 
@@ -33,25 +38,30 @@ def _places(out, kernel, stride, dilation):
 def max_pool2d(x, out, kernel, stride, padding, dilation):
     """The largest cell of every window and its number in its plane: the first of several, of NaNs the last."""
     least = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
-    framed = _framed(x, least, padding, _reach(out, kernel, stride, dilation))
-    lost = x.dtype.kind == "f" and bool(np.isnan(x).any())
+    reach = _reach(out, kernel, stride, dilation)
+    framed = x if _fits(x, padding, reach) else _framed(x, least, padding, reach)
+    lost = bool(np.isnan(np.maximum.reduce(x, axis=None, initial=least)))
+    down, right = np.divmod(np.arange(kernel[0] * kernel[1]), kernel[1])
     best = at = None
     for k, place in enumerate(_places(out, kernel, stride, dilation)):
         cell = framed[place]
         if best is None:
-            best, at = cell.copy(), np.zeros(cell.shape, np.int64)
+            best, at = cell.copy(), np.zeros(cell.shape, np.min_scalar_type(len(down)))
             continue
         better = cell > best
         if lost:
             better |= np.isnan(cell)
-        np.copyto(best, cell, where=better)
-        at[better] = k
-    ky, kx = np.divmod(at, kernel[1])
-    rows = ky * dilation[0] + (np.arange(out[0]) * stride[0] - padding[0])[:, None]
-    columns = kx * dilation[1] + (np.arange(out[1]) * stride[1] - padding[1])
-    # a window of nothing but -inf counts from its first cell inside
-    rows, columns = np.where(rows < 0, rows % dilation[0], rows), np.where(columns < 0, columns % dilation[1], columns)
-    return best, rows * x.shape[-1] + columns
+        np.maximum(best, cell, out=best)
+        np.maximum(at, np.multiply(better, k, dtype=at.dtype), out=at)
+    rows = (down * dilation[0]).take(at) + (np.arange(out[0]) * stride[0] - padding[0])[:, None]
+    columns = (right * dilation[1]).take(at) + (np.arange(out[1]) * stride[1] - padding[1])
+    if any(padding):  # a window of nothing but -inf counts from its first cell inside
+        rows, columns = np.where(rows < 0, rows % dilation[0], rows), np.where(columns < 0, columns % dilation[1], columns)
+    rows *= x.shape[-1]
+    rows += columns
+    planes = (*x.shape[:-2], -1)
+    # of a 0 and a -0, which tie, the first is the largest, not the one that NumPy's maximum takes
+    return np.take_along_axis(x.reshape(planes), rows.reshape(planes), -1).reshape(rows.shape), rows
 
 
 def _cells(size, out, kernel, stride, padding, whole, override):
@@ -69,8 +79,7 @@ def _cells(size, out, kernel, stride, padding, whole, override):
 def averaged(x, out, kernel, stride, padding, whole, override):
     """The mean of every window; `whole` counts the padding, too."""
     reach = _reach(out, kernel, stride, (1, 1))
-    fits = not any(padding) and all(r <= n for r, n in zip(reach, x.shape[-2:]))
-    framed = x if fits else _framed(x, 0, padding, reach)
+    framed = x if _fits(x, padding, reach) else _framed(x, 0, padding, reach)
     total = None
     for place in _places(out, kernel, stride, (1, 1)):
         if total is None:
