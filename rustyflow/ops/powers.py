@@ -60,10 +60,16 @@ def float_power(input, exponent):
 
 
 def float_power_(self, exponent):
-    """In-place form of `float_power`: the tensor must be float64.
+    """Write `float_power` of the tensor over the tensor itself, which must be float64, and return it.
 
-    Raises: DTypeError (a RuntimeError): another dtype.
+    Raises:
+        DTypeError (a RuntimeError): another dtype. What `pow_` raises.
     Source: https://pytorch.org/docs/stable/generated/torch.Tensor.float_power_.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.tensor([4., 9.], dtype=rf.float64).float_power_(0.5)
+        tensor([2., 3.], dtype=rustyflow.float64)
     """
     if not isinstance(exponent, (Tensor, int, float)):
         raise not_a_tensor("float_power_", "exponent", exponent)

@@ -95,7 +95,6 @@ def alias(call: Callable, *names: str) -> None:
 
 def _attach(name, form):
     form.__name__ = form.__qualname__ = name
-    form.__doc__ = f"In-place form of `{name[:-1]}`: writes the result into the tensor's own memory, and returns the tensor."
     setattr(Tensor, name, form)
 
 

@@ -8,7 +8,7 @@ from .slots import as_strided
 from .view import squeeze, t, transpose, unsqueeze
 
 
-def _inplace(name, call, doc):
+def _inplace(name, call):
     def form(self, *args, **kwargs):
         leaf = type(self._history) is AccumulateGrad
         if leaf and mode.enabled:
@@ -30,15 +30,13 @@ def _inplace(name, call, doc):
             self._history = node
         return self
     form.__name__ = form.__qualname__ = name
-    form.__doc__ = (f"{doc} Returns the tensor.\n\n"
-                    f"    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.{name}.html")
     setattr(Tensor, name, form)
 
 
-_inplace("squeeze_", squeeze, "Drop axes of size 1 from the tensor itself.")
-_inplace("unsqueeze_", unsqueeze, "Give the tensor itself a new axis of size 1.")
-_inplace("transpose_", transpose, "Swap two axes of the tensor itself.")
-_inplace("swapaxes_", lambda x, axis0, axis1: transpose(x, axis0, axis1), "Swap two axes of the tensor itself.")
-_inplace("swapdims_", lambda x, dim0, dim1: transpose(x, dim0, dim1), "Swap two axes of the tensor itself.")
-_inplace("as_strided_", as_strided, "Read the tensor's storage through any layout from now on.")
-_inplace("t_", t, "Transpose the tensor itself, of at most two axes.")
+_inplace("squeeze_", squeeze)
+_inplace("unsqueeze_", unsqueeze)
+_inplace("transpose_", transpose)
+_inplace("swapaxes_", lambda x, axis0, axis1: transpose(x, axis0, axis1))
+_inplace("swapdims_", lambda x, dim0, dim1: transpose(x, dim0, dim1))
+_inplace("as_strided_", as_strided)
+_inplace("t_", t)

@@ -46,5 +46,4 @@ def attach(*calls: Callable) -> None:
     for call in calls:
         form, name = call.written, call.__name__
         form.__name__ = form.__qualname__ = name + "_"
-        form.__doc__ = f"In-place form of `{name}`: writes into the tensor's own memory, and returns the tensor."
         setattr(Tensor, name + "_", form)
