@@ -6,7 +6,7 @@ from .backward import backward, grad
 from .engine import Step
 
 _ELSEWHERE = {"Function": "function", "gradcheck": "gradcheck", "gradgradcheck": "gradcheck", "backward_steps": "steps", "own_order": "steps",
-              "provenance": "steps", "detect_anomaly": "anomaly", "set_detect_anomaly": "anomaly", "is_anomaly_enabled": "anomaly"}
+              "provenance": "origin", "detect_anomaly": "anomaly", "set_detect_anomaly": "anomaly", "is_anomaly_enabled": "anomaly"}
 
 __all__ = ["backward", "grad", "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "Step", "functional", *_ELSEWHERE]
 

@@ -1,4 +1,5 @@
 """Finding the op that made a NaN: remember where each op was called, look at each gradient as it is made."""
+
 from __future__ import annotations
 
 import traceback
@@ -74,7 +75,16 @@ def _look(step) -> None:
         return
     if bool((g != g).any()):
         node = step.node.node if type(step.node) is Output else step.node
-        here = [f for f in getattr(node, "called", ()) if "rustyflow" not in f.filename.replace("\\", "/").split("/")[-3:-1]]
-        line = f"{here[-1].filename.replace(chr(92), '/').split('/')[-1]}, line {here[-1].lineno}: {here[-1].line}" if here else "called before anomaly detection was on"
-        raise GradError(f"{node.name()}, {line}", f"Function '{node.name()}' returned nan values in its {step.operand}th output.",
-                        "look at that op's operands: a root or logarithm of a negative number, 0/0, or inf - inf")
+        here = [
+            f for f in getattr(node, "called", ()) if "rustyflow" not in f.filename.replace("\\", "/").split("/")[-3:-1]
+        ]
+        line = (
+            f"{here[-1].filename.replace(chr(92), '/').split('/')[-1]}, line {here[-1].lineno}: {here[-1].line}"
+            if here
+            else "called before anomaly detection was on"
+        )
+        raise GradError(
+            f"{node.name()}, {line}",
+            f"Function '{node.name()}' returned nan values in its {step.operand}th output.",
+            "look at that op's operands: a root or logarithm of a negative number, 0/0, or inf - inf",
+        )

@@ -1,4 +1,5 @@
 """Your own operation: a forward, and a backward that says what each input's gradient is."""
+
 from __future__ import annotations
 
 import functools
@@ -17,7 +18,8 @@ from .hooks import lift
 class FunctionCtx:
     """What forward leaves for backward.
 
-    Attributes: `needs_input_grad`, one bool per argument; anything you assign. `saved_tensors`: what `save_for_backward` kept.
+    Attributes: `needs_input_grad`, one bool per argument; anything you assign. `saved_tensors`: what
+    `save_for_backward` kept.
     """
 
     def __init__(self):
@@ -27,9 +29,11 @@ class FunctionCtx:
         """Keep tensors; backward refuses them if they were overwritten since."""
         for x in tensors:
             if x is not None and not isinstance(x, Tensor):
-                raise ArgumentTypeError(f"save_for_backward({type(x).__name__})",
-                                        f"save_for_backward can only save variables, but argument is of type {type(x).__name__}",
-                                        "assign other values to ctx: ctx.n = 3")
+                raise ArgumentTypeError(
+                    f"save_for_backward({type(x).__name__})",
+                    f"save_for_backward can only save variables, but argument is of type {type(x).__name__}",
+                    "assign other values to ctx: ctx.n = 3",
+                )
         self.to_save = tensors
 
     def mark_dirty(self, *tensors: Tensor) -> None:
@@ -49,6 +53,7 @@ class FunctionCtx:
         node = self.node() if self.node else None
         if node is not None and node.saved is None:
             from .engine import freed
+
             raise freed(node)
         return tuple([self._unpacked(x, node) for x in self.to_save])
 
@@ -69,7 +74,11 @@ class _Custom:
 
     def __init__(self, cls: type):
         self.cls, self.name = cls, cls.__name__
-        self.Node = type(cls.__name__ + "Backward", (Node,), {"__slots__": ("attrs",), "has_attrs": True, "op": self, "__getattr__": _of_ctx})
+        self.Node = type(
+            cls.__name__ + "Backward",
+            (Node,),
+            {"__slots__": ("attrs",), "has_attrs": True, "op": self, "__getattr__": _of_ctx},
+        )
 
     def materialize(self, node) -> bool:
         return False
@@ -82,19 +91,28 @@ class _Custom:
         """
         parts = g if type(g) is list else [g]
         if ctx.materialize:
-            parts = [F.filled(out.shape, 0, out.dtype) if part is None and out is not None else part for part, out in zip(parts, outs)]
+            parts = [
+                F.filled(out.shape, 0, out.dtype) if part is None and out is not None else part
+                for part, out in zip(parts, outs, strict=False)
+            ]
         got = self.cls.backward(ctx, *[part if part is None else lift(part) for part in parts])
         got = got if isinstance(got, tuple) else (got,)
-        if len(got) > len(parents) and all(x is None for x in got[len(parents):]):
-            got = got[:len(parents)]
+        if len(got) > len(parents) and all(x is None for x in got[len(parents) :]):
+            got = got[: len(parents)]
         if len(got) != len(parents):
-            raise GradError(f"{self.name}.backward returned {len(got)} gradients for {len(parents)} arguments",
-                            f"function {self.name}Backward returned an incorrect number of gradients (expected {len(parents)}, got {len(got)})",
-                            "return one gradient per argument of forward, None for those that need none")
+            raise GradError(
+                f"{self.name}.backward returned {len(got)} gradients for {len(parents)} arguments",
+                f"function {self.name}Backward returned an incorrect number of gradients (expected {len(parents)}, "
+                f"got {len(got)})",
+                "return one gradient per argument of forward, None for those that need none",
+            )
         for k, x in enumerate(got):
             if x is not None and not isinstance(x, Tensor):
-                raise GradError(f"{self.name}.backward returned {type(x).__name__} for argument {k}",
-                                f"expected Variable or None (got {type(x).__name__})", "return tensors")
+                raise GradError(
+                    f"{self.name}.backward returned {type(x).__name__} for argument {k}",
+                    f"expected Variable or None (got {type(x).__name__})",
+                    "return tensors",
+                )
         return [x if x is None or mode.enabled else x._a for x in got]
 
 
@@ -108,8 +126,8 @@ def _of_ctx(node, name):
 class Function:
     """Derive from it, write `forward(ctx, *args)` and `backward(ctx, *grads)` as static methods, call `apply`.
 
-    `forward(*args)` with a separate `setup_context(ctx, inputs, output)` works too, and `vjp` as another name for backward. Forward is
-    not recorded; backward is, when the caller asks for create_graph.
+    `forward(*args)` with a separate `setup_context(ctx, inputs, output)` works too, and `vjp` as another name for
+    backward. Forward is not recorded; backward is, when the caller asks for create_graph.
     Raises (from backward): GradError (a RuntimeError) for a wrong number of gradients or a wrong shape.
     Source: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function
 
@@ -133,23 +151,35 @@ class Function:
         super().__init_subclass__(**kwargs)
         if "vjp" in vars(cls):
             if "backward" in vars(cls):
-                raise GradError(f"{cls.__name__} has backward and vjp", "Implementing both 'backward' and 'vjp' for a custom Function is not allowed.",
-                                "they are two names for one thing: keep one")
+                raise GradError(
+                    f"{cls.__name__} has backward and vjp",
+                    "Implementing both 'backward' and 'vjp' for a custom Function is not allowed.",
+                    "they are two names for one thing: keep one",
+                )
             cls.backward = vars(cls)["vjp"]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        raise GradError(f"calling an instance of {type(self).__name__}", "Legacy autograd function with non-static forward method is deprecated.",
-                        f"{type(self).__name__}.apply(...)")
+        raise GradError(
+            f"calling an instance of {type(self).__name__}",
+            "Legacy autograd function with non-static forward method is deprecated.",
+            f"{type(self).__name__}.apply(...)",
+        )
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
-        raise AbsentError("a Function without forward", "You must implement the forward function for custom autograd.Function.",
-                          "def forward(ctx, x): ... as a staticmethod")
+        raise AbsentError(
+            "a Function without forward",
+            "You must implement the forward function for custom autograd.Function.",
+            "def forward(ctx, x): ... as a staticmethod",
+        )
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
-        raise AbsentError("a Function without backward", "You must implement the backward function for custom autograd.Function to use it with backward().",
-                          "def backward(ctx, g): ... as a staticmethod")
+        raise AbsentError(
+            "a Function without backward",
+            "You must implement the backward function for custom autograd.Function to use it with backward().",
+            "def backward(ctx, g): ... as a staticmethod",
+        )
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
@@ -171,9 +201,12 @@ class Function:
         several = isinstance(out, tuple)
         results = list(out) if several else [out]
         if not _among(ctx.dirty, results):
-            raise GradError(f"{cls.__name__}.forward marked an input as dirty and did not return it", "Some elements marked as dirty during the forward "
-                            "method were not returned as output. The inputs that are modified inplace must all be outputs of the Function.",
-                            "return the input that was written to")
+            raise GradError(
+                f"{cls.__name__}.forward marked an input as dirty and did not return it",
+                "Some elements marked as dirty during the forward method were not returned as output. The inputs that "
+                "are modified inplace must all be outputs of the Function.",
+                "return the input that was written to",
+            )
         for k, r in enumerate(results):
             if isinstance(r, Tensor) and any(r is a for a in args) and not any(r is d for d in ctx.dirty):
                 results[k] = r.detach()
@@ -194,8 +227,14 @@ def _link(cls, ctx, args, parents, results, several):
     outs = tuple([small(r._a) if isinstance(r, Tensor) else None for r in results])
     node.attrs, node.parents, node.number = {"ctx": ctx, "parents": parents, "outs": outs}, parents, tick()
     ctx.node = weakref.ref(node)
-    ctx.to_save = tuple([(x.detach(), next(k for k, r in enumerate(results) if r is x)) if x is not None and _among((x,), results) and not _among((x,), args) else x
-                         for x in ctx.to_save])
+    ctx.to_save = tuple(
+        [
+            (x.detach(), next(k for k, r in enumerate(results) if r is x))
+            if x is not None and _among((x,), results) and not _among((x,), args)
+            else x
+            for x in ctx.to_save
+        ]
+    )
     node.saved = tuple([x[0] if type(x) is tuple else x for x in ctx.to_save if x is not None])
     node.out = outs if several else outs[0]
     for k, r in enumerate(results):
@@ -208,9 +247,13 @@ def _link(cls, ctx, args, parents, results, several):
             node.number = tick()
             rebase(r, history)
         else:
-            base = next((a for a in args if isinstance(a, Tensor) and a._storage is not None and a._storage is r._storage), None)
+            base = next(
+                (a for a in args if isinstance(a, Tensor) and a._storage is not None and a._storage is r._storage), None
+            )
             if base is not None:  # a write to it would go past what this Function says of its gradient: it is refused
-                history = View(base._history.base if type(base._history) is View else base, history, r._storage.version, True)
+                history = View(
+                    base._history.base if type(base._history) is View else base, history, r._storage.version, True
+                )
             r._history = history
 
 
@@ -219,14 +262,21 @@ def once_differentiable(backward):
 
     Source: https://pytorch.org/docs/stable/autograd.html
     """
+
     @functools.wraps(backward)
     def once(ctx, *grads):
         with no_grad():
             got = backward(ctx, *grads)
         if not mode.enabled or not any(isinstance(g, Tensor) and g.requires_grad for g in grads):
             return got
-        ends = tuple([_Once.apply(backward.__qualname__, x, *grads) if isinstance(x, Tensor) else x for x in (got if isinstance(got, tuple) else (got,))])
+        ends = tuple(
+            [
+                _Once.apply(backward.__qualname__, x, *grads) if isinstance(x, Tensor) else x
+                for x in (got if isinstance(got, tuple) else (got,))
+            ]
+        )
         return ends if isinstance(got, tuple) else ends[0]
+
     return once
 
 
@@ -240,5 +290,8 @@ class _Once(Function):
 
     @staticmethod
     def backward(ctx, *grads):
-        raise GradError(f"a second derivative through {ctx.name}", "trying to differentiate twice a function that was marked with @once_differentiable",
-                        "write backward in tensor operations and leave the mark out")
+        raise GradError(
+            f"a second derivative through {ctx.name}",
+            "trying to differentiate twice a function that was marked with @once_differentiable",
+            "write backward in tensor operations and leave the mark out",
+        )

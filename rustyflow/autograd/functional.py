@@ -2,9 +2,11 @@
 
 Source: https://pytorch.org/docs/stable/autograd.html#functional-higher-level-api
 """
+
 from __future__ import annotations
 
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 from ..creation import ones_like, zeros, zeros_like
 from ..errors import ArgumentTypeError, ArgumentValueError, GradError, ShapeError, align_right
@@ -15,46 +17,78 @@ from .backward import grad
 
 
 def _run(func, inputs, create_graph):
-    """The function's inputs as fresh tracked tensors, and its outputs, both as tuples, with whether each was a tuple."""
+    """The function's inputs as fresh tracked tensors, and its outputs, both as tuples, with whether each was a
+    tuple."""
     single = isinstance(inputs, Tensor)
     given = (inputs,) if single else inputs if isinstance(inputs, tuple) else (inputs,)
     for x in given:
         if not isinstance(x, Tensor):
-            raise ArgumentTypeError(f"an input of type {type(x).__name__}", "the inputs must be either a Tensor or a tuple of Tensors", "pass a tensor or a tuple of tensors")
+            raise ArgumentTypeError(
+                f"an input of type {type(x).__name__}",
+                "the inputs must be either a Tensor or a tuple of Tensors",
+                "pass a tensor or a tuple of tensors",
+            )
     tracked = tuple(x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_() for x in given)
     with enable_grad():
         out = func(*tracked)
     outs = (out,) if isinstance(out, Tensor) else tuple(out)
     for y in outs:
         if not isinstance(y, Tensor):
-            raise ArgumentTypeError(f"a result of type {type(y).__name__}", "the outputs of the user-provided function must all be Tensors", "return tensors")
+            raise ArgumentTypeError(
+                f"a result of type {type(y).__name__}",
+                "the outputs of the user-provided function must all be Tensors",
+                "return tensors",
+            )
     return tracked, single, outs, isinstance(out, Tensor)
 
 
 def _grads(outs, inputs, v, create_graph, strict=False):
-    live = [(y, g) for y, g in zip(outs, v) if y.requires_grad]
+    live = [(y, g) for y, g in zip(outs, v, strict=False) if y.requires_grad]
     if not live:
         got: Any = [None] * len(inputs)
     else:
         with enable_grad():
-            got = grad([y for y, _ in live], inputs, [g for _, g in live], create_graph=create_graph, retain_graph=True, allow_unused=True)
+            got = grad(
+                [y for y, _ in live],
+                inputs,
+                [g for _, g in live],
+                create_graph=create_graph,
+                retain_graph=True,
+                allow_unused=True,
+            )
     if strict and any(g is None for g in got):
-        raise GradError("strict=True", "The output of the user-provided function is independent of an input", "strict=False gives zeros")
-    return tuple(zeros_like(x) if g is None else g for g, x in zip(got, inputs))
+        raise GradError(
+            "strict=True",
+            "The output of the user-provided function is independent of an input",
+            "strict=False gives zeros",
+        )
+    return tuple(zeros_like(x) if g is None else g for g, x in zip(got, inputs, strict=False))
 
 
 def _vector(v, like, what):
     if v is None:
         if len(like) != 1 or like[0].numel() != 1:
-            raise GradError(f"{what} without v", f"the vector v can only be None if the user-provided function returns a single Tensor with a single element", "give v")
+            raise GradError(
+                f"{what} without v",
+                "the vector v can only be None if the user-provided function returns a single Tensor with a single "
+                "element",
+                "give v",
+            )
         return (ones_like(like[0]),)
     v = (v,) if isinstance(v, Tensor) else tuple(v)
     if len(v) != len(like):
-        raise GradError(f"{len(v)} tensors in v, {len(like)} to multiply", f"v is a tuple of invalid length: should be {len(like)} but got {len(v)}.",
-                        "give one tensor for each")
-    for a, b in zip(v, like):
+        raise GradError(
+            f"{len(v)} tensors in v, {len(like)} to multiply",
+            f"v is a tuple of invalid length: should be {len(like)} but got {len(v)}.",
+            "give one tensor for each",
+        )
+    for a, b in zip(v, like, strict=False):
         if a.shape != b.shape:
-            raise ShapeError(align_right(("v", tuple(a.shape)), ("tensor", tuple(b.shape))), "v has invalid size: it has the shape of what it multiplies", "reshape v")
+            raise ShapeError(
+                align_right(("v", tuple(a.shape)), ("tensor", tuple(b.shape))),
+                "v has invalid size: it has the shape of what it multiplies",
+                "reshape v",
+            )
     return v
 
 
@@ -76,7 +110,8 @@ def vjp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool
 
 
 def jvp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool = False):
-    """(func(inputs), J @ v), by two backwards: the vector-Jacobian product is linear in its vector, and its own gradient is J @ v.
+    """(func(inputs), J @ v), by two backwards: the vector-Jacobian product is linear in its vector, and its own
+    gradient is J @ v.
 
     Source: https://pytorch.org/docs/stable/generated/torch.autograd.functional.jvp.html
 
@@ -98,12 +133,21 @@ def _tidy(tensors, alone, create_graph):
     return tensors[0] if alone else tensors
 
 
-def jacobian(func: Callable, inputs, create_graph: bool = False, strict: bool = False, vectorize: bool = False, strategy: str = "reverse-mode"):
+def jacobian(
+    func: Callable,
+    inputs,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
+    strategy: str = "reverse-mode",
+):
     """All first derivatives: shape of the result + shape of the input; nested tuples where either is a tuple.
 
-    `vectorize` and `strategy` choose between ways to the same numbers; there is one here, a backward per number of the result.
+    `vectorize` and `strategy` choose between ways to the same numbers; there is one here, a backward per number of the
+    result.
     Raises:
-        ArgumentTypeError (a TypeError): an input that is no tensor. GradError (a RuntimeError): strict, and independent of an input.
+        ArgumentTypeError (a TypeError): an input that is no tensor. GradError (a RuntimeError): strict, and
+        independent of an input.
     Source: https://pytorch.org/docs/stable/generated/torch.autograd.functional.jacobian.html
 
     Example:
@@ -113,7 +157,11 @@ def jacobian(func: Callable, inputs, create_graph: bool = False, strict: bool = 
                 [0., 4.]])
     """
     if strategy not in ("reverse-mode", "forward-mode"):
-        raise ArgumentValueError(f"strategy={strategy!r}", 'Expected strategy to be either "forward-mode" or "reverse-mode"', "leave it out: the numbers are the same")
+        raise ArgumentValueError(
+            f"strategy={strategy!r}",
+            'Expected strategy to be either "forward-mode" or "reverse-mode"',
+            "leave it out: the numbers are the same",
+        )
     tracked, single, outs, alone = _run(func, inputs, create_graph)
     rows = []
     for y in outs:
@@ -121,16 +169,30 @@ def jacobian(func: Callable, inputs, create_graph: bool = False, strict: bool = 
         for k in range(y.numel()):
             seed = zeros(y.numel(), dtype=y.dtype)
             seed[k] = 1
-            for column, g in zip(columns, _grads((y,), tracked, (seed.view(y.shape),), create_graph, strict)):
+            for column, g in zip(
+                columns, _grads((y,), tracked, (seed.view(y.shape),), create_graph, strict), strict=False
+            ):
                 column.append(g.reshape(1, -1))
-        rows.append(tuple((F.cat(c) if c else zeros(0, x.numel(), dtype=y.dtype)).reshape(tuple(y.shape) + tuple(x.shape)) for c, x in zip(columns, tracked)))
+        rows.append(
+            tuple(
+                (F.cat(c) if c else zeros(0, x.numel(), dtype=y.dtype)).reshape(tuple(y.shape) + tuple(x.shape))
+                for c, x in zip(columns, tracked, strict=False)
+            )
+        )
     if not create_graph:
         rows = [tuple(j.detach() for j in row) for row in rows]
     table = [row[0] if single else row for row in rows]
     return table[0] if alone else tuple(table)
 
 
-def hessian(func: Callable, inputs, create_graph: bool = False, strict: bool = False, vectorize: bool = False, outer_jacobian_strategy: str = "reverse-mode"):
+def hessian(
+    func: Callable,
+    inputs,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
+    outer_jacobian_strategy: str = "reverse-mode",
+):
     """All second derivatives of a function with one number as result.
 
     Raises:
@@ -152,7 +214,8 @@ def vhp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool
     """(func(inputs), v @ H), for a function with one number as result, whose Hessian is H: two backwards.
 
     Raises:
-        GradError (a RuntimeError): the result has more than one element, or no v for several. ShapeError: v of another shape than the inputs.
+        GradError (a RuntimeError): the result has more than one element, or no v for several. ShapeError: v of another
+        shape than the inputs.
     Source: https://pytorch.org/docs/stable/generated/torch.autograd.functional.vhp.html
 
     Example:
@@ -179,9 +242,15 @@ def _gradient_of(func):
     Raises (when called):
         GradError (a RuntimeError): the function's result has more than one element.
     """
+
     def first(*xs):
         y = func(*xs)
         if not isinstance(y, Tensor) or y.numel() != 1:
-            raise GradError("hessian of a function with several results", "The Tensor returned by the function given to hessian should contain a single element", "sum it first")
+            raise GradError(
+                "hessian of a function with several results",
+                "The Tensor returned by the function given to hessian should contain a single element",
+                "sum it first",
+            )
         return _grads((y.reshape(()),), xs, (ones_like(y).reshape(()),), True)
+
     return first

@@ -1,10 +1,12 @@
 """Gradients checked against what they mean: nudge each number and see how the result moves."""
+
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from random import Random
-from typing import Any, Callable, Sequence
+from typing import Any
 
-from ..creation import tensor, zeros, zeros_like
+from ..creation import tensor, zeros_like
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, GradError
 from ..history import enable_grad, no_grad
 from ..tensor import Tensor
@@ -15,20 +17,32 @@ class GradcheckError(GradError):
     """A gradient that differs from the finite difference."""
 
 
-def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3, raise_exception: bool = True,
-              nondet_tol: float = 0.0, fast_mode: bool = False, **other: bool) -> bool:
+def gradcheck(
+    func: Callable,
+    inputs: Any,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    fast_mode: bool = False,
+    **other: bool,
+) -> bool:
     """Compare each gradient of `func` with central differences, number by number; inputs should be float64.
 
-    Each output is walked from alone, so that the gradients of the others are undefined. An input is nudged as if its cells were
-    all its own, whatever its strides.
+    Each output is walked from alone, so that the gradients of the others are undefined. An input is nudged as if its
+    cells were all its own, whatever its strides.
     Args:
         func: takes the inputs, returns a tensor or several.
         nondet_tol: by how much two walks may differ.
         fast_mode: compare one random number per pair of input and output, `u @ J @ v`, instead of the whole Jacobian.
-        other: PyTorch's `check_undefined_grad`, `check_grad_dtypes`, `check_backward_ad` and `masked` change nothing here.
+        other: PyTorch's `check_undefined_grad`, `check_grad_dtypes`, `check_backward_ad` and `masked` change nothing
+        here.
 
     Raises:
-        GradcheckError (a RuntimeError): one differs; names the input, the number and both values. ArgumentValueError (a ValueError):
+        GradcheckError (a RuntimeError): one differs; names the input, the number and both values. ArgumentValueError
+        (a ValueError):
         nothing to check. AbsentError (a NotImplementedError): a check of what rustyflow has not got.
     Source: https://pytorch.org/docs/stable/generated/torch.autograd.gradcheck.gradcheck.html
 
@@ -41,16 +55,24 @@ def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1
     inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     tracked = _tracked(inputs)
     if not tracked:
-        raise ArgumentValueError("gradcheck with no tracked input", "gradcheck expects at least one input tensor to require gradient", "requires_grad=True on what to check")
+        raise ArgumentValueError(
+            "gradcheck with no tracked input",
+            "gradcheck expects at least one input tensor to require gradient",
+            "requires_grad=True on what to check",
+        )
     outs = _outputs(func, inputs)
     try:
         for k in tracked:
             fine = inputs[k].dtype.itemsize == 8
             for what, a, n in (_along if fast_mode else _cell_by_cell)(func, inputs, outs, k, eps, nondet_tol):
                 if not abs(a - n) <= atol + rtol * abs(n):
-                    raise GradcheckError(f"{what}: backward says {a:.6g}, finite differences say {n:.6g}",
-                                         "Jacobian mismatch: a gradient is how much the output moves per nudge of the input",
-                                         "look at the rule of the op in between" if fine else f"check in float64: {inputs[k].dtype!r} rounds a nudge of {eps:g} away")
+                    raise GradcheckError(
+                        f"{what}: backward says {a:.6g}, finite differences say {n:.6g}",
+                        "Jacobian mismatch: a gradient is how much the output moves per nudge of the input",
+                        "look at the rule of the op in between"
+                        if fine
+                        else f"check in float64: {inputs[k].dtype!r} rounds a nudge of {eps:g} away",
+                    )
     except GradcheckError:
         if raise_exception:
             raise
@@ -58,8 +80,19 @@ def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1
     return True
 
 
-def gradgradcheck(func: Callable, inputs: Any, grad_outputs: Any = None, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
-                  raise_exception: bool = True, nondet_tol: float = 0.0, fast_mode: bool = False, **other: bool) -> bool:
+def gradgradcheck(
+    func: Callable,
+    inputs: Any,
+    grad_outputs: Any = None,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    fast_mode: bool = False,
+    **other: bool,
+) -> bool:
     """`gradcheck` of the gradients themselves, with upstream gradients that are not all ones.
 
     Raises:
@@ -75,28 +108,74 @@ def gradgradcheck(func: Callable, inputs: Any, grad_outputs: Any = None, *, eps:
     inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     tracked = _tracked(inputs)
     if grad_outputs is None:
-        grad_outputs = [tensor([((7 * i + 3) % 11 - 5) / 4 for i in range(y.numel())], dtype=y.dtype).view(y.shape).requires_grad_() for y in _outputs(func, inputs)]
+        grad_outputs = [
+            tensor([((7 * i + 3) % 11 - 5) / 4 for i in range(y.numel())], dtype=y.dtype).view(y.shape).requires_grad_()
+            for y in _outputs(func, inputs)
+        ]
     upstream = tuple(grad_outputs) if isinstance(grad_outputs, (tuple, list)) else (grad_outputs,)
 
     def first(*args):
-        given, gs = args[:len(inputs)], args[len(inputs):]
+        given, gs = args[: len(inputs)], args[len(inputs) :]
         xs = [x if k not in tracked or x.requires_grad else x.detach().requires_grad_() for k, x in enumerate(given)]
         with enable_grad():
             ys = _outputs(func, xs)
             live = [(y, g) for y, g in zip(ys, gs, strict=True) if y.requires_grad]
-            got = grad([y for y, _ in live], [xs[k] for k in tracked], [g for _, g in live], create_graph=True, allow_unused=True) if live else [None] * len(tracked)
-        return tuple([zeros_like(xs[k]) if g is None else g for k, g in zip(tracked, got)])
-    return gradcheck(first, (*inputs, *upstream), eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception, nondet_tol=nondet_tol, fast_mode=fast_mode)
+            got = (
+                grad(
+                    [y for y, _ in live],
+                    [xs[k] for k in tracked],
+                    [g for _, g in live],
+                    create_graph=True,
+                    allow_unused=True,
+                )
+                if live
+                else [None] * len(tracked)
+            )
+        return tuple([zeros_like(xs[k]) if g is None else g for k, g in zip(tracked, got, strict=False)])
+
+    return gradcheck(
+        first,
+        (*inputs, *upstream),
+        eps=eps,
+        atol=atol,
+        rtol=rtol,
+        raise_exception=raise_exception,
+        nondet_tol=nondet_tol,
+        fast_mode=fast_mode,
+    )
 
 
 def _known(other: dict) -> None:
     """Refuse arguments that PyTorch has not got, or that ask for what is not here."""
     for name, value in other.items():
-        if name not in ("check_undefined_grad", "check_grad_dtypes", "check_backward_ad", "masked", "check_forward_ad", "check_batched_grad",
-                        "check_batched_forward_grad", "check_fwd_over_rev", "check_rev_over_rev", "gen_non_contig_grad_outputs"):
-            raise ArgumentTypeError(f"gradcheck({name}=...)", f"gradcheck() got an unexpected keyword argument '{name}'", "see help(rustyflow.autograd.gradcheck)")
-        if value and name in ("check_forward_ad", "check_batched_grad", "check_batched_forward_grad", "check_fwd_over_rev"):
-            raise AbsentError(f"gradcheck({name}=True)", "rustyflow has neither forward-mode derivatives nor vmap", f"leave {name} out")
+        if name not in (
+            "check_undefined_grad",
+            "check_grad_dtypes",
+            "check_backward_ad",
+            "masked",
+            "check_forward_ad",
+            "check_batched_grad",
+            "check_batched_forward_grad",
+            "check_fwd_over_rev",
+            "check_rev_over_rev",
+            "gen_non_contig_grad_outputs",
+        ):
+            raise ArgumentTypeError(
+                f"gradcheck({name}=...)",
+                f"gradcheck() got an unexpected keyword argument '{name}'",
+                "see help(rustyflow.autograd.gradcheck)",
+            )
+        if value and name in (
+            "check_forward_ad",
+            "check_batched_grad",
+            "check_batched_forward_grad",
+            "check_fwd_over_rev",
+        ):
+            raise AbsentError(
+                f"gradcheck({name}=True)",
+                "rustyflow has neither forward-mode derivatives nor vmap",
+                f"leave {name} out",
+            )
 
 
 def _tracked(inputs: Sequence) -> list[int]:
@@ -110,7 +189,10 @@ def _outputs(func, inputs):
 
 def _cell_by_cell(func, inputs, outs, k, eps, nondet_tol):
     """Every number of the Jacobians by input k: what it is, backward's value, the differences' value."""
-    columns = [_differences(func, inputs, k, [float(i == j) for j in range(inputs[k].numel())], eps) for i in range(inputs[k].numel())]
+    columns = [
+        _differences(func, inputs, k, [float(i == j) for j in range(inputs[k].numel())], eps)
+        for i in range(inputs[k].numel())
+    ]
     for j, y in enumerate(outs):
         for o in range(y.numel()):
             row = _backward(y, inputs[k], [float(i == o) for i in range(y.numel())], nondet_tol)
@@ -126,7 +208,11 @@ def _along(func, inputs, outs, k, eps, nondet_tol):
     for j, y in enumerate(outs):
         u = [random.uniform(-1, 1) for _ in range(y.numel())]
         row = _backward(y, inputs[k], u, nondet_tol)
-        yield f"output {j} along a direction, by input {k} along another", sum(a * b for a, b in zip(row, v)), sum(a * b for a, b in zip(moved[j], u))
+        yield (
+            f"output {j} along a direction, by input {k} along another",
+            sum(a * b for a, b in zip(row, v, strict=False)),
+            sum(a * b for a, b in zip(moved[j], u, strict=False)),
+        )
 
 
 def _differences(func, inputs, k, direction, eps) -> list[list[float]]:
@@ -137,7 +223,7 @@ def _differences(func, inputs, k, direction, eps) -> list[list[float]]:
             nudged = x.reshape(-1) + tensor([sign * eps * d for d in direction], dtype=x.dtype)
             given = [nudged.view(x.shape) if j == k else other for j, other in enumerate(inputs)]
             ends.append([y.detach().reshape(-1).tolist() for y in _outputs(func, given)])
-    return [[(up - down) / (2 * eps) for up, down in zip(*pair)] for pair in zip(*ends)]
+    return [[(up - down) / (2 * eps) for up, down in zip(*pair, strict=False)] for pair in zip(*ends, strict=False)]
 
 
 def _backward(y, x, seed: list[float], nondet_tol) -> list[float]:
@@ -151,9 +237,14 @@ def _backward(y, x, seed: list[float], nondet_tol) -> list[float]:
     def once():
         g = grad(y, x, seed, retain_graph=True, allow_unused=True)[0] if y.requires_grad else None
         return (zeros_like(x) if g is None else g).detach().reshape(-1).tolist()
+
     found = once()
-    for a, b in zip(found, once()):
+    for a, b in zip(found, once(), strict=False):
         if abs(a - b) > nondet_tol:
-            raise GradcheckError(f"backward says {a!r}, then {b!r}", "Backward is not reentrant, i.e., running backward with same input and grad_output "
-                                 "multiple times gives different values", "let the rule depend on its operands alone, or say how much with nondet_tol")
+            raise GradcheckError(
+                f"backward says {a!r}, then {b!r}",
+                "Backward is not reentrant, i.e., running backward with same input and grad_output "
+                "multiple times gives different values",
+                "let the rule depend on its operands alone, or say how much with nondet_tol",
+            )
     return found

@@ -1,4 +1,5 @@
 """Hooks: functions of the user's that see, and may replace, gradients on their way."""
+
 from __future__ import annotations
 
 import weakref
@@ -52,8 +53,11 @@ def register_hook(self, hook) -> RemovableHandle:
     """
     node, index = _place(self)
     if node is None:
-        raise GradError("register_hook on a tensor that does not require grad", "cannot register a hook on a tensor that doesn't require gradient",
-                        "x.requires_grad_() first")
+        raise GradError(
+            "register_hook on a tensor that does not require grad",
+            "cannot register a hook on a tensor that doesn't require gradient",
+            "x.requires_grad_() first",
+        )
     return RemovableHandle(node, "hooks", (index, hook))
 
 
@@ -65,13 +69,21 @@ def register_post_accumulate_grad_hook(self, hook) -> RemovableHandle:
     Source: https://pytorch.org/docs/stable/generated/torch.Tensor.register_post_accumulate_grad_hook.html
     """
     if type(self._history) is not AccumulateGrad:
-        raise GradError("register_post_accumulate_grad_hook on a tensor that is no tracked leaf",
-                        "post accumulate grad hooks cannot be registered on non-leaf tensors", "use register_hook")
+        raise GradError(
+            "register_post_accumulate_grad_hook on a tensor that is no tracked leaf",
+            "post accumulate grad hooks cannot be registered on non-leaf tensors",
+            "use register_hook",
+        )
+
     def after(leaf):
         got = hook(leaf)
         if got is not None:
-            raise ArgumentTypeError(f"the hook {_called(hook)} returned {type(got).__name__}", "Tensor post accumulate grad hooks should return None.",
-                                    "write to leaf.grad instead")
+            raise ArgumentTypeError(
+                f"the hook {_called(hook)} returned {type(got).__name__}",
+                "Tensor post accumulate grad hooks should return None.",
+                "write to leaf.grad instead",
+            )
+
     return RemovableHandle(self._history, "after", after)
 
 
@@ -83,7 +95,11 @@ def retain_grad(self) -> None:
     """
     node, index = _place(self)
     if node is None:
-        raise GradError("retain_grad() on a tensor that does not require grad", "can't retain_grad on Tensor that has requires_grad=False", "x.requires_grad_() first")
+        raise GradError(
+            "retain_grad() on a tensor that does not require grad",
+            "can't retain_grad on Tensor that has requires_grad=False",
+            "x.requires_grad_() first",
+        )
     if type(node) is not AccumulateGrad and not self.retains_grad:
         node.retained, node.hooked = (*(node.retained or ()), (index, weakref.ref(self))), True
 
@@ -106,17 +122,29 @@ def _replaced(g, new, hook, lifted):
     """What a hook makes of a gradient.
 
     Raises:
-        ArgumentTypeError (a TypeError): no tensor. ShapeError, GradError (RuntimeErrors): of another shape, of another dtype.
+        ArgumentTypeError (a TypeError): no tensor. ShapeError, GradError (RuntimeErrors): of another shape, of another
+        dtype.
     """
     if new is None:
         return g
     if not isinstance(new, Tensor):
-        raise ArgumentTypeError(f"a hook returned {type(new).__name__}", "a hook returns a Tensor or None", "return grad * 2, or return nothing")
+        raise ArgumentTypeError(
+            f"a hook returned {type(new).__name__}",
+            "a hook returns a Tensor or None",
+            "return grad * 2, or return nothing",
+        )
     if new._a.shape != lifted._a.shape:
-        raise ShapeError(f"gradient: {tuple(lifted.shape)}, hook {_called(hook)} returned: {tuple(new.shape)}",
-                         "hook has changed the size of value", "return a gradient of the same shape")
+        raise ShapeError(
+            f"gradient: {tuple(lifted.shape)}, hook {_called(hook)} returned: {tuple(new.shape)}",
+            "hook has changed the size of value",
+            "return a gradient of the same shape",
+        )
     if new._a.dtype != lifted._a.dtype:
-        raise GradError(f"gradient: {lifted.dtype!r}, hook returned: {new.dtype!r}", "hook has changed the type of value", "convert it back with .to(grad.dtype)")
+        raise GradError(
+            f"gradient: {lifted.dtype!r}, hook returned: {new.dtype!r}",
+            "hook has changed the type of value",
+            "convert it back with .to(grad.dtype)",
+        )
     return new if isinstance(g, Tensor) else new._a
 
 
@@ -129,13 +157,22 @@ def _replaced_all(parts, new, hook, lifted):
     if new is None:
         return parts
     if not isinstance(new, tuple):
-        raise ArgumentTypeError(f"the hook {_called(hook)} on a node returned {type(new).__name__}",
-                                f"expected tuple, but hook returned '{type(new).__name__}'", "return one gradient per place, e.g. (g * 2,), or nothing")
+        raise ArgumentTypeError(
+            f"the hook {_called(hook)} on a node returned {type(new).__name__}",
+            f"expected tuple, but hook returned '{type(new).__name__}'",
+            "return one gradient per place, e.g. (g * 2,), or nothing",
+        )
     if len(new) != len(parts):
-        raise GradError(f"the hook {_called(hook)} returned {len(new)} gradients for {len(parts)}",
-                        f"hook '{_called(hook)}' has returned an incorrect number of values (got {len(new)}, but expected {len(parts)})",
-                        "return a tuple as long as the one that came in, None where there is no gradient")
-    return [None if n is None or old is None else _replaced(old, n, hook, up) for old, n, up in zip(parts, new, lifted)]
+        raise GradError(
+            f"the hook {_called(hook)} returned {len(new)} gradients for {len(parts)}",
+            f"hook '{_called(hook)}' has returned an incorrect number of values (got {len(new)}, but expected "
+            f"{len(parts)})",
+            "return a tuple as long as the one that came in, None where there is no gradient",
+        )
+    return [
+        None if n is None or old is None else _replaced(old, n, hook, up)
+        for old, n, up in zip(parts, new, lifted, strict=False)
+    ]
 
 
 def _called(hook) -> str:
@@ -143,8 +180,8 @@ def _called(hook) -> str:
 
 
 def before_node(node, g, create_graph, capture):
-    """What happens to a node's complete gradient: tensor hooks in order of registration, retained gradients, then `capture`, with which
-    `grad` takes what it asked for, and node prehooks.
+    """What happens to a node's complete gradient: tensor hooks in order of registration, retained gradients, then
+    `capture`, with which `grad` takes what it asked for, and node prehooks.
     """
     parts = g if type(g) is list else [g]
     for index, hook in node.hooks:
@@ -164,13 +201,17 @@ def before_node(node, g, create_graph, capture):
 
 
 def after_node(node, arrivals, g, F):
-    """Node hooks: hook(grad_inputs, grad_outputs), called once the node has run; a tuple that one returns replaces the node's gradients.
+    """Node hooks: hook(grad_inputs, grad_outputs), called once the node has run; a tuple that one returns replaces the
+    node's gradients.
 
     A hook sees each gradient in its operand's shape; where none replaces it, what the node sent is returned.
     """
     if not node.posthooks:
         return arrivals
-    came = {i: (parent, sent, sent if sent.shape == parent.out.shape else F.sum_to(sent, parent.out.shape)) for parent, sent, i in arrivals}
+    came = {
+        i: (parent, sent, sent if sent.shape == parent.out.shape else F.sum_to(sent, parent.out.shape))
+        for parent, sent, i in arrivals
+    }
     into = [came[i][2] if i in came else None for i in range(len(node.parents))]
     out = tuple([p if p is None else lift(p) for p in (g if type(g) is list else [g])])
     if type(node) is AccumulateGrad:  # the leaf may have taken the array itself
@@ -178,11 +219,16 @@ def after_node(node, arrivals, g, F):
     for hook in node.posthooks:
         lifted = tuple([p if p is None else lift(p) for p in into])
         into = _replaced_all(into, hook(lifted, out), hook, lifted)
-    return [(parent, sent if into[i] is own else into[i], i) for i, (parent, sent, own) in came.items() if into[i] is not None]
+    return [
+        (parent, sent if into[i] is own else into[i], i)
+        for i, (parent, sent, own) in came.items()
+        if into[i] is not None
+    ]
 
 
 def _node_hook(self, fn):
-    """Call fn(grad_inputs, grad_outputs) after this node ran; a tuple that it returns replaces the gradients it sends on.
+    """Call fn(grad_inputs, grad_outputs) after this node ran; a tuple that it returns replaces the gradients it sends
+    on.
 
     Source: https://pytorch.org/docs/stable/generated/torch.autograd.graph.Node.register_hook.html
     """

@@ -27,12 +27,14 @@ def written(x, key, value):
 
 def twice_through(op):
     """The gradient of an op as a program: what only gradients use, is used there."""
+
     def program(*operands):
         operands = [x if x.requires_grad else x.detach().requires_grad_() for x in operands]
         with rf.enable_grad():
             y = op(*operands)
             upstream = rf.linspace(-1, 1, y.numel(), dtype=y.dtype).view(y.shape) * operands[0].sum()
             return rf.autograd.grad(y, operands, upstream, create_graph=True)
+
     return program
 
 

@@ -1,4 +1,5 @@
 """The walk: what reaches the leaves, in which order, what is freed, and what is refused."""
+
 import threading
 
 import numpy as np
@@ -33,7 +34,7 @@ def test_sixty_doublings_are_sixty_visits():
     steps = backward_steps(y)
     assert len([s for s in steps if s.kind == "vjp"]) == 120
     y.backward()
-    assert x.grad.item() == 2.0 ** 60
+    assert x.grad.item() == 2.0**60
 
 
 def test_a_leaf_used_by_ten_thousand_ops_gets_every_contribution():
@@ -91,14 +92,25 @@ def test_a_saved_value_overwritten_later_is_refused_by_the_names_of_both_ops():
         z.backward()
 
 
-@pytest.mark.parametrize("program", [
-    lambda c: (c + 1).add_(1),
-    lambda c: (c * 2).add_(1),
-    lambda c: c.tanh().mul(1).add_(c.detach()),
-    lambda c: c.clone().mul_(3),
-    lambda c: c.clone().tanh_(),
-    lambda c: c.clone().exp_(),
-], ids=["add needs nothing", "a constant factor needs nothing", "through detach", "mul_ by a number", "tanh_ saves its result", "exp_ saves its result"])
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda c: (c + 1).add_(1),
+        lambda c: (c * 2).add_(1),
+        lambda c: c.tanh().mul(1).add_(c.detach()),
+        lambda c: c.clone().mul_(3),
+        lambda c: c.clone().tanh_(),
+        lambda c: c.clone().exp_(),
+    ],
+    ids=[
+        "add needs nothing",
+        "a constant factor needs nothing",
+        "through detach",
+        "mul_ by a number",
+        "tanh_ saves its result",
+        "exp_ saves its result",
+    ],
+)
 def test_legal_in_place_programs_are_legal(program):
     x = leaf(0.5, -0.25)
     y = program(x * 1)
@@ -121,6 +133,7 @@ def test_watching_changes_no_bit():
         y = ((a * b).tanh() / b + a.exp()).sum()
         rf.autograd.backward(y, observer=observer)
         return a.grad.numpy().tobytes(), b.grad.numpy().tobytes()
+
     seen = []
     assert run(None) == run(seen.append) and {s.kind for s in seen} == {"seed", "vjp", "sum_to", "accumulate", "free"}
 
@@ -133,6 +146,7 @@ def test_an_interrupted_walk_leaves_each_gradient_old_or_complete():
 
     def interrupt(grads):
         raise KeyboardInterrupt
+
     node.register_prehook(interrupt)
     with pytest.raises(KeyboardInterrupt):
         y.backward()
@@ -149,6 +163,7 @@ def test_backward_inside_backward():
         with rf.enable_grad():
             (w * w).backward()
         inner.append(w.grad.item())
+
     y = x * x
     y.register_hook(hook)
     y.backward()
@@ -166,6 +181,7 @@ def test_threads_walk_graphs_of_their_own_and_have_their_own_mode():
         for _ in range(20):
             (x * x * 1.5).backward()
         results.append(x.grad.item() == 20 * 3 * k)
+
     threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
     [t.start() for t in threads]
     [t.join() for t in threads]
@@ -178,7 +194,7 @@ def test_inputs_limits_where_gradients_go_and_grad_returns_them():
     (c * c).backward(inputs=[a])
     assert a.grad.item() == 36.0 and b.grad is None
     d = a * b
-    dd, = rf.autograd.grad(d * d, d)
+    (dd,) = rf.autograd.grad(d * d, d)
     assert dd.item() == 12.0 and a.grad.item() == 36.0
 
 
@@ -192,9 +208,9 @@ def test_unused_inputs():
 
 def test_third_derivative():
     x = leaf(2.0, dtype=rf.float64)
-    g = x ** 5
+    g = x**5
     for expected in (5 * 16, 20 * 8, 60 * 4):
-        g, = rf.autograd.grad(g, x, create_graph=True)
+        (g,) = rf.autograd.grad(g, x, create_graph=True)
         assert g.item() == pytest.approx(expected)
 
 
@@ -214,6 +230,7 @@ def test_modes_nest_and_decorate():
         with rf.enable_grad():
             inside = (x * 2).requires_grad
         return inside, (x * 2).requires_grad
+
     assert still(leaf(1.0)) == (True, False)
     rf.set_grad_enabled(False)
     try:
@@ -222,7 +239,11 @@ def test_modes_nest_and_decorate():
         rf.set_grad_enabled(True)
 
 
-@pytest.mark.parametrize("write", [lambda y: y.mul_(y), lambda y: y.div_(y), lambda y: y.mul_(y.detach())], ids=["mul_", "div_", "mul_ by its own alias"])
+@pytest.mark.parametrize(
+    "write",
+    [lambda y: y.mul_(y), lambda y: y.div_(y), lambda y: y.mul_(y.detach())],
+    ids=["mul_", "div_", "mul_ by its own alias"],
+)
 def test_an_operand_that_is_overwritten_by_its_own_op_is_refused(write):
     x = leaf(2.0, 3.0)
     y = x * 1

@@ -1,4 +1,5 @@
 """Custom Functions, hooks, anomaly detection, and derivatives of functions."""
+
 import numpy as np
 import pytest
 
@@ -44,6 +45,7 @@ def test_an_unused_result_comes_as_zeros_or_as_none():
         def backward(ctx, g, h):
             Seen.got.append(h if h is None else h.tolist())
             return g, None
+
     for wanted in (True, False):
         Seen.apply(doubles(1.0), wanted)[0].sum().backward()
     assert Seen.got == [[0.0], None]
@@ -51,7 +53,10 @@ def test_an_unused_result_comes_as_zeros_or_as_none():
 
 def test_the_number_and_shape_of_gradients_is_checked():
     def make(back):
-        return type("Wrong", (Function,), {"forward": staticmethod(lambda ctx, x, y: x * y), "backward": staticmethod(back)})
+        return type(
+            "Wrong", (Function,), {"forward": staticmethod(lambda ctx, x, y: x * y), "backward": staticmethod(back)}
+        )
+
     x = doubles(1.0, 2.0)
     with pytest.raises(RuntimeError, match="incorrect number of gradients"):
         make(lambda ctx, g: g).apply(x, x).sum().backward()
@@ -72,6 +77,7 @@ def test_mark_dirty_and_non_differentiable():
         @staticmethod
         def backward(ctx, g, _):
             return g * 10
+
     x = doubles(0.5)
     y = x * 2
     shifted, whole = Shift.apply(y)
@@ -92,9 +98,10 @@ def test_once_differentiable_refuses_a_second_derivative():
         @once_differentiable
         def backward(ctx, g):
             return g * 2
+
     x = doubles(1.0)
     Once.apply(x * x).sum().backward()
-    g, = rf.autograd.grad((Once.apply(x * x) ** 2).sum(), x, create_graph=True)
+    (g,) = rf.autograd.grad((Once.apply(x * x) ** 2).sum(), x, create_graph=True)
     assert g.item() == 16.0  # of 4 x ** 4
     with pytest.raises(RuntimeError, match="once_differentiable"):
         g.sum().backward()
@@ -113,6 +120,7 @@ def test_setup_context_style():
         @staticmethod
         def backward(ctx, g):
             return 2 * ctx.saved_tensors[0] * g
+
     x = doubles(3.0)
     Square.apply(x).backward()
     assert x.grad.item() == 6.0
@@ -129,7 +137,14 @@ def test_tensor_hooks_run_on_the_whole_gradient_in_order_and_can_be_removed():
     assert seen == [4.0, 4.0] and x.grad.item() == 800.0 + 8.0
 
 
-@pytest.mark.parametrize("hook, message", [(lambda g: rf.ones(7, dtype=rf.float64), "changed the size"), (lambda g: 3, "Tensor or None"), (lambda g: g.float(), "changed the type")])
+@pytest.mark.parametrize(
+    "hook, message",
+    [
+        (lambda g: rf.ones(7, dtype=rf.float64), "changed the size"),
+        (lambda g: 3, "Tensor or None"),
+        (lambda g: g.float(), "changed the type"),
+    ],
+)
 def test_a_hook_that_returns_nonsense_is_named(hook, message):
     x = doubles(1.0, 2.0)
     x.register_hook(hook)
@@ -151,7 +166,10 @@ def test_anomaly_detection_names_the_op_and_the_line():
     x = rf.tensor([-1.0, 4.0], requires_grad=True)
     with rf.autograd.detect_anomaly():
         y = x.sqrt().sum()  # the line to be named
-        with pytest.raises(RuntimeError, match=r"(?s)SqrtBackward0, test_function.py.*the line to be named.*nan values in its 0th output"):
+        with pytest.raises(
+            RuntimeError,
+            match=r"(?s)SqrtBackward0, test_function.py.*the line to be named.*nan values in its 0th output",
+        ):
             y.backward()
     x.sqrt().sum().backward()
 
@@ -177,6 +195,7 @@ def test_gradcheck_finds_a_wrong_rule():
         @staticmethod
         def backward(ctx, g):
             return g, g
+
     with pytest.raises(RuntimeError, match="Jacobian mismatch"):
         gradcheck(Wrong.apply, (doubles(1.0), doubles(2.0)))
     assert not gradcheck(Wrong.apply, (doubles(1.0), doubles(2.0)), raise_exception=False)
@@ -194,5 +213,6 @@ def test_functional_agrees_with_pytorch(name):
         extra = () if name in ("jacobian", "hessian") else (m.tensor(data[::-1].copy(), dtype=m.float64),)
         out = getattr(of, name)(f, x, *extra)
         return [o.numpy() for o in (out if isinstance(out, tuple) else (out,))]
-    for ours, theirs in zip(run(rf), run(torch)):
+
+    for ours, theirs in zip(run(rf), run(torch), strict=False):
         np.testing.assert_allclose(ours, theirs, rtol=1e-12)

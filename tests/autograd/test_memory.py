@@ -151,8 +151,14 @@ def test_a_gradient_is_dense_and_shares_memory_with_nothing(name, how):
     upstream = rf.rand(()).expand(y.shape)
     reached = [x for x in (a, b) if x is a or name != "the leaf itself" and name != "a leaf twice"]
     for _ in range(2 if how == "accumulated" else 1):
-        rf.autograd.backward(y, upstream, retain_graph=True, create_graph=how == "create_graph",
-                             inputs=reached if how == "inputs" else None, observer=steps.append)
+        rf.autograd.backward(
+            y,
+            upstream,
+            retain_graph=True,
+            create_graph=how == "create_graph",
+            inputs=reached if how == "inputs" else None,
+            observer=steps.append,
+        )
     others = [t.detach().numpy() for t in (upstream, a, b, y, *seen)] + [array for s in steps for array in arrays_of(s)]
     for x in reached:
         grad = x.grad.detach().numpy()

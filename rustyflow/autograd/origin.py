@@ -1,0 +1,254 @@
+"""Where a number in a gradient comes from: the products whose sum it is, down to storage slots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from math import fsum, prod
+from typing import Any
+
+from ..backends import backend
+from ..errors import IndexOutOfRange, ShapeError, TensorError
+from ..history import Output
+from ..ops.registry import Op
+from ..tensor import Tensor, history_of, wrap
+from .engine import Step
+from .factors import (
+    cells_of,
+    derivatives,
+    elementwise,
+    flat,
+    moving,
+    name_of,
+    nudging,
+    number_of,
+    parts_of,
+    record,
+    send_one,
+    values_of,
+)
+from .steps import backward_steps
+
+SMALL = 256
+"""Factors on so few upstream numbers are read off by sending a single 1 through each; else by differentiating."""
+
+MOST = 1000
+"""So many terms are listed one by one, unless told otherwise; the others are counted and summed."""
+
+
+@dataclass(frozen=True)
+class Term:
+    """One product in a sum: `factor` times one element of a node's upstream gradient.
+
+    Attributes: `node` and `operand`, whose gradient rule made it; `at`, the element of that contribution (before
+    broadcasting was undone); `upstream`, the element's index in the node's own gradient (its output number first,
+    where it has several); `factor`, `upstream_value`, `product`.
+    """
+
+    node: Any
+    operand: int
+    at: tuple
+    upstream: tuple
+    factor: float
+    upstream_value: float
+    product: float
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """The products whose sum is one number of one gradient.
+
+    Attributes: `history`, whose gradient; `index`, which number; `value`; `terms`, in order, the first of `count`;
+    `rest`, the sum of those that are not listed; `slot`, where the number it is the gradient of lies in its storage
+    (None for a result).
+    """
+
+    history: Any
+    index: tuple
+    value: float
+    terms: tuple[Term, ...]
+    slot: int | None = None
+    tracer: Any = field(default=None, repr=False, compare=False)
+    count: int = 0
+    rest: float = 0.0
+
+    def behind(self, term: Term) -> Provenance:
+        """Where a term's upstream number comes from in its turn."""
+        return self.tracer.of(term.node, term.upstream)
+
+    def reads(self, term: Term) -> list[tuple[str, tuple, float, int]]:
+        """The saved numbers that a term's factor is made of: (name, index, value, storage slot)."""
+        return self.tracer.reads(term)
+
+    def __str__(self):
+        shown = [f"{t.factor:g} * {t.upstream_value:g}" for t in self.terms[:20]]
+        if self.count > len(shown):
+            shown.append(
+                f"{self.count - len(shown)} more, {fsum([self.rest, *(t.product for t in self.terms[20:])]):g}"
+            )
+        said = " + ".join(shown) or ("the seed" if self.tracer.seeded(self.history) else "no product")
+        return f"grad{list(self.index)} = {said} = {self.value:g}"
+
+
+def provenance(
+    y: Tensor, x: Tensor, index: Sequence[int] = (), gradient: Tensor | None = None, *, most: int = MOST
+) -> Provenance:
+    """Which products and sums make one number of dy/dx, exactly: their sum is the number, up to the rounding of the
+    sum.
+
+    A vector-Jacobian product is linear in its upstream gradient, so each factor is the derivative of the one by the
+    other. A product whose factor is 0 is left out. A hook that replaces a gradient is not seen: the numbers are those
+    that the rules make.
+    Args:
+        y: where backward starts. x: any tensor on the way, tracked. index: one element of x. gradient: the seed. most:
+        how many terms to list one by one.
+
+    Raises:
+        IndexOutOfRange (an IndexError): no such element. ShapeError: x has no gradient here. GradError: as `backward`.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> a, b = rf.tensor([2.], requires_grad=True), rf.tensor([1., 10., 100.])
+        >>> print(provenance((a * b).sum(), a, (0,)))
+        grad[0] = 1 * 1 + 10 * 1 + 100 * 1 = 111
+    """
+    index = tuple(index)
+    if len(index) != x.ndim or any(not 0 <= i < n for i, n in zip(index, x.shape, strict=False)):
+        raise IndexOutOfRange(
+            f"index {index} of a gradient of shape {tuple(x.shape)}",
+            "a gradient has its tensor's shape",
+            "give one index per axis, from 0",
+        )
+    history = history_of(x)
+    tracer = _Tracer(y, gradient, most)
+    if history is None or _key(history) not in tracer.arrived:
+        raise ShapeError(
+            f"a tensor of shape {tuple(x.shape)}",
+            "no gradient of y reaches it",
+            "pick a tensor that y was computed from",
+        )
+    slot = x.storage_offset() + sum(i * s for i, s in zip(index, x.stride(), strict=False)) if x.is_leaf else None
+    return tracer.of(history, index, slot)
+
+
+class _Tracer:
+    """One backward, kept: what arrived where from whom, and each contribution's factors once asked for."""
+
+    def __init__(self, y, gradient, most):
+        self.most = most
+        self.arrived: dict[tuple[int, int], list[Step]] = {}
+        self.totals: dict[tuple[int, int], Any] = {}
+        self.sent: dict[tuple[int, int], list] = {}  # per contribution, what a single 1 at each upstream number gives
+        self.recorded: dict[tuple[int, int], tuple] = {}  # or the contribution as a function of the upstream gradient
+        for step in backward_steps(y, gradient):
+            if step.kind in ("seed", "vjp"):
+                target = step.node if step.kind == "seed" else step.node.parents[step.operand]
+                key = _key(target)
+                self.arrived.setdefault(key, []).append(step)
+                g = backend.asarray(step.contribution)
+                g = g if g.shape == target.out.shape else backend.asarray(backend.sum_to(g, target.out.shape))
+                self.totals[key] = g if key not in self.totals else self.totals[key] + g
+
+    def seeded(self, history) -> bool:
+        return any(step.kind == "seed" for step in self.arrived[_key(history)])
+
+    def of(self, history, index, slot=None) -> Provenance:
+        """The terms of one number of the gradient of a history; for a node with several results the output number
+        comes first."""
+        several = type(getattr(history, "out", None)) is tuple
+        k, at = (
+            (index[0], tuple(index[1:])) if several else (history.index if type(history) is Output else 0, tuple(index))
+        )
+        key = (history.number, k)
+        terms: list[Term] = []
+        rest: list[float] = []
+        for step in self.arrived.get(key, ()):
+            if step.kind == "vjp":
+                values, whole = values_of(step.upstream), backend.asarray(step.contribution)
+                for cell, factors in self._factors(step, cells_of(step, at)):
+                    for source, factor in factors:
+                        made = (
+                            float(whole[cell]) if len(factors) == 1 else factor * values[source]
+                        )  # as the rule rounded it
+                        if len(terms) < self.most:
+                            terms.append(
+                                Term(
+                                    step.node,
+                                    step.operand,
+                                    cell,
+                                    name_of(step.upstream, source),
+                                    factor,
+                                    values[source],
+                                    made,
+                                )
+                            )
+                        else:
+                            rest.append(made)
+        return Provenance(
+            history, at, float(self.totals[key][at]), tuple(terms), slot, self, len(terms) + len(rest), fsum(rest)
+        )
+
+    def _factors(self, step, cells: list) -> Iterator[tuple[tuple, list[tuple[int, float]]]]:
+        """For each cell the pairs of an upstream number and its factor, where that is not 0."""
+        key = (step.node.number, step.operand)
+        size = sum(prod(shape) for _, shape in parts_of(step.upstream))
+        if key not in self.sent and (size <= SMALL or self._function(step) is None):
+            self.sent[key] = [backend.asarray(send_one(step, k)) for k in range(size)]
+        if key in self.sent:
+            for cell in cells:
+                yield cell, [(k, float(row[cell])) for k, row in enumerate(self.sent[key]) if row[cell] != 0]
+            return
+        out, g = self._function(step)
+        if (
+            len(cells) > 1
+            and len(g) == 1
+            and g[0].shape == out.shape
+            and (row := elementwise(out, g[0], cells)) is not None
+        ):
+            for cell in cells:
+                yield cell, [(flat(cell, out.shape), float(row[cell]))] if row[cell] != 0 else []
+            return
+        for cell in cells:
+            seed = wrap(backend.filled(tuple(out.shape), 0, out._a.dtype))
+            seed._a[cell] = 1
+            yield cell, [(k, factor) for k, factor in enumerate(derivatives(out, g, seed)) if factor != 0]
+
+    def _function(self, step):
+        """One contribution recorded as a function of the upstream gradient; None where its rule cannot be."""
+        key = (step.node.number, step.operand)
+        if key not in self.recorded:
+            try:
+                out, given = record(step, step.node)
+                if not isinstance(step.node.op, Op) and out.requires_grad:
+                    derivatives(out, given, wrap(backend.filled(tuple(out.shape), 0, out._a.dtype)))
+                self.recorded[key] = (out, given) if out.requires_grad else None
+            except TensorError:  # a Function whose backward has no derivative
+                self.recorded[key] = None
+        return self.recorded[key]
+
+    def reads(self, term):
+        """The saved numbers that move a term's factor when they are nudged: each by itself or, in a large tensor, by
+        differentiating."""
+        node, found = term.node, []
+        step = next(
+            s for s in self.arrived[_key(node.parents[term.operand])] if s.node is node and s.operand == term.operand
+        )
+        source = number_of(step.upstream, term.upstream)
+        for k, x in enumerate(node.saved or ()):
+            if isinstance(x, Tensor) and x.is_floating_point():
+                for index in (
+                    nudging(step, term, source, k, x) if x.numel() <= SMALL else moving(step, term, source, k, x)
+                ):
+                    found.append(
+                        (
+                            node.op.slots[k],
+                            index,
+                            float(x._a[index]),
+                            x.storage_offset() + sum(i * s for i, s in zip(index, x.stride(), strict=False)),
+                        )
+                    )
+        return found
+
+
+def _key(history):
+    return history.number, history.index if type(history) is Output else 0
