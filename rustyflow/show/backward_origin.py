@@ -9,7 +9,7 @@ import numpy as np
 from ..scene import Shape, draw
 from ..scene.measure import width
 from .dag import RIGHT, brief
-from .trace import Key, Slot, Trace
+from .trace import Key, Read, Slot, Trace
 
 NUMBERS, GRADIENTS, ROWS, LINES = 24, 12, 4, 2
 """The most numbers of one gradient that are drawn, the most gradients on the way, the most rows of a matrix, the most
@@ -120,9 +120,8 @@ class Origin:
         """The storages that the rules of the gradients drawn read, each with the slots read."""
         read: dict[tuple, dict[int, float]] = {}
         for key in self.cells:
-            for term in self.trace.known[key].terms:
-                for (store, slot), _, _, value in term.slots:
-                    read.setdefault(store, {})[slot] = value
+            for (store, slot), _, _, value in self._kept(key):
+                read.setdefault(store, {})[slot] = value
         columns = []
         for store, slots in read.items():
             if len(slots) > NUMBERS:
@@ -151,12 +150,20 @@ class Origin:
                 yield draw.text(x - AIR + 6, y + 22 + TALL * 0.7, "← …", "muted caption", 18)
             y += max(column.tall for column in line) + 8
 
+    def _kept(self, key: Key) -> list[Read]:
+        """The kept numbers that a number is made of, if what they are multiplied with is drawn."""
+        terms = self.trace.known[key].terms
+        if not terms or any(term.upstream not in self.cells for term in terms):
+            return []
+        return [read for reads in self.trace.reads(key) for read in reads]
+
     def behind(self, key: Key) -> tuple[tuple[str, ...], tuple[int, ...]]:
         """The ids of a number's cell and of all that it is made of, down to slots; and whose gradients they are of."""
         found, todo, seen = {self.cells[key]: None}, [key], {key}
         while todo:
-            for term in self.trace.known[todo.pop()].terms:
-                found.update((self.slots[slot], None) for slot, *_ in term.slots if slot in self.slots)
+            key = todo.pop()
+            found.update((self.slots[read.slot], None) for read in self._kept(key) if read.slot in self.slots)
+            for term in self.trace.known[key].terms:
                 if term.upstream in self.cells and term.upstream not in seen:
                     found[self.cells[term.upstream]] = None
                     seen.add(term.upstream)
@@ -172,17 +179,18 @@ class Origin:
             shown = [f"{_sign(term.factor)}·{_sign(term.value)}" for term in terms[:5]]
             products = " + ".join(shown) + (" + ..." if len(terms) > 5 else "")
             total = brief(float(np.float32(value)))
-            yield key, id, (f"{self.called[number]}{at}", self._symbols(terms), products, total)
+            yield key, id, (f"{self.called[number]}{at}", self._symbols(key), products, total)
 
-    def _symbols(self, terms: Sequence) -> str:
+    def _symbols(self, key: Key) -> str:
         """`w[0]·g of mul[0] + w[1]·g of mul[1]`, where each factor is one number that was kept."""
-        said = []
-        for term in terms:
+        said: list[str] = []
+        terms = self.trace.known[key].terms if self._kept(key) else ()
+        for term, reads in zip(terms, self.trace.reads(key) if terms else (), strict=True):
             number, index = term.upstream
             at = f"[{', '.join(map(str, index))}]" if index else ""
-            if len(term.slots) != 1 or term.slots[0][3] != term.factor:
+            if len(reads) != 1 or reads[0].value != term.factor:
                 return ""
-            _, source, place, _ = term.slots[0]
+            _, source, place, _ = reads[0]
             here = f"[{', '.join(map(str, place))}]" if place else ""
             said.append(f"{source}{here}·{self.called.get(number, 'g')}{at}")
         return " + ".join(said)

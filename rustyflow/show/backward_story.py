@@ -1,6 +1,7 @@
 """The steps of the backward figure: forward, then each event with what it changes and the sentence for it."""
 
 from collections.abc import Iterator
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ class Story:
                 arrived[id] = None if made[id].labels else step.after  # of several results each has a gradient
                 self.arrivals[id] = self.arrivals.get(id, 0) + 1
         origins: dict[str, Origin] = {}
-        trace = Trace(y, upstream, self._short)
+        trace = Trace(y, upstream, self._short, self._reach)
         for node in made:
             if type(node.history) is AccumulateGrad and node.id in arrived and len(origins) < LEAVES:
                 origin = Origin(trace, node.history, node.name or node.id, f"o{len(origins)}")
@@ -55,6 +56,11 @@ class Story:
             ref = node.operands[operand]
             node = self._behind(ref)
         return (node.name or (node.op if node.kind == "op" else node.id)) if node else ref
+
+    def _reach(self, history: Any) -> int:
+        """How many numbers the largest result has that was made of a node's."""
+        users = [user for user, _ in self.graph.users(owner(self.graph.find(history)))]
+        return max((prod(user.shape or ()) for user in users), default=0)
 
     def scene(self) -> Scene:
         """Everything, told."""

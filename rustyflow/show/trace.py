@@ -8,6 +8,10 @@ from ..autograd import no_grad, provenance
 from ..layout import indices
 from ..tensor import Tensor
 
+TRIES, REACH = 1024, 1024
+"""So many kept numbers are tried, one by one, for whether a number is made of them; of a tensor from which more numbers
+were made, none is traced."""
+
 Key = tuple[int, tuple[int, ...]]
 """A number of a gradient: the number of the node whose gradient it is of, and its index in it."""
 
@@ -16,12 +20,20 @@ Slot = tuple[tuple, int]
 
 
 class Term(NamedTuple):
-    """One product: the factor, the number it is multiplied with, and the slots the factor was made of, with names."""
+    """One product: the factor, and the number it is multiplied with."""
 
     factor: float
     upstream: Key
     value: float
-    slots: tuple[tuple[Slot, str, tuple[int, ...], float], ...]
+
+
+class Read(NamedTuple):
+    """A kept number that a factor was made of: its slot, whose it is, its index there, its value."""
+
+    slot: Slot
+    source: str
+    index: tuple[int, ...]
+    value: float
 
 
 class Traced(NamedTuple):
@@ -36,17 +48,22 @@ class Trace:
 
     Args:
         y, gradient: where backward starts, and with what. called: the name of a node, or of one of its operands.
+        reach: how many numbers the largest result has that was made of a node's.
     """
 
-    def __init__(self, y: Tensor, gradient: Tensor | None, called: Callable[..., str]):
-        self.y, self.gradient, self.called = y, gradient, called
+    def __init__(self, y: Tensor, gradient: Tensor | None, called: Callable[..., str], reach: Callable[[Any], int]):
+        self.y, self.gradient, self.called, self.reach = y, gradient, called, reach
         self.tracer: Any = None
         self.known: dict[Key, Traced] = {}
+        self.found: dict[Key, Any] = {}
+        self.kept: dict[Key, list[tuple[Read, ...]]] = {}
         self.nodes: dict[int, Any] = {}
         self.stores: dict[tuple, str] = {}
 
     def leaf(self, history: Any) -> list[Key]:
-        """The numbers of a leaf's gradient."""
+        """The numbers of a leaf's gradient; none if too many numbers are made of them."""
+        if self.reach(history) > REACH:
+            return []
         with no_grad():
             if self.tracer is None:
                 self.tracer = provenance(self.y, self.y, (0,) * self.y.ndim, self.gradient).tracer
@@ -55,18 +72,31 @@ class Trace:
     def _ask(self, history: Any, index: tuple[int, ...]) -> Key:
         key = history.number, tuple(index)
         if key not in self.known:
-            found = self.tracer.of(history, index)
-            self.known[key] = Traced(found.value, tuple(self._term(found, term) for term in found.terms))
+            found = self.found[key] = self.tracer.of(history, index)
+            terms = []
+            for term in found.terms:
+                self.nodes[term.node.number] = term.node
+                terms.append(Term(term.factor, (term.node.number, tuple(term.upstream)), term.upstream_value))
+            self.known[key] = Traced(found.value, tuple(terms))
         return key
 
-    def _term(self, found: Any, term: Any) -> Term:
-        self.nodes[term.node.number] = term.node
-        slots = []
+    def reads(self, key: Key) -> list[tuple[Read, ...]]:
+        """For each product of a number, the kept numbers that made its factor; none where many would be tried."""
+        if key not in self.kept:
+            found = self.found[key]
+            tries = sum(x.numel() for term in found.terms for x in term.node.saved or () if isinstance(x, Tensor))
+            few = tries <= TRIES
+            with no_grad():
+                self.kept[key] = [self._reads(found, term) if few else () for term in found.terms]
+        return self.kept[key]
+
+    def _reads(self, found: Any, term: Any) -> tuple[Read, ...]:
+        read = []
         for kept, index, value, slot in found.reads(term):
             store, source = self._store(term.node, kept)
             self.stores.setdefault(store, source)
-            slots.append(((store, slot), source, index, value))
-        return Term(term.factor, (term.node.number, tuple(term.upstream)), term.upstream_value, tuple(slots))
+            read.append(Read((store, slot), source, index, value))
+        return tuple(read)
 
     def _store(self, node: Any, kept: str) -> tuple[tuple, str]:
         """The storage of a kept value, and whose it is: an operand's, or the node's own."""
@@ -95,7 +125,7 @@ class Trace:
                     return found, True
                 number = heappop(queue)
                 keys = sorted(needed[number])
-                if len(found) == most or len(keys) > numbers:
+                if len(found) == most or len(keys) > numbers or self.reach(self.nodes[number]) > REACH:
                     return found, False
                 for _, index in keys:
                     self._ask(self.nodes[number], index)

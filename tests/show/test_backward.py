@@ -261,6 +261,21 @@ def test_a_graph_too_large_is_told_in_words():
     assert "n0" not in figure.scene.index
 
 
+def test_a_number_read_a_million_times_freezes_nothing():
+    w = rf.tensor(2.0, requires_grad=True)
+    figure = show.backward((rf.ones(1000, 1000) * w).sum())
+    assert not any(id.startswith("o0") for id in figure.scene.index)
+    assert "w.grad = 1e+06" in figure.text()
+
+
+def test_a_bias_read_by_a_large_batch_is_traced_as_far_as_can_be_drawn():
+    b = rf.zeros(4, requires_grad=True)
+    figure = show.backward((rf.arange(128.0).view(32, 4) + b).tanh().mean())
+    sentence = figure.state(link="o0q1").sentence
+    assert sentence.startswith("b.grad[1] = ") and sentence.count("·") == 5 and " + ... = " in sentence
+    assert "o0u0" not in figure.scene.index
+
+
 def test_what_cannot_be_walked_is_refused():
     with pytest.raises(GradError):
         show.backward(rf.ones(3))
