@@ -19,6 +19,9 @@ def factor(name: str, argument: str, value, *operands):
         raise ArgumentTypeError(f"{name}(..., {argument}={value!r})",
                                 f"{name}(): argument '{argument}' must be Number, not {type(value).__name__}",
                                 "a Python number")
+    if isinstance(value, bool) and common_dtype(*operands).category:
+        raise DTypeError(f"{name} with {argument}={value}", f"Boolean {argument} only supported for Boolean results.",
+                         f"{argument}={int(value)}")
     if isinstance(value, int) or any([isinstance(x, Tensor) and x._a.dtype.kind == "f" for x in operands]):
         return value
     if not (common := common_dtype(*operands)).is_floating_point:

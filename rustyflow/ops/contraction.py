@@ -35,6 +35,7 @@ def outer(input, vec2):
     for label, x in (("input", input), ("vec2", vec2)):
         if not isinstance(x, Tensor):
             raise not_a_tensor("outer", label, x)
+    for label, x in (("input", input), ("vec2", vec2)):
         if x._a.ndim != 1:
             raise ShapeError(f"{label} of shape {tuple(x.shape)}",
                              f"outer: Expected 1-D argument {label}, but got {x._a.ndim}-D",
@@ -195,6 +196,9 @@ def cross(input, other, dim=None):
         tensor([0, 0, 1])
     """
     shape = broadcast_shapes(input._a.shape, other._a.shape)
+    if input._a.ndim != other._a.ndim:
+        raise ShapeError(align_right(("input", input._a.shape), ("other", other._a.shape)),
+                         "linalg.cross: inputs must have the same number of dimensions.", "unsqueeze gives it another")
     dim = next((d for d, n in enumerate(shape) if n == 3), -1) if dim is None else dim
     dim = wrap_dim(dim, len(shape)) - len(shape)
     if not shape or input._a.shape[dim] != 3 or other._a.shape[dim] != 3:

@@ -34,7 +34,7 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
                                                 f"{side}", "side='right', or right=True")
     boundaries = sorted_sequence._a
     if isinstance(input, (int, float)):
-        input = wrap(backend.from_data(input, boundaries.dtype if isinstance(input, int) else "float64"))
+        input = wrap(backend.from_data(input, "int64" if isinstance(input, int) else "float64"))
     elif not isinstance(input, Tensor):
         raise not_a_tensor("searchsorted", "input", input)
     values = input._a
@@ -151,6 +151,9 @@ def bincount(input, weights=None, minlength=0):
         tensor([1, 0, 2])
     """
     minlength, = whole("bincount", minlength=minlength)
+    if weights is not None and not isinstance(weights, Tensor):
+        raise ArgumentTypeError(f"weights={weights!r}", "bincount(): argument 'weights' must be Tensor",
+                                "rustyflow.tensor(...)")
     a = input._a
     if a.dtype.kind not in "iu":
         raise UnsupportedDTypeError(f"bincount of {input.dtype!r}",
@@ -162,9 +165,6 @@ def bincount(input, weights=None, minlength=0):
         raise ShapeError(f"minlength={minlength}", "minlength should be >= 0", "0 or more")
     if weights is None:
         return wrap(backend.bincount(a.astype("int64", copy=False), None, minlength))
-    if not isinstance(weights, Tensor):
-        raise ArgumentTypeError(f"weights={weights!r}", "bincount(): argument 'weights' must be Tensor",
-                                "rustyflow.tensor(...)")
     if weights._a.shape != a.shape:
         raise ShapeError(align_right(("input", a.shape), ("weights", weights._a.shape)),
                          "weights should be 1-d and have the same length as input", "one weight per number")

@@ -4,7 +4,7 @@ from ..grid import Family
 
 ARITHMETIC = Family("arithmetic", """
 add sub: x, y; x, v; x, 2; x, 2.5; x, y, alpha=2; s, x; x, s; col, row; x, torch.tensor(3) ! x, 'a'; x; x, None;
-    x, t(5); x, y, foo=1; x, y, alpha='b'; [1], x
+    x, t(5); x, y, foo=1; x, y, alpha='b'; [1], x; x, y, alpha=True
 mul: x, y; x, v; x, 2; x, 2.5; s, x; x, s; col, row; x, True ! x, 'a'; x; x, None; x, t(5); x, y, foo=1; x, [1, 2]
 div: x, p; x, y; x, v; x, 2; x, 2.5; p, x; s, p; x, p, rounding_mode='floor'; x, p, rounding_mode='trunc';
     x, 2, rounding_mode='floor'; x, -2.5, rounding_mode='trunc'; x, 0 ! x, p, rounding_mode='up'; x, 'a'; x;

@@ -72,7 +72,7 @@ scatter: x, 0, i, y; x, 1, i, 2; x, 1, torch.tensor([[0, 1], [3, 2]]), y; v, 0, 
     x, 0, i, 1.5; c, 1, torch.tensor([[[0, 2, 1]]]), 5; x, 1, torch.tensor([[0, 1]]), 3, reduce='add';
     x, 1, torch.tensor([[0, 1]]), 3, reduce='multiply'; x, dim=1, index=i, src=y ! x, 0, torch.tensor([[3]]), y;
     x, 0, torch.tensor([[-1]]), 1; x, 2, i, y; x, 0, torch.tensor([0]), y; x, 0, torch.tensor([[0.5]]), y; x, 0, i;
-    x, 0, i, 'a'; x, 0, i, row; x, 0, i, y.to(torch.float16); x, 1, i, 3, reduce='a'
+    x, 0, i, 'a'; x, 0, i, row; x, 0, i, y.to(torch.float16); x, 1, i, 3, reduce='a'; v, 0, torch.tensor([0, 1]), s
 scatter_add: x, 0, i, y; x, 1, torch.tensor([[0, 1, 1], [3, 2, 2]]), y; v, 0, torch.tensor([3, 0, 3]), w;
     c, 1, torch.tensor([[[0, 2, 1]]]), c; x, -1, i, y; s, 0, torch.tensor(0), s ! x, 0, torch.tensor([[3]]), y;
     x, 2, i, y; x, 0, torch.tensor([0]), y; x, 0, torch.tensor([[0.5]]), y; x, 0, i; x, 0, i, 2; x, 0, i, row;
@@ -120,7 +120,7 @@ sort: x; x, 0; x, 1, True; x, -1, descending=True; c, 1; v; odd, 1; x, stable=Tr
 argsort: x; x, 0; x, 1, True; x, -1, descending=True; c, 1; v; x, dim=0, stable=True; s; odd, 1 ! x, 2; x, 'a';
     x, 0.5; 3; x, foo=1
 searchsorted: v.sort().values, x; v.sort().values, x, right=True; v.sort().values, 2;
-    torch.tensor([1, 3, 5]).to(x), x; x.sort().values, y; v.sort().values, x, side='right';
+    v.sort().values, -3; torch.tensor([1, 3, 5]).to(x), x; x.sort().values, y; v.sort().values, x, side='right';
     v.sort().values, x, out_int32=True; v.sort().values, s ! x.sort().values, v; v, x, side='a'; v, 'a'; v; 3, x;
     v.sort().values, x, right=True, side='left'
 unique: x; i; v; x, return_inverse=True; i, return_counts=True; i, True, True, True; i, dim=0; x, sorted=True;
@@ -128,7 +128,7 @@ unique: x; i; v; x, return_inverse=True; i, return_counts=True; i, True, True, T
 bincount: i.reshape(-1); torch.tensor([0, 2, 2, 5]); i.reshape(-1), minlength=6;
     torch.tensor([0, 1, 1]), torch.tensor([0.5, 1.0, 2.0]); torch.tensor([], dtype=torch.int64);
     torch.tensor([1, 2], dtype=torch.uint8) ! i; v.to(torch.float32); torch.tensor([-1]);
-    torch.tensor([1, 2]), torch.tensor([1.0]); torch.tensor([1]), minlength=-1; 3; torch.tensor([0.5])
+    torch.tensor([1, 2]), torch.tensor([1.0]); torch.tensor([1]), minlength=-1; 3; torch.tensor([0.5]); v, 2
 """, dtypes=DTYPES)  # fmt: skip
 
 FAMILIES = (READING, WRITING, FUNCTIONS)
