@@ -187,6 +187,11 @@ def test_names_in_an_order_are_told_which_is_wrong():
     assert "each node once, and d is missing." in wait_for_everyone.an_order(["y", "e", "c", "b"]).text
 
 
+def test_one_is_counted_in_the_singular():
+    said = " ".join(a_program_is_a_graph.written_twice("A").text.split())
+    assert "For y, 2 products and 1 sum ran; for z, 1 product and 1 sum." in said
+
+
 def test_a_dict_is_shown_in_its_own_order():
     assert shown({"y": ("a", "b"), "a": ()}) == "{'y': ('a', 'b'), 'a': ()}"
     assert shown({}) == "{}" and shown({k: k for k in range(30)}).endswith("23: 23, ...}")
