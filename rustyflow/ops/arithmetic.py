@@ -50,12 +50,12 @@ class add:
     def grad_b(F, g): return g
 
     def call(input, other, *, alpha=1):
-        if alpha == 1:
+        if alpha.__class__ is int and alpha == 1:
             return plus(input, other)
         return apply(add_scaled.op, input, other, alpha=factor("add", "alpha", alpha, input, other))
 
     def write(input, other, *, alpha=1):
-        if alpha == 1:
+        if alpha.__class__ is int and alpha == 1:
             return apply_inplace(add.op, input, other)
         return apply_inplace(add_scaled.op, input, other, alpha=factor("add_", "alpha", alpha, input, other))
 
@@ -94,12 +94,12 @@ class sub:
     def grad_b(F, g): return -g
 
     def call(input, other, *, alpha=1):
-        if alpha == 1:
+        if alpha.__class__ is int and alpha == 1:
             return minus(input, other)
         return apply(sub_scaled.op, input, other, alpha=factor("sub", "alpha", alpha, input, other))
 
     def write(input, other, *, alpha=1):
-        if alpha == 1:
+        if alpha.__class__ is int and alpha == 1:
             return apply_inplace(sub.op, input, other)
         return apply_inplace(sub_scaled.op, input, other, alpha=factor("sub_", "alpha", alpha, input, other))
 
