@@ -77,3 +77,12 @@ def cat(arrays, dim):
 def counted(counts, n):
     """The indices 0 to n - 1, each as often as counts says."""
     return np.repeat(np.arange(n), counts)
+
+
+def tile(a, repeats):
+    """A fresh row-major array of `a` side by side, repeats[d] times along each axis; missing axes are added in front."""
+    own = (1,) * (len(repeats) - a.ndim) + a.shape
+    out = np.empty([r * n for r, n in zip(repeats, own)], a.dtype)
+    cells = out.reshape([n for pair in zip(repeats, own) for n in pair])
+    cells[...] = a.reshape([n for size in own for n in (1, size)])
+    return out
