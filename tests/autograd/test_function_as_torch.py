@@ -1,0 +1,194 @@
+"""Functions of one's own and derivatives of functions, right and wrong: PyTorch's result, or an error of its type."""
+
+import numpy as np
+import pytest
+
+import rustyflow as rf
+from tests.autograd.outcome import leaf, ones, outcome
+
+torch = pytest.importorskip("torch")
+
+
+def function(m, forward, backward, **more):
+    return type(
+        "Own", (m.autograd.Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward), **more}
+    )
+
+
+def gives(backward, arguments=1):
+    """The leaf's gradient through a Function whose backward is this."""
+
+    def program(m):
+        x = leaf(m)
+        forward = (lambda ctx, x: x * 2) if arguments == 1 else lambda ctx, x, y: x * y
+        function(m, forward, backward).apply(*[x] * arguments).sum().backward()
+        return x.grad
+
+    return program
+
+
+def keeps(forward, then=lambda m, x, y: m.autograd.grad(y.sum(), x), backward=lambda ctx, g: g * 7, on=lambda x: x * 1):
+    """What comes of a Function whose forward is this."""
+
+    def program(m):
+        x = leaf(m)
+        return then(m, x, function(m, forward, backward).apply(on(x)))
+
+    return program
+
+
+def saving(ctx, x):
+    ctx.save_for_backward(x)
+    return x**3
+
+
+def dirty(ctx, x):
+    x.add_(1)
+    ctx.mark_dirty(x)
+    return x
+
+
+def dirty_and_not_returned(ctx, x):
+    dirty(ctx, x)
+    return x * 2
+
+
+def apart(ctx, x):
+    y = x * 2
+    ctx.mark_non_differentiable(y)
+    return x * 3, y
+
+
+def cube(ctx, g):
+    return g * 3 * ctx.saved_tensors[0] ** 2
+
+
+def twice(m, x, y):
+    (g,) = m.autograd.grad(y.sum(), x, create_graph=True)
+    return m.autograd.grad(g.sum(), x)
+
+
+def again(m, x, y):
+    y.sum().backward()
+    y.sum().backward()
+    return x.grad
+
+
+FUNCTIONS = {
+    **{
+        f"{name}, {n}": gives(back, n)
+        for n in (1, 2)
+        for name, back in {
+            "none": lambda ctx, g: None,
+            "one": lambda ctx, g: g,
+            "two": lambda ctx, g: (g, g),
+            "and none": lambda ctx, g: (g, None, None),
+            "fewer cells": lambda ctx, g: g[:1],
+            "one number": lambda ctx, g: g.sum(),
+            "another float": lambda ctx, g: g.float(),
+            "a number": lambda ctx, g: 3.0,
+            "a list": lambda ctx, g: [g],
+            "raises": lambda ctx, g: 1 / 0,
+            "stretched": lambda ctx, g: g.expand(2, 3),
+            "an array": lambda ctx, g: np.ones(3),
+        }.items()
+    },
+    "as it came": keeps(lambda ctx, x: x),
+    "a view": keeps(lambda ctx, x: x.view(3, 1), backward=lambda ctx, g: g.view(3)),
+    "a view, written to": keeps(lambda ctx, x: x.view(3, 1), lambda m, x, y: y.mul_(2)),
+    "a number for a result": keeps(lambda ctx, x: 3.0, lambda m, x, y: y),
+    "other things beside": keeps(
+        lambda ctx, x: (x * 2, "a", None),
+        lambda m, x, y: (y[1:], m.autograd.grad(y[0].sum(), x)),
+        lambda ctx, g, *_: g * 5,
+    ),
+    "a list of results": keeps(lambda ctx, x: [x * 2], lambda m, x, y: [part.requires_grad for part in y]),
+    "whole numbers": keeps(lambda ctx, x: x.long(), lambda m, x, y: y.requires_grad),
+    "saved": keeps(saving, backward=cube),
+    "saves a number": keeps(lambda ctx, x: ctx.save_for_backward(3) or x * 2),
+    "saved and overwritten": keeps(saving, lambda m, x, y: again(m, x, y), cube),
+    "second derivative": keeps(saving, twice, cube),
+    "again": keeps(lambda ctx, x: x * 2, again),
+    "dirty": keeps(dirty),
+    "dirty leaf": keeps(dirty, on=lambda x: x),
+    "dirty view": keeps(dirty, on=lambda x: (x * 2)[1:]),
+    "dirty and not returned": keeps(dirty_and_not_returned),
+    "no gradient": keeps(
+        apart, lambda m, x, y: (y[1].requires_grad, m.autograd.grad(y[0].sum(), x)), lambda ctx, g, h: g * 5 + h
+    ),
+    "its name": keeps(lambda ctx, x: x * 2, lambda m, x, y: y.grad_fn.name()),
+    "ctx is the node": keeps(lambda ctx, x: setattr(ctx, "k", 5) or x * 2, lambda m, x, y: y.grad_fn.k),
+    "keywords": lambda m: function(m, lambda ctx, x, k=2: x * k, lambda ctx, g: g).apply(leaf(m), k=3),
+    "an instance": lambda m: function(m, lambda ctx, x: x, lambda ctx, g: g)()(leaf(m)),
+    "no forward": lambda m: type("Own", (m.autograd.Function,), {}).apply(leaf(m)),
+    "no backward": lambda m: (
+        type("Own", (m.autograd.Function,), {"forward": staticmethod(lambda ctx, x: x * 2)})
+        .apply(leaf(m))
+        .sum()
+        .backward()
+    ),
+    "vjp": lambda m: m.autograd.grad(
+        type(
+            "Own",
+            (m.autograd.Function,),
+            {"forward": staticmethod(lambda ctx, x: x * 2), "vjp": staticmethod(lambda ctx, g: g * 4)},
+        )
+        .apply(x := leaf(m))
+        .sum(),
+        x,
+    ),
+}
+
+
+def of(name, *arguments, **how):
+    return lambda m: getattr(m.autograd.functional, name)(
+        *[a(m) if callable(a) and a in (leaf, ones, pair) else a for a in arguments], **how
+    )
+
+
+def pair(m):
+    return leaf(m), leaf(m)
+
+
+FUNCTIONALS = {
+    "vjp": of("vjp", lambda x: x.exp(), leaf, ones),
+    "vjp of a number": of("vjp", lambda x: x.sum(), leaf),
+    "vjp, no v": of("vjp", lambda x: x.exp(), leaf),
+    "vjp, too few v": of("vjp", lambda x: (x * 2, x.sum()), leaf, ones),
+    "vjp of two": of("vjp", lambda x, y: x * y, pair, ones),
+    "vjp, no tensor": of("vjp", lambda x: 3, leaf),
+    "vjp of no tensor": of("vjp", lambda x: x, 3),
+    "jvp": of("jvp", lambda x: x.exp(), leaf, ones),
+    "vjp of another": of("vjp", lambda x: x.detach() * 2, leaf, ones),
+    "vjp, strict": of("vjp", lambda x: x.detach() * 2, leaf, ones, strict=True),
+    "jvp, no v": of("jvp", lambda x: x.exp(), leaf),
+    "vhp": of("vhp", lambda x: (x**3).sum(), leaf, ones),
+    "hvp": of("hvp", lambda x: (x**3).sum(), leaf, ones),
+    "jacobian": of("jacobian", lambda x: x.exp(), leaf),
+    "jacobian of two": of("jacobian", lambda x, y: (x * y, x.sum()), pair),
+    "jacobian, tracked": of("jacobian", lambda x: x**3, leaf, create_graph=True),
+    "jacobian, strict": of("jacobian", lambda x: x.detach(), leaf, strict=True),
+    "hessian": of("hessian", lambda x: (x**3).sum(), leaf),
+    "hessian of two": of("hessian", lambda x, y: (x * x * y).sum(), pair),
+    "hessian of several": of("hessian", lambda x: x * 2, leaf),
+    "hessian of a line": of("hessian", lambda x: (x * 2).sum(), leaf),
+    "gradcheck, untracked": lambda m: m.autograd.gradcheck(lambda x: x * 2, ones(m)),
+    "gradcheck": lambda m: m.autograd.gradcheck(lambda x, y: (x * y, x.sum()), pair(m)),
+    "gradcheck, unknown": lambda m: m.autograd.gradcheck(lambda x: x, leaf(m), speed=1),
+    "gradgradcheck": lambda m: m.autograd.gradgradcheck(lambda x: x**3, leaf(m)),
+    "gradcheck, fast": lambda m: m.autograd.gradcheck(lambda x: x.exp(), leaf(m), fast_mode=True),
+    "gradcheck, cut": lambda m: m.autograd.gradcheck(lambda x: x.detach() * x, leaf(m), raise_exception=False),
+}
+
+
+PROGRAMS = {
+    f"{group}: {name}": program
+    for group, programs in {"function": FUNCTIONS, "functional": FUNCTIONALS}.items()
+    for name, program in programs.items()
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_does_what_it_does_under_pytorch(name):
+    assert str(outcome(rf, PROGRAMS[name])) == str(outcome(torch, PROGRAMS[name]))
