@@ -8,7 +8,7 @@ from ..ir import graph as read
 from ..ir.text import clean
 from ..ir.value import owner
 from ..scene import Figure, Frame, Link, Links, Look, Scene, Shape, draw
-from ..scene.measure import shorten
+from ..scene.measure import shorten, width
 from .caller import words
 from .dag import LARGE, LEFT, OPEN, RIGHT, WIDEST, Dag, called, panel, room_for, shaped
 from .strides_scene import listed, many
@@ -25,7 +25,8 @@ that are seen under it."""
 def graph(y: Any, *more: Any, title: str | None = None) -> Figure:
     """The graph of what was computed: on the left one line of text for each node, on the right the arrows of the data.
 
-    Point at a box or a line to see both, what it reads, its rule, and what it keeps for backward.
+    Point at a box or a line to see both, what it reads, its rule, and what it keeps for backward. A graph too large for
+    the page is seen through a window, with a map above it; one of more than 200 nodes is told in words.
 
     Args:
         y, more: results: rustyflow or PyTorch tensors, or a graph of `rustyflow.ir`.
@@ -123,10 +124,12 @@ class Picture:
 
     def _lines(self, x: float, y: float) -> list[Shape]:
         shapes = []
+        longest = max(width(words_, 15, mono=True) for words_ in self.lines)
+        size = 15 if longest <= self.room else draw.SMALL  # one size for all, so that their columns agree
         for k, words_ in enumerate(self.lines):
             node = k < len(self.graph)
             cls = "mono" if node else "mono muted"
-            shapes.append(draw.text(x, y + ROW * k, words_, cls, 15, room=self.room, id=f"t{k}" if node else ""))
+            shapes.append(draw.text(x, y + ROW * k, words_, cls, size, room=self.room, id=f"t{k}" if node else ""))
         return shapes
 
     def _card(self, x: float, y: float) -> list[Shape]:

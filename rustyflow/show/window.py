@@ -58,7 +58,8 @@ class Window:
 
     def _spot(self, x: float, y: float) -> str:
         across, down = self.scale
-        return draw.place(round(LEFT + max(0.0, x) * across, 1), round(self.top + max(0.0, y) * down, 1))
+        x, y = max(0.0, min(x, self.dag.right - self.w)), max(0.0, min(y, self.dag.bottom - self.h))
+        return draw.place(round(LEFT + x * across, 1), round(self.top + y * down, 1))
 
 
 def _start(spans: list[tuple[float, float]], room: float, whole: float) -> float:
