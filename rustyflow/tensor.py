@@ -1,7 +1,6 @@
-"""Tensor: a storage, read through a shape, a stride and an offset.
+"""Tensor: memory read through a layout (`strided`), with a history for gradients.
 
-`_a` is the strided array made from exactly those numbers, the only place where they are kept; the storage itself is
-attached when somebody first shares or overwrites it. Operators and methods come from the op table (`ops.registry`).
+Operators and methods come from the op table (`ops.registry`).
 """
 from __future__ import annotations
 
@@ -10,19 +9,16 @@ import weakref
 from typing import Any
 
 from .backends import backend
-from .device import CPU
-from .dtype import OF_NUMPY, dtype
 from .errors import AbsentError, ArgumentTypeError, ArgumentValueError, GradError, ShapeError
-from .history import AccumulateGrad, Output, View, mode
-from .layout import is_contiguous
-from .size import Size, of
+from .history import AccumulateGrad, Output, View
 from .storage import Storage
+from .strided import Strided, storage_of
 from .table import fill
 
 new = object.__new__
 
 
-class Tensor:
+class Tensor(Strided):
     """A multi-dimensional array over a shared storage, with an optional history for gradients.
 
     Made by `rustyflow.tensor`, `zeros`, `arange` and their kin. Mirrors `torch.Tensor`.
@@ -35,89 +31,13 @@ class Tensor:
         (rustyflow.Size([3, 2]), (1, 3), 3)
     """
 
-    __slots__ = ("_a", "_storage", "_offset", "_history", "__dict__", "__weakref__")
+    __slots__ = ("_history", "__dict__", "__weakref__")
     __array_priority__ = 1000
     _grad = None
-    device = CPU
-    is_cpu = True
-    is_sparse = is_cuda = is_quantized = is_meta = False
 
     def __new__(cls, data=()):
         from .creation import tensor
         return tensor(data) if cls is Tensor else _alias(tensor(data), cls)
-
-    # Layout
-
-    @property
-    def shape(self) -> Size:
-        return of(Size, self._a.shape)
-
-    def size(self, dim: int | None = None) -> Any:
-        """The shape, or the size of one axis."""
-        from .layout import wrap_dim
-        return of(Size, self._a.shape) if dim is None else self._a.shape[wrap_dim(dim, self._a.ndim)]
-
-    def stride(self, dim: int | None = None) -> Any:
-        """Per axis, how many slots to the next index."""
-        from .layout import wrap_dim
-        stride = backend.stride(self._a)
-        return stride if dim is None else stride[wrap_dim(dim, len(stride))]
-
-    def storage_offset(self) -> int:
-        """The slot of the first cell."""
-        return self._offset
-
-    def untyped_storage(self) -> Storage:
-        """The storage, shared by every view of it."""
-        return self._storage or storage_of(self)
-
-    def data_ptr(self) -> int:
-        """The address of the first cell, in bytes."""
-        return storage_of(self).data_ptr() + self._offset * self._a.dtype.itemsize
-
-    def is_contiguous(self) -> bool:
-        """Whether the cells in order lie in consecutive slots."""
-        return is_contiguous(self._a.shape, backend.stride(self._a))
-
-    @property
-    def ndim(self) -> int:
-        return self._a.ndim
-
-    def dim(self) -> int:
-        return self._a.ndim
-
-    def numel(self) -> int:
-        return self._a.size
-
-    nelement = numel
-
-    @property
-    def dtype(self) -> dtype:
-        return OF_NUMPY[self._a.dtype]
-
-    @property
-    def itemsize(self) -> int:
-        return self._a.dtype.itemsize
-
-    def element_size(self) -> int:
-        return self._a.dtype.itemsize
-
-    @property
-    def nbytes(self) -> int:
-        return self._a.size * self._a.dtype.itemsize
-
-    def is_floating_point(self) -> bool:
-        return self._a.dtype.kind == "f"
-
-    def is_complex(self) -> bool:
-        return False
-
-    def is_signed(self) -> bool:
-        return self.dtype.is_signed
-
-    @property
-    def _version(self) -> int:
-        return self._storage.version if self._storage is not None else 0
 
     @property
     def _base(self):
@@ -127,6 +47,20 @@ class Tensor:
 
     @property
     def requires_grad(self) -> bool:
+        """Whether operations on this tensor are recorded. A leaf's may be set; see `requires_grad_`.
+
+        Raises (when set):
+            GradError (a RuntimeError): the result of an operation, or a leaf that is not floating.
+            ArgumentTypeError (a TypeError): no bool.
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.requires_grad.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> x = rf.ones(2)
+            >>> x.requires_grad = True
+            >>> x.requires_grad, (x * 2).requires_grad, x.detach().requires_grad
+            (True, True, False)
+        """
         return history_of(self) is not None
 
     @requires_grad.setter
@@ -137,10 +71,16 @@ class Tensor:
         self.requires_grad_(wanted)
 
     def requires_grad_(self, requires_grad: bool = True) -> "Tensor":
-        """Ask for (or wave) this leaf's gradient.
+        """Ask for (or waive) this leaf's gradient; returns the tensor.
 
         Raises:
             GradError (a RuntimeError): not floating, or not a leaf. ArgumentTypeError (a TypeError): no bool.
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.requires_grad_.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> rf.tensor([1., 2.]).requires_grad_()
+            tensor([1., 2.], requires_grad=True)
         """
         if not isinstance(requires_grad, bool):
             raise ArgumentTypeError(f"requires_grad_({requires_grad!r:.60})", "requires_grad_(): argument 'requires_grad' (position 1) must be bool, "
@@ -162,22 +102,65 @@ class Tensor:
 
     @property
     def is_leaf(self) -> bool:
+        """Whether no recorded operation made this tensor: gradients of leaves that require grad add up in `.grad`.
+
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.is_leaf.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> x = rf.ones(2, requires_grad=True)
+            >>> x.is_leaf, (x * 2).is_leaf, rf.ones(2).is_leaf
+            (True, False, True)
+        """
         return type(history_of(self)) in (AccumulateGrad, builtins.type(None))
 
     @property
     def grad_fn(self):
-        """The node that made this tensor, under PyTorch's name; None for a leaf."""
+        """The node of the graph that made this tensor, under PyTorch's name; None for a leaf.
+
+        Source: https://pytorch.org/docs/stable/notes/autograd.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> x = rf.ones(2, requires_grad=True)
+            >>> (x * 2).grad_fn.name(), x.grad_fn
+            ('MulBackward0', None)
+        """
         history = history_of(self)
         return history.node if type(history) is Output else None if type(history) is AccumulateGrad else history
 
     @property
     def output_nr(self) -> int:
+        """Which result of its node this tensor is.
+
+        Source: https://pytorch.org/docs/stable/notes/autograd.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> values, indices = rf.ones(2, 3, requires_grad=True).max(1)
+            >>> values.output_nr, rf.ones(4, requires_grad=True).unbind()[3].output_nr
+            (0, 3)
+        """
         history = history_of(self)
         return history.index if type(history) is Output else 0
 
     @property
     def grad(self) -> "Tensor | None":
-        """What backward() has added up for this leaf so far; None before the first."""
+        """What backward() has added up for this leaf so far; None before the first. It may be set, and deleted.
+
+        Raises (when set):
+            ShapeError, GradError (RuntimeErrors): another shape or dtype than the tensor's, or the tensor itself.
+            ArgumentTypeError (a TypeError): neither a tensor nor None.
+        Differs from PyTorch: always dense, and never in memory that another gradient uses.
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.grad.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> x = rf.tensor([1., 2.], requires_grad=True)
+            >>> (x * x).sum().backward()
+            >>> x.grad
+            tensor([2., 4.])
+        """
         return self._history.grad if type(self._history) is AccumulateGrad else self._grad
 
     @grad.setter
@@ -203,14 +186,31 @@ class Tensor:
         self.grad = None
 
     def detach(self) -> "Tensor":
-        """The same memory without history; writes through either are seen, and counted, by both."""
+        """The same memory without history; writes through either are seen, and counted, by both.
+
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.detach.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> x = rf.ones(2, requires_grad=True)
+            >>> y = (x * 2).detach()
+            >>> y.requires_grad, y
+            (False, tensor([2., 2.]))
+        """
         return _alias(self)
 
     def detach_(self) -> "Tensor":
-        """Forget where this tensor came from.
+        """Forget where this tensor came from: it is a leaf then, which requires no grad. Returns the tensor.
 
         Raises:
             GradError (a RuntimeError): it is a view.
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.detach_.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> y = rf.ones(2, requires_grad=True) * 2
+            >>> y.detach_()
+            tensor([2., 2.])
         """
         if type(self._history) is View:
             raise GradError("detach_() on a view", "Can't detach views in-place. Use detach() instead.", "y = y.detach()")
@@ -219,7 +219,19 @@ class Tensor:
 
     @property
     def data(self) -> "Tensor":
-        """The same memory without history, whose writes are not counted: backward cannot notice them."""
+        """The same memory without history, whose writes are not counted: backward cannot notice them. It may be set.
+
+        `detach()` is safer: a backward that needs a value overwritten through it is refused.
+        Source: https://pytorch.org/docs/stable/tensors.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> w = rf.ones(2, requires_grad=True)
+            >>> w.data.sub_(0.5)
+            tensor([0.5000, 0.5000])
+            >>> w
+            tensor([0.5000, 0.5000], requires_grad=True)
+        """
         out = _alias(self)
         out._storage = Storage(out._storage.buffer)
         return out
@@ -233,26 +245,19 @@ class Tensor:
 
     # Out of the tensor
 
-    def item(self) -> Any:
-        """The one number of a tensor with one element, as a Python number.
-
-        Raises:
-            ShapeError (a RuntimeError): more or fewer elements than one.
-        """
-        if self._a.size != 1:
-            raise ShapeError(f"shape {tuple(self.shape)}, {self._a.size} elements", f"a Tensor with {self._a.size} elements cannot be converted to Scalar",
-                             "pick one element, e.g. x[0, 0].item(), or use tolist()")
-        return self._a.item()
-
-    def tolist(self) -> Any:
-        """Nested Python lists of Python numbers; a bare number for a 0-d tensor."""
-        return self._a.tolist()
-
     def numpy(self, *, force: bool = False):
-        """The same memory as a NumPy array (a copy of it without history with force=True).
+        """The same memory as a NumPy array, which knows no history; with force=True also that of a tensor that has one.
 
         Raises:
             GradError (a RuntimeError): the tensor requires grad, and force is False.
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.numpy.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> x = rf.zeros(2)
+            >>> x.numpy()[0] = 5
+            >>> x
+            tensor([5., 0.])
         """
         if self.requires_grad and not force:
             raise GradError("x.numpy() on a tensor that requires grad", "Can't call numpy() on Tensor that requires grad.", "Use tensor.detach().numpy() instead.")
@@ -355,13 +360,6 @@ def wrap(array, cls=Tensor) -> Tensor:
     out = new(cls)
     out._a, out._storage, out._offset, out._history = array, None, 0, None
     return out
-
-
-def storage_of(x: Tensor) -> Storage:
-    """The tensor's storage, attached now if nobody has asked before."""
-    if x._storage is None:
-        x._storage = Storage(x._a)
-    return x._storage
 
 
 def over(storage: Storage, shape, stride, offset: int, cls=Tensor) -> Tensor:

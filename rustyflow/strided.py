@@ -1,0 +1,296 @@
+"""The side of a tensor that is memory: a storage, read through a shape, a stride and an offset."""
+from __future__ import annotations
+
+from typing import Any
+
+from .backends import backend
+from .device import CPU
+from .dtype import OF_NUMPY, dtype
+from .errors import ShapeError
+from .layout import is_contiguous, wrap_dim
+from .size import Size, of
+from .storage import Storage
+
+
+class Strided:
+    """A storage and where to read it; `Tensor` is this with a history.
+
+    `_a` is the strided array made from exactly those numbers, the only place where they are kept; the storage itself is
+    attached when somebody first shares or overwrites it.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.arange(6).view(2, 3).t()
+        >>> x.shape, x.stride(), x.storage_offset(), x.untyped_storage().tolist()
+        (rustyflow.Size([3, 2]), (1, 3), 0, [0, 1, 2, 3, 4, 5])
+    """
+
+    __slots__ = ("_a", "_storage", "_offset")
+    device = CPU
+    is_cpu = True
+    is_sparse = is_cuda = is_quantized = is_meta = False
+
+    @property
+    def shape(self) -> Size:
+        """The number of indices along each axis.
+
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.shape.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> rf.zeros(2, 3).shape
+            rustyflow.Size([2, 3])
+        """
+        return of(Size, self._a.shape)
+
+    def size(self, dim: int | None = None) -> Any:
+        """The shape, or the size of one axis.
+
+        Raises:
+            DimError (an IndexError): no such axis.
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.size.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> rf.zeros(2, 3).size(), rf.zeros(2, 3).size(-1)
+            (rustyflow.Size([2, 3]), 3)
+        """
+        return of(Size, self._a.shape) if dim is None else self._a.shape[wrap_dim(dim, self._a.ndim)]
+
+    def stride(self, dim: int | None = None) -> Any:
+        """Per axis, or for one, how many slots of the storage it is to the next index.
+
+        Raises:
+            DimError (an IndexError): no such axis.
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.stride.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> x = rf.zeros(2, 3)
+            >>> x.stride(), x.t().stride(), x.stride(0)
+            ((3, 1), (1, 3), 3)
+        """
+        stride = backend.stride(self._a)
+        return stride if dim is None else stride[wrap_dim(dim, len(stride))]
+
+    def storage_offset(self) -> int:
+        """The slot of the storage in which the first cell lies.
+
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.storage_offset.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> rf.arange(6).view(2, 3)[1, 1:].storage_offset()
+            4
+        """
+        return self._offset
+
+    def untyped_storage(self) -> Storage:
+        """The storage, which every view of it shares.
+
+        Differs from PyTorch: it knows its dtype, and its slots are numbers, not bytes; `nbytes()` is the same.
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.untyped_storage.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> x = rf.arange(6).view(2, 3)
+            >>> x[1].untyped_storage().tolist(), x[1].untyped_storage() is x.untyped_storage()
+            ([0, 1, 2, 3, 4, 5], True)
+        """
+        return self._storage or storage_of(self)
+
+    def data_ptr(self) -> int:
+        """The address of the first cell, in bytes.
+
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.data_ptr.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> x = rf.zeros(4)
+            >>> x[3:].data_ptr() - x.data_ptr()
+            12
+        """
+        return storage_of(self).data_ptr() + self._offset * self._a.dtype.itemsize
+
+    def is_contiguous(self) -> bool:
+        """Whether the cells, in order, lie in consecutive slots.
+
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.is_contiguous.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> x = rf.zeros(2, 3)
+            >>> x.is_contiguous(), x.t().is_contiguous(), x[1:].is_contiguous()
+            (True, False, True)
+        """
+        return is_contiguous(self._a.shape, backend.stride(self._a))
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes: the same as `dim()`.
+
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.ndim.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> rf.zeros(2, 3).ndim, rf.tensor(5).ndim
+            (2, 0)
+        """
+        return self._a.ndim
+
+    def dim(self) -> int:
+        """The number of axes.
+
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.dim.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> rf.zeros(2, 3).dim()
+            2
+        """
+        return self._a.ndim
+
+    def numel(self) -> int:
+        """The number of cells; `nelement` is another name for it.
+
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.numel.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> rf.zeros(2, 3).numel(), rf.zeros(1).expand(1000).numel()
+            (6, 1000)
+        """
+        return self._a.size
+
+    nelement = numel
+
+    @property
+    def dtype(self) -> dtype:
+        """The kind of number that the cells hold.
+
+        Differs from PyTorch: there are no complex and no quantized dtypes, and no bfloat16.
+        Source: https://pytorch.org/docs/stable/tensor_attributes.html#torch.dtype
+
+        Example:
+            >>> import rustyflow as rf
+            >>> rf.zeros(1).dtype, rf.tensor([1]).dtype
+            (rustyflow.float32, rustyflow.int64)
+        """
+        return OF_NUMPY[self._a.dtype]
+
+    @property
+    def itemsize(self) -> int:
+        """The bytes of one cell: the same as `element_size()`.
+
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.itemsize.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> rf.zeros(2).itemsize
+            4
+        """
+        return self._a.dtype.itemsize
+
+    def element_size(self) -> int:
+        """The bytes of one cell.
+
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.element_size.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> rf.zeros(2).element_size(), rf.tensor([True]).element_size()
+            (4, 1)
+        """
+        return self._a.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all cells, `numel() * element_size()`, however few slots they share.
+
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.nbytes.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> x = rf.zeros(1).expand(1000)
+            >>> x.nbytes, x.untyped_storage().nbytes()
+            (4000, 4)
+        """
+        return self._a.size * self._a.dtype.itemsize
+
+    def is_floating_point(self) -> bool:
+        """Whether the dtype is a floating one.
+
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.is_floating_point.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> rf.zeros(1).is_floating_point(), rf.tensor([1]).is_floating_point()
+            (True, False)
+        """
+        return self._a.dtype.kind == "f"
+
+    def is_complex(self) -> bool:
+        """Whether the dtype is a complex one.
+
+        Differs from PyTorch: never, for there are none.
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.is_complex.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> rf.zeros(1).is_complex()
+            False
+        """
+        return False
+
+    def is_signed(self) -> bool:
+        """Whether the dtype has negative numbers.
+
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.is_signed.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> rf.zeros(1).is_signed(), rf.zeros(1, dtype=rf.uint8).is_signed()
+            (True, False)
+        """
+        return self.dtype.is_signed
+
+    @property
+    def _version(self) -> int:
+        return self._storage.version if self._storage is not None else 0
+
+    def item(self) -> Any:
+        """The one number of a tensor with one cell, as a Python number.
+
+        Raises:
+            ShapeError (a RuntimeError): more or fewer cells than one.
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.item.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> rf.tensor([2.5]).item()
+            2.5
+        """
+        if self._a.size != 1:
+            raise ShapeError(f"shape {tuple(self.shape)}, {self._a.size} elements",
+                             f"a Tensor with {self._a.size} elements cannot be converted to Scalar",
+                             "pick one element, e.g. x[0, 0].item(), or use tolist()")
+        return self._a.item()
+
+    def tolist(self) -> Any:
+        """Nested Python lists of Python numbers; a bare number for a 0-d tensor.
+
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.tolist.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> rf.arange(4).view(2, 2).tolist(), rf.tensor(5).tolist()
+            ([[0, 1], [2, 3]], 5)
+        """
+        return self._a.tolist()
+
+
+def storage_of(x: Strided) -> Storage:
+    """The tensor's storage, attached now if nobody has asked before."""
+    if x._storage is None:
+        x._storage = Storage(x._a)
+    return x._storage
