@@ -39,6 +39,33 @@ CORNERS = {
     "vector_length": (lambda t, f, x: t.linalg.vector_norm(x, float("inf")), [2, -2, 1], [0.5, -0.5, 0]),
 }
 
+INF, NAN = float("inf"), float("nan")
+
+# Where a gradient has no bound, or is 0 because all that it is shared by is: not a choice, and as easily wrong
+EDGES = {
+    "sqrt at 0": (lambda t, f, x: x.sqrt(), [0, 4], [INF, 0.25]),
+    "log at 0": (lambda t, f, x: x.log(), [0, 2], [INF, 0.5]),
+    "reciprocal at 0": (lambda t, f, x: 1 / x, [0, 2], [-INF, -0.25]),
+    "a power of 0": (lambda t, f, x: x**2 + x**0 + x**1, [0, 1], [1, 3]),
+    "a half power at 0": (lambda t, f, x: x**0.5, [0, 4], [INF, 0.25]),
+    "0 to a power": (lambda t, f, x: x[0] ** x[1], [0, 2], [0, 0]),
+    "0 to the 0": (lambda t, f, x: x[0] ** x[1], [0, 0], [0, 0]),
+    "the length of nothing": (lambda t, f, x: x.norm() + t.linalg.vector_norm(x, 3), [0, 0], [0, 0]),
+    "the sum of sizes": (lambda t, f, x: t.linalg.vector_norm(x, 1), [0, -2], [0, -1]),
+    "a product with a 0": (lambda t, f, x: x.prod(), [0, 3, 2], [6, 0, 0]),
+    "a product with two": (lambda t, f, x: x.prod(), [0, 0, 2], [0, 0, 0]),
+    "running products through 0": (lambda t, f, x: x.cumprod(0), [2, 0, 3], [1, 8, 0]),
+    "sorting equal cells": (
+        lambda t, f, x: x.sort(stable=True).values * t.tensor([1.0, 10, 100]),
+        [2, 1, 2],
+        [10, 1, 100],
+    ),
+    "the largest of none": (lambda t, f, x: t.logsumexp(x, 0).exp(), [-INF, 0], [0, 1]),
+    "softmax beyond reach": (lambda t, f, x: x.softmax(0)[0], [0, -1000], [0, 0]),
+    "a root that is not taken": (lambda t, f, x: t.where(x > 0, x.sqrt(), x), [0, 4], [NAN, 0.25]),
+    "a spread of one": (lambda t, f, x: x.var(correction=0), [3], [0]),
+}
+
 
 def gradient(t, program, cells):
     x = t.tensor([float(c) for c in cells], requires_grad=True)
@@ -57,6 +84,14 @@ def test_a_corner_is_pytorchs(name):
     torch = pytest.importorskip("torch")
     program, cells, expected = CORNERS[name]
     assert gradient(torch, program, cells) == expected
+
+
+@pytest.mark.parametrize("name", EDGES)
+def test_an_edge_by_hand_and_as_in_pytorch(name):
+    program, cells, expected = EDGES[name]
+    assert gradient(rf, program, cells) == pytest.approx(expected, nan_ok=True)
+    torch = pytest.importorskip("torch")
+    assert gradient(torch, program, cells) == pytest.approx(expected, nan_ok=True)
 
 
 def test_every_op_that_names_a_corner_is_tried_there():
