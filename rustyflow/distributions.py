@@ -223,7 +223,7 @@ class Stream(Words):
                 return (self.wide(n) % np.uint64(span)).view(np.int64) + low
             words = self.words(n)
             words -= words // np.uint32(span) * np.uint32(span)  # NumPy divides faster than it takes %
-            return words.astype(np.int64) + low
+            return words.astype(np.int64) + low if low else words
 
         return self._fill(shape, dtype, draw)
 

@@ -209,6 +209,7 @@ def triu(a, k):
 def diag_embed(a, shape, offset, dim1, dim2):
     """Zeros of `shape` with `a` on a diagonal."""
     out = np.zeros(shape, a.dtype)
-    rows = np.arange(a.shape[-1])
-    np.moveaxis(out, (dim1, dim2), (-2, -1))[..., rows + max(-offset, 0), rows + max(offset, 0)] = a
+    n, down, right = a.shape[-1], max(-offset, 0), max(offset, 0)
+    square = np.moveaxis(out, (dim1, dim2), (-2, -1))[..., down:down + n, right:right + n]
+    np.einsum("...ii->...i", square)[...] = a  # a view; that of np.diagonal cannot be written to
     return out
