@@ -41,14 +41,14 @@ class embedding:
         if weight._a.ndim != 2:
             raise (ShapeError if weight._a.ndim else DimError)(f"weight of shape {tuple(weight.shape)}", "'weight' must be 2-D: one row per number",
                              "weight.unsqueeze(-1) for rows of one number")
-        if input.dtype not in (int64, int32):
-            raise DTypeError(f"input of {input.dtype!r}",
-                             "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
-                             "Long, Int", "input.long()")
         n = weight._a.shape[0]
         if padding_idx is not None and not -n <= padding_idx < n:
             raise PaddingError(f"padding_idx={padding_idx}, {n} rows", "Padding_idx must be within num_embeddings",
                                f"a row from 0 to {n - 1}")
+        if input.dtype not in (int64, int32):
+            raise DTypeError(f"input of {input.dtype!r}",
+                             "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
+                             "Long, Int", "input.long()")
         check_rows(input, n)
         return apply(embedding.op, weight, input, padding_idx=-1 if padding_idx is None else padding_idx % n)
 

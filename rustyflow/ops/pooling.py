@@ -54,6 +54,10 @@ def _windows(name, input, kernel_size, stride, padding, dilation, ceil_mode):
         raise ShapeError(align_right(("input", shape), ("kernel", kernel)),
                          f"Given input size: {tuple(shape[-3:])}. Calculated output size: {(shape[-3], *out)}. "
                          "Output size is too small", "a smaller kernel, or padding")
+    for n, o, k, s, p, d in zip(shape[-2:], out, kernel, stride, padding, dilation) if max(padding) and max(dilation) > 1 else ():
+        if any([all([not 0 <= at * s - p + d * j < n for j in range(k)]) for at in range(o)]):
+            raise ShapeError(f"{name} of shape {tuple(shape)} with kernel_size={kernel}, padding={padding}, dilation={dilation}",
+                             "every window needs a cell of the input, but one lies in the padding alone", "less padding, or less dilation")
     return {"out": out, "kernel": kernel, "stride": stride, "padding": padding}, dilation
 
 
@@ -66,7 +70,8 @@ class max_pool2d_with_indices:
 
     def grad_x(F, g, indices, shape, **how):
         planes, cells = shape[:-2], shape[-2] * shape[-1]
-        g, at = F.reshape(g[0], (*planes, -1)), F.reshape(indices, (*planes, -1))
+        flat = (*planes, indices.shape[-2] * indices.shape[-1])
+        g, at = F.reshape(g[0], flat), F.reshape(indices, flat)
         return F.reshape(F.scatter_add_zeros(g, (*planes, cells), len(planes), at), shape)
 
 

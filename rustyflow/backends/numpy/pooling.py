@@ -59,9 +59,9 @@ def max_pool2d(x, out, kernel, stride, padding, dilation):
         rows, columns = np.where(rows < 0, rows % dilation[0], rows), np.where(columns < 0, columns % dilation[1], columns)
     rows *= x.shape[-1]
     rows += columns
-    planes = (*x.shape[:-2], -1)
+    planes, windows = (*x.shape[:-2], x.shape[-2] * x.shape[-1]), (*x.shape[:-2], out[0] * out[1])
     # of a 0 and a -0, which tie, the first is the largest, not the one that NumPy's maximum takes
-    return np.take_along_axis(x.reshape(planes), rows.reshape(planes), -1).reshape(rows.shape), rows
+    return np.take_along_axis(x.reshape(planes), rows.reshape(windows), -1).reshape(rows.shape), rows
 
 
 def _cells(size, out, kernel, stride, padding, whole, override):

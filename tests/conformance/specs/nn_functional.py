@@ -19,7 +19,7 @@ softplus: x; x, 2; x, beta=0.5, threshold=1.0; odd; x * 20; c ! 'a'; x, 'a'; 3; 
 hardtanh: x; x, -0.5, 0.5; x, min_val=-2, max_val=2; odd; c ! 'a'; x, 'a'; 3; x, 2, 1; x, foo=1
 softmax log_softmax: x, 1; x, 0; c, -1; x, dim=1; x, 1, dtype=torch.float64; odd, 1; s, 0; x * 1000, 1 ! x, 2;
     x, 'a'; 3, 0; x, 0.5; x, foo=1
-linear: x, t(5, 4); x, t(5, 4), t(5); c, t(5, 4); v, t(5, 4), t(5); v, v; t(2, 2, 3, 4), t(3, 4);
+linear: x, t(5, 4); x, t(5, 4), t(5); c, t(5, 4); v, t(5, 4), t(5); v, v; v, v, s; t(2, 2, 3, 4), t(3, 4);
     x, q.new_ones(2, 4) ! x, x.t(); x; x, t(5, 5); x, t(5, 4), v; x, 2; s, t(5, 4);
     x, t(5, 4), t(5).to(torch.float16); 3, x
 cross_entropy: x, torch.tensor([0, 3, 1]); x, torch.tensor([0, 3, 1]), reduction='sum';
@@ -84,7 +84,8 @@ conv2d: t(2, 4, 5, 6), t(3, 4, 2, 2); t(2, 4, 5, 6), t(2, 4, 2, 2), t(2); t(2, 4
     t(2, 4, 5, 6), t(2, 4, 2, 2), stride=2, padding='same'; t(2, 4, 5, 6), t(2, 4, 2, 2), stride=(1, 1, 1)
 max_pool2d: t(2, 2, 4, 6), 2; t(2, 2, 5, 6), 2; t(2, 2, 4, 6), (2, 3); t(2, 2, 4, 6), 2, 1; t(2, 2, 4, 6), 3, 2, 1;
     t(2, 4, 6), 2; t(2, 2, 5, 7), 2, ceil_mode=True; t(2, 2, 5, 6), 2, 1, 0, 2;
-    t(2, 2, 4, 6), 2, return_indices=True; t(2, 2, 4, 6), (2, 1), (1, 2) ! x, 2; t(2, 2, 4, 6), 9; t(2, 2, 4, 6);
+    t(2, 2, 4, 6), 2, return_indices=True; t(2, 2, 4, 6), (2, 1), (1, 2); t(0, 2, 5, 4), 3, 2, 1;
+    t(2, 4, 5), 2, 2, 1, 2 ! x, 2; t(2, 2, 4, 6), 9; t(2, 2, 4, 6);
     t(2, 2, 4, 6), 0; t(2, 2, 4, 6), 2, padding=2; t(2, 2, 4, 6), 'a'; t(2, 2, 4, 6), 2, 0; t(2, 2, 4, 6), (2, 2, 2)
 avg_pool2d: t(2, 2, 4, 6), 2; t(2, 2, 5, 6), 2; t(2, 2, 4, 6), (2, 3); t(2, 2, 4, 6), 2, 1; t(2, 2, 4, 6), 3, 2, 1;
     t(2, 4, 6), 2; t(2, 2, 5, 7), 2, ceil_mode=True; t(2, 2, 4, 6), 3, 2, 1, count_include_pad=False;
