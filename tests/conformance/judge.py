@@ -54,8 +54,8 @@ def judge(want, got):
 
 
 def refused_by_design(got):
-    """A write that PyTorch lets through, though what is then in memory depends on the order of writing, or lies in slots
-    that belong to no part of the tensor: through overlapping memory, over an operand still being read, or by growing.
+    """A write that PyTorch lets through, though what is then in memory depends on the order of writing, or lies in
+    slots that were none of the tensor's: through overlapping memory, over an operand still being read, or by growing.
 
     rustyflow refuses it, the first two with PyTorch's words for the same thing. Such calls are counted by themselves.
     """

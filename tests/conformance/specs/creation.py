@@ -16,7 +16,8 @@ tensor: = torch.tensor([[1, 2], [3, 4]], dtype={D}); = torch.tensor(1.5); = torc
     = torch.tensor([1, [2]]); = torch.tensor([1], dtype='a'); = torch.tensor([None]); = torch.tensor(2**70);
     = torch.tensor([1], device='nowhere'); = torch.tensor(object());
     = torch.tensor([300.0], dtype=torch.uint8); = torch.tensor([float('nan')], dtype=torch.int32);
-    = torch.tensor([3e10], dtype=torch.int32); = torch.tensor([-256], dtype=torch.uint8); = torch.tensor([[None]]); = torch.tensor([1, None]); = torch.tensor([{}])
+    = torch.tensor([3e10], dtype=torch.int32); = torch.tensor([-256], dtype=torch.uint8); = torch.tensor([[None]]);
+    = torch.tensor([1, None]); = torch.tensor([{}])
 as_tensor: = torch.as_tensor([1, 2]); = torch.as_tensor(x); = torch.as_tensor(x, dtype=torch.float32);
     = torch.as_tensor(np.arange(3)) ! = torch.as_tensor('a')
 zeros ones: = torch.{}(2, 3); = torch.{}((2, 3)); = torch.{}(2, dtype={D}); = torch.{}(0, 3); = torch.{}(());

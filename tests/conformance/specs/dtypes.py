@@ -51,7 +51,8 @@ Size: = x.shape; = x.size(); = x.size(0); = x.size(-1); = torch.Size([2, 3]); = 
     = x.dim(); = x.ndim; = c.nelement(); = len(x.shape); = torch.zeros(x.shape).shape;
     = hash(torch.Size([2])) == hash((2,)); = torch.Size([1, 2]).count(1); = isinstance(x.shape, tuple);
     = x.size(dim=0); = 2 * torch.Size([2, 3]); = (1,) + x.shape; = x.shape[::-1]; = torch.Size([True, 3]);
-    = torch.Size([torch.tensor(2)]); = torch.Size(range(3)); = torch.Size([2, -1]).numel() ! = x.size(2); = x.size(-3); = x.size('a'); = torch.Size(['a']); = torch.Size([1.5]);
+    = torch.Size([torch.tensor(2)]); = torch.Size(range(3)); = torch.Size([2, -1]).numel() ! = x.size(2);
+    = x.size(-3); = x.size('a'); = torch.Size(['a']); = torch.Size([1.5]);
     = torch.Size(2); = x.shape[5]; = s.size(0); = x.shape + [1]; = x.shape * 2.5; = torch.Size('12')
 """, dtypes=("float64", "float32"), layouts=("contiguous", "0-d", "empty"))  # fmt: skip
 

@@ -37,7 +37,8 @@ mixtures: = c[torch.tensor([0, 1]), :, torch.tensor([1, 3])]; = c[0, :, torch.te
 
 WRITING = Family("x[...] = v", """
 set_integers: = x[1] = 2; = x[1, 2] = 1; = x[0] = v; = x[-1, -1] = 2.5; = x[0] = x[1]; = x[0, 0] = torch.tensor(2);
-    = c[1] = x; = x[0] = row; = x[1] = True; = x[0, 1] = s; = x[2] = v.to(torch.float32); = x[2] = np.int64(3); = x[1] *= 2; = x[0] -= v
+    = c[1] = x; = x[0] = row; = x[1] = True; = x[0, 1] = s; = x[2] = v.to(torch.float32); = x[2] = np.int64(3);
+    = x[1] *= 2; = x[0] -= v
     ! = x[3] = 1; = x[0] = t(5); = x[0] = 'a'; = x[0] = None; = x[0, 0, 0] = 1; = x[1.5] = 1; = x['a'] = 1;
     = s[0] = 1; = x[0, 0] = v; = x[0] = [1, 2, 3, 4]; = x[0] = np.array(2.0)
 set_slices: = x[1:] = 0; = x[::2] = v; = x[:, ::2] = 3; = x[:] = y; = x[1:1] = 5; = x[:, 0] += 1;
@@ -45,9 +46,12 @@ set_slices: = x[1:] = 0; = x[::2] = v; = x[:, ::2] = 3; = x[:] = y; = x[1:1] = 5
 set_none_and_ellipsis: = x[...] = 1; = x[None] = y; = x[1:, None] = v; = x[()] = 3; = x[True] = 1; = x[False] = 1;
     = c[..., 0] = 7; = s[...] = 2; = s[()] = 2 ! = x[..., 0, 0, 0] = 1; = x[...] = t(5)
 set_masks: = x[mask] = 0; = x[x > 0] = 1; = x[mask] = y[mask]; = x[torch.tensor([True, False, True])] = v;
-    = x[mask] += 1; = x[mask] *= 2; = x[mask] = s; = x[mask] = torch.tensor(2); = x[torch.tensor([True, False, True])] = torch.tensor([2.75]);
-    = x[[True, False, True]] = torch.tensor(3); = x[mask] = x.view(-1)[0] if x.dim() and x.is_contiguous() else 1; = c[mask.expand_as(c)] = 0;
-    = x[:, torch.tensor([True, False, False, True])] = 8 ! = x[mask] = t(5); = x[torch.tensor([True, False])] = 1; = x[mask] = np.float32(2);
+    = x[mask] += 1; = x[mask] *= 2; = x[mask] = s; = x[mask] = torch.tensor(2);
+    = x[torch.tensor([True, False, True])] = torch.tensor([2.75]);
+    = x[[True, False, True]] = torch.tensor(3); = x[mask] = x.view(-1)[0] if x.dim() and x.is_contiguous() else 1;
+    = c[mask.expand_as(c)] = 0;
+    = x[:, torch.tensor([True, False, False, True])] = 8 ! = x[mask] = t(5); = x[torch.tensor([True, False])] = 1;
+    = x[mask] = np.float32(2);
     = x[mask] = 'a'; = x[mask, 0] = 1
 set_lists: = x[[0, 2]] = 1; = x[[0, 2]] = v; = x[:, [1, 3]] = 2; = x[[1, 1]] += 1; = x[[]] = 1; = x[1:, [0, 3]] = 9;
     = x[[-1]] = v; = x[[0, 1]] = y[[1, 2]] ! = x[[0, 5]] = 1; = x[[0, 1]] = t(3, 4); = x[['a']] = 1

@@ -57,10 +57,14 @@ written: = [o := torch.empty(2, 0).to(x), torch.add(x, y, out=o), o][1:]; = torc
     = torch.eq(x, y, out=torch.empty(0, dtype=torch.bool)); = torch.stack([x, y], out=torch.empty(0).to(x));
     = torch.max(x, 1, out=(torch.empty(0).to(x), torch.empty(0, dtype=torch.int64)));
     = torch.sort(x, 0, out=(torch.empty(0).to(x), torch.empty(0, dtype=torch.int64))).values;
-    = torch.arange(3, out=torch.empty(3)); = torch.zeros(2, out=torch.ones(2)); = torch.add(x, y, out=x.t().clone().t());
-    = torch.eye(2, out=torch.empty(0)); = torch.clamp(x, 0, 1, out=torch.empty(0).to(x)); = torch.tril(x, out=x) if x.dim() else 0
-    ! = torch.add(x, y, out=[x]); = torch.add(x, y, out='a'); = torch.add(x, 0.5, out=torch.empty(0, dtype=torch.int64));
-    = torch.add(row, y, out=row.expand(3, 4)); = torch.max(x, 1, out=x); = x.add(y, out=x); = torch.add(x[1:], 1, out=x[:-1]);
+    = torch.arange(3, out=torch.empty(3)); = torch.zeros(2, out=torch.ones(2));
+    = torch.add(x, y, out=x.t().clone().t());
+    = torch.eye(2, out=torch.empty(0)); = torch.clamp(x, 0, 1, out=torch.empty(0).to(x));
+    = torch.tril(x, out=x) if x.dim() else 0
+    ! = torch.add(x, y, out=[x]); = torch.add(x, y, out='a');
+    = torch.add(x, 0.5, out=torch.empty(0, dtype=torch.int64));
+    = torch.add(row, y, out=row.expand(3, 4)); = torch.max(x, 1, out=x); = x.add(y, out=x);
+    = torch.add(x[1:], 1, out=x[:-1]);
     = torch.zeros(2, out=torch.ones(2), dtype=torch.int64)
 """, dtypes=("float64", "float32", "int64"), records=False)  # fmt: skip
 

@@ -20,7 +20,8 @@ einsum: 'ij,jk->ik', x, t(4, 5); 'ij->ji', x; 'ij->', x; 'ij->i', x; 'ii->i', q;
     ' i j , j -> i ', x, v ! 'ij,jk->ik', x, y; 'ij->k', x; 'ijk', x; 'ij,jk->ik', x; x; 'i1->i', x; 2, x;
     'ij->ii', x; 'ij,jk->ik', x, 2; 'ij-ji', x
 tensordot: x, t(4, 5), 1; x, y, 2; x, y, ([0, 1], [0, 1]); x, t(5, 4), ([1], [1]); c, t(3, 4, 2), ([1, 2], [0, 1]);
-    v, w, 0; c, x, dims=([1], [0]); x, y; x, row, 2; col, x, ([1], [1]) ! x, x, 1; x, y, 3; x, y, -1; x, y, ([0], [1, 0]); x; x, 2; x, y, 'a'
+    v, w, 0; c, x, dims=([1], [0]); x, y; x, row, 2; col, x, ([1], [1]) ! x, x, 1; x, y, 3; x, y, -1;
+    x, y, ([0], [1, 0]); x; x, 2; x, y, 'a'
 addmm: q, x, t(4, 3); s, x, t(4, 3); t(3), x, t(4, 3); q, x, t(4, 3), beta=0.5, alpha=2; q, x, t(4, 3), beta=0;
     q, q, q; col, x, t(4, 3) ! q, x, x; q, x; x; q, v, v; t(5), x, t(4, 3); q, x, 2; q, x, t(4, 3), beta='a';
     q, x, t(4, 3).to(torch.float16); q, 2, x

@@ -4,7 +4,8 @@ from ..grid import DTYPES, Family
 
 VIEWS = Family("views", """
 view: x, -1; x, 4, 3; x, 2, 6; x, (3, 4); c, 6, 4; c, -1, 4; x, (1, 3, 1, 4); x, 3, 2, 2; v, 2, 2; s, 1, 1;
-    x, x.dtype; c, (2, 12); = x.view(size=(3, 4)); = x.view(dtype=x.dtype) ! x, 5; x, -1, -1; x, 'a'; x, 2.5; x; x, -2; x, 0, -1; x, (3, 'a');
+    x, x.dtype; c, (2, 12); = x.view(size=(3, 4)); = x.view(dtype=x.dtype) ! x, 5; x, -1, -1; x, 'a'; x, 2.5; x;
+    x, -2; x, 0, -1; x, (3, 'a');
     = x.view(foo=(12,)); = x.view(3, size=(4,))
 view_as reshape_as: x, t(4, 3); x, t(12); c, t(6, 4); v, t(2, 2); x, y ! x; x, t(5); x, 2; x, 'a'
 reshape: x, (4, 3); x, -1; x, 4, 3; x, (2, 6); c, 6, 4; c, -1, 4; x, (1, 3, 1, 4); x, (3, 2, 2); v, (2, 2);
@@ -25,14 +26,17 @@ unsqueeze: x, 0; x, 1; x, 2; x, -1; x, -3; c, 1; v, 0; s, 0; s, -1; x, dim=1 ! x
     x, (0, 1); 3, 0
 expand: = row.expand(3, 4); = col.expand(3, 4); = x.expand(2, 3, 4); = x.expand(-1, 4); = x.expand((2, -1, -1));
     = s.expand(2, 3); = v.expand(3, 4); = row.expand(3, -1); = col.expand(2, 3, 4); = x.expand(3, 4);
-    = s.expand(()); = row.expand(0, 4); = row.expand(size=(3, 4)) ! = x.expand(5, 4); = x.expand(4); = x.expand(-1, 3, 4); = x.expand('a');
+    = s.expand(()); = row.expand(0, 4); = row.expand(size=(3, 4)) ! = x.expand(5, 4); = x.expand(4);
+    = x.expand(-1, 3, 4); = x.expand('a');
     = x.expand(2.5, 4); = x.expand(); = x.expand(-2, 4)
 expand_as: row, x; col, x; x, c; s, x; v, x ! x; x, t(5); x, row; x, 2; x, 'a'
-broadcast_to: = row.broadcast_to(3, 4); row, (3, 4); col, (3, 4); x, (2, 3, 4); x, (-1, 4); s, (2, 3); v, (3, 4) ! x, (5, 4); x, (4,); x, 'a';
+broadcast_to: = row.broadcast_to(3, 4); row, (3, 4); col, (3, 4); x, (2, 3, 4); x, (-1, 4); s, (2, 3);
+    v, (3, 4) ! x, (5, 4); x, (4,); x, 'a';
     x; x, 5; x, (-1, 3, 4)
 broadcast_tensors: row, col; x, v; x, s; x, c; x; row, col, c ! x, t(5); x, 2; 'a'; [x, v]
 repeat: = x.repeat(2, 1); = x.repeat(1, 3); = x.repeat(2, 1, 1); = v.repeat(3); = s.repeat(2, 3);
-    = x.repeat((2, 2)); = c.repeat(1, 2, 1); = x.repeat(0, 1); = v.repeat(2, 1, 2); = v.repeat(repeats=(2,)) ! = x.repeat(2);
+    = x.repeat((2, 2)); = c.repeat(1, 2, 1); = x.repeat(0, 1); = v.repeat(2, 1, 2);
+    = v.repeat(repeats=(2,)) ! = x.repeat(2);
     = x.repeat(-1, 1); = x.repeat('a'); = x.repeat(); = x.repeat(1, 2.5)
 repeat_interleave: x, 2; x, 2, 0; x, 2, dim=1; x, 3, -1; v, torch.tensor([1, 2, 0, 3]);
     x, torch.tensor([1, 0, 2, 1]), 1; s, 3; c, 2, 1; x, 0, 1; torch.tensor([1, 2, 0]) ! x, -1; x, 2, 2; x, 'a';
