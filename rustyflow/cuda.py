@@ -11,10 +11,25 @@ from __future__ import annotations
 
 
 def is_available() -> bool:
-    """Whether tensors can be on a GPU: never."""
+    """Whether tensors can be on a GPU.
+
+    Differs from PyTorch: never; a device other than the CPU is refused with an AbsentError.
+    Source: https://pytorch.org/docs/stable/generated/torch.cuda.is_available.html
+
+    Example:
+        >>> is_available()
+        False
+    """
     return False
 
 
 def device_count() -> int:
-    """How many GPUs there are: none."""
+    """How many GPUs there are to compute on: none.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.cuda.device_count.html
+
+    Example:
+        >>> device_count()
+        0
+    """
     return 0

@@ -18,6 +18,8 @@ class dtype:
 
     Attributes: `name`, `itemsize` in bytes, `is_floating_point`, `is_complex` (always False), `is_signed`, `numpy` (the
     NumPy dtype).
+    Differs from PyTorch: no complex, quantized or bfloat16 dtypes.
+    Source: https://pytorch.org/docs/stable/tensor_attributes.html#torch.dtype
 
     Example:
         >>> float32, float32.itemsize, int64.is_floating_point
@@ -54,6 +56,8 @@ _default = float32
 def get_default_dtype() -> dtype:
     """The dtype of tensors made from Python floats.
 
+    Source: https://pytorch.org/docs/stable/generated/torch.get_default_dtype.html
+
     Example:
         >>> get_default_dtype()
         rustyflow.float32
@@ -66,6 +70,7 @@ def set_default_dtype(d: dtype) -> None:
 
     Raises:
         ArgumentTypeError (a TypeError): not a floating dtype.
+    Source: https://pytorch.org/docs/stable/generated/torch.set_default_dtype.html
 
     Example:
         >>> set_default_dtype(float64); get_default_dtype()
@@ -105,6 +110,8 @@ def as_dtype(d: Any) -> dtype:
 
 def promote_types(a: dtype, b: dtype) -> dtype:
     """The smallest dtype that both convert to; a float stays its own size beside integers, unlike in NumPy.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.promote_types.html
 
     Example:
         >>> promote_types(float32, int64), promote_types(uint8, int8), promote_types(bool, uint8)
@@ -166,6 +173,8 @@ def _combine(strong: dtype | None, weak: dtype | None) -> Any:
 
 def can_cast(a: dtype, b: dtype) -> builtins.bool:
     """Whether an in-place result of dtype `a` may be written into a tensor of dtype `b`.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.can_cast.html
 
     Example:
         >>> can_cast(float64, float32), can_cast(float32, int64), can_cast(bool, uint8)

@@ -121,6 +121,11 @@ def seed() -> int:
     """Seed the default generator with a number nobody can foretell; returns it.
 
     Source: https://pytorch.org/docs/stable/generated/torch.seed.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.seed() == rf.initial_seed()
+        True
     """
     return default_generator.seed()
 
@@ -156,8 +161,16 @@ def get_rng_state() -> Tensor:
 
 @function(method=False)
 def set_rng_state(new_state: Tensor) -> None:
-    """Put the default generator into a state that `get_rng_state` gave.
+    """Put the default generator into a state that `get_rng_state` gave: what was drawn then is drawn again.
 
     Source: https://pytorch.org/docs/stable/generated/torch.set_rng_state.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> state = rf.get_rng_state()
+        >>> x = rf.rand(3)
+        >>> rf.set_rng_state(state)
+        >>> rf.equal(x, rf.rand(3))
+        True
     """
     default_generator.set_state(new_state)

@@ -119,6 +119,8 @@ mode = _Mode()
 def is_grad_enabled() -> bool:
     """Whether operations are being recorded in this thread.
 
+    Source: https://pytorch.org/docs/stable/generated/torch.is_grad_enabled.html
+
     Example:
         >>> with no_grad():
         ...     is_grad_enabled()

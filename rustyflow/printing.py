@@ -58,6 +58,7 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=N
     Raises:
         ValueError: an unknown profile or a negative option.
         TypeError: an option that is no number.
+    Source: https://pytorch.org/docs/stable/generated/torch.set_printoptions.html
 
     Example:
         >>> set_printoptions(precision=2)

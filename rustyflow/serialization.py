@@ -134,7 +134,12 @@ def load(f: str | os.PathLike | BinaryIO, map_location: Any = None, *, weights_o
     Source: https://pytorch.org/docs/stable/generated/torch.load.html
 
     Example:
-        See `save`.
+        >>> import io, rustyflow as rf
+        >>> file = io.BytesIO()
+        >>> rf.save(rf.arange(3), file)
+        >>> _ = file.seek(0)
+        >>> rf.load(file)
+        tensor([0, 1, 2])
     """
     import json
     name = getattr(f, "name", "the file") if hasattr(f, "read") else os.fspath(f)

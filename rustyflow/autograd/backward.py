@@ -163,7 +163,23 @@ def _reaching(goals: set[int], roots) -> set[int]:
 
 
 def _method(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
-    """Add this tensor's gradients to the .grad of every leaf. See `rustyflow.autograd.backward`."""
+    """Add this tensor's gradients to the .grad of every leaf: `rustyflow.autograd.backward` of it.
+
+    Args:
+        gradient: the gradient to begin with, in the tensor's shape; 1 when it is left out and the tensor is one number.
+
+    Raises:
+        GradError (a RuntimeError): not tracked, no gradient for several numbers, or a graph that was freed.
+        VersionError (a RuntimeError): a saved value was overwritten.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.backward.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.tensor([1., 2.], requires_grad=True)
+        >>> (x * x).backward(rf.tensor([1., 10.]))
+        >>> x.grad
+        tensor([ 2., 40.])
+    """
     backward((self,), None if gradient is None else (gradient,), retain_graph, create_graph, inputs)
 
 

@@ -232,6 +232,11 @@ def hvp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool
     """(func(inputs), H @ v): the same as `vhp`, since a Hessian is symmetric.
 
     Source: https://pytorch.org/docs/stable/generated/torch.autograd.functional.hvp.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> hvp(lambda x: (x ** 3).sum(), rf.tensor([1., 2.]), rf.tensor([1., 10.]))[1]
+        tensor([  6., 120.])
     """
     return vhp(func, inputs, v, create_graph, strict)
 

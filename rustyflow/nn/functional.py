@@ -24,7 +24,7 @@ from ..ops.classification_loss import cross_entropy, nll_loss
 from ..ops.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from ..ops.distance import cosine_similarity, pairwise_distance
 from ..ops.distance import normalize as _normalize
-from ..ops.dropout import dropped
+from ..ops.dropout import dropped as _dropped
 from ..ops.embedding import embedding, one_hot
 from ..ops.linear import linear
 from ..ops.normalization import batch_norm, group_norm, instance_norm, layer_norm
@@ -129,4 +129,4 @@ def dropout(input, p=0.5, training=True, inplace=False):
         >>> dropout(rf.ones(4))
         tensor([0., 0., 2., 0.])
     """
-    return input.copy_(dropped(input, p, training)) if inplace else dropped(input, p, training)
+    return input.copy_(_dropped(input, p, training)) if inplace else _dropped(input, p, training)

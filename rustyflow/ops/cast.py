@@ -6,7 +6,7 @@ from ..device import device as device_type, need_cpu
 from ..dtype import as_dtype
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..tensor import Tensor
-from .registry import apply, function, not_a_tensor, op
+from .registry import apply, collect, function, not_a_tensor, op
 
 
 @op(public=False, method=False)
@@ -82,8 +82,7 @@ def type_as(input, other):
 
 
 _CASTS = {"float": dt.float32, "double": dt.float64, "half": dt.float16, "long": dt.int64, "int": dt.int32,
-          "short": dt.int16,
-          "char": dt.int8, "byte": dt.uint8, "bool": dt.bool}
+          "short": dt.int16, "char": dt.int8, "byte": dt.uint8, "bool": dt.bool}
 _NAMES = {f"rustyflow.{'BoolTensor' if d is dt.bool else name.capitalize() + 'Tensor'}": d for name,
           d in _CASTS.items()}
 _TYPES = {d: name for name, d in _NAMES.items()}
@@ -192,8 +191,18 @@ def _caster(name, d):
     def cast(self, *, memory_format=None):
         return to(self, d)
     cast.__name__, cast.__qualname__ = name, f"Tensor.{name}"
-    cast.__doc__ = f"The values as {d.name}; the tensor itself when they are.\n\nSource: https://pytorch.org/docs/stable/generated/torch.Tensor.{name}.html"
+    shown = "[True, True]" if d is dt.bool else "[1.5000, 2.0000]" if d.is_floating_point else "[1, 2]"
+    named = "" if d in (dt.float32, dt.int64, dt.bool) else f", dtype={d!r}"
+    cast.__doc__ = f"""The values as {d.name}; the tensor itself when they are.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.{name}.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.tensor([1.5, 2.]).{name}()
+        tensor({shown}{named})"""
     setattr(Tensor, name, cast)
+    collect(cast)
 
 
 for _name, _d in _CASTS.items():

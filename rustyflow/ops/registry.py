@@ -24,7 +24,7 @@ from .operation import OPS, Op, notify, renamed, watchers
 from .out import NAMES as TAKES_OUT, with_out
 from .promotion import constant, not_a_tensor, promoted, unfit
 
-__all__ = ["OPS", "PUBLIC", "Op", "alias", "apply", "apply_inplace", "apply_view", "check_fit", "constant", "expose", "function", "inplace_form", "is_recorded",
+__all__ = ["OPS", "PUBLIC", "Op", "alias", "apply", "apply_inplace", "apply_view", "check_fit", "collect", "constant", "expose", "function", "inplace_form", "is_recorded",
            "not_a_tensor", "notify", "op", "overwrite", "promoted", "rebase", "record", "recording", "renamed", "unfit", "watchers"]
 
 PUBLIC: dict[str, Callable] = {}
@@ -101,10 +101,12 @@ def _attach(name, form):
 def _document(call, cls):
     call.__name__ = call.__qualname__ = cls.__name__
     call.__doc__, call.__module__ = cls.__doc__, cls.__module__
-    module = sys.modules[cls.__module__]
-    if not hasattr(module, "__test__"):
-        module.__test__ = {}
-    module.__test__[cls.__name__] = call.__doc__
+    collect(call)
+
+
+def collect(call: Callable) -> None:
+    """Let doctest run the example of a function that no statement of its module defines."""
+    vars(sys.modules[call.__module__]).setdefault("__test__", {})[call.__name__] = call.__doc__
 
 
 def _direct(it: Op) -> Callable:

@@ -41,8 +41,24 @@ def _where(condition, input, other):
     return apply(where.op, condition, input, other)
 
 
-Tensor.where = lambda self, condition, other: where(condition, self, other)
-Tensor.where.__doc__ = "self where condition, else other: see `rustyflow.where`."
+def _where_method(self, condition, other):
+    """The tensor's cells where condition is true, else other's: `rustyflow.where(condition, self, other)`.
+
+    Raises:
+        BroadcastError, DTypeError (RuntimeErrors): shapes that do not align, a condition that is not bool.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.where.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.tensor([-1., 2.])
+        >>> x.where(x > 0, 0.)
+        tensor([0., 2.])
+    """
+    return where(condition, self, other)
+
+
+_where_method.__name__ = _where_method.__qualname__ = "where"
+Tensor.where = _where_method
 
 
 @function(public=False, method=False)

@@ -104,20 +104,28 @@ _reshape.__name__, _reshape.__doc__ = "reshape", reshape.__doc__
 expose("reshape", guard(_reshape), method=False)
 
 
-def _like(name, call, page):
+def _like(name, call):
     def form(input, other):
         if not isinstance(other, Tensor):
             raise not_a_tensor(name, "other", other)
         return call(input, other._a.shape)
     form.__name__ = form.__qualname__ = name
-    form.__doc__ = (f"`x.{name.removesuffix('_as')}(other.shape)`.\n\n"
-                    f"    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.{page}.html")
+    form.__doc__ = f"""`x.{call.__name__}(other.shape)`.
+
+    Raises:
+        ArgumentTypeError (a TypeError): an `other` that is no tensor. What `{call.__name__}` raises.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.{name}.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.tensor([5, 6]).{name}(rf.zeros(1, 2))
+        tensor([[5, 6]])"""
     return function(form, public=False)
 
 
-view_as = _like("view_as", view, "view_as")
-reshape_as = _like("reshape_as", reshape, "reshape_as")
-expand_as = _like("expand_as", expand, "expand_as")
+view_as = _like("view_as", view)
+reshape_as = _like("reshape_as", reshape)
+expand_as = _like("expand_as", expand)
 
 
 @function(method=False)

@@ -259,10 +259,53 @@ class alias:
     def call(input): return apply_view(alias.op, input)
 
 
-Tensor.T = property(lambda x: permute(x, tuple(range(x._a.ndim))[::-1]), doc="All axes reversed: a view.")
-Tensor.mT = property(lambda x: adjoint(x), doc="The last two axes swapped: a view. RuntimeError for fewer than two "
-                                               "axes.")
-Tensor.H = property(lambda x: t(x), doc="The transpose of a matrix: a view.")
+def _T(x):
+    """All axes reversed: a view.
+
+    Source: https://pytorch.org/docs/stable/tensors.html#torch.Tensor.T
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.zeros(2, 3)
+        >>> x.T.shape, x.T.stride()
+        (rustyflow.Size([3, 2]), (1, 3))
+    """
+    return permute(x, tuple(range(x._a.ndim))[::-1])
+
+
+def _mT(x):
+    """The last two axes swapped, each matrix of a batch transposed: a view.
+
+    Raises:
+        ShapeError (a RuntimeError): fewer than two axes.
+    Source: https://pytorch.org/docs/stable/tensors.html#torch.Tensor.mT
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.zeros(5, 2, 3).mT.shape
+        rustyflow.Size([5, 3, 2])
+    """
+    return adjoint(x)
+
+
+def _H(x):
+    """The transpose of a matrix: a view.
+
+    Differs from PyTorch: nothing is conjugated, for there are no complex numbers.
+    Raises:
+        ShapeError (a RuntimeError): more than two axes.
+    Source: https://pytorch.org/docs/stable/tensors.html#torch.Tensor.H
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.arange(4).view(2, 2).H
+        tensor([[0, 2],
+                [1, 3]])
+    """
+    return t(x)
+
+
+Tensor.T, Tensor.mT, Tensor.H = property(_T), property(_mT), property(_H)
 
 
 @function
