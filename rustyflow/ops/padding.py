@@ -71,6 +71,9 @@ def pad(input, pad, mode="constant", value=None):
     if not isinstance(pad, (tuple, list)):
         raise ArgumentTypeError(f"pad(..., {pad!r})",
                                 f"pad(): argument 'pad' must be tuple of ints, not {type(pad).__name__}", "e.g. (1, 1)")
+    if mode not in ("constant", "reflect", "replicate", "circular"):
+        raise AbsentError(f"pad(mode={mode!r})", f"Unrecognised padding mode {mode}",
+                          "'constant', 'reflect', 'replicate' or 'circular'")
     cells = whole("pad", **{f"pad[{k}]": n for k, n in enumerate(pad)})
     shape = input._a.shape
     if len(cells) % 2 or len(cells) > 2 * len(shape):
@@ -90,9 +93,6 @@ def pad(input, pad, mode="constant", value=None):
 def _from_own(input, cells, mode, value):
     """The modes that read the input itself."""
     shape, axes = input._a.shape, len(cells) // 2
-    if mode not in ("reflect", "replicate", "circular"):
-        raise AbsentError(f"pad(mode={mode!r})", f"Unrecognised padding mode {mode}",
-                          "'constant', 'reflect', 'replicate' or 'circular'")
     if value is not None:
         raise ShapeError(f"pad(mode={mode!r}, value={value!r})",
                          f"Padding mode '{mode}' doesn't take in value argument", "leave value out")
