@@ -1,12 +1,15 @@
-"""`python -m tests.benchmarks [WORD ...] [--seconds S] [--rounds N] [--json FILE]`: the table of all cases whose name has a WORD in it."""
+"""`python -m tests.benchmarks [WORD ...] [--seconds S] [--rounds N] [--json FILE]`: cases with a WORD in their name.
+
+What the columns are is said in `peers`.
+"""
 from __future__ import annotations
 
 import argparse
 import json
 import platform
 
-from .harness import compare, libraries, measure
 from .cases import CASES
+from .harness import compare, libraries, measure
 
 
 def main() -> None:
@@ -17,7 +20,7 @@ def main() -> None:
     parser.add_argument("--json")
     args = parser.parse_args()
     installed = libraries()
-    columns = ["rustyflow", "torch", "numpy", "mygrad", "autograd"]
+    columns = ["rustyflow", "torch", "numpy", "mygrad", "autograd", "tinygrad", "tinyjit"]
     rows = []
     print(f"{'case':<46}{'goal':>6}{'ratio':>7}  " + "".join(f"{c:>12}" for c in columns))
     for case in CASES:
@@ -32,8 +35,9 @@ def main() -> None:
                   + "".join(f"{times[c] * 1e6:>10.1f}us" if c in times else f"{'-':>12}" for c in columns), flush=True)
     if args.json:
         with open(args.json, "w", encoding="utf-8") as file:
-            json.dump({"python": platform.python_version(), "machine": platform.machine(),
-                       "versions": {n: getattr(m, "__version__", "?") for n, m in installed.items()}, "rows": rows}, file, indent=1)
+            versions = {name: getattr(module, "__version__", "?") for name, module in installed.items()}
+            about = {"python": platform.python_version(), "machine": platform.machine(), "versions": versions}
+            json.dump(about | {"rows": rows}, file, indent=1)
 
 
 if __name__ == "__main__":

@@ -1,22 +1,18 @@
-"""The programs. Each is written once for rustyflow and PyTorch, whose API is the same, and by hand for the others where that says something."""
+"""The programs. Each is written once for rustyflow and PyTorch, whose API is the same, in `peer_cases` for their peers,
+and by hand in NumPy where that says something."""
 from __future__ import annotations
+
+from functools import partial
 
 import numpy as np
 
-from .harness import Case, libraries
-
-_installed = libraries()
-rng = np.random.default_rng(0)
-
-
-def data(*shape, scale=1.0):
-    """Deterministic float32 numbers."""
-    return (np.random.default_rng(len(shape) * 1000 + sum(shape)).standard_normal(shape) * scale).astype(np.float32)
+from . import peer_cases as peers
+from .harness import Case, data, later, libraries, transformer_weights
 
 
 def both(program):
     """The same program for rustyflow and PyTorch: `program(m, shape)` with m the module."""
-    return {name: (lambda shape, name=name: program(_installed[name], shape)) for name in ("rustyflow", "torch") if name in _installed}
+    return {name: partial(program, libraries()[name]) for name in ("rustyflow", "torch") if name in libraries()}
 
 
 def leaf(m, array):
@@ -40,12 +36,6 @@ def numpy_add(shape):
     return lambda: a + b
 
 
-def mygrad_add(shape):
-    mg = _installed["mygrad"]
-    a, b = mg.tensor(data(*shape)), mg.tensor(data(shape[-1]))
-    return lambda: a + b
-
-
 def step(m, shape):
     a, b, c = (leaf(m, data(*shape) + k) for k in range(3))
 
@@ -66,24 +56,6 @@ def numpy_step(shape):
     return run
 
 
-def mygrad_step(shape):
-    mg = _installed["mygrad"]
-    a, b, c = (mg.tensor(data(*shape) + np.float32(k)) for k in range(3))
-
-    def run():
-        mg.tanh(a * b + c).sum().backward()
-        return a.grad, b.grad, c.grad
-    return run
-
-
-def autograd_step(shape):
-    import autograd
-    import autograd.numpy as anp
-    a, b, c = (data(*shape) + np.float32(k) for k in range(3))
-    gradient = autograd.grad(lambda a, b, c: anp.sum(anp.tanh(a * b + c)), (0, 1, 2))
-    return lambda: gradient(a, b, c)
-
-
 def chain(m, n):
     x, c = m.tensor(1.0, requires_grad=True), m.tensor(1.0 + 1 / (1 << 20))
 
@@ -94,18 +66,6 @@ def chain(m, n):
         y.backward()
         return x.grad
     return run
-
-
-def mygrad_chain(n):
-    mg = _installed["mygrad"]
-    x, c = mg.tensor(np.float32(1.0)), np.float32(1.0 + 1 / (1 << 20))
-
-    def run():
-        y = x
-        for _ in range(n):
-            y = y * c
-        y.backward()
-    return run if n <= 1000 else (lambda: None)
 
 
 def doublings(m, n):
@@ -140,7 +100,7 @@ def mlp(sizes, batch):
                 h = F.linear(h, wk, bk)
                 h = h.relu() if k < len(w) - 1 else h
             F.cross_entropy(h, t).backward()
-            grads = [p.grad for p in w]
+            grads = [p.grad for p in (*w, *b)]
             with m.no_grad():
                 for p in (*w, *b):
                     p.sub_(p.grad * 0.0)
@@ -148,6 +108,9 @@ def mlp(sizes, batch):
             return grads
         return run
     return program
+
+
+SMALL, LARGE = ((784, 128, 64, 10), 64), ((784, 1024, 1024, 10), 256)
 
 
 def bmm(m, shape):
@@ -189,7 +152,7 @@ def layer_norm_by_hand(m, shape):
         mean = x.mean(-1, keepdim=True)
         var = ((x - mean) ** 2).mean(-1, keepdim=True)
         ((x - mean) / (var + 1e-5).sqrt() * w + b).sum().backward()
-        return w.grad, b.grad
+        return x.grad, w.grad, b.grad
     return run
 
 
@@ -211,14 +174,14 @@ def conv(m, shape):
     def run():
         x.grad = w.grad = b.grad = None
         m.nn.functional.conv2d(x, w, b, padding=1).sum().backward()
-        return x.grad, w.grad
+        return x.grad, w.grad, b.grad
     return run
 
 
 def attention(m, shape):
     B, T, C, H = shape
-    x, w, p = m.tensor(data(B, T, C)), leaf(m, data(3 * C, C, scale=C ** -0.5)), leaf(m, data(C, C, scale=C ** -0.5))
-    mask = m.tensor(np.triu(np.ones((T, T), bool), 1))
+    x, mask = m.tensor(data(B, T, C)), m.tensor(later(T))
+    w, p = leaf(m, data(3 * C, C, scale=C ** -0.5)), leaf(m, data(C, C, scale=C ** -0.5))
     F = m.nn.functional
 
     def run():
@@ -256,12 +219,7 @@ def transformer_step(m, shape):
     B, T, C, V = shape
     F, H = m.nn.functional, 4
     ids, target = m.tensor(np.arange(B * T).reshape(B, T) % V), m.tensor((np.arange(B * T) * 7) % V)
-    params = [leaf(m, data(V, C, scale=0.1)), leaf(m, data(T, C, scale=0.1))]
-    for layer in range(2):
-        params += [leaf(m, data(*s, scale=s[-1] ** -0.5)) for s in ((3 * C, C), (C, C), (4 * C, C), (C, 4 * C))]
-        params += [leaf(m, np.ones(C, np.float32)), leaf(m, np.zeros(C, np.float32)), leaf(m, np.ones(C, np.float32)), leaf(m, np.zeros(C, np.float32))]
-    params.append(leaf(m, data(V, C, scale=0.1)))
-    mask = m.tensor(np.triu(np.ones((T, T), bool), 1))
+    params, mask = [leaf(m, w) for w in transformer_weights(*shape)], m.tensor(later(T))
     first, second = [m.zeros_like(p) for p in params], [m.zeros_like(p) for p in params]
 
     def run():
@@ -274,7 +232,7 @@ def transformer_step(m, shape):
             x = x + F.linear((a @ v).transpose(1, 2).reshape(B, T, C), out)
             x = x + F.linear(F.gelu(F.linear(F.layer_norm(x, (C,), g2, b2), up)), down)
         F.cross_entropy(F.linear(x, params[-1]).view(B * T, V), target).backward()
-        result = [params[0].grad, params[-1].grad]
+        result = [p.grad for p in params]
         with m.no_grad():
             for p, m1, m2 in zip(params, first, second):
                 g = p.grad
@@ -287,20 +245,25 @@ def transformer_step(m, shape):
 
 
 CASES = [
-    Case("add, recorded", 0.75, both(small_add) | {"numpy": numpy_add, "mygrad": mygrad_add}, ((3, 4), (7, 5))),
-    Case("add, unrecorded", 0.9, both(small_add_plain) | {"numpy": numpy_add}, ((3, 4), (7, 5))),
-    Case("(a*b+c).tanh().sum(), backward", 0.25, both(step) | {"numpy": numpy_step, "mygrad": mygrad_step, "autograd": autograd_step}, ((3, 4), (5, 7))),
-    Case("chain of scalars", 0.5, both(chain), (10_000, 100_000)),
-    Case("doublings", 0.4, both(doublings), (60, 45)),
-    Case("chain of views", 0.5, both(views), ((4, 6), (9, 5))),
-    Case("MLP 784-128-64-10, batch 64, SGD", 0.75, both(mlp((784, 128, 64, 10), 64))),
-    Case("MLP 784-1024-1024-10, batch 256, SGD", 1.05, both(mlp((784, 1024, 1024, 10), 256))),
-    Case("batched matmul", 1.05, both(bmm) | {"numpy": numpy_bmm}, ((32, 128, 128), (20, 96, 96))),
-    Case("x*(n,1)+(k,), summed, backward", 0.85, both(broadcast_sum) | {"numpy": numpy_broadcast_sum}, ((1000, 1000), (700, 1300))),
-    Case("layer norm from primitives, backward", 1.0, both(layer_norm_by_hand), ((512, 1024), (300, 700)), 1e-2),
-    Case("layer norm fused, backward", 0.5, both(layer_norm_fused), ((512, 1024), (300, 700)), 1e-2),
-    Case("conv2d 3x3, backward", 0.75, both(conv), ((16, 3, 32, 16), (8, 4, 28, 12)), 1e-2),
-    Case("causal attention, backward", 1.0, both(attention), ((8, 64, 128, 4), (4, 48, 96, 4)), 1e-2),
-    Case("tanh(exp(x)*x)*x, backward", 0.6, both(large_chain) | {"numpy": numpy_large_chain}, (1_000_000, 700_000)),
-    Case("transformer, one Adam step", 0.95, both(transformer_step), ((16, 32, 64, 65), (8, 24, 64, 50)), 1e-2),
+    Case("add, recorded", 0.75, both(small_add) | {"numpy": numpy_add} | peers.add, ((3, 4), (7, 5))),
+    Case("add, unrecorded", 0.9, both(small_add_plain) | {"numpy": numpy_add} | peers.add_plain, ((3, 4), (7, 5))),
+    Case("(a*b+c).tanh().sum(), backward", 0.25, both(step) | {"numpy": numpy_step} | peers.step, ((3, 4), (5, 7))),
+    Case("chain of scalars", 0.5, both(chain) | peers.chain, (10_000, 100_000)),
+    Case("doublings", 0.4, both(doublings) | peers.doublings, (60, 45)),
+    Case("chain of views", 0.5, both(views) | peers.views, ((4, 6), (9, 5))),
+    Case("MLP 784-128-64-10, batch 64, SGD", 0.75, both(mlp(*SMALL)) | peers.mlp(*SMALL)),
+    Case("MLP 784-1024-1024-10, batch 256, SGD", 1.05, both(mlp(*LARGE)) | peers.mlp(*LARGE)),
+    Case("batched matmul", 1.05, both(bmm) | {"numpy": numpy_bmm} | peers.bmm, ((32, 128, 128), (20, 96, 96))),
+    Case("x*(n,1)+(k,), summed, backward", 0.85,
+         both(broadcast_sum) | {"numpy": numpy_broadcast_sum} | peers.broadcast_sum, ((1000, 1000), (700, 1300))),
+    Case("layer norm from primitives, backward", 1.0,
+         both(layer_norm_by_hand) | peers.layer_norm_by_hand, ((512, 1024), (300, 700)), 1e-2),
+    Case("layer norm fused, backward", 0.5,
+         both(layer_norm_fused) | peers.layer_norm_fused, ((512, 1024), (300, 700)), 1e-2),
+    Case("conv2d 3x3, backward", 0.75, both(conv) | peers.conv, ((16, 3, 32, 16), (8, 4, 28, 12)), 1e-2),
+    Case("causal attention, backward", 1.0, both(attention) | peers.attention, ((8, 64, 128, 4), (4, 48, 96, 4)), 1e-2),
+    Case("tanh(exp(x)*x)*x, backward", 0.6,
+         both(large_chain) | {"numpy": numpy_large_chain} | peers.large_chain, (1_000_000, 700_000)),
+    Case("transformer, one Adam step", 0.95,
+         both(transformer_step) | peers.transformer_step, ((16, 32, 64, 65), (8, 24, 64, 50)), 1e-2),
 ]
