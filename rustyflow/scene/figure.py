@@ -32,6 +32,13 @@ def static(on: bool = True) -> None:
     """Shows figures as text and picture only, nothing to bring alive: for notebooks that are committed and compared.
 
     The environment variable `RUSTYFLOW_DISPLAY=static` does the same from outside.
+
+    Example:
+        >>> from rustyflow.scene import Frame, Scene
+        >>> static()
+        >>> "<script" in Figure(Scene("x", 80, 40, (), (Frame("Nothing."),)))._repr_mimebundle_()["text/html"]
+        False
+        >>> static(False)
     """
     global _static
     _static = bool(on)

@@ -12,3 +12,7 @@ from .reduce import reduce
 from .strides import strides
 
 __all__ = ["Figure", "backward", "broadcast", "graph", "matmul", "reduce", "static", "strides"]
+
+
+def __dir__():
+    return __all__

@@ -79,13 +79,13 @@ class Picture:
 
     def value(self, node: Node) -> str:
         """A node's value, as its box shows it."""
-        return written(node.out, self.longest) or shaped(node)
+        return written(node.out, self.longest) or counted(node, "numbers")
 
     def gradient(self, node: Node) -> str:
         """A node's whole gradient, as its box shows it."""
         if node.id not in self.gradients:
             return "no gradient"
-        return written(self.gradients[node.id], self.longest) or f"grad {shaped(node)}"
+        return written(self.gradients[node.id], self.longest) or f"grad {counted(node, 'numbers')}"
 
     def _size(self, node: Node) -> tuple[float, float]:
         if node.kind == "expand":
@@ -239,3 +239,8 @@ class Picture:
 
     def _shown(self, k: int) -> dict[str, tuple[str, ...]]:
         return {"-off": (f"o{k}",), "off": ("ins", "led", "leg", "tape")}
+
+
+def counted(node: Node, what: str) -> str:
+    """What stands for numbers too many to be written: their shape, or `6 numbers`, which nobody takes for a 6."""
+    return f"{shaped(node)} {what}" if len(node.shape or ()) == 1 else shaped(node)

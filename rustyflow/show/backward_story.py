@@ -14,8 +14,8 @@ from ..scene import Frame, Look, Scene
 from ..tensor import Tensor
 from .backward_origin import Origin
 from .backward_panels import in_numbers, inspector, ledger
-from .backward_scene import Picture
-from .dag import OPEN, shaped, written
+from .backward_scene import Picture, counted
+from .dag import OPEN, written
 from .formula import is_number, plain, put, rule_of, sums, used
 from .strides_scene import listed, many
 from .trace import Trace
@@ -170,7 +170,7 @@ class Story:
         return [owner(ref) for ref in node.operands if ref[:1] == "%"]
 
     def _seed(self, step: Step, node: Node, name: str, k: int):
-        shown = written(step.contribution, 30) or shaped(node)
+        shown = written(step.contribution, 30) or counted(node, "numbers")
         one = step.contribution.size == 1 and float(step.contribution.reshape(-1)[0]) == 1
         why = f"if {name} grows by 1, {name} grows by 1" if one else "the upstream gradient, from outside"
         say = self._inspect(f"seed: the gradient of {name}", "g = " + shown, [("g = ", ""), (shown, "grad-ink")], why)
@@ -225,21 +225,19 @@ class Story:
         return f"{says}{shown}.", (say, Look({"lit": (*lit, *lit_edges)}, turned))
 
     def _accumulate(self, step: Step, node: Node, name: str, k: int):
-        shape = f"one of shape {list(node.shape)}"
-        after, came, before = (written(x, 16) for x in (step.after, step.contribution, step.before))
+        before, came, after = (written(x, 16) for x in (step.before, step.contribution, step.after))
         self.told[node.id] = self.told.get(node.id, 0) + 1
         heard, all_ = self.told[node.id], self.arrivals.get(node.id, 1)
         if heard < all_:
             self.waiting[node.id] = self._gradient(
-                node.id, written(step.after, self.picture.longest) or f"grad {shaped(node)}"
+                node.id, written(step.after, self.picture.longest) or f"grad {counted(node, 'numbers')}"
             )
         else:
             self.waiting.pop(node.id, None)
         leaf = node.kind != "op"
-        before = "nothing" if step.before is None else before or shaped(node)
-        head = f"{name}.grad" if leaf else f"gradient of {name}"
-        kept = ledger(head, before, came or shaped(node), after or shaped(node))
-        after, came, before = after or shape, came or shape, before if before != shaped(node) else shape
+        head, size = f"{name}.grad" if leaf else f"gradient of {name}", counted(node, "numbers")
+        kept = ledger(head, "nothing" if step.before is None else before or size, came or size, after or size)
+        before, came, after = (x or f"one of shape {list(node.shape)}" for x in (before, came, after))
         consumers = f"{heard} of {all_} {'has' if heard == 1 else 'have'} reported" if all_ > 1 else ""
         if step.before is None:
             says = f"accumulate: {name} had no gradient yet, so it has {after}"

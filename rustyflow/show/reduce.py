@@ -33,6 +33,7 @@ def reduce(
     Raises:
         TypeError: not a tensor or array. IndexError: no such dim. ValueError: no such operation, rank above 4.
 
+    >>> import numpy as np
     >>> figure = reduce(np.arange(6.0).reshape(2, 3), "sum", 1, name="x")
     >>> print(figure.state(link="r1").sentence)
     x.sum(dim=1)[1] = 3 + 4 + 5 = 12.

@@ -186,6 +186,15 @@ def test_pressing_through_changes_no_gradient_and_keeps_the_graph():
     assert x.grad.tolist() == [2.0, 4.0]
 
 
+def test_the_size_of_a_gradient_is_not_taken_for_its_value():
+    x = rf.arange(6.0).view(6).requires_grad_()
+    figure = show.backward((x * 1.2345).sum())
+    assert figure.scene.index["v0"].text == "6 numbers" and figure.scene.index["g0"].text == "grad 6 numbers"
+    frame = next(k for k, s in enumerate(said(figure)) if s.startswith("accumulate: x"))
+    assert text(figure, "l3", frame) == "6 numbers"
+    assert said(figure)[frame] == "accumulate: x had no gradient yet, so it has one of shape [6]."
+
+
 def test_more_than_one_number_has_an_upstream_gradient():
     x = rf.tensor([1.0, 2.0], requires_grad=True)
     figure = show.backward(x * 3)
