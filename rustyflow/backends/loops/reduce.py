@@ -191,7 +191,7 @@ def shift(a, dim, by, fill):
     return out
 
 
-Array.sum = lambda self, dim=None: sum(self, dim)
+Array.sum = lambda self, dim=None, dtype=None: sum(self, dim, False, dtype)
 Array.any = lambda self, dim=None: any(self, dim)
 Array.all = lambda self, dim=None: all(self, dim)
 Array.max = lambda self, dim=None: amax(self, dim)
