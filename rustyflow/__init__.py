@@ -3,8 +3,6 @@
 Importing it loads tensors and their creation; the ops come with the first one used, and `rustyflow.show`, `.ir`, `.nn`,
 `.lessons` when they are first named.
 """
-from __future__ import annotations
-
 from importlib import import_module as _import_module
 from math import e, inf, nan, pi
 
@@ -23,7 +21,7 @@ __version__ = "0.1.0"
 newaxis = None
 globals().update(_PUBLIC)
 
-_MODULES = ("show", "ir", "lessons", "nn", "scene", "linalg", "autograd", "random", "backends", "cuda")
+_MODULES = ("show", "ir", "lessons", "nn", "scene", "linalg", "autograd", "random", "backends", "cuda", "errors")
 _ELSEWHERE = {"save": "serialization", "load": "serialization", "set_printoptions": "printing"}
 
 
@@ -43,4 +41,5 @@ def __getattr__(name):
 
 def __dir__():
     _fill()
-    return sorted({*globals(), *_PUBLIC, *_MODULES, *_ELSEWHERE, "Tensor"})
+    here = {name for name, value in globals().items() if type(value) is not type(numpy)}
+    return sorted({*here, *_PUBLIC, *_MODULES, *_ELSEWHERE, "Tensor"})

@@ -40,3 +40,7 @@ def vecdot(x, y, *, dim=-1):
 
 cholesky, cross, det, inv, matmul, matrix_norm, norm, slogdet, solve, vecdot, vector_norm = map(
     _with_out, (cholesky, cross, det, inv, matmul, matrix_norm, norm, slogdet, solve, vecdot, vector_norm))
+
+
+def __dir__():
+    return __all__

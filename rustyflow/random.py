@@ -350,3 +350,7 @@ def randint_like(
         device,
         requires_grad,
     )
+
+
+def __dir__():
+    return __all__

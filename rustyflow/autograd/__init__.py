@@ -1,5 +1,5 @@
 """Reverse-mode differentiation: the walk (`engine`), and what PyTorch's `torch.autograd` offers around it."""
-from importlib import import_module
+from importlib import import_module as _import_module
 
 from ..history import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from .backward import backward, grad
@@ -13,9 +13,13 @@ __all__ = ["backward", "grad", "no_grad", "enable_grad", "set_grad_enabled", "is
 
 def __getattr__(name):
     if name == "functional":
-        return import_module(".functional", __name__)
+        return _import_module(".functional", __name__)
     if name in _ELSEWHERE:
-        value = getattr(import_module(f".{_ELSEWHERE[name]}", __name__), name)
+        value = getattr(_import_module(f".{_ELSEWHERE[name]}", __name__), name)
         globals()[name] = value  # also where a module of that name was just put in its place
         return value
     raise AttributeError(f"module 'rustyflow.autograd' has no attribute {name!r}")
+
+
+def __dir__():
+    return __all__

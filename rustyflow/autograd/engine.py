@@ -49,6 +49,13 @@ class Step(NamedTuple):
         node: whose gradient this is about; for 'vjp' and 'sum_to' the node that computes.
         operand: for 'vjp' and 'sum_to', which operand the contribution is for.
         upstream, contribution, before, after: arrays, or None: what came in, what it gives, the sum it joins, the sum then.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.tensor(3., requires_grad=True)
+        >>> step = rf.autograd.backward_steps(x * x)[2]
+        >>> step.kind, step.node.name(), step.operand, float(step.upstream), float(step.contribution)
+        ('vjp', 'MulBackward0', 0, 1.0, 3.0)
     """
 
     kind: str

@@ -15,6 +15,8 @@ from ..ops.registry import recording as F
 from ..tensor import Tensor
 from .backward import grad
 
+__all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
+
 
 def _run(func, inputs, create_graph):
     """The function's inputs as fresh tracked tensors, and its outputs, both as tuples, with whether each was a
@@ -259,3 +261,7 @@ def _gradient_of(func):
         return _grads((y.reshape(()),), xs, (ones_like(y).reshape(()),), True)
 
     return first
+
+
+def __dir__():
+    return __all__

@@ -67,6 +67,16 @@ def register_post_accumulate_grad_hook(self, hook) -> RemovableHandle:
     Raises:
         GradError (a RuntimeError): not a leaf that requires grad.
     Source: https://pytorch.org/docs/stable/generated/torch.Tensor.register_post_accumulate_grad_hook.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> w = rf.tensor([1., 2.], requires_grad=True)
+        >>> def descend(leaf):
+        ...     leaf.data.sub_(0.25 * leaf.grad)
+        ...     leaf.grad = None
+        >>> handle = w.register_post_accumulate_grad_hook(descend)
+        >>> (w * w).sum().backward(); w
+        tensor([0.5000, 1.0000], requires_grad=True)
     """
     if type(self._history) is not AccumulateGrad:
         raise GradError(
@@ -92,6 +102,14 @@ def retain_grad(self) -> None:
 
     Raises:
         GradError (a RuntimeError): the tensor is not tracked.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.retain_grad.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.tensor([1., 2.], requires_grad=True)
+        >>> y = x * x
+        >>> y.retain_grad(); (3 * y).sum().backward(); y.grad
+        tensor([3., 3.])
     """
     node, index = _place(self)
     if node is None:
@@ -105,7 +123,16 @@ def retain_grad(self) -> None:
 
 
 def retains_grad(self) -> bool:
-    """Whether retain_grad() was asked of this result."""
+    """Whether retain_grad() was asked of this result; never of a leaf, which keeps its gradient anyway.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.retains_grad.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> y = rf.ones(2, requires_grad=True) * 2
+        >>> before = y.retains_grad; y.retain_grad(); before, y.retains_grad
+        (False, True)
+    """
     node, _ = _place(self)
     return any(ref() is self for _, ref in getattr(node, "retained", None) or ())
 

@@ -9,11 +9,21 @@ from typing import Any
 
 from ..errors import AbsentError, ArgumentValueError
 
+__all__ = ["NAMES", "Backend", "backend", "use"]
+
 NAMES = ("numpy", "loops")
 
 
 class Backend:
-    """A namespace filled from a backend module; names it does not define are looked for in its `rest` when first used."""
+    """A namespace filled from a backend module; names it does not define are looked for in its `rest` when first used.
+
+    Raises:
+        AbsentError (a NotImplementedError): a function that the backend does not have.
+
+    Example:
+        >>> backend.name, backend.exp([0.]).tolist()
+        ('numpy', [1.0])
+    """
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # Python's own questions, such as whether F wraps a function
@@ -55,3 +65,7 @@ class use:
 
 
 use("numpy")
+
+
+def __dir__():
+    return __all__

@@ -8,3 +8,7 @@ from .tracer import trace
 from .value import Change, Graph, Node, Saved, Value
 
 __all__ = ["graph", "trace", "scope", "Graph", "Node", "Value", "Saved", "Change"]
+
+
+def __dir__():
+    return __all__

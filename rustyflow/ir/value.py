@@ -28,6 +28,12 @@ class Value:
         stride: in elements, None where unknown.
         array: the numbers, by reference, where they were kept.
         overwritten: the op that wrote over them since, where that is known, or ''.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> value = rf.ir.graph(rf.ones(2, 3, requires_grad=True).t()).nodes[-1].results[0]
+        >>> str(value), value.stride
+        ('float32[3, 2]', (1, 3))
     """
 
     shape: tuple[int, ...] | None
@@ -50,6 +56,12 @@ class Saved:
         version: of its storage now (None where unknown).
         overwritten: the op that wrote over it since, or ''.
         freed: when a backward has let go of it.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.ones(2, requires_grad=True)
+        >>> rf.ir.graph(x.exp()).nodes[-1].saved
+        (Saved(name='y', ref='%2', version=0, overwritten='', freed=False),)
     """
 
     name: str
@@ -79,6 +91,12 @@ class Node:
         scope: module names, joined by dots.
         user: for an expand node, the id it serves.
         history: the node of the autograd engine, where there is one.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> node = rf.ir.graph(rf.ones(2, requires_grad=True) * 3).nodes[-1]
+        >>> node.op, node.operands, node.torch, node.shape
+        ('mul', ('%1', '3'), 'MulBackward0', (2,))
     """
 
     id: str
@@ -154,6 +172,12 @@ class Node:
 class Change(NamedTuple):
     """One difference of two graphs: 'removed', 'added' or 'changed'; the node in each (None where it has none); what
     differs, in words.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.ones(2, requires_grad=True)
+        >>> [change.what for change in rf.ir.graph(x * 2).diff(rf.ir.graph(x * 3))]
+        ['%2 = mul %1, 2: operands %1, 2 now %1, 3']
     """
 
     kind: str

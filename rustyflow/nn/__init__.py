@@ -5,3 +5,7 @@ from . import functional
 from .parameter import Parameter
 
 __all__ = ["Parameter", "functional"]
+
+
+def __dir__():
+    return __all__

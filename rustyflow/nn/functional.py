@@ -130,3 +130,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
         tensor([0., 0., 2., 0.])
     """
     return input.copy_(_dropped(input, p, training)) if inplace else _dropped(input, p, training)
+
+
+def __dir__():
+    return __all__
