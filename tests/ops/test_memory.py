@@ -1,6 +1,6 @@
 """What ops allocate, in memories of the whole tensor, against what PyTorch needs for the same.
 
-NumPy tells tracemalloc of its arrays, so bytes can be counted, and are the same on every machine. A quarter of a tensor
+NumPy tells tracemalloc of its arrays, so bytes can be counted, and are the same on every machine. Half a tensor
 more is free: a mask, or what work takes that goes a run of cells at a time.
 """
 
@@ -99,7 +99,7 @@ def test_no_op_takes_more_memory_than_pytorch_needs(text, needed):
     code = compile(text, text, "eval")
     eval(code, operands())  # what is loaded or kept at a first call is no part of the op
     given = operands()
-    assert buffers(lambda: eval(code, given)) < needed + 0.25
+    assert buffers(lambda: eval(code, given)) < needed + 0.5
 
 
 @pytest.mark.parametrize("text", calls(BACKWARD))
@@ -111,4 +111,4 @@ def test_a_backward_takes_the_memory_of_the_gradient(text):
         y = eval(code, given)
         g = rf.ones_like(y)
         taken = buffers(lambda y=y, g=g: y.backward(g))
-    assert x.grad.shape == x.shape and taken < 1.25
+    assert x.grad.shape == x.shape and taken < 1.5

@@ -5,7 +5,7 @@ from functools import wraps as _wraps
 
 import numpy as np
 
-RUN = 1 << 15  # cells
+RUN = 1 << 16  # cells
 
 
 def by_runs(function):
