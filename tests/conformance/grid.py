@@ -203,7 +203,10 @@ class Inputs(dict):
         shape = self.shaped(shape)
         held = leaf_shape(shape, case.layout)
         seed = len(self.leaves) + 20 if seed is None else seed
-        base = leaf = module.from_numpy(numbers(kind, dtype, held, seed).copy())
+        array = numbers(kind, dtype, held, seed).copy()
+        if kind in ("well", "spd"):
+            seen(array, shape, case.layout)[...] = numbers(kind, dtype, shape, seed)
+        base = leaf = module.from_numpy(array)
         if case.records and kind not in ("mask", "index") and dtype in FLOATS:
             leaf.requires_grad_()
             base = leaf.clone() if case.writes else leaf
@@ -235,5 +238,17 @@ def laid_out(leaf, shape, layout):
     if layout == "transposed":
         return leaf.permute(*reversed(range(len(shape))))
     if layout == "sliced":
-        return leaf[(*(slice(1, n + 1) for n in shape[:-1]), slice(1, None, 2))]
+        return leaf[sliced(shape)]
     return leaf.expand(shape)
+
+
+def sliced(shape):
+    """The index at which the view of `shape` stands in its larger leaf."""
+    return (*(slice(1, n + 1) for n in shape[:-1]), slice(1, None, 2))
+
+
+def seen(array, shape, layout):
+    """The cells of a leaf's array that `laid_out` shows; of an expanded leaf those of its own that are not shown."""
+    transposed = bool(shape) and layout == "transposed"
+    shown = array.T if transposed else array[sliced(shape)] if shape and layout == "sliced" else array
+    return shown if shown.shape == shape else np.empty(shape)
