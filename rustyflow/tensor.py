@@ -1,4 +1,4 @@
-"""Tensor: memory read through a layout (`strided`), with a history for gradients.
+"""Tensor: memory read through a layout (`memory`), with a history for gradients.
 
 Operators and methods come from the op table (`ops.registry`).
 """
@@ -11,8 +11,8 @@ from typing import Any
 from .backends import backend
 from .errors import AbsentError, ArgumentTypeError, ArgumentValueError, GradError, ShapeError
 from .history import AccumulateGrad, Output, View
+from .memory import Strided, storage_of
 from .storage import Storage
-from .strided import Strided, storage_of
 from .table import fill
 
 new = object.__new__
