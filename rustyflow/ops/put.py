@@ -6,7 +6,7 @@ from numbers import Integral
 from .. import layout as rules
 from ..backends import backend
 from ..dtype import OF_PYTHON, iinfo
-from ..errors import ArgumentTypeError, BroadcastError, DTypeError, TensorError, align_right
+from ..errors import ArgumentTypeError, BroadcastError, DTypeError, IndexOutOfRange, ShapeError, TensorError, align_right
 from ..tensor import Tensor, wrap
 from .fill import copy_, fill_
 from .index import as_tuple, basic, check_arrays, read, spread
@@ -190,7 +190,7 @@ def _lasting(x, value, parts) -> bool:
                                          for part in parts])
 
 
-def as_index(name, indices):
+def as_index(name, x, indices):
     """The tuple of index tensors that index_put takes."""
     if not isinstance(indices, (tuple, list)):
         raise ArgumentTypeError(f"{name}(indices={str(indices)[:60]})",
@@ -199,6 +199,12 @@ def as_index(name, indices):
     for k, part in enumerate(indices):
         if part is not None and not isinstance(part, Tensor):
             raise not_a_tensor(name, f"indices[{k}]", part)
+    if not indices:
+        raise ShapeError(f"{name} without indices", f"{name}(): at least one index tensor is needed", "x.fill_(value)")
+    if not x._a.ndim:
+        raise IndexOutOfRange(f"{len(indices)} indices for a 0-d tensor",
+                              f"too many indices for tensor of dimension 0 (got {len(indices)})",
+                              "x.fill_(value)")
     return tuple([slice(None) if part is None else part for part in indices])
 
 
@@ -216,7 +222,7 @@ def index_put_(self, indices, values, accumulate=False):
         >>> x.index_put_((rf.tensor([1, 1]),), rf.tensor([2., 3.]), accumulate=True)
         tensor([0., 5., 0.])
     """
-    parts = as_index("index_put_", indices)
+    parts = as_index("index_put_", self, indices)
     items, dims, arrays = spread(self, parts, _lasting(self, values, parts))
     if not isinstance(values, Tensor):
         raise not_a_tensor("index_put_", "values", values)
