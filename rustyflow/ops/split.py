@@ -8,7 +8,7 @@ from ..history import View, mode
 from ..layout import wrap_dim
 from ..tensor import Tensor, over, storage_of
 from .guard import guard, whole
-from .registry import function, op, record
+from .registry import function, notify, op, record, watchers
 from .part import narrow
 
 
@@ -22,6 +22,8 @@ def apply_views(it, x: Tensor, **attrs) -> tuple[Tensor, ...]:
             record(it, (x,), outs, attrs)
         for out in outs:
             out._history = View(base, out._history, storage.version, not mode.enabled)
+    if watchers:
+        notify(it, (x,), attrs, outs)
     return outs
 
 
