@@ -1,6 +1,7 @@
 """What a graph holds alive, what a walk lets go of, and that a gradient's memory is its own."""
 
 import gc
+import tracemalloc
 import weakref
 
 import numpy as np
@@ -173,3 +174,28 @@ def test_the_gradients_that_grad_returns_share_no_memory_either():
     ga, gb, gy = (g.numpy() for g in rf.autograd.grad(y, [a, b, y], u))
     arrays = [ga, gb, gy, u.numpy()]
     assert not any(np.shares_memory(p, q) for k, p in enumerate(arrays) for q in arrays[:k])
+
+
+ENDS = {
+    "summed": lambda y: y.sum().backward(),
+    "summed, the result kept": lambda y: (y, y.sum().backward()),
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_a_million_numbers_through_a_program_and_back_take_at_most_30_mib(end):
+    x = rf.rand(1_000_000, requires_grad=True)
+
+    def program():
+        x.grad = None
+        ENDS[end](rf.tanh(rf.exp(x) * x) * x)
+
+    program()  # what is made once is no part of it
+    x.grad = None
+    tracemalloc.start()
+    try:
+        program()
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert x.untyped_storage().nbytes() < peak <= 30 * 2**20
