@@ -34,6 +34,16 @@ default_dtype: = torch.get_default_dtype();
     = torch.set_default_dtype('a'); = torch.set_default_dtype()
 """, dtypes=DTYPES)  # fmt: skip
 
+PLACES = Family("constants and devices", """
+constants: = torch.pi; = torch.e; = torch.nan; = torch.inf; = torch.newaxis; = x[torch.newaxis].shape
+device: = repr(x.device); = str(x.device); = x.device == torch.device('cpu'); = x.device == 'cpu'; = x.device.type;
+    = x.device.index; = repr(torch.device('cpu', 0)); = torch.device('cpu:1').index; = f"{torch.device('cpu:0')}";
+    = hash(torch.device('cpu')) == hash(x.device); = x.to(torch.device('cpu')) is x; = x.cpu() is x; = x.is_cpu;
+    = torch.zeros(2, device=torch.device('cpu')); = torch.device(torch.device('cpu')) == x.device
+    ! = torch.device('nowhere'); = torch.device(None); = torch.device('cpu:a'); = torch.device('cpu:0', 1);
+    = torch.device(); = x.to(torch.device); = torch.device('')
+""", layouts=("contiguous",), dtypes=("float32",))  # fmt: skip
+
 LIMITS = Family("limits", """
 finfo: = torch.finfo({F}).eps; = torch.finfo({F}).max; = torch.finfo({F}).min; = torch.finfo({F}).tiny;
     = torch.finfo({F}).bits; = torch.finfo({F}).resolution; = torch.finfo({F}).dtype;
@@ -56,4 +66,4 @@ Size: = x.shape; = x.size(); = x.size(0); = x.size(-1); = torch.Size([2, 3]); = 
     = torch.Size(2); = x.shape[5]; = s.size(0); = x.shape + [1]; = x.shape * 2.5; = torch.Size('12')
 """, dtypes=("float64", "float32"), layouts=("contiguous", "0-d", "empty"))  # fmt: skip
 
-FAMILIES = (CASTS, LIMITS)
+FAMILIES = (CASTS, PLACES, LIMITS)

@@ -34,6 +34,7 @@ any all: x; x, 0; x, -1, keepdim=True; x, (); mask; mask, 1; c, (0, 2); c, 1; od
 norm: x; x, 1; x, 2, 1; x, float('inf'); c, 2, (0, 2); x, 'fro'; x, p=3, dim=0, keepdim=True; x, 0; x, dim=1; v, 2;
     x, -1, 0; x, float('-inf'), 1; x, 1, 0, dtype=torch.float64 ! x, 2, 2; x, 'a'; x, 2, 'a'; x.to(torch.int64); 3;
     x, 2, (0, 0); x, foo=1; x, [0]; x, 2, 0, dtype=torch.int64; x, 2, 0, dtype=torch.float16
+dist: x, y; x, v; x, y, 1; x, y, float('inf'); s, x ! x, 2; x; 3, x; x.to(torch.int64), x.to(torch.int64)
 median: x; c; v; s; odd; x * 0 ! 'a'; 3; x, foo=1; mask
 count_nonzero: x; x, 0; c, (0, 2); x, -1; mask; c, dim=1; odd; v ! x, 2; x, (0, 0); x, 'a'; x, foo=1; 3;
     x, keepdim=True
@@ -44,7 +45,7 @@ ORDERED = Family("ordered", """
 median: x, 0; x, -1, keepdim=True; c, 1; odd, 1; x, dim=1; q, 0; s, 0; = torch.median(x, 1).indices ! x, 2;
     x, (0, 1); x, 'a'; x, 0.5; t(0, 4), 0
 topk: x, 2; x, 2, 0; v, 3; x, 2, 1, False; c, 1, dim=1; x, 3, largest=False; v, 0; s, 1; x, 4; x, 1, -1, True, True
-    ! x, 5; x, -1; x, 2, 2; x; x, 'a'; x, 2.5; s, 2; 3, 1
+    ! x, 5; x, -1; x, 2, 2; x; x, 'a'; x, 2.5; s, 2; 3, 1; mask, 1
 """, dtypes=COMPUTED[:-1], layouts=LAYOUTS[:3] + LAYOUTS[4:])  # fmt: skip
 
 FAMILIES = (REDUCTIONS, ORDERED)

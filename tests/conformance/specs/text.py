@@ -24,7 +24,8 @@ repr_values: = repr(torch.tensor([1e-5, 1.0])); = repr(torch.tensor([1e8, 1.0]))
     = repr(torch.ones(2, dtype=torch.float64, requires_grad=True).view(1, 2));
     = repr(torch.ones(2, 2, requires_grad=True)[0]); = repr(torch.tensor([1e-7, 0.1]));
     = repr(torch.full((3, 3), 1 / 3)); = repr(torch.rand(2, 3, 2)); = repr(torch.tensor([12345.678, 0.1]));
-    = repr(torch.tensor([-1.5, 10.25]))
+    = repr(torch.tensor([-1.5, 10.25])); = repr(torch.tensor([-3.0, -2.0, 2.0]) % 2);
+    = repr(torch.remainder(torch.tensor([1, 3]), -1.5))
 format: = f'{s}'; = f'{torch.tensor(1.5):.3f}'; = f'{torch.tensor(3):d}'; = format(torch.tensor(2.5), '6.2f');
     = f'{x}'; = str(x); = f'{torch.tensor(True)}'; = f'{torch.tensor(1.5)}' ! = f'{x:.3f}';
     = f'{torch.tensor([1.5, 2.5]):.2f}'; = f'{torch.tensor(1.5):d}'
