@@ -7,8 +7,6 @@ Example:
     >>> rf.device("cuda" if rf.cuda.is_available() else "cpu")
     device(type='cpu')
 """
-from __future__ import annotations
-
 
 def is_available() -> bool:
     """Whether tensors can be on a GPU.

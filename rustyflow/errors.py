@@ -157,3 +157,7 @@ def align_right(*rows: tuple[str, tuple[int, ...]], mark: int | None = None) -> 
     if mark is not None:
         lines.append(" " * (name + 1 + (width + 2) * (rank - mark) - 1) + "^")
     return "\n".join(lines)
+
+
+def __dir__():
+    return __all__

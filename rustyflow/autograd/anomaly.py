@@ -37,14 +37,29 @@ class set_detect_anomaly:
 
 
 class detect_anomaly(set_detect_anomaly):
-    """`with detect_anomaly():` see `set_detect_anomaly`."""
+    """The search while a `with` lasts: `set_detect_anomaly(True)`.
+
+    Source: https://pytorch.org/docs/stable/autograd.html#torch.autograd.detect_anomaly
+
+    Example:
+        >>> with detect_anomaly():
+        ...     is_anomaly_enabled()
+        True
+    """
 
     def __init__(self, check_nan: bool = True):
         super().__init__(True, check_nan)
 
 
 def is_anomaly_enabled() -> bool:
-    """Whether the search is on."""
+    """Whether the search is on.
+
+    Source: https://pytorch.org/docs/stable/autograd.html#anomaly-detection
+
+    Example:
+        >>> is_anomaly_enabled()
+        False
+    """
     return _remember in watchers
 
 

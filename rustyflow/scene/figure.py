@@ -77,13 +77,14 @@ class Figure:
 
     A figure is a value: all its frames are inside, and no kernel is needed to step through them.
 
-    >>> from rustyflow.scene import Frame, Scene, Shape
-    >>> figure = Figure(Scene("x", 80, 40, (Shape("text", "t", text="7"),), (Frame("One number."),)))
-    >>> print(figure)
-    x
-    1. One number.
-    >>> sorted(figure._repr_mimebundle_())
-    ['text/html', 'text/plain']
+    Example:
+        >>> from rustyflow.scene import Frame, Scene, Shape
+        >>> figure = Figure(Scene("x", 80, 40, (Shape("text", "t", text="7"),), (Frame("One number."),)))
+        >>> print(figure)
+        x
+        1. One number.
+        >>> sorted(figure._repr_mimebundle_())
+        ['text/html', 'text/plain']
     """
 
     __slots__ = ("scene",)

@@ -35,11 +35,12 @@ def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = N
     Raises:
         TypeError: not a rustyflow tensor. GradError (a RuntimeError): y is untracked, or its graph was freed.
 
-    >>> import rustyflow as rf
-    >>> w, x = rf.tensor([2.0, 3.0], requires_grad=True), rf.tensor([0.5], requires_grad=True)
-    >>> figure = backward((w * x).sum())
-    >>> print(figure.frames[11].says)
-    sum_to: x was read as 2 numbers, so its 2 gradients are added up: 2 + 3 = 5.
+    Example:
+        >>> import rustyflow as rf
+        >>> w, x = rf.tensor([2.0, 3.0], requires_grad=True), rf.tensor([0.5], requires_grad=True)
+        >>> figure = backward((w * x).sum())
+        >>> print(figure.frames[11].says)
+        sum_to: x was read as 2 numbers, so its 2 gradients are added up: 2 + 3 = 5.
     """
     if not isinstance(y, Tensor):
         raise ArgumentTypeError(

@@ -88,12 +88,13 @@ def broadcast(
         TypeError: an argument is no tensor, array or number. ValueError: fewer than two tensors, an unknown operation,
         or the wrong number of names. ShapeError (a RuntimeError): `upstream` has another shape than the result.
 
-    >>> import numpy as np
-    >>> figure = broadcast(np.array([[10], [20], [30]]), np.array([1, 2, 3, 4]), names=["a", "b"])
-    >>> print(figure.state(link="r6").sentence)
-    (a + b)[1, 2] = a[1, 0] + b[2] = 20 + 3 = 23.
-    >>> print(figure.state(link="a4", toggles=("g",)).sentence)
-    a.grad[1, 0] = 3 + 1 + 2 + 1 = 7, summed over j · dim 1, the axis along which a was repeated.
+    Example:
+        >>> import numpy as np
+        >>> figure = broadcast(np.array([[10], [20], [30]]), np.array([1, 2, 3, 4]), names=["a", "b"])
+        >>> print(figure.state(link="r6").sentence)
+        (a + b)[1, 2] = a[1, 0] + b[2] = 20 + 3 = 23.
+        >>> print(figure.state(link="a4", toggles=("g",)).sentence)
+        a.grad[1, 0] = 3 + 1 + 2 + 1 = 7, summed over j · dim 1, the axis along which a was repeated.
     """
     if len(tensors) < 2:
         raise ArgumentValueError(

@@ -35,11 +35,12 @@ def graph(y: Any, *more: Any, title: str | None = None) -> Figure:
     Raises:
         TypeError: not a tensor.
 
-    >>> import rustyflow as rf
-    >>> w, x = rf.tensor([2.0, 3.0], requires_grad=True), rf.tensor([0.5], requires_grad=True)
-    >>> figure = graph((w * x).sum())
-    >>> print(figure.state(link="n3").sentence)
-    %4 = mul reads w and x (repeated) and gives float32[2], and keeps w and x for backward.
+    Example:
+        >>> import rustyflow as rf
+        >>> w, x = rf.tensor([2.0, 3.0], requires_grad=True), rf.tensor([0.5], requires_grad=True)
+        >>> figure = graph((w * x).sum())
+        >>> print(figure.state(link="n3").sentence)
+        %4 = mul reads w and x (repeated) and gives float32[2], and keeps w and x for backward.
     """
     made = y if isinstance(y, Graph) else read(y, *more, depth=2)
     said = words(1).programs[0] if title is None and not more else None

@@ -39,11 +39,12 @@ def matmul(a: Any, b: Any, *, upstream: Any = None, names: Sequence[str] | None 
     Raises:
         TypeError: not a tensor or array. ValueError: a scalar, or more than 4 axes. ShapeError: the upstream's shape.
 
-    >>> figure = matmul(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[5.0], [6.0]]), names=["a", "b"])
-    >>> print(figure.state(link="c1").sentence)
-    (a @ b)[1, 0] = 3*5 + 4*6 = 39.
-    >>> print(figure.state(link="a2", toggles=("g",)).sentence)
-    a.grad[1, 0] = 1*5 = 5: row 1 of g times row 0 of b.
+    Example:
+        >>> figure = matmul(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[5.0], [6.0]]), names=["a", "b"])
+        >>> print(figure.state(link="c1").sentence)
+        (a @ b)[1, 0] = 3*5 + 4*6 = 39.
+        >>> print(figure.state(link="a2", toggles=("g",)).sentence)
+        a.grad[1, 0] = 1*5 = 5: row 1 of g times row 0 of b.
     """
     said = words(2).arguments if names is None else tuple(names)
     called = [n if n and (names is not None or n.isidentifier()) else "ab"[k] for k, n in enumerate(said)]

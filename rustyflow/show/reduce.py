@@ -33,12 +33,13 @@ def reduce(
     Raises:
         TypeError: not a tensor or array. IndexError: no such dim. ValueError: no such operation, rank above 4.
 
-    >>> import numpy as np
-    >>> figure = reduce(np.arange(6.0).reshape(2, 3), "sum", 1, name="x")
-    >>> print(figure.state(link="r1").sentence)
-    x.sum(dim=1)[1] = 3 + 4 + 5 = 12.
-    >>> print(figure.state(link="r1", toggles=("g",)).sentence)
-    g[1] = 1 fans out over its 3 cells: 1, 1, 1.
+    Example:
+        >>> import numpy as np
+        >>> figure = reduce(np.arange(6.0).reshape(2, 3), "sum", 1, name="x")
+        >>> print(figure.state(link="r1").sentence)
+        x.sum(dim=1)[1] = 3 + 4 + 5 = 12.
+        >>> print(figure.state(link="r1", toggles=("g",)).sentence)
+        g[1] = 1 fans out over its 3 cells: 1, 1, 1.
     """
     said = words(1).arguments[0] if name is None else name
     source = look(x, said if said and said.isidentifier() or name else "x")

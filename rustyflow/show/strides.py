@@ -25,13 +25,14 @@ def strides(x: Any, *views: Any, names: Sequence[str] | None = None, title: str 
     Raises:
         TypeError: an argument is no tensor or array. ValueError: more or fewer names than tensors.
 
-    >>> import numpy as np
-    >>> x = np.arange(12).reshape(3, 4)
-    >>> figure = strides(x.T[1:, :2], names=["y"], title="y = x.T[1:, :2]")
-    >>> print(figure.state(link="a5").sentence)
-    y[2, 1] is slot 7, value 7; x sees it as x[1, 3].
-    >>> figure.state(link="s7").classes["a5"]
-    ('cell', 'lit')
+    Example:
+        >>> import numpy as np
+        >>> x = np.arange(12).reshape(3, 4)
+        >>> figure = strides(x.T[1:, :2], names=["y"], title="y = x.T[1:, :2]")
+        >>> print(figure.state(link="a5").sentence)
+        y[2, 1] is slot 7, value 7; x sees it as x[1, 3].
+        >>> figure.state(link="s7").classes["a5"]
+        ('cell', 'lit')
     """
     tensors = (x, *views)
     said = words(len(tensors))

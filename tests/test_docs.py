@@ -1,0 +1,67 @@
+"""Every public name says what it is and where PyTorch describes it, and shows an example that is run."""
+
+import doctest
+import inspect
+import sys
+from operator import attrgetter
+from types import ModuleType
+
+import pytest
+
+import rustyflow as rf
+
+LIBRARY = ["", "Tensor", "linalg", "autograd", "autograd.functional", "nn", "nn.functional", "random", "cuda"]
+PLACES = [*LIBRARY, "backends", "ir", "show"]
+
+
+def described(where, root=rf):
+    """The names of a place that can have docstrings of their own: functions, classes and properties."""
+    place = attrgetter(where)(root) if where else root
+    values = {name: inspect.getattr_static(place, name, None) for name in dir(place) if name.isidentifier() and not name.startswith("_")}
+    found = {name: getattr(place, name) if value is None else value for name, value in values.items()}
+    return {name: value for name, value in found.items() if callable(value) or isinstance(value, property)}
+
+
+def is_error(value):
+    return isinstance(value, type) and issubclass(value, Exception)
+
+
+@pytest.fixture(scope="module")
+def run():
+    """The docstrings that doctest finds when it looks through the modules in which the public names are made."""
+    for where in PLACES:
+        described(where)
+    finder = doctest.DocTestFinder()
+    modules = [module for name, module in sys.modules.items() if name.split(".")[0] == "rustyflow"]
+    return {test.docstring for module in modules for test in finder.find(module)}
+
+
+@pytest.mark.parametrize("where", PLACES)
+def test_every_public_name_has_an_example_that_is_run(where, run):
+    said = {name: value.__doc__ or "" for name, value in described(where).items() if not is_error(value)}
+    assert said
+    assert [name for name, doc in said.items() if "Example:\n" not in doc or ">>> " not in doc or doc not in run] == []
+
+
+def test_every_error_says_what_went_wrong():
+    errors = {name: value.__doc__ for name, value in described("errors").items() if is_error(value)}
+    assert [name for name, doc in errors.items() if not doc.split("\n")[0].endswith(".")] == []
+
+
+@pytest.mark.parametrize("where", LIBRARY)
+def test_every_name_that_pytorch_has_says_where(where):
+    theirs = described(where, pytest.importorskip("torch"))
+    both = {name: value.__doc__ for name, value in described(where).items() if name in theirs and not is_error(value)}
+    assert both
+    assert [name for name, doc in both.items() if "Source: https://pytorch.org/docs/" not in doc] == []
+
+
+@pytest.mark.parametrize("where", sorted({*PLACES, "errors"} - {"Tensor"}))
+def test_tab_shows_no_name_that_is_there_for_use_inside(where):
+    place = attrgetter(where)(rf) if where else rf
+    shown = {name for name in dir(place) if name.isidentifier() and not name.startswith("_")}
+    if hasattr(place, "__all__"):
+        assert shown == set(place.__all__)
+    modules = {name for name in shown if isinstance(getattr(place, name), ModuleType)}
+    assert [name for name in modules if getattr(place, name).__name__ != f"{place.__name__}.{name}"] == []
+    assert not shown & {"annotations", "Any", "Callable"}
