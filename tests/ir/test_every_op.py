@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-import rustyflow as rf
 from rustyflow import ir
 from rustyflow.ops import OPS
 from rustyflow.table import fill
