@@ -69,11 +69,14 @@ def _memory(a):
 def _slots(a, dim, index):
     """Which slots of `a`'s memory index names along dim, for each of its own cells."""
     step, rest = a.strides[dim] // a.itemsize, 0
-    slots = index if step == 1 else np.multiply(index, step, dtype=np.int64)
     for d, n in enumerate(index.shape):
         if d != dim and n > 1:
             rest = rest + (np.arange(n) * (a.strides[d] // a.itemsize)).reshape((-1,) + (1,) * (index.ndim - 1 - d))
-    return slots + rest
+    if step == 1:
+        return index + rest
+    slots = np.multiply(index, step, dtype=np.int64)
+    slots += rest
+    return slots
 
 
 def _along(a, dim, index):
@@ -94,7 +97,12 @@ def _covered(src, index):
 
 
 def gather(a, dim, index):
-    out, a = np.empty(index.shape, a.dtype), a if not a.ndim or min(a.strides) >= 0 else a.copy()
+    out = np.empty(index.shape, a.dtype)
+    a = a if not a.ndim or min(a.strides) >= 0 else a.copy()
+    if index.ndim > 1 and index.strides[0] < index.strides[-1]:  # go in the order in which its cells lie
+        for part, memory, slots in _along(a.T, index.ndim - 1 - dim, index.T):
+            out.T[part] = memory.take(slots, mode="clip")
+        return out
     for part, memory, slots in _along(a, dim, index):
         memory.take(slots, out=out[part], mode="clip")
     return out
