@@ -220,10 +220,12 @@
     }
 
     follow(shape) {  // in a drawing larger than the page
-      if (!shape) return;
-      const box = shape.getBoundingClientRect(), room = this.stage.getBoundingClientRect();
-      if (box.left < room.left || box.right > room.right) this.stage.scrollLeft += box.left - room.left - (room.width - box.width) / 2;
-      if (this.dialog.open && (box.top < room.top || box.bottom > room.bottom)) this.stage.scrollTop += box.top - room.top - (room.height - box.height) / 2;
+      const {stage} = this;
+      if (!shape || stage.scrollWidth <= stage.clientWidth && stage.scrollHeight <= stage.clientHeight) return;
+      for (const flight of shape.getAnimations()) flight.finish();  // to where it will be, not to where it is now
+      const box = shape.getBoundingClientRect(), room = stage.getBoundingClientRect();
+      if (box.left < room.left || box.right > room.right) stage.scrollLeft += box.left - room.left - (room.width - box.width) / 2;
+      if (this.dialog.open && (box.top < room.top || box.bottom > room.bottom)) stage.scrollTop += box.top - room.top - (room.height - box.height) / 2;
     }
 
     fit() {  // on a projector: without the room of panels that are closed; what would be too small to read scrolls

@@ -144,7 +144,6 @@ def test_a_large_graph_is_walked_by_keyboard_and_its_window_follows(figures, pag
     page.keyboard.press("Home")
     for _ in range(41):
         page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(600)  # the window moves there
     assert figure.evaluate(inside) and {"n40", "m40"} < lit(figure)
     figure.locator("#m3").click()
     assert says(figure).startswith("pinned mul: y = a * b") and figure.evaluate(inside)
