@@ -6,6 +6,7 @@ no sort, no recursion.
 """
 from __future__ import annotations
 
+from _thread import RLock  # threading.RLock, without the 3 ms that all of threading takes
 from heapq import heappop, heappush
 from sys import getrefcount
 from typing import Any, Callable, Iterable, NamedTuple
@@ -39,6 +40,9 @@ def _passed_on() -> int:
 
 
 HELD, PASSED_ON = _held(), _passed_on()
+
+
+adding = RLock()
 
 
 class Step(NamedTuple):
@@ -276,15 +280,17 @@ def overtaken(x, node) -> VersionError:
 
 
 def accumulate(leaf, g, create_graph) -> None:
-    """Add to a leaf's gradient: dense, and in memory that nothing else uses. One store or one addition, so never half done."""
-    if create_graph:
-        leaf.grad = g.clone() if leaf.grad is None else leaf.grad + g
-    elif leaf.grad is None:
-        leaf.grad = wrap(own(g, leaf.out))
-    else:
-        backend.write_sum(leaf.grad._a, g)
-        if leaf.grad._storage is not None:
-            leaf.grad._storage.wrote("accumulate")
+    """Add to a leaf's gradient: dense, and in memory that nothing else uses. One store or one addition, so never half done; one thread at
+    a time, since NumPy lets others run while it adds up large arrays."""
+    with adding:
+        if create_graph:
+            leaf.grad = g.clone() if leaf.grad is None else leaf.grad + g
+        elif leaf.grad is None:
+            leaf.grad = wrap(own(g, leaf.out))
+        else:
+            backend.write_sum(leaf.grad._a, g)
+            if leaf.grad._storage is not None:
+                leaf.grad._storage.wrote("accumulate")
     for hook in leaf.after:
         hook(leaf.variable)
 

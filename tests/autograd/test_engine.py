@@ -295,3 +295,16 @@ def test_interrupted_anywhere_each_gradient_is_old_or_complete(backend, how):
             found.add(str(grads))
             stop += 1 if stop < 40 or backend == "numpy" else 7
         assert len(found) >= 2
+
+
+def test_threads_add_to_a_leaf_that_they_share():
+    w = rf.zeros(200_000, requires_grad=True)
+
+    def work():
+        for _ in range(20):
+            (w * 1.0).sum().backward()
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    [t.start() for t in threads]
+    [t.join() for t in threads]
+    assert w.grad.tolist() == [80.0] * 200_000
