@@ -8,6 +8,7 @@ Example:
     device(type='cpu')
 """
 
+
 def is_available() -> bool:
     """Whether tensors can be on a GPU.
 

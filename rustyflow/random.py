@@ -10,7 +10,7 @@ import numpy as np
 
 from .dtype import NAMED as dt, iinfo
 from .backends import backend
-from .creation import creator, finish, shape_of, zeros_like
+from .creation import creator, finish, refuse_absent, shape_of, zeros_like
 from .distributions import in_memory_order
 from .dtype import as_dtype, get_default_dtype
 from .errors import ArgumentTypeError, ShapeError, UnsupportedDTypeError
@@ -49,8 +49,9 @@ __all__ = [
 ]
 
 
-def _new(name, size, drawn, out, dtype, device, requires_grad) -> Tensor:
+def _new(name, size, drawn, out, dtype, device, requires_grad, layout, pin_memory=False) -> Tensor:
     """A tensor of drawn(shape, NumPy dtype), or `out` filled with it."""
+    refuse_absent(layout, pin_memory)
     if not size:
         raise ArgumentTypeError(
             f"{name}()", f"{name}() needs a size", f"rustyflow.{name}(2, 3), or {name}(()) for one number"
@@ -102,6 +103,8 @@ def rand(
         dtype,
         device,
         requires_grad,
+        layout,
+        pin_memory,
     )
 
 
@@ -138,6 +141,8 @@ def randn(
         dtype,
         device,
         requires_grad,
+        layout,
+        pin_memory,
     )
 
 
@@ -182,7 +187,15 @@ def normal(
             f"normal({mean}, {std})", "normal() of two numbers needs a size", f"rustyflow.normal({mean}, {std}, (3,))"
         )
     return _new(
-        "normal", (size,), lambda shape, d: source.normal(mean, std, shape, d), out, dtype, device, requires_grad
+        "normal",
+        (size,),
+        lambda shape, d: source.normal(mean, std, shape, d),
+        out,
+        dtype,
+        device,
+        requires_grad,
+        layout,
+        pin_memory,
     )
 
 
@@ -222,6 +235,7 @@ def randint(
         dtype or (out.dtype if out is not None else dt.int64),
         device,
         requires_grad,
+        layout,
     )
 
 
@@ -258,15 +272,23 @@ def randperm(
             "leave dtype away: int64 holds them all",
         )
     return _new(
-        "randperm", (n,), lambda shape, to: source.permutation(n).astype(to, copy=False), out, d, device, requires_grad
+        "randperm",
+        (n,),
+        lambda shape, to: source.permutation(n).astype(to, copy=False),
+        out,
+        d,
+        device,
+        requires_grad,
+        layout,
+        pin_memory,
     )
 
 
-def _like(name, input, draw, dtype, device, requires_grad) -> Tensor:
+def _like(name, input, draw, dtype, device, requires_grad, layout) -> Tensor:
     """A tensor of another's layout, filled with draw(shape, NumPy dtype, contiguous) in the order of its memory."""
     if not isinstance(input, Tensor):
         raise not_a_tensor(name, "input", input)
-    out = zeros_like(input, dtype=dtype, device=device)
+    out = zeros_like(input, dtype=dtype, device=device, layout=layout)
     a = out._a
     backend.write(a, in_memory_order(a, lambda shape, order: draw(shape, a.dtype, a.flags.c_contiguous)))
     return out.requires_grad_() if requires_grad else out
@@ -288,7 +310,13 @@ def rand_like(
     """
     source = source_of(generator)
     return _like(
-        "rand_like", input, lambda shape, d, contiguous: source.uniform(0, 1, shape, d), dtype, device, requires_grad
+        "rand_like",
+        input,
+        lambda shape, d, contiguous: source.uniform(0, 1, shape, d),
+        dtype,
+        device,
+        requires_grad,
+        layout,
     )
 
 
@@ -314,6 +342,7 @@ def randn_like(
         dtype,
         device,
         requires_grad,
+        layout,
     )
 
 
@@ -349,6 +378,7 @@ def randint_like(
         dtype,
         device,
         requires_grad,
+        layout,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from ..backends import backend
 from ..device import need_cpu
 from ..dtype import as_dtype, dtype, get_default_dtype
-from ..errors import ArgumentTypeError, ShapeError
+from ..errors import AbsentError, ArgumentTypeError, ShapeError
 from ..ops.registry import expose
 from ..tensor import Tensor, wrap
 
@@ -23,13 +23,37 @@ def finish(array, requires_grad: bool = False, device: Any = None, layout: Any =
     """A tensor over a fresh array, after the arguments that every creation function shares.
 
     Raises:
-        AbsentError (a NotImplementedError), DeviceError (a RuntimeError): a device other than the CPU. GradError (a
-        RuntimeError): a gradient for whole numbers.
+        AbsentError (a NotImplementedError): a device other than the CPU, a layout other than strided, pinned memory.
+        DeviceError (a RuntimeError): no device at all. GradError (a RuntimeError): a gradient for whole numbers.
     """
     if device is not None:
         need_cpu(device)
+    if layout is not None or pin_memory:
+        refuse_absent(layout, pin_memory)
     out = wrap(backend.asarray(array))
     return out.requires_grad_() if requires_grad else out
+
+
+def refuse_absent(layout: Any, pin_memory: bool) -> None:
+    """Let the strided layout (or None) and memory that is not pinned pass.
+
+    Raises:
+        AbsentError (a NotImplementedError): what PyTorch has for sparse tensors and for copies to a GPU.
+
+    Example:
+        >>> refuse_absent(None, False)
+        >>> refuse_absent("sparse_coo", False)
+        Traceback (most recent call last):
+        rustyflow.errors.AbsentError: layout=sparse_coo
+        rule: every tensor of rustyflow is strided: a storage read through a shape, a stride and an offset
+        try:  leave layout out
+    """
+    if layout is not None and str(layout).rpartition(".")[2] != "strided":
+        raise AbsentError(f"layout={layout!s:.60}", "every tensor of rustyflow is strided: a storage read through a "
+                          "shape, a stride and an offset", "leave layout out")
+    if pin_memory:
+        raise AbsentError(f"pin_memory={pin_memory!r:.60}", "pinned memory is for copies to a GPU, and rustyflow "
+                          "computes on the CPU only", "leave pin_memory out")
 
 
 def shape_of(size, name: str) -> tuple[int, ...]:

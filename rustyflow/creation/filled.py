@@ -9,7 +9,7 @@ from ..errors import ArgumentTypeError
 from ..layout import contiguous_stride, is_dense
 from ..ops.registry import not_a_tensor
 from ..tensor import Tensor
-from .arguments import creator, finish, number, numpy_dtype, shape_of
+from .arguments import creator, finish, number, numpy_dtype, refuse_absent, shape_of
 from .values import fitted, infer_dtype
 
 
@@ -32,14 +32,15 @@ def full(size, fill_value, *, dtype=None, layout=None, device=None, requires_gra
                                 "a tuple, also for one axis: full((2,), 7)")
     value = number("full", "fill_value", fill_value)
     shape, d = shape_of((size,), "full"), infer_dtype(value) if dtype is None else as_dtype(dtype)
-    return finish(backend.filled(shape, fitted("full", value, d), d.numpy), requires_grad, device)
+    return finish(backend.filled(shape, fitted("full", value, d), d.numpy), requires_grad, device, layout)
 
 
-def _constant(name, value, size, given, dtype, device, requires_grad):
+def _constant(name, value, size, given, dtype, device, requires_grad, layout, pin_memory=False):
     if not size and given is None:
         raise ArgumentTypeError(f"{name}()", f"{name}(): missing the size",
                                 f"rustyflow.{name}(2, 3), or rustyflow.{name}(()) for a tensor with no axes")
-    return finish(backend.filled(shape_of(size or (given,), name), value, numpy_dtype(dtype)), requires_grad, device)
+    array = backend.filled(shape_of(size or (given,), name), value, numpy_dtype(dtype))
+    return finish(array, requires_grad, device, layout, pin_memory)
 
 
 @creator
@@ -56,7 +57,7 @@ def zeros(*sizes, size=None, dtype=None, layout=None, device=None, requires_grad
         tensor([[0., 0., 0.],
                 [0., 0., 0.]])
     """
-    return _constant("zeros", 0, sizes, size, dtype, device, requires_grad)
+    return _constant("zeros", 0, sizes, size, dtype, device, requires_grad, layout)
 
 
 @creator
@@ -72,7 +73,7 @@ def ones(*sizes, size=None, dtype=None, layout=None, device=None, requires_grad=
         >>> rf.ones(2)
         tensor([1., 1.])
     """
-    return _constant("ones", 1, sizes, size, dtype, device, requires_grad)
+    return _constant("ones", 1, sizes, size, dtype, device, requires_grad, layout)
 
 
 @creator
@@ -87,7 +88,7 @@ def empty(*sizes, size=None, dtype=None, layout=None, device=None, requires_grad
         >>> rf.empty(2, 3).shape
         rustyflow.Size([2, 3])
     """
-    return _constant("empty", 0, sizes, size, dtype, device, requires_grad)
+    return _constant("empty", 0, sizes, size, dtype, device, requires_grad, layout, pin_memory)
 
 
 @creator
@@ -102,18 +103,20 @@ def eye(n, m=None, *, dtype=None, layout=None, device=None, requires_grad=False)
         tensor([[1., 0.],
                 [0., 1.]])
     """
-    return finish(np.eye(*shape_of((n, n if m is None else m), "eye"), dtype=numpy_dtype(dtype)), requires_grad, device)
+    array = np.eye(*shape_of((n, n if m is None else m), "eye"), dtype=numpy_dtype(dtype))
+    return finish(array, requires_grad, device, layout)
 
 
 # Like another tensor: its shape, its dtype, and its strides where they leave no holes
 
-def _like(name, value, input, dtype, device, requires_grad):
+def _like(name, value, input, dtype, device, requires_grad, layout):
     if not isinstance(input, Tensor):
         raise not_a_tensor(name, "input", input)
     shape, stride, d = input._a.shape, backend.stride(input._a), numpy_dtype(dtype, input.dtype)
     if stride == contiguous_stride(shape) or not is_dense(shape, stride):
-        return finish(backend.filled(shape, value, d), requires_grad, device)
-    return finish(backend.strided(backend.filled((input._a.size,), value, d), shape, stride, 0), requires_grad, device)
+        return finish(backend.filled(shape, value, d), requires_grad, device, layout)
+    array = backend.strided(backend.filled((input._a.size,), value, d), shape, stride, 0)
+    return finish(array, requires_grad, device, layout)
 
 
 @creator
@@ -127,7 +130,7 @@ def zeros_like(input, *, dtype=None, layout=None, device=None, requires_grad=Fal
         >>> rf.zeros_like(rf.tensor([1, 2]))
         tensor([0, 0])
     """
-    return _like("zeros_like", 0, input, dtype, device, requires_grad)
+    return _like("zeros_like", 0, input, dtype, device, requires_grad, layout)
 
 
 @creator
@@ -141,7 +144,7 @@ def ones_like(input, *, dtype=None, layout=None, device=None, requires_grad=Fals
         >>> rf.ones_like(rf.zeros(2))
         tensor([1., 1.])
     """
-    return _like("ones_like", 1, input, dtype, device, requires_grad)
+    return _like("ones_like", 1, input, dtype, device, requires_grad, layout)
 
 
 @creator
@@ -158,7 +161,8 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requir
     """
     d = as_dtype(dtype) if dtype is not None else input.dtype if isinstance(input, Tensor) else None
     value = number("full_like", "fill_value", fill_value)
-    return _like("full_like", value if d is None else fitted("full_like", value, d), input, d, device, requires_grad)
+    value = value if d is None else fitted("full_like", value, d)
+    return _like("full_like", value, input, d, device, requires_grad, layout)
 
 
 @creator
@@ -172,14 +176,15 @@ def empty_like(input, *, dtype=None, layout=None, device=None, requires_grad=Fal
         >>> rf.empty_like(rf.ones(2, 3)).shape
         rustyflow.Size([2, 3])
     """
-    return _like("empty_like", 0, input, dtype, device, requires_grad)
+    return _like("empty_like", 0, input, dtype, device, requires_grad, layout)
 
 
 # Methods: another tensor's dtype, sizes of its own
 
 def _new(name, value, text):
     def method(self, *sizes, size=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
-        return _constant(name, value, sizes, size, self.dtype if dtype is None else dtype, device, requires_grad)
+        d = self.dtype if dtype is None else dtype
+        return _constant(name, value, sizes, size, d, device, requires_grad, layout, pin_memory)
     method.__name__, method.__qualname__ = name, f"Tensor.{name}"
     method.__doc__ = f"""{text} of the sizes given, in this tensor's dtype.
 
@@ -208,6 +213,7 @@ def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=F
         >>> rf.tensor([1., 2.]).new_full((2,), 7)
         tensor([7., 7.])
     """
+    refuse_absent(layout, pin_memory)
     return full(size, fill_value, dtype=self.dtype if dtype is None else dtype, device=device,
                 requires_grad=requires_grad)
 

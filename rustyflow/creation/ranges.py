@@ -46,10 +46,10 @@ def arange(start, end=None, step=1, *, dtype=None, layout=None, device=None, req
     if d.category == 1:
         start, by = int(first), int(by)
         counted = np.arange(start, start + n * by, by) if by else np.full(n, start)
-        return finish(counted.astype(d.numpy, copy=False), requires_grad, device)
+        return finish(counted.astype(d.numpy, copy=False), requires_grad, device, layout)
     if d.is_floating_point and first == int(first) and by == int(by) and abs(first) + n * abs(by) <= 2 / finfo(d).eps:
-        return finish(np.arange(first, first + n * by, by, d.numpy), requires_grad, device)
-    return finish(_each(n, d, lambda k: first + k * by), requires_grad, device)
+        return finish(np.arange(first, first + n * by, by, d.numpy), requires_grad, device, layout)
+    return finish(_each(n, d, lambda k: first + k * by), requires_grad, device, layout)
 
 
 def _each(n, d, rule):
@@ -102,7 +102,7 @@ def linspace(start, end, steps, *, dtype=None, layout=None, device=None, require
     """
     d = as_dtype(dtype) if dtype is not None else get_default_dtype()
     n, line = _line("linspace", start, end, steps, d)
-    return finish(_each(n, d, line), requires_grad, device)
+    return finish(_each(n, d, line), requires_grad, device, layout)
 
 
 @creator
@@ -122,7 +122,7 @@ def logspace(start, end, steps, base=10.0, *, dtype=None, layout=None, device=No
     n, exponents = _line("logspace", start, end, steps, d)
     base = np.float64(number("logspace", "base", base))
     with np.errstate(all="ignore"):
-        return finish(_each(n, d, lambda k: np.power(base, exponents(k))), requires_grad, device)
+        return finish(_each(n, d, lambda k: np.power(base, exponents(k))), requires_grad, device, layout)
 
 
 def _triangle(name, text, rows, answer):
@@ -131,7 +131,7 @@ def _triangle(name, text, rows, answer):
         if dtype is not None and as_dtype(dtype).category != 1:
             raise UnsupportedDTypeError(f"{name}(dtype={as_dtype(dtype)!r})", f'"{name}" not implemented for {as_dtype(dtype).name}: indices are whole numbers', "leave dtype out")
         found = rows(size[0], whole(name, "offset", offset), size[1])
-        return finish(np.array(found, dtype=numpy_dtype(dtype, int64)), False, device)
+        return finish(np.array(found, dtype=numpy_dtype(dtype, int64)), False, device, layout)
     indices.__name__ = indices.__qualname__ = name
     indices.__doc__ = f"""The indices of the {text} triangle of a (row, col) matrix: two rows, where it is on each cell's row and column.
 

@@ -122,14 +122,16 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
         data = np.asarray(data)
     if isinstance(data, (np.ndarray, np.generic)):
         own = as_dtype(data.dtype)
-        return finish(backend.quiet().run(backend.from_data, data, (d or own).numpy), requires_grad, device)
+        array = backend.quiet().run(backend.from_data, data, (d or own).numpy)
+        return finish(array, requires_grad, device, pin_memory=pin_memory)
     data = list(data) if isinstance(data, range) else data
     shape, kinds = survey(data)
     own = _common(kinds, data)
     if not kinds <= _NUMBERS:
         data = _plain(data)
     try:
-        return finish(backend.quiet().run(_array, data, (d or own), own).reshape(shape), requires_grad, device)
+        array = backend.quiet().run(_array, data, (d or own), own).reshape(shape)
+        return finish(array, requires_grad, device, pin_memory=pin_memory)
     except OverflowError:
         if d is None or d.itemsize == 8:
             raise ArgumentValueError(f"tensor({data!r:.60})", "Overflow: a whole number has at most 64 bits", "write it as a float") from None

@@ -1,0 +1,50 @@
+"""What PyTorch has and rustyflow leaves out is refused with a reason, and with an exception that PyTorch's programs catch."""
+
+import pytest
+
+import rustyflow as rf
+from rustyflow.errors import AbsentError
+
+x = rf.ones(2)
+SIZED = [rf.zeros, rf.ones, rf.empty, rf.rand, rf.randn, x.new_zeros, x.new_ones, x.new_empty]
+LIKE = [rf.zeros_like, rf.ones_like, rf.empty_like, rf.rand_like, rf.randn_like]
+CREATORS = [
+    *(lambda f=f, **how: f(2, 3, **how) for f in SIZED),
+    *(lambda f=f, **how: f(x, **how) for f in LIKE),
+    lambda **how: rf.full((2,), 7, **how),
+    lambda **how: x.new_full((2,), 7, **how),
+    lambda **how: rf.full_like(x, 7, **how),
+    lambda **how: rf.eye(2, **how),
+    lambda **how: rf.arange(3, **how),
+    lambda **how: rf.linspace(0, 1, 3, **how),
+    lambda **how: rf.logspace(0, 1, 3, **how),
+    lambda **how: rf.tril_indices(2, 2, **how),
+    lambda **how: rf.normal(0.0, 1.0, (2,), **how),
+    lambda **how: rf.randint(5, (2,), **how),
+    lambda **how: rf.randint_like(x, 5, **how),
+    lambda **how: rf.randperm(3, **how),
+]
+
+
+@pytest.mark.parametrize("make", CREATORS)
+def test_there_is_one_device_and_one_layout(make):
+    for absent in ({"device": "cuda"}, {"device": "mps:0"}, {"layout": "sparse_coo"}):
+        with pytest.raises(AbsentError) as caught:
+            make(**absent)
+        assert isinstance(caught.value, RuntimeError) and caught.value.fix
+    with pytest.raises(RuntimeError, match="device string: nowhere"):
+        make(device="nowhere")
+    assert make(device="cpu", layout=None).is_cpu
+
+
+def test_pytorchs_word_for_the_only_layout_passes():
+    torch = pytest.importorskip("torch")
+    assert rf.zeros(2, layout=torch.strided).shape == (2,)
+    with pytest.raises(AbsentError):
+        rf.zeros(2, layout=torch.sparse_coo)
+
+
+@pytest.mark.parametrize("make", [rf.empty, rf.rand, rf.tensor, x.new_ones])
+def test_memory_cannot_be_pinned(make):
+    with pytest.raises(RuntimeError, match="copies to a GPU"):
+        make(2, pin_memory=True)
