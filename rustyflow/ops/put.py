@@ -56,12 +56,13 @@ def setitem(x: Tensor, key, value) -> None:
     if not isinstance(value, Tensor) and value.__class__ not in OF_PYTHON:
         if not isinstance(value, (float, Integral)):
             raise ArgumentTypeError(f"x[...] = {str(value)[:60]}",
-                                    f"can't assign a {'numpy.' * hasattr(value, 'dtype')}{type(value).__name__} to a tensor of "
-                                    f"{x.dtype.name}",
-                                    "a Python number, or wrap it: rustyflow.tensor(...)")
+                                    f"can't assign a {'numpy.' * hasattr(value, 'dtype')}{type(value).__name__} to a "
+                                    f"tensor of {x.dtype.name}", "a Python number, or wrap it: rustyflow.tensor(...)")
         value = value.item() if hasattr(value, "item") else value
     elif isinstance(value, Tensor) and value._a.size == 1 and value._a.dtype != x._a.dtype and masked_alone(key):
         value = value.to(x.dtype)
+    if key.__class__ is bool:  # True is the whole tensor, False nothing of it
+        return setitem(x, ..., value) if key else None
     whole = isinstance(key, Tensor) and key._a.dtype == "bool" and key._a.shape == x._a.shape
     if whole and not getattr(value, "ndim", 0):
         put_where(x, key, value)

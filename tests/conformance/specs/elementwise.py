@@ -31,7 +31,8 @@ round: x; odd; u; s; x * 1.37, decimals=1; x * 100, decimals=-1 ! 'a'; x, y; 3; 
 lerp: x, y, 0.25; x, y, u; x, y, 1; x, v, 0.5; s, x, 0.5; x, y, s ! x, y; x; x, 2, 0.5; x, t(5), 0.5; x, y, 'a';
     x, y, None
 clamp: x, -1, 1; x, 0; x, max=1; x, y, z; x, y; x, max=y; x, -0.5, 0.5; x, 2, 1; x, min=v, max=w; odd, -1, 1;
-    x, min=-2.75, max=2.75; x, torch.tensor(-1), 1; x, 0, torch.tensor(2) ! x; x, None, None; x, 'a'; x, 1, y; x, t(5); x, foo=1
+    x, min=-2.75, max=2.75; x, torch.tensor(-1), 1; x, 0, torch.tensor(2) ! x; x, None, None; x, 'a'; x, 1, y;
+    x, t(5); x, foo=1
 clamp_min clamp_max: x, 0; x, 0.5; x, y; x, v; odd, 1; x, -11 ! x; x, 'a'; x, None; x, t(5); x, foo=1
 where: mask, x, y; mask, x, 0; mask, 1.5, x; mask, x, v; mask, s, y; mask; x > y, x, y; mask, 1, 0; mask, x, 2.5
     ! x, x, y; mask, x; mask, x, t(5); mask, 'a', y; torch.tensor([1, 0, 1, 0]), x, y; mask, x, None

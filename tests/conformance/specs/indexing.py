@@ -44,6 +44,7 @@ set_integers: = x[1] = 2; = x[1, 2] = 1; = x[0] = v; = x[-1, -1] = 2.5; = x[0] =
 set_slices: = x[1:] = 0; = x[::2] = v; = x[:, ::2] = 3; = x[:] = y; = x[1:1] = 5; = x[:, 0] += 1;
     = x[:, 1:3] = y[:, 1:3]; = c[:, 1] = v; = x[:, 1] = 4 ! = x[::-1] = 1; = x[:, 0] = v; = x[1:] = t(5); = x[:2] = y
 set_none_and_ellipsis: = x[...] = 1; = x[None] = y; = x[1:, None] = v; = x[()] = 3; = x[True] = 1; = x[False] = 1;
+    = x[True] = y.to(torch.float64); = x[False] = t(5);
     = c[..., 0] = 7; = s[...] = 2; = s[()] = 2 ! = x[..., 0, 0, 0] = 1; = x[...] = t(5)
 set_masks: = x[mask] = 0; = x[x > 0] = 1; = x[mask] = y[mask]; = x[torch.tensor([True, False, True])] = v;
     = x[mask] += 1; = x[mask] *= 2; = x[mask] = s; = x[mask] = torch.tensor(2);
