@@ -176,3 +176,43 @@ def test_overlapping_memory_may_be_filled_with_one_number_and_with_nothing_else(
                   lambda x: x.clone().requires_grad_().mul(1).expand(3, 3, 4).zero_()):
         with pytest.raises(RuntimeError, match="clone"):
             write(rf.ones(4).expand(3, 4))
+
+
+PARTS = {"its corner": lambda b: b[:4, :4], "every other cell": lambda b: b[1::2, ::2],
+         "a part of its transpose": lambda b: b.t()[2:6, ::2],
+         "columns of a flat view": lambda b: b.view(4, 16)[:, 3:15:3]}
+
+BY_INDEX = {
+    "scatter": lambda m, p, y, i: p.scatter_(1, i, y),
+    "scatter rows": lambda m, p, y, i: p.scatter_(0, i[:, :3], y[:, :3]),
+    "scatter a number": lambda m, p, y, i: p.scatter_(1, i, 2.5),
+    "scatter_add": lambda m, p, y, i: p.scatter_add_(0, i % 2, y),
+    "index_add": lambda m, p, y, i: p.index_add_(1, i[0], y),
+    "index_add, repeated": lambda m, p, y, i: p.index_add_(0, i[0] % 3, y, alpha=2),
+    "index_copy": lambda m, p, y, i: p.index_copy_(1, i[0], y),
+    "index_fill": lambda m, p, y, i: p.index_fill_(0, i[0, :2], 7.),
+    "index_fill, tracked": lambda m, p, y, i: p.index_fill_(1, i[0, :2], y[0, 0]),
+    "masked_fill": lambda m, p, y, i: p.masked_fill_(i > 1, y[1, 1]),
+    "masked_scatter": lambda m, p, y, i: p.masked_scatter_(i > 1, y),
+    "index_put": lambda m, p, y, i: p.index_put_((i[0], i[1]), y[0]),
+    "index_put, added": lambda m, p, y, i: p.index_put_((i[0] % 2, i[1] % 2), y[0], accumulate=True),
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("write", BY_INDEX)
+def test_a_write_by_index_reaches_the_memory_of_the_base(write, part):
+    torch = pytest.importorskip("torch")
+    found = []
+    for m in (torch, rf):
+        x = m.arange(64.).view(8, 8).requires_grad_()
+        y = m.linspace(1, 2, 16).view(4, 4).requires_grad_()
+        i = m.tensor([[2, 0, 3, 1], [1, 3, 0, 2], [0, 1, 2, 3], [3, 2, 1, 0]])
+        b = x * 1
+        p = PARTS[part](b)
+        address = p.data_ptr()
+        assert BY_INDEX[write](m, p, y, i) is p and p.data_ptr() == address
+        (b * m.linspace(-1, 1, 64).view(8, 8)).sum().backward()
+        found.append([None if a is None else a.detach().numpy() for a in (b, p, x.grad, y.grad)])
+    for theirs, ours in zip(*found, strict=True):
+        assert (theirs is None) == (ours is None) and (ours is None or np.allclose(theirs, ours))
