@@ -30,9 +30,11 @@ def mean(a, dim=None, keepdim=False):
 
 
 def var(a, dim, keepdim, correction):
-    apart = np.asarray(a - mean(a, dim, True))
+    wide = np.dtype("float32") if a.dtype == "float16" else a.dtype  # the squares of halves add up to more than a half holds
+    apart = np.asarray(a - mean(a, dim, True), wide)
     np.square(apart, out=apart)
-    return np.add.reduce(apart, axis=dim, keepdims=keepdim) / a.dtype.type(max(_count(a, dim) - correction, 0))
+    total = np.add.reduce(apart, axis=dim, keepdims=keepdim) / wide.type(max(_count(a, dim) - correction, 0))
+    return total if wide is a.dtype else total.astype(a.dtype)
 
 
 def amax(a, dim=None, keepdim=False):
