@@ -90,6 +90,7 @@ def as_dtype(d: Any) -> dtype:
 
     Raises:
         ArgumentTypeError (a TypeError): anything else. DTypeError: a NumPy dtype that rustyflow lacks.
+        AbsentError (a NotImplementedError): complex.
 
     Example:
         >>> as_dtype(int32), as_dtype(np.dtype("float16"))
@@ -105,6 +106,9 @@ def as_dtype(d: Any) -> dtype:
         raise ArgumentTypeError(f"an array of dtype {d}",
                                 "can't convert np.ndarray of that type. The only supported types are: "
                                 + ", ".join(t.name for t in ALL), "convert it first, e.g. array.astype('float32')")
+    if d is complex:
+        raise AbsentError("dtype=complex", "rustyflow has no complex dtypes",
+                          "keep real and imaginary parts in two tensors")
     raise ArgumentTypeError(f"dtype={d!r}", "dtype must be a rustyflow.dtype", "e.g. rustyflow.float32")
 
 
@@ -266,8 +270,9 @@ def _limited(name: str, type: Any) -> dtype:
     """
     d = float64 if type is builtins.float else OF_PYTHON.get(type, type) if isinstance(type, builtins.type) else type
     if not isinstance(d, dtype):
-        raise ArgumentTypeError(f"{name}({type!r:.60})", f"{name}(): argument 'type' (position 1) must be rustyflow.dtype, "
-                                                         f"not {builtins.type(type).__name__}", "e.g. rustyflow.float32")
+        raise ArgumentTypeError(f"{name}({type!r:.60})",
+                                f"{name}(): argument 'type' (position 1) must be rustyflow.dtype, not "
+                                f"{builtins.type(type).__name__}", "e.g. rustyflow.float32")
     return d
 
 

@@ -9,7 +9,7 @@ from types import TracebackType
 
 __all__ = [
     "TensorError", "ShapeError", "BroadcastError", "ViewError", "MatmulError", "LinAlgError", "MemoryOverlapError", "ReadOnlyError", "StorageBoundsError",
-    "DimError", "IndexOutOfRange", "DTypeError", "UnsupportedDTypeError", "DivisionError", "NumberError", "DeviceError", "ArgumentTypeError", "ArgumentValueError", "GradError", "VersionError", "AbsentError",
+    "DimError", "IndexOutOfRange", "DTypeError", "UnsupportedDTypeError", "DivisionError", "NumberError", "DeviceError", "ArgumentTypeError", "ArgumentValueError", "GradError", "VersionError", "AbsentError", "AbsentName",
     "align_right",
 ]
 
@@ -136,6 +136,10 @@ class VersionError(GradError):
 
 class AbsentError(TensorError, NotImplementedError):
     """Something that PyTorch has and rustyflow leaves out by design."""
+
+
+class AbsentName(AbsentError, AttributeError):
+    """A name of PyTorch's for something that rustyflow leaves out by design."""
 
 
 def align_right(*rows: tuple[str, tuple[int, ...]], mark: int | None = None) -> str:

@@ -326,6 +326,9 @@ class Tensor(Strided):
 
     def __getattr__(self, name):
         fill()
+        if not name.startswith("_") and not hasattr(builtins.type(self), name):
+            from .absent import refuse
+            refuse("Tensor", name)
         return object.__getattribute__(self, name)
 
     def __dir__(self):

@@ -48,3 +48,32 @@ def test_pytorchs_word_for_the_only_layout_passes():
 def test_memory_cannot_be_pinned(make):
     with pytest.raises(RuntimeError, match="copies to a GPU"):
         make(2, pin_memory=True)
+
+
+@pytest.mark.parametrize("name", ["complex64", "bfloat16", "sparse_coo", "sparse_coo_tensor", "view_as_complex", "qint8"])
+def test_a_name_left_out_by_design_says_why(name):
+    with pytest.raises(AbsentError, match="by design") as caught:
+        getattr(rf, name)
+    assert isinstance(caught.value, AttributeError) and not hasattr(rf, name) and name not in dir(rf)
+
+
+@pytest.mark.parametrize("name", ["cuda", "to_sparse", "cfloat", "conj", "bfloat16", "layout", "pin_memory"])
+def test_a_method_left_out_by_design_says_why(name):
+    with pytest.raises(AbsentError, match="by design") as caught:
+        getattr(x, name)
+    assert isinstance(caught.value, AttributeError) and not hasattr(x, name) and name not in dir(rf.Tensor)
+
+
+def test_python_still_helps_with_a_slip_of_the_pen():
+    with pytest.raises(AttributeError) as caught:
+        x.veiw(2)
+    assert type(caught.value) is AttributeError and caught.value.name == "veiw" and caught.value.obj is x
+
+
+def test_complex_values_and_dtypes_are_refused():
+    for make in (lambda: rf.tensor(1j), lambda: rf.tensor([1 + 2j]), lambda: rf.full((2,), 1j), lambda: rf.zeros(2, dtype=complex)):
+        with pytest.raises(AbsentError, match="complex"):
+            make()
+    for write in (lambda: x.fill_(1j), lambda: x.clone().add_(1j)):
+        with pytest.raises(RuntimeError, match="complex"):
+            write()

@@ -88,10 +88,13 @@ def number(name: str, argument: str, value: Any):
     """A Python number, also when given as a tensor or array with no axes.
 
     Raises:
-        ArgumentTypeError (a TypeError): anything else.
+        ArgumentTypeError (a TypeError): anything else. AbsentError (a NotImplementedError): a complex number.
     """
     if isinstance(value, (int, float)):
         return value
+    if isinstance(value, complex):
+        raise AbsentError(f"{name}(..., {argument}={value!r})", "rustyflow has no complex dtypes",
+                          "keep real and imaginary parts in two tensors")
     if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
         return value.item()
     raise ArgumentTypeError(f"{name}(..., {argument}={value!r:.60})",

@@ -5,14 +5,16 @@ from typing import Any
 
 from ..backends import backend
 from ..dtype import OF_NUMPY, OF_PYTHON, common_dtype, dtype, refuse
-from ..errors import ArgumentTypeError, DTypeError, NumberError, UnsupportedDTypeError
+from ..errors import AbsentError, ArgumentTypeError, DTypeError, NumberError, TensorError, UnsupportedDTypeError
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
 from .operation import Op
 
 
-def not_a_tensor(name: str, operand: str, value: Any) -> ArgumentTypeError:
-    """The error for an operand that is no tensor."""
+def not_a_tensor(name: str, operand: str, value: Any) -> TensorError:
+    """The error for an operand that is no tensor: a TypeError, and for a complex number an AbsentError."""
+    if isinstance(value, complex):
+        return AbsentError(f"{name}({operand}={value!r})", "rustyflow has no complex dtypes", "keep real and imaginary parts in two tensors")
     return ArgumentTypeError(f"{name}({operand}={str(value)[:60]!s}) got {type(value).__name__}", f"{name}(): argument '{operand}' must be Tensor, not {type(value).__name__}",
                              "wrap it: rustyflow.tensor(...)")
 
