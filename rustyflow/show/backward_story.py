@@ -14,7 +14,7 @@ from ..scene import Frame, Look, Scene
 from ..tensor import Tensor
 from .backward_origin import Origin
 from .backward_panels import in_numbers, inspector, ledger
-from .backward_scene import Picture, counted
+from .backward_scene import LINE, Picture, counted
 from .dag import OPEN, written
 from .formula import is_number, plain, put, rule_of, sums, used
 from .strides_scene import listed, many
@@ -191,7 +191,9 @@ class Story:
         pieces = [(f"{wrt} = ", ""), *in_numbers(rule, arrays), (" = ", ""), (result, "grad-ink strong")]
         middle = "".join(words for words, _ in pieces[1:-2])
         if not result or not middle or any(a is None or not written(a, 26) for a in used(rule, arrays)):
-            pieces = [(f"{wrt}: shape {list(step.contribution.shape)}", "grad-ink")]
+            alone = written(step.contribution, LINE - len(wrt) - 3)
+            size = (f"{wrt}: shape {list(step.contribution.shape)}", "grad-ink")
+            pieces = [(f"{wrt} = ", ""), (alone, "grad-ink strong")] if alone else [size]
         elif middle == result:
             pieces = [pieces[0], pieces[-1]]
         again = self.graph.expansion(node.id, step.operand)
