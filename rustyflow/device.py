@@ -27,7 +27,8 @@ class device:
 
     def __init__(self, type: Any, index: int | None = None):
         if not isinstance(type, (str, device)):
-            raise ArgumentTypeError(f"device({type!r:.60})", f"device(): argument 'type' must be str, not {type.__class__.__name__}",
+            raise ArgumentTypeError(f"device({type!r:.60})",
+                                    f"device(): argument 'type' must be str, not {type.__class__.__name__}",
                                     "device('cpu')")
         need_cpu(type)
         self.type, _, number = str(type).partition(":")

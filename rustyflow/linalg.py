@@ -9,7 +9,8 @@ from .ops.out import with_out as _with_out
 from .ops.part import diagonal as _diagonal
 from .ops.solve import cholesky, det, inverse as inv, slogdet, solve
 
-__all__ = ["LinAlgError", "cholesky", "cross", "det", "diagonal", "inv", "matmul", "matrix_norm", "norm", "slogdet", "solve", "vecdot", "vector_norm"]
+__all__ = ["LinAlgError", "cholesky", "cross", "det", "diagonal", "inv", "matmul", "matrix_norm", "norm", "slogdet",
+           "solve", "vecdot", "vector_norm"]
 
 
 def diagonal(A, *, offset=0, dim1=-2, dim2=-1):

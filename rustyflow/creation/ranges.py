@@ -32,7 +32,8 @@ def arange(start, end=None, step=1, *, dtype=None, layout=None, device=None, req
     d = as_dtype(dtype) if dtype is not None else infer_dtype([first, last, by])
     finite = all(abs(v) < float("inf") for v in (first, last, by))
     if by == 0 or not finite or (last - first) * by < 0:
-        raise ShapeError(f"arange({first}, {last}, {by})", "step must be nonzero" if by == 0 else "upper bound and lower bound inconsistent with step sign",
+        raise ShapeError(f"arange({first}, {last}, {by})", "step must be nonzero" if by == 0
+                         else "upper bound and lower bound inconsistent with step sign",
                          "a positive step to go up, a negative one to go down")
     if d is int64:
         first, last, by = int(first), int(last), int(by)
@@ -42,7 +43,8 @@ def arange(start, end=None, step=1, *, dtype=None, layout=None, device=None, req
                                      "leave dtype out, or a step of 1 or more")
     n = ceil((last - first) / by)
     if n > 1 << 44:
-        raise ShapeError(f"arange({first}, {last}, {by})", f"can't allocate memory for {n} numbers", "a larger step, or less far")
+        raise ShapeError(f"arange({first}, {last}, {by})", f"can't allocate memory for {n} numbers",
+                         "a larger step, or less far")
     if d.category == 1:
         start, by = int(first), int(by)
         counted = np.arange(start, start + n * by, by) if by else np.full(n, start)

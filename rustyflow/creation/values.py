@@ -29,7 +29,8 @@ def survey(data, path=()) -> tuple[tuple[int, ...], set]:
         True
     """
     if not isinstance(data, (list, tuple)):
-        return (tuple(data.shape), {as_dtype(data.dtype)}) if isinstance(data, (Tensor, np.ndarray, np.generic)) else ((), {type(data)})
+        whole = isinstance(data, (Tensor, np.ndarray, np.generic))
+        return (tuple(data.shape), {as_dtype(data.dtype)}) if whole else ((), {type(data)})
     kinds = set(map(type, data))
     if kinds <= _NUMBERS:
         return (len(data),), kinds
@@ -50,8 +51,10 @@ def _ragged(path, k, first, shape) -> ArgumentTypeError | ArgumentValueError:
     was = f"data{start} has shape {first}, data{at} has shape {shape}"
     for depth, (wanted, got) in enumerate(zip(first, shape), len(path) + 1):
         if wanted != got:
-            return ArgumentValueError(was, f"expected sequence of length {wanted} at dim {depth} (got {got}): all rows are equally long", "pad the short rows, or leave the long ones out")
-    return ArgumentTypeError(was, "not a sequence: all rows are equally deep" if len(first) > len(shape) else "must be real number, not list: all rows are equally deep",
+            return ArgumentValueError(was, f"expected sequence of length {wanted} at dim {depth} (got {got}): all rows "
+                                           "are equally long", "pad the short rows, or leave the long ones out")
+    rule = "not a sequence" if len(first) > len(shape) else "must be real number, not list"
+    return ArgumentTypeError(was, f"{rule}: all rows are equally deep",
                              "write every row with the same brackets")
 
 
@@ -97,7 +100,9 @@ def _no_number(kind: type, data) -> Exception:
 
 
 def _plain(data):
-    return data.tolist() if isinstance(data, (Tensor, np.ndarray)) else [_plain(d) for d in data] if isinstance(data, (list, tuple)) else data
+    if isinstance(data, (list, tuple)):
+        return [_plain(d) for d in data]
+    return data.tolist() if isinstance(data, (Tensor, np.ndarray)) else data
 
 
 @creator
@@ -134,7 +139,8 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
         return finish(array, requires_grad, device, pin_memory=pin_memory)
     except OverflowError:
         if d is None or d.itemsize == 8:
-            raise ArgumentValueError(f"tensor({data!r:.60})", "Overflow: a whole number has at most 64 bits", "write it as a float") from None
+            raise ArgumentValueError(f"tensor({data!r:.60})", "Overflow: a whole number has at most 64 bits",
+                                     "write it as a float") from None
         raise _too_large(f"tensor({data!r:.60}, dtype={d!r})", d) from None
 
 
@@ -248,7 +254,8 @@ def from_numpy(array: np.ndarray) -> Tensor:
                                  "given numpy array has byte order different from the native byte order",
                                  "array.astype(array.dtype.newbyteorder('='))")
     if any(s < 0 for s in array.strides):
-        raise ArgumentValueError(f"an array with strides {array.strides}", "At least one of the strides is negative: tensors with negative strides are not supported", "array.copy()")
+        raise ArgumentValueError(f"an array with strides {array.strides}", "At least one of the strides is negative: "
+                                 "tensors with negative strides are not supported", "array.copy()")
     if any(s % array.itemsize for s in array.strides):
         raise ArgumentValueError(f"an array with strides {array.strides} bytes",
                                  f"strides must be multiples of the item size {array.itemsize}", "array.copy()")
@@ -259,6 +266,9 @@ def _over_array(array) -> Tensor:
     """A tensor over foreign memory: its storage is what the array reaches, from its first cell on, as PyTorch's is."""
     n = extent(array.shape, backend.stride(array))[1]
     out = wrap(array.view() if array.__class__ is np.ndarray else np.asarray(array))
-    start = array[(0,) * array.ndim + (...,)].reshape(1) if array.size else np.ndarray((0,), array.dtype)
-    out._storage = Storage(np.lib.stride_tricks.as_strided(start, (n,), (array.itemsize,), writeable=array.flags.writeable) if array.size else start)
+    reached = np.ndarray((0,), array.dtype)
+    if array.size:
+        start = array[(0,) * array.ndim + (...,)].reshape(1)
+        reached = np.lib.stride_tricks.as_strided(start, (n,), (array.itemsize,), writeable=array.flags.writeable)
+    out._storage = Storage(reached)
     return out

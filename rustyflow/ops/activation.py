@@ -1,4 +1,7 @@
-"""Activations: what stands between linear layers. One node each; relu, sigmoid and tanh are with the elementwise ops."""
+"""Activations: what stands between linear layers, one node each.
+
+relu, sigmoid and tanh are with the elementwise ops.
+"""
 from __future__ import annotations
 
 from math import pi, sqrt

@@ -17,7 +17,8 @@ def _compare(name, symbol, forward, answer):
         >>> rf.{name}(rf.tensor([1, 2, 3]), 2)
         tensor([{answer}])
     """
-    return op(type(name, (), {"__doc__": doc, "forward": forward, "tensors": ("a",), "compares": True, "__module__": __name__}), inplace=True)
+    return op(type(name, (), {"__doc__": doc, "forward": forward, "tensors": ("a",), "compares": True,
+                              "__module__": __name__}), inplace=True)
 
 
 def _ask(name, text, example, answer):

@@ -39,7 +39,8 @@ class embedding:
             raise AbsentError("embedding with max_norm, scale_grad_by_freq or sparse",
                               "rustyflow has the plain embedding, with padding_idx", "leave them out")
         if weight._a.ndim != 2:
-            raise (ShapeError if weight._a.ndim else DimError)(f"weight of shape {tuple(weight.shape)}", "'weight' must be 2-D: one row per number",
+            raise (ShapeError if weight._a.ndim else DimError)(f"weight of shape {tuple(weight.shape)}",
+                                                               "'weight' must be 2-D: one row per number",
                              "weight.unsqueeze(-1) for rows of one number")
         n = weight._a.shape[0]
         if padding_idx is not None and not -n <= padding_idx < n:

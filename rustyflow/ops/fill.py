@@ -89,13 +89,16 @@ def _one(x, value):
     """The value to fill x with, checked."""
     if isinstance(value, Tensor):
         if value._a.ndim:
-            raise ShapeError(f"value of shape {tuple(value.shape)}", f"fill_ only supports 0-dimension value tensor but got tensor with {value._a.ndim} dimensions.",
-                             "x.copy_(value) writes a value for each cell")
+            raise ShapeError(f"value of shape {tuple(value.shape)}",
+                             f"fill_ only supports 0-dimension value tensor but got tensor with {value._a.ndim} "
+                             "dimensions.", "x.copy_(value) writes a value for each cell")
     elif isinstance(value, complex):
-        raise DTypeError(f"fill_(value={value})", "value cannot be converted without overflow: rustyflow has no complex dtypes", "value.real")
+        raise DTypeError(f"fill_(value={value})",
+                         "value cannot be converted without overflow: rustyflow has no complex dtypes", "value.real")
     elif not isinstance(value, (int, float)):
         raise not_a_tensor("fill_", "value", value)
-    elif isinstance(x, Tensor) and x.dtype.category == 1 and value == value and not -iinfo(x.dtype).max - x.dtype.is_signed <= value <= iinfo(x.dtype).max:
+    elif isinstance(x, Tensor) and x.dtype.category == 1 and value == value and not (
+            -iinfo(x.dtype).max - x.dtype.is_signed <= value <= iinfo(x.dtype).max):
         raise DTypeError(f"{value} in {x.dtype!r}",
                          f"value cannot be converted to type {x.dtype.name} without overflow", "use a wider dtype")
     return value

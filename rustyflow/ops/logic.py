@@ -1,6 +1,7 @@
 """Truth and bits: logical ops see only whether a value is 0, bitwise ops see every bit.
 
-They have no gradient; written in place they leave the history as it was, as in PyTorch: gradients pass as if nothing had been written.
+They have no gradient; written in place they leave the history as it was, as in PyTorch: gradients pass as if nothing
+had been written.
 """
 from __future__ import annotations
 
@@ -19,13 +20,15 @@ def _pair(name, formula, text, forward, left, right, answer, takes):
         >>> rf.{name}(rf.tensor({left}), rf.tensor({right}))
         tensor({answer})
     """
-    return op(type(name, (), {"__doc__": doc, "forward": forward, "takes": takes, "tensors": tensors, "unseen": True, "__module__": __name__}),
-              inplace=True)
+    return op(type(name, (), {"__doc__": doc, "forward": forward, "takes": takes, "tensors": tensors, "unseen": True,
+                              "__module__": __name__}), inplace=True)
 
 
 _BOOLS = "A tensor of bools; 0 is false, anything else true, NaN too. Shapes broadcast."
-_BITS = "Of whole numbers bit by bit, of bools their truth; shapes broadcast. Raises: UnsupportedDTypeError (a NotImplementedError): floats."
-_SHIFT = "Of whole numbers; shifts of the width of the dtype or more push every bit out. Raises: UnsupportedDTypeError (a NotImplementedError): floats, bools."
+_BITS = """Of whole numbers bit by bit, of bools their truth; shapes broadcast.
+    Raises: UnsupportedDTypeError (a NotImplementedError): floats."""
+_SHIFT = """Of whole numbers; shifts of the width of the dtype or more push every bit out.
+    Raises: UnsupportedDTypeError (a NotImplementedError): floats, bools."""
 
 logical_and = _pair("logical_and", "a and b", _BOOLS, lambda F, a, b: F.logical_and(a, b), "[0, 2]", "[1, 1]",
                     "[False,  True]", "biuf")

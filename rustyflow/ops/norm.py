@@ -43,8 +43,9 @@ def floating(name, x, dtype=None):
         raise DTypeError(f"{name} of {x.dtype!r}", f"{name}: Expected a floating point tensor as input. Got "
                                                    f"{x.dtype.name}", "x.float()")
     if dtype is not None and not (dtype.is_floating_point and dtype.itemsize >= x.dtype.itemsize):
-        raise DTypeError(f"{name} of {x.dtype!r} with dtype={dtype!r}", f"{name}: dtype should be floating point, and the input convertible to it "
-                                                                        "without narrowing", f"dtype={x.dtype!r}, then .to({dtype!r})")
+        raise DTypeError(f"{name} of {x.dtype!r} with dtype={dtype!r}",
+                         f"{name}: dtype should be floating point, and the input convertible to it without narrowing",
+                         f"dtype={x.dtype!r}, then .to({dtype!r})")
     return x if dtype is None else x.to(dtype)
 
 

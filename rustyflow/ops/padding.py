@@ -104,7 +104,8 @@ def _from_own(input, cells, mode, value):
     for k in range(axes + 1):
         if shape[-1 - k] == 0 and mode != "circular":
             raise ShapeError(f"pad={cells} on shape {tuple(shape)}, mode {mode!r}",
-                             f"Expected a tensor with possibly 0 batch size and other non-zero dimensions for input, but got: {list(shape)}",
+                             "Expected a tensor with possibly 0 batch size and other non-zero dimensions for input, "
+                             f"but got: {list(shape)}",
                              "cells to pad, or mode='constant'")
     for k in range(axes):
         n, most = shape[-1 - k], max(cells[2 * k:2 * k + 2])

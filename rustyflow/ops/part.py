@@ -45,7 +45,8 @@ class narrow:
 
     def call(input, dim, start, length):
         if as_int(length) < 0:
-            raise ShapeError(f"narrow({dim}, {start}, {length})", "narrow(): length must be non-negative.", "a length of 0 or more")
+            raise ShapeError(f"narrow({dim}, {start}, {length})", "narrow(): length must be non-negative.",
+                             "a length of 0 or more")
         return apply_view(narrow.op, input, dim=dim, start=as_int(start), length=as_int(length))
 
 

@@ -6,7 +6,8 @@ from numbers import Integral
 from .. import layout as rules
 from ..backends import backend
 from ..dtype import OF_PYTHON, iinfo
-from ..errors import ArgumentTypeError, BroadcastError, DTypeError, IndexOutOfRange, ShapeError, TensorError, align_right
+from ..errors import (ArgumentTypeError, BroadcastError, DTypeError, IndexOutOfRange, ShapeError, TensorError,
+                      align_right)
 from ..tensor import Tensor, wrap
 from .fill import copy_, fill_
 from .index import as_tuple, basic, check_arrays, read, spread

@@ -1,4 +1,7 @@
-"""Reductions: an axis, several, or all of them disappear (or stay as 1 with keepdim). Extrema, statistics and norms have files of their own."""
+"""Reductions: an axis, several, or all of them disappear (or stay as 1 with keepdim).
+
+Extrema, statistics and norms have files of their own.
+"""
 from __future__ import annotations
 
 from functools import wraps
@@ -75,7 +78,8 @@ def taken(shape, dim):
         >>> taken((2, 3, 4), (0, 2)), taken((2, 3), None)
         (8, 6)
     """
-    return product(shape if dim is None else [shape[d] for d in dim] if isinstance(dim, tuple) else [shape[dim]] if shape else [])
+    return product(shape if dim is None else [shape[d] for d in dim] if isinstance(dim, tuple)
+                   else [shape[dim]] if shape else [])
 
 
 def need_cells(name, input, dim, whole=ShapeError):
@@ -86,9 +90,11 @@ def need_cells(name, input, dim, whole=ShapeError):
     """
     shape = input._a.shape
     if 0 in shape and taken(shape, dim) == 0:
-        rule = f"{name}(): Expected reduction dim {'to be specified for input.numel() == 0' if dim is None else 'to have non-zero size'}"
-        raise (whole if dim is None else DimError)(f"{name} over {'all axes' if dim is None else f'dim {dim}'} of shape {tuple(shape)}", rule,
-                                                   "the answer is not defined for no cells: check that the tensor is not empty")
+        which, wanted = ("all axes", "to be specified for input.numel() == 0") if dim is None else (
+            f"dim {dim}", "to have non-zero size")
+        raise (whole if dim is None else DimError)(
+            f"{name} over {which} of shape {tuple(shape)}", f"{name}(): Expected reduction dim {wanted}",
+            "the answer is not defined for no cells: check that the tensor is not empty")
 
 
 def adding_dtype(input, dtype):

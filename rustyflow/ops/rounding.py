@@ -91,7 +91,9 @@ whole = _direct(round.op)
 class round_decimals:
     """y = round(x * 10 ** decimals) / 10 ** decimals        dx = 0"""
     torch_name, takes = "RoundBackward1", "f"
-    def forward(F, x, *, decimals): return F.rint(x * 10.0**decimals) / 10.0**decimals if decimals > 0 else F.rint(x / 10.0**-decimals) * 10.0**-decimals
+    def forward(F, x, *, decimals):
+        unit = 10.0 ** abs(decimals)
+        return F.rint(x * unit) / unit if decimals > 0 else F.rint(x / unit) * unit
     def grad_x(F, g, *, decimals): return F.zeros_like(g)
 
 

@@ -59,7 +59,8 @@ def check_window(name: str, index, x, dim: int, src=None) -> None:
                              "index.expand(...) or unsqueeze")
     if src is not None and not src._a.ndim and a.size > 1:
         raise ShapeError(align_right(("index", a.shape), ("src", src._a.shape)),
-                         f"{name}: expected index {list(a.shape)} to be no larger than src []", "a src as large as the index")
+                         f"{name}: expected index {list(a.shape)} to be no larger than src []",
+                         "a src as large as the index")
     if a.ndim and rank == a.ndim and a.size:
         over = [d for d in range(a.ndim) if d != dim and x._a.ndim and a.shape[d] > x._a.shape[d] or src is not None
                 and src._a.ndim and a.shape[d] > src._a.shape[d]]

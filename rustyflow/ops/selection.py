@@ -36,8 +36,9 @@ def _where(condition, input, other):
         if x is None:
             raise not_a_tensor("where", name, x)
     if isinstance(condition, Tensor) and condition._a.dtype.kind != "b" and condition._a.dtype.name != "uint8":
-        raise DTypeError(f"where with a condition of {condition.dtype!r}", f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype.name}",
-                         "a comparison gives bools, e.g. x != 0")
+        raise DTypeError(f"where with a condition of {condition.dtype!r}",
+                         "where expected condition to be a boolean tensor, but got a tensor with dtype "
+                         f"{condition.dtype.name}", "a comparison gives bools, e.g. x != 0")
     return apply(where.op, condition, input, other)
 
 
@@ -131,8 +132,10 @@ class clamp:
         if min is None and max is None:
             raise DTypeError("clamp(x)", "torch.clamp: At least one of 'min' or 'max' must not be None",
                              "clamp(x, min=0)")
-        if isinstance(min, Tensor) != isinstance(max, Tensor):  # beside a number, a tensor without axes is one too
-            min, max = [x.item() if isinstance(x, Tensor) and not x._a.ndim and not x.requires_grad and None not in (min, max) else x for x in (min, max)]
+        if isinstance(min, Tensor) != isinstance(max, Tensor) and min is not None and max is not None:
+            # beside a number, a tensor without axes is one too
+            min, max = [x.item() if isinstance(x, Tensor) and not (x._a.ndim or x.requires_grad) else x
+                        for x in (min, max)]
         if min is not None and max is not None and isinstance(min, Tensor) != isinstance(max, Tensor):
             raise ArgumentTypeError(f"clamp(min={type(min).__name__}, max={type(max).__name__})",
                                     "clamp(): min and max are both numbers, or both tensors",

@@ -132,6 +132,7 @@ def norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):
     if isinstance(p, str):
         raise ShapeError(f"norm(x, p={p!r})", f"linalg.matrix_norm: Order {p} not supported.", 'p=2, or "fro"')
     if not isinstance(p, (int, float)):
-        raise ArgumentTypeError(f"norm(x, p={p!r})", f"norm(): argument 'p' must be Number, not {type(p).__name__}", 'p=2, or "fro"')
+        raise ArgumentTypeError(f"norm(x, p={p!r})", f"norm(): argument 'p' must be Number, not {type(p).__name__}",
+                                'p=2, or "fro"')
     float_axes("norm", input, dim, keepdim)
     return vector_norm(input, p, dim or None if isinstance(dim, (tuple, list)) else dim, keepdim, dtype=dtype)
