@@ -98,7 +98,7 @@ def as_dtype(d: Any) -> dtype:
     """
     if isinstance(d, dtype):
         return d
-    if d in OF_PYTHON:
+    if isinstance(d, type) and d in OF_PYTHON:
         return _default if d is builtins.float else OF_PYTHON[d]
     if isinstance(d, np.dtype):
         if d.newbyteorder("=") in OF_NUMPY:

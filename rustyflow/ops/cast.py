@@ -1,7 +1,7 @@
 """Other dtypes of the same values."""
 from __future__ import annotations
 
-from ..dtype import NAMED as dt, OF_PYTHON
+from ..dtype import NAMED as dt
 from ..device import device as device_type, need_cpu
 from ..dtype import as_dtype
 from ..errors import ArgumentTypeError, ArgumentValueError

@@ -19,9 +19,6 @@ from .write_check import check_write, slots_of
 APART = frozenset("addbmm addmm addmv addr baddbmm index_add index_copy index_fill masked_scatter scatter scatter_add".split())
 """In-place forms that PyTorch writes while it still reads: no operand may lie in the memory written, not even cell on cell."""
 
-FILLS = ("index_fill", "masked_fill")
-"""In-place forms whose last operand, one value, is read before anything is written."""
-
 
 def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
     """Run an op and write its result over its first operand, whose history then starts at this op.
@@ -29,6 +26,8 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
     Raises:
         ShapeError: the result does not fit. DTypeError: it cannot be cast. GradError, MemoryOverlapError: see `check_write`.
     """
+    if not isinstance(x, Tensor):
+        raise not_a_tensor(it.name + "_", it.operands[0], x)
     check_write(x, it.name + "_", *others)
     for other in others:
         if isinstance(other, Tensor) and other._a.shape != x._a.shape:
@@ -61,8 +60,7 @@ def inplace_form(call: Callable) -> Callable:
         if not isinstance(input, Tensor):
             raise not_a_tensor(name + "_", "input", input)
         others = (*args, *kwargs.values())
-        value = others[-1:] if name in FILLS and getattr(others[-1], "ndim", 1) == 0 else ()
-        check_write(input, name + "_", *others[:len(others) - len(value)])
+        check_write(input, name + "_", *others)
         if name in APART:
             check_apart(input, name + "_", others)
         old = input

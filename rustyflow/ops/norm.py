@@ -1,10 +1,11 @@
 """Norms of vectors and matrices."""
 from __future__ import annotations
 
+from ..dtype import as_dtype
 from ..errors import ArgumentTypeError, DTypeError, ShapeError
 from ..layout import wrap_dims
 from ..tensor import Tensor
-from .registry import apply, function, not_a_tensor, op
+from .registry import apply, not_a_tensor, op
 from .shape import reshape
 from .view import permute
 
@@ -42,6 +43,7 @@ def floating(name, x, dtype=None):
     if x._a.dtype.kind != "f":
         raise DTypeError(f"{name} of {x.dtype!r}", f"{name}: Expected a floating point tensor as input. Got "
                                                    f"{x.dtype.name}", "x.float()")
+    dtype = None if dtype is None else as_dtype(dtype)
     if dtype is not None and not (dtype.is_floating_point and dtype.itemsize >= x.dtype.itemsize):
         raise DTypeError(f"{name} of {x.dtype!r} with dtype={dtype!r}",
                          f"{name}: dtype should be floating point, and the input convertible to it without narrowing",

@@ -6,9 +6,12 @@ from typing import Callable
 
 from ..backends import backend
 from ..tensor import Tensor, storage_of
-from .inplace import APART, FILLS, check_apart
+from .inplace import APART, check_apart
 from .registry import apply, not_a_tensor, notify, overwrite, watchers
 from .write_check import check_write
+
+FILLS = ("index_fill", "masked_fill")
+"""In-place forms whose last operand, one value, is read before anything is written."""
 
 
 def writes(plan: Callable) -> Callable:
@@ -28,7 +31,8 @@ def writes(plan: Callable) -> Callable:
         if not isinstance(input, Tensor):
             raise not_a_tensor(name + "_", "input", input)
         given = (*args, *kwargs.values())
-        check_write(input, name + "_", *given[:-1] if name in FILLS and not getattr(given[-1], "ndim", 0) else given)
+        one = name in FILLS and given and not getattr(given[-1], "ndim", 0)
+        check_write(input, name + "_", *given[:-1] if one else given)
         if name in APART:
             check_apart(input, name + "_", given)
         it, others, attrs, write = plan(input, *args, **kwargs)
