@@ -31,10 +31,10 @@ def writes(plan: Callable) -> Callable:
         if not isinstance(input, Tensor):
             raise not_a_tensor(name + "_", "input", input)
         given = (*args, *kwargs.values())
-        one = name in FILLS and given and not getattr(given[-1], "ndim", 0)
-        check_write(input, name + "_", *given[:-1] if one else given)
+        read = given[:-1] if name in FILLS and given and not getattr(given[-1], "ndim", 0) else given
+        check_write(input, name + "_", *read)
         if name in APART:
-            check_apart(input, name + "_", given)
+            check_apart(input, name + "_", read)
         it, others, attrs, write = plan(input, *args, **kwargs)
         overwrite(it, input, others, lambda a: backend.quiet().run(write, a), attrs)
         storage_of(input).writer = name + "_"

@@ -47,7 +47,8 @@ overlap: = row.expand(3, 4).add_(1); = row.expand(3, 4).clone().add_(1);
     = row.expand(3, 4).zero_(); = [b := v.clone(), b.as_strided((2, 2), (1, 1)).add_(1)];
     = [b := x.clone(), b.masked_fill_(mask, b[0, 0] if b.dim() else b)][1]; = [b := x.clone(), b.scatter_(0, i * 0, b)];
     = [b := x.clone(), b.index_add_(0, torch.arange(len(b)), b)]; = [b := q.clone(), b.addmm_(b, y[:, :3])];
-    = [b := x.clone(), b.index_copy_(0, torch.arange(len(b)), b)]; = [b := x.clone(), b.add_(b.flip(0))][1]
+    = [b := x.clone(), b.index_copy_(0, torch.arange(len(b)), b)]; = [b := x.clone(), b.add_(b.flip(0))][1];
+    = [b := x.clone(), b.index_fill_(0, torch.tensor(0), b[0, 0] if b.numel() > 1 else 2)][1]
 """, dtypes=("float64", "float32", "int64"))  # fmt: skip
 
 OUT = Family("out=", """
