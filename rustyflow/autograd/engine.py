@@ -150,7 +150,7 @@ def walk(roots: Iterable[tuple[Any, Any]], *, create_graph: bool = False, retain
                     node = None
                     continue
                 if upstream.__class__ is list and node.op.materialize(node):
-                    upstream = [zeros(out, create_graph) if part is None else part for part, out in zip(upstream, node.out)]
+                    upstream = [zeros(out, create_graph) if part is None and out.dtype.kind == "f" else part for part, out in zip(upstream, node.out)]
                 arrivals = contributions(node, upstream, F, create_graph, only)
                 if node.hooked:
                     arrivals = after_node(node, arrivals, upstream, F)

@@ -40,6 +40,9 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
     if it.into is not None and arrays[0] is x._a:
         def value(a):
             backend.quiet().run(it.into, backend, a, *arrays[1:], **attrs)
+    elif it.plain and arrays[0] is x._a and isinstance(getattr(backend, it.name), backend.Ufunc):
+        def value(a):
+            backend.quiet().run(getattr(backend, it.name), a, out=a)
     else:
         try:
             value = backend.quiet().run(it.forward, backend, *arrays, **attrs)

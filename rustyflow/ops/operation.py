@@ -35,6 +35,7 @@ class Op:
         takes, refuses: NumPy kinds ("biuf"): of the common dtype, those the op is defined for; of any operand, those it turns down. `fit` is both.
         quick: for a view, (array, **attrs) -> the same view by an array method, or None where that may differ.
         into: forward written over its first operand, (F, a, ...), where that spares an array; used in place, when no dtype changes.
+        plain: whether forward is nothing but the backend's function of the same name, of one operand.
         vjp: all gradients at once, where they share their work: (F, g, *saved, **attrs) -> tuple.
     """
 
@@ -52,6 +53,7 @@ class Op:
         self.tensors = body.get("tensors", self.operands if len(self.operands) == 1 else ())
         self.optional = named[len(named) - len(self.forward.__defaults__ or ()):] if self.forward else []
         self.into = body.get("into")
+        self.plain = len(self.operands) == 1 and code.co_names == (self.name,)
         self.takes, self.refuses = body.get("takes", "biuf"), body.get("refuses", "")
         self.compares = body.get("compares", False)  # written in place, it gives both operands zeros for gradients
         self.unseen = body.get("unseen", False)  # written in place, it leaves the histories as they were

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...layout import broadcast_axes as _broadcast_axes, contiguous_stride as _contiguous_stride, is_dense as _is_dense
 
-Array = np.ndarray
+Array, Ufunc = np.ndarray, np.ufunc  # a Ufunc writes where `out` says
 asarray = np.asarray
 may_share = np.may_share_memory
 
