@@ -1,11 +1,15 @@
-"""What rustyflow leaves out by design, so that a name of PyTorch's that is not here says why. Loaded when one is missed."""
+"""What rustyflow leaves out by design, so that a name of PyTorch's that is not here says why.
+
+Loaded when a name is missed.
+"""
 from __future__ import annotations
 
 from .errors import AbsentName
 
 FAMILIES = {
     """angle cdouble cfloat chalf complex complex128 complex32 complex64 conj conj_physical imag is_conj polar real
-    resolve_conj view_as_complex view_as_real""": ("there are no complex numbers", "keep real and imaginary parts in two tensors"),
+    resolve_conj view_as_complex view_as_real""":
+        ("there are no complex numbers", "keep real and imaginary parts in two tensors"),
     """coalesce layout sparse sparse_bsc sparse_bsr sparse_compressed_tensor sparse_coo sparse_coo_tensor sparse_csc
     sparse_csr sparse_csr_tensor sparse_dim strided to_dense to_sparse to_sparse_csc to_sparse_csr""":
         ("every tensor is strided: a storage read through a shape, a stride and an offset", "leave the layout out"),

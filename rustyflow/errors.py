@@ -1,16 +1,18 @@
 """Errors that teach: what was there, the rule it breaks, what to write instead.
 
 Every class derives from the exception type that PyTorch raises in the same place, so that `except RuntimeError`
-written for PyTorch catches ours. `facts` carries the numbers behind the sentence; a figure can draw the mistake from them.
+written for PyTorch catches ours. `facts` carries the numbers behind the sentence; a figure can draw the mistake from
+them.
 """
 from __future__ import annotations
 
 from types import TracebackType
 
 __all__ = [
-    "TensorError", "ShapeError", "BroadcastError", "ViewError", "MatmulError", "LinAlgError", "MemoryOverlapError", "ReadOnlyError", "StorageBoundsError",
-    "DimError", "IndexOutOfRange", "DTypeError", "UnsupportedDTypeError", "DivisionError", "NumberError", "DeviceError", "ArgumentTypeError", "ArgumentValueError", "GradError", "VersionError", "AbsentError", "AbsentName",
-    "align_right",
+    "TensorError", "ShapeError", "BroadcastError", "ViewError", "MatmulError", "LinAlgError", "MemoryOverlapError",
+    "ReadOnlyError", "StorageBoundsError", "DimError", "IndexOutOfRange", "DTypeError", "UnsupportedDTypeError",
+    "DivisionError", "NumberError", "DeviceError", "ArgumentTypeError", "ArgumentValueError", "GradError",
+    "VersionError", "AbsentError", "AbsentName", "align_right",
 ]
 
 
@@ -34,7 +36,10 @@ class TensorError(Exception):
         super().__init__("\n".join(lines))
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython and Jupyter print: the reader's own lines and the message, without the library's lines between. All of them with `%xmode Verbose`."""
+        """What IPython and Jupyter print: the reader's own lines and the message, without the library's lines between.
+
+        All of them with `%xmode Verbose`.
+        """
         from IPython import get_ipython
         printer = get_ipython().InteractiveTB
         if printer.mode == "Verbose":

@@ -51,8 +51,16 @@ class Node:
 
     @property
     def next_functions(self) -> tuple:
-        """The nodes that receive this node's gradients, each with the number of its output; (None, 0) for an untracked operand."""
-        return tuple((p.node, p.index) if type(p) is Output else (p, 0) for p in self.parents)
+        """The nodes that receive this node's gradients, each with the number of its output; (None, 0) for an untracked operand.
+
+        As in PyTorch an operand that has no gradient at all, such as an index, has no place here.
+        """
+        return tuple([(p.node, p.index) if type(p) is Output else (p, 0) for p in self._shown()])
+
+    def _shown(self) -> tuple:
+        """The parents of the operands that `next_functions` shows."""
+        shown = self.op.shown
+        return self.parents if shown is None else tuple([self.parents[i] for i in shown if i < len(self.parents)])
 
 
 class Output:

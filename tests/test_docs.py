@@ -17,7 +17,8 @@ PLACES = [*LIBRARY, "backends", "ir", "show"]
 def described(where, root=rf):
     """The names of a place that can have docstrings of their own: functions, classes and properties."""
     place = attrgetter(where)(root) if where else root
-    values = {name: inspect.getattr_static(place, name, None) for name in dir(place) if name.isidentifier() and not name.startswith("_")}
+    names = [name for name in dir(place) if name.isidentifier() and not name.startswith("_")]
+    values = {name: inspect.getattr_static(place, name, None) for name in names}
     found = {name: getattr(place, name) if value is None else value for name, value in values.items()}
     return {name: value for name, value in found.items() if callable(value) or isinstance(value, property)}
 

@@ -70,6 +70,7 @@ class _Custom:
     """What the engine asks of an op, for one Function class."""
 
     grads = reads = slots = results = vjp_reads = ()
+    shown = None
     layout, kinks, doc = None, "", ""
 
     def __init__(self, cls: type):
@@ -77,13 +78,13 @@ class _Custom:
         self.Node = type(
             cls.__name__ + "Backward",
             (Node,),
-            {"__slots__": ("attrs",), "has_attrs": True, "op": self, "__getattr__": _of_ctx},
+            {"__slots__": ("attrs",), "has_attrs": True, "op": self, "__getattr__": _of_ctx, "_shown": _tensors_of},
         )
 
     def materialize(self, node) -> bool:
         return False
 
-    def vjp(self, F, g, *, ctx, parents, outs):
+    def vjp(self, F, g, *, ctx, parents, outs, tensors):
         """Call the class's backward with tensors, and check what it returns.
 
         Raises:
@@ -114,6 +115,11 @@ class _Custom:
                     "return tensors",
                 )
         return [x if x is None or mode.enabled else x._a for x in got]
+
+
+def _tensors_of(node):
+    """The parents of the arguments that are tensors."""
+    return tuple([node.parents[i] for i in node.attrs["tensors"]])
 
 
 def _of_ctx(node, name):
@@ -225,7 +231,12 @@ def _link(cls, ctx, args, parents, results, several):
         cls._custom = _Custom(cls)
     node = object.__new__(cls._custom.Node)
     outs = tuple([small(r._a) if isinstance(r, Tensor) else None for r in results])
-    node.attrs, node.parents, node.number = {"ctx": ctx, "parents": parents, "outs": outs}, parents, tick()
+    tensors = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
+    node.attrs, node.parents, node.number = (
+        {"ctx": ctx, "parents": parents, "outs": outs, "tensors": tensors},
+        parents,
+        tick(),
+    )
     ctx.node = weakref.ref(node)
     ctx.to_save = tuple(
         [

@@ -331,7 +331,7 @@ class lerp:
         return apply(lerp.op if isinstance(weight, Tensor) else lerp_number, input, end, weight)
 
 
-lerp_number = renamed(lerp.op, "LerpBackward0")
+lerp_number = renamed(lerp.op, "LerpBackward0", [0, 1])
 
 
 alias(sub, "subtract")

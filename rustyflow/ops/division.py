@@ -115,7 +115,7 @@ class remainder:
     def call(input, other): return apply(remainder.op if isinstance(other, Tensor) else remainder_number, input, other)
 
 
-remainder_number = renamed(remainder.op, "RemainderBackward0")
+remainder_number = renamed(remainder.op, "RemainderBackward0", [0])
 
 
 @op(inplace=True)
@@ -139,7 +139,7 @@ class fmod:
     def call(input, other): return apply(fmod.op if isinstance(other, Tensor) else fmod_number, input, other)
 
 
-fmod_number = renamed(fmod.op, "FmodBackward0")
+fmod_number = renamed(fmod.op, "FmodBackward0", [0])
 
 
 alias(div, "divide")

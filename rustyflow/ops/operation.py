@@ -62,6 +62,7 @@ class Op:
         self.kinks, self.quick = body.get("kinks", ""), body.get("quick")
         self.grads = [body.get(f"grad_{name}") for name in self.operands]
         self.differentiable = self.vjp is not None or any(self.grads)
+        self.shown = None if self.vjp or all(self.grads) else [i for i, grad in enumerate(self.grads) if grad]
         wants = [_reads(f) for f in self.grads]
         self.slots = list(dict.fromkeys(n for names in [*wants, _reads(self.vjp)] for n in names if n not in RESERVED))
         self.reads = [[n if n in RESERVED else self.slots.index(n) for n in names] for names in wants]
@@ -111,10 +112,12 @@ def _picker(reads: list, n: int) -> Callable | None:
     return itemgetter(*places) if len(places) > 1 else itemgetter(slice(places[0], places[0] + 1)) if places else None
 
 
-def renamed(it: Op, torch_name: str) -> Op:
-    """The same op with the other name that PyTorch gives its node, such as SumBackward1 for a sum over dims."""
+def renamed(it: Op, torch_name: str, shown: list[int] | None = None) -> Op:
+    """The same op with the other name that PyTorch gives its node, such as SumBackward1 for a sum over dims; with numbers for all
+    operands but those that are `shown`."""
     twin = object.__new__(Op)
     twin.__dict__.update(vars(it))
+    twin.shown = it.shown if shown is None else shown
     twin.Node = type(torch_name, (Node,), {**{key: vars(it.Node)[key] for key in ("has_attrs", "__doc__")}, "__slots__": ("attrs",) if it.Node.has_attrs else (), "op": twin})
     return twin
 

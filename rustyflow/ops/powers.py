@@ -41,7 +41,7 @@ class pow:
         return apply(pow.op if isinstance(exponent, Tensor) else pow_number, input, exponent)
 
 
-pow_number = renamed(pow.op, "PowBackward0")
+pow_number = renamed(pow.op, "PowBackward0", [0])
 
 
 @function

@@ -147,7 +147,7 @@ class clamp:
         return apply(clamp.op if isinstance(min, Tensor) or isinstance(max, Tensor) else clamp_numbers, input, min, max)
 
 
-clamp_numbers, clamp_below, clamp_above = (renamed(clamp.op, f"Clamp{name}Backward{k}") for name,
+clamp_numbers, clamp_below, clamp_above = (renamed(clamp.op, f"Clamp{name}Backward{k}", [0]) for name,
                                            k in (("", 1), ("Min", 0), ("Max", 0)))
 
 

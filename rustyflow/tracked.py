@@ -1,0 +1,187 @@
+"""The side of a tensor that is history: whether gradients are wanted, where it came from, and its own gradient."""
+from __future__ import annotations
+
+import weakref
+
+from .errors import ArgumentTypeError, GradError, ShapeError
+from .history import AccumulateGrad, Output, View
+from .memory import Strided
+
+
+class Tracked(Strided):
+    """Memory with an optional history; `Tensor` is this with operators, methods and ways out.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.ones(2, requires_grad=True)
+        >>> x.is_leaf, (x * 2).grad_fn.name()
+        (True, 'MulBackward0')
+    """
+
+    __slots__ = ("_history", "__dict__", "__weakref__")
+    _grad = None
+
+    @property
+    def _base(self):
+        return self._history.base if type(self._history) is View else None
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether operations on this tensor are recorded. A leaf's may be set; see `requires_grad_`.
+
+        Raises (when set):
+            GradError (a RuntimeError): the result of an operation, or a leaf that is not floating.
+            ArgumentTypeError (a TypeError): no bool.
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.requires_grad.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> x = rf.ones(2)
+            >>> x.requires_grad = True
+            >>> x.requires_grad, (x * 2).requires_grad, x.detach().requires_grad
+            (True, True, False)
+        """
+        return history_of(self) is not None
+
+    @requires_grad.setter
+    def requires_grad(self, wanted: bool):
+        if not self.is_leaf:
+            raise GradError(f"requires_grad = {wanted} on a result of an operation",
+                            "you can only change requires_grad flags of leaf variables.",
+                            "y.detach() is a tensor that is cut from the graph; y.retain_grad() keeps y's gradient")
+        self.requires_grad_(wanted)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tracked:
+        """Ask for (or waive) this leaf's gradient; returns the tensor.
+
+        Raises:
+            GradError (a RuntimeError): not floating, or not a leaf. ArgumentTypeError (a TypeError): no bool.
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.requires_grad_.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> rf.tensor([1., 2.]).requires_grad_()
+            tensor([1., 2.], requires_grad=True)
+        """
+        if not isinstance(requires_grad, bool):
+            raise ArgumentTypeError(f"requires_grad_({requires_grad!r:.60})",
+                                    "requires_grad_(): argument 'requires_grad' (position 1) must be bool, "
+                                    f"not {type(requires_grad).__name__}", "True or False")
+        if requires_grad == self.requires_grad:
+            return self
+        if not requires_grad:
+            if not self.is_leaf:
+                raise GradError("requires_grad_(False) on a result of an operation",
+                                "you can only change requires_grad flags of leaf variables.",
+                                "use y.detach() for a tensor that is cut from the graph")
+            self._grad, self._history = self._history.grad, None
+            return self
+        if self._a.dtype.kind != "f":
+            raise GradError(f"a tensor of {self.dtype!r}", "only Tensors of floating point dtype can require gradients",
+                            "make it with dtype=rustyflow.float32, or x.float()")
+        leaf = AccumulateGrad(self._a)
+        leaf.grad, leaf.tensor = self._grad, weakref.ref(self)
+        self._history = leaf
+        return self
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no recorded operation made this tensor: gradients of leaves that require grad add up in `.grad`.
+
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.is_leaf.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> x = rf.ones(2, requires_grad=True)
+            >>> x.is_leaf, (x * 2).is_leaf, rf.ones(2).is_leaf
+            (True, False, True)
+        """
+        return type(history_of(self)) in (AccumulateGrad, type(None))
+
+    @property
+    def grad_fn(self):
+        """The node of the graph that made this tensor, under PyTorch's name; None for a leaf.
+
+        Source: https://pytorch.org/docs/stable/notes/autograd.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> x = rf.ones(2, requires_grad=True)
+            >>> (x * 2).grad_fn.name(), x.grad_fn
+            ('MulBackward0', None)
+        """
+        history = history_of(self)
+        return history.node if type(history) is Output else None if type(history) is AccumulateGrad else history
+
+    @property
+    def output_nr(self) -> int:
+        """Which result of its node this tensor is.
+
+        Source: https://pytorch.org/docs/stable/notes/autograd.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> values, indices = rf.ones(2, 3, requires_grad=True).max(1)
+            >>> values.output_nr, rf.ones(4, requires_grad=True).unbind()[3].output_nr
+            (0, 3)
+        """
+        history = history_of(self)
+        return history.index if type(history) is Output else 0
+
+    @property
+    def grad(self) -> Tracked | None:
+        """What backward() has added up for this leaf so far; None before the first. It may be set, and deleted.
+
+        Raises (when set):
+            ShapeError, GradError (RuntimeErrors): another shape or dtype than the tensor's, or the tensor itself.
+            ArgumentTypeError (a TypeError): neither a tensor nor None.
+        Differs from PyTorch: always dense, and never in memory that another gradient uses.
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.grad.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> x = rf.tensor([1., 2.], requires_grad=True)
+            >>> (x * x).sum().backward()
+            >>> x.grad
+            tensor([2., 4.])
+        """
+        return self._history.grad if type(self._history) is AccumulateGrad else self._grad
+
+    @grad.setter
+    def grad(self, value):
+        if value is not None:
+            if not isinstance(value, Tracked):
+                raise ArgumentTypeError(f"x.grad = {value!r}", "assigned grad expected to be a Tensor or None but got "
+                                        f"grad of type {type(value).__name__}",
+                                        "assign a tensor or None")
+            if value is self:
+                raise GradError("x.grad = x", "can't assign Variable as its own grad", "x.grad = x.detach().clone()")
+            if value._a.shape != self._a.shape:
+                raise ShapeError(f"tensor: {tuple(self.shape)}, grad: {tuple(value.shape)}",
+                                 "assigned grad has data of a different size: a gradient has its tensor's shape",
+                                 "reshape or sum the gradient first")
+            if value._a.dtype != self._a.dtype:
+                raise GradError(f"tensor: {self.dtype!r}, grad: {value.dtype!r}",
+                                "assigned grad has data of a different type", "convert it with .to(x.dtype)")
+        if type(self._history) is AccumulateGrad:
+            self._history.grad = value
+        else:
+            self._grad = value
+
+    @grad.deleter
+    def grad(self):
+        self.grad = None
+
+
+def history_of(x: Tracked):
+    """The tensor's node as it stands now: a view's is made anew when its storage was written to."""
+    history = x._history
+    return refresh(x, history) if type(history) is View else history
+
+
+def refresh(x: Tracked, view: View):
+    """The node of a view. After a write it is an `as_strided` of what the base has become."""
+    if view.version != x._storage.version and not view.frozen:
+        from .ops.slots import reread
+        view.node, view.version = reread(view.base, x), x._storage.version
+    return view.node
