@@ -296,6 +296,7 @@ def numbers(m, x):
         2 * x,
         x - 1,
         x**2,
+        2**x,
         x % 2,
         x.clamp(0, 1),
         x.log1p(),
