@@ -11,4 +11,5 @@ for _name in (*(f"ops.{family}" for family in FAMILIES), "autograd", "random", "
     import_module(f".{_name}", __package__)
 
 for _name, _docstring in _docstrings.items():
-    getattr(Tensor, _name).__doc__ = _docstring
+    _form = getattr(Tensor, _name)
+    _form.__doc__, _form.__wrapped__ = _docstring, getattr(Tensor, _name[:-1])  # help() shows that one's arguments

@@ -9,6 +9,8 @@ from types import ModuleType
 import pytest
 
 import rustyflow as rf
+from rustyflow.errors import GradError, MemoryOverlapError
+from rustyflow.ops import inplace_examples as inplace
 
 LIBRARY = ["", "Tensor", "linalg", "autograd", "autograd.functional", "nn", "nn.functional", "random", "cuda"]
 PLACES = [*LIBRARY, "backends", "ir", "show"]
@@ -66,3 +68,22 @@ def test_tab_shows_no_name_that_is_there_for_use_inside(where):
     modules = {name for name in shown if isinstance(getattr(place, name), ModuleType)}
     assert [name for name in modules if getattr(place, name).__name__ != f"{place.__name__}.{name}"] == []
     assert not shown & {"annotations", "Any", "Callable"}
+
+
+@pytest.mark.parametrize("table", inplace.SAYS.values(), ids=["alone", "with others", "in part", "as view"])
+def test_in_place_forms_raise_what_their_docstrings_say(table):
+    for line in table.strip().splitlines():
+        name, before, arguments, _ = (part.strip() for part in line.split("|"))
+        x = eval(f"rf.tensor({before})", {"rf": rf})
+        call = f"x.{name}({arguments})"
+        if x.is_floating_point():
+            with pytest.raises(GradError, match=name):
+                eval(call, {"rf": rf, "x": x.clone().requires_grad_()})
+        if table != inplace.AS_VIEW:
+            with pytest.raises(MemoryOverlapError, match=name):
+                eval(call, {"rf": rf, "x": x.flatten()[:1].expand(x.shape)})
+
+
+def test_help_on_an_in_place_form_shows_its_arguments():
+    for name in inplace.__test__:
+        assert inspect.signature(getattr(rf.Tensor, name)) == inspect.signature(getattr(rf.Tensor, name[:-1]))

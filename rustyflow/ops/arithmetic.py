@@ -128,7 +128,12 @@ def rsub(input, other, *, alpha=1):
         >>> rf.rsub(rf.tensor([1, 2]), 10)
         tensor([9, 8])
     """
+    if alpha == 1 and not isinstance(other, Tensor) and isinstance(input, Tensor):
+        return apply(from_number, other, input)
     return sub(other, input, alpha=alpha)
+
+
+from_number = renamed(sub.op, "RsubBackward1", [1])
 
 
 @op(inplace=True)

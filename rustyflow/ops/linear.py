@@ -42,11 +42,12 @@ class linear:
         if bias is not None and bias._a.shape != w.shape[:1]:
             fits(bias, (*a.shape[:-1], w.shape[0]))
         if bias is None:
-            return apply(linear.op if a.ndim == 2 else _without_bias, input, weight, None)
+            return apply(_product if a.ndim == 2 else _without_bias, input, weight, None)
         return apply(linear.op if a.ndim == 2 else _many, input, weight, bias)
 
 
-_without_bias, _many = renamed(linear.op, "UnsafeViewBackward0"), renamed(linear.op, "ViewBackward0")
+_product, _without_bias = (renamed(linear.op, name, [0, 1]) for name in ("MmBackward0", "UnsafeViewBackward0"))
+_many = renamed(linear.op, "ViewBackward0")
 
 
 def _unusual(input, weight, bias):

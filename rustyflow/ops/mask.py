@@ -7,7 +7,7 @@ from ..layout import broadcast_shapes
 from ..tensor import Tensor
 from .guard import guard
 from .inplace import check_shape
-from .registry import apply, function, not_a_tensor, op
+from .registry import apply, function, not_a_tensor, op, renamed
 from .scatter import same_dtype, single
 from .view import expand
 from .writing import attach, writes
@@ -77,11 +77,14 @@ def check_mask(name: str, mask) -> None:
 @op(public=False, method=False)
 class fill_mask:
     """y = value where mask, else x        dx = 0 where mask, else g        dvalue = g where mask, else 0, summed"""
-    torch_name = "MaskedFillBackward0"
+    torch_name = "MaskedFillBackward1"
     promote = None
     def forward(F, x, mask, value): return F.where(mask, value, x)
     def grad_x(F, g, mask): return F.where(mask, 0.0, g)
     def grad_value(F, g, mask): return F.sum(F.where(mask, g, 0.0))
+
+
+_by_number = renamed(fill_mask.op, "MaskedFillBackward0", [0])
 
 
 @function
@@ -101,13 +104,14 @@ def masked_fill(input, mask, value):
         tensor([1., 0.])
     """
     check_mask("masked_fill", mask)
+    it = fill_mask.op if isinstance(value, Tensor) else _by_number
     value = single("masked_fill", value, input)
     shape = broadcast_shapes(input._a.shape, mask._a.shape, names=("input", "mask"))
 
     def write(a):
         check_shape(input, shape, "masked_fill")
         backend.fill_where(a, mask._a, value._a)
-    return fill_mask.op, (mask, value), {}, write
+    return it, (mask, value), {}, write
 
 
 @op(public=False, method=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 from ..errors import ArgumentTypeError
 from ..backends import backend
 from ..tensor import Tensor
-from .arithmetic import abs, add, mul, neg, positive, sub
+from .arithmetic import abs, add, mul, neg, positive, rsub, sub
 from .compare import eq, ge, gt, le, lt, ne
 from .division import div, floor_divide, remainder
 from . import exponential, fill, hyperbolic, rounding, selection, trigonometry  # noqa: F401 - their methods are named below
@@ -27,7 +27,7 @@ def _binary(name, function, swap=False):
         def method(self, other):
             if other.__class__ is not Tensor and not _operand(other):
                 return NotImplemented
-            return function(other, self) if swap else function(self, other)
+            return function(other, self) if swap and function not in (add, mul) else function(self, other)
     method.__name__ = method.__qualname__ = name
     setattr(Tensor, name, method)
 
@@ -37,6 +37,7 @@ _ARITHMETIC = {"add": add, "sub": sub, "mul": mul, "truediv": div, "floordiv": f
 for _name, _function in _ARITHMETIC.items():
     _binary(f"__{_name}__", _function)
     _binary(f"__r{_name}__", _function, swap=True)
+_binary("__rsub__", rsub)
 for _name, _function in {"eq": eq, "ne": ne, "lt": lt, "le": le, "gt": gt, "ge": ge}.items():
     _binary(f"__{_name}__", _function)
 for _name, _form in {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "floordiv": "floor_divide", "mod": "remainder", "pow": "pow", "and": "bitwise_and",

@@ -37,11 +37,11 @@ class pow:
         if isinstance(exponent, bool) and isinstance(input, Tensor) and input._a.dtype.kind == "b":
             return input | (not exponent)
         if not isinstance(input, Tensor) and isinstance(exponent, Tensor) and isinstance(input, (int, float)):
-            input = wrap(constant(input, common_dtype(input, exponent)))
+            return apply(number_pow, wrap(constant(input, common_dtype(input, exponent))), exponent)
         return apply(pow.op if isinstance(exponent, Tensor) else pow_number, input, exponent)
 
 
-pow_number = renamed(pow.op, "PowBackward0", [0])
+pow_number, number_pow = renamed(pow.op, "PowBackward0", [0]), renamed(pow.op, "PowBackward2", [1])
 
 
 @function

@@ -127,7 +127,8 @@ def solve(A, B, *, left=True):
 class det:
     """y = det(x)        dx = g * y * inverse(x).mT
 
-    The determinant of a square matrix, or of each in a batch. The gradient of a singular matrix is right too.
+    The determinant of a square matrix, or of each in a batch. The gradient of a singular matrix is right too, where
+    PyTorch gives zeros.
     Raises: ShapeError, DTypeError (RuntimeErrors): not square, not floating.
     Source: https://pytorch.org/docs/stable/generated/torch.linalg.det.html
 

@@ -12,7 +12,7 @@ from ..errors import ArgumentTypeError, ShapeError
 from ..layout import wrap_dims
 from ..tensor import Tensor
 from .guard import guard
-from .registry import apply, apply_view, function, op
+from .registry import apply, apply_view, function, op, renamed
 
 
 def sizes(args) -> tuple[int, ...]:
@@ -226,7 +226,11 @@ class squeeze:
     @guard
     def call(input, dim=None):
         dims = wrap_dims(dim, input._a.ndim) if dim is None or dim != () else ()
-        return apply_view(squeeze.op, input, dims=dims)
+        it = squeeze.op if dim is None else _squeeze_dims if isinstance(dim, (tuple, list)) else _squeeze_dim
+        return apply_view(it, input, dims=dims)
+
+
+_squeeze_dim, _squeeze_dims = (renamed(squeeze.op, f"SqueezeBackward{k}") for k in (1, 2))
 
 
 @op

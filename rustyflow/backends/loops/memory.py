@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 
-from ... import layout as rules
 from ...errors import AbsentError
 from .array import Array, empty, kind_of, write
 

@@ -42,6 +42,12 @@ set_printoptions: = [torch.set_printoptions(precision=2), repr(x), torch.set_pri
 """, dtypes=DTYPES, seeded=True)  # fmt: skip
 
 NEIGHBOURS = Family("neighbours", """
+item: = s.item(); = v[:1].item(); = row[0, 0].item() if x.dim() else 0; = type(s.item()).__name__
+    ! = v.item() if x.dim() else 1 / 0; = s.item(1)
+tolist: = x.tolist(); = s.tolist(); = c.tolist(); = mask.tolist(); = row.expand(3, 4).tolist() ! = x.tolist(1)
+deepcopy: = __import__('copy').deepcopy(x.detach()); = __import__('copy').deepcopy(x.detach().t()).stride();
+    = __import__('copy').copy(x.detach()); = __import__('copy').deepcopy([b := x.detach(), b])[0].shape
+    ! = __import__('copy').deepcopy(x * 1) if x.requires_grad else [].deepcopy
 numpy: = x.detach().numpy(); = x.detach().numpy().strides; = s.detach().numpy();
     = [b := x.detach().clone(), h := b.numpy(), h.fill(1), b][3]; = x.numpy(); = x.numpy(force=True);
     = c.detach().numpy().shape; = type(s.detach().numpy()).__name__ ! = x.numpy(1, 2);
