@@ -22,8 +22,8 @@
   };
   const BACK = "M11 2v12L3 8z", NEXT = "M5 2v12l8-6z", WHOLE = "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4";
   const still = matchMedia("(prefers-reduced-motion: reduce)"), night = matchMedia("(prefers-color-scheme: dark)");
-  const KEYS = [["← → ↑ ↓", "move from cell to cell"], ["Page Down, Page Up", "next step, previous step"], ["Enter", "pin the cell, or let go"],
-    ["Space", "play, or pause"], ["Home, End", "first step, last step"], ["f", "projector mode"], [".", "black screen"], ["Esc", "back to the notebook"]];
+  const KEYS = [["← → ↑ ↓", "move from cell to cell"], ["Page Down, Page Up", "next step, previous step"], ["Enter", "keep the cell lit, or let go"],
+    ["Space", "play, or pause"], ["Home, End", "first step, last step"], ["f", "fill the screen"], [".", "black screen"], ["Esc", "back to the notebook"]];
 
   class Figure extends HTMLElement {
     connectedCallback() {
@@ -77,7 +77,7 @@
       const longest = scene.frames.map(f => fill(spoken(f.s, f.t), [])).reduce((a, b) => b.length > a.length ? b : a);
       const room = make("p", {"aria-hidden": "true"}, ...phrase(longest));  // keeps the page still while sentences change
       this.flips = this.toggles.map(t => button(`${scene.toggles[t]} (${t})`, scene.toggles[t], () => this.flip(t)));
-      this.tools = make("span", {class: "tools"}, ...this.flips, button("projector mode (f)", icon(WHOLE), () => this.project()), button("keys (?)", "?", () => this.help()));
+      this.tools = make("span", {class: "tools"}, ...this.flips, button("fill the screen (f)", icon(WHOLE), () => this.project()), button("keys (?)", "?", () => this.help()));
       const steps = make("span", {class: "steps"}, this.back, this.next);
       if (scene.frames.length < 2) for (const part of [steps, this.scrub, this.count]) part.style.display = "none";
       const keys = [...KEYS, ...this.toggles.map(t => [t, scene.toggles[t] + ", or back"])];

@@ -11,6 +11,7 @@ from ..scene.measure import shorten, width
 from .backward_origin import Origin
 from .dag import LEFT, OPEN, RIGHT, WIDEST, Dag, called, panel, room_for, shaped, written
 from .faces import flow
+from .formula import ruled
 from .window import Window
 
 INSPECTOR, LEDGER, PANEL = 548, 250, 116
@@ -188,7 +189,7 @@ class Picture:
             if node.id in opened:
                 k = opened[node.id]
                 says = f"{self.name(node)}.grad is {self.gradient(node)}: "
-                says += "point at one of its numbers to see what made it."
+                says += "click here, then one of its numbers, to see what made it."
                 leaves.append(Links((0,), {id: Link(lights, (says,))}, classes=self._shown(k)))
                 mark = {mark: Link(lights, (says, *at)) for mark in self.marks(node.id)}
                 leaves += [Links((0,), mark, moved, self._shown(k))] if mark else []
@@ -205,10 +206,16 @@ class Picture:
         has = f"its value is {self.value(node)}" if written(node.out, 16) else f"its shape is {list(node.shape or ())}"
         if node.id not in self.gradients:
             return f"{self.name(node)} is untracked: {has}, and no gradient flows to it."
-        rule = (
-            f"{node.op}: {node.formula.split('  ')[0]}; " if node.kind == "op" and node.formula else f"{called(node)}: "
-        )
+        rule = f"{node.op}: {self._ruled(node)}; " if node.kind == "op" and node.formula else f"{called(node)}: "
         return f"{rule}{has}, and in the end its gradient is {self.gradient(node)}."
+
+    def _ruled(self, node: Node) -> str:
+        """What a node computes, in the program's names."""
+        own = getattr(getattr(node.history, "op", None), "operands", ())
+        sources = [self.graph[ref] if ref[:1] == "%" else ref for ref in node.operands]
+        sources = [self.graph[s.operands[0]] if isinstance(s, Node) and s.kind == "expand" else s for s in sources]
+        reads = [self.name(s) if isinstance(s, Node) else s for s in sources]
+        return ruled(node.formula.split("  ")[0], own, reads, self.name(node))
 
     def _cells(self, k: int, node: Node) -> Links:
         links = {}

@@ -97,7 +97,8 @@ class Story:
 
     def _whole(self) -> None:
         leaves = [self.picture.name(self.graph[id]) for id in self.picture.origins]
-        made = f", at {listed(leaves)} to see what the gradient is made of" if leaves else ""
+        boxes = f"the {'box' if len(leaves) == 1 else 'boxes'} {listed(leaves)}" if leaves else ""
+        made = f"; click {boxes} to see what the gradient is made of" if leaves else ""
         says = "Forward gave the blue values, backward the orange gradients. "
         says += f"Point at a box to see what it holds{made}."
         self.frames.append(Frame(says, (self.picture.onto(self.graph.nodes[0].id),)))
@@ -252,8 +253,9 @@ class Story:
     def _free(self, step: Step, node: Node, name: str, k: int):
         own = [self._symbol(s.ref) if s.ref != node.id else "its own result" for s in node.saved]
         kept = listed(list(dict.fromkeys(own))) if own else "what it kept"
+        held = f"it kept {kept} for this" if own else "what it kept for this is let go"
         say = self._inspect(
-            f"{name} is done", f"it kept {kept} for this", [], "retain_graph=True keeps it for another walk"
+            f"{name} is done", held, [], "retain_graph=True keeps it for another walk"
         )
         return f"free: {name} has sent its gradients on, and lets go of {kept}.", (say, Look({"lit": (f"n{k}",)}))
 

@@ -58,12 +58,17 @@ class Operation:
 
 @dataclass(frozen=True, eq=False)
 class Backward:
-    """What flows back: the gradient of each result cell; per operand what each of its copies gets, and the sums."""
+    """What flows back: the gradient of each result cell; per operand what each of its copies gets, and the sums.
+
+    `made_up`: nobody gave the gradients that arrive. `asked`: which operands want theirs.
+    """
 
     upstream: list[Value]
     shares: list[list[Value] | None]
     totals: list[dict[tuple[int, ...], Value] | None]
     lifted: bool
+    made_up: bool
+    asked: list[bool]
 
 
 def broadcast(
@@ -115,9 +120,11 @@ def broadcast(
     if upstream is not None and met.shape is not None:
         upstream = _given(upstream, met.shape)
     made = [f"{name} = {code}" for name, code in zip(called, said, strict=False) if code and code != name]
+    wants = [bool(getattr(x, "requires_grad", False)) for x in tensors]
+    asked = wants if any(wants) else [True] * len(wants)
     program = title or ",  ".join([operation.says(called), *made])
     picture = Picture(program, sources, met, operation, lambda cells: _forward(operation, sources, met, cells),
-                      lambda cells: _backward(operation, sources, met, cells, upstream))  # fmt: skip
+                      lambda cells: _backward(operation, sources, met, cells, upstream, asked))  # fmt: skip
     return Figure(tell(picture))
 
 
@@ -180,7 +187,7 @@ def _forward(operation: Operation, sources, met: Alignment, cells) -> tuple[list
     return reads, look(result, "result").read(range(len(cells)))
 
 
-def _backward(operation: Operation, sources, met: Alignment, cells, upstream) -> Backward | None:
+def _backward(operation: Operation, sources, met: Alignment, cells, upstream, asked) -> Backward | None:
     """The gradients as the engine computes them: for each copy as if it were a tensor, and for the operands."""
     if not cells:
         return None
@@ -209,6 +216,5 @@ def _backward(operation: Operation, sources, met: Alignment, cells, upstream) ->
     kept = [dict(zip([met.feed(k, c) for c in cells], copies[k], strict=True)) for k in range(len(sources))]
     real = leaves([[kept[k][i] for i in index] for k, index in enumerate(own)], [s.shape for s in sources])
     totals = gradients(real, met.shape)
-    return Backward(
-        coming, shares, [t and dict(zip(index, t, strict=True)) for t, index in zip(totals, own, strict=True)], lifted
-    )
+    sums = [t and dict(zip(index, t, strict=True)) for t, index in zip(totals, own, strict=True)]
+    return Backward(coming, shares, sums, lifted, upstream is None, asked)

@@ -77,7 +77,7 @@ class Lines:
         picture = self.picture
         n = picture.number[cell]
         sent = [
-            f"{brief(picture.backward.shares[k][n])} to {picture.called(k, cell)}"
+            f"{brief(picture.backward.shares[k][n])} to {picture.copied(k, cell)}"
             for k in range(self.many)
             if picture.flows(k)
         ]

@@ -77,6 +77,11 @@ class Picture:
         """The stored cell that position `cell` of the result reads, as the program writes it: `a[1, 0]`."""
         return indexed(self.names[operand], self.owns[operand][self.number[cell]])
 
+    def copied(self, operand: int, cell: Index) -> str:
+        """The same where the position itself is a copy: `a copy of a[1, 0]`."""
+        copy = self.met.first(operand, cell) != cell
+        return f"{'a copy of ' * copy}{self.called(operand, cell)}"
+
     def real(self, operand: int, cell: Index) -> str:
         """The id of the stored cell that position `cell` reads."""
         return f"{OPERANDS[operand]}{self.firsts[operand][self.number[cell]]}"
@@ -243,7 +248,7 @@ class Picture:
             "unless-g" if self.backward else "": ["blue: stored", "dashed: virtual, stride 0 reads the blue one again"]
         }
         if self.backward:
-            said["when-g"] = ["cells: the share of each copy", "margin: their sums, one for each number stored"]
+            said["when-g"] = ["grids: what each cell sends back", "edges: the sums, one for each number stored"]
         parts = []
         for cls, notes in said.items():
             lines, y = [], self.homes[many][1] + 14

@@ -112,7 +112,8 @@ def _rules(picture: Picture, step) -> None:
     if met.shape is None:
         return
     stored, pretended = picture.numbers()
-    says = f"So {picture.result} has shape {met.shape}: {many(stored, 'number')} stored, {pretended:,} pretended."
+    are = f"{many(stored, 'number')} {'is' if stored == 1 else 'are'} stored"
+    says = f"So {picture.result} has shape {met.shape}. {are}, and read as if there were {pretended:,}."
     if met.both_stretch():
         says += " Both sides stretch, so every number of one meets every number of the other."
     step(says, "result")
@@ -202,7 +203,9 @@ def _back(picture: Picture, step) -> None:
             step(f"Backward, each number of {names[most]} is sent {times}, and gets their sum.")
         return
     sample = _sample(picture)
-    step(f"Backward: each cell of {picture.result} receives an upstream gradient, g.", toggles=("g",))
+    says = f"Backward: each cell of {picture.result} receives an upstream gradient, g"
+    says += ": numbers made up here, unless you give yours with upstream=." if picture.backward.made_up else "."
+    step(says, toggles=("g",))
     shares = f"Each sends its share back to the very cells it read: {picture.lines.sent(sample)}."
     step(shares, "shares", link=f"r{picture.number[sample]}", toggles=("g",))
     for k, name in enumerate(names):
@@ -216,7 +219,8 @@ def _back(picture: Picture, step) -> None:
             )
             step(says, f"S{k}", link=picture.real(k, sample), toggles=("g",))
     told = [f"{name}.grad is summed over {picture.along(k)}" for k, name in enumerate(names) if picture.summed(k)]
-    whole = [f"{name}.grad is what arrives" for k, name in enumerate(names) if picture.flows(k) and not met.repeated(k)]
+    alone = [k for k in range(len(names)) if picture.flows(k) and not met.repeated(k) and picture.backward.asked[k]]
+    whole = [f"{names[k]}.grad is what arrives" for k in alone]
     if told:
         step(f"In all, {listed([*told, *whole])}: repeat forward, sum backward.", toggles=("g",))
     else:
@@ -249,6 +253,8 @@ def _about(picture: Picture) -> tuple[str, ...]:
     if met.shape is not None:
         stored, pretended = picture.numbers()
         lines.append(f"{picture.result}: shape {met.shape}; stores {many(stored, 'number')}, pretends {pretended:,}")
+        if picture.backward and picture.backward.made_up:
+            lines.append("the gradients that arrive are made up: upstream= gives others")
         if picture.backward and picture.backward.lifted:
             lines.append("integers have no gradient in a program; it is drawn as for floats")
     return tuple(lines)

@@ -1,7 +1,7 @@
 """Formulas of operations as text: the rule for one operand, its letters put in other words, sums written out."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,18 @@ def plain(rule: str) -> str:
 
 def put(rule: str, words_: dict[str, str]) -> str:
     return re.sub(r"[A-Za-z_]+", lambda token: words_.get(token[0]) or token[0], rule)
+
+
+def ruled(rule: str, operands: Sequence[str], words_: Sequence[str], result: str) -> str:
+    """A rule in the program's names, `dx = g * w` for `da = g * b`; in its own letters where a name is missing.
+
+    >>> ruled("da = g * b", ("a", "b"), ("x", "2"), "y"), ruled("da = g * b", ("a", "b"), ("x", "%3"), "y")
+    ('dx = g * 2', 'da = g * b')
+    """
+    known = {"y": result, **dict(zip(operands, words_, strict=False))}
+    if not all(word.isidentifier() or is_number(word) for word in known.values()):
+        return rule
+    return put(rule, {**known, **{f"d{own}": f"d{word}" for own, word in known.items() if word.isidentifier()}})
 
 
 def used(rule: str, arrays: dict[str, Any]) -> list[Any]:

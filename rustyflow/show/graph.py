@@ -11,6 +11,7 @@ from ..scene import Figure, Frame, Link, Links, Look, Scene, Shape, draw
 from ..scene.measure import shorten, width
 from .caller import words
 from .dag import LARGE, LEFT, OPEN, RIGHT, WIDEST, Dag, called, panel, room_for, shaped
+from .formula import ruled
 from .strides_scene import listed, many
 from .window import Window
 
@@ -188,7 +189,10 @@ class Picture:
         """The lines of the card: heading, up to four rules, PyTorch's name, what is kept or where the kinks are."""
         from ..ops import OPS
 
+        own = getattr(getattr(node.history, "op", None), "operands", ())
+        reads = [ref if ref[:1] != "%" else self._kept(ref) for ref in node.operands]
         rules = [part.strip() for part in node.formula.split("  ") if part.strip()][:4]
+        rules = [ruled(rule, own, reads, self.name(node)) for rule in rules]
         rules += [""] * (4 - len(rules))
         kinks = getattr(OPS.get(node.op), "kinks", "") if node.kind == "op" else ""
         saved = [f"{s.name} (version {s.version})" for s in node.saved if s.version is not None]
@@ -232,9 +236,8 @@ def tell(made: Graph, title: str) -> Scene:
     leaves = [picture.name(node) for node in nodes if node.kind in ("leaf", "parameter")]
     ops = sum(node.kind == "op" for node in nodes)
     begin = f"from {listed(leaves)}" if leaves else ""
-    frames = [
-        Frame(f"{many(ops, 'operation')} made {_results(picture)} {begin}: each line of text is a box of the picture.")
-    ]
+    lines = "each line of text but the last is a box of the picture"
+    frames = [Frame(f"{many(ops, 'operation')} made {_results(picture)} {begin}: {lines}.")]
     steps = range(len(nodes)) if len(nodes) <= STORY else [k for k, node in enumerate(nodes) if node.kind == "op"]
     later = [Look({"dimmed": picture.ids(k)}) for k in range(len(nodes))]
     box = "m" if picture.window else "n"

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..scene import Figure
 from .caller import Words, words
-from .source import Source, look, shares
+from .source import Source, look, shares, storage_of
 from .strides_scene import Picture
 from .strides_story import tell
 
@@ -39,7 +39,15 @@ def strides(x: Any, *views: Any, names: Sequence[str] | None = None, title: str 
     called = _called(names, said, len(tensors))
     sources = [look(tensor, name) for tensor, name in zip(tensors, called, strict=True)]
     kin = [] if views else _kin(tensors[0], sources, said)
-    return Figure(tell(Picture(sources, kin, title or _title(said, called))))
+    also = _also(tensors, sources, said) if views else {}
+    return Figure(tell(Picture(sources, kin, title or _title(said, called), also)))
+
+
+def _also(tensors: Sequence[Any], sources: list[Source], said: Words) -> dict[tuple, list[str]]:
+    """For each storage the names of the caller's other tensors on it, at most two."""
+    others = [(n, v) for n, v in said.variables.items() if not any(v is x for x in tensors)]
+    found = [(n, storage_of(v)) for n, v in others if shares(n, v, sources)]
+    return {s.storage: [n for n, storage in found if storage == s.storage][:2] for s in sources}
 
 
 def _called(names: Sequence[str] | None, said: Words, many: int) -> list[str]:

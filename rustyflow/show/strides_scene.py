@@ -1,6 +1,6 @@
 """The strides figure: what stands where, and what lights with what. The story over it is in strides_story.py."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count
 
 from ..scene import Link, Links, Look, Shape, draw
@@ -19,18 +19,22 @@ class Picture:
     """The drawing for some sources: boards for the views, tapes for the storages, a formula and a card for each view.
 
     Attributes the story reads: `sources`, `kin` (tensors of the caller that are not drawn but share the storage),
+    `also` (in a figure of several tensors, by storage, the names of such ones),
     `readings`, `boards`, `tapes`, `tape_of` (number of the tape of each view), `readers` (per tape: slot to cells), and
     `looks`, where it keeps what several frames share.
     """
 
-    def __init__(self, sources: Sequence[Source], kin: Sequence[Source], title: str):
+    def __init__(
+        self, sources: Sequence[Source], kin: Sequence[Source], title: str,
+        also: Mapping[tuple, Sequence[str]] | None = None,
+    ):  # fmt: skip
         storages = list(dict.fromkeys(source.storage for source in sources))
         if len(sources) > len(PREFIXES) or len(storages) > len(TAPES):
             raise ValueError(
                 f"{len(sources)} tensors with {len(storages)} storages; at most {len(PREFIXES)} with {len(TAPES)} fit "
                 "into one figure; show fewer at once"
             )
-        self.sources, self.kin, self.title = sources, kin, title
+        self.sources, self.kin, self.title, self.also = sources, kin, title, also or {}
         self.arrows: dict[tuple[int, int], str] = {}
         self.looks: dict[tuple[int, int | None], tuple[Look, ...]] = {}
         self.tape_of = [storages.index(source.storage) for source in sources]
@@ -72,7 +76,7 @@ class Picture:
         """What the card says of a view."""
         source = self.sources[view]
         others = [s.name for v, s in enumerate(self.sources) if v != view and s.storage == source.storage]
-        others += [s.name for s in self.kin]
+        others += [*(s.name for s in self.kin), *self.also.get(source.storage, ())]
         return [
             ("shape", str(source.shape)),
             ("stride", str(source.stride)),
@@ -85,12 +89,12 @@ class Picture:
         """The sum of a view in symbols, in columns that keep their place when numbers come in."""
         source, axes = self.sources[view], self.readings[view].axes
         widest = max(4, *(len(str(s)) for s in self.readings[view].slots or [0]))
-        for size, caption in ((30, "index·stride"), (30, "dim {}"), (26, "dim {}"), (22, "dim {}"), (18, "dim {}")):
+        for size in (30, 26, 22, 18):
             terms = [(str(source.offset), len(str(source.offset)), "muted", "offset")]
             for dim, (n, step, axis) in enumerate(zip(source.shape, source.stride, axes, strict=True)):
                 by = f"·{step}" if step >= 0 else f"·({step})"
                 term = draw.LETTERS[axis % 8] + by, len(str(max(n - 1, 0))) + len(by), f"ink{min(axis, 4)}"
-                terms += [("+", 1, "muted", ""), (*term, caption.format(dim))]
+                terms += [("+", 1, "muted", ""), (*term, f"dim {dim}")]
             terms += [("=", 1, "muted", ""), ("slot", widest, "lit-ink", "")]
             shape, wide = draw.formula(f"q{view}_", 0, 0, terms, size)
             if wide <= room:

@@ -197,9 +197,9 @@ def _sharing(picture: Picture) -> list[Frame]:
                 best = views, number, slot, cells
     if best is None:
         return []
-    most, number, slot, cells = best
+    _, number, slot, cells = best
     told = listed([picture.called(*cell) for cell in cells])
-    says = f"Slot {slot} is read by {told}: a number written through one is seen through {OTHERS[most > 2]}."
+    says = f"Slot {slot} is read by {told}: a number written through one is seen through {OTHERS[len(cells) > 2]}."
     return [Frame(says, looks, picture.slot(picture.tape_of.index(number), slot))]
 
 

@@ -363,3 +363,14 @@ def test_products_add_up_to_the_number_they_explain(op, seed):
         total = float(words[2].partition(":")[0].rstrip("."))
         rounding = 0.02 * sum(abs(f * g) for f, g in products) + 0.01  # each number is shown with three digits
         assert sum(f * g for f, g in products) == pytest.approx(total, abs=rounding)
+
+
+def test_a_box_gives_its_rule_in_the_program_s_names():
+    a = rf.tensor(3.0, requires_grad=True)
+    c = a * 2
+    d = c * 5
+    y = c + d
+    figure = show.backward(y)
+    assert figure.state(link="n3").sentence == "add: y = c + d; its value is 36, and in the end its gradient is 1."
+    assert figure.state(link="n1").sentence == "mul: c = a * 2; its value is 6, and in the end its gradient is 6."
+    assert not any("it kept what it kept" in str(frame) for frame in figure.frames)

@@ -73,7 +73,7 @@ def test_the_sentence_of_a_step_that_is_turned_over_is_of_the_side_it_shows(sum_
         "Backward: b.grad will be summed along i, dim 0, the axis of the copies.",
         *["Backward: no gradient has arrived yet."] * 3,
         "g[0, 0] = 1, which arrives at this result cell, sends 1 to a[0, 0], 1 to b[0].",
-        "g[1, 2] = 2, which arrives at this result cell, sends 2 to a[1, 0], 2 to b[2].",
+        "g[1, 2] = 2, which arrives at this result cell, sends 2 to a copy of a[1, 0], 2 to a copy of b[2].",
         "a.grad[1, 0] = 3 + 1 + 2 + 1 = 7, summed over j · dim 1, the axis along which a was repeated.",
         "a + b has shape (3, 4): each of its cells reads one number of a and b.",
         "(a + b)[1, 2] = a[1, 0] + b[2] = 20 + 3 = 23.",
@@ -94,19 +94,32 @@ def test_the_steps_say_the_rules_one_by_one(sum_of_two):
         "Rule 2: where a shape has no axis left, put a 1 in front: b counts as (1, 4).",
         "Rule 3: along j, dim 1, a has size 1 and repeats 4 times, with stride 0: it is read again, not copied.",
         "Rule 3: along i, dim 0, b has size 1 and repeats 3 times, with stride 0: it is read again, not copied.",
-        "So a + b has shape (3, 4): 7 numbers stored, 24 pretended. Both sides stretch, so every number "
-        "of one meets every number of the other.",
+        "So a + b has shape (3, 4). 7 numbers are stored, and read as if there were 24. Both sides stretch, so every "
+        "number of one meets every number of the other.",
         "a is read as (3, 4): its 3 numbers are each read 4 times, with stride 0 along j · dim 1; nothing is copied.",
         "b is read as (3, 4): its 4 numbers are each read 3 times, with stride 0 along i · dim 0; nothing is copied.",
         "Each cell of a + b reads one number of each: a[0, 0] and b[0] for the first.",
         "(a + b)[1, 2] = a[1, 0] + b[2] = 20 + 3 = 23.",
         "a[1, 0] is read by 4 cells of the result, along j · dim 1.",
         "Backward: each cell of a + b receives an upstream gradient, g.",
-        "Each sends its share back to the very cells it read: 2 to a[1, 0], 2 to b[2].",
+        "Each sends its share back to the very cells it read: 2 to a copy of a[1, 0], 2 to a copy of b[2].",
         "a[1, 0] was read 4 times, so it gets the sum of 4 gradients: 7.",
         "b[2] was read 3 times, so it gets the sum of 3 gradients: 5.",
         "In all, a.grad is summed over j · dim 1 and b.grad is summed over i · dim 0: repeat forward, sum backward.",
     ]
+
+
+def test_gradients_that_nobody_gave_are_said_to_be_made_up(sum_of_two):
+    figure = show.broadcast(A, B, names=["a", "b"])
+    made = [says for says in figure.sentences if "made up" in says]
+    assert len(made) == 1 and made[0].endswith("g: numbers made up here, unless you give yours with upstream=.")
+    assert "made up" in str(figure) and "made up" not in str(sum_of_two)
+
+
+def test_an_operand_that_asks_for_no_gradient_is_told_none():
+    x, b = rf.zeros(3, 4), rf.zeros(4, requires_grad=True)
+    assert "x.grad" not in show.broadcast(x, b).sentences[-1] and "b.grad" in show.broadcast(x, b).sentences[-1]
+    assert "x.grad is what arrives" in show.broadcast(x, b.detach()).sentences[-1]  # nobody asks: as if all did
 
 
 def test_the_steps_show_what_they_say(sum_of_two):

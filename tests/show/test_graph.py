@@ -50,7 +50,7 @@ def test_the_card_shows_the_rule_and_pytorch_s_name(line):
 
 def test_the_steps_follow_the_program(line):
     said = [frame.says for frame in line.frames]
-    assert said[0] == "4 operations made loss from w, x and b: each line of text is a box of the picture."
+    assert said[0] == "4 operations made loss from w, x and b: each line of text but the last is a box of the picture."
     assert said[5].startswith("%5 = mul") and said[-2].startswith("%8 = sum reads %7 and gives float32[]")
     assert line.state(5).classes["n5"][-1] == "dimmed" and "dimmed" not in line.state(5).classes["n4"]
 
@@ -148,3 +148,13 @@ def test_names_are_text():
 def test_only_a_tensor_has_a_graph():
     with pytest.raises(TypeError):
         show.graph(np.ones(3))
+
+
+def test_a_card_gives_the_rule_in_the_program_s_names():
+    x = rf.tensor(3.0, requires_grad=True)
+    s = x * x
+    z = s + 2 * x
+    figure = show.graph(z)
+    card = [figure.state(link="n1").sets[f"c{k}", "text"] for k in range(1, 4)]
+    assert card == ["s = x * x", "dx = g * x", "dx = g * x"]
+    assert figure.state(link="n3").sets["c1", "text"] == "y = a + b"  # 2 * x has no name

@@ -237,3 +237,18 @@ def test_memory_of_another_library():
     assert show.strides(borrowed, names=["b"]).state(link="a1").sentence == "b[1] is slot 5, value 5."
     mapped = np.frombuffer(bytearray(16), dtype=np.int32).reshape(2, 2).T
     assert show.strides(mapped, names=["m"]).scene.about[1] == "stride: (1, 2)"
+
+
+def test_a_card_names_who_shares_a_storage_without_being_drawn():
+    x = rf.ones(3, 1)
+    e = x.expand(3, 4)
+    flat = e.reshape(12)
+    assert str(show.strides(e, flat)).count("shares with: x\n") == 1
+    assert "shares with: nobody" in str(show.strides(flat, e))
+
+
+def test_many_readers_see_what_is_written_through_any_other():
+    x = rf.ones(3, 1)
+    e = x.expand(3, 4)
+    assert show.strides(x, e).sentences[-1].endswith("is seen through any other.")
+    assert show.strides(x, x.T).sentences[-1].endswith("is seen through the other.")
