@@ -1,5 +1,6 @@
 """What the broadcast figure says when something is pointed at: the formula under the grids, and the links."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..scene import Link, Links, Shape, draw
@@ -72,12 +73,12 @@ class Lines:
             total if terms != total else "",
         )
 
-    def sent(self, cell: Index) -> str:
-        """What one upstream gradient becomes, for each operand."""
+    def sent(self, cell: Index, called: Callable[[int, Index], str] | None = None) -> str:
+        """What one upstream gradient becomes, for each operand; in the line below the grids without the word copy, for room."""
         picture = self.picture
-        n = picture.number[cell]
+        n, called = picture.number[cell], called or picture.copied
         sent = [
-            f"{brief(picture.backward.shares[k][n])} to {picture.copied(k, cell)}"
+            f"{brief(picture.backward.shares[k][n])} to {called(k, cell)}"
             for k in range(self.many)
             if picture.flows(k)
         ]
@@ -114,11 +115,11 @@ class Lines:
             args = self.read(n)
             if picture.backward:
                 up = brief(picture.backward.upstream[n])
-                args += (f"{indexed('g', cell)} = {up}", " sends ", "", self.sent(cell), "")
+                args += (f"{indexed('g', cell)} = {up}", " sends ", "", self.sent(cell, picture.called), "", self.sent(cell))
             links[f"r{n}"] = Link(tuple(lights), args)
         says: Any = (0, 1, 2, 3, ".")
         if picture.backward:
-            says = {"": says, "g": (4, ", which arrives at this result cell,", 5, 7, ".")}
+            says = {"": says, "g": (4, ", which arrives at this result cell,", 5, 9, ".")}
         return Links(says, links, self._sets(0))
 
     def _stored_links(self, k: int) -> Links:
