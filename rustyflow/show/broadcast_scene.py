@@ -48,8 +48,8 @@ class Picture:
         shapes = [*heading(title, met, operation), *self.table.shapes]
         self.bottom, self.links = self.table.bottom, ()
         if self.fits:
-            shapes += self._grids(self.bottom + 38)
-            self.lines = Lines(self, self.bottom + 19)
+            shapes += self._grids(self.bottom + 35)
+            self.lines = Lines(self, self.bottom + 10)
             shapes += self.lines.shapes
             self.bottom, self.links = self.lines.bottom, self.lines.links
         elif met.shape is not None:
