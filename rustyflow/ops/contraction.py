@@ -152,7 +152,7 @@ def trace(input):
         >>> rf.trace(rf.tensor([[1, 2], [3, 4]]))
         tensor(5)
     """
-    if input._a.dtype == "bool":
+    if input._a.dtype.kind == "b":
         raise UnsupportedDTypeError("trace of bools", "\"trace\" not implemented for 'Bool'", "x.int()")
     if input._a.ndim != 2:
         raise ShapeError(f"shape {tuple(input.shape)}", "trace: expected a matrix",
