@@ -99,7 +99,7 @@ def as_dtype(d: Any) -> dtype:
     if isinstance(d, dtype):
         return d
     if isinstance(d, type) and d in OF_PYTHON:
-        return _default if d is builtins.float else OF_PYTHON[d]
+        return float64 if d is builtins.float else OF_PYTHON[d]  # a type is its own width; only a number is weak
     if isinstance(d, np.dtype):
         if d.newbyteorder("=") in OF_NUMPY:
             return OF_NUMPY[d.newbyteorder("=")]
@@ -276,7 +276,7 @@ def _limited(name: str, type: Any) -> dtype:
     return d
 
 
-def refuse(op: str, d: dtype, need: str) -> DTypeError:
+def refuse(op: str, d: dtype, need: str, fix: str = "convert first, e.g. x.float()") -> DTypeError:
     """The error for an op that cannot take a dtype.
 
     Example:
@@ -285,4 +285,4 @@ def refuse(op: str, d: dtype, need: str) -> DTypeError:
         rule: mean needs a floating dtype
         try:  convert first, e.g. x.float()
     """
-    return DTypeError(f"{op} of a tensor of {d!r}", f"{op} needs {need}", "convert first, e.g. x.float()", dtype=d)
+    return DTypeError(f"{op} of a tensor of {d!r}", f"{op} needs {need}", fix, dtype=d)

@@ -49,6 +49,9 @@ class Node:
     def name(self) -> str:
         return type(self).__name__
 
+    def __repr__(self):
+        return f"<{self.name()} object at {id(self):#x}>"
+
     @property
     def next_functions(self) -> tuple:
         """The nodes that receive this node's gradients, each with the number of its output; (None, 0) for an untracked operand.

@@ -34,9 +34,12 @@ class Tensor(Tracked):
     __slots__ = ()
     __array_priority__ = 1000
 
-    def __new__(cls, data=()):
-        from .creation import tensor
-        return tensor(data) if cls is Tensor else _alias(tensor(data), cls)
+    def __new__(cls, *data):
+        from .creation import empty, tensor
+        from .dtype import get_default_dtype
+        sizes = not data or all(isinstance(n, int) for n in data)
+        made = empty(*data or (0,)) if sizes else tensor(*data).to(get_default_dtype())
+        return made if cls is Tensor else _alias(made, cls)
 
     def detach(self) -> Tensor:
         """The same memory without history; writes through either are seen, and counted, by both.

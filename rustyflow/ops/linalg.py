@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from math import prod
 
+from ..dtype import promote_types
 from ..errors import DimError, DTypeError, MatmulError, ShapeError, UnsupportedDTypeError, align_right
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
@@ -33,7 +34,13 @@ def factors(name: str, *ranks, **operands) -> None:
         if x._a.dtype is not first._a.dtype:
             raise DTypeError(", ".join(f"{k}: {o.dtype!r}" for k, o in operands.items()),
                              f"{name}: expected all operands to have the same dtype, but got "
-                             f"{first.dtype.name} != {x.dtype.name}", f"convert one, e.g. {label}.to({first.dtype!r})")
+                             f"{first.dtype.name} != {x.dtype.name}", _widened(operands, promote_types(first.dtype, x.dtype)))
+
+
+def _widened(operands, common) -> str:
+    """Which operand to convert, to a dtype that holds both."""
+    label = next(label for label, x in operands.items() if x.dtype is not common)
+    return f"convert {label}: {label}.to({common!r})"
 
 
 def inner_sizes(name, a, b, k, n):
@@ -100,7 +107,10 @@ class bmm:
     def call(input, mat2):
         factors("bmm", 3, 3, input=input, mat2=mat2)
         a, b = input._a.shape, mat2._a.shape
-        inner_sizes("bmm", input, mat2, (a[0], a[2]), (b[0], b[1]))
+        if a[0] != b[0]:
+            raise ShapeError(align_right(("input", a), ("mat2", b)), f"bmm: both must have as many matrices, but {a[0]} meet {b[0]}",
+                             "matmul broadcasts batches; or expand one of them")
+        inner_sizes("bmm", input, mat2, a[2], b[1])
         return apply(bmm.op, input, mat2)
 
 

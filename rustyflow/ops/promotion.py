@@ -82,8 +82,9 @@ def _alike(it: Op, operands: tuple) -> list | None:
 
 def unfit(it: Op, d: dtype) -> DTypeError:
     """The error for a dtype that an op does not take, of the type PyTorch raises."""
-    need = {"iuf": "numbers, not bools", "f": "a floating dtype", "biu": "whole numbers or bools", "iu": "whole numbers"}[it.fit]
-    error = refuse(it.name, d, need)
+    need, fix = {"iuf": ("numbers, not bools", "convert first, e.g. x.int(); or ~, ^, & and | for bools"), "f": ("a floating dtype", "convert first, e.g. x.float()"),
+                 "biu": ("whole numbers or bools", "convert first, e.g. x.long()"), "iu": ("whole numbers", "convert first, e.g. x.long()")}[it.fit]
+    error = refuse(it.name, d, need, fix)
     return error if it.refuses else UnsupportedDTypeError(error.was, error.rule, error.fix)
 
 

@@ -28,7 +28,10 @@ def reduction(call):
         if not isinstance(input, Tensor):
             raise not_a_tensor(reduce.__name__, "input", input)
         if kwargs:
-            kwargs = {_NUMPY_NAMES.get(key, key): value for key, value in kwargs.items()}
+            given, kwargs = kwargs, {_NUMPY_NAMES.get(key, key): value for key, value in kwargs.items()}
+            if len(given) != len(kwargs):
+                raise ArgumentTypeError(f"{reduce.__name__}({', '.join(given)})", f"{reduce.__name__}() got one argument under PyTorch's and NumPy's name",
+                                        "dim and keepdim alone")
         return call(input, *args, **kwargs)
     return reduce
 

@@ -126,3 +126,13 @@ def test_a_long_list_is_read_once():
     for _ in range(20):
         deep = [deep]
     assert rf.tensor(deep).ndim == 20
+
+
+def test_python_types_stand_for_their_own_width():
+    assert rf.tensor([1.5], dtype=float).dtype is rf.float64 and rf.ones(2).to(float).dtype is rf.float64
+    assert rf.ones(2).to(int).dtype is rf.int64 and rf.ones(2, dtype=bool).dtype is rf.bool
+
+
+def test_the_constructor_takes_sizes_or_numbers_and_makes_floats():
+    assert rf.Tensor([1, 2]).tolist() == [1.0, 2.0] and rf.Tensor([1, 2]).dtype is rf.float32
+    assert [tuple(x.shape) for x in (rf.Tensor(3), rf.Tensor(2, 3), rf.Tensor())] == [(3,), (2, 3), (0,)]

@@ -197,3 +197,10 @@ def test_first_and_second_derivatives_of_einsum(equation, shapes):
     xs = tuple(rf.randn(shape, dtype=rf.float64).requires_grad_() for shape in shapes)
     assert gradcheck(lambda *xs: rf.einsum(equation, *xs), xs) and gradgradcheck(lambda *xs: rf.einsum(equation, *xs),
                                                                                  xs)
+
+
+def test_what_to_write_instead_loses_no_digits_and_names_the_axis_that_differs():
+    with pytest.raises(RuntimeError, match=r"input\.to\(rustyflow\.float32\)"):
+        rf.tensor([1, 2]) @ rf.tensor([1.5, 2.0])
+    with pytest.raises(RuntimeError, match="as many matrices"):
+        rf.bmm(rf.ones(2, 2, 2), rf.ones(3, 2, 2))

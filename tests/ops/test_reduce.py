@@ -135,3 +135,8 @@ def test_mistakes_have_pytorchs_type(call, error):
 def test_numpys_names_for_the_arguments_are_understood():
     x = rf.arange(6.0).view(2, 3)
     assert x.sum(axis=0, keepdims=True).tolist() == [[3, 5, 7]] and x.argmax(axis=1).tolist() == [2, 2]
+
+
+def test_one_argument_under_two_names_is_refused():
+    with pytest.raises(TypeError):
+        rf.ones(2, 2).sum(dim=0, axis=1)
