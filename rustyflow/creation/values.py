@@ -248,6 +248,9 @@ def from_numpy(array: np.ndarray) -> Tensor:
         raise ArgumentTypeError(f"from_numpy({type(array).__name__})",
                                 f"expected np.ndarray (got {type(array).__name__})",
                                 "rustyflow.tensor(data) copies any data")
+    if backend.Array is not np.ndarray:
+        raise AbsentError("from_numpy under another backend", f"the {backend.name} backend cannot share NumPy's memory",
+                          "rustyflow.tensor(array) copies it; or rustyflow.backends.use('numpy')")
     as_dtype(array.dtype)
     if not array.dtype.isnative:
         raise ArgumentValueError(f"an array of dtype {array.dtype}",

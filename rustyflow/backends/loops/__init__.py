@@ -27,7 +27,7 @@ def functions() -> dict:
         for module in _own:
             own = {name: f for name, f in vars(module).items() if getattr(f, "__module__", "") == module.__name__}
             _functions.update({name: f for name, f in own.items() if not name.startswith("_")})
-        _functions.update(name="loops", rest=SimpleNamespace(), Array=Array, Ufunc=(), write=write)
+        _functions.update(name="loops", rest=SimpleNamespace(), Array=Array, Ufunc=(), LinAlgError=(), write=write)
     return _functions
 
 
