@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 import sysconfig
+import threading
 import urllib.request
 import webbrowser
 from datetime import datetime
@@ -128,9 +129,26 @@ def open_lab(options) -> int:
         return 0
     print("Ctrl-C in this window stops JupyterLab; what you saved stays.", flush=True)
     os.environ.update(quiet() | {"PATH": path_with(scripts())})
+    return serve(lab_arguments(folder.resolve(), start, options) + encryption() + options.jupyter)
+
+
+def serve(arguments: list[str]) -> int:
+    """Run JupyterLab until it is stopped, and do not outlive it.
+
+    When Ctrl-C comes just after a request, the server's worker threads are left waiting for work, and Python would wait for them.
+    """
     from jupyterlab.labapp import LabApp
 
-    return LabApp.launch_instance(lab_arguments(folder.resolve(), start, options) + encryption() + options.jupyter) or 0
+    before = threading.enumerate()
+    status = LabApp.launch_instance(arguments) or 0
+    left = [thread for thread in threading.enumerate() if thread not in before and not thread.daemon]
+    for thread in left:
+        thread.join(2)
+    if any(thread.is_alive() for thread in left):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+    return status
 
 
 def already_open(folder: Path, port: int | None) -> str | None:

@@ -299,3 +299,12 @@ def test_the_command_runs_as_a_module():
     asked = [sys.executable, "-X", "utf8", "-m", "rustyflow", "--version"]
     said = subprocess.run(asked, capture_output=True, text=True, encoding="utf-8", check=True, timeout=60)
     assert said.stdout == f"rustyflow {__version__}\n"
+
+
+def test_a_thread_the_server_leaves_behind_does_not_hold_the_command(tmp_path):
+    pytest.importorskip("jupyterlab")
+    code = ("import threading; from jupyterlab.labapp import LabApp; from rustyflow import cli\n"
+            "LabApp.launch_instance = lambda arguments: threading.Thread(target=threading.Event().wait).start()\n"
+            "cli.main(['lab', '--no-browser'])")
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, timeout=60, capture_output=True, text=True)
+    assert done.returncode == 0 and "Made a new course" in done.stdout
