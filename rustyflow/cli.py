@@ -143,7 +143,7 @@ def serve(arguments: list[str]) -> int:
     status = LabApp.launch_instance(arguments) or 0
     left = [thread for thread in threading.enumerate() if thread not in before and not thread.daemon]
     for thread in left:
-        thread.join(2)
+        thread.join(0.5)
     if any(thread.is_alive() for thread in left):
         sys.stdout.flush()
         sys.stderr.flush()
