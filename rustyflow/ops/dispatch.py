@@ -4,13 +4,13 @@ from __future__ import annotations
 from typing import Any, Callable
 
 from ..backends import backend
-from ..dtype import common_dtype
+from ..dtype import get_default_dtype
 from ..history import KEEP, Meta, Output, View, mode, small
 from ..layout import broadcast_shapes
 from ..storage import Storage, tick
 from ..tensor import Tensor, history_of, new, over, refresh
 from .operation import Op, notify, watchers
-from .promotion import common_float, not_a_tensor, promoted, unfit
+from .promotion import not_a_tensor, promoted, unfit
 
 
 def apply(it: Op, *operands, **attrs) -> Any:
@@ -136,7 +136,7 @@ def unary(it: Op) -> Callable:
         if a.dtype.kind not in fit:
             if not lift:
                 raise unfit(it, input.dtype)
-            a = backend.cast(a, common_dtype(common_float()).numpy)
+            a = backend.cast(a, get_default_dtype().numpy)
         r = backend.quiet().run(forward, backend, a)
         out = new(Tensor)
         out._a = r = r if r.__class__ is backend.Array else backend.asarray(r)

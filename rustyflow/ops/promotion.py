@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..backends import backend
-from ..dtype import OF_NUMPY, OF_PYTHON, common_dtype, dtype, refuse
+from ..dtype import OF_NUMPY, OF_PYTHON, common_dtype, dtype, get_default_dtype, refuse
 from ..errors import AbsentError, ArgumentTypeError, DTypeError, NumberError, TensorError, UnsupportedDTypeError
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
@@ -48,7 +48,7 @@ def promoted(it: Op, operands: tuple) -> list:
     together = [x for k, x in enumerate(operands) if x is not None and k not in it.apart]
     common = common_dtype(*together)
     if it.promote == "float" and not common.is_floating_point:
-        common = common_dtype(common_float())
+        common = get_default_dtype()
     elif common.numpy.kind not in it.takes or it.refuses and any(common_dtype(x).numpy.kind in it.refuses for x in together):
         broadcast_shapes(*[x._a.shape for x in together if isinstance(x, Tensor)])
         raise unfit(it, common)
@@ -86,11 +86,6 @@ def unfit(it: Op, d: dtype) -> DTypeError:
                  "biu": ("whole numbers or bools", "convert first, e.g. x.long()"), "iu": ("whole numbers", "convert first, e.g. x.long()")}[it.fit]
     error = refuse(it.name, d, need, fix)
     return error if it.refuses else UnsupportedDTypeError(error.was, error.rule, error.fix)
-
-
-def common_float() -> float:
-    """A Python float: stands for the default dtype in `common_dtype`."""
-    return 1.0
 
 
 def constant(x, d: dtype):
