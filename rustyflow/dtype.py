@@ -112,7 +112,7 @@ def as_dtype(d: Any) -> dtype:
     raise ArgumentTypeError(f"dtype={d!r}", "dtype must be a rustyflow.dtype", "e.g. rustyflow.float32")
 
 
-def promote_types(a: dtype, b: dtype) -> dtype:
+def promote_types(type1: dtype, type2: dtype) -> dtype:
     """The smallest dtype that both convert to; a float stays its own size beside integers, unlike in NumPy.
 
     Source: https://pytorch.org/docs/stable/generated/torch.promote_types.html
@@ -121,12 +121,12 @@ def promote_types(a: dtype, b: dtype) -> dtype:
         >>> promote_types(float32, int64), promote_types(uint8, int8), promote_types(bool, uint8)
         (rustyflow.float32, rustyflow.int16, rustyflow.uint8)
     """
-    if a is b:
-        return a
-    need_dtypes("promote_types", a, b)
-    if a.category != b.category:
-        return a if a.category > b.category else b
-    return OF_NUMPY[np.promote_types(a.numpy, b.numpy)]
+    if type1 is type2:
+        return type1
+    need_dtypes("promote_types", type1, type2)
+    if type1.category != type2.category:
+        return type1 if type1.category > type2.category else type2
+    return OF_NUMPY[np.promote_types(type1.numpy, type2.numpy)]
 
 
 def result_type(tensor: Any, other: Any) -> dtype:
@@ -175,8 +175,8 @@ def _combine(strong: dtype | None, weak: dtype | None) -> Any:
     return promote_types(strong, weak)
 
 
-def can_cast(a: dtype, b: dtype) -> builtins.bool:
-    """Whether an in-place result of dtype `a` may be written into a tensor of dtype `b`.
+def can_cast(from_: dtype, to: dtype) -> builtins.bool:
+    """Whether an in-place result of dtype `from_` may be written into a tensor of dtype `to`.
 
     Source: https://pytorch.org/docs/stable/generated/torch.can_cast.html
 
@@ -184,8 +184,8 @@ def can_cast(a: dtype, b: dtype) -> builtins.bool:
         >>> can_cast(float64, float32), can_cast(float32, int64), can_cast(bool, uint8)
         (True, False, True)
     """
-    need_dtypes("can_cast", a, b)
-    return a.category <= b.category
+    need_dtypes("can_cast", from_, to)
+    return from_.category <= to.category
 
 
 def need_dtypes(name: str, *values: Any) -> None:

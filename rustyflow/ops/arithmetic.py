@@ -66,7 +66,7 @@ plus = _direct(add.op)
 @op(public=False, method=False)
 class add_scaled:
     """y = a + alpha * b        da = g        db = alpha * g"""
-    torch_name = "AddBackward0"
+    called, torch_name = "add(input, other)", "AddBackward0"
     def forward(F, a, b, *, alpha): return a + b * F.number(alpha, b.dtype)
     def into(F, a, b, *, alpha): a += b * F.number(alpha, b.dtype)
     def grad_a(F, g, *, alpha): return g
@@ -110,7 +110,7 @@ minus = _direct(sub.op)
 @op(public=False, method=False)
 class sub_scaled:
     """y = a - alpha * b        da = g        db = -alpha * g"""
-    torch_name, refuses = "SubBackward0", "b"
+    called, torch_name, refuses = "sub(input, other)", "SubBackward0", "b"
     def forward(F, a, b, *, alpha): return a - b * F.number(alpha, b.dtype)
     def into(F, a, b, *, alpha): a -= b * F.number(alpha, b.dtype)
     def grad_a(F, g, *, alpha): return g

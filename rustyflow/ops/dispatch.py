@@ -48,7 +48,7 @@ def apply_view(it: Op, x: Tensor, **attrs) -> Tensor:
     try:
         storage = x._storage
     except AttributeError:
-        raise not_a_tensor(it.name, "input", x) from None
+        raise not_a_tensor(it.called, "input", x) from None
     if storage is None:
         storage = x._storage = Storage(x._a)
     a = it.quick(x._a, **attrs) if it.quick is not None else None
@@ -131,7 +131,7 @@ def unary(it: Op) -> Callable:
 
     def call(input):
         if not isinstance(input, Tensor):
-            raise not_a_tensor(it.name, "input", input)
+            raise not_a_tensor(it.called, "input", input)
         a = input._a
         if a.dtype.kind not in fit:
             if not lift:

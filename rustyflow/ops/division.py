@@ -46,7 +46,7 @@ class div:
 @op(public=False, method=False)
 class div_floor:
     """y = floor(a / b)        da = 0        db = 0"""
-    torch_name, takes = "DivBackward2", "iuf"
+    called, torch_name, takes = "div(input, other)", "DivBackward2", "iuf"
     def forward(F, a, b): return F.div_floor(a, b)
     def grad_a(F, g): return F.zeros_like(g)
     def grad_b(F, g): return F.zeros_like(g)
@@ -55,7 +55,7 @@ class div_floor:
 @op(public=False, method=False)
 class div_trunc:
     """y = trunc(a / b)        da = 0        db = 0"""
-    torch_name, takes = "DivBackward2", "iuf"
+    called, torch_name, takes = "div(input, other)", "DivBackward2", "iuf"
     def forward(F, a, b): return F.div_trunc(a, b)
     def grad_a(F, g): return F.zeros_like(g)
     def grad_b(F, g): return F.zeros_like(g)

@@ -39,7 +39,7 @@ def zero_(self):
                 [1., 1.]])
     """
     if not isinstance(self, Tensor):
-        raise not_a_tensor("zero_", "input", self)
+        raise not_a_tensor("zero_", "self", self)
     check_write(self, "zero_", alike=True)
     overwrite(zero.op, self, (), 0, {})
     if watchers:

@@ -26,6 +26,7 @@ def guard(call: Callable) -> Callable:
         try:  wrap it: rustyflow.tensor(...)
     """
     names = list(signature(call).parameters)
+    name = call.__qualname__.removesuffix(".call").rpartition(".")[2].lstrip("_")
 
     @wraps(call)
     def guarded(*args, **kwargs):
@@ -36,7 +37,7 @@ def guard(call: Callable) -> Callable:
                 raise
             given = [*zip(names, args), *kwargs.items()]
             wrong = next((name for name, value in given if value is error.obj), names[0])
-            raise not_a_tensor(guarded.__name__, wrong, error.obj) from None
+            raise not_a_tensor(name, wrong, error.obj) from None
     return guarded
 
 

@@ -27,7 +27,7 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
         ShapeError: the result does not fit. DTypeError: it cannot be cast. GradError, MemoryOverlapError: see `check_write`.
     """
     if not isinstance(x, Tensor):
-        raise not_a_tensor(it.name + "_", it.operands[0], x)
+        raise not_a_tensor(it.called + "_", "input", x)
     check_write(x, it.name + "_", *others)
     for other in others:
         if isinstance(other, Tensor) and other._a.shape != x._a.shape:

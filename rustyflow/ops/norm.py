@@ -39,7 +39,7 @@ def floating(name, x, dtype=None):
         ArgumentTypeError (a TypeError), DTypeError (a RuntimeError).
     """
     if not isinstance(x, Tensor):
-        raise not_a_tensor(name, "input", x)
+        raise not_a_tensor(name, "x" if name == "linalg.vector_norm" else "A", x)
     if x._a.dtype.kind != "f":
         raise DTypeError(f"{name} of {x.dtype!r}", f"{name}: Expected a floating point tensor as input. Got "
                                                    f"{x.dtype.name}", "x.float()")

@@ -30,6 +30,8 @@ class Op:
         slots: the names of all that may be saved. A name in `results` is a result, any other an operand.
         promote: 'common' brings operands to one dtype, 'float' also lifts integers to the default float, None leaves them;
             operands named in `apart` keep theirs.
+        called, arguments: the function a user writes, and its names for the operands, as errors say them; those of `call`, or
+            as in "add(input, other)" where an op of its own stands behind a function.
         tensors: the operands that no number can stand for; "some" where at least one must be a tensor.
         optional: the operands that may be None, which are those with a default in `forward`.
         takes, refuses: NumPy kinds ("biuf"): of the common dtype, those the op is defined for; of any operand, those it turns down. `fit` is both.
@@ -54,6 +56,7 @@ class Op:
         self.optional = named[len(named) - len(self.forward.__defaults__ or ()):] if self.forward else []
         self.into = body.get("into")
         self.plain = len(self.operands) == 1 and code.co_names == (self.name,)
+        self.called, self.arguments = _spoken(body.get("called"), self.name, body.get("call"))
         self.takes, self.refuses = body.get("takes", "biuf"), body.get("refuses", "")
         self.compares = body.get("compares", False)  # written in place, it gives both operands zeros for gradients
         self.unseen = body.get("unseen", False)  # written in place, it leaves the histories as they were
@@ -101,6 +104,17 @@ def _operands(function) -> list[str]:
     return list(function.__code__.co_varnames[1:function.__code__.co_argcount])
 
 
+def _spoken(said: str | None, name: str, call) -> tuple[str, list[str]]:
+    """How a user calls an op, and what its operands are called there."""
+    if said is not None:
+        name, _, listed = said.rstrip(")").partition("(")
+        return name, listed.split(", ")
+    if call is None:
+        return name, ["input", "other"]
+    code = getattr(call, "__wrapped__", call).__code__
+    return name, list(code.co_varnames[:code.co_argcount])
+
+
 def _reads(function) -> list[str]:
     """What a gradient reads: its parameters after F and g."""
     return _operands(function)[1:] if function else []
@@ -112,12 +126,14 @@ def _picker(reads: list, n: int) -> Callable | None:
     return itemgetter(*places) if len(places) > 1 else itemgetter(slice(places[0], places[0] + 1)) if places else None
 
 
-def renamed(it: Op, torch_name: str, shown: list[int] | None = None) -> Op:
+def renamed(it: Op, torch_name: str, shown: list[int] | None = None, called: str | None = None) -> Op:
     """The same op with the other name that PyTorch gives its node, such as SumBackward1 for a sum over dims; with numbers for all
-    operands but those that are `shown`."""
+    operands but those that are `shown`, or for a function `called` otherwise."""
     twin = object.__new__(Op)
     twin.__dict__.update(vars(it))
     twin.shown = it.shown if shown is None else shown
+    if called is not None:
+        twin.called = called
     twin.Node = type(torch_name, (Node,), {**{key: vars(it.Node)[key] for key in ("has_attrs", "__doc__")}, "__slots__": ("attrs",) if it.Node.has_attrs else (), "op": twin})
     return twin
 

@@ -30,14 +30,14 @@ def promoted(it: Op, operands: tuple) -> list:
         return arrays
     for k, x in enumerate(operands):
         if not isinstance(x, Tensor):
-            name = it.operands[min(k, len(it.operands) - 1)] if it.operands else "tensors"
+            name = it.operands[k] if k < len(it.operands) else ""
             if x is None and name in it.optional:
                 continue
             if it.tensors and (name in it.tensors or it.tensors == "some" and not any(isinstance(o, Tensor) for o in operands)):
-                raise not_a_tensor(it.name, name, x)
+                raise not_a_tensor(it.called, it.arguments[k], x)
             if type(x) not in OF_PYTHON:
                 if getattr(x, "dtype", None) is None or getattr(x, "ndim", 1):
-                    raise not_a_tensor(it.name, name, x)
+                    raise not_a_tensor(it.called, it.arguments[k], x)
                 operands = operands[:k] + (x.item(),) + operands[k + 1:]
     if it.promote is None:
         if it.fit != "biuf":
@@ -84,7 +84,7 @@ def unfit(it: Op, d: dtype) -> DTypeError:
     """The error for a dtype that an op does not take, of the type PyTorch raises."""
     need, fix = {"iuf": ("numbers, not bools", "convert first, e.g. x.int(); or ~, ^, & and | for bools"), "f": ("a floating dtype", "convert first, e.g. x.float()"),
                  "biu": ("whole numbers or bools", "convert first, e.g. x.long()"), "iu": ("whole numbers", "convert first, e.g. x.long()")}[it.fit]
-    error = refuse(it.name, d, need, fix)
+    error = refuse(it.called, d, need, fix)
     return error if it.refuses else UnsupportedDTypeError(error.was, error.rule, error.fix)
 
 

@@ -90,7 +90,7 @@ whole = _direct(round.op)
 @op(public=False, method=False)
 class round_decimals:
     """y = round(x * 10 ** decimals) / 10 ** decimals        dx = 0"""
-    torch_name, takes = "RoundBackward1", "f"
+    called, torch_name, takes = "round(input)", "RoundBackward1", "f"
     def forward(F, x, *, decimals):
         unit = 10.0 ** abs(decimals)
         return F.rint(x * unit) / unit if decimals > 0 else F.rint(x / unit) * unit

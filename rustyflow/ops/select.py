@@ -16,14 +16,14 @@ class OutsideAxis(TensorError, RuntimeError):
     """An index outside its axis, where PyTorch raises a RuntimeError and not an IndexError."""
 
 
-def check_index(name: str, index, kinds=("int64", "int32"), error=DTypeError) -> None:
+def check_index(name: str, index, kinds=("int64", "int32"), error=DTypeError, argument="index") -> None:
     """Refuse an index that is no tensor of whole numbers.
 
     Raises:
         ArgumentTypeError (a TypeError), DTypeError (a RuntimeError).
     """
     if not isinstance(index, Tensor):
-        raise not_a_tensor(name, "index", index)
+        raise not_a_tensor(name, argument, index)
     if index._a.dtype not in kinds:
         raise error(f"{name} with an index of {index.dtype!r}",
                     f"{name}(): Expected dtype {' or '.join(kinds)} for index", "index.long()")
@@ -198,7 +198,7 @@ def take_along_dim(input, indices, dim=None):
         tensor([[1, 3],
                 [2, 4]])
     """
-    check_index("take_along_dim", indices, ("int64",))
+    check_index("take_along_dim", indices, ("int64",), argument="indices")
     if dim is None:
         input, indices, dim = reshape(input, (-1,)), reshape(indices, (-1,)), 0
     if input._a.ndim != indices._a.ndim:

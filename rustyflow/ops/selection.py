@@ -25,21 +25,17 @@ class where:
     def grad_a(F, g, condition): return F.where(condition, g, 0.0)
     def grad_b(F, g, condition): return F.where(condition, 0.0, g)
 
-    def call(condition, *values, **named):
-        if not values and not named and isinstance(condition, Tensor):
+    def call(condition, input=None, other=None):
+        if input is None and other is None and isinstance(condition, Tensor):
             return recording.nonzero(condition, as_tuple=True)
-        return _where(condition, *values, **named)
-
-
-def _where(condition, input, other):
-    for name, x in (("input", input), ("other", other)):
-        if x is None:
-            raise not_a_tensor("where", name, x)
-    if isinstance(condition, Tensor) and condition._a.dtype.kind != "b" and condition._a.dtype.name != "uint8":
-        raise DTypeError(f"where with a condition of {condition.dtype!r}",
-                         "where expected condition to be a boolean tensor, but got a tensor with dtype "
-                         f"{condition.dtype.name}", "a comparison gives bools, e.g. x != 0")
-    return apply(where.op, condition, input, other)
+        for name, x in (("input", input), ("other", other)):
+            if x is None:
+                raise not_a_tensor("where", name, x)
+        if isinstance(condition, Tensor) and condition._a.dtype.kind != "b" and condition._a.dtype.name != "uint8":
+            raise DTypeError(f"where with a condition of {condition.dtype!r}",
+                             "where expected condition to be a boolean tensor, but got a tensor with dtype "
+                             f"{condition.dtype.name}", "a comparison gives bools, e.g. x != 0")
+        return apply(where.op, condition, input, other)
 
 
 def _where_method(self, condition, other):
@@ -147,8 +143,9 @@ class clamp:
         return apply(clamp.op if isinstance(min, Tensor) or isinstance(max, Tensor) else clamp_numbers, input, min, max)
 
 
-clamp_numbers, clamp_below, clamp_above = (renamed(clamp.op, f"Clamp{name}Backward{k}", [0]) for name,
-                                           k in (("", 1), ("Min", 0), ("Max", 0)))
+clamp_numbers = renamed(clamp.op, "ClampBackward1", [0])
+clamp_below = renamed(clamp.op, "ClampMinBackward0", [0], "clamp_min")
+clamp_above = renamed(clamp.op, "ClampMaxBackward0", [0], "clamp_max")
 
 
 @function(inplace=True)

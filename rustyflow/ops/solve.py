@@ -17,7 +17,7 @@ def square(name: str, x) -> None:
         ArgumentTypeError (a TypeError); ShapeError, DTypeError (RuntimeErrors).
     """
     if not isinstance(x, Tensor):
-        raise not_a_tensor(name, "A", x)
+        raise not_a_tensor(name, "A" if name.startswith("linalg.") else "input", x)
     a = x._a
     if a.ndim < 2:
         raise ShapeError(f"shape {tuple(a.shape)}", f"{name}: The input tensor A must have at least 2 dimensions.",

@@ -125,7 +125,7 @@ def split(tensor, split_size_or_sections, dim=0):
     """
     if isinstance(split_size_or_sections, (tuple, list)):
         return split_with_sizes(tensor, split_size_or_sections, dim)
-    size, = whole("split", split_size=split_size_or_sections)
+    size, = whole("split", split_size_or_sections=split_size_or_sections)
     dim, n = _axis(tensor, dim, "split")
     if size < 0 or (size == 0 and n):
         raise ShapeError(f"split_size {size} for dim {dim} of shape {tuple(tensor.shape)}",
@@ -182,12 +182,12 @@ def tensor_split(input, indices_or_sections, dim=0):
         cuts = cuts.tolist()
     dim, n = _axis(input, dim, "tensor_split")
     if not isinstance(cuts, (tuple, list)):
-        parts, = whole("tensor_split", sections=cuts)
+        parts, = whole("tensor_split", indices_or_sections=cuts)
         if parts < 1:
             raise ShapeError(f"tensor_split into {parts}", f"number of sections must be larger than 0, got {parts}",
                              "1 or more")
         cuts = [n // parts * k + min(k, n % parts) for k in range(1, parts)]
-    edges = [0, *whole("tensor_split", **{f"indices[{k}]": cut for k, cut in enumerate(cuts)}), n]
+    edges = [0, *whole("tensor_split", **{f"indices_or_sections[{k}]": cut for k, cut in enumerate(cuts)}), n]
     places = [slice(first, last).indices(n)[:2] for first, last in zip(edges, edges[1:])]
     return tuple([narrow(input, dim, first, max(0, last - first)) for first, last in places])
 
