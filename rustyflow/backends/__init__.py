@@ -29,8 +29,10 @@ class Backend:
         if name.startswith("__"):  # Python's own questions, such as whether F wraps a function
             raise AttributeError(name)
         if not hasattr(self.__dict__["rest"], name):
-            raise AbsentError(f"F.{name}", f"the {self.__dict__['name']} backend has no function {name}",
-                              "rustyflow.backends.use('numpy')" if self.__dict__["name"] != "numpy" else "")
+            own = self.__dict__["name"]
+            why = self.__dict__.get("absent", {}).get(name)
+            raise AbsentError(f"F.{name}", f"the {own} backend has no function {name}{': ' + why if why else ''}",
+                              "rustyflow.backends.use('numpy')" if own != "numpy" else "")
         self.__dict__[name] = found = getattr(self.__dict__["rest"], name)
         return found
 

@@ -125,7 +125,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
         data = data._a
     elif hasattr(data, "__array__") and not isinstance(data, (np.ndarray, np.generic)):
         data = np.asarray(data)
-    if isinstance(data, (np.ndarray, np.generic)):
+    if isinstance(data, (np.ndarray, np.generic, backend.Array)):
         own = as_dtype(data.dtype)
         array = backend.quiet().run(backend.from_data, data, (d or own).numpy)
         return finish(array, requires_grad, device, pin_memory=pin_memory)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..backends import backend
 from ..distributions import in_memory_order, most
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..generator import source_of
@@ -225,7 +226,7 @@ def bernoulli_(input, p=0.5, *, generator=None) -> Tensor:
 
 @_op("BernoulliBackward0", name="bernoulli")
 def bernoulli_of(F, x, *, source):
-    return source.bernoulli(x, x.shape, x.dtype)
+    return source.bernoulli(np.asarray(x), x.shape, x.dtype)
 
 
 @function
@@ -249,7 +250,7 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
     if p is None:
         drawn = apply(bernoulli_of, input, source=source)
     else:
-        drawn = wrap(source.bernoulli(*number("bernoulli", p=p), input._a.shape, input._a.dtype))
+        drawn = wrap(backend.asarray(source.bernoulli(*number("bernoulli", p=p), input._a.shape, input._a.dtype)))
     return drawn if out is None else out.copy_(drawn)
 
 
@@ -270,11 +271,13 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
     """
     if not isinstance(input, Tensor):
         raise not_a_tensor("multinomial", "input", input)
-    drawn = wrap(source_of(generator).multinomial(input._a, whole("multinomial", num_samples), bool(replacement)))
+    weights, n = np.asarray(input._a), whole("multinomial", num_samples)
+    drawn = wrap(backend.asarray(source_of(generator).multinomial(weights, n, bool(replacement))))
     return drawn if out is None else out.copy_(drawn)
 
 
 def _around(F, mean, std, *, source):
+    mean, std = [x if isinstance(x, (int, float)) else np.asarray(x) for x in (mean, std)]
     dtype = (mean if isinstance(mean, np.ndarray) else std).dtype
     if not np.all(np.asarray(std) >= 0):
         raise RandomError("normal with a negative std", "normal expects all elements of std >= 0.0", "std.abs()")

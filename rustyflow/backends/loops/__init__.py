@@ -3,22 +3,53 @@
     with rustyflow.backends.use("loops"), rustyflow.backends.loops.watch(events.append):
         ...
 
-It has the elementwise functions, the plain reductions, products, convolutions, views, and reading and writing by index;
-of all else it says that it has not got it. Results are rounded to their dtype after every single operation, as IEEE 754
-rounds them.
+It has what the numpy backend has but for what `ABSENT` names, and asks for nothing but the definition: no sum is
+rearranged, and results are rounded to their dtype after every single operation, as IEEE 754 rounds them.
 """
 
 from __future__ import annotations
 
 from types import SimpleNamespace
 
-from . import convolution, elementwise, indexed, laid, memory, product, reduce
+from . import (
+    convolution,
+    elementwise,
+    indexed,
+    laid,
+    loss,
+    matrices,
+    memory,
+    normalization,
+    order,
+    pooling,
+    product,
+    reduce,
+)
 from .array import Array, Event, watch, write
 
-__all__ = ["Array", "Event", "functions", "storage_number", "watch"]
+__all__ = ["ABSENT", "Array", "Event", "functions", "storage_number", "watch"]
 
-_own = (memory, elementwise, reduce, product, convolution, laid, indexed)
+_own = (
+    memory,
+    elementwise,
+    reduce,
+    order,
+    product,
+    matrices,
+    convolution,
+    pooling,
+    normalization,
+    loss,
+    laid,
+    indexed,
+)
 _functions: dict = {}
+
+ABSENT = {
+    "svd": "it is found by going round until nothing moves any more, no formula whose slots one could follow",
+    "reinterpret": "its memory is a list of numbers, which has no bytes to be read as another dtype",
+}
+"""What it has not got, and why."""
 
 
 def functions() -> dict:
@@ -27,7 +58,7 @@ def functions() -> dict:
         for module in _own:
             own = {name: f for name, f in vars(module).items() if getattr(f, "__module__", "") == module.__name__}
             _functions.update({name: f for name, f in own.items() if not name.startswith("_")})
-        _functions.update(name="loops", rest=SimpleNamespace(), Array=Array, Ufunc=(), LinAlgError=(), write=write)
+        _functions.update(name="loops", rest=SimpleNamespace(), Array=Array, Ufunc=(), write=write, absent=ABSENT)
     return _functions
 
 

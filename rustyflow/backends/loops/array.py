@@ -71,7 +71,7 @@ def _rounded(code: str):
 def _wrapped(bits: int, signed: bool):
     def store(value):
         if isinstance(value, float) and not isfinite(value):
-            return -(1 << bits - 1) if signed else 0
+            return -(1 << bits - 1) if signed and bits > 16 else 0
         value = int(value) & ((1 << bits) - 1)
         return value - (1 << bits) if signed and value >> (bits - 1) else value
 
@@ -150,6 +150,7 @@ class Array:
     strides = property(
         lambda self: tuple([s * self.itemsize for s in self.stride]), doc="In bytes, as NumPy counts them."
     )
+    flat = property(lambda self: self.read())
     T = property(lambda self: self.transpose())
     mT = property(lambda self: self.swapaxes(-1, -2))
 
@@ -299,6 +300,10 @@ def write(target: Array, value) -> None:
     """Write a value through a layout; it broadcasts. Where the same memory is read and written, all of it is read
     first.
     """
+    if not isinstance(value, Array) and hasattr(value, "tolist"):  # random numbers come so
+        from .memory import from_data
+
+        value = from_data(value, target.dtype)
     if not isinstance(value, Array):
         values = [value] * target.size
     else:

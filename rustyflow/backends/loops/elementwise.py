@@ -208,10 +208,11 @@ def xlogy(a, b):
     return each(lambda x, y: 0.0 if not x and not math.isnan(y) else x * _logarithm(math.log)(y), a, b)
 
 
-def logaddexp(a, b):
-    return each(
-        lambda x, y: x + math.log(2) if x == y else _larger(x, y) + math.log1p(math.exp(-operator.abs(x - y))), a, b
-    )
+def _log_of_sum(x, y):
+    return x + math.log(2) if x == y else _larger(x, y) + math.log1p(math.exp(-operator.abs(x - y)))
+
+
+logaddexp = _binary(_log_of_sum)
 
 
 def pow(a, b):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ...errors import BroadcastError
 from ...layout import broadcast_shapes, contiguous_stride, indices
-from .array import Array, empty, int64
-from .memory import filled
+from .array import Array, empty, int64, write
+from .memory import filled, from_data
 
 
 def _at(a, place):
@@ -66,8 +67,8 @@ def scatter_write(a, dim, index, src):
 def scatter_join(function, a, dim, index, src):
     """The same, joining by a function of two arrays: every write counts."""
     for _, target, place in _along(a, dim, index):
-        cell = Array(a.buffer, (), (), target)
-        a.buffer.write(target, function(cell, Array(src.buffer, (), (), _at(src, place))).item())
+        other = Array(src.buffer, (), (), _at(src, place)) if isinstance(src, Array) and src.ndim else src
+        write(Array(a.buffer, (), (), target), function(Array(a.buffer, (), (), target), other))
     return a
 
 
@@ -88,7 +89,10 @@ def scatter_add_zeros(a, shape, dim, index):
 
 def _named(shape, stride, offset, dims, arrays):
     """The slots that index arrays name, in the order of the result, and the result's shape."""
-    lead = broadcast_shapes(*[x.shape for x in arrays])
+    try:
+        lead = broadcast_shapes(*[x.shape for x in arrays])
+    except BroadcastError as error:
+        raise IndexError(error.rule) from None
     arrays = [x.expand(lead) for x in arrays]
     rest = [d for d in range(len(shape)) if d not in dims]
     first = dims[0] if dims[-1] - dims[0] == len(dims) - 1 else 0
@@ -144,7 +148,84 @@ def index_select(a, dim, index_):
     return index(a, (dim % a.ndim,), (index_.reshape((-1,)),)) if a.ndim else a.expand(index_.shape).copy()
 
 
+def ix_(*lists):
+    """One index array per list, each along an axis of its own, so that they broadcast to all combinations."""
+    shapes = [[-1 if k == d else 1 for k in range(len(lists))] for d in range(len(lists))]
+    return tuple([from_data(cells, int64).reshape(shape) for cells, shape in zip(lists, shapes)])
+
+
+# Whole slices
+
+
+def _slices(a, dim, index):
+    """(k, the slice of `a` that cell k of the index names along dim)."""
+    front = a.swapaxes(0, dim) if a.ndim else a.reshape((1,))
+    for k, source in enumerate(index.slots):
+        yield k, front[_checked(index.buffer.read(source), front.shape[0])]
+
+
+def index_add(a, dim, index, source):
+    """Add slices of `source` to the slices of `a` that index names, into `a` itself."""
+    front = source.swapaxes(0, dim) if source.ndim else source.reshape((1,))
+    for k, part in _slices(a, dim, index):
+        write(part, part + front[k])
+    return a
+
+
+def index_copy(a, dim, index, source):
+    """Put slices of `source` in place of the slices of `a` that index names, into `a` itself."""
+    front = source.swapaxes(0, dim) if source.ndim else source.reshape((1,))
+    for k, part in _slices(a, dim, index):
+        write(part, front[k])
+    return a
+
+
+def fill_slices(a, dim, index, value):
+    """Write one value into the slices of `a` itself that index names."""
+    for _, part in _slices(a, dim, index):
+        write(part, value)
+    return a
+
+
+def index_fill(a, dim, index, value):
+    return fill_slices(a.copy(), dim, index, value)
+
+
+def read_rows(weight, index_):
+    return index(weight, (0,), (index_,))
+
+
+def embedding_rows(g, index, count, padding_idx):
+    """The dual of `read_rows`: `count` rows of zeros with g added to the rows that were read, but for padding_idx."""
+    out, g = filled((count, g.shape[-1]), 0, g.dtype), g.reshape((-1, g.shape[-1]))
+    for k, source in enumerate(index.slots):
+        row = index.buffer.read(source)
+        if row != padding_idx:
+            write(out[row], out[row] + g[k])
+    return out
+
+
+def one_hot(index, count):
+    return scatter_write(filled((*index.shape, count), 0, int64), -1, index.reshape((*index.shape, 1)), 1)
+
+
 # Masks
+
+
+def fill_where(a, mask, value):
+    """Write one value into `a` itself where mask is True."""
+    for slot, m in zip(a.slots, mask.expand(a.shape).slots):
+        if mask.buffer.read(m):
+            a.buffer.write(slot, value.read()[0] if isinstance(value, Array) else value)
+
+
+def write_where(a, mask, source):
+    """Write the first cells of `source`, in order, into `a` itself where mask is True."""
+    sources = iter(source.slots)
+    for slot, m in zip(a.slots, mask.expand(a.shape).slots):
+        if mask.buffer.read(m):
+            a.buffer.write(slot, source.buffer.read(next(sources)))
+
 
 
 def masked_select(a, mask):

@@ -77,6 +77,54 @@ def flip(a, dims):
     return Array(a.buffer, a.shape, [-s if d in dims else s for d, s in enumerate(a.stride)], first).copy()
 
 
+def in_order(a):
+    return a if a.flags.c_contiguous else a.copy()
+
+
+def tile(a, repeats):
+    """Side by side, repeats[d] times along each axis; missing axes are added in front."""
+    own = (1,) * (len(repeats) - a.ndim) + a.shape
+    cells = a.reshape([n for size in own for n in (1, size)])
+    return cells.expand([n for pair in zip(repeats, own) for n in pair]).copy().reshape(
+        [r * n for r, n in zip(repeats, own)]
+    )
+
+
+def roll(a, shifts, dims):
+    """Moved along dims, or as one line where there are none; what leaves at one end comes back at the other."""
+    if not dims:
+        return roll(a.reshape(-1), (shifts if isinstance(shifts, int) else sum(shifts),), (0,)).reshape(a.shape)
+    for by, dim in zip(shifts, dims):
+        n = a.shape[dim]
+        first = n - by % n if n else 0
+        a = concatenate([narrow(a, dim, first, n - first), narrow(a, dim, 0, first)], dim)
+    return a
+
+
+def rot90(a, k, dims):
+    """A quarter turn from the first of two dims to the second, k times."""
+    for _ in range(k % 4):
+        a = flip(a, dims[1]).swapaxes(*dims)
+    return a
+
+
+def constant_pad(a, pad, value):
+    """`pad` counts (before, after) from the last axis on; a negative count cuts cells off."""
+    counts = [(pad[2 * k], pad[2 * k + 1]) if 2 * k < len(pad) else (0, 0) for k in range(a.ndim)][::-1]
+    out = filled([n + before + after for n, (before, after) in zip(a.shape, counts)], value, a.dtype)
+    inside = tuple([slice(max(before, 0), n + before + min(after, 0)) for n, (before, after) in zip(a.shape, counts)])
+    kept = tuple([slice(max(-before, 0), n - max(-after, 0)) for n, (before, after) in zip(a.shape, counts)])
+    out[inside] = a[kept]
+    return out
+
+
+def diag_embed(a, shape, offset, dim1, dim2):
+    """Zeros of `shape` with `a` on a diagonal."""
+    out = filled(shape, 0, a.dtype)
+    write(diagonal(out, offset, dim1, dim2), a)
+    return out
+
+
 # Gradients through layouts: a layout function maps (shape, stride, offset) to another
 
 

@@ -26,17 +26,21 @@ def silent():
 
 def from_data(data, dtype) -> Array:
     """A fresh array of numbers or nested lists; of foreign arrays, through their lists."""
-    data = data.tolist() if hasattr(data, "tolist") else data
-    shape, level = [], data
-    while isinstance(level, (list, tuple)):
-        shape.append(len(level))
-        level = level[0] if level else None
+    shape, data = (list(data.shape), data.tolist()) if hasattr(data, "tolist") else (_sizes(data), data)
     for _ in shape[1:]:
         data = [cell for row in data for cell in row]
     out = empty(shape, kind_of(dtype))
     for slot, value in enumerate(data if shape else [data]):
         out.buffer.write(slot, value.item() if hasattr(value, "item") else value)
     return out
+
+
+def _sizes(data) -> list[int]:
+    sizes = []
+    while isinstance(data, (list, tuple)):
+        sizes.append(len(data))
+        data = data[0] if data else None
+    return sizes
 
 
 def asarray(a, dtype=None, order=None) -> Array:

@@ -47,11 +47,16 @@ def fold(a, dim, keepdim, join, nothing=None, dtype=None) -> Array:
 
 
 def sum(a, dim=None, keepdim=False, dtype=None):
-    return fold(a, dim, keepdim, lambda x, y: x + y, 0, dtype or (a.dtype if a.dtype.kind == "f" else int64))
+    return fold(_wide(a, dtype), dim, keepdim, lambda x, y: x + y, 0)
 
 
 def prod(a, dim=None, keepdim=False, dtype=None):
-    return fold(a, dim, keepdim, lambda x, y: x * y, 1, dtype or (a.dtype if a.dtype.kind == "f" else int64))
+    return fold(_wide(a, dtype), dim, keepdim, lambda x, y: x * y, 1)
+
+
+def _wide(a, dtype):
+    """In the dtype asked for; else whole numbers as int64."""
+    return a.astype(dtype or (a.dtype if a.dtype.kind == "f" else int64), copy=False)
 
 
 def mean(a, dim=None, keepdim=False):
@@ -172,6 +177,7 @@ def _running(join):
 
 
 cumsum, cumprod = _running(lambda x, y: x + y), _running(lambda x, y: x * y)
+logcumsumexp = _running(elementwise._log_of_sum)
 
 
 def cumsum_from_end(a, dim):

@@ -1,0 +1,26 @@
+"""Mean 0 and variance 1 over some axes, then weight and bias, said by the functions it is made of."""
+
+from __future__ import annotations
+
+from .elementwise import rsqrt
+from .reduce import mean, sum_to, var
+
+
+def standardize(x, weight, bias, eps, inner, dims, affine):
+    """The result in x's shape; mean and variance in the shape `inner` with axes of size 1."""
+    rows = x.reshape(inner)
+    centre, spread = mean(rows, dims, True), var(rows, dims, True, 0)
+    y = ((rows - centre) * rsqrt(spread + eps)).reshape(x.shape)
+    y = y if weight is None else y * weight.reshape(affine)
+    return y if bias is None else y + bias.reshape(affine), centre, spread
+
+
+def standardize_grads(g, x, weight, centre, spread, shapes, eps, inner, dims, affine):
+    """The gradients for x, weight and bias; None where none is needed."""
+    root = rsqrt(spread + eps)
+    xhat = (x.reshape(inner) - centre) * root
+    gw = (g if weight is None else g * weight.reshape(affine)).reshape(inner)
+    dx = (gw - mean(gw, dims, True) - xhat * mean(gw * xhat, dims, True)) * root if shapes[0] else None
+    dweight = sum_to(g * xhat.reshape(x.shape), affine).reshape(shapes[1]) if shapes[1] else None
+    dbias = sum_to(g, affine).reshape(shapes[2]) if shapes[2] else None
+    return dx if dx is None else dx.reshape(x.shape), dweight, dbias
