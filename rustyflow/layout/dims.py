@@ -40,6 +40,8 @@ def wrap_dims(dim: int | Sequence[int] | None, rank: int) -> tuple[int, ...]:
         >>> wrap_dims((-1, 0), 3), wrap_dims(None, 2)
         ((2, 0), (0, 1))
     """
+    if dim.__class__ is int and rank:
+        return (wrap_dim(dim, rank),)
     if dim is None or (isinstance(dim, (tuple, list)) and not dim):
         return tuple(range(rank))
     dims = tuple(wrap_dim(d, rank) for d in (dim if isinstance(dim, (tuple, list)) else (dim,)))

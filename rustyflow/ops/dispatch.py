@@ -19,7 +19,7 @@ def apply(it: Op, *operands, **attrs) -> Any:
     Returns a tensor, or a tuple of tensors for an op with several results.
     """
     x = operands[0] if len(operands) == 1 else None
-    alone = x is not None and it.promote is None and isinstance(x, Tensor) and x._a.dtype.kind in it.fit
+    alone = it.promote is None and isinstance(x, Tensor) and x._a.dtype.kind in it.fit
     arrays = (x._a,) if alone else promoted(it, operands)
     try:
         r = backend.quiet().run(it.forward, backend, *arrays, **attrs)
@@ -27,13 +27,9 @@ def apply(it: Op, *operands, **attrs) -> Any:
         if it.promote and not it.variadic:
             broadcast_shapes(*[a.shape for a in arrays if a is not None])
         raise
-    if len(it.results) == 1 and not isinstance(r, tuple):
-        out: Any = fresh(r)
-        results = out
-    else:
-        results = out = tuple(map(fresh, r))
+    out = tuple([fresh(a) for a in r]) if isinstance(r, tuple) else fresh(r)
     if it.differentiable and mode.enabled and not (alone and x._history is None):
-        record(it, operands, results, attrs)
+        record(it, operands, out, attrs)
     if watchers:
         notify(it, operands, attrs, out)
     return out
@@ -88,29 +84,33 @@ def fresh(r):
 
 def record(it: Op, operands: tuple, out, attrs: dict):
     """Make the node of an op that ran, when an operand is tracked; return it."""
-    parents = tuple([history_of(x) if isinstance(x, Tensor) else None for x in operands])
+    parents: list = []
+    for x in operands:
+        h = x._history if isinstance(x, Tensor) else None
+        parents.append(refresh(x, h) if h.__class__ is View else h)
     if not any(parents):
         return None
     node = new(it.Node)
     if node.has_attrs:
         node.attrs = attrs
-    node.parents, node.number = parents, tick()
-    results = out if type(out) is tuple else (out,)
+    node.parents, node.number = tuple(parents), tick()
+    several = out.__class__ is tuple
     if not it.slots:
         node.saved = ()
     elif it.variadic:
         node.saved = (operands,)
     else:
-        aliases = [o.detach() for o in results] if it.saves_results else ()
-        node.saved = it.saver(tuple([p is not None for p in parents]))((*operands, None, *aliases))
-    if type(out) is tuple:
-        node.out = tuple(small(o._a) for o in out)
+        pick, late = it.saver(tuple([p is not None for p in parents]))
+        aliases = [kept(o) for o in (out if several else (out,))] if late else ()
+        node.saved = pick((*operands, None, *aliases))
+    if several:
+        node.out = tuple([small(o._a) for o in out])
         for k, o in enumerate(out):
             if o._a.dtype.kind == "f":
                 o._history = Output(node, k, node.out[k])
     else:
-        node.out = small(out._a)
-        if out._a.dtype.kind == "f":
+        node.out = r = small(out._a)
+        if r.dtype.kind == "f":
             out._history = node
     return node
 
@@ -120,14 +120,14 @@ def kept(out: Tensor) -> Tensor:
     if out._storage is None:
         out._storage = Storage(out._a)
     alias = new(Tensor)
-    alias._a, alias._storage, alias._offset, alias._history = out._a, out._storage, 0, None
+    alias._a, alias._storage, alias._offset, alias._history = out._a, out._storage, out._offset, None
     return alias
 
 
 def unary(it: Op) -> Callable:
     """The function of an op with one operand and no attributes, written out because small tensors feel every call."""
     forward, track, lift, fit = it.forward, it.differentiable, it.promote == "float", "f" if it.promote == "float" else it.fit
-    pick, late = it.saver((True,)) if it.slots else None, it.saves_results
+    pick, late = it.saver((True,)) if it.slots else (None, False)
 
     def call(input):
         if not isinstance(input, Tensor):
@@ -159,8 +159,8 @@ def binary(it: Op, understood: Callable | None = None) -> Callable:
     """The function of an op with two operands and no attributes; with `understood`, an operator, which leaves what is neither a tensor
     nor understood to the other side."""
     forward, track = it.forward, it.differentiable
-    pick = [None, it.saver((True, False)), it.saver((False, True)), it.saver((True, True))] if it.slots else None
-    late, fit = it.saves_results, it.fit
+    savers = [None, it.saver((True, False)), it.saver((False, True)), it.saver((True, True))] if it.slots else [(None, False)] * 4
+    fit = "f" if it.promote == "float" else it.fit
 
     def call(input, other):
         if isinstance(other, Tensor) and isinstance(input, Tensor) and input._a.dtype is other._a.dtype and input._a.dtype.kind in fit:
@@ -185,7 +185,8 @@ def binary(it: Op, understood: Callable | None = None) -> Callable:
                 k = refresh(other, k)
             if h is not None or k is not None:
                 node = new(it.Node)
-                node.saved = pick[(h is not None) + 2 * (k is not None)]((input, other, None, kept(out) if late else None)) if pick else ()
+                pick, late = savers[(h is not None) + 2 * (k is not None)]
+                node.saved = pick((input, other, None, kept(out) if late else None)) if pick else ()
                 node.parents, node.number, node.out, out._history = (h, k), tick(), r if r.size <= KEEP else Meta(r), node
         if watchers:
             notify(it, (input, other), {}, out)

@@ -73,8 +73,7 @@ class Op:
         self.vjp_reads = [n if n in RESERVED else self.slots.index(n) for n in _reads(self.vjp)]
         self.torch_name = body.get("torch_name", "".join(w[:1].upper() + w[1:] for w in self.name.split("_")) + "Backward0")
         self.has_attrs = bool(self.layout or code.co_kwonlyargcount or code.co_flags & VARKEYWORDS)
-        self.savers: dict[tuple, Callable] = {}
-        self.saves_results = any(name in self.results for name in self.slots)
+        self.savers: dict[tuple, tuple[Callable, bool]] = {}
 
     @cached_property
     def Node(self) -> type:
@@ -82,13 +81,16 @@ class Op:
         return type(self.torch_name, (Node,), {"__slots__": ("attrs",) if self.has_attrs else (), "has_attrs": self.has_attrs, "op": self,
                                                "__doc__": f"A node made by {self.name}."})
 
-    def saver(self, tracked: tuple[bool, ...]) -> Callable[[tuple], tuple]:
-        """Picks what to save out of (*operands, None, *results): for each slot its value, or None where no tracked operand's gradient reads it."""
+    def saver(self, tracked: tuple[bool, ...]) -> tuple[Callable[[tuple], tuple], bool]:
+        """Picks what to save out of (*operands, None, *results): for each slot its value, or None where no tracked operand's gradient
+        reads it; and whether a result is among it."""
         if tracked not in self.savers:
             n = len(self.operands)
             used = {name for i, f in enumerate(self.grads) if f and tracked[i] for name in _reads(f)} | set(_reads(self.vjp))
-            picks = [n if name not in used else n + 1 + self.results.index(name) if name in self.results else self.operands.index(name) for name in self.slots]
-            self.savers[tracked] = itemgetter(*picks, n)  # with a place for the shape; and one pick alone would come without its tuple
+            picks = [n if name not in used else n + 1 + self.results.index(name) if name in self.results else self.operands.index(name)
+                     for name in self.slots]
+            # with a place for the shape; and one pick alone would come without its tuple
+            self.savers[tracked] = itemgetter(*picks, n), max(picks, default=0) > n
         return self.savers[tracked]
 
     def materialize(self, node) -> bool:

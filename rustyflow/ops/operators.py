@@ -21,7 +21,7 @@ def _operand(value) -> bool:
 
 
 def _binary(name, function, swap=False):
-    if function in (add, sub, mul) and not swap:
+    if function in (add, sub, mul, div, eq, ne, lt, le, gt, ge) and not swap:
         method = binary(function.op, _operand)  # the commonest, without a layer between the operator and the op
     else:
         def method(self, other):

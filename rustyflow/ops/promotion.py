@@ -58,23 +58,27 @@ def promoted(it: Op, operands: tuple) -> list:
 
 def _alike(it: Op, operands: tuple) -> list | None:
     """The arrays of the common case, tensors of one dtype and numbers that are at home in it; None for any other."""
-    d = None
-    for x in operands:
+    d, apart = None, it.apart
+    for k, x in enumerate(operands):
         if isinstance(x, Tensor):
-            if d is None:
+            if d is None and k not in apart:
                 d = x._a.dtype
-            elif d is not x._a.dtype:
+            elif d is not x._a.dtype and k not in apart:
                 return None
-    if d is None or it.apart or d.kind not in (it.fit if it.promote == "common" else "f"):
+        elif k in apart:
+            return None
+    if d is None or d.kind not in (it.fit if it.promote == "common" else "f"):
         return None
-    arrays = []
-    for x in operands:
+    arrays: list = []
+    for k, x in enumerate(operands):
         if isinstance(x, Tensor):
             arrays.append(x._a)
-        elif it.tensors:
+        elif it.variadic or it.tensors != "some" and it.operands[k] in it.tensors:
             return None
-        elif x.__class__ is int and d.kind in "if" or x.__class__ is float and d.kind == "f":
+        elif x.__class__ is float and d.kind == "f" or x.__class__ is int and d.kind in "if":
             arrays.append(constant(x, OF_NUMPY[d]))
+        elif x is None and it.operands[k] in it.optional:
+            arrays.append(None)
         else:
             return None
     return arrays

@@ -81,6 +81,13 @@ def pow(a, b):
     return np.power(a, b)
 
 
+def log10(a):
+    """By way of float64: NumPy's float32 logarithm does not reach the whole number at a power of 10 where a CPU has AVX-512."""
+    if a.dtype != np.float32:
+        return np.log10(a)
+    return np.log10(a, out=np.empty_like(a), dtype=np.float64, casting="same_kind")
+
+
 def rsqrt(a):
     y = np.asarray(np.sqrt(a))
     return np.divide(1, y, out=y)
