@@ -12,7 +12,8 @@ from . import creation as _creation  # noqa: F401 - it puts its functions into t
 from .device import device
 from .dtype import (bool, can_cast, double, dtype, finfo, float, float16, float32, float64, get_default_dtype, half, iinfo, int, int8, int16,
                     int32, int64, long, promote_types, result_type, set_default_dtype, short, uint8)
-from .history import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from .history import (enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad,
+                      set_grad_enabled)
 from .ops.registry import PUBLIC as _PUBLIC
 from .table import fill as _fill
 from .size import Size

@@ -52,6 +52,15 @@ class Node:
     def __repr__(self):
         return f"<{self.name()} object at {id(self):#x}>"
 
+    def __call__(self, *grads):
+        from .autograd.graph import call
+        return call(self, *grads)
+
+    @property
+    def metadata(self) -> dict:
+        """A dict for the program's own use."""
+        return self.__dict__.setdefault("metadata", {})
+
     @property
     def next_functions(self) -> tuple:
         """The nodes that receive this node's gradients, each with the number of its output; (None, 0) for an untracked operand.
@@ -94,6 +103,8 @@ class AccumulateGrad:
     def __init__(self, array):
         self.grad, self.out, self.number, self.tensor = None, array, tick(), None
 
+    __call__, __repr__, metadata = Node.__call__, Node.__repr__, Node.metadata
+
     def name(self) -> str:
         return "AccumulateGrad"
 
@@ -122,6 +133,7 @@ def small(array):
 
 class _Mode(_local):
     enabled = True
+    inference = False
 
 
 mode = _Mode()
@@ -212,6 +224,50 @@ class enable_grad(no_grad):
     """
 
     wanted = True
+
+
+class inference_mode:
+    """`no_grad` for code that surely needs no gradients; as `with`, or as a decorator with or without parentheses.
+
+    inference_mode(False) records. Differs from PyTorch: a tensor made inside is like any other afterwards, so there is no
+    `is_inference`; and nothing is faster than under `no_grad`, which costs no bookkeeping here either.
+    Source: https://pytorch.org/docs/stable/generated/torch.autograd.grad_mode.inference_mode.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.ones(2, requires_grad=True)
+        >>> with inference_mode():
+        ...     (x * 2).requires_grad
+        False
+    """
+
+    def __new__(cls, mode=True):
+        self = super().__new__(cls)
+        self.on, self.before = mode, []
+        return _decorate(cls, mode) if callable(mode) else self
+
+    def __enter__(self):
+        self.before.append((mode.enabled, mode.inference))
+        mode.enabled, mode.inference = not self.on, self.on
+
+    def __exit__(self, *exc):
+        mode.enabled, mode.inference = self.before.pop()
+
+    def __call__(self, function):
+        return _decorate(lambda: inference_mode(self.on), function)
+
+
+def is_inference_mode_enabled() -> bool:
+    """Whether `inference_mode` is on in this thread.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.is_inference_mode_enabled.html
+
+    Example:
+        >>> with inference_mode():
+        ...     is_inference_mode_enabled()
+        True
+    """
+    return mode.inference
 
 
 def _decorate(context, function):

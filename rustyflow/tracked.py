@@ -25,6 +25,9 @@ class Tracked(Strided):
     def _base(self):
         return self._history.base if type(self._history) is View else None
 
+    def _is_view(self) -> bool:
+        return type(self._history) is View
+
     @property
     def requires_grad(self) -> bool:
         """Whether operations on this tensor are recorded. A leaf's may be set; see `requires_grad_`.

@@ -1,23 +1,29 @@
 """Reverse-mode differentiation: the walk (`engine`), and what PyTorch's `torch.autograd` offers around it."""
 from importlib import import_module as _import_module
 
-from ..history import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from ..history import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
 from .backward import backward, grad
 from .engine import Step
 
-_ELSEWHERE = {"Function": "function", "gradcheck": "gradcheck", "gradgradcheck": "gradcheck", "backward_steps": "steps", "own_order": "steps",
-              "provenance": "origin", "detect_anomaly": "anomaly", "set_detect_anomaly": "anomaly", "is_anomaly_enabled": "anomaly"}
+_ELSEWHERE = {
+    "Function": "function", "gradcheck": "gradcheck", "gradgradcheck": "gradcheck", "backward_steps": "steps",
+    "own_order": "steps", "provenance": "origin", "detect_anomaly": "anomaly", "set_detect_anomaly": "anomaly",
+    "is_anomaly_enabled": "anomaly",
+}
+_MODULES = ("functional", "graph")
 
-__all__ = ["backward", "grad", "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "Step", "functional", *_ELSEWHERE]
+__all__ = ["backward", "grad", "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "inference_mode", "Step",
+           *_MODULES, *_ELSEWHERE]
 
 
 def __getattr__(name):
-    if name == "functional":
-        return _import_module(".functional", __name__)
+    if name in _MODULES:
+        return _import_module(f".{name}", __name__)
     if name in _ELSEWHERE:
         value = getattr(_import_module(f".{_ELSEWHERE[name]}", __name__), name)
         globals()[name] = value  # also where a module of that name was just put in its place
         return value
+    _import_module("..absent", __name__).refuse("rustyflow.autograd", name)
     raise AttributeError(f"module 'rustyflow.autograd' has no attribute {name!r}")
 
 

@@ -247,7 +247,7 @@ def unpack(node, saved, create_graph) -> list:
                 raise overtaken(x, node)
             values.append(x if create_graph else x._a)
         elif x.__class__ is tuple:
-            values.append(tuple([_checked(t, node) if create_graph else _checked(t, node)._a if isinstance(t, Tensor) else t for t in x]))
+            values.append(tuple([checked(t, node) if create_graph else checked(t, node)._a if isinstance(t, Tensor) else t for t in x]))
         else:
             values.append(x)
     return recorded(node, values) if create_graph else values
@@ -264,7 +264,7 @@ def recorded(node, values) -> list:
     return values
 
 
-def _checked(x, node):
+def checked(x, node):
     if isinstance(x, Tensor) and x._storage is not None and x._storage.written > node.number:
         raise overtaken(x, node)
     return x

@@ -70,6 +70,8 @@ def apply_view(it: Op, x: Tensor, **attrs) -> Tensor:
             out._history = View(base, node, storage.version)
         else:
             out._history = View(base, None, storage.version, True)
+    else:
+        out._history = View(x._history.base if x._history.__class__ is View else x, None, 0, True)
     if watchers:
         notify(it, (x,), attrs, out)
     return out

@@ -78,8 +78,13 @@ class Op:
     @cached_property
     def Node(self) -> type:
         """The class of this op's nodes, under PyTorch's name; made when the first one is recorded."""
-        return type(self.torch_name, (Node,), {"__slots__": ("attrs",) if self.has_attrs else (), "has_attrs": self.has_attrs, "op": self,
-                                               "__doc__": f"A node made by {self.name}."})
+        return self.node_class(self.torch_name)
+
+    def node_class(self, torch_name: str) -> type:
+        """A class of nodes of this op."""
+        from .saved import saved_values
+        return type(torch_name, (Node,), {"__slots__": ("attrs",) if self.has_attrs else (), "has_attrs": self.has_attrs,
+                                          "op": self, "__doc__": f"A node made by {self.name}.", **saved_values(self)})
 
     def saver(self, tracked: tuple[bool, ...]) -> tuple[Callable[[tuple], tuple], bool]:
         """Picks what to save out of (*operands, None, *results): for each slot its value, or None where no tracked operand's gradient
@@ -136,7 +141,7 @@ def renamed(it: Op, torch_name: str, shown: list[int] | None = None, called: str
     twin.shown = it.shown if shown is None else shown
     if called is not None:
         twin.called = called
-    twin.Node = type(torch_name, (Node,), {**{key: vars(it.Node)[key] for key in ("has_attrs", "__doc__")}, "__slots__": ("attrs",) if it.Node.has_attrs else (), "op": twin})
+    twin.Node = twin.node_class(torch_name)
     return twin
 
 

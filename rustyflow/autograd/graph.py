@@ -1,0 +1,90 @@
+"""The graph as a program holds it in its hands: `torch.autograd.graph`. A node may be asked and called by itself.
+
+Source: https://pytorch.org/docs/stable/autograd.html#autograd-graph
+"""
+from __future__ import annotations
+
+from abc import ABC
+from typing import Any
+
+from .. import history
+from ..absent import refuse
+from ..backends import backend
+from ..errors import ArgumentTypeError
+from ..history import AccumulateGrad, mode
+from ..ops.registry import recording
+from ..tensor import Tensor
+from .engine import accumulate, contributions
+from .hooks import lift
+
+__all__ = ["Node"]
+
+
+class Node(ABC):
+    """What every `grad_fn` is an instance of, and every AccumulateGrad.
+
+    A node has `name()`, `next_functions`, `metadata` (a dict for the program's own use), `register_hook` and
+    `register_prehook`; what it saved is under `_saved_self`, `_saved_other`, `_saved_result`, ... until backward frees it.
+    Called with the gradient of its result, it returns the gradients of its operands.
+
+    Source: https://pytorch.org/docs/stable/autograd.html#autograd-graph
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x, w = rf.tensor([1., 2.], requires_grad=True), rf.tensor([3., 4.], requires_grad=True)
+        >>> node = (x * w).grad_fn
+        >>> isinstance(node, rf.autograd.graph.Node), node._saved_other
+        (True, tensor([3., 4.], requires_grad=True))
+        >>> with rf.no_grad():
+        ...     node(rf.tensor([10., 10.]))
+        (tensor([30., 40.]), tensor([10., 20.]))
+    """
+
+
+Node.register(history.Node)
+Node.register(AccumulateGrad)
+
+
+def call(node, *grads) -> Any:
+    """The gradients that a node sends on, one per place of `next_functions`, when this gradient of its result arrives.
+
+    What the node saved stays; broadcasting is not undone, which is the walk's business. AccumulateGrad adds to its leaf.
+
+    Raises:
+        ArgumentTypeError (a TypeError): another number of gradients than the node has results, or what is no tensor.
+        GradError (a RuntimeError): the node's saved values are gone.
+    """
+    several = node.out if isinstance(node.out, tuple) else (node.out,)
+    places = [k for k, out in enumerate(several) if out.dtype.kind == "f"]
+    if len(grads) != len(places):
+        raise ArgumentTypeError(f"{node.name()} called with {len(grads)} gradients",
+                                f"expected {len(places)} arguments, got {len(grads)} instead",
+                                "one gradient for each result of the operation")
+    for k, g in enumerate(grads):
+        if not isinstance(g, Tensor):
+            raise ArgumentTypeError(f"{node.name()}({g!r:.60})", f"argument {k} is not a Variable: a gradient is a tensor",
+                                    "rustyflow.tensor(...)")
+    F = recording if mode.enabled else backend
+    arrays = [g if mode.enabled else g._a for g in grads]
+    if isinstance(node, AccumulateGrad):
+        accumulate(node, arrays[0], mode.enabled)
+        return ()
+    upstream: Any = arrays[0]
+    if isinstance(node.out, tuple):
+        upstream = [None] * len(several)
+        for k, g in zip(places, arrays, strict=True):
+            upstream[k] = g
+    with backend.silent():
+        sent = {i: lift(g) for _, g, i in contributions(node, upstream, F, mode.enabled)}
+    shown = range(len(node.parents)) if node.op.shown is None else node.op.shown
+    answers = tuple([sent.get(i) for i in shown if i < len(node.parents)])
+    return answers if len(answers) > 1 else answers[0]
+
+
+def __getattr__(name):
+    refuse("rustyflow.autograd.graph", name)
+    raise AttributeError(f"module 'rustyflow.autograd.graph' has no attribute {name!r}")
+
+
+def __dir__():
+    return __all__

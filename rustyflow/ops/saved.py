@@ -1,0 +1,52 @@
+"""What a node kept for its gradients, to be read under PyTorch's names: `_saved_self`, `_saved_other`, `_saved_result`, `_saved_dim`."""
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from ..errors import GradError
+from ..tensor import Tensor
+
+
+def saved_values(it) -> dict[str, property]:
+    """The attributes of an op's nodes, read-only: an operand as its function calls it, a result, an argument such as dim.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> from rustyflow.ops import OPS
+        >>> rf.ones(1) is not None and sorted(saved_values(OPS["mul"]))
+        ['_saved_other', '_saved_self']
+    """
+    attrs = (it.forward or it.layout).__code__
+    settings = attrs.co_varnames[attrs.co_argcount:attrs.co_argcount + attrs.co_kwonlyargcount]
+    found = {f"_saved_{name}": property(lambda node, name=name: node.attrs[name]) for name in settings}
+    if not it.variadic:
+        found.update({f"_saved_{_theirs(it, name)}": property(partial(_read, k)) for k, name in enumerate(it.slots)})
+    return found
+
+
+def _theirs(it, slot: str) -> str:
+    """PyTorch's name for a value that is kept: its formulas call a function's input `self`, and an only result `result`."""
+    if slot in it.results:
+        return "result" if len(it.results) == 1 else slot
+    k = it.operands.index(slot)
+    name = it.arguments[k] if k < len(it.arguments) else slot
+    return "self" if name == "input" else name
+
+
+def _read(k: int, node) -> Any:
+    """One kept value, None where no gradient needed it.
+
+    Raises:
+        GradError (a RuntimeError): backward has freed it. VersionError (a RuntimeError): it was written to since.
+    """
+    from ..autograd.engine import checked, recorded
+    if node.saved is None:
+        raise GradError(f"reading what {node.name()} saved, after a backward through it",
+                        "Trying to backward through the graph a second time (or directly access saved tensors after "
+                        "they have already been freed): backward frees what the operations saved",
+                        "read it before backward, or backward(retain_graph=True)")
+    value = node.saved[k]
+    if isinstance(value, Tensor):
+        value = recorded(node, [checked(x, node) if j == k else None for j, x in enumerate(node.saved)])[k]
+    return value
