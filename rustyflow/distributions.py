@@ -19,6 +19,7 @@ import numpy as np
 from .boxmuller import BLOCK, BoxMuller, scaled
 from .errors import ArgumentValueError, UnsupportedDTypeError
 from .mt19937 import RandomError, Words
+from .permutation import shuffled
 
 RUN = 2**16
 """Numbers are made this many at a time, so that what is worked on stays in the cache."""
@@ -223,7 +224,7 @@ class Stream(Words):
                 return (self.wide(n) % np.uint64(span)).view(np.int64) + low
             words = self.words(n)
             words -= words // np.uint32(span) * np.uint32(span)  # NumPy divides faster than it takes %
-            return words.astype(np.int64) + low if low else words
+            return words + np.int64(low) if low else words
 
         return self._fill(shape, dtype, draw)
 
@@ -233,39 +234,14 @@ class Stream(Words):
         return self._fill(shape, dtype, lambda n: words(n) % (most(dtype) + 1))
 
     def permutation(self, n: int) -> np.ndarray:
-        """0 .. n-1 in random order, int64: for every i in turn, places i and i + (word mod n - i) are swapped.
-
-        The swaps are done all at once. Step i puts the value then at i into place[i], where it stays until a later
-        step takes it.
-        """
+        """0 .. n-1 in random order, int64: for every i in turn, places i and i + (word mod n - i) are swapped."""
         if n < 2:
             return np.arange(n)
         words = self.words(n - 1) if n < WIDE_PERM else self.wide(n - 1)
         words %= np.arange(n, 1, -1, dtype=words.dtype)
-        step = np.arange(n)
-        place = step.copy()
-        place[:-1] += words.astype(np.int64)
-        # value[i]: what is at i before step i. The last earlier step aimed there brought its own value, and so on back.
-        away = np.flatnonzero(place != step)
-        value = step.copy()
-        value[place[away]] = away
-        moved = np.flatnonzero(value != step)
-        origin = value[moved]
-        while moved.size:
-            further = value[origin]
-            value[moved] = further
-            changed = further != origin
-            moved, origin = moved[changed], further[changed]
-        # Steps aimed at one place, in order: each takes what the one before it brought, the first what was there from
-        # the start.
-        order = place << 32
-        order |= step
-        order.sort()
-        target = order >> 32
-        order &= 0xFFFFFFFF
-        again = np.flatnonzero(target[1:] == target[:-1])
-        place[order[1:][again]] = value[order[again]]
-        return place
+        partners = np.arange(n)
+        np.add(partners[:-1], words, out=partners[:-1], casting="unsafe")
+        return shuffled(partners)
 
     def multinomial(self, weights: np.ndarray, n: int, replacement: bool) -> np.ndarray:
         """n columns drawn per row of the weights, (k,) or (rows, k), int64 of shape (n,) or (rows, n).

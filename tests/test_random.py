@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import rustyflow as rf
 from rustyflow import distributions
 from rustyflow.distributions import Stream
+from rustyflow.permutation import shuffled
 
 EXPECTED = json.loads((Path(__file__).parent / "fixtures" / "random.json").read_text(encoding="utf-8"))
 F16, F32, F64, I64 = (np.dtype(name) for name in ("float16", "float32", "float64", "int64"))
@@ -124,12 +125,22 @@ def test_multinomial_equals_pytorch(seed, weights, replacement, rows, data):
     same_place(torch)
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 16, 1000, 70000])
+@pytest.mark.parametrize("n", [0, 1, 2, 16, 1001, 5000, 70000])
 def test_randperm_equals_pytorch(n):
     torch = pytest.importorskip("torch")
     rf.manual_seed(n), torch.manual_seed(n)
     assert rf.randperm(n).tolist() == torch.randperm(n).tolist()
     same_place(torch)
+
+
+@pytest.mark.parametrize("of", ["i", "n - 1", "min(i + 1, n - 1)", "i + (n - i) // 2", "max(i, n // 2 + i % 7)"])
+def test_many_swaps_at_once_are_the_swaps_one_by_one(of):
+    n = 9001
+    partners = [eval(of, {"i": i, "n": n}) for i in range(n)]
+    places = list(range(n))
+    for i, j in enumerate(partners):
+        places[i], places[j] = places[j], places[i]
+    assert shuffled(np.array(partners)).tolist() == places
 
 
 @pytest.mark.parametrize("p", [0.1, 0.3, 0.5, 1.0])
