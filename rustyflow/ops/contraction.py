@@ -3,15 +3,18 @@ across.
 """
 from __future__ import annotations
 
-from ..errors import ShapeError, UnsupportedDTypeError, align_right
+from functools import partial
+
+from .. import layout as rules
+from ..dtype import int64
+from ..errors import ShapeError, align_right
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor
 from .arithmetic import mul
 from .guard import guard
 from .linalg import factors, inner_sizes, mm
-from .part import diagonal
 from .reduce import sum
-from .registry import function, not_a_tensor
+from .registry import function, not_a_tensor, op
 from .repeat import roll
 from .shape import reshape
 from .view import permute, unsqueeze, view
@@ -138,13 +141,12 @@ def _cells(x, dims):
     return n
 
 
-@function
-@guard
-def trace(input):
-    """The sum of a matrix's diagonal.
+@op
+class trace:
+    """y = sum(diag(x))        dx = g on the diagonal, 0 elsewhere
 
-    Raises:
-        ShapeError (a RuntimeError): no matrix.
+    The sum of a matrix's diagonal; of whole numbers in int64.
+    Raises: ShapeError (a RuntimeError): no matrix. UnsupportedDTypeError (a NotImplementedError): bools.
     Source: https://pytorch.org/docs/stable/generated/torch.trace.html
 
     Example:
@@ -152,12 +154,16 @@ def trace(input):
         >>> rf.trace(rf.tensor([[1, 2], [3, 4]]))
         tensor(5)
     """
-    if input._a.dtype.kind == "b":
-        raise UnsupportedDTypeError("trace of bools", "\"trace\" not implemented for 'Bool'", "x.int()")
-    if input._a.ndim != 2:
-        raise ShapeError(f"shape {tuple(input.shape)}", "trace: expected a matrix",
-                         "x.diagonal(dim1=-2, dim2=-1).sum(-1) for batches")
-    return sum(diagonal(input))
+    takes = "iuf"
+
+    def forward(F, x):
+        if x.ndim != 2:
+            raise ShapeError(f"shape {tuple(x.shape)}", "trace: expected a matrix",
+                             "x.diagonal(dim1=-2, dim2=-1).sum(-1) for batches")
+        return F.sum(F.diagonal(x, 0, 0, 1), dtype=None if x.dtype.kind == "f" else int64.numpy)
+
+    def grad_x(F, g, shape):
+        return F.scatter_through(F.expand(g, (min(shape),)), shape, partial(rules.diagonal, diag=0, dim1=0, dim2=1))
 
 
 @function

@@ -62,6 +62,7 @@ PROGRAMS = {
     "copy": (lambda x: x.t().contiguous(), ONE),
     "copy_as": (lambda x: x.clone(), ONE),
     "diagonal": (lambda x: x.diagonal(1), ONE),
+    "trace": (lambda x: x.trace(), ONE),
     "expand": (lambda x: x.expand(2, 3, 4), ONE),
     "narrow": (lambda x: apply_view(OPS["narrow"], x, dim=1, start=1, length=2), ONE),
     "permute": (lambda x: x.permute(1, 0), ONE),

@@ -17,6 +17,7 @@ PHRASES = (
     (r"(\w+\[[^\]]*\]) without \w+\[i\]", r"without(\1, i)"),
     (r"the product of all other cells", "others(x, dim)"),
     (r"g shared equally by the cells that are the (largest|smallest)", "g * (x == y) / sum(x == y, dim, True)"),
+    (r"^(\w+) on the diagonal, 0 elsewhere$", r"\1 * eye(*x.shape)"),
     (r"^(\w+) (on and|and) (below|above) the diagonal, 0 (above|below)$", r"\3_diagonal(\1, diagonal)"),
     (r"^(\w+) on and (below|above) the diagonal(, 0 (above|below))?$", r"\2_diagonal(\1, diagonal)"),
 )
@@ -148,6 +149,8 @@ FUNCTIONS = {
     "len": len,
     "range": range,
     "without": lambda line, i: np.delete(line, i),
+    "diag": np.diag,
+    "eye": np.eye,
     "below_diagonal": np.tril,
     "above_diagonal": np.triu,
     "softmax": lambda x: np.exp(x) / np.exp(x).sum(1, keepdims=True),
