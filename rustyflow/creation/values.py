@@ -146,9 +146,9 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
 
 def _array(data, d, own):
     """Whole numbers from other numbers go by way of those, so that 1.7 becomes 1 and what does not fit is seen."""
-    if d is own or d.category > own.category:
+    if d.category != 1 and d.category >= own.category or d is own:
         return backend.from_data(data, d.numpy)
-    a = backend.from_data(data, own.numpy)
+    a = backend.from_data(data, dt.float64.numpy if own.category == 2 else own.numpy)
     if d.category == 1 and a.size and not all(fits(end, d, own.category < 2) for end in (a.min(), a.max())):
         raise _too_large(f"tensor({data!r:.60}, dtype={d!r})", d)
     return a.astype(d.numpy)

@@ -18,7 +18,7 @@ from .run import Tally
 from .specs import FAMILIES
 
 FIXTURE = Path(__file__).with_name("fixture.json")
-PER_NAME, LONGEST = 5, 540  # calls per name, characters per call
+PER_NAME, LONGEST = 5, 700  # calls per name, characters per call
 
 
 def encoded(thing):
@@ -27,7 +27,7 @@ def encoded(thing):
         place = thing.stride, thing.offset, [int(shared) for shared in thing.shares], int(thing.records)
         return {"sight": [encoded(thing.value), thing.dtype, thing.shape, *place]}
     if isinstance(thing, np.ndarray):
-        digits = 9 if thing.dtype == np.float64 else 7
+        digits = 14 if thing.dtype == np.float64 else 7
         values = [float(f"{v:.{digits}g}") if isinstance(v, float) else int(v) for v in thing.ravel().tolist()]
         return {"array": [thing.dtype.name, thing.shape, values]}
     if isinstance(thing, tuple):

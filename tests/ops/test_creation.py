@@ -70,6 +70,12 @@ def test_dtypes_follow_the_data():
     assert rf.scalar_tensor(2).dtype is rf.float32
 
 
+def test_numbers_keep_the_digits_of_the_dtype_asked_for():
+    assert rf.tensor([0.1, 2 / 3], dtype=rf.float64).tolist() == [0.1, 2 / 3]
+    assert rf.tensor(0.1, dtype=rf.float64).item() == rf.tensor([]).double().new_tensor(0.1).item() == 0.1
+    assert rf.tensor([16777217.0], dtype=rf.int64).tolist() == [16777217]
+
+
 def test_the_default_dtype_is_followed():
     try:
         rf.set_default_dtype(rf.float64)

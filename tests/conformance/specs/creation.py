@@ -10,6 +10,7 @@ tensor: = torch.tensor([[1, 2], [3, 4]], dtype={D}); = torch.tensor(1.5); = torc
     = torch.tensor([1.5], requires_grad=True); = torch.tensor([300], dtype=torch.int32); = torch.tensor(x);
     = torch.tensor(range(3)); = torch.tensor([np.float64(2), np.float64(3)]);
     = torch.tensor([1.7, 2.2], dtype=torch.int64); = torch.tensor([-1, -255], dtype=torch.uint8);
+    = torch.tensor([0.1, 2 / 3], dtype=torch.float64); = torch.tensor([16777217.0], dtype=torch.int64);
     = torch.tensor([2**100], dtype=torch.float64) ! = torch.tensor([[1, 2], [3]]); = torch.tensor('a');
     = torch.tensor(None); = torch.tensor(['a']); = torch.tensor(); = torch.tensor([1], foo=1);
     = torch.tensor([1], requires_grad=True); = torch.tensor([300], dtype=torch.uint8); = torch.tensor({1});
