@@ -72,7 +72,9 @@ class Node:
     def _shown(self) -> tuple:
         """The parents of the operands that `next_functions` shows."""
         shown = self.op.shown
-        return self.parents if shown is None else tuple([self.parents[i] for i in shown if i < len(self.parents)])
+        if shown is None:
+            return self.parents
+        return shown(self) if callable(shown) else tuple([self.parents[i] for i in shown if i < len(self.parents)])
 
 
 class Output:

@@ -14,7 +14,7 @@ from ..errors import ArgumentTypeError, ArgumentValueError, BroadcastError, Inde
 from ..tensor import Tensor
 from .dispatch import fresh
 from .registry import apply, apply_view, is_recorded, op, watchers
-from .slots import scattered
+from .slots import layout_of, scattered
 
 
 def _quick(a, *, items):
@@ -119,11 +119,36 @@ def getitem(x: Tensor, key) -> Tensor:
 
 
 def read(x: Tensor, items: tuple) -> Tensor:
-    """x[items] for a basic index expression: one view, named after its last item as in PyTorch."""
+    """x[items] for a basic index expression: one view named after its last item; of a tensor with a history, one view
+    for each item that does something, as PyTorch records it.
+    """
+    if len(items) > 1 and x._history is not None:
+        return _item_by_item(x, items)
     for item in reversed(items):
         if item is not Ellipsis:
             return apply_view(_OF_ITEM[item.__class__], x, items=items)
     return apply_view(_READERS["alias"], x, items=items)
+
+
+def _item_by_item(x, items):
+    y, axis = x, 0
+    try:
+        for item in items:
+            if item is Ellipsis:
+                axis += max(0, x._a.ndim - sum([other is not None and other is not Ellipsis for other in items]))
+                continue
+            if item.__class__ is not slice or not _whole(item, y._a.shape[axis]):
+                y = apply_view(_OF_ITEM[item.__class__], y, items=(*[slice(None)] * axis, item))
+            axis += item.__class__ is not int
+    except (IndexError, ValueError):
+        rules.read(*layout_of(x), items=items)  # says it of x itself
+        raise
+    return apply_view(_READERS["alias"], x, items=(...,)) if y is x else y
+
+
+def _whole(item, n) -> bool:
+    """Whether a slice is written as taking everything; PyTorch makes a view of one that only turns out to."""
+    return item.start in (None, 0) and item.step in (None, 1) and (item.stop is None or item.stop >= n)
 
 
 def read_at(x: Tensor, dims, arrays) -> Tensor:

@@ -35,6 +35,7 @@ class Op:
         tensors: the operands that no number can stand for; "some" where at least one must be a tensor.
         optional: the operands that may be None, which are those with a default in `forward`.
         takes, refuses: NumPy kinds ("biuf"): of the common dtype, those the op is defined for; of any operand, those it turns down. `fit` is both.
+        shown: the operands whose parents `next_functions` shows, None for all, or a function of the node that gives these parents.
         quick: for a view, (array, **attrs) -> the same view by an array method, or None where that may differ.
         into: forward written over its first operand, (F, a, ...), where that spares an array; used in place, when no dtype changes.
         plain: whether forward is nothing but the backend's function of the same name, of one operand.
@@ -65,7 +66,7 @@ class Op:
         self.kinks, self.quick = body.get("kinks", ""), body.get("quick")
         self.grads = [body.get(f"grad_{name}") for name in self.operands]
         self.differentiable = self.vjp is not None or any(self.grads)
-        self.shown = None if self.vjp or all(self.grads) else [i for i, grad in enumerate(self.grads) if grad]
+        self.shown = body.get("shown", None if self.vjp or all(self.grads) else [i for i, grad in enumerate(self.grads) if grad])
         wants = [_reads(f) for f in self.grads]
         self.slots = list(dict.fromkeys(n for names in [*wants, _reads(self.vjp)] for n in names if n not in RESERVED))
         self.reads = [[n if n in RESERVED else self.slots.index(n) for n in names] for names in wants]

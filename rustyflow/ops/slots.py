@@ -8,6 +8,7 @@ from functools import partial
 
 from .. import layout as rules
 from ..backends import backend
+from ..history import Node
 from ..tensor import Tensor, _alias, storage_of
 from .guard import guard, whole
 from .registry import apply, apply_view, op, record
@@ -92,6 +93,11 @@ class copy_slices:
     def forward(F, base, value, *, own, other): return base
     def grad_base(F, g, *, own, other): return F.slots_clear(g, own, other)
     def grad_value(F, g, *, own, other): return F.slots_read(g, own, other)
+
+    def shown(node):
+        """Instead of the node that wrote, what that one sends on to, but for the part itself, which is of the base."""
+        base, writer = node.parents
+        return (base, *writer._shown()[1:]) if isinstance(writer, Node) else (base, writer)
 
 
 def layout_of(x: Tensor) -> rules.Layout:
