@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from ..errors import DTypeError
 from ..tensor import Tensor
-from .registry import alias, apply, function, not_a_tensor, op
+from .fill import step
+from .registry import alias, apply, function, not_a_tensor, op, renamed
 
 
 def _compare(name, symbol, forward, answer):
@@ -17,7 +18,8 @@ def _compare(name, symbol, forward, answer):
         >>> rf.{name}(rf.tensor([1, 2, 3]), 2)
         tensor([{answer}])
     """
-    return op(type(name, (), {"__doc__": doc, "forward": forward, "tensors": ("a",), "compares": True,
+    steps = [renamed(step.op, f"{name.capitalize()}Backward{k}", shown) for k, shown in enumerate(([0], [0, 1]))]
+    return op(type(name, (), {"__doc__": doc, "forward": forward, "tensors": ("a",), "steps": steps,
                               "__module__": __name__}), inplace=True)
 
 

@@ -91,7 +91,16 @@ class floor_divide:
     torch_name, takes = "NotImplemented", "iuf"
     def forward(F, a, b): return F.div_floor(a, b)
     def grad_a(F, g): raise no_derivative("floor_divide", "div(a, b, rounding_mode='floor')")
-    def grad_b(F, g): raise no_derivative("floor_divide", "div(a, b, rounding_mode='floor')")
+    grad_b = grad_a
+    def call(input, other): return apply(_floor_of(input, other), input, other)
+    def write(input, other): return apply_inplace(_floor_of(input, other), input, other)
+
+
+_floor_numbers = [renamed(floor_divide.op, "NotImplemented", [k]) for k in (0, 1)]
+
+
+def _floor_of(a, b):
+    return floor_divide.op if isinstance(a, Tensor) and isinstance(b, Tensor) else _floor_numbers[isinstance(b, Tensor)]
 
 
 @op(inplace=True)

@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from math import log as ln, pi, sqrt
 
-from .registry import op
+from ..tensor import Tensor
+from .registry import apply, apply_inplace, op, renamed
 
 LN2, LN10, TWO_OVER_ROOT_PI = ln(2), ln(10), 2 / sqrt(pi)
 
@@ -199,3 +200,12 @@ class xlogy:
     def grad_a(F, g, a, b): return F.where((a == 0) & (b <= 0), 0.0,
                                            F.xlogy(g, b if isinstance(b, (int, float)) else F.type_as(b, g)))
     def grad_b(F, g, a, b): return g * (a / b)
+    def call(input, other): return apply(_xlogy_of(input, other), input, other)
+    def write(input, other): return apply_inplace(_xlogy_of(input, other), input, other)
+
+
+_number_xlogy, _xlogy_number = renamed(xlogy.op, "XlogyBackward1", [1]), renamed(xlogy.op, "XlogyBackward2", [0])
+
+
+def _xlogy_of(a, b):
+    return xlogy.op if isinstance(a, Tensor) and isinstance(b, Tensor) else _xlogy_number if isinstance(a, Tensor) else _number_xlogy

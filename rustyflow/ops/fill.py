@@ -4,7 +4,7 @@ from __future__ import annotations
 from ..dtype import iinfo
 from ..errors import DTypeError, ShapeError
 from ..tensor import Tensor
-from .registry import apply, constant, not_a_tensor, notify, op, overwrite, watchers
+from .registry import apply, constant, not_a_tensor, notify, op, overwrite, renamed, watchers
 from .view import expand
 from .write_check import check_write
 
@@ -63,7 +63,16 @@ class fill:
     def forward(F, x, value): return F.filled(x.shape, value, x.dtype)
     def grad_x(F, g): return F.zeros_like(g)
     def grad_value(F, g): return g
-    def call(input, value): return apply(fill.op, input, _one(input, value))
+    def call(input, value): return apply(_FILLS[isinstance(value, Tensor)], input, _one(input, value))
+
+
+_FILLS = [renamed(fill.op, f"FillBackward{k}", shown) for k, shown in enumerate(([0], [0, 1], [0], [0, 1]))]
+"""By a number and by a tensor, and the same two in place."""
+
+
+def set_one(x, value):
+    """x[...] = value, a number: as PyTorch, which makes a tensor of it, a copy into one cell and a fill of several."""
+    return write_one(_FILLS[3] if x._a.ndim else copy_into.op, x, _one(x, value))
 
 
 def fill_(self, value):
@@ -79,10 +88,15 @@ def fill_(self, value):
     """
     value = _one(self, value)
     check_write(self, "fill_", alike=not isinstance(value, Tensor))
-    overwrite(fill.op, self, (value,), value._a if isinstance(value, Tensor) else constant(value, self.dtype), {})
+    return write_one(_FILLS[2 + isinstance(value, Tensor)], self, value)
+
+
+def write_one(it, x, value):
+    """Write a value that was checked, a number or a tensor with no axes, into every cell, as the op `it`."""
+    overwrite(it, x, (value,), value._a if isinstance(value, Tensor) else constant(value, x.dtype), {})
     if watchers:
-        notify(fill.op, (self, value), {}, self)
-    return self
+        notify(fill.op, (x, value), {}, x)
+    return x
 
 
 def _one(x, value):
@@ -126,10 +140,12 @@ def copy_(self, src, non_blocking=False):
                 [1., 2.]])
     """
     if not isinstance(src, Tensor):
-        return self.fill_(src)
+        src = _one(self, src)
+        check_write(self, "copy_")
+        return write_one(copy_into.op, self, src)
     check_write(self, "copy_", src)
-    src = expand(src, self._a.shape) if src._a.shape != self._a.shape else src
-    overwrite(copy_into.op, self, (src,), src._a, {})
+    wide = expand(src, self._a.shape) if src._a.shape != self._a.shape else src
+    overwrite(copy_into.op, self, (src,), wide._a, {})
     if watchers:
         notify(copy_into.op, (self, src), {}, self)
     return self

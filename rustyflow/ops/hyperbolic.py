@@ -67,7 +67,7 @@ class asinh:
         >>> rf.asinh(rf.tensor([0., 1.]))
         tensor([0.0000, 0.8814])
     """
-    promote = "float"
+    promote, written = "float", "AsinhBackward1"
     def forward(F, x): return F.asinh(x)
     def grad_x(F, g, x): return g * F.rsqrt(x * x + 1)
 
@@ -84,7 +84,7 @@ class acosh:
         >>> rf.acosh(rf.tensor([1., 2.]))
         tensor([0.0000, 1.3170])
     """
-    promote = "float"
+    promote, written = "float", "AcoshBackward1"
     def forward(F, x): return F.acosh(x)
     def grad_x(F, g, x): return g * F.rsqrt(x * x - 1)
 
@@ -101,7 +101,7 @@ class atanh:
         >>> rf.atanh(rf.tensor([0., 0.5, 1.]))
         tensor([0.0000, 0.5493,    inf])
     """
-    promote = "float"
+    promote, written = "float", "AtanhBackward1"
     def forward(F, x): return F.atanh(x)
     def grad_x(F, g, x): return g / (1 - x * x)
 

@@ -153,7 +153,7 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
     node = None
     if is_recorded(x, *others) and not it.unseen:
         if not it.differentiable:
-            it, others, attrs = (OPS["step"], others, {}) if it.compares else (OPS["zero"], (), {})
+            it, others, attrs = (it.steps[isinstance(others[0], Tensor)], others, {}) if it.steps else (OPS["zero"], (), {})
         old = before(x, it.operands[0] in it.slots)
         result = x.detach()
         node = record(it, (old, *others), result, attrs)

@@ -186,7 +186,7 @@ def broadcast_tensors(*tensors):
     """
     tensors = several("broadcast_tensors", tensors)
     shape = broadcast_shapes(*[x._a.shape for x in tensors])
-    return tuple([expand(x, shape) for x in tensors])
+    return tuple([x if x._a.shape == shape else expand(x, shape) for x in tensors])
 
 
 @function(method=False)

@@ -8,7 +8,9 @@ from ..errors import DimError, DTypeError, MatmulError, ShapeError, UnsupportedD
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
 from .dispatch import binary
-from .registry import apply, not_a_tensor, op
+from .registry import apply, is_recorded, not_a_tensor, op
+from .shape import contiguous, reshape, unsafe_view
+from .view import expand, squeeze, t, transpose, unsqueeze
 
 
 def factors(name: str, *ranks, **operands) -> None:
@@ -190,25 +192,8 @@ class matmul:
         >>> rf.ones(2, 3) @ rf.ones(3)
         tensor([3., 3.])
     """
-    torch_name = "UnsafeViewBackward0"
     promote = None
     def forward(F, a, b): return F.matmul(a, b)
-
-    def grad_a(F, g, a, b):
-        if b.ndim == 1:
-            return F.unsqueeze(g, -1) * b
-        if a.ndim == 1:
-            return F.reshape(F.sum_to(F.matmul(F.unsqueeze(g, -2), b.mT), (1, a.shape[0])), a.shape)
-        return F.matmul(g, b.mT)
-
-    def grad_b(F, g, a, b):
-        if a.ndim == 1:
-            return F.unsqueeze(a, -1) * F.unsqueeze(g, -2)
-        if b.ndim <= 2:
-            n = prod(a.shape[:-1])
-            rows, columns = F.reshape(a, (n, a.shape[-1])), F.reshape(g, (n, b.shape[-1] if b.ndim == 2 else 1))
-            return F.reshape(F.matmul(rows.T, columns), b.shape)
-        return F.matmul(a.mT, g)
 
     def call(input, other):
         if meet(input, other):
@@ -222,5 +207,52 @@ class matmul:
         inner_sizes("matmul", input, other, a[-1], b[-2 if len(b) > 1 else -1])
         if len(b) > 2 or len(a) > 2:
             broadcast_shapes(a[:-2], b[:-2])
-        return apply((mm if len(a) == len(b) == 2 else dot if len(a) == len(b) == 1 else mv if len(a) == 2
-                      and len(b) == 1 else matmul).op, input, other)
+        plain = mm if len(a) == len(b) == 2 else dot if len(a) == len(b) == 1 else mv if len(a) == 2 and len(b) == 1 else None
+        if plain is None and is_recorded(input, other):
+            return folded(input, other) if len(a) == 1 and len(b) == 2 or _folds(input, other) else batched(input, other)
+        return apply((plain or matmul).op, input, other)
+
+
+def folded(a, b):
+    """A product whose larger factor is made one matrix of all its rows."""
+    if a._a.ndim == 1 and b._a.ndim == 2:
+        return mm(unsqueeze(a, 0), b).squeeze_(0)
+    turned = b._a.ndim > a._a.ndim
+    if turned:
+        a, b = transpose(b, -2, -1), t(a) if a._a.ndim == 2 else a
+    shape = (*a._a.shape[:-1], *b._a.shape[1:])
+    y = unsafe_view((mm if b._a.ndim == 2 else mv)(reshape(a, (prod(a._a.shape[:-1]), a._a.shape[-1])), b), shape)
+    return contiguous(transpose(y, -2, -1)) if turned and b._a.ndim == 2 else y
+
+
+def _folds(a, b) -> bool:
+    """Whether PyTorch folds: a tensor of several matrices meets one or a vector, whose gradient is wanted, or which
+    needs no copy.
+    """
+    large, small = (a, b) if a._a.ndim >= b._a.ndim else (transpose(b.detach(), -2, -1), a)
+    if large._a.ndim < 3 or small._a.ndim > 2:
+        return False
+    if small.requires_grad:
+        return True
+    stride, shape = large.stride(), large._a.shape
+    return a._a.ndim != 2 and (not large._a.size or all(
+        stride[d] == stride[d + 1] * shape[d + 1] for d in range(large._a.ndim - 2)))
+
+
+def batched(a, b):
+    """A product of as many matrices on both sides, over which leading axes are expanded."""
+    one, other = a._a.shape[:-2], b._a.shape[:-2]
+    if a._a.ndim == b._a.ndim == 3 and one != other:
+        if one == (1,) and a.requires_grad:
+            return matmul(squeeze(a, 0), b)
+        if other == (1,) and b.requires_grad:
+            return matmul(a, squeeze(b, 0))
+    batch = broadcast_shapes(one, other)
+    n, sides = prod(batch), [x._a.shape[-2:] for x in (a, b)]
+    rows = sides[0] if a._a.ndim > 1 else (1, *sides[0])
+    left = reshape(expand(a, (*batch, *rows)), (n, *rows))
+    if b._a.ndim > 1:
+        right = reshape(expand(b, (*batch, *sides[1])), (n, *sides[1]))
+        return unsafe_view(bmm(left, right), (*batch, *sides[0][:-1], sides[1][-1]))
+    right = unsqueeze(reshape(expand(b, (*batch, *sides[1])), (n, *sides[1])), 2)
+    return unsafe_view(squeeze(bmm(left, right), -1), (*batch, *sides[0][:-1]))

@@ -5,13 +5,15 @@ from ..errors import DTypeError, MatmulError, ShapeError, align_right
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
 from .linalg import matmul
-from .registry import apply, not_a_tensor, op, renamed
+from .registry import apply, apply_view, not_a_tensor, op, renamed
+from .view import t, view
 
 
 @op(public=False, method=False)
 class linear:
-    """y = x @ weight.T + bias        dx = g @ weight        dweight = g.T @ x        dbias = g, summed over rows
+    """y = x @ turned + bias        dx = g @ turned.T        dturned = (g.T @ x).T        dbias = g, summed over rows
 
+    What is multiplied by is a view, `turned`: the weight's transpose, which its gradient is laid out like.
     Shapes: x (..., in), weight (out, in) or (in,), bias (out,) or one that broadcasts; result (..., out), or (...) for
     a vector.
     Raises: MatmulError (a RuntimeError): another number of inputs in x than in weight. DTypeError (a RuntimeError):
@@ -24,11 +26,10 @@ class linear:
         >>> rf.nn.functional.linear(rf.tensor([[1., 2.]]), weight, bias)
         tensor([[ 1.,  2., 13.]])
     """
-    torch_name = "AddmmBackward0"
-    promote = None
-    def forward(F, x, weight, bias=None): return F.linear(x, weight, bias)
-    def grad_x(F, g, weight): return F.matmul(g, weight)
-    def grad_weight(F, g, x): return F.matmul(F.rows(g).T, F.rows(x))
+    torch_name, promote, shown = "AddmmBackward0", None, [2, 0, 1]
+    def forward(F, x, turned, bias=None): return F.linear(x, turned.T, bias)
+    def grad_x(F, g, turned): return F.matmul(g, turned.T)
+    def grad_turned(F, g, x): return F.matmul(g.T, x).T
     def grad_bias(F, g): return g
 
     def call(input, weight, bias=None):
@@ -41,13 +42,14 @@ class linear:
             return _unusual(input, weight, bias)
         if bias is not None and bias._a.shape != w.shape[:1]:
             fits(bias, (*a.shape[:-1], w.shape[0]))
-        if bias is None:
-            return apply(_product if a.ndim == 2 else _without_bias, input, weight, None)
-        return apply(linear.op if a.ndim == 2 else _many, input, weight, bias)
+        if a.ndim == 2:
+            return apply(linear.op if bias is not None else _product, input, apply_view(t.op, weight), bias)
+        if bias is None or not a.flags.c_contiguous:
+            return _unusual(input, weight, bias)
+        return view(apply(linear.op, view(input, (-1, w.shape[1])), apply_view(t.op, weight), bias), (*a.shape[:-1], w.shape[0]))
 
 
-_product, _without_bias = (renamed(linear.op, name, [0, 1]) for name in ("MmBackward0", "UnsafeViewBackward0"))
-_many = renamed(linear.op, "ViewBackward0")
+_product = renamed(linear.op, "MmBackward0", [0, 1])
 
 
 def _unusual(input, weight, bias):
@@ -72,8 +74,8 @@ def _unusual(input, weight, bias):
         raise DTypeError(", ".join(f"{name}: {x.dtype!r}" for name,
                                    x in (("input", input), ("weight", weight), ("bias", bias)) if x is not None),
                          "input, weight and bias must have the same dtype", f"e.g. weight.to({input.dtype!r})")
-    y = matmul(input, weight.t())
-    return y if bias is None else y + bias
+    y = matmul(input, t(weight))
+    return y if bias is None else y.add_(bias)
 
 
 def fits(bias, shape):

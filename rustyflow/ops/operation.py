@@ -38,6 +38,7 @@ class Op:
         shown: the operands whose parents `next_functions` shows, None for all, or a function of the node that gives these parents.
         quick: for a view, (array, **attrs) -> the same view by an array method, or None where that may differ.
         into: forward written over its first operand, (F, a, ...), where that spares an array; used in place, when no dtype changes.
+        written: the name of its node where it writes in place, if PyTorch has another for that.
         plain: whether forward is nothing but the backend's function of the same name, of one operand.
         vjp: all gradients at once, where they share their work: (F, g, *saved, **attrs) -> tuple.
     """
@@ -59,7 +60,7 @@ class Op:
         self.plain = len(self.operands) == 1 and code.co_names == (self.name,)
         self.called, self.arguments = _spoken(body.get("called"), self.name, body.get("call"))
         self.takes, self.refuses = body.get("takes", "biuf"), body.get("refuses", "")
-        self.compares = body.get("compares", False)  # written in place, it gives both operands zeros for gradients
+        self.steps = body.get("steps")  # written in place, the op that is recorded, for a number and for a tensor: a comparison's gradients are zeros
         self.unseen = body.get("unseen", False)  # written in place, it leaves the histories as they were
         self.fit = "".join(kind for kind in self.takes if kind not in self.refuses)
         self.vjp = body.get("vjp")
@@ -73,19 +74,16 @@ class Op:
         self.pickers = [_picker(reads, len(self.slots)) for reads in self.reads]
         self.vjp_reads = [n if n in RESERVED else self.slots.index(n) for n in _reads(self.vjp)]
         self.torch_name = body.get("torch_name", "".join(w[:1].upper() + w[1:] for w in self.name.split("_")) + "Backward0")
+        self.written = body.get("written")
         self.has_attrs = bool(self.layout or code.co_kwonlyargcount or code.co_flags & VARKEYWORDS)
         self.savers: dict[tuple, tuple[Callable, bool]] = {}
 
     @cached_property
     def Node(self) -> type:
         """The class of this op's nodes, under PyTorch's name; made when the first one is recorded."""
-        return self.node_class(self.torch_name)
-
-    def node_class(self, torch_name: str) -> type:
-        """A class of nodes of this op."""
         from .saved import saved_values
-        return type(torch_name, (Node,), {"__slots__": ("attrs",) if self.has_attrs else (), "has_attrs": self.has_attrs,
-                                          "op": self, "__doc__": f"A node made by {self.name}.", **saved_values(self)})
+        return type(self.torch_name, (Node,), {"__slots__": ("attrs",) if self.has_attrs else (), "has_attrs": self.has_attrs,
+                                               "op": self, "__doc__": f"A node made by {self.name}.", **saved_values(self)})
 
     def saver(self, tracked: tuple[bool, ...]) -> tuple[Callable[[tuple], tuple], bool]:
         """Picks what to save out of (*operands, None, *results): for each slot its value, or None where no tracked operand's gradient
@@ -138,11 +136,8 @@ def renamed(it: Op, torch_name: str, shown: list[int] | None = None, called: str
     """The same op with the other name that PyTorch gives its node, such as SumBackward1 for a sum over dims; with numbers for all
     operands but those that are `shown`, or for a function `called` otherwise."""
     twin = object.__new__(Op)
-    twin.__dict__.update(vars(it))
-    twin.shown = it.shown if shown is None else shown
-    if called is not None:
-        twin.called = called
-    twin.Node = twin.node_class(torch_name)
+    twin.__dict__.update(vars(it), torch_name=torch_name, shown=it.shown if shown is None else shown, called=called or it.called)
+    twin.__dict__.pop("Node", None)
     return twin
 
 

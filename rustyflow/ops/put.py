@@ -9,11 +9,11 @@ from ..dtype import OF_PYTHON, iinfo
 from ..errors import (ArgumentTypeError, BroadcastError, DTypeError, IndexOutOfRange, ShapeError, TensorError,
                       align_right)
 from ..tensor import Tensor, wrap
-from .fill import copy_, fill_
+from .fill import copy_, fill_, set_one
 from .index import as_tuple, basic, check_arrays, read, spread
 from .inplace import check_apart
 from .registry import constant, is_recorded, not_a_tensor, notify, op, overwrite, watchers
-from .view import expand
+from .view import expand, view
 from .write_check import check_write
 
 
@@ -62,8 +62,8 @@ def setitem(x: Tensor, key, value) -> None:
         value = value.item() if hasattr(value, "item") else value
     elif isinstance(value, Tensor) and value._a.size == 1 and value._a.dtype != x._a.dtype and masked_alone(key):
         value = value.to(x.dtype)
-    if key.__class__ is bool:  # True is the whole tensor, False nothing of it
-        return setitem(x, ..., value) if key else None
+    if key.__class__ is bool:  # True is the whole tensor, as the one part of a view, False nothing of it
+        return setitem(x, None, value) if key else None
     whole = isinstance(key, Tensor) and key._a.dtype == "bool" and key._a.shape == x._a.shape
     if whole and not getattr(value, "ndim", 0):
         put_where(x, key, value)
@@ -81,10 +81,21 @@ def setitem(x: Tensor, key, value) -> None:
     if dims:
         put(part, dims, arrays, value)
     elif isinstance(value, Tensor):
-        copy_(part, _kept(part, _without_front_ones(value, part._a.ndim)))
+        _set(part, _kept(part, value))
     else:
         check_write(part, "copy_")
+        set_one(part, value)
+
+
+def _set(part, value):
+    """Write a tensor that may broadcast, which PyTorch makes one of the part's shape first, without axes of size 1 in front."""
+    if value._a.shape == part._a.shape:
+        copy_(part, value)
+    elif not value._a.ndim:
         fill_(part, value)
+    else:
+        k = next((k for k, n in enumerate(value._a.shape) if n != 1), value._a.ndim)
+        copy_(part, expand(view(value, value._a.shape[k:]), part._a.shape))
 
 
 def masked_alone(key) -> bool:

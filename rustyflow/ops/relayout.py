@@ -4,8 +4,15 @@ from __future__ import annotations
 from ..errors import GradError
 from ..history import AccumulateGrad, View, enable_grad, mode
 from ..tensor import Tensor, history_of
+from .registry import renamed
 from .slots import as_strided
-from .view import squeeze, t, transpose, unsqueeze
+from .view import squeeze, squeeze_dim, squeeze_dims, t, transpose, unsqueeze
+
+
+_WRITTEN = {it: renamed(it, f"{name}Backward{k}") for name, k, it in (
+    ("Squeeze", 3, squeeze.op), ("Squeeze", 4, squeeze_dim), ("Squeeze", 5, squeeze_dims), ("Unsqueeze", 1, unsqueeze.op),
+    ("Transpose", 1, transpose.op), ("AsStrided", 1, as_strided.op), ("T", 1, t.op))}
+"""Of each view the same op under the name that PyTorch has for it in place."""
 
 
 def _inplace(name, call):
@@ -20,6 +27,8 @@ def _inplace(name, call):
         with enable_grad():  # under no_grad as well the tensor stays what it was, in another shape
             new = call(old, *args, **kwargs)
         node = history_of(new)
+        if node is not None:
+            node.__class__ = _WRITTEN[node.op].Node
         self._a, self._offset = new._a, new._offset
         self._storage.wrote(name)
         if leaf:

@@ -144,8 +144,8 @@ class clamp:
 
 
 clamp_numbers = renamed(clamp.op, "ClampBackward1", [0])
-clamp_below = renamed(clamp.op, "ClampMinBackward0", [0], "clamp_min")
-clamp_above = renamed(clamp.op, "ClampMaxBackward0", [0], "clamp_max")
+_BELOW = [renamed(clamp.op, f"ClampMinBackward{k}", [0, 1][:k + 1], "clamp_min") for k in (0, 1)]
+_ABOVE = [renamed(clamp.op, f"ClampMaxBackward{k}", [0, 2][:k + 1], "clamp_max") for k in (0, 1)]
 
 
 @function(inplace=True)
@@ -159,7 +159,7 @@ def clamp_min(input, min):
         >>> rf.clamp_min(rf.tensor([-3, 2]), 0)
         tensor([0, 2])
     """
-    return apply(clamp_below, input, _bound("clamp_min", "min", min), None)
+    return apply(_BELOW[isinstance(min, Tensor)], input, _bound("clamp_min", "min", min), None)
 
 
 @function(inplace=True)
@@ -173,7 +173,7 @@ def clamp_max(input, max):
         >>> rf.clamp_max(rf.tensor([-3, 2]), 0)
         tensor([-3,  0])
     """
-    return apply(clamp_above, input, None, _bound("clamp_max", "max", max))
+    return apply(_ABOVE[isinstance(max, Tensor)], input, None, _bound("clamp_max", "max", max))
 
 
 def _bound(name, argument, value):

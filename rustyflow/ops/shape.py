@@ -7,7 +7,7 @@ from ..errors import ArgumentTypeError, ShapeError
 from ..layout import wrap_dim
 from ..tensor import Tensor
 from .guard import guard
-from .registry import apply, expose, function, not_a_tensor, op
+from .registry import apply, apply_view, expose, function, not_a_tensor, op, renamed
 from .view import expand, permute, sizes, transpose, unsqueeze, view
 
 
@@ -28,11 +28,17 @@ class copy_as:
 
 
 @op(public=False, method=False)
-class reshape_copy:
-    """y = x under another shape, in fresh memory        dx = g under x's shape"""
-    torch_name = "UnsafeViewBackward0"
-    def forward(F, x, *, size): return F.dense(x).reshape(size)
+class unsafe_view:
+    """y = x under another shape        dx = g under x's shape
+
+    Of a tensor in order that nobody else holds: its memory goes over to the result, which is therefore no view.
+    """
+    def forward(F, x, *, size): return x.reshape(size)
     def grad_x(F, g, shape, *, size): return F.reshape(g, shape)
+    def call(x, size): return apply(unsafe_view.op, x, size=tuple(size))
+
+
+reshape_alias = renamed(view.op, "ReshapeAliasBackward0")
 
 
 @function
@@ -88,8 +94,8 @@ def reshape(input, *shape):
         return view(input, *shape)
     size = rules.infer_size(sizes(shape), a.size, a.shape)
     if rules.view_stride(a.shape, backend.stride(a), size) is not None:
-        return view(input, size)
-    return apply(reshape_copy.op, input, size=size)
+        return apply_view(reshape_alias, input, size=size)
+    return unsafe_view(copy(input), size)
 
 
 def _reshape(input, shape):

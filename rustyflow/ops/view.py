@@ -226,11 +226,11 @@ class squeeze:
     @guard
     def call(input, dim=None):
         dims = wrap_dims(dim, input._a.ndim) if dim is None or dim != () else ()
-        it = squeeze.op if dim is None else _squeeze_dims if isinstance(dim, (tuple, list)) else _squeeze_dim
+        it = squeeze.op if dim is None else squeeze_dims if isinstance(dim, (tuple, list)) else squeeze_dim
         return apply_view(it, input, dims=dims)
 
 
-_squeeze_dim, _squeeze_dims = (renamed(squeeze.op, f"SqueezeBackward{k}") for k in (1, 2))
+squeeze_dim, squeeze_dims = (renamed(squeeze.op, f"SqueezeBackward{k}") for k in (1, 2))
 
 
 @op
@@ -327,7 +327,7 @@ def adjoint(input):
         rustyflow.Size([5, 3, 2])
     """
     if not input._a.ndim:
-        return alias(input)
+        return input
     if input._a.ndim < 2:
         raise ShapeError(f"shape {tuple(input.shape)}", f"tensor.mT is only supported on matrices or batches of "
                                                         f"matrices. Got {input._a.ndim}-D tensor.",
