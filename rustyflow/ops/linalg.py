@@ -8,9 +8,9 @@ from ..errors import DimError, DTypeError, MatmulError, ShapeError, UnsupportedD
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
 from .dispatch import binary
-from .registry import apply, is_recorded, not_a_tensor, op
+from .registry import apply, apply_view, is_recorded, not_a_tensor, op
 from .shape import contiguous, reshape, unsafe_view
-from .view import expand, squeeze, t, transpose, unsqueeze
+from .view import expand, squeeze, t, transpose, unsqueeze, view
 
 
 def factors(name: str, *ranks, **operands) -> None:
@@ -248,11 +248,18 @@ def batched(a, b):
         if other == (1,) and b.requires_grad:
             return matmul(a, squeeze(b, 0))
     batch = broadcast_shapes(one, other)
-    n, sides = prod(batch), [x._a.shape[-2:] for x in (a, b)]
-    rows = sides[0] if a._a.ndim > 1 else (1, *sides[0])
-    left = reshape(expand(a, (*batch, *rows)), (n, *rows))
+    rows, columns = [x._a.shape[-2:] for x in (a, b)]
+    left = _stack(a, batch, rows if a._a.ndim > 1 else (1, *rows))
+    right = _stack(b, batch, columns)
     if b._a.ndim > 1:
-        right = reshape(expand(b, (*batch, *sides[1])), (n, *sides[1]))
-        return unsafe_view(bmm(left, right), (*batch, *sides[0][:-1], sides[1][-1]))
-    right = unsqueeze(reshape(expand(b, (*batch, *sides[1])), (n, *sides[1])), 2)
-    return unsafe_view(squeeze(bmm(left, right), -1), (*batch, *sides[0][:-1]))
+        return unsafe_view(_products(left, right), (*batch, *rows[:-1], columns[-1]))
+    return unsafe_view(squeeze(_products(left, unsqueeze(right, 2)), -1), (*batch, *rows[:-1]))
+
+
+def _stack(x, batch, shape):
+    """x expanded over leading axes, and these made one."""
+    x, size = apply_view(expand.op, x, size=(*batch, *shape)), (prod(batch), *shape)
+    return apply_view(view.op, x, size=size) if x._a.flags.c_contiguous else reshape(x, size)
+
+
+_products = binary(bmm.op)

@@ -1,6 +1,8 @@
 """The linear layer: a product and a sum as one node."""
 from __future__ import annotations
 
+from math import prod
+
 from ..errors import DTypeError, MatmulError, ShapeError, align_right
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
@@ -46,7 +48,8 @@ class linear:
             return apply(linear.op if bias is not None else _product, input, apply_view(t.op, weight), bias)
         if bias is None or not a.flags.c_contiguous:
             return _unusual(input, weight, bias)
-        return view(apply(linear.op, view(input, (-1, w.shape[1])), apply_view(t.op, weight), bias), (*a.shape[:-1], w.shape[0]))
+        rows = view(input, (prod(a.shape[:-1]), w.shape[1]))
+        return view(apply(linear.op, rows, apply_view(t.op, weight), bias), (*a.shape[:-1], w.shape[0]))
 
 
 _product = renamed(linear.op, "MmBackward0", [0, 1])

@@ -70,7 +70,7 @@ PROGRAMS = {
     "read_select": (lambda x: x[:, -1], ONE),
     "read_slice": (lambda x: x[1:, ::2], ONE),
     "read_unsqueeze": (lambda x: x[..., None], ONE),
-    "reshape_copy": (lambda x: x.t().reshape(2, 6), WIDE),
+    "unsafe_view": (lambda x: x.t().reshape(2, 6), WIDE),
     "rows": (lambda x: apply(OPS["rows"], x), ((2, 3, 2), AWAY)),
     "select": (lambda x: x.select(1, 2), ONE),
     "split_equal": (lambda x: x.split(3, 1), ONE),

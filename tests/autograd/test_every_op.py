@@ -27,7 +27,7 @@ def ops_of(y):
             continue
         seen.add(node)
         found.add(node.op.name)
-        waiting += [parent for parent, _ in node.next_functions if parent is not None]
+        waiting += [getattr(parent, "node", parent) for parent in node.parents if parent is not None]
     return found
 
 

@@ -83,7 +83,7 @@ def graphs(draw):
         for op, i, j in picks:
             try:
                 made.append(op(made[i % len(made)]) if op in UNARY else op(made[i % len(made)], made[j % len(made)]))
-            except RuntimeError:  # shapes that do not fit
+            except (RuntimeError, IndexError):  # shapes that do not fit
                 pass
         return x, sum(((m * m).sum() for m in made[-3:]), rf.zeros(()))
 

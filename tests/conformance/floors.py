@@ -7,15 +7,15 @@ import json
 from math import floor
 from pathlib import Path
 
-from . import docs_examples, fixture, run
+from . import docs_examples, fixture, graphs, run
 
 FLOORS = Path(__file__).with_name("floors.json")
 FAST = 4  # the tests take every fourth point of the grid
-GOALS = {**run.GOALS, "statements": 95, "outputs": 95}
+GOALS = {**run.GOALS, "statements": 95, "outputs": 95, "graphs": graphs.GOAL}
 
 
 def floors(kind):
-    """{family: {calls, views, errors: percent}} of one kind of run: live, fixture or examples."""
+    """{family: {calls, views, errors: percent}} of one kind of run: live, fixture, examples or graphs."""
     return json.loads(FLOORS.read_text(encoding="utf-8"))[kind] if FLOORS.exists() else {}
 
 
@@ -23,6 +23,8 @@ def measured(kind, subject, torch=None):
     """The same as measured now."""
     if kind == "examples":
         return {"docstrings": docs_examples.rates(docs_examples.measure(torch, subject)[0])}
+    if kind == "graphs":
+        return {"recorded calls": {"graphs": graphs.rate(graphs.measure(torch, subject)[0])}}
     found = fixture.measure(subject) if kind == "fixture" else run.measure(torch, subject, thin=FAST)
     return {title: run.total(names).rates for title, names in found.items()}
 
@@ -44,7 +46,7 @@ def main():
     import rustyflow
 
     every = {}
-    for kind in ("live", "fixture", "examples"):
+    for kind in ("live", "fixture", "examples", "graphs"):
         held = floors(kind)
         every[kind] = {k: raised(held.get(k, {}), rates) for k, rates in measured(kind, rustyflow, torch).items()}
     FLOORS.write_text(json.dumps(every, indent=1) + "\n", encoding="utf-8")

@@ -4,7 +4,7 @@ import pytest
 
 import rustyflow
 
-from . import docs_examples
+from . import docs_examples, graphs
 from .floors import FAST, floors, short_of
 from .run import FAMILIES, measure, total
 
@@ -17,6 +17,12 @@ def test_same_calls_same_results(family):
     failures = [f"{case}: {verdict.note}" for tally in names.values() for case, verdict in tally.failures]
     short = short_of(floors("live")[family.title], total(names).rates)
     assert not short, "\n".join([*short, *failures[:10]])
+
+
+def test_the_graphs_below_the_results_are_pytorchs():
+    counts, different = graphs.measure(torch, rustyflow)
+    short = short_of(floors("graphs")["recorded calls"], {"graphs": graphs.rate(counts)})
+    assert not short, "\n".join([*short, *(f"{case}\n{got}\n{want}" for case, got, want in different[:10])])
 
 
 def test_pytorchs_own_examples_run_and_print_the_same():
