@@ -122,7 +122,7 @@ def read(x: Tensor, items: tuple) -> Tensor:
     """x[items] for a basic index expression: one view named after its last item; of a tensor with a history, one view
     for each item that does something, as PyTorch records it.
     """
-    if len(items) > 1 and x._history is not None:
+    if len(items) > 1 and is_recorded(x):
         return _item_by_item(x, items)
     for item in reversed(items):
         if item is not Ellipsis:
