@@ -14,6 +14,7 @@ from ..errors import ArgumentTypeError
 from ..history import AccumulateGrad, Meta, Output
 from ..layout import sums_to
 from ..tensor import Tensor, history_of
+from . import words
 from .names import Names
 from .value import Graph, Node, Saved, Value
 
@@ -216,9 +217,11 @@ class Builder:
         node: Any = None,
         *,
         base: str | None = None,
-        inplace: bool = False,
+        inplace: str = "",
     ) -> Node:
-        """An op's node after the expand nodes on its edges. `node`: the engine's, where it was recorded."""
+        """An op's node after the expand nodes on its edges. `node`: the engine's, where it was recorded; `inplace`: the
+        method that wrote, where one did.
+        """
         results = tuple([value_of(part, self.writer(part, node)) for part in (out if type(out) is tuple else (out,))])
         shapes = [self.values[r].shape if r[:1] == "%" else None for r in refs]
         stretched = broadcasts(op, shapes, results[0].shape)
@@ -233,16 +236,21 @@ class Builder:
         )
         if getattr(op, "layout", None) is not None and base is None and refs[:1] and refs[0] != UNKNOWN:
             base = self.base(refs[0])
+        said = words.arguments(op.name, {key: plain(x) for key, x in attrs.items() if key not in ("ctx", "parents")})
+        called = words.name(op, node)
+        if called in ("clamp_min", "clamp_max"):
+            operands = [ref for ref in operands if ref != UNKNOWN]
         return self.put(
             "op",
-            op.name + "_" * inplace,
+            words.written(inplace) if inplace else called,
             results,
             torch=node.name() if node is not None else "",
             operands=tuple(operands),
             labels=labels,
             names=tuple([self.names.of(node, k) for k in range(len(results))]) if node is not None else (),
             base=base,
-            attrs=tuple([(key, plain(x)) for key, x in attrs.items() if key not in ("ctx", "parents")]),
+            attrs=tuple(said.items()),
+            rule=op.name,
             saved=self.saved(node, refs, user, labels) if node is not None else (),
             requires_grad=node is not None,
             scope=getattr(node, "scope", ""),
@@ -259,6 +267,7 @@ class Builder:
             operands=(ref,),
             requires_grad=source.requires_grad,
             base=self.base(ref),
+            rule="expand",
             user=user,
         ).id
 

@@ -34,20 +34,17 @@ def said(attr: object) -> str:
     )
 
 
-HIDDEN = ("own", "lengths")
-"""Arguments that the shapes say already."""
-
-
 def call(node: Node) -> str:
     """What ran: `sum %2 dim=(1,)`. Arguments that are None or False go without saying; a constant of one number is
     that number.
     """
     if node.kind == "constant" and node.shape == () and node.out is not None:
         return f"constant {node.out.item()}"
-    attrs = {key: x for key, x in node.attrs if x is not None and x is not False and key not in HIDDEN}
+    attrs = {key: x for key, x in node.attrs if x is not None and x is not False}
     operands, op = ", ".join(clean(ref) for ref in node.operands), clean(node.op)
-    if "items" in attrs:  # square brackets: read_select %2 items=(0, '1:') is select %2[0, 1:]
-        op, operands = op.removeprefix("read_"), f"{operands}[{', '.join(map(str, attrs.pop('items')))}]"
+    if "items" in attrs:  # select %2 items=(0, '1:') is select %2[0, 1:]
+        first, *others = operands.split(", ")
+        operands = ", ".join([f"{first}[{', '.join(map(str, attrs.pop('items')))}]", *others])
     said_attrs = " ".join(f"{clean(key)}={said(x)}" for key, x in attrs.items())
     return " ".join(part for part in (op, operands, said_attrs) if part)
 

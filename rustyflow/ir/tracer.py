@@ -12,6 +12,7 @@ from ..backends import backend
 from ..history import KEEP, AccumulateGrad, Meta, Output
 from ..ops.registry import watchers
 from ..tensor import Tensor, history_of, storage_of
+from . import words
 from .names import Names
 from .reader import UNKNOWN, Builder, value_of
 from .scopes import current
@@ -70,7 +71,7 @@ class _Tracer(Builder):
         self.code = getattr(function, "__code__", None)
         self.frame: Any = None
         self.cells: dict[tuple, tuple[str, int]] = {}
-        self.last_write: dict[int, str] = {}  # per storage the last node that wrote to it
+        self.last_write: dict[int, tuple[str, int, tuple]] = {}  # per storage: which node wrote last, when and where
         self.owners: dict[str, list[Tensor]] = {}
 
     def __call__(self, op, operands, attrs, out) -> None:
@@ -80,6 +81,8 @@ class _Tracer(Builder):
             self.frame = self._find_frame()
         inplace = type(out) is not tuple and any(x is out for x in operands)
         written = storage_of(out) if inplace else None
+        if inplace and op.name == "copy_into" and _cells(operands[0]) == _cells(operands[1]):
+            return self.unmoved(out)  # Python ends y[0] += 1 with y[0] = y[0]
         refs = [
             self.ref(x, fresh=isinstance(x, Tensor) and written is not None and storage_of(x) is written)
             for x in operands
@@ -103,7 +106,7 @@ class _Tracer(Builder):
             attrs,
             arrays if type(out) is tuple else arrays[0],
             node if known else None,
-            inplace=inplace,
+            inplace=written.writer if inplace else "",
             base=base,
         )
         made = replace(made, base=made.base or None, scope=made.scope or current(), requires_grad=node is not None)
@@ -113,7 +116,21 @@ class _Tracer(Builder):
         for ref, r in zip(made.refs, results):
             self.place_at(r, ref)
         if inplace:
-            self.last_write[id(written)] = made.id
+            self.last_write[id(written)] = made.id, written.written, _cells(out)
+
+    def unmoved(self, x: Tensor) -> None:
+        """Cells were written onto themselves: who knew the storage as it was knows it now; a view made for it goes."""
+        storage = storage_of(x)
+        by, before, where = self.last_write.get(id(storage), ("", 0, ()))
+        for key, (ref, time) in self.cells.items():
+            if key[0] == id(storage) and time >= before:
+                self.cells[key] = ref, storage.written
+        self.last_write[id(storage)] = by, storage.written, where
+        last = self.nodes[-1]
+        if where == _cells(x) and last.is_view and self.cells[where][0] == last.id:
+            self.nodes.pop()
+            self.cells[where] = by, storage.written
+            self.where.pop(id(last.history), None)
 
     def place_at(self, x: Tensor, ref: str) -> None:
         """From now on these slots hold this value."""
@@ -123,15 +140,17 @@ class _Tracer(Builder):
         self.alive.append((x, storage))
 
     def ref(self, x: Any, kind: str = "constant", fresh: bool = False) -> str:
-        """How an operand is referred to; `fresh`: a write that was seen is no news."""
+        """How an operand is referred to; `fresh`: as it was before the write that is now told of."""
         if not isinstance(x, Tensor):
             return UNKNOWN if x is None else repr(x)
         storage = storage_of(x)
         ref, time = self.cells.get(_cells(x), (None, 0))
+        by, last, _ = self.last_write.get(id(storage), ("", 0, ()))
+        now = last if fresh else storage.written
         history = history_of(x)
         node = getattr(history, "node", history)
         if ref is None and id(node) in self.where:
-            ref, time = self.of(history), storage.written
+            ref, time = self.of(history), now
         if ref is None:
             leaf = type(node) is AccumulateGrad
             named = (
@@ -152,11 +171,14 @@ class _Tracer(Builder):
             ).id
             if node is not None:
                 self.where[id(node)] = ref
-        elif storage.written > time and not fresh:
-            by = self.last_write.get(id(storage))
-            operands = (ref,) if by is None or by == ref else (ref, by)
+        elif now > time:
+            known = by and last == now
             ref = self.put(
-                "write", storage.writer, (value_of(_kept(x._a)),), operands=operands, requires_grad=history is not None
+                "write",
+                self.nodes[int(by[1:]) - 1].op if known else words.written(storage.writer),
+                (value_of(Meta(x._a) if fresh else _kept(x._a)),),
+                operands=(ref, by) if known and by != ref else (ref,),
+                requires_grad=history is not None,
             ).id
         self.place_at(x, ref)
         return ref

@@ -78,7 +78,7 @@ class Node:
     Attributes:
         id: '%1', '%2' and so on.
         kind: one of KINDS.
-        op: our name of the op, or the kind's.
+        op: what PyTorch calls the function, or the kind's name.
         torch: PyTorch's name of the node, '' where it has none.
         operands: ids ('%2', or '%2.values' of a node with several results), numbers as text, '?' for what nothing kept.
         results: a Value per result.
@@ -88,6 +88,7 @@ class Node:
         saved: what its gradient reads.
         requires_grad: whether a gradient flows here.
         base: for a view, the id of the node whose memory it reads.
+        rule: our name of the op, under which its formula stands; '' where it is none of ours.
         scope: module names, joined by dots.
         user: for an expand node, the id it serves.
         history: the node of the autograd engine, where there is one.
@@ -111,6 +112,7 @@ class Node:
     saved: tuple[Saved, ...] = ()
     requires_grad: bool = False
     base: str | None = None
+    rule: str = ""
     scope: str = ""
     user: str | None = None
     history: Any = field(default=None, compare=False, repr=False)
@@ -153,8 +155,8 @@ class Node:
         from ..table import fill
 
         fill()
-        op = OPS.get(self.op)
-        return (op.doc.splitlines() or [""])[0].strip() if op is not None and self.kind in ("op", "expand") else ""
+        op = OPS.get(self.rule)
+        return (op.doc.splitlines() or [""])[0].strip() if op is not None else ""
 
     @property
     def rules(self) -> dict[str, str]:

@@ -194,7 +194,7 @@ class Picture:
         rules = [part.strip() for part in node.formula.split("  ") if part.strip()][:4]
         rules = [ruled(rule, own, reads, self.name(node)) for rule in rules]
         rules += [""] * (4 - len(rules))
-        kinks = getattr(OPS.get(node.op), "kinks", "") if node.kind == "op" else ""
+        kinks = getattr(OPS.get(node.rule), "kinks", "")
         saved = [f"{s.name} (version {s.version})" for s in node.saved if s.version is not None]
         last = kinks or (f"keeps {listed(saved)}" if saved else "keeps nothing" if node.kind == "op" else "")
         said = (

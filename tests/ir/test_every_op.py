@@ -18,9 +18,9 @@ def test_an_op_is_a_node_of_every_form_of_the_graph(name):
     y = program(*inputs)
     results = y if isinstance(y, tuple) else (y,)
     read, traced = ir.graph(*results), ir.trace(program, *inputs)
-    assert {node.op for node in read if node.kind == "op"} == ops_of(y)
-    if name in OPS and name not in ("step", "copy_slices"):  # those stand for writes, which a trace calls as written
-        assert name in {node.op.removesuffix("_") for node in traced}
+    assert {node.rule for node in read if node.kind == "op"} == ops_of(y)
+    if name in OPS and name not in ("step", "copy_slices"):  # those stand for writes, which a trace tells as written
+        assert name in {node.rule for node in traced}
     for graph in (read, traced):
         again = ir.Graph.from_json(graph.to_json())
         assert again == graph and str(again) == str(graph) and graph.diff(again) == ()

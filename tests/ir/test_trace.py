@@ -45,6 +45,43 @@ def test_a_write_makes_a_new_value():
     assert last.operands == (writes[-1].id,) * 2 and writes[-1].operands == ("%2", writes[0].id)
 
 
+def test_a_part_that_is_written_in_place_is_written_once():
+    def f(y):
+        y[0] += 1  # for Python: view = y[0]; view += 1; y[0] = view
+        return y * 2
+
+    assert ops(ir.trace(f, rf.zeros(2, 3)))[1:] == [
+        ("select", ("%1",)),
+        ("add_", ("%2", "1")),
+        ("add_", ("%1", "%3")),
+        ("mul", ("%4", "2")),
+    ]
+
+
+def test_two_writes_in_a_row_are_both_told():
+    def f(y):
+        y[1] = 5
+        y.add_(1)
+        return y
+
+    assert ops(ir.trace(f, rf.zeros(2, 3)))[2:] == [("fill_", ("%2", "5")), ("fill_", ("%1", "%3")), ("add_", ("%4", "1"))]
+
+
+def test_ops_and_arguments_have_the_names_that_a_program_uses():
+    def f(x):
+        y = x.clone()
+        y[:, 1] = x[:, 0]
+        y[y > 0] = 2.0
+        return y.max(dim=1).values.sort().values.max() + y.sum(0).norm() + y.contiguous().t().reshape(6).diag(1).mean()
+
+    made = {node.op for node in ir.trace(f, rf.ones(2, 3)) if node.kind == "op"}
+    assert made == set(
+        "clone select copy_ gt index_put_ max sort sum linalg.vector_norm t reshape diag_embed mean add".split()
+    )
+    (sort,) = [node for node in ir.trace(lambda x: x.sort(1), rf.ones(2, 3)) if node.op == "sort"]
+    assert dict(sort.attrs) == {"dim": 1, "descending": False} and sort.formula.startswith("values, indices = x in order")
+
+
 def test_an_in_place_op_reads_what_it_writes_over():
     def f(x, y):
         x.mul_(y)
