@@ -12,7 +12,7 @@ from ..backends import backend
 from ..dtype import OF_NUMPY
 from ..errors import ArgumentTypeError
 from ..history import AccumulateGrad, Meta, Output
-from ..layout import sums_to
+from ..layout import broadcast_shapes, sums_to
 from ..tensor import Tensor, history_of
 from . import words
 from .names import Names
@@ -101,6 +101,8 @@ def plain(x: Any) -> Any:
         ends = [x.start, x.stop] if x.step is None else [x.start, x.stop, x.step]
         return ":".join("" if n is None else str(n) for n in ends)
     if hasattr(x, "shape") and hasattr(x, "dtype"):
+        if not x.shape:
+            return x.item()
         return f"{x.dtype}{list(x.shape)}"
     if callable(x):
         return getattr(getattr(x, "func", x), "__name__", type(x).__name__)
@@ -117,9 +119,17 @@ def broadcasts(op: Any, shapes: list, out: tuple) -> list:
         return [(*lead, *s[-2:]) if s and len(out) >= len(s) > 1 and s[:-2] != lead else None for s in shapes]
     if op.name in STRETCHED:
         return [out if k == STRETCHED[op.name] and s not in (None, out) else None for k, s in enumerate(shapes)]
+    if op.name.endswith("_loss"):  # of one number, or of one per pair
+        out = broadcast_shapes(*known) if op.promote else out
     if not op.promote or op.variadic or op.name in NOT_ELEMENTWISE or not all(sums_to(out, s) for s in known):
         return as_they_are
     return [out if s not in (None, out) else None for s in shapes]
+
+
+def given_ones(op: Any, refs: list[str]) -> list[str]:
+    """References to operands, without those that a call may leave out and did."""
+    least = len(op.operands) - len(op.optional) if getattr(op, "optional", ()) else len(refs)
+    return refs[:least] + [ref for ref in refs[least:] if ref != UNKNOWN]
 
 
 class Builder:
@@ -206,7 +216,10 @@ class Builder:
         if op.variadic:
             return self.constant(node.saved[0][i])
         name = op.operands[i]
-        return self.constant(node.saved[op.slots.index(name)]) if name in op.slots else UNKNOWN
+        x = node.saved[op.slots.index(name)] if name in op.slots else None
+        if isinstance(x, Tensor) and not x._a.ndim and not self.names.of(x):
+            return repr(x._a.item())  # a number, as far as anyone can tell
+        return self.constant(x)
 
     def operation(
         self,
@@ -236,10 +249,10 @@ class Builder:
         )
         if getattr(op, "layout", None) is not None and base is None and refs[:1] and refs[0] != UNKNOWN:
             base = self.base(refs[0])
-        said = words.arguments(op.name, {key: plain(x) for key, x in attrs.items() if key not in ("ctx", "parents")})
+        said = {key: plain(x) for key, x in attrs.items() if key not in ("ctx", "parents")}
+        said = words.arguments(op.name, said, shapes[0] if shapes else None)
         called = words.name(op, node)
-        if called in ("clamp_min", "clamp_max"):
-            operands = [ref for ref in operands if ref != UNKNOWN]
+        operands = given_ones(op, operands)
         return self.put(
             "op",
             words.written(inplace) if inplace else called,

@@ -41,12 +41,11 @@ def call(node: Node) -> str:
     if node.kind == "constant" and node.shape == () and node.out is not None:
         return f"constant {node.out.item()}"
     attrs = {key: x for key, x in node.attrs if x is not None and x is not False}
-    operands, op = ", ".join(clean(ref) for ref in node.operands), clean(node.op)
+    operands = [clean(ref) for ref in node.operands]
     if "items" in attrs:  # select %2 items=(0, '1:') is select %2[0, 1:]
-        first, *others = operands.split(", ")
-        operands = ", ".join([f"{first}[{', '.join(map(str, attrs.pop('items')))}]", *others])
+        operands[:1] = [f"{''.join(operands[:1])}[{', '.join(map(str, attrs.pop('items')))}]"]
     said_attrs = " ".join(f"{clean(key)}={said(x)}" for key, x in attrs.items())
-    return " ".join(part for part in (op, operands, said_attrs) if part)
+    return " ".join(part for part in (clean(node.op), ", ".join(operands), said_attrs) if part)
 
 
 def notes(node: Node) -> str:

@@ -9,11 +9,36 @@ from typing import Any
 
 from ..ops import OPS
 from ..table import fill
+from . import words
 from .names import Names
-from .reader import UNKNOWN, Builder, broadcasts
+from .reader import UNKNOWN, Builder, broadcasts, given_ones
 from .value import Graph, Saved, Value
 
 HIDDEN = ("_saved_self_sym_sizes", "_saved_self_sym_strides")
+
+ARGUMENTS = (
+    "accumulate alpha approximate beta correction count_include_pad decimals delta diagonal dilation dim dim0 dim1 "
+    "dim2 dimension dims divisor_override eps groups k keepdim kernel_size largest max_val min_val negative_slope "
+    "offset ord pad padding padding_idx reduction repeats rounding_mode shifts size step storage_offset stride "
+    "threshold transposed"
+).split()
+"""The arguments, of those that PyTorch keeps, that say what was asked for."""
+
+REDUCTIONS = ("none", "mean", "sum")
+
+TWINS = {
+    "clamp_max": "clamp",
+    "clamp_min": "clamp",
+    "batch_norm": "standardize",
+    "group_norm": "standardize",
+    "layer_norm": "standardize",
+    "reflection_pad2d": "pad_from",
+    "reflection_pad3d": "pad_from",
+    "replication_pad1d": "pad_from",
+    "replication_pad2d": "pad_from",
+    "replication_pad3d": "pad_from",
+}
+"""Our op behind several of PyTorch's."""
 
 
 def read(tensors: tuple, names: Names) -> Graph:
@@ -45,19 +70,19 @@ def _in_order(roots: list) -> list:
 
 
 def _our_names() -> dict[str, Any]:
-    """PyTorch's name of a node -> our op."""
+    """PyTorch's name of a node -> our op; of several, the one that has the function's name."""
     fill()
     found: dict[str, Any] = {}
     for op in OPS.values():
-        found.setdefault(op.torch_name, op)
-    found.update(
-        SumBackward1=OPS["sum"],
-        MeanBackward1=OPS["mean"],
-        ProdBackward1=OPS["prod"],
-        MmBackward0=OPS["mm"],
-        ExpandBackward0=OPS["expand"],
-    )
+        if op.name not in words.OWN and (op.torch_name not in found or op.name == words.function(op.torch_name)):
+            found[op.torch_name] = op
     return found
+
+
+def _ours(found: dict[str, Any], torch: str) -> Any:
+    """Our op for a node: by its name; SumBackward1 is another sum."""
+    called = words.function(torch)
+    return found.get(torch) or OPS.get(TWINS.get(called, called)) or found.get(re.sub(r"\d$", "0", torch))
 
 
 class _Reader(Builder):
@@ -100,22 +125,17 @@ class _Reader(Builder):
             )
         else:
             short = name.rpartition("::")[2]
-            op = self.ours.get(short)
-            said = (
-                op.name
-                if op is not None
-                else re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", re.sub(r"Backward\d*$", "", short)).lower()
-            )
+            op = _ours(self.ours, short)
+            said = words.function(short)
             kept = _saved(node)
-            refs = [
-                self.nodes[int(self.by_node[parent][1:]) - 1].refs[k if self._several(parent) else 0]
-                if parent is not None
-                else self.operand(op, i, kept)
-                for i, (parent, k) in enumerate(node.next_functions)
-            ]
+            refs = self.operands(op, node, kept)
             results = tuple(Value(tuple(m.shape), str(m.dtype).rpartition(".")[2]) for m in node._input_metadata) or (
                 Value(None, "unknown"),
             )
+            if getattr(op, "name", "") == "standardize":
+                results = results[:1]
+            if getattr(op, "results", ()) == ("values", "indices") and len(results) == 1:
+                results = (results[0], Value(results[0].shape, "int64"))
             stretched = (
                 broadcasts(op, [self.values[r].shape if r[:1] == "%" else None for r in refs], results[0].shape)
                 if results[0].shape is not None
@@ -133,31 +153,121 @@ class _Reader(Builder):
                 requires_grad=True,
                 history=node,
                 base=self.base(refs[0]) if view else None,
-                labels=tuple(map(str, range(len(results)))) if len(results) > 1 else (),
+                rule=op.name if op is not None else "",
+                attrs=self.arguments(said, node, refs),
+                labels=_labels(op, results),
                 names=tuple(self.names.of(node, k) for k in range(len(results))),
-                saved=tuple(self.remember(op, key, x, refs, user) for key, x in kept.items()),
+                saved=tuple(self.remember(op, said, key, x, refs, user) for key, x in kept.items()),
             )
         self.by_node[node] = made.id
 
     def _several(self, node) -> bool:
         return bool(self.nodes[int(self.by_node[node][1:]) - 1].labels)
 
-    def operand(self, op, i: int, kept: dict) -> str:
-        """An untracked operand, where PyTorch kept it for a gradient; a Python number is kept as a 0-d tensor that no
+    def operands(self, op, node: Any, kept: dict) -> list[str]:
+        """References to the operands: those that PyTorch tracks, in their places, and those it kept."""
+        refs = [
+            self.nodes[int(self.by_node[parent][1:]) - 1].refs[k if self._several(parent) else 0]
+            if parent is not None
+            else UNKNOWN
+            for parent, k in node.next_functions
+        ]
+        if node.name().startswith("RsubBackward"):
+            return [UNKNOWN, *refs]
+        if op is None or op.variadic or len(refs) > len(op.operands):
+            return refs
+        names = _parameters(op, words.function(node.name()))
+        numbers = {name: getattr(node, f"_saved_{name}", None) for name in names if name not in kept}
+        numbers = {name: x for name, x in numbers.items() if isinstance(x, (int, float))}
+        free = [k for k, name in enumerate(names) if name not in numbers]
+        places = range(len(names)) if len(refs) == len(names) else op.shown or free
+        given = dict(zip(places, refs))
+        found = [given.get(k, UNKNOWN) for k in range(len(names))]
+        for k, name in enumerate(names):
+            if found[k] == UNKNOWN and (name in kept or name in numbers):
+                found[k] = repr(numbers[name]) if name in numbers else self.operand(kept[name])
+        return given_ones(op, found)
+
+    def operand(self, x: Any) -> str:
+        """An untracked operand that PyTorch kept for a gradient; a Python number is kept as a 0-d tensor that no
         variable holds.
         """
-        x = kept.get(("self", "other")[i]) if i < 2 else None
-        if x is None or not hasattr(x, "data_ptr"):
+        if not hasattr(x, "data_ptr"):
             return UNKNOWN
         return self.input(x) if x.dim() or self.names.of(x) else repr(x.item())
 
-    def remember(self, op, key: str, x: Any, refs: list[str], own: str) -> Saved:
-        place = {"self": 0, "other": 1, "result": None}.get(key, -1)
-        ref = own if place is None else refs[place] if 0 <= place < len(refs) else UNKNOWN
+    def arguments(self, said: str, node: Any, refs: list[str]) -> tuple:
+        """The arguments that PyTorch kept for a gradient."""
+        shape = self.values[refs[0]].shape if refs and refs[0][:1] == "%" else ()
+        found = {name: getattr(node, "_saved_" + name, None) for name in ARGUMENTS}
+        found = {name: _plain(name, x) for name, x in found.items() if x is not None and x != ()}
+        found = words.counted(found, shape, words.NEW_AXIS.get(said, 0))
+        if said in words.WHOLE and found.get("dim") == tuple(range(len(shape))):
+            del found["dim"]
+        if found.get("alpha") == 1 and said in ("add", "sub", "index_add"):
+            del found["alpha"]
+        if said in ("index", "index_put"):
+            found["items"] = _items(node._saved_indices)
+        elif said == "select":
+            found = {"items": (":",) * found["dim"] + (_signed(node._saved_index),)}
+        elif said == "slice":
+            start, end, step = (_signed(getattr(node, "_saved_" + name)) for name in ("start", "end", "step"))
+            ends = [start or "", "" if end >= shape[found["dim"]] else end, *([step] if step != 1 else [])]
+            found = {"items": (":",) * found["dim"] + (":".join(map(str, ends)),)}
+        return tuple(found.items())
+
+    def remember(self, op, said, key: str, x: Any, refs: list[str], own: str) -> Saved:
+        names = _parameters(op, said) if op is not None else []
+        place = names.index(key) if key in names else len(refs)
+        known = {"result": own, "indices": own + ".indices"}
+        ref = known.get(key) or [*refs, UNKNOWN][min(place, len(refs))]
         return Saved(key, ref, getattr(x, "_version", None), freed=x is FREED)
 
 
 FREED = object()
+
+
+def _parameters(op: Any, called: str) -> list[str]:
+    """What PyTorch calls the operands of one of our ops where it keeps them."""
+    if called in ("clamp_min", "clamp_max"):
+        return ["self", called[-3:]]
+    listed = [*op.arguments, *op.operands[len(op.arguments) :]]
+    names = [own if len(own) > 1 and own not in ("low", "high") else said for own, said in zip(op.operands, listed)]
+    return ["self" if name in ("input", "x") else name for name in names]
+
+
+def _labels(op: Any, results: tuple) -> tuple[str, ...]:
+    if len(results) == 1:
+        return ()
+    return op.results if len(getattr(op, "results", ())) == len(results) else tuple(map(str, range(len(results))))
+
+
+def _signed(x: Any) -> Any:
+    """PyTorch shows some whole numbers without their sign."""
+    if isinstance(x, tuple):
+        return tuple(map(_signed, x))
+    return x - 2**64 if isinstance(x, int) and x >= 2**63 else x
+
+
+def _plain(name: str, x: Any) -> Any:
+    """An argument's value."""
+    x = _signed(x)
+    if name == "reduction":
+        return REDUCTIONS[x]
+    return x
+
+
+def _items(indices: tuple) -> tuple:
+    """What stands in the brackets; a mask is as many numbers per axis as it has cells that are True."""
+    found: list[str] = []
+    for x in indices:
+        if x is None:
+            found.append(":")
+        elif str(x.dtype) == "torch.bool":
+            found += [f"int64[{int(x.sum())}]"] * x.dim()
+        else:
+            found.append(f"{str(x.dtype).rpartition('.')[2]}{list(x.shape)}")
+    return tuple(found)
 
 
 def _saved(node: Any) -> dict[str, Any]:

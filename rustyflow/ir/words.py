@@ -21,6 +21,7 @@ CALLED = {
     "native_group_norm": "group_norm",
     "native_layer_norm": "layer_norm",
     "nll_loss2d": "nll_loss",
+    "rsub": "sub",
     "to_copy": "to",
     "unique2": "unique",
     "unsafe_view": "reshape",
@@ -42,11 +43,22 @@ ARGUMENTS = {
     "slope": "negative_slope",
     "to": "dtype",
     "whole": "count_include_pad",
+    ("squeeze", "dims"): "dim",
+    ("unfold", "dim"): "dimension",
 }
-"""PyTorch's names of arguments, by ours."""
+"""PyTorch's names of arguments, by ours; of one op, by its name and ours."""
 
-SHOWN = ("own", "lengths", "inner", "affine", "out")
+SHOWN = ("own", "lengths", "out")
 """Arguments that the shapes say already."""
+
+SAID = {"standardize": ("eps",), "constant_pad": ("pad", "value"), "diag_embed": ("offset", "dim1", "dim2")}
+"""Of some ops, the arguments that the shapes do not say."""
+
+WHOLE = ("vector_length", "linalg.vector_norm")
+"""Ops to which all dims are the same as none."""
+
+NEW_AXIS = {"unsqueeze": 1, "stack": 1, "diag_embed": 1}
+"""Ops whose dims are counted in the result."""
 
 EXTRA = {
     "add_at": {"accumulate": True},
@@ -95,14 +107,19 @@ def written(method: str) -> str:
     return name(op).removesuffix("_") + "_" if op is not None and method.endswith("_") else method
 
 
-def arguments(op: str, attrs: dict) -> dict:
-    """An op's arguments under PyTorch's names, without those that shapes tell.
+def arguments(op: str, attrs: dict, shape: tuple | None = None) -> dict:
+    """An op's arguments under PyTorch's names, without those that shapes tell; `shape` is that of the first operand.
 
     Example:
         >>> arguments("narrow", {"dim": 1, "start": 2, "length": 3}), arguments("diagonal", {"diag": 1, "dim1": 0})
         ({'items': (':', '2:5')}, {'offset': 1, 'dim1': 0})
     """
-    found = {ARGUMENTS.get(key, key): x for key, x in attrs.items() if key not in SHOWN}
+    if op in WHOLE and shape is not None and attrs["dim"] == tuple(range(len(shape))):
+        attrs = {**attrs, "dim": None}
+    if op in SAID:
+        attrs = {key: attrs[key] for key in SAID[op]}
+    attrs = counted(attrs, shape, NEW_AXIS.get(op, 0))
+    found = {ARGUMENTS.get((op, key)) or ARGUMENTS.get(key, key): x for key, x in attrs.items() if key not in SHOWN}
     if op == "select":
         return {"items": (":",) * found["dim"] + (found["index"],)}
     if op == "narrow":
@@ -113,3 +130,42 @@ def arguments(op: str, attrs: dict) -> dict:
         arrays = dict(zip(found.pop("dims"), found.pop("arrays")))
         found["items"] = tuple([arrays.get(d, ":") for d in range(max(arrays) + 1)])
     return {**found, **EXTRA.get(op, {})}
+
+
+def counted(found: dict, shape: tuple | None, more: int = 0) -> dict:
+    """Arguments with dims counted from the front, none for a 0-d tensor; `more`: how many axes the op adds first.
+
+    Example:
+        >>> counted({"dim": (-1,), "keepdim": True}, (2, 3)), counted({"dim0": -1}, (2, 3), 1), counted({"dim": 0}, ())
+        ({'dim': (1,), 'keepdim': True}, {'dim0': 2}, {'dim': None})
+    """
+    if shape is None:
+        return found
+    n = len(shape) + more
+    told = {}
+    for key, x in found.items():
+        if key[:3] == "dim" and x is not None:
+            x = None if not n else tuple([d % n for d in x]) if isinstance(x, tuple) else x % n
+        told[key] = x
+    return told
+
+
+def brackets(items: tuple, shape: tuple) -> tuple:
+    """What stands between square brackets, written in one way: every axis, slices with their ends.
+
+    Example:
+        >>> brackets((-1,), (4, 3)) == brackets((3, ":"), (4, 3)), brackets(("...", "1:"), (4, 3))
+        (True, ((0, 4, 1), (1, 3, 1)))
+    """
+    named = sum(item is not None and item != "..." for item in items)
+    found: list[Any] = []
+    left = list(shape)
+    for item in (*items, *([] if "..." in items else ["..."])):
+        for part in [":"] * (len(shape) - named) if item == "..." else [item]:
+            n = left.pop(0) if part is not None and left else 0
+            if isinstance(part, int):
+                part = part % n if n else part
+            elif isinstance(part, str) and ":" in part:
+                part = slice(*[int(end) if end else None for end in part.split(":")]).indices(n)
+            found.append(part)
+    return tuple(found)

@@ -61,6 +61,76 @@ def _depth_first(graph):
     return order
 
 
+SAME = """
+x + y; x - 2; 2 - x; x * y; x / y; -x; x ** 2; x ** y; 2 ** x; x.exp().log(); x.abs().sqrt()
+x.sigmoid() * x.tanh(); t.add(x, y, alpha=2); t.div(x, y, rounding_mode="floor"); t.where(x > 5, x, y)
+t.where(x > 5, x, 0); x.clamp(2, 9); x.clamp(min=2); t.clamp_max(x, 5); t.maximum(x, y[0]); t.lerp(x, y, 0.25)
+t.addcmul(x, y, y, value=2); x.round(decimals=1); x.sum(); x.sum(-1, keepdim=True); x.mean((0, 1)); x.prod(1)
+x.amax(); x.amax(0); x.max(); x.max(-1).values; x.min(0, keepdim=True).values; x.median(); x.median(1).values
+x.var(); x.std(1); x.logsumexp(1); x.norm(); x.norm(dim=1); x.cumsum(-1); x.cumprod(0); x.softmax(-1)
+x.log_softmax(0); x.sort(descending=True).values; x.topk(2).values; x.view(-1); x.reshape(4, 3)
+x.transpose(0, -1); x.permute(1, 0); x.mT; x[None]; x.unsqueeze(-1); x[:1].squeeze(0); x[:1].expand(5, 4)
+x.repeat(2, 1); x.unfold(-1, 2, 1); x.narrow(-1, 1, 2); x.diagonal(1); x.unbind()[0]
+x.as_strided((2, 2), (1, 2)); x.split(2)[1]; x.split([1, 2])[0]; x.flip(0); x.roll(1, 1); x.tril(-1)
+t.diag_embed(x[0]); t.cat([x, y], 1); t.stack([x, y], -1); t.hstack([x, y]); x.clone(); x.contiguous(); x[1]
+x[-1]; x[:, 1:3]; x[..., -1]; x[[0, 2]]; x[x > 5]; x[t.tensor([0, 1]), t.tensor([2, 3])]; x.gather(1, n)
+x.index_select(0, n[0]); x.masked_fill(x > 3, 0); x.masked_select(x > 3); x.scatter(1, n, y)
+x.scatter(1, n, 3.0); x.scatter_add(1, n, y); x.index_add(0, n[0, :2], y[:2]); x.index_fill(0, n[0], 2)
+x @ y.t(); x.mv(y[0]); t.dot(x[0], y[0]); t.addmm(q, x, y.t(), beta=2); t.bmm(x[None], y.t()[None]); q.det()
+t.linalg.inv(q); t.linalg.cholesky(q); t.nn.functional.relu(x); t.nn.functional.gelu(x, approximate="tanh")
+t.nn.functional.leaky_relu(x, 0.2); t.nn.functional.elu(x); t.nn.functional.softplus(x)
+t.nn.functional.hardtanh(x, -2, 2); t.nn.functional.mse_loss(x, y)
+t.nn.functional.mse_loss(x, y[0], reduction="sum"); t.nn.functional.huber_loss(x, y)
+t.nn.functional.layer_norm(x, (4,)); t.nn.functional.conv2d(x.view(1, 1, 3, 4), q.view(1, 1, 3, 3), padding=1)
+t.nn.functional.max_pool2d(x[None], 2); t.nn.functional.avg_pool2d(x[None], 2); t.nn.functional.pad(x, (1, 2))
+t.nn.functional.pad(x[None], (1, 2), mode="reflect"); t.nn.functional.embedding(n, x)
+t.nn.functional.nll_loss(x, n[0, :3]); x.double(); (x * 1).add_(y); (x * 1).relu_()
+(x * 1).masked_fill_(x > 3, 1.0); (x * 1).fill_(3)
+"""
+SAME = [call.strip() for line in SAME.strip().splitlines() for call in line.split("; ")]
+
+
+def called(t, call):
+    x = t.arange(12, dtype=t.float64).reshape(3, 4).add(1).requires_grad_()
+    y = t.ones(3, 4, dtype=t.float64).requires_grad_()
+    q = (t.eye(3, dtype=t.float64) * 3 + 1).requires_grad_()
+    n = t.tensor([[0, 2, 1, 1], [1, 0, 3, 2], [0, 0, 0, 0]])
+    n = n if ".gather" in call or "scatter" in call else n % 3
+    return ir.graph(eval(call, {"t": t, "x": x, "y": y, "q": q, "n": n}))
+
+
+@pytest.mark.parametrize("call", SAME)
+def test_the_same_call_has_no_differences(call):
+    ours, theirs = called(rf, call), called(torch, call)
+    assert ours.diff(theirs) == () == theirs.diff(ours)
+    assert str(ours).count("\n") >= str(theirs).count("\n")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("x + y", "x - y"),
+        ("x * 2", "x * 3"),
+        ("x.exp() - y", "y - x.exp()"),
+        ("x * y", "x * y.exp()"),
+        ("x.sum(0, keepdim=True)", "x.sum(1, keepdim=True)"),
+        ("q.sum(0)", "q.sum(1)"),
+        ("x[0]", "x[1]"),
+        ("x[:, 1:3]", "x[:, :2]"),
+        ("q.transpose(0, 1)", "q.permute(1, 0)"),
+        ("x.softmax(0)", "x.softmax(1)"),
+        ("x.max()", "x.amax()"),
+        ("x.gather(1, n)", "x.gather(0, n % 3)"),
+        ("t.add(x, y, alpha=2)", "t.add(x, y, alpha=3)"),
+        ("x.masked_fill(x > 3, 0)", "x.clone()"),
+        ("x.unbind()[0]", "x.unbind()[1]"),
+    ],
+)
+def test_another_call_has_differences(one, other):
+    ours, theirs = called(rf, one), called(torch, other)
+    assert ours.diff(theirs) and theirs.diff(ours)
+
+
 def test_names_values_and_saved_tensors_of_pytorch():
     x, w = torch.ones(2, requires_grad=True), torch.tensor([3.0, 4.0])
     y = x * w

@@ -64,7 +64,11 @@ def test_two_writes_in_a_row_are_both_told():
         y.add_(1)
         return y
 
-    assert ops(ir.trace(f, rf.zeros(2, 3)))[2:] == [("fill_", ("%2", "5")), ("fill_", ("%1", "%3")), ("add_", ("%4", "1"))]
+    assert ops(ir.trace(f, rf.zeros(2, 3)))[2:] == [
+        ("fill_", ("%2", "5")),
+        ("fill_", ("%1", "%3")),
+        ("add_", ("%4", "1")),
+    ]
 
 
 def test_ops_and_arguments_have_the_names_that_a_program_uses():
@@ -79,7 +83,8 @@ def test_ops_and_arguments_have_the_names_that_a_program_uses():
         "clone select copy_ gt index_put_ max sort sum linalg.vector_norm t reshape diag_embed mean add".split()
     )
     (sort,) = [node for node in ir.trace(lambda x: x.sort(1), rf.ones(2, 3)) if node.op == "sort"]
-    assert dict(sort.attrs) == {"dim": 1, "descending": False} and sort.formula.startswith("values, indices = x in order")
+    assert dict(sort.attrs) == {"dim": 1, "descending": False}
+    assert sort.formula.startswith("values, indices = x in order")
 
 
 def test_an_in_place_op_reads_what_it_writes_over():
