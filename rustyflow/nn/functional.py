@@ -34,16 +34,17 @@ from ..ops.pooling import adaptive_avg_pool2d, avg_pool1d, avg_pool2d, max_pool1
 from ..ops.probability_loss import binary_cross_entropy, binary_cross_entropy_with_logits, kl_div
 from ..ops.regression_loss import huber_loss, l1_loss, mse_loss, smooth_l1_loss
 from ..ops.selection import relu as _relu
+from ..ops.shrink import glu, hardshrink, prelu, softshrink, softsign, tanhshrink, threshold
 from ..ops.softmax import softmin
 from ..ops.softmax import usual_dim as _usual_dim
 
 __all__ = ["adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d", "batch_norm", "binary_cross_entropy",
            "binary_cross_entropy_with_logits", "celu", "conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d",
-           "cosine_similarity", "cross_entropy", "dropout", "elu", "embedding", "gelu", "group_norm", "hardsigmoid",
+           "cosine_similarity", "cross_entropy", "dropout", "elu", "embedding", "gelu", "glu", "group_norm", "hardshrink", "hardsigmoid",
            "hardswish", "hardtanh", "huber_loss", "instance_norm", "kl_div", "l1_loss", "layer_norm", "leaky_relu",
            "linear", "log_softmax", "logsigmoid", "max_pool1d", "max_pool2d", "mish", "mse_loss", "nll_loss",
-           "normalize", "one_hot", "pad", "pairwise_distance", "relu", "relu6", "scaled_dot_product_attention", "selu",
-           "sigmoid", "silu", "smooth_l1_loss", "softmax", "softmin", "softplus", "tanh",]
+           "normalize", "one_hot", "pad", "pairwise_distance", "prelu", "relu", "relu6", "scaled_dot_product_attention", "selu",
+           "sigmoid", "silu", "smooth_l1_loss", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold"]
 
 normalize = _with_out(_normalize)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 from ..errors import ArgumentTypeError, ArgumentValueError, DTypeError, ShapeError, align_right
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor
-from .registry import apply, function, not_a_tensor, op
+from .registry import alias, apply, function, not_a_tensor, op
 from .shape import atleast_1d, atleast_2d, atleast_3d
 from .view import expand, view
 
@@ -221,3 +221,7 @@ def meshgrid(*tensors, indexing=None):
     grids = tuple([expand(view(x, [-1 if d == k else 1 for d in range(len(order))]), shape)
                    for k, x in enumerate(order)])
     return (grids[1], grids[0], *grids[2:]) if swap else grids
+
+
+alias(cat, "concat", "concatenate")
+alias(vstack, "row_stack")

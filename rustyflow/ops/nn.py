@@ -13,5 +13,6 @@ from . import (  # noqa: F401  # noqa: F401
     pooling,
     probability_loss,
     regression_loss,
+    shrink,
     softmax,
 )

@@ -1,7 +1,10 @@
 """Angles and their functions; hyperbolic ones are in `hyperbolic`."""
 from __future__ import annotations
 
-from .registry import alias, op
+from math import pi
+
+from .guard import guard
+from .registry import alias, function, op
 
 
 @op(inplace=True)
@@ -128,3 +131,50 @@ alias(asin, "arcsin")
 alias(acos, "arccos")
 alias(atan, "arctan")
 alias(atan2, "arctan2")
+
+
+@op(inplace=True)
+class sinc:
+    """y = 1 where x == 0, else sin(pi * x) / (pi * x)        dx = 0 where x == 0, else g * (pi * x * cos(pi * x) - sin(pi * x)) / (pi * x * x)
+
+    Integers become floats.
+    Source: https://pytorch.org/docs/stable/generated/torch.sinc.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.sinc(rf.tensor([0., 0.5]))
+        tensor([1.0000, 0.6366])
+    """
+    promote = "float"
+    def forward(F, x): return F.where(x == 0, F.number(1.0, x.dtype), F.sin(x * pi) / (x * pi))
+    def grad_x(F, g, x): return F.where(x == 0, 0.0, g * ((x * pi * F.cos(x * pi) - F.sin(x * pi)) / (x * x * pi)))
+
+
+@function(inplace=True)
+@guard
+def deg2rad(input):
+    """Angles in degrees as radians: x * pi / 180. Integers become floats.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.deg2rad.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.deg2rad(rf.tensor([180., -90.]))
+        tensor([ 3.1416, -1.5708])
+    """
+    return input.mul(pi / 180)
+
+
+@function(inplace=True)
+@guard
+def rad2deg(input):
+    """Angles in radians as degrees: x * 180 / pi. Integers become floats.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.rad2deg.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.rad2deg(rf.tensor([3.1416, -1.5708]))
+        tensor([180.0004, -90.0002])
+    """
+    return input.mul(180 / pi)

@@ -160,6 +160,9 @@ floor, ceil, trunc, round = (
 rint = round
 isnan, isinf, isfinite = (_unary(f, boolean) for f in (math.isnan, math.isinf, math.isfinite))
 maximum, minimum = _binary(_larger), _binary(_smaller)
+fmax = _binary(lambda x, y: y if x != x else x if y != y else max(x, y))
+fmin = _binary(lambda x, y: y if x != x else x if y != y else min(x, y))
+copysign, signbit = _binary(math.copysign), _unary(lambda x: math.copysign(1, x) < 0, boolean)
 atan2, hypot = _binary(math.atan2), _binary(math.hypot)
 fmod = _binary(
     lambda x, y: (

@@ -30,3 +30,21 @@ def shift(a, dim, by, fill):
         lead = (slice(None),) * (dim % a.ndim)
         out[(*lead, to)] = a[(*lead, out_of)]
     return out
+
+
+def cummax_places(a, dim):
+    """Where the largest cell up to each is: the last of equal ones; NaN is the largest."""
+    return _last_place(a, dim, np.maximum)
+
+
+def cummin_places(a, dim):
+    """Where the smallest cell up to each is; NaN is the smallest."""
+    return _last_place(a, dim, np.minimum)
+
+
+def _last_place(a, dim, extreme):
+    if not a.ndim:
+        return np.zeros((), np.int64)
+    place = np.arange(a.shape[dim]).reshape([-1 if d == dim else 1 for d in range(a.ndim)])
+    at = np.where((a == extreme.accumulate(a, dim)) | (a != a), place, 0)
+    return np.maximum.accumulate(at, dim)

@@ -2,5 +2,8 @@
 
 from importlib import import_module
 
-MODULES = ("elementwise", "dtypes", "reductions", "views", "indexing", "linalg", "nn_functional", "creation", "inplace")
+MODULES = (
+    "elementwise", "dtypes", "reductions", "numerics", "views", "indexing", "linalg", "nn_functional", "gates", "creation",
+    "inplace",
+)  # fmt: skip
 FAMILIES = [family for name in (*MODULES, "text") for family in import_module(f".{name}", __name__).FAMILIES]

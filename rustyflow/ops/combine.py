@@ -1,0 +1,183 @@
+"""Every pair, every choice, and matrices built of parts."""
+from __future__ import annotations
+
+from itertools import combinations as choices, combinations_with_replacement as choices_again
+
+from ..creation import ones, tensor, zeros
+from ..dtype import int64
+from ..errors import ArgumentTypeError, ShapeError
+from ..tensor import Tensor
+from .cumulative import cumprod
+from .guard import guard, whole
+from .join import cat, meshgrid, stack
+from .padding import pad
+from .registry import function, not_a_tensor
+from .triangle import diag_embed
+
+
+def _vectors(name, tensors):
+    for k, x in enumerate(tensors):
+        if not isinstance(x, Tensor):
+            raise not_a_tensor(name, f"tensors[{k}]", x)
+        if x._a.ndim != 1:
+            raise ShapeError(f"tensor {k} of shape {tuple(x.shape)}", "Expect a 1D vector, but got shape "
+                             f"{list(x.shape)}", "x.flatten()")
+
+
+@function(method=False)
+def cartesian_prod(*tensors):
+    """Every way to take one cell of each vector, one per row, the last changing fastest.
+
+    Shapes: (n1 * n2 * ..., number of vectors); of one vector the vector itself.
+    Raises:
+        ShapeError (a RuntimeError): what is no vector.
+    Source: https://pytorch.org/docs/stable/generated/torch.cartesian_prod.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.cartesian_prod(rf.tensor([1, 2]), rf.tensor([4, 5]))
+        tensor([[1, 4],
+                [1, 5],
+                [2, 4],
+                [2, 5]])
+    """
+    tensors = tuple(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors
+    _vectors("cartesian_prod", tensors)
+    if len(tensors) == 1:
+        return tensors[0]
+    return stack([x.reshape((-1,)) for x in meshgrid(*tensors, indexing="ij")], 1)
+
+
+@function
+@guard
+def combinations(input, r=2, with_replacement=False):
+    """Every choice of r cells of a vector, one per row, in its order; with replacement a cell may come again.
+
+    Raises:
+        ShapeError (a RuntimeError): no vector, or r below 0.
+    Source: https://pytorch.org/docs/stable/generated/torch.combinations.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.combinations(rf.tensor([1, 2, 3]))
+        tensor([[1, 2],
+                [1, 3],
+                [2, 3]])
+    """
+    r, = whole("combinations", r=r)
+    if input._a.ndim != 1:
+        raise ShapeError(f"shape {tuple(input.shape)}", f"Expect a 1D vector, but got shape {list(input.shape)}",
+                         "x.flatten()")
+    if r < 0:
+        raise ShapeError(f"combinations(r={r})", f"Expect a non-negative number, but got {r}", "r=2")
+    if r == 0:
+        return zeros(0, dtype=input.dtype)
+    rows = list((choices_again if with_replacement else choices)(range(input._a.size), r))
+    return input[tensor(rows, dtype=int64).reshape(len(rows), r)]
+
+
+@function(method=False)
+def block_diag(*tensors):
+    """The matrices one after the other along the diagonal of a matrix of zeros; a vector is a row.
+
+    Raises:
+        ShapeError (a RuntimeError): more than two axes.
+    Source: https://pytorch.org/docs/stable/generated/torch.block_diag.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.block_diag(rf.tensor([[1, 2]]), rf.tensor([[3], [4]]))
+        tensor([[1, 2, 0],
+                [0, 0, 3],
+                [0, 0, 4]])
+    """
+    blocks = []
+    for k, x in enumerate(tensors):
+        if not isinstance(x, Tensor):
+            raise not_a_tensor("block_diag", f"tensors[{k}]", x)
+        if x._a.ndim > 2:
+            raise ShapeError(f"tensor {k} of shape {tuple(x.shape)}", "torch.block_diag: Input tensors must have 2 or "
+                             f"fewer dimensions. Input {k} has {x._a.ndim} dimensions", "one matrix at a time")
+        blocks.append(x if x._a.ndim == 2 else x.view(1, -1))
+    width, before, rows = sum(x._a.shape[1] for x in blocks), 0, []
+    for x in blocks:
+        rows.append(pad(x, (before, width - before - x._a.shape[1])))
+        before += x._a.shape[1]
+    return cat(rows, 0) if rows else zeros(1, 0)
+
+
+@function(method=False)
+@guard
+def vander(x, N=None, increasing=False):
+    """The powers of a vector's cells, one column each: x ** (N - 1), ..., x, 1, or the other way round.
+
+    Whole numbers become int64.
+    Raises:
+        ShapeError (a RuntimeError): no vector, or N below 0.
+    Source: https://pytorch.org/docs/stable/generated/torch.vander.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.vander(rf.tensor([1, 2, 3]))
+        tensor([[1, 1, 1],
+                [4, 2, 1],
+                [9, 3, 1]])
+    """
+    if x._a.ndim != 1:
+        raise ShapeError(f"shape {tuple(x.shape)}", "x must be a one-dimensional tensor.", "x.flatten()")
+    count, = whole("vander", N=x._a.size if N is None else N)
+    if count < 0:
+        raise ShapeError(f"vander(N={N})", "N must be non-negative.", "N=3")
+    x = x if x._a.dtype.kind == "f" else x.to(int64)
+    columns = [ones(x._a.size, 1, dtype=x.dtype), cumprod(x.unsqueeze(1).expand(-1, max(count - 1, 0)), 1)]
+    powers = cat(columns, 1)[:, :count]
+    return powers if increasing else powers.flip(1)
+
+
+@function
+@guard
+def diagflat(input, offset=0):
+    """A matrix of zeros with the input's cells, in order, on a diagonal.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.diagflat.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.diagflat(rf.tensor([1, 2]))
+        tensor([[1, 0],
+                [0, 2]])
+    """
+    return diag_embed(input.reshape((-1,)), offset)
+
+
+def fill_diagonal_(self, fill_value, wrap=False):
+    """Write one number into the main diagonal of a matrix, or of a tensor whose axes are equally long; return the tensor.
+
+    With `wrap` the diagonal of a tall matrix begins again below its end.
+    Raises: ShapeError (a RuntimeError): fewer than two axes, or more of different sizes. What `fill_` raises.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.fill_diagonal_.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.zeros(2, 3).fill_diagonal_(5)
+        tensor([[5., 0., 0.],
+                [0., 5., 0.]])
+    """
+    if isinstance(fill_value, bool) or not isinstance(fill_value, (int, float)):
+        raise ArgumentTypeError(f"fill_diagonal_({fill_value!r:.60})", "fill_diagonal_(): argument 'fill_value' must be "
+                                f"Number, not {type(fill_value).__name__}", "a number")
+    shape, stride = self._a.shape, self.stride()
+    if len(shape) < 2:
+        raise ShapeError(f"shape {tuple(shape)}", "dimensions must larger than 1", "a matrix")
+    if len(shape) > 2 and len({*shape}) > 1:
+        raise ShapeError(f"shape {tuple(shape)}", "all dimensions of input must be of equal length", "a matrix at a time")
+    along, n, start = sum(stride), min(shape), self.storage_offset()
+    self.as_strided((n,), (along,), start).fill_(fill_value)
+    rows, columns = shape[:2]
+    if wrap and len(shape) == 2 and rows > columns + 1:
+        again = (self.numel() + columns) // (columns + 1) - n
+        self.as_strided((again,), (along,), start + stride[0] * (columns + 1)).fill_(fill_value)
+    return self
+
+
+Tensor.fill_diagonal_ = fill_diagonal_

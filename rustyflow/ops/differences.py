@@ -1,0 +1,117 @@
+"""Differences of neighbours, and areas under the line through points."""
+from __future__ import annotations
+
+from ..errors import ArgumentTypeError, DimError, DTypeError, ShapeError, align_right
+from ..layout import wrap_dim
+from ..tensor import Tensor
+from .cumulative import cumsum
+from .guard import guard, whole
+from .join import cat
+from .part import narrow
+from .registry import alias, function, not_a_tensor
+
+
+def _neighbours(x, dim):
+    """All cells along dim but the last, and all but the first."""
+    n = max(x._a.shape[dim] - 1, 0)
+    return narrow(x, dim, 0, n), narrow(x, dim, min(1, x._a.shape[dim]), n)
+
+
+@function
+@guard
+def diff(input, n=1, dim=-1, prepend=None, append=None):
+    """Each cell less the one before it along dim, n times over; bools give `xor`.
+
+    Shapes: the size along dim is n less; `prepend` and `append` are joined to the input first.
+    Raises:
+        ShapeError (a RuntimeError): no axes, or n below 0.
+    Source: https://pytorch.org/docs/stable/generated/torch.diff.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.diff(rf.tensor([1, 4, 9, 16])), rf.diff(rf.tensor([1, 4, 9, 16]), n=2)
+        (tensor([3, 5, 7]), tensor([2, 2]))
+    """
+    n, = whole("diff", n=n)
+    if not input._a.ndim:
+        raise ShapeError("diff of a 0-d tensor", "diff expects input to be at least one-dimensional", "a vector")
+    if n < 0:
+        raise ShapeError(f"diff(n={n})", f"order must be non-negative but got {n}", "n=1")
+    dim = wrap_dim(dim, input._a.ndim)
+    for name, x in (("prepend", prepend), ("append", append)):
+        if x is not None and x._a.ndim != input._a.ndim:
+            raise ShapeError(align_right((name, x._a.shape), ("input", input._a.shape)),
+                             "diff expects prepend or append to be the same dimension as input", f"{name}.unsqueeze(0)")
+    ends = [x for x in (prepend, input, append) if x is not None]
+    out = cat(ends, dim) if len(ends) > 1 else input
+    for _ in range(min(n, out._a.shape[dim])):
+        before, after = _neighbours(out, dim)
+        out = after ^ before if out._a.dtype.kind == "b" else after - before
+    return out.clone() if out is input else out
+
+
+def _strips(name, y, x, dx, dim):
+    """The sums of neighbouring heights, times their widths where those are given, and what is left to multiply by."""
+    if not isinstance(y, Tensor):
+        raise not_a_tensor(name, "y", y)
+    if x is not None and not isinstance(x, Tensor):
+        raise not_a_tensor(name, "x", x)
+    if not isinstance(dx, (int, float)):
+        raise ArgumentTypeError(f"{name}(dx={dx!r})", f"{name}(): argument 'dx' must be Number, not {type(dx).__name__}",
+                                "a number; widths that differ are differences of x")
+    if not y._a.ndim:
+        raise DimError(f"{name} of a 0-d tensor", f"Dimension specified as {dim} but tensor has no dimensions",
+                       "a vector of heights")
+    if "b" in (y._a.dtype.kind, x is not None and x._a.dtype.kind):
+        raise DTypeError(f"{name} of bools", f"{name}: received a bool input for `x` or `y`, but bool is not supported",
+                         "y.int()")
+    dim = wrap_dim(dim, y._a.ndim)
+    left, right = _neighbours(y, dim)
+    if x is None:
+        return left + right, dim, dx / 2
+    shape = x._a.shape
+    if not shape or shape[-1 if len(shape) == 1 else dim] != y._a.shape[dim]:
+        raise ShapeError(f"y of shape {tuple(y.shape)}, x of shape {tuple(shape)}",
+                         f"{name}: There must be one `x` value for each sample point", "an x for each y along dim")
+    widths = diff(x, dim=-1 if len(shape) == 1 else dim)
+    if len(shape) == 1:
+        widths = widths.view((-1,) + (1,) * (y._a.ndim - dim - 1))
+    return (left + right) * widths, dim, 0.5
+
+
+@function(method=False)
+def trapezoid(y, x=None, *, dx=1, dim=-1):
+    """The area under the straight lines through points of these heights along dim, `dx` or the differences of x apart.
+
+    Raises:
+        ShapeError, DTypeError (RuntimeErrors): not one x for each y; bools. DimError (an IndexError): no axes.
+    Source: https://pytorch.org/docs/stable/generated/torch.trapezoid.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> y = rf.tensor([1., 5., 10.])
+        >>> rf.trapezoid(y), rf.trapezoid(y, rf.tensor([1., 3., 6.]))
+        (tensor(10.5000), tensor(28.5000))
+    """
+    strips, dim, scale = _strips("trapezoid", y, x, dx, dim)
+    return strips.sum(dim) * scale
+
+
+@function(method=False)
+def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1):
+    """The area up to each point but the first: `trapezoid`, running.
+
+    Raises:
+        ShapeError, DTypeError (RuntimeErrors): not one x for each y; bools. DimError (an IndexError): no axes.
+    Source: https://pytorch.org/docs/stable/generated/torch.cumulative_trapezoid.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.cumulative_trapezoid(rf.tensor([1., 5., 10.]))
+        tensor([ 3.0000, 10.5000])
+    """
+    strips, dim, scale = _strips("cumulative_trapezoid", y, x, dx, dim)
+    return cumsum(strips * scale, dim)
+
+
+alias(trapezoid, "trapz")

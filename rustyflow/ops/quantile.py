@@ -1,0 +1,232 @@
+"""What lies between sorted cells, how many fall into each bin, and how rows vary together."""
+from __future__ import annotations
+
+from ..creation import full
+from ..dtype import int64
+from ..errors import DTypeError, ShapeError
+from ..layout import wrap_dim
+from ..tensor import Tensor
+from .activation import need_float
+from .arithmetic import lerp
+from .extrema import median
+from .guard import guard, whole
+from .linalg import mm
+from .order import sort
+from .registry import function, not_a_tensor
+from .select import gather
+from .selection import clamp, where
+from .shape import movedim
+from .sort import pair
+
+INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
+
+
+def _ranks(name, input, q, interpolation):
+    """The fractions asked for, checked, as a tensor.
+
+    Raises:
+        DTypeError, ShapeError (RuntimeErrors).
+    """
+    if input._a.dtype.name not in ("float32", "float64"):
+        raise DTypeError(f"{name} of {input.dtype!r}", f"{name}() input tensor must be either float or double dtype",
+                         "x.float()")
+    if not input._a.size:
+        raise ShapeError(f"{name} of shape {tuple(input.shape)}", f"{name}() input tensor must be non-empty",
+                         "the answer is not defined for no cells")
+    if interpolation not in INTERPOLATIONS:
+        raise ShapeError(f"{name}(interpolation={interpolation!r})",
+                         f"{name}() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
+                         f"{interpolation}", "interpolation='linear'")
+    if isinstance(q, (int, float)):
+        q = full((), q, dtype=input.dtype)
+    if not isinstance(q, Tensor):
+        raise not_a_tensor(name, "q", q)
+    if q.dtype is not input.dtype:
+        raise DTypeError(f"input of {input.dtype!r}, q of {q.dtype!r}",
+                         f"{name}() q tensor must be same dtype as the input tensor", f"q.to({input.dtype!r})")
+    if q._a.ndim > 1 or not ((q._a >= 0) & (q._a <= 1)).all():
+        raise ShapeError(f"{name}(q={q.tolist()})", f"{name}() q must be a scalar or 1D tensor, in the range [0, 1]",
+                         "q=0.5, or rustyflow.tensor([0.25, 0.75])")
+    return q
+
+
+def _between(name, input, q, dim, keepdim, interpolation, places):
+    """The values at some ranks of the sorted cells: `places` makes them of the rows and the fractions."""
+    q = _ranks(name, input, q, interpolation)
+    rank = input._a.ndim
+    at = None if dim is None else wrap_dim(dim, rank)
+    rows = input.reshape((-1,)) if at is None else movedim(input, at, -1) if rank else input.reshape((1,))
+    values = sort(rows, -1).values
+    ranks = places(rows, q.reshape((-1,)))
+    ranks = {"lower": ranks.floor, "higher": ranks.ceil, "nearest": ranks.round}.get(interpolation, lambda: ranks)()
+    below = ranks.floor().long()
+    low = gather(values, -1, below)
+    if interpolation in ("linear", "midpoint"):
+        weight = ranks - below if interpolation == "linear" else full((), 0.5, dtype=input.dtype).expand_as(low)
+        low = lerp(low, gather(values, -1, ranks.ceil().long()), weight)
+    if at is None:
+        out = low.reshape((-1,) + (1,) * (rank if keepdim else 0))
+    else:
+        out = movedim(low, -1, 0)
+        out = out.unsqueeze(at + 1) if keepdim and rank else out.reshape((-1,)) if not rank else out
+    return out if q._a.ndim else out.squeeze(0)
+
+
+@function
+@guard
+def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
+    """The value below which a fraction q of the cells lies, along dim or of all: 0.5 is the middle. NaN where there is one.
+
+    Shapes: with a vector of q's they come first. Between two cells `interpolation` is 'linear', 'lower', 'higher',
+    'midpoint' or 'nearest'.
+    Raises:
+        DTypeError, ShapeError (RuntimeErrors): not float32 or float64, no cells, a q outside [0, 1].
+    Source: https://pytorch.org/docs/stable/generated/torch.quantile.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.quantile(rf.tensor([1., 2., 3., 10.]), rf.tensor([0., 0.5, 0.9]))
+        tensor([1.0000, 2.5000, 7.9000])
+    """
+    def places(rows, q):
+        last = rows._a.shape[-1] - 1  # where NaN is sorted to
+        return where(rows.detach().isnan().any(-1, True), float(last), q * last)
+
+    return _between("quantile", input, q, dim, keepdim, interpolation, places)
+
+
+@function
+@guard
+def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
+    """`quantile` of the cells that are not NaN; NaN where there are none.
+
+    Raises:
+        DTypeError, ShapeError (RuntimeErrors): as `quantile`.
+    Source: https://pytorch.org/docs/stable/generated/torch.nanquantile.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nanquantile(rf.tensor([1., float("nan"), 3.]), 0.5)
+        tensor(2.)
+    """
+    def places(rows, q):
+        return q * clamp((~rows.detach().isnan()).sum(-1, True) - 1, min=0)
+
+    return _between("nanquantile", input, q, dim, keepdim, interpolation, places)
+
+
+@function
+@guard
+def nanmedian(input, dim=None, keepdim=False):
+    """`median` of the cells that are not NaN; NaN where there are none. With dim: (values, indices).
+
+    Raises:
+        DimError (an IndexError): no such axis.
+    Source: https://pytorch.org/docs/stable/generated/torch.nanmedian.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nanmedian(rf.tensor([5., float("nan"), 1., 3.]))
+        tensor(3.)
+    """
+    if dim is None:
+        known = input[~input.detach().isnan()]
+        return median(known if known._a.size else input)
+    dim = wrap_dim(dim, input._a.ndim)
+    order = sort(input, dim)
+    middle = clamp((~input.detach().isnan()).sum(dim, keepdim=True) - 1, min=0) // 2
+    found = [gather(x, dim, middle) for x in order]
+    return pair("nanmedian", "values", "indices")(*[x if keepdim else x.squeeze(dim) for x in found])
+
+
+@function
+@guard
+def histc(input, bins=100, min=0, max=0):
+    """How many cells fall into each of `bins` equal parts of [min, max], as floats; the last part holds its end.
+
+    With min equal to max, from the smallest cell to the largest. NaN and what lies outside count nowhere.
+    Raises:
+        ShapeError (a RuntimeError): no bins, or max below min. DTypeError (a RuntimeError): not floating.
+    Source: https://pytorch.org/docs/stable/generated/torch.histc.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.histc(rf.tensor([1., 2., 1.]), bins=4, min=0, max=3)
+        tensor([0., 2., 1., 0.])
+    """
+    need_float("histc", input)
+    bins, = whole("histc", bins=bins)
+    if bins <= 0:
+        raise ShapeError(f"histc(bins={bins})", "bins must be > 0", "bins=10")
+    x = input.detach().reshape((-1,))
+    if min == max and x._a.size:
+        min, max = x.min().item(), x.max().item()
+    if min == max:
+        min, max = min - 1, max + 1
+    if not min < max or max - min == float("inf"):
+        raise ShapeError(f"histc(min={min}, max={max})", "max must be larger than min, and the range finite",
+                         "histc(x, 10, 0, 1)")
+    x = x[(x >= min) & (x <= max)]
+    part = ((x - min) * (bins / (max - min))).long()
+    return clamp(part, max=bins - 1).bincount(minlength=bins).to(input.dtype)
+
+
+@function
+@guard
+def cov(input, *, correction=1, fweights=None, aweights=None):
+    """How variables (rows) vary together over observations (columns): the matrix of their covariances.
+
+    Each observation counts `fweights` times (whole numbers) and weighs `aweights`.
+    Raises:
+        ShapeError (a RuntimeError): more than two axes.
+    Source: https://pytorch.org/docs/stable/generated/torch.cov.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.cov(rf.tensor([[0., 2.], [1., 1.], [2., 0.]]).t())
+        tensor([[ 1., -1.],
+                [-1.,  1.]])
+    """
+    if input._a.ndim > 2:
+        raise ShapeError(f"shape {tuple(input.shape)}", "cov(): expected input to have two or fewer dimensions but got "
+                         f"an input with {input._a.ndim} dimensions", "variables as rows, observations as columns")
+    if input._a.dtype.kind == "b":
+        raise DTypeError("cov of bools", "cov(): bool dtype is not supported for input", "x.float()")
+    x = input.reshape((1, -1)) if input._a.ndim < 2 else input
+    weights = None
+    for given in (fweights, aweights):
+        if given is not None:
+            if given._a.ndim > 1 or given._a.size != x._a.shape[1]:
+                raise ShapeError(f"weights of shape {tuple(given.shape)} for {x._a.shape[1]} observations",
+                                 "cov(): expected one weight per observation", "a vector with a weight per column")
+            weights = given if weights is None else weights * given
+    total = full((), x._a.shape[1], dtype=int64) if weights is None else weights.sum()
+    centre = (x.sum(1) if weights is None else (x * weights).sum(1)) / total
+    free = total - correction
+    if aweights is not None and correction:
+        free = total - correction * ((weights * aweights).sum() / total)
+    x = x - centre.unsqueeze(1)
+    turned = x.t() if weights is None else (x * weights).t()
+    return (mm(x, turned) / clamp(free, min=0)).squeeze()
+
+
+@function
+@guard
+def corrcoef(input):
+    """`cov` in units of each variable's own spread: from -1 to 1, 1 on the diagonal.
+
+    Raises:
+        ShapeError (a RuntimeError): more than two axes.
+    Source: https://pytorch.org/docs/stable/generated/torch.corrcoef.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.corrcoef(rf.tensor([[0., 1., 2.], [2., 1., 0.]]))
+        tensor([[ 1., -1.],
+                [-1.,  1.]])
+    """
+    c = cov(input)
+    if not c._a.ndim:
+        return c / c
+    spread = c.diagonal().sqrt()
+    return clamp(c / spread.unsqueeze(1) / spread.unsqueeze(0), -1, 1)

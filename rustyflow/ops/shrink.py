@@ -1,0 +1,174 @@
+"""Activations that turn at a threshold, and gates. Without a threshold of their own they are in `activation`."""
+from __future__ import annotations
+
+from ..errors import DTypeError, ShapeError
+from ..layout import wrap_dim
+from ..tensor import Tensor
+from .activation import need_float, real, run
+from .registry import OPS, apply, function, not_a_tensor, op
+from .split import chunk
+
+
+@op(public=False, method=False)
+class threshold:
+    """y = x where x > at, else value        dx = g where x > at, else 0
+
+    Raises: ArgumentTypeError (a TypeError): a threshold or a value that is no number.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.threshold.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.functional.threshold(rf.tensor([-1., 0.5, 2.]), 1.0, 9.0)
+        tensor([9., 9., 2.])
+    """
+    refuses, kinks = "b", "at the threshold the gradient is 0"
+    def forward(F, x, *, at, value): return F.where(x <= at, F.number(value, x.dtype), x)
+    def grad_x(F, g, x, *, at, value): return F.where(x <= at, 0.0, g)
+
+    def call(input, threshold, value, inplace=False):
+        at, value = real("threshold", threshold=threshold, value=value)
+        return run(OPS["threshold"], input, inplace, at=at, value=value)
+
+
+@op(public=False)
+class hardshrink:
+    """y = 0 where -lambd <= x <= lambd, else x        dx = 0 where -lambd <= x <= lambd, else g
+
+    Floating dtypes.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.hardshrink.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.functional.hardshrink(rf.tensor([-1., 0.3, 2.]))
+        tensor([-1.,  0.,  2.])
+    """
+    takes, kinks = "f", "at -lambd and lambd the gradient is 0"
+    def forward(F, x, *, lambd): return F.where((x >= -lambd) & (x <= lambd), F.number(0, x.dtype), x)
+    def grad_x(F, g, x, *, lambd): return F.where((x >= -lambd) & (x <= lambd), 0.0, g)
+    def call(input, lambd=0.5): return apply(hardshrink.op, input, lambd=real("hardshrink", lambd=lambd)[0])
+
+
+@op(public=False, method=False)
+class softshrink:
+    """y = x - lambd where x > lambd, x + lambd where x < -lambd, else 0        dx = 0 where -lambd <= x <= lambd, else g
+
+    Floating dtypes.
+    Raises: ShapeError (a RuntimeError): lambd below 0.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.softshrink.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.functional.softshrink(rf.tensor([-1., 0.3, 2.]))
+        tensor([-0.5000,  0.0000,  1.5000])
+    """
+    takes, kinks = "f", "at -lambd and lambd the gradient is 0"
+    def forward(F, x, *, lambd): return F.where(x > lambd, x - lambd, F.where(x < -lambd, x + lambd, x * 0))
+    def grad_x(F, g, x, *, lambd): return F.where((x >= -lambd) & (x <= lambd), 0.0, g)
+
+    def call(input, lambd=0.5):
+        lambd, = real("softshrink", lambd=lambd)
+        if lambd < 0:
+            raise ShapeError(f"softshrink(lambd={lambd})",
+                             f"lambda must be greater or equal to 0, but found to be {lambd}.", "a positive lambd")
+        return apply(softshrink.op, input, lambd=lambd)
+
+
+@op(public=False, method=False)
+class prelu_kernel:
+    """y = x where x > 0, else weight * x        dx = g where x > 0, else g * weight        dweight = 0 where x > 0, else g * x"""
+    called, takes, tensors, kinks = "prelu(input, weight)", "f", ("x", "weight"), "at x = 0 the gradient is weight"
+    def forward(F, x, weight): return F.where(x > 0, x, x * weight)
+    def grad_x(F, g, x, weight): return F.where(x > 0, g, g * weight)
+    def grad_weight(F, g, x): return F.where(x > 0, 0.0, g * x)
+
+
+@function
+def prelu(input, weight):
+    """x where x > 0, else weight * x: a leaky_relu that learns its slope, one number or one per channel (dim 1).
+
+    Raises:
+        ShapeError, DTypeError (RuntimeErrors): another number of weights than channels, another dtype than the input's.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.prelu.html; He et al., arXiv 1502.01852
+
+    Example:
+        >>> import rustyflow as rf
+        >>> prelu(rf.tensor([[-2., -2., 2.]]), rf.tensor([0.1, 0.5, 0.5]))
+        tensor([[-0.2000, -1.0000,  2.0000]])
+    """
+    for name, x in (("input", input), ("weight", weight)):
+        if not isinstance(x, Tensor):
+            raise not_a_tensor("prelu", name, x)
+    if input._a.dtype is not weight._a.dtype:
+        raise DTypeError(f"input of {input.dtype!r}, weight of {weight.dtype!r}",
+                         f"prelu: Type promoting not supported. Got {input.dtype.name} and {weight.dtype.name}",
+                         f"weight.to({input.dtype!r})")
+    shape, n = input._a.shape, weight._a.size
+    if weight._a.ndim > 1:
+        raise ShapeError(f"weight of shape {tuple(weight.shape)}",
+                         f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight._a.ndim}",
+                         "weight.flatten()")
+    if n != 1:
+        channels = shape[1] if len(shape) > 1 else 1
+        if not shape or channels != n:
+            raise ShapeError(f"input of shape {tuple(shape)}, {n} weights",
+                             "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
+                             f"{n} and channel size = {channels}.", "one weight, or one per channel, which is dim 1")
+        weight = weight.view((n,) + (1,) * (len(shape) - 2))
+    elif weight._a.ndim:
+        weight = weight.view((1,) * len(shape))
+    return apply(prelu_kernel.op, input, weight)
+
+
+@function(public=False, method=False)
+def glu(input, dim=-1):
+    """a * sigmoid(b), where a and b are the halves of the input along dim: half of it gates the other.
+
+    Raises:
+        ShapeError (a RuntimeError): an odd size along dim, or no axes.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.glu.html; Dauphin et al., arXiv 1612.08083
+
+    Example:
+        >>> import rustyflow as rf
+        >>> glu(rf.tensor([3., 4., 0., 100.]))
+        tensor([1.5000, 4.0000])
+    """
+    if not isinstance(input, Tensor):
+        raise not_a_tensor("glu", "input", input)
+    if not input._a.ndim:
+        raise ShapeError("glu of a 0-d tensor", "glu does not support 0-dimensional tensors", "an axis to be halved")
+    at = wrap_dim(dim, input._a.ndim)
+    if input._a.shape[at] % 2:
+        raise ShapeError(f"glu along dim {dim} of shape {tuple(input.shape)}",
+                         f"Halving dimension must be even, but dimension {at} is size {input._a.shape[at]}",
+                         "an axis of even size")
+    need_float("glu", input)
+    values, gates = chunk(input, 2, at)
+    return values * gates.sigmoid()
+
+
+@function(public=False, method=False)
+def tanhshrink(input):
+    """x - tanh(x).
+
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.tanhshrink.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> tanhshrink(rf.tensor([-2., 0., 2.]))
+        tensor([-1.0360,  0.0000,  1.0360])
+    """
+    return input - input.tanh()
+
+
+@function(public=False, method=False)
+def softsign(input):
+    """x / (1 + abs(x)).
+
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.softsign.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> softsign(rf.tensor([-1., 0., 3.]))
+        tensor([-0.5000,  0.0000,  0.7500])
+    """
+    return input / (input.abs() + 1)

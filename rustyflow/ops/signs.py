@@ -1,0 +1,136 @@
+"""The sign of a number, steps, and what is larger where NaN is no number."""
+from __future__ import annotations
+
+from ..creation import ones_like
+from ..dtype import bool as bools
+from ..errors import DTypeError
+from ..tensor import Tensor
+from .guard import guard
+from .registry import function, not_a_tensor, op
+from .selection import where
+
+
+@op
+class signbit:
+    """y = x < 0 or x is -0
+
+    A tensor of bools: whether the sign bit is set, as it is in -0.
+    Source: https://pytorch.org/docs/stable/generated/torch.signbit.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.signbit(rf.tensor([-2., 0., -0.]))
+        tensor([ True, False,  True])
+    """
+    def forward(F, x): return F.signbit(x) if x.dtype.kind == "f" else x < 0
+
+
+@op(inplace=True)
+class copysign:
+    """y = abs(a) where b >= 0, else -abs(a)        da = 0 where a == 0, else g * (y / a)        db = 0
+
+    The size of a with the sign of b, a tensor or a number; shapes broadcast. Integers become floats.
+    Source: https://pytorch.org/docs/stable/generated/torch.copysign.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.copysign(rf.tensor([1., -2.]), -0.)
+        tensor([-1., -2.])
+    """
+    promote, tensors, kinks = "float", ("a",), "at a = 0 the gradient is 0"
+    def forward(F, a, b): return F.copysign(a, b)
+    def grad_a(F, g, a, y): return F.where(a == 0, 0.0, g * (y / a))
+    def grad_b(F, g): return F.zeros_like(g)
+
+
+def _ignoring(name, text, formula, after, answer):
+    doc = f"""{formula}
+
+    The {text} of two, the other where one is NaN; shapes broadcast.
+    Source: https://pytorch.org/docs/stable/generated/torch.{name}.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.{name}(rf.tensor([1., float("nan")]), rf.tensor([4., 2.]))
+        tensor({answer})
+    """
+    return op(type(name, (), {
+        "__doc__": doc, "__module__": __name__, "tensors": ("a", "b"), "kinks": "where a = b a gets everything",
+        "forward": lambda F, a, b: getattr(F, name)(a, b),
+        "grad_a": lambda F, g, a, b: F.where(after(a, b) | (b != b), g, 0.0),
+        "grad_b": lambda F, g, a, b: F.where(after(a, b) | (b != b), 0.0, g)}))
+
+
+fmax = _ignoring("fmax", "larger", "y = maximum(a, b)        da = g where a >= b, else 0        db = g where b > a, else 0",
+                 lambda a, b: a >= b, "[4., 2.]")
+fmin = _ignoring("fmin", "smaller", "y = minimum(a, b)        da = g where a <= b, else 0        db = g where b < a, else 0",
+                 lambda a, b: a <= b, "[1., 2.]")
+
+
+@function(inplace=True)
+@guard
+def heaviside(input, values):
+    """The step: 0 below 0, `values` at 0, 1 above 0; shapes broadcast.
+
+    Raises:
+        DTypeError (a RuntimeError): tensors of different dtypes.
+    Differs from PyTorch: `values` has a gradient, where PyTorch has none.
+    Source: https://pytorch.org/docs/stable/generated/torch.heaviside.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.heaviside(rf.tensor([-1.5, 0., 2.]), rf.tensor([0.5]))
+        tensor([0.0000, 0.5000, 1.0000])
+    """
+    if not isinstance(values, Tensor):
+        raise not_a_tensor("heaviside", "values", values)
+    if input.dtype is not values.dtype:
+        raise DTypeError(f"heaviside of {input.dtype!r} with values of {values.dtype!r}",
+                         "heaviside is not yet implemented for tensors with different dtypes.",
+                         f"values.to({input.dtype!r})")
+    return where(input.detach() == 0, values, (input.detach() > 0).to(input.dtype))
+
+
+@function
+@guard
+def isneginf(input):
+    """Whether each cell is minus infinity: bools.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.isneginf.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.isneginf(rf.tensor([float("-inf"), float("inf"), 1.]))
+        tensor([ True, False, False])
+    """
+    return input.isinf() & (input.detach() < 0)
+
+
+@function
+@guard
+def isposinf(input):
+    """Whether each cell is plus infinity: bools.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.isposinf.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.isposinf(rf.tensor([float("-inf"), float("inf"), 1.]))
+        tensor([False,  True, False])
+    """
+    return input.isinf() & (input.detach() > 0)
+
+
+@function
+@guard
+def isreal(input):
+    """Whether each cell is a real number: always, for there are no complex ones.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.isreal.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.isreal(rf.tensor([1., -2.]))
+        tensor([True, True])
+    """
+    return ones_like(input, dtype=bools)
