@@ -336,6 +336,8 @@ class lerp:
         return apply(lerp.op if isinstance(weight, Tensor) else lerp_number, input, end, weight)
 
 
+add_number, mul_number = renamed(add.op, "AddBackward1", [0]), renamed(mul.op, "MulBackward1", [0])
+"""With a number, as PyTorch calls it within its own functions."""
 lerp_number = renamed(lerp.op, "LerpBackward0", [0, 1])
 
 

@@ -147,7 +147,7 @@ def diagflat(input, offset=0):
         tensor([[1, 0],
                 [0, 2]])
     """
-    return diag_embed(input.reshape((-1,)), offset)
+    return diag_embed(input.contiguous().view(-1), offset)
 
 
 def fill_diagonal_(self, fill_value, wrap=False):

@@ -4,11 +4,13 @@ from __future__ import annotations
 from ..errors import ArgumentTypeError, DimError, DTypeError, ShapeError, align_right
 from ..layout import wrap_dim
 from ..tensor import Tensor
+from .arithmetic import mul_number
 from .cumulative import cumsum
+from .division import div_number
 from .guard import guard, whole
 from .join import cat
 from .part import narrow
-from .registry import alias, function, not_a_tensor
+from .registry import alias, apply, function, not_a_tensor
 
 
 def _neighbours(x, dim):
@@ -51,7 +53,7 @@ def diff(input, n=1, dim=-1, prepend=None, append=None):
 
 
 def _strips(name, y, x, dx, dim):
-    """The sums of neighbouring heights, times their widths where those are given, and what is left to multiply by."""
+    """The sums of neighbouring heights times widths, along which dim."""
     if not isinstance(y, Tensor):
         raise not_a_tensor(name, "y", y)
     if x is not None and not isinstance(x, Tensor):
@@ -66,17 +68,16 @@ def _strips(name, y, x, dx, dim):
         raise DTypeError(f"{name} of bools", f"{name}: received a bool input for `x` or `y`, but bool is not supported",
                          "y.int()")
     dim = wrap_dim(dim, y._a.ndim)
-    left, right = _neighbours(y, dim)
     if x is None:
-        return left + right, dim, dx / 2
+        return None, dim
+    left, right = _neighbours(y, dim)
     shape = x._a.shape
     if not shape or shape[-1 if len(shape) == 1 else dim] != y._a.shape[dim]:
         raise ShapeError(f"y of shape {tuple(y.shape)}, x of shape {tuple(shape)}",
                          f"{name}: There must be one `x` value for each sample point", "an x for each y along dim")
-    widths = diff(x, dim=-1 if len(shape) == 1 else dim)
     if len(shape) == 1:
-        widths = widths.view((-1,) + (1,) * (y._a.ndim - dim - 1))
-    return (left + right) * widths, dim, 0.5
+        x = x.view([-1 if d == dim else 1 for d in range(y._a.ndim)])
+    return (left + right) * diff(x, dim=dim), dim
 
 
 @function(method=False)
@@ -93,8 +94,13 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
         >>> rf.trapezoid(y), rf.trapezoid(y, rf.tensor([1., 3., 6.]))
         (tensor(10.5000), tensor(28.5000))
     """
-    strips, dim, scale = _strips("trapezoid", y, x, dx, dim)
-    return strips.sum(dim) * scale
+    strips, dim = _strips("trapezoid", y, x, dx, dim)
+    if strips is not None:
+        return apply(div_number, strips.sum(dim), 2.0)
+    if not y._a.shape[dim]:
+        return apply(mul_number, y.sum(dim), dx)
+    ends = y.select(dim, 0) + y.select(dim, -1)
+    return apply(mul_number, y.sum(dim) - apply(mul_number, ends, 0.5), dx)
 
 
 @function(method=False)
@@ -110,8 +116,11 @@ def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1):
         >>> rf.cumulative_trapezoid(rf.tensor([1., 5., 10.]))
         tensor([ 3.0000, 10.5000])
     """
-    strips, dim, scale = _strips("cumulative_trapezoid", y, x, dx, dim)
-    return cumsum(strips * scale, dim)
+    strips, dim = _strips("cumulative_trapezoid", y, x, dx, dim)
+    if strips is not None:
+        return apply(div_number, cumsum(strips, dim), 2.0)
+    left, right = _neighbours(y, dim)
+    return cumsum(apply(mul_number, left + right, dx / 2.0), dim)
 
 
 alias(trapezoid, "trapz")

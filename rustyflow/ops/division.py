@@ -151,4 +151,7 @@ class fmod:
 fmod_number = renamed(fmod.op, "FmodBackward0", [0])
 
 
+div_number = renamed(div.op, "DivBackward1", [0])
+"""By a number, as PyTorch calls it within its own functions."""
+
 alias(div, "divide")

@@ -229,4 +229,4 @@ def corrcoef(input):
     if not c._a.ndim:
         return c / c
     spread = c.diagonal().sqrt()
-    return clamp(c / spread.unsqueeze(1) / spread.unsqueeze(0), -1, 1)
+    return clamp(c / spread.view(-1, 1) / spread.view(1, -1), -1, 1)

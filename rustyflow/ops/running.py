@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from .guard import guard
 from .reduce import axis
-from .registry import apply, function, op
+from .registry import apply, function, op, renamed
 from .select import gather
 from .sort import pair
 
@@ -27,10 +27,12 @@ def _so_far(name, text, values, indices):
         "__doc__": f"indices = where the {text} up to each cell is", "__module__": __name__,
         "forward": lambda F, x, *, dim: getattr(F, f"{name}_places")(x, dim)}), public=False, method=False)
 
+    picked = renamed(gather.op, f"{name.capitalize()}Backward0", called=name)
+
     def call(input, dim):
         dim = axis(input, dim)
         at = apply(places.op, input, dim=dim)
-        return pair(name, "values", "indices")(gather(input, dim, at), at)
+        return pair(name, "values", "indices")(apply(picked, input, at, dim=dim), at)
     call.__name__ = call.__qualname__ = name
     call.__doc__ = doc
     return function(guard(call))

@@ -4,9 +4,9 @@ from __future__ import annotations
 from ..errors import DTypeError, ShapeError
 from ..layout import wrap_dim
 from ..tensor import Tensor
-from .activation import need_float, real, run
+from .activation import real, run
 from .registry import OPS, apply, function, not_a_tensor, op
-from .split import chunk
+from .regression_loss import no_tensor
 
 
 @op(public=False, method=False)
@@ -113,37 +113,46 @@ def prelu(input, weight):
             raise ShapeError(f"input of shape {tuple(shape)}, {n} weights",
                              "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
                              f"{n} and channel size = {channels}.", "one weight, or one per channel, which is dim 1")
-        weight = weight.view((n,) + (1,) * (len(shape) - 2))
-    elif weight._a.ndim:
-        weight = weight.view((1,) * len(shape))
+    if weight._a.ndim != len(shape):
+        weight = weight.reshape([n if d == 1 else 1 for d in range(len(shape))])
     return apply(prelu_kernel.op, input, weight)
 
 
-@function(public=False, method=False)
-def glu(input, dim=-1):
-    """a * sigmoid(b), where a and b are the halves of the input along dim: half of it gates the other.
+@op(public=False, method=False)
+class glu:
+    """y = first(x, dim) * s        dx = joined(g * s, g * first(x, dim) * s * (1 - s), dim) with s = 1 / (1 + exp(-second(x, dim)))
 
-    Raises:
-        ShapeError (a RuntimeError): an odd size along dim, or no axes.
+    One half of the input along dim, each cell through a gate: the sigmoid of its partner in the other half.
+    Raises: ShapeError (a RuntimeError): an odd size along dim, or no axes.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.glu.html; Dauphin et al., arXiv 1612.08083
 
     Example:
         >>> import rustyflow as rf
-        >>> glu(rf.tensor([3., 4., 0., 100.]))
+        >>> rf.nn.functional.glu(rf.tensor([3., 4., 0., 100.]))
         tensor([1.5000, 4.0000])
     """
-    if not isinstance(input, Tensor):
-        raise not_a_tensor("glu", "input", input)
-    if not input._a.ndim:
-        raise ShapeError("glu of a 0-d tensor", "glu does not support 0-dimensional tensors", "an axis to be halved")
-    at = wrap_dim(dim, input._a.ndim)
-    if input._a.shape[at] % 2:
-        raise ShapeError(f"glu along dim {dim} of shape {tuple(input.shape)}",
-                         f"Halving dimension must be even, but dimension {at} is size {input._a.shape[at]}",
-                         "an axis of even size")
-    need_float("glu", input)
-    values, gates = chunk(input, 2, at)
-    return values * gates.sigmoid()
+    takes = "f"
+
+    def forward(F, x, *, dim):
+        n = x.shape[dim] // 2
+        return F.narrow(x, dim, 0, n) * F.sigmoid(F.narrow(x, dim, n, n))
+
+    def grad_x(F, g, x, *, dim):
+        n = x.shape[dim] // 2
+        s = F.sigmoid(F.narrow(x, dim, n, n))
+        return F.cat([g * s, g * (F.narrow(x, dim, 0, n) * (s * (1 - s)))], dim)
+
+    def call(input, dim=-1):
+        if not isinstance(input, Tensor):
+            raise no_tensor("glu", "input", input)
+        if not input._a.ndim:
+            raise ShapeError("glu of a 0-d tensor", "glu does not support 0-dimensional tensors", "an axis to be halved")
+        at = wrap_dim(dim, input._a.ndim)
+        if input._a.shape[at] % 2:
+            raise ShapeError(f"glu along dim {dim} of shape {tuple(input.shape)}",
+                             f"Halving dimension must be even, but dimension {at} is size {input._a.shape[at]}",
+                             "an axis of even size")
+        return apply(glu.op, input, dim=at)
 
 
 @function(public=False, method=False)

@@ -6,7 +6,7 @@ from ..dtype import bool as bools
 from ..errors import DTypeError
 from ..tensor import Tensor
 from .guard import guard
-from .registry import function, not_a_tensor, op
+from .registry import apply, function, not_a_tensor, op, renamed
 from .selection import where
 
 
@@ -41,6 +41,12 @@ class copysign:
     def forward(F, a, b): return F.copysign(a, b)
     def grad_a(F, g, a, y): return F.where(a == 0, 0.0, g * (y / a))
     def grad_b(F, g): return F.zeros_like(g)
+
+    def call(input, other):
+        return apply(copysign.op if isinstance(other, Tensor) else copysign_number, input, other)
+
+
+copysign_number = renamed(copysign.op, "CopysignBackward1", [0])
 
 
 def _ignoring(name, text, formula, after, answer):

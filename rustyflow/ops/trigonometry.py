@@ -3,8 +3,7 @@ from __future__ import annotations
 
 from math import pi
 
-from .guard import guard
-from .registry import alias, function, op
+from .registry import alias, op
 
 
 @op(inplace=True)
@@ -150,11 +149,11 @@ class sinc:
     def grad_x(F, g, x): return F.where(x == 0, 0.0, g * ((x * pi * F.cos(x * pi) - F.sin(x * pi)) / (x * x * pi)))
 
 
-@function(inplace=True)
-@guard
-def deg2rad(input):
-    """Angles in degrees as radians: x * pi / 180. Integers become floats.
+@op(inplace=True)
+class deg2rad:
+    """y = x * pi / 180        dx = g * pi / 180
 
+    Angles in degrees as radians. Integers become floats.
     Source: https://pytorch.org/docs/stable/generated/torch.deg2rad.html
 
     Example:
@@ -162,14 +161,16 @@ def deg2rad(input):
         >>> rf.deg2rad(rf.tensor([180., -90.]))
         tensor([ 3.1416, -1.5708])
     """
-    return input.mul(pi / 180)
+    torch_name, promote = "Deg2RadBackward0", "float"
+    def forward(F, x): return x * (pi / 180)
+    def grad_x(F, g): return g * (pi / 180)
 
 
-@function(inplace=True)
-@guard
-def rad2deg(input):
-    """Angles in radians as degrees: x * 180 / pi. Integers become floats.
+@op(inplace=True)
+class rad2deg:
+    """y = x * 180 / pi        dx = g * 180 / pi
 
+    Angles in radians as degrees. Integers become floats.
     Source: https://pytorch.org/docs/stable/generated/torch.rad2deg.html
 
     Example:
@@ -177,4 +178,6 @@ def rad2deg(input):
         >>> rf.rad2deg(rf.tensor([3.1416, -1.5708]))
         tensor([180.0004, -90.0002])
     """
-    return input.mul(180 / pi)
+    torch_name, promote = "Rad2DegBackward0", "float"
+    def forward(F, x): return x * (180 / pi)
+    def grad_x(F, g): return g * (180 / pi)
