@@ -74,8 +74,17 @@ def spell(value: object, digits: int = 3) -> str:
     if words == "-0.0" or len(words) <= digits + 2 and words[-2:] != ".0":
         return words
     if isinstance(value, float) or len(words) > 6 and isinstance(value, int):
-        words = f"{value:.{digits}g}".replace("e+0", "e").replace("e-0", "e-").replace("e+", "e")
+        words = short(f"{value:.{digits}g}")
     return words
+
+
+def short(words: str) -> str:
+    """A number with an exponent in as few characters as it needs.
+
+    >>> short("1e-05"), short("2.5e+08")
+    ('1e-5', '2.5e8')
+    """
+    return words.replace("e+0", "e").replace("e-0", "e-").replace("e+", "e")
 
 
 def number(value: object, room: float = 38, size: float = 16, digits: int = 3) -> tuple[str, float]:
@@ -200,6 +209,12 @@ def curve(start: Point, end: Point, leave: Point | None = None, enter: Point | N
     if enter:
         d += f"V{end[1] - 12 * down:g}Q{x2:g} {end[1] - 9 * down:g} {end[0]:g} {end[1]:g}"
     return d + (f"m-6 {-8 * down}l6 {8 * down}l6 {-8 * down}" if head else "")
+
+
+def hop(start: Point, end: Point, side: float) -> str:
+    """The `d` of an arc over the tops of two cells of one width, with a head: from their corners."""
+    (x1, y1), (x2, y2) = ((round(x + side / 2, 1), y - 3) for x, y in (start, end))
+    return f"M{x1:g} {y1:g}C{x1:g} {y1 - 28:g} {x2:g} {y2 - 28:g} {x2:g} {y2:g}m-5 -7l5 7l5 -7"
 
 
 def rule(x1: float, y: float, x2: float) -> Shape:

@@ -13,7 +13,7 @@ from pathlib import Path
 from . import svg, text
 from .palette import DARK, LIGHT, variables
 from .scene import Frame, Scene, State
-from .wire import encode
+from .wire import pack
 
 ASLEEP = "To bring this figure to life, run the cell, or trust the notebook (command palette: Trust Notebook)."
 
@@ -103,10 +103,11 @@ class Figure:
         return tuple(self.scene.state(number).sentence for number in range(len(self.frames)))
 
     def state(
-        self, frame: int | None = None, link: str | None = None, toggles: tuple[str, ...] | None = None
-    ) -> State:
-        """What the figure shows in a frame, with a link lit, with toggles on; see `Scene.state`."""
-        return self.scene.state(frame, link, toggles)
+        self, frame: int | None = None, link: str | None = None, toggles: tuple[str, ...] | None = None,
+        pointed: str | None = None,
+    ) -> State:  # fmt: skip
+        """What the figure shows in a frame, with a link pinned or pointed at, with toggles on; see `Scene.state`."""
+        return self.scene.state(frame, link, toggles, pointed)
 
     def svg(
         self, frame: int | None = None, link: str | None = None, toggles: tuple[str, ...] | None = None,
@@ -123,7 +124,7 @@ class Figure:
         """Self-contained HTML: the still picture, which a script, where scripts run, brings alive. No network."""
         name, code = player()
         asleep = f'<p><small style="color:#767676">{ASLEEP}</small></p>'
-        data = f'<script type="application/json">{encode(self.scene)}</script>'
+        data = f'<script type="application/zlib">{pack(self.scene)}</script>'
         host = f'<{name} data-lm-suppress-shortcuts="true">{self._image()}{asleep}{data}</{name}>'
         return f"<div>{host}<script>{code}</script></div>"
 

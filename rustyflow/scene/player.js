@@ -28,12 +28,15 @@
   class Figure extends HTMLElement {
     connectedCallback() {
       if (this.shadowRoot) return this.watch();
-      if (!this.querySelector("script[type='application/json']")) {  // the page is still being read
+      if (!this.querySelector("script")) {  // the page is still being read
         addEventListener("DOMContentLoaded", () => this.isConnected && !this.shadowRoot && this.connectedCallback(), {once: true});
         return;
       }
-      this.build();
-      this.watch();
+      this.unpack().then(scene => {
+        if (this.shadowRoot || !this.isConnected) return;
+        this.build(scene);
+        this.watch();
+      });
     }
 
     disconnectedCallback() {
@@ -42,17 +45,20 @@
       night.removeEventListener("change", this.theme);
     }
 
-    build() {
-      this.scene = JSON.parse(this.querySelector("script[type='application/json']").textContent);
-      const {scene} = this, bytes = Uint8Array.from(atob(this.querySelector("img").src.split(",")[1]), c => c.charCodeAt(0));
-      const read = new DOMParser().parseFromString(new TextDecoder().decode(bytes), "image/svg+xml");
+    unpack() {
+      const bytes = Uint8Array.from(atob(this.querySelector("script").textContent), c => c.charCodeAt(0));
+      return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
+    }
+
+    build(scene) {
+      this.scene = scene;
+      const read = new DOMParser().parseFromString(scene.drawing, "image/svg+xml");
       const svg = this.svg = document.importNode(read.documentElement, true);
-      for (const id of ["ground", "caption"]) svg.querySelector("#" + id)?.remove();
-      svg.removeAttribute("width"); svg.removeAttribute("height"); svg.removeAttribute("class");
+      svg.querySelector("#ground").remove();
+      svg.removeAttribute("width"); svg.removeAttribute("height");
       svg.setAttribute("viewBox", `0 0 ${scene.w} ${scene.h}`);
       svg.setAttribute("aria-hidden", "true");
       this.shapes = new Map([...svg.querySelectorAll("[id]")].map(element => [element.id, element]));
-      for (const [id, attribute, value] of scene.base) this.put(this.shapes.get(id), attribute, value);
       this.links = new Map(scene.links.flatMap(family => Object.entries(family.l).map(([id, link]) => [id, {family, lights: link[0], args: link[1]}])));
       for (const id of this.links.keys()) this.shapes.get(id).dataset.link = "";
       this.original = new Map();  // of every class list and attribute a state has changed
@@ -133,14 +139,18 @@
       };
       const set = (list, args) => { for (const [id, attribute, value] of list) sets.set(id + " " + attribute, [id, attribute, fill(value, args)]); };
       for (const run of frame.k) for (let [k, last] = run.length ? run : [run, run]; k <= last; k++) { dress(scene.looks[k].c); set(scene.looks[k].a, []); }
-      const asked = this.pinned ?? this.hover ?? this.spot, link = this.links.get(asked ?? frame.l);
+      const opens = id => this.links.get(id)?.family.o ?? null, opened = opens(this.pinned ?? frame.l);
+      const pointed = this.hover ?? this.spot, inside = pointed && opened !== null && opens(pointed) === opened;
+      const asked = this.pinned && !inside ? this.pinned : pointed, link = this.links.get(asked ?? frame.l);
       let sentence = fill(spoken(frame.s, on), []);
+      if (opened !== null) dress(scene.looks[opened].c);
       if (link) {
         dress(link.family.c); dress({lit: link.lights}); set(link.family.a, link.args);
-        if (asked) sentence = fill(spoken(link.family.s, on), link.args);
+        if (asked) sentence = fill(spoken(link.family.s, asked === this.pinned ? ["pinned", ...on] : on), link.args);
       }
+      const pin = asked !== null && asked === this.pinned;
       for (const [id, list] of classes) sets.set(id + " class", [id, "class", list.join(" ")]);
-      return {on, sets, sentence};
+      return {on, sets, sentence, pin};
     }
 
     kept(id, attribute) {
@@ -160,7 +170,7 @@
     }
 
     render(moving = false) {
-      const {on, sets, sentence} = this.resolve(), last = this.scene.frames.length - 1, held = this.held ?? new Map();
+      const {on, sets, sentence, pin} = this.resolve(), last = this.scene.frames.length - 1, held = this.held ?? new Map();
       for (const [key, entry] of sets) this.kept(entry[0], entry[1]);
       const now = new Map([...held].map(([key, [id, attribute]]) => [key, [id, attribute, this.original.get(key)]]));
       for (const [key, entry] of sets) now.set(key, entry);
@@ -175,9 +185,9 @@
       for (const t of this.toggles) this.svg.classList.toggle("on-" + t, on.includes(t));
       if (!this.svg.classList.length) this.svg.removeAttribute("class");
       this.flips.forEach((b, k) => b.setAttribute("aria-pressed", on.includes(this.toggles[k])));
-      if (this.says.dataset.text !== sentence + !this.pinned) {
-        this.says.replaceChildren(...(this.pinned ? [make("span", {class: "pin"}, "pinned ")] : []), ...phrase(sentence));
-        this.says.dataset.text = sentence + !this.pinned;
+      if (this.says.dataset.text !== sentence + pin) {
+        this.says.replaceChildren(...(pin ? [make("span", {class: "pin"}, "pinned ")] : []), ...phrase(sentence));
+        this.says.dataset.text = sentence + pin;
       }
       this.sides = on;
       this.notes.replaceChildren(...this.asides.filter(a => this.seen(a)).map(a => this.note(a)));
@@ -245,12 +255,13 @@
       this.render();
     }
 
-    point(id) { if (id !== this.hover) { this.hover = id; if (!this.pinned) this.render(); } }
+    point(id) { if (id !== this.hover) { this.hover = id; this.render(); } }
 
     pin(id) {
       this.pinned = id && id !== this.pinned ? id : null;
       this.spot = id;
       this.render();
+      if (id && !this.seen(this.shapes.get(id))) { this.spot = null; this.render(); }  // it went with what was open
     }
 
     move(dx, dy) {

@@ -84,12 +84,16 @@ class Links:
 
     `links` maps the id of the shape pointed at to its `Link`. What it lights gets the class `lit`; lighting has a
     direction: a cell lights its slot, the slot lights every cell that reads it. `classes` are put on as in a `Look`.
+    `opens` is a look that holds while one of the links is pinned, or lit by a frame, and not when it is pointed at:
+    what a link opens stays open when the mouse leaves. Families with the same `opens` are inside of what is open: there
+    one can point at things while another is pinned. What is said while pinned may be told apart: `{"pinned": ...}`.
     """
 
     says: Says
     links: Mapping[str, Link]
     sets: Mapping[tuple[str, str], Template] = field(default_factory=dict)
     classes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    opens: Look | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +189,8 @@ class Scene:
         """Every id that a frame, a link or a path speaks of."""
         said = {frame.link for frame in self.frames if frame.link is not None}
         looks = {id(look): look for frame in self.frames for look in frame.looks}.values()
-        changes: list[Look | Links] = [*looks, *self.links]
+        opened = [family.opens for family in self.links if family.opens is not None]
+        changes: list[Look | Links] = [*looks, *self.links, *opened]
         for change in changes:
             said.update(*change.classes.values(), (target for target, _ in change.sets))
             if unknown := {attribute for _, attribute in change.sets} - set(MUTABLE):
@@ -198,13 +203,17 @@ class Scene:
         """The family that holds the link of a shape, or None when pointing at the shape lights nothing."""
         return next((family for family in self.links if trigger in family.links), None)
 
-    def state(self, frame: int | None = None, link: str | None = None, toggles: tuple[str, ...] | None = None) -> State:
-        """The state of a frame; of the frame with the link of one shape lit; with some toggles on.
+    def state(
+        self, frame: int | None = None, link: str | None = None, toggles: tuple[str, ...] | None = None,
+        pointed: str | None = None,
+    ) -> State:  # fmt: skip
+        """The state of a frame; of the frame with one shape pinned, or pointed at; with some toggles on.
 
         Args:
             frame: its number from 0, or from the end when negative; default: the frame of the still picture.
-            link: id of the shape pointed at; default: the one the frame itself lights, if any.
+            link: id of the shape that is pinned; default: the one the frame itself lights, if any.
             toggles: the toggles that are on; default: those the frame turns on.
+            pointed: id of the shape pointed at; with another one pinned it counts only inside of what that one opens.
 
         Raises:
             IndexError: no such frame. KeyError: no such link or toggle.
@@ -214,13 +223,18 @@ class Scene:
         on = tuple(t for t in self.toggles if t in (step.toggles if toggles is None else toggles))
         if unknown := set(toggles or ()) - set(self.toggles):
             raise KeyError(f"no toggle {min(unknown)!r}; this scene has {list(self.toggles)}")
-        trigger = step.link if link is None else link
+        kept = step.link if link is None else link
+        opened = self._opened(kept)
+        asked = pointed if link is None or opened and pointed and self._opened(pointed) is opened else link
+        trigger = step.link if asked is None else asked
         classes: dict[str, list[str]] = {}
         sets: dict[tuple[str, str], str] = {}
         for look in step.looks:
             self._dress(classes, look.classes)
             sets.update(look.sets)
         sentence = fill(spoken(step.says, on), ())
+        if opened is not None:
+            self._dress(classes, opened.classes)
         if trigger is not None:
             family = self.family(trigger)
             if family is None:
@@ -229,9 +243,14 @@ class Scene:
             self._dress(classes, family.classes)
             self._dress(classes, {"lit": lights})
             sets.update((target, fill(template, args)) for target, template in family.sets.items())
-            if link is not None:
-                sentence = fill(spoken(family.says, on), args)
+            if asked is not None:
+                sentence = fill(spoken(family.says, ("pinned", *on) if asked == link else on), args)
         return State(number, trigger, on, {name: tuple(c) for name, c in classes.items()}, sets, sentence)
+
+    def _opened(self, link: str | None) -> Look | None:
+        """The look that is on while a link is kept."""
+        family = None if link is None else self.family(link)
+        return family and family.opens
 
     def _dress(self, classes: dict[str, list[str]], change: Mapping[str, tuple[str, ...]]) -> None:
         for cls, ids in change.items():

@@ -1,5 +1,7 @@
 """A state of a scene as a static SVG: no script, an opaque ground, every colour from the palette."""
 
+import re
+from collections.abc import Mapping, Set
 from functools import cache, lru_cache
 from html import escape
 from importlib.resources import files
@@ -9,6 +11,11 @@ from .palette import DARK, LIGHT, variables
 from .scene import Scene, Shape, State
 
 MARGIN, LINE = 24, 22
+
+REACH = 500
+"""No box and no line of text in a window reaches further to the right, or down, than this."""
+
+NUMBER = re.compile(r"-?[\d.]+(?:e-?\d+)?")
 
 
 @cache
@@ -24,11 +31,14 @@ HATCH = (
 )
 
 
-def draw(scene: Scene, state: State | None = None, dark: bool = False, caption: bool = True) -> str:
+def draw(
+    scene: Scene, state: State | None = None, dark: bool = False, caption: bool = True, everything: bool = False
+) -> str:
     """The scene in a state (default: its still picture) as the text of an SVG file.
 
     Args:
         dark: the dark theme. caption: write the sentence of the state under the drawing (the player has its own).
+        everything: with what is not seen in this state, as the player needs it.
 
     >>> from rustyflow.scene.scene import Frame
     >>> svg = draw(Scene("x", 200, 40, (Shape("text", "t", text="<x>"),), (Frame("One number."),)))
@@ -48,8 +58,9 @@ def draw(scene: Scene, state: State | None = None, dark: bool = False, caption: 
         f"<style>:root{{{theme}}}{style()}{flips}</style>{HATCH}",
         f'<rect id="ground" width="{scene.width:g}" height="{tall:g}" style="fill:var(--ground)"/>',
     ]
+    hidden = {"off", *(f"unless-{t}" if t in state.toggles else f"when-{t}" for t in scene.toggles)}
     for shape in scene.shapes:
-        element(shape, state, out)
+        element(shape, state, set() if everything else hidden, out)
     if lines:
         out.append(f'<g id="caption"><path class="rule" d="M{MARGIN} {scene.height:g}H{scene.width - MARGIN:g}"/>')
         for k, line in enumerate(lines, 1):
@@ -59,11 +70,12 @@ def draw(scene: Scene, state: State | None = None, dark: bool = False, caption: 
     return "".join(out)
 
 
-def element(shape: Shape, state: State, out: list[str]) -> None:
-    """Appends the markup of a shape, as the state has it, to `out`."""
+def element(shape: Shape, state: State, hidden: Set[str], out: list[str]) -> None:
+    """Appends the markup of a shape, as the state has it, to `out`; but for shapes of a class in `hidden`."""
     tag, name, classes, attrs, children, text = shape
     if not name and not children and not text:
-        out.append(_plain(shape))
+        if hidden.isdisjoint(classes):
+            out.append(_plain(shape))
         return
     if name:
         classes = state.classes.get(name, classes)
@@ -71,9 +83,9 @@ def element(shape: Shape, state: State, out: list[str]) -> None:
         for attribute in ("transform", "d"):
             if (name, attribute) in state.sets:
                 attrs = (*((k, v) for k, v in attrs if k != attribute), (attribute, state.sets[name, attribute]))
-        out.append(f'<{tag} id="{escape(name)}"')
-    else:
-        out.append(f"<{tag}")
+    if not hidden.isdisjoint(classes):
+        return
+    out.append(f'<{tag} id="{escape(name)}"' if name else f"<{tag}")
     if classes:
         out.append(f' class="{" ".join(classes)}"')
     out.append(_attributes(attrs))
@@ -81,9 +93,32 @@ def element(shape: Shape, state: State, out: list[str]) -> None:
         out.append("/>")
         return
     out.append(">" + escape(text, quote=False) if text else ">")
+    if hidden and "window" in classes:
+        children = tuple(_through(group, state, dict(attrs)) for group in children)
     for child in children:
-        element(child, state, out)
+        element(child, state, hidden, out)
     out.append(f"</{tag}>")
+
+
+def _through(group: Shape, state: State, frame: Mapping[str, str | float]) -> Shape:
+    """What is moved behind a window, without what is surely not seen through it."""
+    left, top = _at(state.sets.get((group.id, "transform"), dict(group.attrs)["transform"]))
+    low, high = (-left - REACH, -left + float(frame["width"])), (-top - REACH, -top + float(frame["height"]))
+
+    def seen(shape: Shape) -> bool:
+        attrs = dict(shape.attrs)
+        moved = state.sets.get((shape.id, "transform")) or attrs.get("transform")
+        points = [float(found) for found in NUMBER.findall(str(attrs.get("d", "")).partition("m")[0])]
+        x, y = _at(str(moved)) if moved else (attrs.get("x", 0), attrs.get("y", 0))
+        across, down = points[::2] or [float(x)], points[1::2] or [float(y)]
+        return min(across) < low[1] and max(across) > low[0] and min(down) < high[1] and max(down) > high[0]
+
+    return group._replace(children=tuple(filter(seen, group.children)))
+
+
+def _at(transform: str) -> tuple[float, float]:
+    x, y = map(float, NUMBER.findall(transform))
+    return x, y
 
 
 @lru_cache(1 << 12)

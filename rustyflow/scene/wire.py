@@ -1,35 +1,50 @@
-"""A scene as the JSON its player reads: every look, template and id list once."""
+"""A scene as its player reads it: the drawing, and as JSON every look, template and id list once; packed."""
 
+import base64
 import json
+import zlib
 from collections.abc import Mapping
 
-from .scene import Frame, Links, Look, Says, Scene
+from . import svg
+from .scene import Frame, Links, Look, Says, Scene, State
 
 JSON = dict[str, object]
 
+BARE = State(0, None, (), {}, {}, "")
+
+
+def pack(scene: Scene) -> str:
+    """What `encode` says, deflated, as text that may stand anywhere in a page: much of a long story repeats itself.
+
+    >>> from base64 import b64decode
+    >>> zlib.decompress(b64decode(pack(Scene("x", 40, 40, (), (Frame("One number."),)))))[:12]
+    b'{"title":"x"'
+    """
+    return base64.b64encode(zlib.compress(encode(scene).encode())).decode()
+
 
 def encode(scene: Scene) -> str:
-    """The scene's states as JSON that may stand inside a `<script>` (no `<` in it). The shapes travel in the picture.
+    """The scene's drawing and all its states as JSON.
 
-    >>> encode(Scene("a < b", 40, 40, (), (Frame("One number."),)))[:35]
-    '{"title":"a \\\\u003c b","w":40,"h":40'
+    >>> encode(Scene("a < b", 40, 40, (), (Frame("One number."),)))[:31]
+    '{"title":"a < b","w":40,"h":40,'
     """
     looks: dict[int, tuple[int, Look]] = {}
-    for frame in scene.frames:
-        for look in frame.looks:
-            looks.setdefault(id(look), (len(looks), look))
+    used = (look for frame in scene.frames for look in frame.looks)
+    for look in (*used, *(family.opens for family in scene.links if family.opens is not None)):
+        looks.setdefault(id(look), (len(looks), look))
     data = {
         "title": scene.title,
         "w": scene.width,
         "h": scene.height,
         "frames": [_frame(scene, frame, looks) for frame in scene.frames],
         "looks": [{"c": _classes(look.classes), "a": _sets(look.sets)} for _, look in looks.values()],
-        "links": [_links(family) for family in scene.links],
+        "links": [_links(family, looks) for family in scene.links],
         "paths": [[" ".join(row) for row in group] for group in scene.paths],
         "toggles": dict(scene.toggles),
-        "base": _base(scene),
+        "drawing": svg.draw(scene, BARE, caption=False, everything=True),
     }
-    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    return json.dumps(data, separators=(",", ":"))
 
 
 def _frame(scene: Scene, frame: Frame, looks: Mapping[int, tuple[int, Look]]) -> JSON:
@@ -53,9 +68,10 @@ def _runs(numbers: list[int]) -> list[int | list[int]]:
     return [first if first == last else [first, last] for first, last in runs]
 
 
-def _links(family: Links) -> JSON:
+def _links(family: Links, looks: Mapping[int, tuple[int, Look]]) -> JSON:
     links = {trigger: (" ".join(link.lights), link.args) for trigger, link in family.links.items()}
-    return {"s": _says(family.says), "c": _classes(family.classes), "a": _sets(family.sets), "l": links}
+    opens = None if family.opens is None else looks[id(family.opens)][0]
+    return {"s": _says(family.says), "c": _classes(family.classes), "a": _sets(family.sets), "l": links, "o": opens}
 
 
 def _says(says: Says) -> object:
@@ -68,13 +84,3 @@ def _classes(classes: Mapping[str, tuple[str, ...]]) -> JSON:
 
 def _sets(sets: Mapping[tuple[str, str], object]) -> list[tuple[str, str, object]]:
     return [(name, attribute, value) for (name, attribute), value in sets.items()]
-
-
-def _base(scene: Scene) -> list[tuple[str, str, object]]:
-    """What the still picture has changed, as it was before: the player starts from there."""
-    still = scene.state()
-    was: list[tuple[str, str, object]] = [(name, "class", " ".join(scene.index[name].cls)) for name in still.classes]
-    for name, attribute in still.sets:
-        shape = scene.index[name]
-        was.append((name, attribute, shape.text if attribute == "text" else dict(shape.attrs).get(attribute, "")))
-    return was

@@ -21,11 +21,11 @@ def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = N
     """Forward, then backward: values arrive in each node, then gradients, event by event.
 
     The events are seed, vjp, sum_to, accumulate and free; a gradient that has not arrived reads "not yet". The
-    inspector shows the rule of the step in symbols and in numbers, the ledger how a gradient grows. Point at a leaf,
-    then at a number of its gradient, to see every product that made it, from gradient to gradient back to where
-    backward began, and the slots of the storage that were read. A graph too large for the page is seen through a window
-    that follows the steps, with a map above it; one of more than 200 nodes, or 500 events, is told in words. Nothing is
-    written to any `.grad`, and the graph is kept.
+    inspector shows the rule of the step in symbols and in numbers, the ledger how a gradient grows. Click a leaf, or
+    press Enter on it, then point at a number of its gradient, to see every product that made it, from gradient to
+    gradient back to where backward began, and the slots of the storage that were read. A graph too large for a
+    projector is seen through a window that follows the steps, with a map of it beside the title; one of more than 200
+    nodes, or 500 events, is told in words. Nothing is written to any `.grad`, and the graph is kept.
 
     Args:
         y: a tracked rustyflow tensor.

@@ -8,46 +8,47 @@ import numpy as np
 
 from ..scene import Shape, draw
 from ..scene.measure import width
-from .dag import RIGHT, brief
+from .dag import LEFT, LOW, RIGHT, TOP, brief
 from .trace import Key, Read, Slot, Trace
 
-NUMBERS, GRADIENTS, ROWS, LINES = 24, 12, 4, 2
-"""The most numbers of one gradient that are drawn, the most gradients on the way, the most rows of a matrix, the most
-lines of all: the nearest storages come first."""
+NUMBERS, GRADIENTS, ROWS = 24, 12, 4
+"""The most numbers of one gradient that are drawn, the most gradients on the way, the most rows of a matrix."""
 
-ROOM, AIR, TALL, SLOT = RIGHT - 24 - 28, 20, 26, 48
-"""The width of the panel within; room between columns; heights of a cell of a grid, and of a slot with its address."""
+ROOM, AIR, TALL, SLOT, WORDS = RIGHT - LEFT - 50, 20, 26, 48, 58
+"""The width of the panel within, but for an arrow at its end; room between columns; heights of a cell of a grid, of a
+slot with its address, and of the lines of words below."""
 
-SIDES = 42, 34
-"""Widths of a cell: the largest with which all fits."""
+HIGH = LOW - TOP - WORDS - 6
+"""The height there is for columns: storages that do not fit are left out, the nearest come first."""
+
+DIGIT, LETTERS = 14.5, (5, 4)
+"""The font size of numbers; the characters one may have: the more, if then all stand in one line."""
 
 
 class Column:
     """Numbers that stand together: of a gradient, in the shape of its tensor, or a storage, in a line."""
 
     def __init__(self, heading: str, ids: Sequence[str], values: Sequence[float], places: Sequence[tuple[int, int]],
-                 addresses: Sequence[str] = ()):  # fmt: skip
-        self.heading, self.ids, self.values, self.places, self.addresses = heading, ids, values, places, addresses
+                 letters: int, addresses: Sequence[str] = ()):  # fmt: skip
+        self.heading, self.ids, self.places, self.addresses = heading, ids, places, addresses
         self.rows, self.across = (1 + max((place[k] for place in places), default=0) for k in (0, 1))
-
-    def wide(self, side: float) -> float:
-        """Its width with cells of a given width."""
-        return max(self.across * (side + 2) - 2, width(self.heading, draw.SMALL, mono=True))
+        self.words = [_tiny(value, letters) for value in values]
+        self.side = max(34.0, round(width(max(self.words, key=len), DIGIT, mono=True) + 6))
+        self.wide = max(self.across * (self.side + 2) - 2, width(heading, draw.SMALL, mono=True))
 
     @property
     def tall(self) -> float:
         """Its height, heading included."""
         return 24 + (SLOT if self.addresses else self.rows * (TALL + 2))
 
-    def draw(self, x: float, y: float, side: float) -> Iterator[Shape]:
+    def draw(self, x: float, y: float) -> Iterator[Shape]:
         """Its heading and its cells."""
         kind = "value" if self.addresses else "grad"
         yield draw.text(x, y + 14, self.heading, f"mono {kind}-ink caption", draw.SMALL)
-        for n, (id, value, (row, column)) in enumerate(zip(self.ids, self.values, self.places, strict=True)):
-            words, address = _tiny(value, 5 if side > 40 else 4), self.addresses[n] if self.addresses else ""
-            size = min(15.0, 1.66 * (side - 3) / len(words))
-            at = x + column * (side + 2), y + 22 + row * (TALL + 2)
-            yield draw.cell(id, *at, words, kind, side, TALL, size, address)
+        for n, (id, words, (row, column)) in enumerate(zip(self.ids, self.words, self.places, strict=True)):
+            at = x + column * (self.side + 2), y + 22 + row * (TALL + 2)
+            address = self.addresses[n] if self.addresses else ""
+            yield draw.cell(id, *at, words, kind, self.side, TALL, DIGIT, address)
 
 
 class Origin:
@@ -68,7 +69,7 @@ class Origin:
             self._arrange(way)
 
     def _arrange(self, way: list[tuple[int, list[Key]]]) -> None:
-        """Two lines of columns, gradients and storages, with the largest cells with which they fit."""
+        """Lines of columns: the gradients, then the storages."""
         self.cells: dict[Key, str] = {key: f"{self.letter}q{n}" for n, key in enumerate(self.first)}
         self.called: dict[int, str] = {self.first[0][0]: f"{self.name}.grad"}
         shown = [(f"{self.name}.grad", self.first)]
@@ -80,9 +81,11 @@ class Origin:
                 continue  # the same numbers again: one column for both
             shown.append((f"g of {', '.join(names) if len(names) < 3 else f'{names[0]} … {names[-1]}'}", keys))
             names = []
-        made = [self._gradient(heading, keys) for heading, keys in shown]
-        self.side = next((s for s in SIDES if self._width(made, s) <= ROOM), SIDES[-1])
-        while len(made) > 2 and self._width(made, self.side) > ROOM - (0 if self.whole else AIR):
+        for self.letters in LETTERS:
+            made = [self._gradient(heading, keys) for heading, keys in shown]
+            if len(_lines(made)) == 1:
+                break
+        while len(made) > 2 and len(_lines(made)) > 2:
             self.whole = False
             gone = made.pop()
             self.cells = {key: id for key, id in self.cells.items() if id not in gone.ids}
@@ -94,27 +97,22 @@ class Origin:
                         self.cells[key] = self.cells[terms[0].upstream]
         self.slots: dict[Slot, str] = {}
         stores = self._storages()
-        self.fits = self._width(made, self.side) <= ROOM
-        beside = self._width([*made, *stores], self.side) <= ROOM and all(column.rows == 1 for column in made)
-        self.lines = [[*made, *stores]] if beside else [made]
-        for column in [] if beside else stores:
-            if len(self.lines) == 1 or self._width([*self.lines[-1], column], self.side) > ROOM:
-                self.lines.append([])
-            self.lines[-1].append(column)
-        for column in (column for line in self.lines[LINES:] for column in line):
-            self.slots = {slot: id for slot, id in self.slots.items() if id not in column.ids}
-        self.lines = self.lines[:LINES]
-        self.height = sum(max(column.tall for column in line) + 8 for line in self.lines) + 58
-
-    def _width(self, columns: Sequence[Column], side: float) -> float:
-        return sum(column.wide(side) for column in columns) + AIR * (len(columns) - 1)
+        self.fits = max(column.wide for column in made) <= ROOM and len(_lines(made)) < 3
+        flat = all(column.rows == 1 for column in _lines(made)[-1])
+        while True:
+            self.lines = _lines([*made, *stores]) if flat else [*_lines(made), *_lines(stores)]
+            self.height = sum(max(column.tall for column in line) + 8 for line in self.lines) + WORDS
+            if not stores or self.height <= HIGH + WORDS and max(column.wide for column in stores) <= ROOM:
+                break
+            gone = stores.pop()
+            self.slots = {slot: id for slot, id in self.slots.items() if id not in gone.ids}
 
     def _gradient(self, heading: str, keys: list[Key]) -> Column:
         for key in keys:
             self.cells.setdefault(key, f"{self.letter}u{len(self.cells) - len(self.first)}")
         places = _places([index for _, index in keys])
         values = [self.trace.known[key].value for key in keys]
-        return Column(heading, [self.cells[key] for key in keys], values, places)
+        return Column(heading, [self.cells[key] for key in keys], values, places, self.letters)
 
     def _storages(self) -> list[Column]:
         """The storages that the rules of the gradients drawn read, each with the slots read."""
@@ -131,23 +129,27 @@ class Origin:
             self.slots |= {(store, slot): id for slot, id in zip(order, ids, strict=True)}
             values = [slots[slot] for slot in order]
             heading = f"{'storage ' if not columns else ''}of {self.trace.stores[store]}"
-            columns.append(Column(heading, ids, values, [(0, n) for n in range(len(order))], list(map(str, order))))
+            places = [(0, n) for n in range(len(order))]
+            columns.append(Column(heading, ids, values, places, self.letters, list(map(str, order))))
         return columns
 
     def draw(self) -> Iterator[Shape]:
         """The cells, and arrows back between the gradients."""
-        y = 8.0
+        y, last = 8.0, [column for line in self.lines for column in line if not column.addresses][-1]
         for line in self.lines:
             x = 16.0
             for n, column in enumerate(line):
-                yield from column.draw(x, y, self.side)
+                yield from column.draw(x, y)
                 if n and not column.addresses:
                     yield draw.text(x - AIR / 2, y + 22 + TALL * 0.7, "←", "muted caption", 16, "middle")
                 elif n and not line[n - 1].addresses:
                     yield draw.text(x - AIR / 2, y + 22 + TALL * 0.7, "·", "muted caption", 18, "middle")
-                x += column.wide(self.side) + AIR
-            if line is self.lines[0] and not self.whole:
-                yield draw.text(x - AIR + 6, y + 22 + TALL * 0.7, "← …", "muted caption", 18)
+                x += column.wide + AIR
+                goes_on = not self.whole if column is last else column is line[-1] and not column.addresses
+                if goes_on:
+                    more = "← …" if column is last else "←"
+                    yield draw.text(x - AIR + 4, y + 22 + TALL * 0.7, more, "muted caption", 16)
+                    x += AIR
             y += max(column.tall for column in line) + 8
 
     def _kept(self, key: Key) -> list[Read]:
@@ -194,6 +196,17 @@ class Origin:
             here = f"[{', '.join(map(str, place))}]" if place else ""
             said.append(f"{source}{here}·{self.called.get(number, 'g')}{at}")
         return " + ".join(said)
+
+
+def _lines(columns: Sequence[Column]) -> list[list[Column]]:
+    """Columns as they stand in lines, with room at the end of each for an arrow."""
+    lines: list[list[Column]] = []
+    for column in columns:
+        if lines and sum(other.wide + AIR for other in lines[-1]) + column.wide <= ROOM:
+            lines[-1].append(column)
+        else:
+            lines.append([column])
+    return lines
 
 
 def _places(indices: Sequence[tuple[int, ...]]) -> list[tuple[int, int]]:

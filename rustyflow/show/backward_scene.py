@@ -1,7 +1,6 @@
 """The backward figure: what stands where. What happens, and the words for it, are in backward.py."""
 
 from collections.abc import Sequence
-from math import inf
 from typing import Any
 
 from ..ir import Graph, Node
@@ -9,16 +8,31 @@ from ..ir.text import clean
 from ..scene import Link, Links, Look, Shape, draw
 from ..scene.measure import shorten, width
 from .backward_origin import Origin
-from .dag import LEFT, OPEN, RIGHT, WIDEST, Dag, called, panel, room_for, shaped, written
+from .dag import (
+    LEFT,
+    LOW,
+    OPEN,
+    RIGHT,
+    TOP,
+    WIDEST,
+    Dag,
+    called,
+    panel,
+    repeated,
+    room_for,
+    shaped,
+    small_box,
+    written,
+)  # fmt: skip
 from .faces import flow
 from .formula import ruled
 from .window import Window
 
-INSPECTOR, LEDGER, PANEL = 548, 250, 116
-"""Widths of the two panels, and their height."""
+INSPECTOR, LEDGER, PANEL, TAPE = 548, 250, 108, 34
+"""Widths of the two panels, and their height; the height of the tape, with the room under it."""
 
-TALL, SEEN = 480, 250
-"""Up to so tall a graph that flows down is drawn at once; the height of a window on a larger one."""
+SEEN = LOW - TOP - 12 - TAPE - PANEL - 6
+"""Up to so tall a graph is drawn at once, three boxes under each other; the height of a window on a larger one."""
 
 EVENTS, LONG = 90, 500
 """Up to so many events of backward are drawn at once, and so many told one by one."""
@@ -44,23 +58,26 @@ class Picture:
         self.graph, self.title, self.gradients, self.origins = made, title, gradients, origins
         self.number = {node.id: k for k, node in enumerate(made.nodes)}
         large = len(made) > OPEN or len(events) > EVENTS
-        for self.longest in () if large else (16, 11):
-            self.dag = Dag(made, self._size, LEFT, 50, WIDEST - LEFT)
-            if self.dag.across:
-                break
         self.window = None
-        if large or not self.dag.across and self.dag.bottom > TALL:
+        for self.longest in () if large else (16, 11, 8):
+            self.dag = Dag(made, self._size, LEFT, TOP, WIDEST - LEFT)
+            if self.dag.right <= WIDEST and self.dag.bottom <= TOP + SEEN:
+                break
+        else:
             self.longest = 12
-            self.dag = Dag(made, self._size, 0, 0, inf)
-            self.window = Window(self.dag, self.number, 46, SEEN)
+            self.dag = Dag(made, self._size)
+            self.window = Window(self.dag, self.number, title, SEEN)
         self.width = 860.0 if self.window else max(860.0, self.dag.right + 24)
-        self.tape_at = (self.window or self.dag).bottom + 14
-        y = self.tape_at + 36
-        self.height = max([y + PANEL, *(self.tape_at + origin.height for origin in origins.values())]) + 12
+        self.tape_at = (self.window or self.dag).bottom + 12
+        y = self.tape_at + TAPE
+        self.opens = [self._opened(k, origin) for k, origin in enumerate(origins.values())]
+        lows = [at + o.height for (at, _), o in zip(self.opens, origins.values(), strict=True)]
+        self.height = max([y + PANEL, *lows]) + 6
         graph = (*self.dag.arrows(lambda a, b: made[b].kind == "expand"), *(self._box(node) for node in made))
+        whole = (*draw.title(title, y=32), draw.group("view", *graph))
         self.shapes = (
-            *draw.title(title, y=32), *(self.window.draw(graph, gradients) if self.window else graph), *self._panels(y),
-            *self._tape(events), *(self._origin(k, origin) for k, origin in enumerate(origins.values())),
+            *(self.window.draw(graph, gradients) if self.window else whole), *self._panels(y), *self._tape(events),
+            *(self._origin(k, origin) for k, origin in enumerate(origins.values())),
         )  # fmt: skip
 
     def marks(self, *ids: str) -> tuple[str, ...]:
@@ -90,32 +107,23 @@ class Picture:
 
     def _size(self, node: Node) -> tuple[float, float]:
         if node.kind == "expand":
-            return room_for(self._times(node)) - 4, 27
-        return room_for(self._first(node), self.value(node), self.gradient(node), "not yet"), 64
+            return room_for(*repeated(self.graph, node)), 46
+        return room_for(self._first(node), self.value(node), self.gradient(node), "not yet"), 58
 
     def _first(self, node: Node) -> str:
         name = self.name(node)
         return f"{node.op} {name}" if node.kind == "op" and name != node.op else name
 
-    def _times(self, node: Node) -> str:
-        before, after = 1, 1
-        for n in self.graph[node.operands[0]].shape or ():
-            before *= n
-        for n in node.shape or ():
-            after *= n
-        return f"×{after // max(1, before)}, stride 0"
-
     def _box(self, node: Node) -> Shape:
         at, k = self.dag.places[node.id], self.number[node.id]
         if node.kind == "expand":
-            words = draw.text(at.w / 2, 18, self._times(node), "mono muted", 15, "middle", room=at.w - 6)
-            return draw.group(f"n{k}", panel(at.w, at.h, "dashed", 4), words, at=(at.x, at.y))
+            return small_box(f"n{k}", at, repeated(self.graph, node))
         round_ = 20 if node.kind in ("leaf", "parameter", "constant", "input") else 6
         ink = "grad-ink" if node.id in self.gradients else "muted"
         lines = [
-            draw.text(at.w / 2, 19, self._first(node), "mono strong", 16, "middle", room=at.w - 10),
-            draw.text(at.w / 2, 38, self.value(node), "mono value-ink", 15, "middle", id=f"v{k}", room=at.w - 8),
-            draw.text(at.w / 2, 57, self.gradient(node), f"mono {ink}", 15, "middle", id=f"g{k}", room=at.w - 8),
+            draw.text(at.w / 2, 18, self._first(node), "mono strong", 16, "middle", room=at.w - 10),
+            draw.text(at.w / 2, 35, self.value(node), "mono value-ink", 15, "middle", id=f"v{k}", room=at.w - 8),
+            draw.text(at.w / 2, 52, self.gradient(node), f"mono {ink}", 15, "middle", id=f"g{k}", room=at.w - 8),
         ]
         return draw.group(f"n{k}", panel(at.w, at.h, "dashed" if node.is_view else "", round_), *lines, at=(at.x, at.y))
 
@@ -123,15 +131,15 @@ class Picture:
         """The inspector (the rule in symbols, then in numbers) and the ledger of the gradient that grows."""
         pieces = [(f"p{i}", "") for i in range(PIECES)]
         inspector = draw.group(
-            "ins", panel(INSPECTOR, PANEL), draw.text(16, 27, "", "mono strong", 16, id="i0"),
-            draw.text(16, 52, "", "mono muted", 16, id="i1"), flow(*pieces, x=16, y=80, size=SIZE),
-            draw.text(16, 104, "", "muted", 15, id="i3"),
-            flow(("r0", ""), ("r1", "grad-ink strong"), x=16, y=105, size=SIZE), cls="aside off", at=(LEFT, y),
+            "ins", panel(INSPECTOR, PANEL), draw.text(16, 25, "", "mono strong", 16, id="i0"),
+            draw.text(16, 49, "", "mono muted", 16, id="i1"), flow(*pieces, x=16, y=74, size=SIZE),
+            draw.text(16, 97, "", "muted", 15, id="i3"),
+            flow(("r0", ""), ("r1", "grad-ink strong"), x=16, y=98, size=SIZE), cls="aside off", at=(LEFT, y),
         )  # fmt: skip
-        rows = [draw.text(16, 27, "", "mono strong", 16, id="l0")]
+        rows = [draw.text(16, 25, "", "mono strong", 16, id="l0")]
         for k, (id, ink) in enumerate((("l1", "mono"), ("l2", "mono grad-ink"), ("l3", "mono grad-ink strong"))):
-            rows.append(draw.text(16, 53 + 25 * k, "", "muted", 15, id=f"{id}w"))
-            rows.append(draw.text(LEDGER - 16, 53 + 25 * k, "", ink, 16, "end", id=id))
+            rows.append(draw.text(16, 49 + 24 * k, "", "muted", 15, id=f"{id}w"))
+            rows.append(draw.text(LEDGER - 16, 49 + 24 * k, "", ink, 16, "end", id=id))
         notes = (
             "blue: values, computed forward",
             "orange: gradients, sent backward",
@@ -139,7 +147,7 @@ class Picture:
             "the events: s seed, v vjp, Σ sum_to, + accumulate, f free",
         )
         words = [
-            draw.text(0, 22 + 26 * k, note, ink, 16)
+            draw.text(0, 20 + 25 * k, note, ink, 16)
             for k, (note, ink) in enumerate(zip(notes, ("value-ink", "grad-ink", "muted", "muted"), strict=True))
         ]
         ledger = draw.group("led", panel(LEDGER, PANEL), *rows, cls="aside off", at=(RIGHT - LEDGER, y))
@@ -168,35 +176,43 @@ class Picture:
             sets["tape", "transform"] = draw.place(-round(begins, 1), 0)
         return Look({"lit": (f"z{event}",), "-off": ("veil",)}, sets)
 
+    def _opened(self, k: int, origin: Origin) -> tuple[float, Look]:
+        """Where the numbers are drawn that a leaf's gradient is made of, and what they stand in place of while the leaf
+        is pinned: tape and inspector, and the graph too where they would not fit under it."""
+        below = self.tape_at + origin.height + 6 <= LOW
+        hidden = ("ins", "led", "leg", "tape") if below else ("ins", "led", "leg", "tape", "view")
+        return self.tape_at if below else TOP, Look({"-off": (f"o{k}",), "off": hidden})
+
     def _origin(self, k: int, origin: Origin) -> Shape:
-        """The numbers that a leaf's gradient is made of, in place of tape and inspector when the leaf is pointed at."""
+        """The numbers that a leaf's gradient is made of."""
         low, letter = origin.height, origin.letter
         symbols = draw.text(16, low - 40, "", "mono muted", 15, id=f"{letter}d")
         words = ((f"{letter}a", "muted"), (f"{letter}b", "grad-ink strong"), (f"{letter}c", "lit-ink"))
         numbers = flow(*words, x=16, y=low - 14, size=16)
         inner = (panel(RIGHT - LEFT, low), *origin.draw(), symbols, numbers)
-        return draw.group(f"o{k}", *inner, cls="aside off", at=(LEFT, self.tape_at))
+        return draw.group(f"o{k}", *inner, cls="aside off", at=(LEFT, self.opens[k][0]))
 
     def links(self) -> tuple[Links, ...]:
-        """Boxes say what they hold; leaves open the origin of their gradient; its cells light what made them."""
-        plain, leaves, marks = {}, [], {}
-        moved = {("world", "transform"): (1,), ("win", "transform"): (2,)}
+        """Boxes say what they hold; pinned leaves open the origin of their gradient; its cells light what made them."""
+        plain, leaves, marks, says = {}, [], {}, {"": (0,), "pinned": (1,)}
+        moved = {("world", "transform"): (2,), ("win", "transform"): (3,)}
         opened = {id: k for k, id in enumerate(self.origins)}
         for node in self.graph:
             id = f"n{self.number[node.id]}"
             lights = (id, *self.marks(node.id), *self.dag.touching(node.id))
-            says, at = self._says(node), tuple(self.window.onto(node.id).values()) if self.window else ()
+            at = tuple(self.window.onto(node.id).values()) if self.window else ()
             if node.id in opened:
                 k = opened[node.id]
-                says = f"{self.name(node)}.grad is {self.gradient(node)}: "
-                says += "click here, then one of its numbers, to see what made it."
-                leaves.append(Links((0,), {id: Link(lights, (says,))}, classes=self._shown(k)))
-                mark = {mark: Link(lights, (says, *at)) for mark in self.marks(node.id)}
-                leaves += [Links((0,), mark, moved, self._shown(k))] if mark else []
+                name = f"{self.name(node)}.grad"
+                args = (f"{name} {self._grown(node)}: click, or press Enter, to see where its numbers come from.",
+                        f"{name} is made of the numbers right of it: point at one of its own, or press ↓, to see how.")
+                leaves.append(Links(says, {id: Link(lights, args)}, opens=self.opens[k][1]))
+                mark = {mark: Link(lights, (*args, *at)) for mark in self.marks(node.id)}
+                leaves += [Links(says, mark, moved, opens=self.opens[k][1])] if mark else []
                 leaves.append(self._cells(k, node))
             else:
-                plain[id] = Link(lights, (says,))
-                marks |= {mark: Link(lights, (says, *at)) for mark in self.marks(node.id)}
+                plain[id] = Link(lights, (self._says(node),))
+                marks |= {mark: Link(lights, (self._says(node), "", *at)) for mark in self.marks(node.id)}
         return (Links((0,), plain), *((Links((0,), marks, moved),) if marks else ()), *leaves)
 
     def _says(self, node: Node) -> str:
@@ -207,7 +223,12 @@ class Picture:
         if node.id not in self.gradients:
             return f"{self.name(node)} is untracked: {has}, and no gradient flows to it."
         rule = f"{node.op}: {self._ruled(node)}; " if node.kind == "op" and node.formula else f"{called(node)}: "
-        return f"{rule}{has}, and in the end its gradient is {self.gradient(node)}."
+        return f"{rule}{has}, and in the end its gradient {self._grown(node)}."
+
+    def _grown(self, node: Node) -> str:
+        """What a whole gradient is, or what its shape is."""
+        shown = written(self.gradients[node.id], self.longest)
+        return f"is {shown}" if shown else f"has shape {list(node.shape or ())}"
 
     def _ruled(self, node: Node) -> str:
         """What a node computes, in the program's names."""
@@ -231,7 +252,7 @@ class Picture:
             args = (f"{name} = ", products, f" = {total}" if products else total, symbols, sentence)
             links[id] = Link((*cells, *self._boxes(numbers)), args)
         sets = {(f"o{k}{part}", "text"): (i,) for i, part in enumerate("abcd")}
-        return Links((4,), links, sets, self._shown(k))
+        return Links((4,), links, sets, opens=self.opens[k][1])
 
     def _boxes(self, numbers: Sequence[int]) -> tuple[str, ...]:
         """The boxes of nodes, by the numbers of their histories, with what is expanded and the arrows between them."""
@@ -243,9 +264,6 @@ class Picture:
 
     def _users(self, node: Node) -> set[str]:
         return {b for _, a, b, _ in self.dag.edges if a == node.id}
-
-    def _shown(self, k: int) -> dict[str, tuple[str, ...]]:
-        return {"-off": (f"o{k}",), "off": ("ins", "led", "leg", "tape")}
 
 
 def counted(node: Node, what: str) -> str:

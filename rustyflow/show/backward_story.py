@@ -97,8 +97,8 @@ class Story:
 
     def _whole(self) -> None:
         leaves = [self.picture.name(self.graph[id]) for id in self.picture.origins]
-        boxes = f"the {'box' if len(leaves) == 1 else 'boxes'} {listed(leaves)}" if leaves else ""
-        made = f"; click {boxes} to see what the gradient is made of" if leaves else ""
+        which = listed(leaves) if 0 < len(leaves) < 4 else "a leaf"
+        made = f"; click {which} to see what made its gradient" if leaves else ""
         says = "Forward gave the blue values, backward the orange gradients. "
         says += f"Point at a box to see what it holds{made}."
         self.frames.append(Frame(says, (self.picture.onto(self.graph.nodes[0].id),)))

@@ -206,7 +206,8 @@ def brief(value: Value) -> str:
     words = str(value)
     if not isinstance(value, float) or words == "-0.0":
         return words
-    return f"{value:.4g}" if len(words) > 6 or words.endswith(".0") and abs(value) < 1e4 else words.removesuffix(".0")
+    long = len(words) > 6 or words.endswith(".0") and abs(value) < 1e4
+    return draw.short(f"{value:.4g}") if long else words.removesuffix(".0")
 
 
 def _bracketed(value: Value) -> str:

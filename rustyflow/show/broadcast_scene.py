@@ -108,7 +108,7 @@ class Picture:
         return self.backward is not None and self.backward.totals[operand] is not None
 
     def numbers(self) -> tuple[int, int]:
-        """How many numbers are stored, and how many the operands pretend to be."""
+        """How many numbers are stored, and how many the operands are read as."""
         stored = sum(
             _prod(n for n, s in zip(x.shape, x.stride, strict=True) if s) if x.numel else 0 for x in self.sources
         )
@@ -168,7 +168,7 @@ class Picture:
         if not self.flows(k):
             return "no gradient" if self.backward else ""
         rule = self.operation.rule(k, self.names)
-        return f"to {self.names[k]}: {rule}" if rule else f"to {self.names[k]}"
+        return f"sent to {self.names[k]}: {rule}" if rule else f"sent to {self.names[k]}"
 
     def _cell(self, k: int, n: int) -> Shape:
         """One cell of operand k, or of the result: on its face the value, on its back the gradient."""
@@ -181,9 +181,9 @@ class Picture:
         if self.plan.dots:
             return self._dot(id, x + dx, y + dy, k, n, copy)
         if self.backward is None:
-            return draw.cell(id, x + dx, y + dy, value, cls, side, side, 16 if side > 32 else 14)
+            return draw.cell(id, x + dx, y + dy, value, cls, side, side, 16 if side > 32 else 15)
         share = self.backward.upstream[n] if k == many else self.backward.shares[k][n] if self.flows(k) else ""
-        return twofold(id, x + dx, y + dy, value, share, cls, side, 16 if side > 32 else 14)
+        return twofold(id, x + dx, y + dy, value, share, cls, side, 16 if side > 32 else 15)
 
     def _dot(self, id: str, x: float, y: float, k: int, n: int, copy: bool) -> Shape:
         if not hasattr(self, "shades"):
@@ -199,7 +199,7 @@ class Picture:
         side, (x, y) = self.plan.side, self.homes[k]
         firsts = self._firsts(k)
         spots, right = margin(self.plan.grid, firsts, side)
-        totals, size = self.backward.totals[k], 16 if side > 32 else 14
+        totals, size = self.backward.totals[k], 16 if side > 32 else 15
         shapes = [
             draw.cell(
                 f"s{OPERANDS[k]}{self.number[cell]}",
@@ -215,11 +215,11 @@ class Picture:
         ]
         low, name = max(y + b + side for _, b in spots.values()), f"{self.names[k]}.grad"
         if right:
-            at, room, anchor = (x + self.plan.grid.w + 10 + side / 2, y - 11), side + 18, "middle"
+            at, room, anchor = (x + self.plan.grid.w + 10 + side / 2, y - 11), side + 30, "middle"
         else:
             at, room, anchor = (
                 (x + max(a for a, _ in spots.values()) + side + 6, low - side / 2 + 5),
-                self.plan.gap - 10,
+                self.plan.gap - 6,
                 "start",
             )
             room = max(room, 64) if len(firsts) == 1 or k == len(self.sources) - 1 else room

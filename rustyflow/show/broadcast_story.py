@@ -252,7 +252,7 @@ def _about(picture: Picture) -> tuple[str, ...]:
     lines += [f"dim {d}: {picture.table.verdict(d)}" for d in range(met.rank)]
     if met.shape is not None:
         stored, pretended = picture.numbers()
-        lines.append(f"{picture.result}: shape {met.shape}; stores {many(stored, 'number')}, pretends {pretended:,}")
+        lines.append(f"{picture.result}: shape {met.shape}; {many(stored, 'number')} stored, read as {pretended:,}")
         if picture.backward and picture.backward.made_up:
             lines.append("the gradients that arrive are made up: upstream= gives others")
         if picture.backward and picture.backward.lifted:

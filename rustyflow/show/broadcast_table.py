@@ -113,7 +113,7 @@ class Table:
         stored, pretended = self.numbers
         bar = 120 if right - x > 360 else 50
         part = max(3.0, min(1.0, stored / pretended) * bar) if pretended else 0
-        said = f"stores {stored:,} {'number' if stored == 1 else 'numbers'}, pretends {pretended:,}"
+        said = f"{stored:,} {'number' if stored == 1 else 'numbers'} stored, read as {pretended:,}"
         parts = [
             draw.cell("", x, y + 8, "", "virtual", bar, 14), draw.cell("", x, y + 8, "", "value", part, 14),
             draw.text(x + bar + 12, y + 20, said, "muted", 15, room=right - x - bar - 12),

@@ -1,21 +1,25 @@
-"""A computation graph drawn: a box for each node, arrows that follow the data, flowing to the right or down."""
+"""A computation graph drawn: a box for each node, arrows that follow the data, flowing to the right."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import floor, log10
+from math import floor, inf, log10, prod
 from typing import Any
 
 import numpy as np
 
 from ..ir import Graph, Node
 from ..ir.value import owner
-from ..scene import Shape
+from ..scene import Shape, draw
+from ..scene.draw import short
 from ..scene.measure import width
 from .layers import arrange
 from .source import Value
 
-LEFT, RIGHT, WIDEST = 24, 836, 976
-"""The edges of a figure, and how far to the right a graph may go before it flows down instead."""
+LEFT, RIGHT, WIDEST = 24, 836, 852
+"""The edges of a figure, and how far to the right a graph that is drawn at once may go."""
+
+TOP, LOW = 48, 412
+"""Where graphs begin, below the title; the height of a figure whose words of 14 px are 20 on a 1280 x 720 projector."""
 
 OPEN, LARGE = 40, 200
 """Up to so many nodes are drawn at once, and so many seen through a window; of a larger graph the text is shown, with
@@ -36,12 +40,13 @@ class Dag:
     """Where everything stands, and the arrows.
 
     Attributes:
-        places: for each node id its box. across: whether the graph flows to the right; else it flows down.
-        edges: for each arrow its id, the ids of the nodes it joins, and the operand's position.
-        right, bottom: the corner opposite to where it begins.
+        places: for each node id its box. edges: for each arrow its id, the ids of the nodes it joins, and the
+            operand's position. right, bottom: the corner opposite to where it begins.
     """
 
-    def __init__(self, graph: Graph, size: Callable[[Node], tuple[float, float]], x: float, y: float, room: float):
+    def __init__(
+        self, graph: Graph, size: Callable[[Node], tuple[float, float]], x: float = 0, y: float = 0, room: float = inf
+    ):
         self.graph = graph
         ids = {node.id: k for k, node in enumerate(graph.nodes)}
         joined = [(owner(ref), user, k) for ref, user, k in graph.edges]
@@ -49,32 +54,25 @@ class Dag:
         sizes = [size(node) for node in graph.nodes]
         gaps = [(gap, min(RIGHT - LEFT, room)) for gap in (48, 34, 26)] + [(gap, room) for gap in (40, 28, 20)]
         drawn = arrange(sizes, pairs, gaps, 14)
-        self.across = drawn.width <= room
-        if not self.across:
-            drawn = arrange([(h, w) for w, h in sizes], pairs, 26, 22)
-        turn = (lambda p: p) if self.across else (lambda p: p[::-1])
-        corners = [turn(place) for place in drawn.places]
         self.places = {
             node.id: Place(x + a, y + b, *sizes[k])
-            for k, (node, (a, b)) in enumerate(zip(graph.nodes, corners, strict=True))
+            for k, (node, (a, b)) in enumerate(zip(graph.nodes, drawn.places, strict=True))
         }
         self.edges = [(f"e{k}", *join) for k, join in enumerate(joined)]
-        routes = [[(x + a, y + b) for a, b in map(turn, route)] for route in drawn.routes]
+        routes = [[(x + a, y + b) for a, b in route] for route in drawn.routes]
         ends = self._ends()
-        self.paths = [_path(route, self.across, end) for route, end in zip(routes, ends, strict=True)]
-        self.returns = [_path(route, self.across, end, back=True) for route, end in zip(routes, ends, strict=True)]
-        w, h = (drawn.width, drawn.height) if self.across else (drawn.height, drawn.width)
-        self.right, self.bottom = x + w, y + h
+        self.paths = [_path(route, end) for route, end in zip(routes, ends, strict=True)]
+        self.returns = [_path(route, end, back=True) for route, end in zip(routes, ends, strict=True)]
+        self.right, self.bottom = x + drawn.width, y + drawn.height
 
     def _ends(self) -> list[float]:
-        """Where each arrow meets its box, along the box's side: in the order in which the arrows come."""
+        """Where each arrow meets its box, off the middle of its side: in the order in which the arrows come."""
         arriving: dict[str, list[int]] = {}
         for k, (_, _, user, _) in enumerate(self.edges):
             arriving.setdefault(user, []).append(k)
         ends = [0.0] * len(self.edges)
         for user, numbers in arriving.items():
-            box = self.places[user]
-            side = box.h if self.across else box.w
+            side = self.places[user].h
             numbers.sort(key=lambda k: (self._from(k), self.edges[k][3]))
             for n, k in enumerate(numbers, 1):
                 ends[k] = round((n / (len(numbers) + 1) - 0.5) * min(side, 26 * (len(numbers) + 1)), 1)
@@ -82,7 +80,7 @@ class Dag:
 
     def _from(self, k: int) -> float:
         box = self.places[self.edges[k][1]]
-        return box.y + box.h / 2 if self.across else box.x + box.w / 2
+        return box.y + box.h / 2
 
     def arrows(self, dashed: Callable[[str, str], bool] = lambda a, b: False) -> list[Shape]:
         """The arrows; dashed where `dashed(from, to)`."""
@@ -100,32 +98,34 @@ class Dag:
         return next((e for e, u, v, k in self.edges if (u, v) == (a, b) and operand in (None, k)), None)
 
 
-def _path(points: Sequence[tuple[float, float]], across: bool, end: float, back: bool = False) -> str:
+def _path(points: Sequence[tuple[float, float]], end: float, back: bool = False) -> str:
     """A smooth line through points that flow one way, `end` off the last; its head there, or `back` at the start."""
     (x, y), (u, v) = points[-1], points[0]
-    tip = (x, y + end) if across else (x + end, y)
-    aside = (3, 0) if across else (0, 3)
-    points = [*points[:-1], tip if back else (tip[0] - aside[0], tip[1] - aside[1])]
+    points = [*points[:-1], (x if back else x - 3, y + end)]
     if back:
-        points = [(u + aside[0], v + aside[1]), *points[1:]][::-1]
+        points = [(u + 3, v), *points[1:]][::-1]
     d = f"M{points[0][0]:g} {points[0][1]:g}"
     for (a, b), (u, v) in zip(points, points[1:], strict=False):
-        middle = round((a + u) / 2 if across else (b + v) / 2, 1)
-        if (b == v) if across else (a == u):
-            d += f"L{u:g} {v:g}"
-        elif across:
-            d += f"C{middle:g} {b:g} {middle:g} {v:g} {u:g} {v:g}"
-        else:
-            d += f"C{a:g} {middle:g} {u:g} {middle:g} {u:g} {v:g}"
-    way = -1 if back else 1
-    return d + (
-        f"m{-7 * way} -4.5l{7 * way} 4.5l{-7 * way} 4.5" if across else f"m-4.5 {-7 * way}l4.5 {7 * way}l4.5 {-7 * way}"
-    )
+        middle = round((a + u) / 2, 1)
+        d += f"L{u:g} {v:g}" if b == v else f"C{middle:g} {b:g} {middle:g} {v:g} {u:g} {v:g}"
+    way = -7 if back else 7
+    return d + f"m{-way} -4.5l{way} 4.5l{-way} 4.5"
 
 
 def panel(w: float, h: float, cls: str = "", round_: float = 8) -> Shape:
     """The ground of a box or of a card."""
     return Shape("rect", "", ("panel", *cls.split()), (("width", w), ("height", h), ("rx", round_)))
+
+
+def repeated(graph: Graph, node: Node) -> list[str]:
+    """What the box of an expansion says: how often each number is read, and how."""
+    return [f"×{prod(node.shape or ()) // max(1, prod(graph[node.operands[0]].shape or ()))}", "stride 0"]
+
+
+def small_box(id: str, at: Place, lines: Sequence[str]) -> Shape:
+    """The dashed box of an expansion."""
+    words = [draw.text(at.w / 2, 18 + 18 * k, line, "mono muted", 15, "middle") for k, line in enumerate(lines)]
+    return draw.group(id, panel(at.w, at.h, "dashed", 4), *words, at=(at.x, at.y))
 
 
 def room_for(*lines: str, size: float = 15) -> float:
@@ -153,13 +153,13 @@ def brief(value: Value, digits: int = 3) -> str:
     """A number in few characters, `digits` of them significant, whole parts never cut.
 
     >>> [brief(v) for v in (0.3594, 1.0, -0.5, 125.47, 1e-7, 2.5e8, float("nan"), 7, True)]
-    ['.359', '1', '-.5', '125', '1e-07', '2.5e+08', 'nan', '7', 'True']
+    ['.359', '1', '-.5', '125', '1e-7', '2.5e8', 'nan', '7', 'True']
     """
     if not isinstance(value, float) or value != value or value in (float("inf"), float("-inf")):
         return str(value)
     size = abs(value)
     if size >= 1e6 or 0 < size < 1e-4:
-        return f"{value:.{digits}g}"
+        return short(f"{value:.{digits}g}")
     words = f"{value:.{max(0, digits - 1 - floor(log10(size))) if size else 1}f}"
     words = words.rstrip("0").rstrip(".") if "." in words else words
     return words.replace("0.", ".", 1) if words.lstrip("-").startswith("0.") else words

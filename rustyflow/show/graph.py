@@ -1,6 +1,5 @@
 """show.graph: the program as a graph: its text form and its picture, with one selection for both."""
 
-from math import inf
 from typing import Any
 
 from ..ir import Graph, Node
@@ -10,24 +9,42 @@ from ..ir.value import owner
 from ..scene import Figure, Frame, Link, Links, Look, Scene, Shape, draw
 from ..scene.measure import shorten, width
 from .caller import words
-from .dag import LARGE, LEFT, OPEN, RIGHT, WIDEST, Dag, called, panel, room_for, shaped
+from .dag import (
+    LARGE,
+    LEFT,
+    LOW,
+    OPEN,
+    RIGHT,
+    TOP,
+    WIDEST,
+    Dag,
+    called,
+    panel,
+    repeated,
+    room_for,
+    shaped,
+    small_box,
+)  # fmt: skip
 from .formula import ruled
 from .strides_scene import listed, many
 from .window import Window
 
-ROW, CARD, STORY = 22, 316, 14
-"""Height of a line of text, width of the card; up to so many nodes each has a step of its own, else each operation."""
+ROW, LINES, CARD, STORY = 21, 7, 318, 14
+"""Height of a line of text, and how many are seen at once; width of the card, which is as high; up to so many nodes
+each has a step of its own, else each operation."""
 
-TALL, SEEN, LINES = 640, 206, 8
-"""Up to so tall a graph that flows down is drawn at once; the height of a window on a larger one, and the lines of text
-that are seen under it."""
+ROOM = RIGHT - LEFT
+"""The width of the lines of text, over whose ends the card is laid."""
+
+SEEN = LOW - TOP - 10 - ROW * LINES - 12
+"""Up to so tall a graph is drawn at once, three boxes under each other; the height of a window on a larger one."""
 
 
 def graph(y: Any, *more: Any, title: str | None = None) -> Figure:
-    """The graph of what was computed: on the left one line of text for each node, on the right the arrows of the data.
+    """The graph of what was computed: boxes joined by the arrows of the data, and below them a line of text for each.
 
     Point at a box or a line to see both, what it reads, its rule, and what it keeps for backward. A graph too large for
-    the page is seen through a window, with a map above it; one of more than 200 nodes is told in words.
+    a projector is seen through a window, with a map beside the title; one of more than 200 nodes is told in words.
 
     Args:
         y, more: results: rustyflow or PyTorch tensors, or a graph of `rustyflow.ir`.
@@ -44,7 +61,7 @@ def graph(y: Any, *more: Any, title: str | None = None) -> Figure:
         %4 = mul reads w and x (repeated) and gives float32[2], and keeps w and x for backward.
     """
     made = y if isinstance(y, Graph) else read(y, *more, depth=2)
-    said = words(1).programs[0] if title is None and not more else None
+    said = ",  ".join(filter(None, words(1 + len(more)).programs)) if title is None else None
     return Figure(tell(made, title or said or "graph"))
 
 
@@ -56,39 +73,37 @@ class Picture:
         self.lines = made.text(limit=None).splitlines()
         self.number = {node.id: k for k, node in enumerate(made.nodes)}
         self.kept = {owner(s.ref) for node in made for s in node.saved if s.ref[:1] == "%"}
-        self.dag = Dag(made, self._size, LEFT, 84, WIDEST - LEFT)
+        self.dag = Dag(made, self._size, LEFT, TOP, WIDEST - LEFT)
         self.window: Window | None = None
-        if len(made) > OPEN or not self.dag.across and self.dag.bottom > TALL:
-            self.dag = Dag(made, self._size, 0, 0, inf)
-            self.window = Window(self.dag, self.number, 70, SEEN)
-        flat = (self.window or self.dag).bottom
-        if self.dag.across:
-            self.text_at, card_at, text_room = (LEFT, flat + 34), (RIGHT - CARD, flat + 16), 470.0
-        else:
-            text_room = max(300.0, RIGHT - LEFT - (self.dag.right - LEFT) - 30)
-            self.dag = Dag(made, self._size, LEFT + text_room + 30, 84, 0)
-            self.text_at, card_at, flat = (LEFT, 100), (LEFT, 100 + ROW * len(self.lines) + 10), self.dag.bottom
+        if len(made) > OPEN or self.dag.right > WIDEST or self.dag.bottom > TOP + SEEN:
+            self.dag = Dag(made, self._size)
+            self.window = Window(self.dag, self.number, title, SEEN)
+        y = (self.window or self.dag).bottom + 10
         self.width = 860.0 if self.window else max(860.0, self.dag.right + 24)
-        self.room = text_room
-        self.card = self._card(*card_at)
-        shown = LINES if self.window else len(self.lines)
-        self.height = max(flat, card_at[1] + 174, self.text_at[1] + ROW * shown) + 12
-        note = f"{many(sum(n.kind == 'op' for n in made), 'operation')}, {many(len(made), 'node')}, flowing " + (
-            "to the right" if self.dag.across else "down")  # fmt: skip
+        self.height = y + ROW * LINES + 12
+        self.scrolls = len(self.lines) > LINES
         arrows = self.dag.arrows(lambda a, b: made[b].is_view or made[b].kind == "expand")
         graph = (*arrows, *(self._box(node) for node in made))
-        drawn = (*self.window.draw(graph), self._scroll()) if self.window else (*graph, *self._lines(*self.text_at))
-        self.shapes = (*draw.title(title, note, y=34), *drawn, *self.card)
+        drawn = self.window.draw(graph) if self.window else (*self._heading(), *graph)
+        self.shapes = (*drawn, self._text(y), self._card(RIGHT - CARD, y))
+
+    def _heading(self) -> tuple[Shape, ...]:
+        """The program, and how large its graph is where that fits beside it."""
+        made, beside = self.graph, LEFT + width(self.title, 20, mono=True, bold=True) + 20
+        note = f"{many(sum(n.kind == 'op' for n in made), 'operation')}, {many(len(made), 'node')}"
+        fits = width(note, draw.WORDS) <= RIGHT - beside
+        head = draw.title(self.title, y=32)
+        return (*head, draw.text(beside, 32, note, "muted", id="note")) if fits else head
 
     def ids(self, k: int) -> tuple[str, ...]:
         """The ids of what stands for a node: its box, its line, its mark on the map of a large graph."""
         return (f"n{k}", f"t{k}", f"m{k}") if self.window else (f"n{k}", f"t{k}")
 
-    def _scroll(self) -> Shape:
-        """The lines of a large graph, of which as many are seen as there is room for."""
-        (x, y), size = self.text_at, (("width", self.room), ("height", ROW * LINES))
-        lines = draw.group("lines", *self._lines(0, 18), at=(0, 0))
-        return Shape("svg", "", ("window",), (("x", x), ("y", y - 18), *size), (lines,))
+    def _text(self, y: float) -> Shape:
+        """The lines, of which as many are seen as there is room for."""
+        size = (("width", ROOM), ("height", ROW * LINES + 6))
+        lines = draw.group("lines", *self._lines(), at=(0, 0))
+        return Shape("svg", "", ("window",), (("x", LEFT), ("y", y), *size), (lines,))
 
     def _scrolled(self, k: int) -> str:
         first = max(0, min(k - LINES // 2, len(self.lines) - LINES))
@@ -96,12 +111,8 @@ class Picture:
 
     def _size(self, node: Node) -> tuple[float, float]:
         if node.kind == "expand":
-            return room_for(self._times(node)) - 4, 27
+            return room_for(*repeated(self.graph, node)), 46
         return room_for(self._first(node), self._second(node)), 50
-
-    def _times(self, node: Node) -> str:
-        source = self.graph[node.operands[0]]
-        return f"×{_count(node.shape) // max(1, _count(source.shape))}, stride 0"
 
     def _second(self, node: Node) -> str:
         name = f"{clean(node.name)} " if node.name and node.kind == "op" else ""
@@ -113,8 +124,7 @@ class Picture:
     def _box(self, node: Node) -> Shape:
         at = self.dag.places[node.id]
         if node.kind == "expand":
-            words_ = draw.text(at.w / 2, 18, self._times(node), "mono muted", 15, "middle", room=at.w - 6)
-            return draw.group(f"n{self.number[node.id]}", panel(at.w, at.h, "dashed", 4), words_, at=(at.x, at.y))
+            return small_box(f"n{self.number[node.id]}", at, repeated(self.graph, node))
         cls = "dashed" if node.is_view else ""
         ink = "value-ink" if node.kind in ("leaf", "parameter") else ""
         inner = [
@@ -124,25 +134,25 @@ class Picture:
         ]
         return draw.group(f"n{self.number[node.id]}", *inner, at=(at.x, at.y))
 
-    def _lines(self, x: float, y: float) -> list[Shape]:
+    def _lines(self) -> list[Shape]:
         shapes = []
         longest = max(width(words_, 15, mono=True) for words_ in self.lines)
-        size = 15 if longest <= self.room else draw.SMALL  # one size for all, so that their columns agree
+        size = 15 if longest <= ROOM else draw.SMALL  # one size for all, so that their columns agree
         for k, words_ in enumerate(self.lines):
             node = k < len(self.graph)
             cls = "mono" if node else "mono muted"
-            shapes.append(draw.text(x, y + ROW * k, words_, cls, size, room=self.room, id=f"t{k}" if node else ""))
+            shapes.append(draw.text(0, 18 + ROW * k, words_, cls, size, room=ROOM, id=f"t{k}" if node else ""))
         return shapes
 
-    def _card(self, x: float, y: float) -> list[Shape]:
+    def _card(self, x: float, y: float) -> Shape:
         rows = [
-            ("c0", "mono strong", 17),
+            ("c0", "mono strong", 16),
             *((f"c{k}", "mono", 15) for k in range(1, 5)),
             ("c5", "muted", 15),
             ("c6", "muted", 15),
         ]
-        texts = [draw.text(16, 27 + 22 * k, "", cls, size, id=id) for k, (id, cls, size) in enumerate(rows)]
-        return [draw.group("card", panel(CARD, 174), *texts, cls="aside off", at=(x, y))]
+        texts = [draw.text(16, 21 + 21 * k, "", cls, size, id=id) for k, (id, cls, size) in enumerate(rows)]
+        return draw.group("card", panel(CARD, ROW * LINES + 6), *texts, cls="aside off", at=(x, y))
 
     # -- words -------------------------------------------------------------------------------------------------------
 
@@ -208,23 +218,21 @@ class Picture:
     def links(self) -> tuple[Links, ...]:
         """A box and its line of text light each other, with the arrows that touch the box, and fill the card.
 
-        In a large graph each brings the other into sight, and a mark on the map both.
+        Where not all is seen at once each brings the other into sight, and a mark on the map both.
         """
         links: dict[str, dict[str, Link]] = {"n": {}, "t": {}, "m": {}}
         for node in self.graph:
             k = self.number[node.id]
             args = (self.says(node), *self.facts(node))
-            if self.window:
-                args += (self._scrolled(k), *self.window.onto(node.id).values())
+            args += (self._scrolled(k), *(self.window.onto(node.id).values() if self.window else ()))
             link = Link((*self.ids(k), *self.dag.touching(node.id)), args)
             for id in self.ids(k):
                 links[id[0]][id] = link
         card = {(f"c{i}", "text"): (i + 1,) for i in range(7)}
-        lines, world = {("lines", "transform"): (8,)}, {("world", "transform"): (9,), ("win", "transform"): (10,)}
-        if not self.window:
-            return (Links((0,), links["n"] | links["t"], card, {"-off": ("card",)}),)
+        lines = {("lines", "transform"): (8,)} if self.scrolls else {}
+        world = {("world", "transform"): (9,), ("win", "transform"): (10,)} if self.window else {}
         moved = {"n": lines, "t": world, "m": lines | world}
-        return tuple(Links((0,), links[kind], card | moved[kind], {"-off": ("card",)}) for kind in "ntm")
+        return tuple(Links((0,), links[kind], card | moved[kind], {"-off": ("card",)}) for kind in links if links[kind])
 
 
 def tell(made: Graph, title: str) -> Scene:
@@ -235,7 +243,7 @@ def tell(made: Graph, title: str) -> Scene:
     nodes = made.nodes
     leaves = [picture.name(node) for node in nodes if node.kind in ("leaf", "parameter")]
     ops = sum(node.kind == "op" for node in nodes)
-    begin = f"from {listed(leaves)}" if leaves else ""
+    begin = f"from {listed(leaves, 4)}" if leaves else ""
     lines = "each line of text but the last is a box of the picture"
     frames = [Frame(f"{many(ops, 'operation')} made {_results(picture)} {begin}: {lines}.")]
     steps = range(len(nodes)) if len(nodes) <= STORY else [k for k, node in enumerate(nodes) if node.kind == "op"]
@@ -283,10 +291,3 @@ def _told(made: Graph, title: str) -> Scene:
     shapes = [draw.text(LEFT, 92 + 21 * k, words_, "mono", 15, room=RIGHT - LEFT) for k, words_ in enumerate(lines)]
     height = 92 + 21 * len(lines)
     return Scene(title, 860, height, (*draw.title(title, note, y=34), *shapes), (Frame(says),), about=(note, *lines))
-
-
-def _count(shape) -> int:
-    total = 1
-    for n in shape or ():
-        total *= n
-    return total

@@ -6,6 +6,7 @@ from itertools import count
 from ..scene import Link, Links, Look, Shape, draw
 from ..scene.measure import width
 from ..scene.scene import Template
+from .broadcast_links import brief
 from .memory import LEFT, RIGHT, Board, arrow, grid, passing, tape
 from .reading import COLOURED, NUMBERED, Reading, follow, gaps, read, readers
 from .source import Source, Value, summary
@@ -227,7 +228,7 @@ class Picture:
         drawn = zip(reading.cells, reading.slots, self.values[view], strict=True)
         for number, (index, slot, value) in enumerate(drawn):
             d = self._arrow(view, number, slot)
-            args = (", ".join(map(str, index)), slot, str(value), self.seen(view, slot), d, *index)
+            args = (", ".join(map(str, index)), slot, brief(value), self.seen(view, slot), d, *index)
             links[self.cell(view, number)] = Link((self.cell(view, number), self.slot(view, slot)), args)
         result = f"q{view}_{2 * len(source.shape) + 2}"
         sets: dict[tuple[str, str], Template] = {("w", "d"): (4,), (result, "text"): (1,)}
@@ -251,7 +252,7 @@ class Picture:
             says = f"is read by {told}" if told else unread
             d = "".join(self._arrow(v, n, slot) for v, n in cells[:ARROWS])
             lights = (f"{TAPES[number]}{slot}", *(self.cell(v, n) for v, n in cells))
-            links[f"{TAPES[number]}{slot}"] = Link(lights, (slot, str(values[slot]), says, d))
+            links[f"{TAPES[number]}{slot}"] = Link(lights, (slot, brief(values[slot]), says, d))
         return Links(("Slot ", 0, " holds ", 1, " and ", 2, "."), links, {("w", "d"): (3,)})
 
     def seen(self, view: int, slot: int) -> str:

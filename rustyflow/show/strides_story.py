@@ -1,9 +1,10 @@
 """The steps of the strides figure: what a teacher says over it, one thing at a time."""
 
-from itertools import islice
+from itertools import islice, pairwise
 
 from ..layout import slots
 from ..scene import Frame, Look, Scene, draw
+from .broadcast_links import brief
 from .reading import NUMBERED
 from .strides_scene import Picture, listed, many
 
@@ -20,8 +21,8 @@ def tell(picture: Picture) -> Scene:
     for view in range(len(picture.sources)):
         frames.append(_arrives(picture, view))
         if picture.readings[view].cells:
-            brief = len(picture.sources) > 2 or several and view == 0
-            frames += _reads(picture, view, brief)
+            in_short = len(picture.sources) > 2 or several and view == 0
+            frames += _reads(picture, view, in_short)
     still = len(frames) - 1
     if not several and len(picture.readings[0].cells) > 1:
         frames += [_order(picture), *_repeats(picture)]
@@ -105,7 +106,8 @@ def _memory(picture: Picture) -> Frame:
 
 
 def _arrives(picture: Picture, view: int) -> Frame:
-    source, looks = picture.sources[view], _looks(picture, view + 1, view)
+    source, told = picture.sources[view], None if picture.readings[view].cells else view  # how it reads is told next
+    looks = _looks(picture, view + 1, told)
     earlier = [s.name for s in picture.sources[:view] if s.storage == source.storage]
     shape = f"shape {source.shape}"
     if not source.numel:
@@ -125,23 +127,23 @@ def _arrives(picture: Picture, view: int) -> Frame:
     return Frame(says, looks)
 
 
-def _reads(picture: Picture, view: int, brief: bool) -> list[Frame]:
+def _reads(picture: Picture, view: int, in_short: bool) -> list[Frame]:
     """Where the first cell is, what one step along each axis moves, and one cell with everything in it."""
     source, reading, looks = picture.sources[view], picture.readings[view], _looks(picture, view + 1, view)
     number = {cell: n for n, cell in enumerate(reading.cells)}
     rank, frames = len(source.shape), []
     first, last = reading.cells[0], reading.cells[-1]
-    if not brief and rank:
+    if not in_short and rank:
         says = f"The first cell, {picture.called(view, 0)}, reads slot {source.offset}: that is storage_offset."
         frames.append(Frame(says, looks, picture.cell(view, 0)))
     for dim in range(rank):
         step = tuple(int(d == dim) for d in range(rank))
-        if not brief and step in number and reading.source.shape[dim] > 1:
+        if not in_short and step in number and reading.source.shape[dim] > 1:
             says = _step(source, dim, draw.LETTERS[reading.axes[dim] % 8])
             frames.append(Frame(says, looks, picture.cell(view, number[step])))
-    if first != last or not rank or brief:
+    if first != last or not rank or in_short:
         n, slot = number[last], reading.slots[-1]
-        value, seen = picture.values[view][-1], picture.seen(view, slot)
+        value, seen = brief(picture.values[view][-1]), picture.seen(view, slot)
         says = f"{picture.called(view, n)} is slot {slot}, value {value}{seen}."
         frames.append(Frame(says, looks, picture.cell(view, n)))
     return frames
@@ -156,14 +158,19 @@ def _step(source, dim: int, letter: str) -> str:
 
 
 def _order(picture: Picture) -> Frame:
-    source = picture.sources[0]
+    """The first cells in order, and hops between the slots they read."""
+    source, reading, line = picture.sources[0], picture.readings[0], picture.tapes[0]
     first = islice(slots(tuple(min(n, WALK) for n in source.shape), source.stride, source.offset), WALK)
     visits = f"visits slots {', '.join(map(str, first))}" + (", ..." if source.numel > WALK else "")
     if source.contiguous:
         says = f"Read in order, {source.name} {visits}: one after the other, so it is contiguous."
     else:
         says = f"Read in order, {source.name} {visits}: not one after the other, so it is not contiguous."
-    return Frame(says, _looks(picture, 1, 0))
+    seen = range(min(WALK, len(reading.cells)) if reading.whole else 0)
+    lit = [id for n in seen for id in (picture.cell(0, n), picture.slot(0, reading.slots[n]))]
+    ends = [line.places[reading.slots[n]] for n in seen]
+    hops = "" if line.dots else "".join(draw.hop(a, b, line.w) for a, b in pairwise(ends) if a != b)
+    return Frame(says, (*_looks(picture, 1, 0), Look({"lit": tuple(dict.fromkeys(lit))}, {("w", "d"): hops})))
 
 
 def _repeats(picture: Picture) -> list[Frame]:
@@ -174,7 +181,8 @@ def _repeats(picture: Picture) -> list[Frame]:
     source, stored = picture.sources[0], len(picture.readers[0])
     says = f"Slot {slot} is read by {listed(cells, 4)}: "
     if picture.readings[0].whole:
-        says += f"{source.name} reads {many(stored, 'number')} and pretends {source.numel}."
+        are = "is" if stored == 1 else "are"
+        says += f"{source.name} looks like {source.numel} numbers, and only {stored} {are} stored."
     else:
         says += "written to through one of them, all change."
     return [Frame(says, _looks(picture, 1, 0), picture.slot(0, slot))]
@@ -185,7 +193,7 @@ def _sharing(picture: Picture) -> list[Frame]:
     looks = _looks(picture, len(picture.sources), len(picture.sources) - 1)
     if picture.kin and picture.readings[0].cells:
         names = listed([s.name for s in (picture.sources[0], *picture.kin)])
-        slot = picture.readings[0].slots[-1]
+        slot = picture.readings[0].slots[len(picture.readings[0].slots) // 2]
         other = OTHERS[len(picture.kin) > 1]
         says = f"{names} share this storage: a number written to slot {slot} through one is seen through {other}."
         return [Frame(says, looks, picture.slot(0, slot))]

@@ -1,55 +1,71 @@
-"""A graph too large for the page: a window on it, which moves with what is told, and above it a map of the whole."""
+"""A graph too large for the page: a window on it, which moves with what is told, and beside the title a map of all."""
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from ..scene import Shape, draw
-from .dag import LEFT, RIGHT, Dag
+from ..scene.measure import width
+from .dag import LEFT, RIGHT, TOP, Dag
 
-MAP, AIR = 44, 14
-"""The height of the map; room around the graph within the window, and between map and window."""
+MAP, AIR = (270, 480, 30), 14
+"""The least and the greatest width of the map, and its height; room around the graph within the window."""
+
+Spans = Sequence[tuple[float, float]]
 
 
 class Window:
     """The window, and the map of nodes as marks, on which a frame shows where the window is.
 
-    A state moves the window by setting the transforms of `world` and `win`; marks have ids that begin `m`.
+    A state moves the window by setting the transforms of `world` and `win`; marks have ids that begin `m`. What is seen
+    through the window is the group `view`.
 
     Attributes:
         bottom: where the window ends.
     """
 
-    def __init__(self, dag: Dag, numbers: Mapping[str, int], top: float, tall: float):
-        self.dag, self.numbers, self.top = dag, numbers, top
+    def __init__(self, dag: Dag, numbers: Mapping[str, int], title: str, tall: float):
+        self.dag, self.numbers, self.title = dag, numbers, title
+        self.known: dict[tuple[str, ...], tuple[float, float]] = {}
         self.w, self.h = RIGHT - LEFT, min(tall, dag.bottom + 2 * AIR)
-        self.scale = self.w / max(dag.right, self.w), min(1.0, MAP / dag.bottom)
-        self.at = top + dag.bottom * self.scale[1] + AIR
-        self.bottom = self.at + self.h
+        self.bottom = TOP + self.h
+        least, most, high = MAP
+        wide = min(most, max(least, RIGHT - LEFT - width(title, 20, mono=True, bold=True) - 30))
+        self.left = RIGHT - wide
+        self.scale = wide / max(dag.right, self.w), min(1.0, high / dag.bottom)
+        self.top = round(TOP - 6 - dag.bottom * self.scale[1], 1)
 
     def draw(self, shapes: Iterable[Shape], grad: Container[str] = ()) -> tuple[Shape, ...]:
-        """What is drawn of the graph, in the window; and the map, with marks for nodes that have a gradient."""
-        box = (("width", self.w), ("height", self.h))
-        ground = Shape("rect", "", ("panel",), (("x", LEFT), ("y", round(self.at, 1)), *box, ("rx", 8)))
-        at = (("x", LEFT), ("y", round(self.at, 1)), *box)
-        world = Shape("g", "world", (), (("transform", self._place(0, 0)),), tuple(shapes))
+        """The title; what is drawn of the graph, in the window; the map, with marks for nodes that have a gradient."""
+        at = (("x", LEFT), ("y", TOP), ("width", self.w), ("height", self.h))
+        ground = Shape("rect", "", ("panel",), (*at, ("rx", 8)))
+        begin = self.onto(next(iter(self.dag.places)))
+        world = Shape("g", "world", (), (("transform", begin["world", "transform"]),), tuple(shapes))
         across, down = self.scale
         high = round(min(self.h, self.dag.bottom) * down, 1)
-        seen = (("width", round(self.w * across, 1)), ("height", high), ("rx", 3), ("transform", self._spot(0, 0)))
-        win = Shape("rect", "win", ("win",), seen)
-        return ground, Shape("svg", "", ("window",), at, (world,)), draw.group("map", *self._marks(grad)), win
+        seen = (("width", round(self.w * across, 1)), ("height", high), ("rx", 3))
+        win = Shape("rect", "win", ("win",), (*seen, ("transform", begin["win", "transform"])))
+        view = draw.group("view", ground, Shape("svg", "", ("window",), at, (world,)))
+        head = draw.title(self.title, y=32, room=self.left - LEFT - 30)
+        return *head, view, draw.group("map", *self._marks(grad)), win
 
     def _marks(self, grad: Container[str]) -> Iterable[Shape]:
         (across, down) = self.scale
         for id, box in self.dag.places.items():
-            x, y = round(LEFT + box.x * across, 1), round(self.top + box.y * down, 1)
+            x, y = round(self.left + box.x * across, 1), round(self.top + box.y * down, 1)
             size = (("width", round(max(4.0, box.w * across - 1), 1)), ("height", round(max(4.0, box.h * down), 1)))
             cls = ("mark", "grad") if id in grad else ("mark",)
             yield Shape("rect", f"m{self.numbers[id]}", cls, (("x", x), ("y", y), *size, ("rx", 1)))
 
     def onto(self, *ids: str) -> dict[tuple[str, str], str]:
         """What a state sets to have nodes in the window: all of them where they fit, else the first of them."""
-        boxes = [self.dag.places[id] for id in ids]
-        x = _start([(b.x, b.x + b.w) for b in boxes], self.w, self.dag.right)
-        y = _start([(b.y, b.y + b.h) for b in boxes], self.h, self.dag.bottom)
+        if ids not in self.known:
+            boxes = [self.dag.places[id] for id in ids]
+            x = _start([(b.x, b.x + b.w) for b in boxes], self.w, self.dag.right)
+            near = [b for b in self.dag.places.values() if x - b.w < b.x < x + self.w]
+            spans = [(b.y, b.y + b.h) for b in boxes]
+            y = _start(spans, self.h, self.dag.bottom)
+            y = _whole(y, (-AIR, self.dag.bottom + AIR), self.h, spans, [(b.y, b.y + b.h) for b in near])
+            self.known[ids] = x, y
+        x, y = self.known[ids]
         return {("world", "transform"): self._place(x, y), ("win", "transform"): self._spot(x, y)}
 
     @staticmethod
@@ -59,10 +75,10 @@ class Window:
     def _spot(self, x: float, y: float) -> str:
         across, down = self.scale
         x, y = max(0.0, min(x, self.dag.right - self.w)), max(0.0, min(y, self.dag.bottom - self.h))
-        return draw.place(round(LEFT + x * across, 1), round(self.top + y * down, 1))
+        return draw.place(round(self.left + x * across, 1), round(self.top + y * down, 1))
 
 
-def _start(spans: list[tuple[float, float]], room: float, whole: float) -> float:
+def _start(spans: Spans, room: float, whole: float) -> float:
     """Where a window of a given size begins, to have spans in its middle and to show nothing beyond the whole."""
     low, high = min(a for a, _ in spans), max(b for _, b in spans)
     if high - low > room - 2 * AIR:
@@ -70,3 +86,19 @@ def _start(spans: list[tuple[float, float]], room: float, whole: float) -> float
     if whole + 2 * AIR <= room:
         return (whole - room) / 2
     return max(-AIR, min((low + high - room) / 2, whole + AIR - room))
+
+
+def _whole(start: float, ends: tuple[float, float], room: float, wanted: Spans, boxes: Spans) -> float:
+    """Where a window begins, near `start` and within the ends, to cut few boxes through and none that is wanted.
+
+    >>> _whole(10, (-14, 200), 100, [(40, 60)], [(0, 20), (40, 60), (70, 90)])
+    -1
+    """
+    low = min(max(*(b - room for _, b in wanted), ends[0]), start)
+    high = max(min(*(a for a, _ in wanted), ends[1] - room), start)
+
+    def cuts(y: float) -> int:
+        return sum(a < edge < b for a, b in boxes for edge in (y, y + room))
+
+    tries = [start, *(a - 1 for a, _ in boxes), *(b + 1 - room for _, b in boxes)]
+    return min((y for y in tries if low <= y <= high), key=lambda y: (cuts(y), abs(y - start)))

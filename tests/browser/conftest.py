@@ -258,6 +258,8 @@ def plain(browser, ears, tmp_path):
         tab = contexts[-1].new_page()
         ears.listen(tab)
         tab.goto(source.resolve().as_uri())
+        figures = "[...document.querySelectorAll('[data-lm-suppress-shortcuts]')]"
+        tab.wait_for_function(f"() => {figures}.every(figure => figure.scene)")
         return tab
 
     yield open_page

@@ -1,14 +1,16 @@
 """The player shows what Python draws: every frame, every link, every toggle, element by element."""
 
+import base64
 import json
 import xml.etree.ElementTree as ElementTree
+import zlib
 
 import numpy as np
 import pytest
 
 import rustyflow as rf
 from rustyflow import show
-from rustyflow.scene import Figure, Frame, Link, Links, Look, Scene, draw
+from rustyflow.scene import Figure, Frame, Link, Links, Look, Scene, draw, svg, wire
 
 pytestmark = pytest.mark.browser
 
@@ -24,38 +26,43 @@ READ = """figure => {
 }"""
 
 
-def python(figure, frame, link, toggles):
+def python(figure, frame, link, toggles, pointed=None):
     """What Python draws, in the form in which READ reads the page."""
 
     def read(element):
         inner = [read(child) for child in element] or (element.text or "")
         return [element.tag.rpartition("}")[2], dict(element.attrib), inner]
 
-    root = ElementTree.fromstring(figure.svg(frame, link, toggles, caption=False))
+    state = figure.state(frame, link, toggles, pointed)
+    root = ElementTree.fromstring(svg.draw(figure.scene, state, caption=False, everything=True))
     drawn = [read(child) for child in root if child.tag.rpartition("}")[2] not in ("style", "defs")]
-    pinned = "pinned " if link else ""
-    sentence = pinned + figure.state(frame, link, toggles).sentence
+    pinned = "pinned " if link and state.link == link else ""
+    sentence = pinned + state.sentence
     return [root.get("class", ""), sentence, [e for e in drawn if e[1].get("id") != "ground"]]
 
 
 def states(figure):
-    """Every frame with every set of toggles; every link over the first, the still and the last frame."""
+    """Every frame with every set of toggles; every link over the first, the still and the last frame; every shape
+    pointed at while nothing is pinned, and while something is."""
     scene = figure.scene
     triggers = [trigger for family in scene.links for trigger in family.links]
     sides = [None, (), *((t,) for t in scene.toggles)]
     for frame in range(len(scene.frames)):
         for side in sides:
-            yield frame, None, side
+            yield frame, None, side, None
     for frame in {0, scene.still, len(scene.frames) - 1}:
         for trigger in triggers:
             for side in sides[:1] + sides[2:]:
-                yield frame, trigger, side
+                yield frame, trigger, side, None
+            yield frame, None, None, trigger
+            yield frame, triggers[0], None, trigger
 
 
 def disagreements(figure, tab):
     """The states in which the page shows something else than Python draws."""
-    asked = [{"frame": frame, "link": link, "toggles": toggles} for frame, link, toggles in states(figure)]
-    show_and_read = f"(figure, asked) => asked.map(ask => {{ figure.show(ask); return ({READ})(figure) }})"
+    asked = [dict(zip(("frame", "link", "toggles", "pointed"), state, strict=True)) for state in states(figure)]
+    look = f"figure.show(ask); figure.point(ask.pointed); return ({READ})(figure)"
+    show_and_read = f"(figure, asked) => asked.map(ask => {{ {look} }})"
     shown = tab.locator(HOST).evaluate(show_and_read, asked)
     return [ask for ask, page in zip(asked, shown, strict=True) if json.loads(page) != python(figure, **ask)]
 
@@ -138,7 +145,9 @@ def test_every_state_in_the_page_is_the_one_python_draws(name, plain, tmp_path):
 def test_a_corrupted_frame_is_found(plain, tmp_path):
     figure = FIGURES["strides"]()
     page = figure.save(tmp_path / "figure.html")
-    page.write_text(page.read_text(encoding="utf-8").replace('"l":"a5"', '"l":"a4"'), encoding="utf-8")
+    data = wire.encode(figure.scene).replace('"l":"a5"', '"l":"a4"')
+    wrong = base64.b64encode(zlib.compress(data.encode())).decode()
+    page.write_text(page.read_text(encoding="utf-8").replace(wire.pack(figure.scene), wrong), encoding="utf-8")
     wrong = disagreements(figure, plain(page))
     assert {state["frame"] for state in wrong} == {figure.scene.still}
 

@@ -86,6 +86,23 @@ def test_one_number_is_followed_back_by_clicks(shown, page):
     shot(page, "gradient-origin-light")
 
 
+def test_pointing_tells_and_a_click_opens_what_stays_open(shown, page):
+    figure = shown("show.backward(loss)")
+    figure.locator("#n1").hover()
+    assert says(figure) == "x.grad is [1.09]: click, or press Enter, to see where its numbers come from."
+    assert not figure.locator("#o1").is_visible()
+    figure.locator("#n1").click()
+    page.mouse.move(2, 2)
+    assert figure.locator("#o1").is_visible() and says(figure).startswith("pinned x.grad is made of the numbers")
+    figure.locator("#o1u0").hover()  # inside of what is open, without a click
+    assert "o1u0" in lit(figure) and says(figure) == "g of add[0] = .359·1 = .359."
+    figure.locator("#n4").hover()  # outside
+    assert says(figure).startswith("pinned x.grad is made of")
+    page.mouse.move(2, 2)
+    page.keyboard.press("Enter")
+    assert not figure.locator("#o1").is_visible()
+
+
 def test_one_number_is_followed_back_by_keys(shown, page):
     figure = shown("show.backward(loss)")
     figure.locator(".stage").focus()

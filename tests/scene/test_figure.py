@@ -4,6 +4,7 @@ import base64
 import json
 import re
 import xml.etree.ElementTree as ElementTree
+import zlib
 
 import pytest
 
@@ -30,8 +31,8 @@ def quiet():
 def test_labels_are_text_wherever_they_go(evil):
     html = evil.html()
     assert html.count("</script>") == 2  # of the data and of the player, which end where we end them
-    data = re.search(r'<script type="application/json">(.*?)</script>', html, re.DOTALL)[1]
-    assert "<" not in data and json.loads(data)["title"] == EVIL
+    data = re.search(r'<script type="application/zlib">(.*?)</script>', html, re.DOTALL)[1]
+    assert "<" not in data and json.loads(zlib.decompress(base64.b64decode(data)))["title"] == EVIL
     assert "<img src=x" not in html
     root = ElementTree.fromstring(evil.svg())
     assert EVIL in [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
@@ -82,7 +83,7 @@ def test_a_page_of_many_figures_has_the_player_once(evil):
     name, code = player()
     older = evil.html().replace(name, "rustyflow-figure-00000000")
     page = once("<p>".join([evil.html(), older, evil.html(), older]))
-    assert page.count("customElements.define") == 2 and page.count('<script type="application/json">') == 4
+    assert page.count("customElements.define") == 2 and page.count('<script type="application/zlib">') == 4
     assert page.count(code) == 1
 
 

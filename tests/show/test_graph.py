@@ -93,10 +93,39 @@ def deep(n, *shape):
     return y
 
 
-def test_a_deep_graph_flows_down():
-    figure = show.graph(deep(6, 3, 4, 5, 6))
-    tops = [float(dict(figure.scene.index[f"n{k}"].attrs)["transform"][:-1].split()[1]) for k in range(7)]
-    assert tops == sorted(set(tops)) and "world" not in figure.scene.index
+def test_a_graph_flows_one_way_and_through_a_window_where_it_is_too_wide():
+    for figure, seen_at_once in ((show.graph(deep(6)), True), (show.graph(deep(6, 3, 4, 5, 6)), False)):
+        left = [float(dict(figure.scene.index[f"n{k}"].attrs)["transform"][10:].split()[0]) for k in range(7)]
+        assert left == sorted(set(left)) and ("world" not in figure.scene.index) == seen_at_once
+
+
+def wide(n):
+    return rf.cat([rf.tensor([float(k)], requires_grad=True) ** 2 for k in range(n)]).sum()
+
+
+def written_into():
+    x = rf.ones(2, 3, requires_grad=True)
+    y = x * 2
+    y[0].mul_(10)
+    y[:, 1] += 1
+    return y.sum()
+
+
+def network():
+    h = rf.tensor([[0.5, -1.0, 2.0], [1.0, 0.0, 1.0]])
+    for n, m in ((3, 4), (4, 4), (4, 1)):
+        w, b = rf.full((n, m), 0.25, requires_grad=True), rf.zeros(m, requires_grad=True)
+        h = (h @ w + b).tanh()
+    return h.mean()
+
+
+@pytest.mark.parametrize("program", [network, written_into, lambda: wide(2), lambda: wide(12), lambda: deep(30)])
+@pytest.mark.parametrize("draws", [show.graph, show.backward])
+def test_what_is_14_pixels_high_is_20_on_a_projector(draws, program):
+    scene = draws(program()).scene
+    assert scene.width <= 876 and scene.height <= 412  # 1252 x 595 are left over the sentence on 1280 x 720
+    sizes = {dict(s.attrs).get("font-size", 20) for top in scene.shapes for s in top.walk() if s.tag == "text"}
+    assert min(sizes) >= 14
 
 
 @pytest.mark.parametrize("n", [14, 72, 199])

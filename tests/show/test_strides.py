@@ -91,7 +91,7 @@ def test_repeated_cells_are_virtual_and_their_slot_is_aliased():
     assert [("virtual" in c, "aliased" in c) for c in classes] == [(False, True), (True, False), (True, False)] * 2
     assert "aliased" in figure.scene.index["s1"].cls
     assert lit(figure, link="s1") == {"s1", "a3", "a4", "a5"}
-    assert "reads 2 numbers and pretends 6" in figure.frames[-1].says
+    assert "e looks like 6 numbers, and only 2 are stored." in figure.frames[-1].says
 
 
 def test_a_copy_gets_a_tape_of_its_own():
@@ -171,7 +171,7 @@ def test_torch_only_kinds():
     torch = pytest.importorskip("torch")
     assert "bfloat16" in show.strides(torch.ones(3, dtype=torch.bfloat16), names=["x"]).svg()
     leaf = torch.arange(3.0, requires_grad=True)
-    assert show.strides(leaf[1:], names=["x"]).state(link="a0").sentence.startswith("x[0] is slot 1, value 1.0")
+    assert show.strides(leaf[1:], names=["x"]).state(link="a0").sentence.startswith("x[0] is slot 1, value 1;")
 
 
 def test_torch_tensors_without_memory_to_show():
@@ -252,3 +252,20 @@ def test_many_readers_see_what_is_written_through_any_other():
     e = x.expand(3, 4)
     assert show.strides(x, e).sentences[-1].endswith("is seen through any other.")
     assert show.strides(x, x.T).sentences[-1].endswith("is seen through the other.")
+
+
+E = np.broadcast_to(np.array([[1.0], [2.0], [3.0]]), (3, 4))
+
+
+@pytest.mark.parametrize("views", [[X], [X.T[1:, :2]], [X, X.T[1:, :2]], [E], [E, E.reshape(12)]], ids=len)
+def test_every_step_shows_something_new(views):
+    figure = show.strides(*views, names=["x", "y"][: len(views)])
+    seen = {figure.svg(frame, caption=False) for frame in range(len(figure.frames))}
+    assert len(seen) == len(figure.frames)
+
+
+def test_hops_lead_from_slot_to_slot_in_the_order_of_reading():
+    figure = show.strides(X.T, names=["y"])
+    frame = next(k for k, frame in enumerate(figure.frames) if "in order" in frame.says)
+    assert lit(figure, frame=frame) == {"a0", "a1", "a2", "a3", "a4", "a5", "s0", "s4", "s8", "s1", "s5", "s9"}
+    assert figure.state(frame).sets["w", "d"].count("M") == 5  # 0 to 4 to 8 to 1 to 5 to 9
