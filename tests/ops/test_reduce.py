@@ -110,6 +110,24 @@ def test_whole_numbers_are_added_in_int64():
     assert rf.median(rf.tensor([4, 1, 3, 2])).item() == 2
 
 
+def test_long_sums_keep_their_digits_along_any_axis():
+    x = np.random.default_rng(0).random((20_000, 3), dtype="float32")
+    exact = x.astype("float64").sum(0)
+    for total in (rf.tensor(x).sum(0), rf.tensor(x.T.copy()).t().sum(0), rf.tensor(x).mean(0) * len(x)):
+        np.testing.assert_allclose(total.numpy(), exact, 1e-6)
+    assert rf.ones(17_000_000, 1).expand(-1, 2).sum(0).tolist() == pytest.approx([17e6, 17e6], 1e-5)
+    assert rf.ones(5000, 2, dtype=rf.float16).sum(0).tolist() == [5000, 5000]
+
+
+def test_running_sums_and_products_count_in_float64():
+    assert rf.full((10,), 0.1).cumsum(0)[-1] == 1
+    steps = np.random.default_rng(0).random(10_000, dtype="float32")
+    for name in ("cumsum", "cumprod"):
+        x = steps * 1e-3 + (name == "cumprod")
+        exact = getattr(np, name)(x.astype("float64")).astype("float32")
+        np.testing.assert_array_equal(getattr(rf, name)(rf.tensor(x), 0).numpy(), exact)
+
+
 def test_named_results_print_as_they_are_named():
     assert repr(rf.tensor([[1, 5], [7, 2]]).max(1)) == "rustyflow.return_types.max(\nvalues=tensor([5, 7]),\nindices=tensor([1, 0]))"
     values, indices = rf.tensor([3, 1]).min(0)

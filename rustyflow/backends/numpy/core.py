@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from contextvars import copy_context as _copy_context
+from math import isqrt as _isqrt
 
 import numpy as np
 
@@ -113,14 +114,42 @@ def write(target: np.ndarray, value) -> None:
     target[...] = value
 
 
+def add_up(a, dim=None, keepdim=False, dtype=None):
+    """The sum over axes with as many right digits as PyTorch's: float16 is added in float32, and long axes in two rounds.
+
+    NumPy adds in pairs only along memory; across it one number after the other, each time rounding a larger sum.
+    """
+    if a.dtype.kind != "f" or dtype is not None or a.itemsize == 8:
+        return np.add.reduce(a, axis=dim, keepdims=keepdim, dtype=dtype)
+    if a.itemsize == 2:
+        return add_up(a.astype(np.float32), dim, keepdim).astype(a.dtype)
+    if a.size > _SHORT and not (dim is None and a.flags.forc):
+        for d in range(a.ndim) if dim is None else dim if isinstance(dim, tuple) else (dim,):
+            if a.shape[d] > _SHORT and (a.strides[d] != a.itemsize or 0 in a.strides):
+                a = _first_round(a, d % a.ndim)
+    return np.add.reduce(a, axis=dim, keepdims=keepdim)
+
+
+_SHORT = 128  # numbers that are added one after the other
+
+
+def _first_round(a, d):
+    """Sums of equal runs of axis d, about as many as each has numbers, and of what is left over."""
+    n, before = a.shape[d], (slice(None),) * d
+    run = _isqrt(n)
+    cut = n - n % run
+    runs = np.add.reduce(a[(*before, slice(cut))].reshape(*a.shape[:d], -1, run, *a.shape[d + 1:]), axis=d + 1)
+    return runs if cut == n else np.concatenate((runs, np.add.reduce(a[(*before, slice(cut, None))], axis=d, keepdims=True)), d)
+
+
 def sum_to(g, shape):
     """Undo broadcasting: sum over the axes that were added or stretched, so that every copy's gradient reaches the one it copied."""
     if g.shape == shape:
         return g
     lead, stretched = _broadcast_axes(shape, g.shape)
     if shape and not stretched:
-        return np.add.reduce(g, axis=lead)
-    g = np.add.reduce(g, axis=lead + stretched, keepdims=True)
+        return add_up(g, lead)
+    g = add_up(g, lead + stretched, True)
     return g.reshape(shape) if lead else g
 
 

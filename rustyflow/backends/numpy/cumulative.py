@@ -3,11 +3,25 @@ from __future__ import annotations
 
 import numpy as np
 
+from .runs import RUN as _RUN
+
 
 def _running(function):
-    def along(a, dim, dtype=None):
-        out = np.empty(a.shape, dtype or a.dtype)
-        return function.accumulate(a, axis=dim, dtype=dtype, out=out) if a.ndim else np.array(a, dtype=dtype)
+    """Along an axis; floats in float64, as PyTorch counts: 0.1 added up ten times is 1. Some steps at a time, so that float64 costs little
+    memory."""
+    def along(a, dim, dtype=None, out=None):
+        out = np.empty(a.shape, dtype or a.dtype) if out is None else out
+        if not a.ndim or out.dtype.kind != "f" or out.itemsize == 8:
+            return function.accumulate(a, axis=dim, dtype=dtype, out=out) if a.ndim else np.array(a, dtype=dtype)
+        lines, written, before = np.moveaxis(a, dim, 0), np.moveaxis(out, dim, 0), None
+        steps = max(1, _RUN * len(lines) // max(1, a.size))
+        for k in range(0, len(lines), steps):
+            part = lines[k:k + steps].astype(np.float64)
+            if before is not None:
+                part[0] = function(part[0], before)
+            written[k:k + steps] = function.accumulate(part, axis=0, out=part)
+            before = part[-1]
+        return out
     return along
 
 
@@ -18,7 +32,7 @@ def cumsum_from_end(a, dim):
     """What each cell and all after it add up to."""
     out = a.copy() if not a.ndim else np.empty(a.shape, a.dtype)
     if a.ndim:
-        np.add.accumulate(np.flip(a, dim), axis=dim, out=np.flip(out, dim))
+        cumsum(np.flip(a, dim), dim, out=np.flip(out, dim))
     return out
 
 

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .core import add_up as _add_up
+
 
 def matmul(a, b):
     """NumPy's product; a batch times one matrix is a single product of all rows."""
@@ -59,18 +61,18 @@ def vector_norm(a, p, dim, keepdim):
     if p == 0:
         y = np.add.reduce(a != 0, dtype=a.dtype, **how)
     elif p == 1:
-        y = np.add.reduce(np.abs(a), **how)
+        y = _add_up(np.abs(a), dim, keepdim)
     elif p == 2 and len(dim) == a.ndim:
         cells = a.ravel("K")
         y = np.sqrt(np.vdot(cells, cells)).reshape((1,) * a.ndim if keepdim else ())
     elif p == 2:
-        y = np.sqrt(np.add.reduce(a * a, **how))
+        y = np.sqrt(_add_up(a * a, dim, keepdim))
     elif p == np.inf:
         y = np.maximum.reduce(np.abs(a), **how)
     elif p == -np.inf:
         y = np.minimum.reduce(np.abs(a), **how)
     else:
-        y = np.add.reduce(np.abs(a) ** p, **how) ** (1 / p)
+        y = _add_up(np.abs(a) ** p, dim, keepdim) ** (1 / p)
     return np.asarray(y, a.dtype)
 
 

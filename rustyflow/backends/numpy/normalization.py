@@ -10,13 +10,13 @@ from math import prod as _prod
 
 import numpy as np
 
-from .core import sum_to as _sum_to
+from .core import add_up as _add_up, sum_to as _sum_to
 
 _BLOCK = 1 << 19  # bytes of rows at a time
 
 
 def _mean(a, dims):
-    return np.add.reduce(a, axis=dims, keepdims=True) / a.dtype.type(_prod([a.shape[d] for d in dims]))
+    return _add_up(a, dims, True) / a.dtype.type(_prod([a.shape[d] for d in dims]))
 
 
 def _mean_product(a, b, dims):

@@ -5,6 +5,8 @@ from math import prod as _prod
 
 import numpy as np
 
+from .core import add_up as _add_up
+
 
 def _count(a, dim):
     return a.size if dim is None else _prod([a.shape[d] for d in dim]) if isinstance(dim, tuple) else a.shape[dim]
@@ -15,8 +17,7 @@ def _line(a, dim):
     return dim if a.ndim else None
 
 
-def sum(a, dim=None, keepdim=False, dtype=None):
-    return np.add.reduce(a, axis=dim, keepdims=keepdim, dtype=dtype)
+sum = _add_up
 
 
 def prod(a, dim=None, keepdim=False, dtype=None):
@@ -26,14 +27,14 @@ def prod(a, dim=None, keepdim=False, dtype=None):
 def mean(a, dim=None, keepdim=False):
     if a.dtype == np.float16:
         return np.mean(a, axis=dim, keepdims=keepdim)
-    return np.add.reduce(a, axis=dim, keepdims=keepdim) / a.dtype.type(_count(a, dim))
+    return _add_up(a, dim, keepdim) / a.dtype.type(_count(a, dim))
 
 
 def var(a, dim, keepdim, correction):
     wide = np.dtype("float32") if a.dtype == "float16" else a.dtype  # the squares of halves add up to more than a half holds
     apart = np.asarray(a - mean(a, dim, True), wide)
     np.square(apart, out=apart)
-    total = np.add.reduce(apart, axis=dim, keepdims=keepdim) / wide.type(max(_count(a, dim) - correction, 0))
+    total = _add_up(apart, dim, keepdim) / wide.type(max(_count(a, dim) - correction, 0))
     return total if wide is a.dtype else total.astype(a.dtype)
 
 
@@ -61,7 +62,7 @@ def logsumexp(a, dim, keepdim):
     top = np.maximum.reduce(a, axis=dim, keepdims=True, initial=-np.inf)
     top = np.where(np.isinf(top), 0, top)
     y = np.asarray(a - top)
-    y = np.log(np.add.reduce(np.exp(y, out=y), axis=dim, keepdims=True)) + top
+    y = np.log(_add_up(np.exp(y, out=y), dim, True)) + top
     return y if keepdim else np.squeeze(y, axis=dim)
 
 

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .core import add_up as _add_up
+
 
 def _below_top(x, dim):
     """x minus the largest number of its line: a fresh array whose exponentials cannot overflow."""
@@ -14,7 +16,7 @@ def softmax(x, dim):
         return softmax(x.reshape(1), 0).reshape(())
     y = _below_top(x, dim)
     np.exp(y, out=y)
-    y /= np.add.reduce(y, axis=dim, keepdims=True)
+    y /= _add_up(y, dim, True)
     return y
 
 
@@ -25,7 +27,7 @@ def softmax_input(g, y, dim):
     if dim == y.ndim - 1:
         dx = g - np.vecdot(g, y)[..., None]
     else:
-        dx = g - np.add.reduce(g * y, axis=dim, keepdims=True)
+        dx = g - _add_up(g * y, dim, True)
     dx *= y
     return dx
 
@@ -34,5 +36,5 @@ def log_softmax(x, dim):
     if not x.ndim:
         return log_softmax(x.reshape(1), 0).reshape(())
     y = _below_top(x, dim)
-    y -= np.log(np.add.reduce(np.exp(y), axis=dim, keepdims=True))
+    y -= np.log(_add_up(np.exp(y), dim, True))
     return y
