@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
 from math import prod
 
 from ..backends import backend
@@ -17,17 +16,28 @@ from .engine import contributions
 GOLDEN = (5**0.5 - 1) / 2  # whose multiples are spread evenly between whole numbers
 
 
-def cells_of(step, at) -> list:
-    """The cells of a contribution that are summed into one number, where broadcasting is undone."""
+def block_of(step, at) -> tuple:
+    """The cells of a contribution that are summed into one number, where broadcasting is undone: an index of it."""
     whole, shape = backend.asarray(step.contribution).shape, step.node.parents[step.operand].out.shape
     lead = len(whole) - len(shape)
     assert sums_to(whole, shape)
-    return list(
-        product(
-            *map(range, whole[:lead]),
-            *[range(n) if m == 1 and n != 1 else (i,) for n, m, i in zip(whole[lead:], shape, at, strict=False)],
-        )
-    )
+    stretched = [m == 1 and n != 1 for n, m in zip(whole[lead:], shape, strict=True)]
+    return (slice(None),) * lead + tuple([slice(None) if s else i for s, i in zip(stretched, at, strict=True)])
+
+
+def cell_of(block: tuple, shape: tuple, k: int) -> tuple:
+    """The index of the k-th cell of a block of an array of `shape`."""
+    place = []
+    for i, n in zip(reversed(block), reversed(shape), strict=True):
+        if isinstance(i, slice):
+            k, i = divmod(k, n)
+        place.append(i)
+    return tuple(place[::-1])
+
+
+def line(array):
+    """All numbers of an array in order, as float64, the kind that Python computes with."""
+    return backend.asarray(array).reshape(-1).astype("float64")
 
 
 # Upstream numbers are counted through: all of the first result's gradient, then the second's
@@ -46,8 +56,8 @@ def parts_of(upstream) -> list[tuple[int, tuple]]:
     return [(k, part.shape) for k, part in enumerate(listed(upstream)) if part is not None]
 
 
-def values_of(upstream) -> list[float]:
-    return [x for part in listed(upstream) if part is not None for x in part.reshape(-1).tolist()]
+def values_of(upstream):
+    return backend.cat([line(part) for part in listed(upstream) if part is not None], 0)
 
 
 def name_of(upstream, k: int) -> tuple:
@@ -100,25 +110,27 @@ def record(step, node) -> tuple[Tensor, list[Tensor]]:
     return next(g for _, g, i in sent if i == step.operand), [g for g in given if g is not None]
 
 
-def derivatives(out, g, seed) -> list[float]:
-    """The derivatives of one contribution, weighted by a seed, by every upstream number."""
+def derivatives(out, g, seed):
+    """The derivatives of one contribution, weighted by a seed, by every upstream number: one line of them."""
     got = grad(out, g, seed, retain_graph=True, allow_unused=True)
-    return [
-        x
-        for part, by in zip(got, g, strict=False)
-        for x in ([0.0] * by.numel() if part is None else part._a.reshape(-1).tolist())
+    parts = [
+        line(backend.filled(tuple(by.shape), 0, by._a.dtype) if part is None else part._a)
+        for part, by in zip(got, g, strict=True)
     ]
+    return parts[0] if len(parts) == 1 else backend.cat(parts, 0)
 
 
-def elementwise(out, g, cells):
+def elementwise(out, g, block):
     """The factors of a contribution of which each cell is made of the upstream number at the same place; None where it
     is not so.
 
     Found out by weighing the cells differently: then each derivative has its own cell's weight.
     """
     ones, weights = (backend.filled(tuple(out.shape), 0, out._a.dtype) for _ in range(2))
-    for k, cell in enumerate(cells):
-        ones[cell], weights[cell] = 1, 1 + k * GOLDEN % 1
+    cells = backend.asarray(ones[block])
+    backend.write(ones[block], 1)
+    many = backend.cumsum(line(backend.filled(cells.shape, GOLDEN, "float64")), 0)
+    backend.write(weights[block], (1 + many % 1).reshape(cells.shape))
     row, weighed = (grad(out, g, wrap(seed), retain_graph=True, allow_unused=True)[0] for seed in (ones, weights))
     if row is None or bool(((weighed - row * wrap(weights)).abs() > 1e-4 * weighed.abs()).any()):
         return None
@@ -159,9 +171,8 @@ def moving(step, term, source, k, x) -> Iterator[tuple]:
         )[source]
     got = grad(factor, leaf, allow_unused=True)[0] if factor.requires_grad else None
     if got is not None:
-        for index in indices(tuple(x.shape)):
-            if got._a[index] != 0:
-                yield index
+        places = [axis.tolist() for axis in backend.nonzero(got._a)]
+        yield from zip(*places, strict=True) if got.ndim else [() for _ in places[0]]
 
 
 def nudged(x, index):

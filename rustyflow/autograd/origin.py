@@ -14,10 +14,12 @@ from ..ops.registry import Op
 from ..tensor import Tensor, history_of, wrap
 from .engine import Step
 from .factors import (
-    cells_of,
+    block_of,
+    cell_of,
     derivatives,
     elementwise,
     flat,
+    line,
     moving,
     name_of,
     nudging,
@@ -31,6 +33,9 @@ from .steps import backward_steps
 
 SMALL = 256
 """Factors on so few upstream numbers are read off by sending a single 1 through each; else by differentiating."""
+
+AT_ONCE = 1 << 22
+"""Numbers in a table of factors."""
 
 MOST = 1000
 """So many terms are listed one by one, unless told otherwise; the others are counted and summed."""
@@ -164,54 +169,72 @@ class _Tracer:
         rest: list[float] = []
         for step in self.arrived.get(key, ()):
             if step.kind == "vjp":
-                values, whole = values_of(step.upstream), backend.asarray(step.contribution)
-                for cell, factors in self._factors(step, cells_of(step, at)):
-                    for source, factor in factors:
-                        made = (
-                            float(whole[cell]) if len(factors) == 1 else factor * values[source]
-                        )  # as the rule rounded it
-                        if len(terms) < self.most:
-                            terms.append(
-                                Term(
-                                    step.node,
-                                    step.operand,
-                                    cell,
-                                    name_of(step.upstream, source),
-                                    factor,
-                                    values[source],
-                                    made,
-                                )
-                            )
-                        else:
-                            rest.append(made)
+                for cells, sources, *numbers in self._products(step, block_of(step, at)):
+                    room = self.most - len(terms)
+                    first = zip(*[line(x[:room]).tolist() for x in numbers], strict=True) if room else ()
+                    for k, (factor, value, made) in enumerate(first):
+                        name = name_of(step.upstream, sources(k))
+                        terms.append(Term(step.node, step.operand, cells(k), name, factor, value, made))
+                    rest += numbers[-1][room:].tolist()
         return Provenance(
             history, at, float(self.totals[key][at]), tuple(terms), slot, self, len(terms) + len(rest), fsum(rest)
         )
 
-    def _factors(self, step, cells: list) -> Iterator[tuple[tuple, list[tuple[int, float]]]]:
-        """For each cell the pairs of an upstream number and its factor, where that is not 0."""
+    def _products(self, step, block) -> Iterator[tuple]:
+        """The products that the cells of a block are made of, in order, without those whose factor is 0: for the k-th
+        its cell and its upstream number, as functions of k; and lines of factors, upstream numbers and products.
+        """
+        values, whole = values_of(step.upstream), backend.asarray(step.contribution)
+        made, shape = line(whole[block]), whole.shape
+        for start, sources, factors in self._factors(step, block):
+            at, by = sources if sources is not None else (backend.nonzero(factors)[0],) * 2
+            kept = line(factors)
+            if sources is None:  # one each, at its own place
+                kept, numbers = kept[at], line(backend.asarray(values.reshape(shape)[block]))[at]
+                products = made[at]
+            else:
+                numbers = values[by]
+                products = kept * numbers
+                if len(at):
+                    alone = backend.bincount(at, None, 0)[at] == 1
+                    products = backend.where(alone, made[at + start], products)  # as the rule rounded it
+
+            def cell(k, at=at, start=start):
+                return cell_of(block, shape, int(at[k]) + start)
+
+            def source(k, by=by, own=sources is None, cell=cell):
+                return flat(cell(k), shape) if own else int(by[k])
+
+            yield cell, source, kept, numbers, products
+
+    def _factors(self, step, block) -> Iterator[tuple]:
+        """Stretches of a block's cells: the first's number; the pairs (cell, upstream number) whose factor is not 0, as
+        two arrays counted from there, None where each cell is made of the number at its own place; and the factors.
+        """
         key = (step.node.number, step.operand)
         size = sum(prod(shape) for _, shape in parts_of(step.upstream))
-        if key not in self.sent and (size <= SMALL or self._function(step) is None):
+        n = backend.asarray(backend.asarray(step.contribution)[block]).size
+        few = size <= SMALL and size * step.contribution.size <= AT_ONCE
+        if key not in self.sent and (few or self._function(step) is None):
             self.sent[key] = [backend.asarray(send_one(step, k)) for k in range(size)]
         if key in self.sent:
-            for cell in cells:
-                yield cell, [(k, float(row[cell])) for k, row in enumerate(self.sent[key]) if row[cell] != 0]
+            rows = [backend.asarray(row[block]).reshape(-1) for row in self.sent[key]]
+            for start in range(0, n, max(1, AT_ONCE // max(size, 1))):
+                stop = start + max(1, AT_ONCE // max(size, 1))
+                table = backend.stack([row[start:stop] for row in rows], 1)
+                pairs = backend.nonzero(table)
+                yield start, pairs, backend.index(table, (0, 1), pairs)
             return
         out, g = self._function(step)
-        if (
-            len(cells) > 1
-            and len(g) == 1
-            and g[0].shape == out.shape
-            and (row := elementwise(out, g[0], cells)) is not None
-        ):
-            for cell in cells:
-                yield cell, [(flat(cell, out.shape), float(row[cell]))] if row[cell] != 0 else []
+        if n > 1 and len(g) == 1 and g[0].shape == out.shape and (row := elementwise(out, g[0], block)) is not None:
+            yield 0, None, backend.asarray(row[block]).reshape(-1)
             return
-        for cell in cells:
-            seed = wrap(backend.filled(tuple(out.shape), 0, out._a.dtype))
-            seed._a[cell] = 1
-            yield cell, [(k, factor) for k, factor in enumerate(derivatives(out, g, seed)) if factor != 0]
+        for k in range(n):
+            seed = backend.filled(tuple(out.shape), 0, out._a.dtype)
+            seed[cell_of(block, tuple(out.shape), k)] = 1
+            row = derivatives(out, g, wrap(seed))
+            (by,) = backend.nonzero(row)
+            yield k, (by * 0, by), row[by]
 
     def _function(self, step):
         """One contribution recorded as a function of the upstream gradient; None where its rule cannot be."""

@@ -1,5 +1,6 @@
 """The provenance of a number in a gradient: the products whose sum it is, at every depth, down to slots."""
 
+import sys
 import zlib
 from math import fsum
 
@@ -9,6 +10,7 @@ import pytest
 import rustyflow as rf
 import rustyflow.nn.functional as f
 from rustyflow.autograd import origin, provenance
+from rustyflow.backends import use
 from rustyflow.ops import OPS
 from rustyflow.table import fill
 from tests.autograd.programs import cases
@@ -128,6 +130,31 @@ def test_many_terms_are_counted_and_summed_beyond_those_listed():
     assert str(found).startswith("grad[0] = 1 * 1 + 2 * 1 + ") and str(found).endswith(
         "5989 more, 1.79969e+07 = 1.7997e+07"
     )
+
+
+@pytest.mark.parametrize("stretched", [True, False])
+def test_many_terms_take_no_call_each(stretched):
+    a = rf.ones(300, 1000) if stretched else rf.ones(300_000, 1)
+    b, calls = rf.tensor([[2.0]], requires_grad=True), []
+    y = (a * b if stretched else a @ b).sum()
+    sys.setprofile(lambda frame, event, arg: calls.append(event) if event == "call" else None)
+    try:
+        found = provenance(y, b, (0, 0), most=5)
+    finally:
+        sys.setprofile(None)
+    assert found.count == found.value == 300_000 and len(found.terms) == 5 and found.rest == 299_995
+    assert len(calls) < 10_000
+
+
+def test_provenance_is_the_same_under_the_loops_backend():
+    told = []
+    for name in ("numpy", "loops"):
+        with use(name):
+            x, w = rf.arange(12.0).view(3, 4), rf.ones(4, 2, requires_grad=True)
+            y = f.cross_entropy(x @ w * rf.tensor([1.0, 2.0]), rf.tensor([0, 1, 0]))
+            found = provenance(y, w, (1, 1))
+            told.append((str(found), found.reads(found.terms[0]), str(found.behind(found.terms[0]))))
+    assert told[0] == told[1]
 
 
 def test_a_layer_of_any_size_is_traced_to_its_slots():
