@@ -4,6 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from .core import add_up as _add_up
+from .halves import by_single as _by_single
 
 
 def matmul(a, b):
@@ -55,6 +56,7 @@ def svd(a):
     return u, s, np.ascontiguousarray(vh.mT)
 
 
+@_by_single
 def vector_norm(a, p, dim, keepdim):
     """(sum of abs(a) ** p) ** (1 / p) over the axes in dim."""
     how = {"axis": dim, "keepdims": keepdim}

@@ -11,6 +11,7 @@ from math import prod as _prod
 import numpy as np
 
 from .core import add_up as _add_up, sum_to as _sum_to
+from .halves import by_single as _by_single
 
 _BLOCK = 1 << 19  # bytes of rows at a time
 
@@ -28,10 +29,10 @@ def _mean_product(a, b, dims):
 
 
 def _is_layer(x, inner, affine):
-    whole = len(inner) == 2 and inner[1] == _prod(affine) and x.shape[x.ndim - len(affine):] == affine
-    return whole and x.dtype != np.float16
+    return len(inner) == 2 and inner[1] == _prod(affine) and x.shape[x.ndim - len(affine):] == affine
 
 
+@_by_single
 def standardize(x, weight, bias, eps, inner, dims, affine):
     """The result in x's shape; mean and variance in the shape `inner` with axes of size 1."""
     if _is_layer(x, inner, affine):
@@ -49,6 +50,7 @@ def standardize(x, weight, bias, eps, inner, dims, affine):
     return y, mean, var
 
 
+@_by_single
 def standardize_grads(g, x, weight, mean, var, shapes, eps, inner, dims, affine):
     """The gradients for x, weight and bias; None where none is needed."""
     root = 1 / np.sqrt(var + x.dtype.type(eps))

@@ -6,6 +6,7 @@ from math import prod as _prod
 import numpy as np
 
 from .core import add_up as _add_up
+from .halves import by_single as _by_single
 
 
 def _count(a, dim):
@@ -20,22 +21,21 @@ def _line(a, dim):
 sum = _add_up
 
 
+@_by_single
 def prod(a, dim=None, keepdim=False, dtype=None):
     return np.multiply.reduce(a, axis=_line(a, dim), keepdims=keepdim, dtype=dtype)
 
 
+@_by_single
 def mean(a, dim=None, keepdim=False):
-    if a.dtype == np.float16:
-        return np.mean(a, axis=dim, keepdims=keepdim)
     return _add_up(a, dim, keepdim) / a.dtype.type(_count(a, dim))
 
 
+@_by_single
 def var(a, dim, keepdim, correction):
-    wide = np.dtype("float32") if a.dtype == "float16" else a.dtype  # the squares of halves add up to more than a half holds
-    apart = np.asarray(a - mean(a, dim, True), wide)
+    apart = np.asarray(a - mean(a, dim, True))
     np.square(apart, out=apart)
-    total = _add_up(apart, dim, keepdim) / wide.type(max(_count(a, dim) - correction, 0))
-    return total if wide is a.dtype else total.astype(a.dtype)
+    return _add_up(apart, dim, keepdim) / a.dtype.type(max(_count(a, dim) - correction, 0))
 
 
 def amax(a, dim=None, keepdim=False):

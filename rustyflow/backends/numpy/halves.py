@@ -1,0 +1,26 @@
+"""float16 by way of float32, as PyTorch computes it: on the way a sum of squares is soon more than float16's 65504."""
+from __future__ import annotations
+
+from functools import wraps as _wraps
+
+import numpy as np
+
+
+def by_single(function):
+    """A function that is given float32 for every float16 array, if its first is one, and whose results are float16 again.
+
+    Example:
+        >>> by_single(lambda a: np.sqrt((a * a).sum()))(np.full(3, 300, np.float16))
+        np.float16(519.5)
+    """
+    @_wraps(function)
+    def wide(a, *others, **how):
+        if a.dtype != np.float16:
+            return function(a, *others, **how)
+        out = function(*[_as(np.float32, np.float16, b) for b in (a, *others)], **how)
+        return type(out)([_as(np.float16, np.float32, y) for y in out]) if isinstance(out, (tuple, list)) else _as(np.float16, np.float32, out)
+    return wide
+
+
+def _as(dtype, given, a):
+    return a.astype(dtype) if getattr(a, "dtype", None) == given else a
