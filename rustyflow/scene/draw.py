@@ -16,6 +16,9 @@ from .scene import Shape, Template
 CELL, GAP, SMALL, WORDS = 42, 2, 14, 15
 """Side of a cell, gap between cells, font sizes of addresses and of words: on a 1280 x 720 projector 14 becomes 20."""
 
+STAGE = 412
+"""The height of a drawing, 876 wide at most, with which it does."""
+
 LETTERS = "ijklmnop"
 
 
@@ -62,6 +65,13 @@ def title(program: str, note: str = "", x: float = 24, y: float = 38, room: floa
     """The program as title, in its own words, and one muted line under it."""
     head = (text(x, y, program, "title", 20, room=room),)
     return head + ((text(x, y + 23, note, "muted", WORDS, room=room, id="note"),) if note else ())
+
+
+def headed(program: str, note: str, y: float = 32, left: float = 24, right: float = 836) -> tuple[Shape, ...]:
+    """The program as title, and beside it a muted note, where it fits there."""
+    beside = left + width(program, 20, mono=True, bold=True) + 20
+    head = title(program, x=left, y=y, room=right - left)
+    return (*head, text(beside, y, note, "muted", WORDS, id="note")) if width(note, WORDS) <= right - beside else head
 
 
 def spell(value: object, digits: int = 3) -> str:

@@ -246,7 +246,7 @@
       const tall = on && seen && last > h - 20 ? Math.ceil(h - last + seen) : h;
       this.svg.setAttribute("viewBox", `0 0 ${w} ${tall}`);
       this.body.style.setProperty("--tall", tall + "px");
-      this.body.classList.toggle("zoomed", on && Math.min(this.stage.clientWidth / w, this.stage.clientHeight / tall) < .9);
+      this.body.classList.toggle("zoomed", on && Math.min(this.stage.clientWidth / w, this.stage.clientHeight / tall) < 1.1);
     }
 
     flip(toggle) {

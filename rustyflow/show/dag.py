@@ -18,8 +18,8 @@ from .source import Value
 LEFT, RIGHT, WIDEST = 24, 836, 852
 """The edges of a figure, and how far to the right a graph that is drawn at once may go."""
 
-TOP, LOW = 48, 412
-"""Where graphs begin, below the title; the height of a figure whose words of 14 px are 20 on a 1280 x 720 projector."""
+TOP, LOW = 48, draw.STAGE
+"""Where graphs begin, below the title; the height of a figure."""
 
 OPEN, LARGE = 40, 200
 """Up to so many nodes are drawn at once, and so many seen through a window; of a larger graph the text is shown, with

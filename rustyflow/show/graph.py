@@ -84,16 +84,9 @@ class Picture:
         self.scrolls = len(self.lines) > LINES
         arrows = self.dag.arrows(lambda a, b: made[b].is_view or made[b].kind == "expand")
         graph = (*arrows, *(self._box(node) for node in made))
-        drawn = self.window.draw(graph) if self.window else (*self._heading(), *graph)
-        self.shapes = (*drawn, self._text(y), self._card(RIGHT - CARD, y))
-
-    def _heading(self) -> tuple[Shape, ...]:
-        """The program, and how large its graph is where that fits beside it."""
-        made, beside = self.graph, LEFT + width(self.title, 20, mono=True, bold=True) + 20
         note = f"{many(sum(n.kind == 'op' for n in made), 'operation')}, {many(len(made), 'node')}"
-        fits = width(note, draw.WORDS) <= RIGHT - beside
-        head = draw.title(self.title, y=32)
-        return (*head, draw.text(beside, 32, note, "muted", id="note")) if fits else head
+        drawn = self.window.draw(graph) if self.window else (*draw.headed(title, note), *graph)
+        self.shapes = (*drawn, self._text(y), self._card(RIGHT - CARD, y))
 
     def ids(self, k: int) -> tuple[str, ...]:
         """The ids of what stands for a node: its box, its line, its mark on the map of a large graph."""

@@ -94,12 +94,16 @@ def passing(boards: Sequence[Board], view: int) -> Place | None:
 
 
 def grid(
-    reading: Reading, prefix: str, values: Sequence[Value], aliased: set[int], x: float, y: float, name: str = ""
-) -> Board:
-    """The cells of a reading: the last two axes as a matrix, outer axes as small multiples, a badge for each axis."""
+    reading: Reading, prefix: str, values: Sequence[Value], aliased: set[int], x: float, y: float, name: str = "",
+    side: float = draw.CELL,
+) -> Board:  # fmt: skip
+    """The cells of a reading: the last two axes as a matrix, outer axes as small multiples, a badge for each axis.
+
+    `side` is the height of a cell where there are few.
+    """
     rank, kept, dots = len(reading.kept), reading.kept, len(reading.cells) > NUMBERED
     words = _spelled(values)
-    w, h = _size(reading, words, dots)
+    w, h = _size(reading, words, dots, side)
     matrix = _matrix(kept, w + (1 if dots else draw.GAP), h + (1 if dots else draw.GAP))
     wide = max((c[1] for row in matrix for c in row), default=0) + w
     tall = max((c[2] for row in matrix for c in row), default=0) + h
@@ -143,11 +147,19 @@ def grid(
     return Board(tuple(labels), cells, places, tuple(rows), w, h, right, y + header + tall, dots)
 
 
+def least(slots: Sequence[int | None], values: Sequence[Value], label: str) -> float:
+    """The least width of a tape in one line, with its words."""
+    if len(slots) > LINE:
+        return float(RIGHT)
+    return max(len(slots) * (max(30.0, _wanted(_spelled(values))) + draw.GAP), width(label, draw.WORDS) + 12)
+
+
 def tape(
-    slots: Sequence[int | None], prefix: str, values: Sequence[Value], dress: Callable[[int], str], label: str, y: float
-) -> Board:
+    slots: Sequence[int | None], prefix: str, values: Sequence[Value], dress: Callable[[int], str], label: str,
+    y: float, left: float = LEFT, right: float = RIGHT,
+) -> Board:  # fmt: skip
     """A storage as a line of slots, wrapped into rows, each with its address; None stands for slots left out."""
-    count, dots, room, x = len(slots), len(slots) > NUMBERED, RIGHT - LEFT, LEFT
+    count, dots, room, x = len(slots), len(slots) > NUMBERED, right - left, left
     words = _spelled(values)
     labels: list[Shape] = []
     if dots:
@@ -178,7 +190,7 @@ def tape(
     if not count:
         labels.append(draw.cell("", x, y, "no slots", "virtual", 110))
     bottom = y + (max(1, len(rows)) - 1) * fall + h + (20 if dots else 44)
-    labels.append(draw.text(LEFT, bottom - 4, label, "muted", room=room))
+    labels.append(draw.text(left, bottom - 4, label, "muted", room=room))
 
     def cells() -> tuple[Shape, ...]:
         classes = map(dress, places)
@@ -186,8 +198,8 @@ def tape(
             return _dots(prefix, places, values, w, h, classes)
         return _cells(prefix, places, words, w, h, classes, address=True)
 
-    caption = LEFT + width(label, draw.WORDS) + 6
-    return Board(tuple(labels), cells, places, tuple(r for r in rows if r), w, h, RIGHT, bottom, dots, caption)
+    caption = left + width(label, draw.WORDS) + 6
+    return Board(tuple(labels), cells, places, tuple(r for r in rows if r), w, h, right, bottom, dots, caption)
 
 
 def _matrix(kept: Sequence[Sequence[int | None]], across: float, down: float) -> list[list[tuple[bool, float, float]]]:
@@ -208,7 +220,7 @@ def _matrix(kept: Sequence[Sequence[int | None]], across: float, down: float) ->
     ]
 
 
-def _size(reading: Reading, words: Sequence[str], dots: bool) -> Place:
+def _size(reading: Reading, words: Sequence[str], dots: bool, side: float) -> Place:
     """How large a cell is: wide enough for its number where there is room."""
     rank, drawn = len(reading.kept), len(reading.cells)
     columns = len(reading.kept[-1]) if rank else 1
@@ -218,7 +230,7 @@ def _size(reading: Reading, words: Sequence[str], dots: bool) -> Place:
     if rank == 1 and columns > 18:
         columns = 16 if columns <= PLENTY else LINE
     fits = (RIGHT - LEFT - (GUTTER if rank > 1 else 0)) / max(columns, 1) - draw.GAP
-    high = draw.CELL if drawn <= PLENTY else 30
+    high = side if drawn <= PLENTY else 30
     roomy = min(_wanted(words), 420 / max(columns, 1) if drawn <= PLENTY else 66)
     return float(int(max(18, min(fits, max(high, roomy))))), float(max(18, min(high, int(fits))))
 

@@ -1,19 +1,29 @@
 """The strides figure: what stands where, and what lights with what. The story over it is in strides_story.py."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
+from typing import NamedTuple
 
 from ..scene import Link, Links, Look, Shape, draw
 from ..scene.measure import width
 from ..scene.scene import Template
 from .broadcast_links import brief
-from .memory import LEFT, RIGHT, Board, arrow, grid, passing, tape
+from .memory import LEFT, RIGHT, Board, arrow, grid, least, passing, tape
 from .reading import COLOURED, NUMBERED, Reading, follow, gaps, read, readers
 from .source import Source, Value, summary
 
 PREFIXES, TAPES = "abcdehijlmno", "stuvxyz"
-CARD, ARROWS, AIR = 200, 12, 42
-"""Width of the card of facts; most arrows from one slot; room for arrows above a tape."""
+CARD, ARROWS, AIR, APART = 200, 12, 42, 40
+"""Width of the card of facts; most arrows from one slot; room for arrows above a tape; room between tapes in a line."""
+
+
+class Way(NamedTuple):
+    """Where all stands that is above the tapes: the grids, how far down it goes, the facts, the formulas."""
+
+    boards: list[Board]
+    low: float
+    cards: list[Shape]
+    formulas: list[Shape]
 
 
 class Picture:
@@ -106,77 +116,120 @@ class Picture:
         return draw.group(f"f{view}", head, shape, at=(0, 0)), max(wide, width(asks, 16))
 
     def _arrange(self) -> None:
-        """The facts beside all else where that fits, else as a strip; the formulas beside the grids, else above."""
-        one, views = len(self.sources) == 1, range(len(self.sources))
-        boards, bottom, right = self._boards(82)
-        room = RIGHT - right - 36
-        made = [self.formula(v, room - CARD - 14 if one else room) for v in views]
-        facts = self.facts(0)
-        if one and made[0][1] <= room - CARD - 14:
-            self.cards = [draw.card("k0", RIGHT - CARD, 82, facts, CARD, "aside")]
-            at = (right + 36, 160)
-            self.floor = max(bottom, 188)
-            bottom = max(self.floor, 82 + 26 * len(facts) + 18) + 18
-        else:
-            self.cards = [self._strip(v, 70, "aside" if one else "aside off") for v in views]
-            made = [self.formula(v, room) for v in views]
-            if max(wide for _, wide in made) <= room:
-                boards, bottom, _ = self._boards(140)
-                at = (right + 36, 218)
-                bottom = self.floor = max(bottom, 246)
-            else:
-                made = [self.formula(v, RIGHT - LEFT) for v in views]
-                boards, bottom, _ = self._boards(234)
-                at, self.floor = (LEFT, 190), bottom
-        hide = ("aside",) if one else ("aside", "off")
-        formulas = [shape._replace(attrs=(("transform", draw.place(*at)),), cls=hide) for shape, _ in made]
-        self.boards, self.roof = boards, bottom + AIR
-        self.beside = [passing(boards, view) for view in views]
-        self.tapes: list[Board] = []
+        """Facts, formulas and grids in the first way a projector shows whole, else the lowest; under them the tapes."""
         self.held: list[dict[int, Value]] = []
+        below = self._tapes(0)[-1].bottom + AIR
+        ways = list(self._ways())
+        lowest = min(ways, key=lambda way: way.low)
+        way = next((way for way in ways if way.low + below + 8 <= draw.STAGE), lowest)
+        self.boards, self.floor, self.cards = way.boards, way.low, way.cards
+        self.beside = [passing(self.boards, view) for view in range(len(self.sources))]
+        self.roof = self.floor + AIR
+        self.tapes = self._tapes(self.roof)
         parts: list[Shape] = []
-        for number in range(len(self.readers)):
-            line = self._tape(number, bottom + AIR)
-            bottom = line.bottom
-            self.tapes.append(line)
+        for number, line in enumerate(self.tapes):
             parts += [draw.group(f"p{number}", *line.labels), *line.cells()]
-        for view, board in enumerate(boards):
+        for view, board in enumerate(self.boards):
             parts += [draw.group(f"g{view}", *board.labels), *board.cells()]
-        self.height = bottom + 8
-        self.shapes = (*draw.title(self.title, self._note()), *self.cards, *parts, *formulas, draw.arrow("w"))
+        self.height = self.tapes[-1].bottom + 8
+        head = draw.headed(self.title, self._note()) if self.inline else draw.title(self.title, self._note())
+        self.shapes = (*head, *self.cards, *parts, *way.formulas, draw.arrow("w"))
 
-    def _boards(self, top: float) -> tuple[list[Board], float, float]:
+    def _ways(self) -> Iterator["Way"]:
+        """Ways to place what stands above the tapes, the roomiest first.
+
+        One tensor has its facts beside its grid and formula; else they are a strip, with the formula beside the grids,
+        above them, or beside a shorter strip.
+        """
+        views, self.inline = range(len(self.sources)), False
+        if len(views) == 1:
+            boards, bottom, right = self._boards(82)
+            room = RIGHT - right - 36
+            made = self.formula(0, room - CARD - 14)
+            if made[1] <= room - CARD - 14:
+                facts = self.facts(0)
+                cards = [draw.card("k0", RIGHT - CARD, 82, facts, CARD, "aside")]
+                low = max(bottom, 188, 82 + 26 * len(facts) + 18) + 18
+                yield Way(boards, low, cards, self._formulas([made], right + 36, 160))
+                return
+        self.inline = width(self.title, 20, mono=True, bold=True) + width(self._note(), draw.WORDS) + 20 <= RIGHT - LEFT
+        top = 46.0 if self.inline else 70.0
+        strips = [self._strip(v, top, RIGHT - LEFT) for v in views]
+        boards, bottom, right = self._boards(top + 70)
+        made = [self.formula(v, RIGHT - right - 36) for v in views]
+        if max(wide for _, wide in made) <= RIGHT - right - 36:
+            yield Way(boards, max(bottom, top + 176), strips, self._formulas(made, right + 36, top + 148))
+        else:
+            made = [self.formula(v, RIGHT - LEFT) for v in views]
+            boards, bottom, _ = self._boards(top + 164)
+            yield Way(boards, bottom, strips, self._formulas(made, LEFT, top + 120))
+        narrow = [self._strip(v, top, 0) for v in views]
+        short = max(dict(strip.children[0].attrs)["width"] for strip in narrow)
+        for side in (42, 36, 32):
+            boards, bottom, right = self._boards(top + 70, side, 44)
+            made = [self.formula(v, RIGHT - right - 36) for v in views]
+            if right <= RIGHT and max(wide for _, wide in made) <= RIGHT - right - 36:
+                yield Way(boards, max(bottom, top + 176), strips, self._formulas(made, right + 36, top + 148))
+            made = [self.formula(v, RIGHT - LEFT - short - 24) for v in views]
+            widest = max(wide for _, wide in made)
+            if widest <= RIGHT - LEFT - short - 24:
+                boards, bottom, right = self._boards(top + 88, side, 44)
+                yield Way(boards, bottom, narrow, self._formulas(made, RIGHT - widest, top + 50))
+
+    def _formulas(self, made: Sequence[tuple[Shape, float]], x: float, y: float) -> list[Shape]:
+        hide = ("aside",) if len(self.sources) == 1 else ("aside", "off")
+        return [shape._replace(attrs=(("transform", draw.place(x, y)),), cls=hide) for shape, _ in made]
+
+    def _boards(self, top: float, side: float = draw.CELL, air: float = 56) -> tuple[list[Board], float, float]:
         boards: list[Board] = []
         x, y, low, right = float(LEFT), top, top, float(LEFT)
         for view, reading in enumerate(self.readings):
             name = self.sources[view].name if len(self.sources) > 1 else ""
-            made = self._board(view, reading, x, y, name)
+            made = self._board(view, reading, x, y, name, side)
             if made.right > RIGHT and x > LEFT:
                 x, y = LEFT, low + 26
-                made = self._board(view, reading, x, y, name)
+                made = self._board(view, reading, x, y, name, side)
             boards.append(made)
-            x, low, right = made.right + 56, max(low, made.bottom), max(right, made.right)
+            x, low, right = made.right + air, max(low, made.bottom), max(right, made.right)
         return boards, low, right
 
-    def _board(self, view: int, reading: Reading, x: float, y: float, name: str) -> Board:
-        return grid(reading, PREFIXES[view], self.values[view], self.aliased[view], x, y, name)
+    def _board(self, view: int, reading: Reading, x: float, y: float, name: str, side: float) -> Board:
+        return grid(reading, PREFIXES[view], self.values[view], self.aliased[view], x, y, name, side)
 
-    def _strip(self, view: int, y: float, cls: str) -> Shape:
-        """The facts as columns of a low card."""
-        facts = [(self.sources[view].name, self.sources[view].dtype)] * (len(self.sources) > 1) + self.facts(view)
+    def _strip(self, view: int, y: float, room: float) -> Shape:
+        """The facts as columns of a low card, over all of `room`; in no room only those the others do not say too."""
+        one = len(self.sources) == 1
+        facts = [(self.sources[view].name, self.sources[view].dtype)] * (not one) + self.facts(view)
+        facts = facts if room else facts[:-1]
         wants = [max(width(word, draw.SMALL), width(value, 16, mono=True)) + 14 for word, value in facts]
-        spare = (RIGHT - LEFT - 24 - sum(wants)) / len(facts)
-        parts = [Shape("rect", cls=("panel",), attrs=(("width", RIGHT - LEFT), ("height", 56), ("rx", 8)))]
+        room = room or sum(wants) + 30
+        spare = (room - 24 - sum(wants)) / len(facts)
+        parts = [Shape("rect", cls=("panel",), attrs=(("width", room), ("height", 56), ("rx", 8)))]
         x = 16.0
         for (word, value), wide in zip(facts, wants, strict=True):
-            room = wide + spare
-            pair = (draw.text(round(x, 1), 22, word, "muted", draw.SMALL, room=room - 10),
-                    draw.text(round(x, 1), 45, value, "mono strong", 16, room=room - 10))  # fmt: skip
+            wide += spare
+            pair = (draw.text(round(x, 1), 22, word, "muted", draw.SMALL, room=wide - 10),
+                    draw.text(round(x, 1), 45, value, "mono strong", 16, room=wide - 10))  # fmt: skip
             parts.append(draw.group("", *pair))
-            x += room
-        return draw.group(f"k{view}", *parts, cls=cls, at=(LEFT, y))
+            x += wide
+        return draw.group(f"k{view}", *parts, cls="aside" if one else "aside off", at=(LEFT, y))
 
-    def _tape(self, number: int, y: float) -> Board:
+    def _tapes(self, y: float) -> list[Board]:
+        """The storages, beside each other where they fit, else under each other."""
+        made = [self._tape(number) for number in range(len(self.readers))]
+        self.held = [held for *_, held in made]
+        wants = [least(shown, tuple(held.values()), label) for shown, _, label, held in made]
+        spare = RIGHT - LEFT - sum(wants) - APART * (len(made) - 1)
+        slots = sum(len(shown) for shown, *_ in made)
+        tapes, x = [], float(LEFT)
+        for number, ((shown, dress, label, held), want) in enumerate(zip(made, wants, strict=True)):
+            room = round(want + spare * len(shown) / max(slots, 1), 1) if spare >= 0 else RIGHT - LEFT
+            tapes.append(tape(shown, TAPES[number], tuple(held.values()), dress, label, y, x, x + room))
+            x, y = (x + room + APART, y) if spare >= 0 else (x, tapes[-1].bottom + AIR)
+        return tapes
+
+    def _tape(self, number: int) -> tuple[list[int | None], Callable[[int], str], str, dict[int, Value]]:
+        """What a tape shows: slots, how each looks, the words under it, the numbers held."""
         view = self.tape_of.index(number)
         source, found = self.sources[view], self.readers[number]
         room = COLOURED if len(found) > NUMBERED or NUMBERED < source.size <= COLOURED else NUMBERED
@@ -184,15 +237,13 @@ class Picture:
         slots = [slot for slot in shown if slot is not None]
         names = [s.name for v, s in enumerate(self.sources) if self.tape_of[v] == number]
         owner = self.kin[0].name if self.kin and self.kin[0].numel == source.size else names[0]
-        held = many(source.size, f"{source.dtype} number")
         twice = set().union(*(self.aliased[v] for v, t in enumerate(self.tape_of) if t == number))
 
         def dress(slot: int) -> str:
             return "aliased" if slot in twice else "" if slot in found else "unread"
 
-        self.held.append(dict(zip(slots, source.read(slots), strict=True)))
-        label = f"storage of {owner}: {held}"
-        return tape(shown, TAPES[number], tuple(self.held[number].values()), dress, label, y)
+        label = f"storage of {owner}: {many(source.size, f'{source.dtype} number')}"
+        return shown, dress, label, dict(zip(slots, source.read(slots), strict=True))
 
     def _note(self) -> str:
         first = self.sources[0]
@@ -268,7 +319,8 @@ class Picture:
     def _arrow(self, view: int, number: int, slot: int) -> str:
         if (view, number) not in self.arrows:
             tape_of = self.tape_of[view]
-            line, above = self.tapes[tape_of], self.tapes[:tape_of]
+            line = self.tapes[tape_of]
+            above = [other for other in self.tapes[:tape_of] if other.bottom < line.bottom]
             board, beside = self.boards[view], self.beside[view]
             self.arrows[view, number] = arrow(board, number, line, slot, self.floor, self.roof, above, beside)
         return self.arrows[view, number]

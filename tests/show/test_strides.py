@@ -269,3 +269,9 @@ def test_hops_lead_from_slot_to_slot_in_the_order_of_reading():
     frame = next(k for k, frame in enumerate(figure.frames) if "in order" in frame.says)
     assert lit(figure, frame=frame) == {"a0", "a1", "a2", "a3", "a4", "a5", "s0", "s4", "s8", "s1", "s5", "s9"}
     assert figure.state(frame).sets["w", "d"].count("M") == 5  # 0 to 4 to 8 to 1 to 5 to 9
+
+
+@pytest.mark.parametrize("views", [[X], [X, X.T], [X, X.T.copy()], [E, E.reshape(12)], [X, X.reshape(12)]], ids=len)
+def test_what_is_14_pixels_high_is_20_on_a_projector(views):
+    scene = show.strides(*views, names=["x", "y"][: len(views)]).scene
+    assert scene.width <= 876 and scene.height <= 416  # see the like in test_graph.py
