@@ -56,7 +56,7 @@ UNARY = (
     lambda x: x * 0.75,
     lambda x: x.tanh(),
     lambda x: x.t(),
-    lambda x: x[:, [0, 0, 1]],
+    lambda x: x[:, [0, 0, -1]],
     lambda x: x.sort(1).values,
     lambda x: x.double().float(),
     lambda x: x.sum(0, keepdim=True),
