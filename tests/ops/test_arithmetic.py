@@ -135,7 +135,18 @@ def test_erf_keeps_its_digits():
             exact = np.array([theirs(v) for v in x.tolist()])
             ulps = np.abs(ours.numpy() - exact) / np.spacing(np.abs(exact).astype(ours.numpy().dtype)).astype("float64")
             assert ulps.max() < limit
+    assert rf.erf(rf.tensor([float("inf"), -float("inf"), -30.0, 1e30])).tolist() == [1, -1, -1, 1]
+    assert rf.erfc(rf.tensor([float("inf"), -float("inf"), -30.0, 1e30])).tolist() == [0, 2, 2, 0]
     assert rf.erf(rf.tensor([float("inf"), float("nan")])).tolist()[0] == 1 and rf.erf(rf.tensor([])).tolist() == []
+
+
+@pytest.mark.parametrize("d", [rf.float32, rf.float64])
+def test_gelu_is_right_to_two_last_places_of_what_it_is_given(d):
+    from math import erfc, sqrt
+    x = rf.cat([rf.linspace(-9, 9, 4001, dtype=d), rf.logspace(-12, 0, 200, dtype=d)])
+    exact = np.array([v * erfc(-v / sqrt(2)) / 2 for v in x.tolist()])
+    assert (np.abs(rf.nn.functional.gelu(x).numpy() - exact) <= 2 * np.spacing(np.abs(x.numpy()))).all()
+    assert rf.nn.functional.gelu(rf.tensor([-40.0, 40.0, -1e30, 1e30])).tolist() == [0, 40, 0, rf.tensor(1e30).item()]
 
 
 @pytest.mark.parametrize("call, error", [
