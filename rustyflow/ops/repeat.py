@@ -7,8 +7,8 @@ from ..layout import wrap_dim, wrap_dims
 from ..tensor import Tensor, wrap
 from .guard import guard, whole
 from .registry import apply, function, op
-from .shape import reshape
-from .view import several, sizes
+from .shape import copy, reshape
+from .view import expand, several, sizes, unsqueeze, view
 
 
 @op(public=False)
@@ -85,14 +85,18 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
         raise DimError(f"repeat_interleave of a 0-d tensor along dim {dim}",
                        "Dimension out of range: a 0-d tensor has no axis to repeat", "leave dim out")
     n = input._a.shape[dim]
-    counts = _counts(repeats) if isinstance(repeats, Tensor) else whole("repeat_interleave", repeats=repeats)[0]
-    if not isinstance(repeats, Tensor):
-        if counts < 0:
-            raise ShapeError(f"repeats {repeats}", "Repeats must be non-negative", "0 or more")
-    elif counts.size not in (1, n):
-        raise ShapeError(f"{counts.size} repeats for dim {dim} of shape {tuple(input.shape)}",
-                         "repeats must have the same size as input along dim", f"{n} numbers, or one")
-    return index_select(input, dim, wrap(backend.counted(counts, n)))
+    if isinstance(repeats, Tensor):
+        counts = _counts(repeats)
+        if counts.size not in (1, n):
+            raise ShapeError(f"{counts.size} repeats for dim {dim} of shape {tuple(input.shape)}",
+                             "repeats must have the same size as input along dim", f"{n} numbers, or one")
+        return index_select(input, dim, wrap(backend.counted(counts, n)))
+    [times] = whole("repeat_interleave", repeats=repeats)
+    if times < 0:
+        raise ShapeError(f"repeats {repeats}", "Repeats must be non-negative", "0 or more")
+    before, after = input._a.shape[:dim], input._a.shape[dim + 1:]
+    each = copy(expand(unsqueeze(input, dim + 1), (*before, n, times, *after)))
+    return view(each, (*before, n * times, *after))
 
 
 def _method(self, repeats, dim=None, *, output_size=None):
@@ -129,7 +133,7 @@ class flip:
         tensor([[3, 2],
                 [1, 0]])
     """
-    def forward(F, x, *, dims): return F.dense(F.flip(x, dims))
+    def forward(F, x, *, dims): return F.dense_as(F.flip(x, dims))
     def grad_x(F, g, *, dims): return F.flip(g, dims)
 
     @guard

@@ -3,7 +3,8 @@
 At 1e6 elements of float32, contiguous and transposed, one thread, rounds interleaved, medians; results are compared
 before anything is timed. PyTorch runs the same text as rustyflow. Where NumPy has no such call, its text is the fewest
 calls that do the same, and the name has a star; a name with ~ has random numbers, which cannot be compared (NumPy draws
-from an MT19937 of its own). In the texts x is a tensor and X one that requires grad.
+from an MT19937 of its own). Where PyTorch lays a result out in rows whatever the order of its operand, NumPy's text asks for
+rows, too. In the texts x is a tensor and X one that requires grad.
 """
 from __future__ import annotations
 
@@ -132,15 +133,15 @@ ROWS = """
     contiguous T | x.t().contiguous() | np.ascontiguousarray(x.T)
     repeat | m.tile(h, (2, 2)) | np.tile(h, (2, 2))
     repeat_interleave | m.repeat_interleave(h, 4, 0) | np.repeat(h, 4, 0)
-    flip | m.flip(x, (0,)) | np.flip(x, 0).copy()
-    roll | m.roll(x, 3, 1) | np.roll(x, 3, 1)
+    flip | m.flip(x, (0,)) | np.flip(x, 0).copy("K")
+    roll | m.roll(x, 3, 1) | np.roll(np.ascontiguousarray(x), 3, 1)
     rot90 | m.rot90(x) | np.rot90(x).copy()
     cat | m.cat([h, h, h, h]) | np.concatenate([h, h, h, h])
     cat 1 | m.cat([h, h, h, h], 1) | np.concatenate([h, h, h, h], 1)
     stack | m.stack([h, h, h, h]) | np.stack([h, h, h, h])
     vstack | m.vstack([h, h, h, h]) | np.vstack([h, h, h, h])
     index rows | x[r] | x[r]
-    index columns | x[:, r] | x[:, r]
+    index columns | x[:, r] | np.take(x, r, 1)
     index pairs | x[i, j] | x[i, j]
     index mask | x[b] | x[b]
     index_select | m.index_select(x, 0, r) | np.take(x, r, 0)
@@ -195,7 +196,7 @@ ROWS = """
     inv | m.linalg.inv(h) | np.linalg.inv(h)
     solve | m.linalg.solve(h, h) | np.linalg.solve(h, h)
     embedding | F.embedding(r, x) | x[r]
-    pad | F.pad(x, (1, 1, 1, 1)) | np.pad(x, 1)
+    pad | F.pad(x, (1, 1, 1, 1)) | np.pad(np.ascontiguousarray(x), 1)
     one_hot* | F.one_hot(r, 1000) | np.eye(1000, dtype=np.int64)[r]
     dropout* | F.dropout(x, 0.) | x.copy()
     zeros | m.zeros(1000, 1000) | np.zeros((1000, 1000), np.float32)

@@ -48,6 +48,19 @@ def test_a_copy_is_a_copy(x, make):
     assert make(x).untyped_storage() is not x.untyped_storage()
 
 
+@pytest.mark.parametrize("shape", [(300, 700), (512, 512), (1024, 80), (9, 100, 300), (3, 40000)])
+@pytest.mark.parametrize("d", [rf.float16, rf.float32, rf.int64])
+def test_a_large_copy_across_memory_is_that_of_each_cell(shape, d):
+    cells = np.arange(np.prod(shape)).reshape(shape) % 1999
+    x, last = rf.tensor(cells, dtype=d), len(shape) - 1
+    for y, z in ((x.transpose(0, last), cells.swapaxes(0, last)), (x.mT, cells.mT), (x.mT[..., 1:], cells.mT[..., 1:])):
+        assert y.contiguous().is_contiguous() and np.array_equal(y.contiguous().numpy(), z)
+        assert np.array_equal(y.reshape(-1).numpy(), z.reshape(-1))
+        assert np.array_equal(y.unsqueeze(1).expand(-1, 3, *y.shape[1:]).contiguous()[:, 2].numpy(), z)
+        assert np.array_equal(y.roll((1, -2), (0, last)).numpy(), np.roll(z, (1, -2), (0, last)))
+        assert np.array_equal(rf.zeros(y.shape, dtype=d).copy_(y).numpy(), z)
+
+
 def test_a_dtype_view_shares_bytes_versions_and_writes():
     x = rf.tensor([1.0, 2.0, 3.0, 4.0])
     bits, pairs = x.view(rf.int32), x.view(rf.int64)

@@ -97,7 +97,7 @@ def dense(a: Array) -> Array:
 
 def dense_as(a: Array) -> Array:
     """A copy with the same strides where those leave no holes, else with its axes in the same order."""
-    order = sorted(range(a.ndim), key=lambda d: -a.stride[d])
+    order = sorted(range(a.ndim), key=lambda d: -abs(a.stride[d]))
     if 0 in a.stride:
         return a.copy()
     return a.transpose(order).copy().transpose(sorted(range(a.ndim), key=order.__getitem__)).owned()

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from contextvars import copy_context as _copy_context
+from math import gcd as _gcd
 from math import isqrt as _isqrt
 
 import numpy as np
@@ -91,12 +92,17 @@ def filled(shape, value, dtype) -> np.ndarray:
 
 def dense(a: np.ndarray) -> np.ndarray:
     """A row-major copy, always fresh memory."""
-    return a.copy(order="C")
+    if a.size < 1 << 16 or a.flags.c_contiguous:
+        return a.copy(order="C")
+    out = np.empty(a.shape, a.dtype)
+    write(out, a)
+    return out
 
 
 def in_order(a: np.ndarray) -> np.ndarray:
     """A fresh array in row-major order: itself, or a copy."""
-    return np.asarray(a, order="C")
+    a = np.asarray(a)
+    return a if a.flags.c_contiguous else dense(a)
 
 
 def dense_as(a: np.ndarray) -> np.ndarray:
@@ -110,8 +116,47 @@ def dense_as(a: np.ndarray) -> np.ndarray:
 
 
 def write(target: np.ndarray, value) -> None:
-    """Write a value through a strided array."""
-    target[...] = value
+    """Write a value through a strided array; one that lies across it in strips, whose lines of memory the cache holds."""
+    strips = _strips(target, value) if target.size >= 1 << 16 else None
+    if strips is None:
+        target[...] = value
+        return
+    d, width = strips
+    for e in range(value.ndim):
+        if not value.strides[e] and value.shape[e] > 1:  # what is repeated is fetched from across memory once
+            once, again = [(slice(None),) * e + (part,) for part in (slice(1), slice(1, None))]
+            write(target[once], value[once])
+            target[again] = target[once]
+            return
+    for k in range(0, target.shape[d], width):
+        part = (slice(None),) * d + (slice(k, k + width),)
+        target[part] = value[part]
+
+
+_LINE, _CACHE, _PAGE = 64, 32 << 10, 4096  # bytes, on most machines; a line's place in the cache is that in its page
+
+
+def _strips(target, value):
+    """(axis, width) where neighbours in `target` lie apart in `value`: a whole row, or what the cache holds of one."""
+    if np.shape(value) != target.shape:
+        return None
+    near, far = _nearest(target), _nearest(value)
+    step = abs(value.strides[near])
+    if near == far or step <= value.itemsize or np.may_share_memory(target, value):
+        return None
+    line = max(_gcd(step, _PAGE), _LINE)  # rows a power of 2 apart share few places
+    if target.shape[near] * line <= _CACHE or target.shape[far] * _LINE <= _PAGE:
+        return near, target.shape[near]
+    return near, max(_PAGE // line, 16)
+
+
+def _nearest(a):
+    """The axis along which cells are closest; those of size 1 and what is repeated have no say."""
+    near, least = -1, np.inf
+    for d, s in enumerate(a.strides):
+        if 0 < abs(s) < least and a.shape[d] > 1:
+            near, least = d, abs(s)
+    return near
 
 
 def add_up(a, dim=None, keepdim=False, dtype=None):
@@ -166,8 +211,8 @@ def owns(g) -> bool:
 def copy_like(g, like):
     """A dense copy; in column-major order where `like` is."""
     g = np.asarray(g)
-    order = "F" if getattr(like, "flags", None) is not None and like.flags.f_contiguous and not like.flags.c_contiguous else "C"
-    return g.copy(order=order)
+    flags = getattr(like, "flags", None)
+    return dense(g.T).T if flags is not None and flags.f_contiguous and not flags.c_contiguous else dense(g)
 
 
 def shares(a, b) -> bool:

@@ -5,6 +5,7 @@ from math import prod as _prod
 
 import numpy as np
 
+from .core import in_order as _in_order
 from .runs import RUN as _RUN
 
 
@@ -12,7 +13,7 @@ def index(a, dims, arrays):
     """Read `a` at index arrays that broadcast together, array k along axis dims[k]: a fresh row-major array."""
     if len(dims) == 1 and a.flags.c_contiguous:
         return a.take(arrays[0], dims[0])
-    return np.asarray(a[_key(dims, arrays)], order="C")
+    return _in_order(a[_key(dims, arrays)])
 
 
 def _key(dims, arrays):

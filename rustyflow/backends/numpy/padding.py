@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .core import write as _write
+
 
 def constant_pad(a, pad, value):
     """`pad` counts (before, after) from the last axis on."""
@@ -13,7 +15,7 @@ def constant_pad(a, pad, value):
     if not a[source].size:
         out[...] = value
         return out
-    out[to] = a[source]
+    _write(out[to], a[source])
     for d, kept in enumerate(to):
         lead = (slice(None),) * d
         out[(*lead, slice(0, kept.start))] = value

@@ -1,7 +1,11 @@
 """Views of arrays under PyTorch's names: what the gradients of views are made of."""
 from __future__ import annotations
 
+from itertools import product as _product
+
 import numpy as np
+
+from .core import in_order as _in_order, write as _write
 
 
 def reshape(a, shape):
@@ -77,6 +81,21 @@ def cat(arrays, dim):
 def counted(counts, n):
     """The indices 0 to n - 1, each as often as counts says."""
     return np.repeat(np.arange(n), counts)
+
+
+def roll(a, shifts, dims):
+    """A fresh row-major array of `a` shifted along dims, or of its cells in order shifted without dims."""
+    if dims is None:
+        return roll(_in_order(a).reshape(-1), (shifts,), (0,)).reshape(a.shape)
+    start = [0] * a.ndim
+    for d, n in zip(dims, shifts):
+        start[d] = (start[d] + n) % max(a.shape[d], 1)
+    out = np.empty(a.shape, a.dtype)
+    for halves in _product(*[((slice(k, None), slice(n - k)), (slice(k), slice(n - k, None)))
+                             for k, n in zip(start, a.shape)]):
+        to, source = zip(*halves)
+        _write(out[to], a[source])
+    return out
 
 
 def tile(a, repeats):
