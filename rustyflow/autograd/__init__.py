@@ -3,7 +3,7 @@ from importlib import import_module as _import_module
 
 from ..history import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
 from .backward import backward, grad
-from .engine import Step
+from .step import Step
 
 _ELSEWHERE = {
     "Function": "function", "gradcheck": "gradcheck", "gradgradcheck": "gradcheck", "backward_steps": "steps",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from _thread import RLock  # threading.RLock, without the 3 ms that all of threading takes
 from heapq import heappop, heappush
 from sys import getrefcount
-from typing import Any, Callable, Iterable, NamedTuple
+from typing import Any, Callable, Iterable
 
 from ..backends import backend
 from ..dtype import OF_NUMPY
@@ -19,6 +19,7 @@ from ..layout import sums_to
 from ..ops.registry import recording
 from ..tensor import Tensor, wrap
 from .hooks import after_node, before_node
+from .step import Step
 
 
 def _held() -> int:
@@ -43,32 +44,6 @@ HELD, PASSED_ON = _held(), _passed_on()
 
 
 adding = RLock()
-
-
-class Step(NamedTuple):
-    """One thing that happened during backward.
-
-    Attributes:
-        kind: 'seed', 'vjp' (a node's gradient for one operand), 'sum_to' (broadcasting undone), 'accumulate', or 'free'.
-        node: whose gradient this is about; for 'vjp' and 'sum_to' the node that computes.
-        operand: for 'vjp' and 'sum_to', which operand the contribution is for.
-        upstream, contribution, before, after: arrays, or None: what came in, what it gives, the sum it joins, the sum then.
-
-    Example:
-        >>> import rustyflow as rf
-        >>> x = rf.tensor(3., requires_grad=True)
-        >>> step = rf.autograd.backward_steps(x * x)[2]
-        >>> step.kind, step.node.name(), step.operand, float(step.upstream), float(step.contribution)
-        ('vjp', 'MulBackward0', 0, 1.0, 3.0)
-    """
-
-    kind: str
-    node: Any
-    operand: int | None = None
-    upstream: Any = None
-    contribution: Any = None
-    before: Any = None
-    after: Any = None
 
 
 def walk(roots: Iterable[tuple[Any, Any]], *, create_graph: bool = False, retain_graph: bool = False, sinks: dict | None = None,
@@ -136,7 +111,11 @@ def walk(roots: Iterable[tuple[Any, Any]], *, create_graph: bool = False, retain
                 node = heappop(heap)[1]
                 upstream = grads.pop(node)
                 if node.hooked:
+                    came = [*upstream] if upstream.__class__ is list else upstream
                     upstream = before_node(node, upstream, create_graph, lambda g: keep(sinks, node.number, g))
+                    if observer is not None and replaced(came, upstream):
+                        observer(Step("hook", node, None, came, upstream))
+                    came = None
                 if partial:
                     if sinks is not None and not node.hooked:
                         keep(sinks, node.number, upstream)
@@ -188,6 +167,11 @@ def contributions(node, upstream, F, create_graph=False, only=None) -> list[tupl
         if g is not None:
             sent.append((parent, g, i))
     return sent
+
+
+def replaced(came, g) -> bool:
+    """Whether hooks made another gradient of one, or of one of several."""
+    return any([a is not b for a, b in zip(came, g)]) if came.__class__ is list else came is not g
 
 
 def cast(g, dtype):

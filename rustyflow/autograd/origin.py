@@ -12,7 +12,7 @@ from ..errors import IndexOutOfRange, ShapeError, TensorError
 from ..history import Output
 from ..ops.registry import Op
 from ..tensor import Tensor, history_of, wrap
-from .engine import Step
+from .step import Step
 from .factors import (
     block_of,
     cell_of,

@@ -6,17 +6,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..backends import backend
-from ..errors import ArgumentValueError
-from ..history import AccumulateGrad, Output, no_grad
-from ..tensor import Tensor
+from ..errors import ArgumentTypeError, ArgumentValueError
+from ..history import AccumulateGrad, Node, Output, no_grad
+from ..tensor import Tensor, history_of
 from .backward import _roots
-from .engine import Step, cast, contributions, walk, zeros
+from .engine import cast, contributions, replaced, walk, zeros
+from .hooks import after_node, before_node
+from .step import Step
 
 
 def backward_steps(y: Tensor, gradient: Tensor | None = None, *, retain_graph: bool = True) -> list[Step]:
-    """What backward would do, in order: seed, vjp, sum_to, accumulate, and free unless the graph is retained.
+    """What backward would do, in order: seed, vjp, sum_to, accumulate, hook where one replaces a gradient, and free
+    unless the graph is retained.
 
-    The leaves' .grad is not touched. Arrays in the steps are the engine's own: do not write to them.
+    No .grad is touched, of a leaf or of a result that retains it; the program's hooks are called. Arrays in the steps
+    are the engine's own: do not write to them.
     Raises:
         GradError (a RuntimeError): as `backward`.
 
@@ -25,27 +29,51 @@ def backward_steps(y: Tensor, gradient: Tensor | None = None, *, retain_graph: b
         >>> x = rf.tensor(3., requires_grad=True)
         >>> [(s.kind, float(s.contribution)) for s in backward_steps(x * x)]
         [('seed', 1.0), ('accumulate', 1.0), ('vjp', 3.0), ('accumulate', 3.0), ('vjp', 3.0), ('accumulate', 3.0)]
+        >>> print(backward_steps(x * x)[-1])
+        accumulate: a leaf had 3, 3 comes to it, and it has 6
     """
     steps: list[Step] = []
-    walk(_roots((y,), (gradient,), False), retain_graph=retain_graph, sinks={}, observer=steps.append)
+    retained: list[tuple[Any, Any]] = []
+
+    def observe(step):
+        steps.append(step)
+        if step.kind == "accumulate" and step.before is None:
+            retained.extend(_retained(step.node))
+
+    try:
+        walk(_roots((y,), (gradient,), False), retain_graph=retain_graph, sinks={}, observer=observe)
+    finally:
+        _restore(retained)
     return steps
+
+
+def _retained(node: Any) -> list[tuple[Any, Any]]:
+    """The results of a node that keep their gradients, with what they have so far."""
+    kept = [ref() for _, ref in node.retained or ()]
+    return [(x, x._grad) for x in kept if x is not None]
+
+
+def _restore(retained: list[tuple[Any, Any]]) -> None:
+    for x, grad in reversed(retained):  # the first that was seen of each
+        x._grad = grad
 
 
 def own_order(y: Tensor, picks: Sequence[Any], gradient: Tensor | None = None) -> tuple[list[Step], dict[Any, Any]]:
     """Be the engine: visit waiting nodes in the order of `picks`, ready or not, each once.
 
     A node visited too early sends on only what it has; what reaches it later is 'lost', a kind of step of its own.
+    A pick is a node, such as y.grad_fn, or a tensor, which stands for the node that made it.
     Returns the steps, and per leaf's history the gradient that came of it.
 
     Raises:
-        ArgumentValueError (a ValueError): a pick that is not waiting.
+        ArgumentValueError (a ValueError): a pick that is not waiting. ArgumentTypeError (a TypeError): no node, no tensor.
 
     Example:
         >>> import rustyflow as rf
         >>> x = rf.tensor(3., requires_grad=True)
         >>> y = x * x
-        >>> steps, totals = own_order(y, [y.grad_fn])
-        >>> float(totals[y.grad_fn.parents[0]])
+        >>> steps, totals = own_order(y, [y])
+        >>> float(totals[y.grad_fn.next_functions[0][0]])
         6.0
     """
     waiting: dict[int, list] = {}
@@ -76,7 +104,7 @@ def own_order(y: Tensor, picks: Sequence[Any], gradient: Tensor | None = None) -
         for target, g in _roots((y,), (gradient,), False):
             deliver(target, g, None, None, None)
         for pick in picks:
-            node = pick.node if type(pick) is Output else pick
+            node = _picked(pick)
             if node.number not in waiting or type(node) is AccumulateGrad:
                 names = ", ".join(p[0].name() for p in waiting.values() if type(p[0]) is not AccumulateGrad) or "none"
                 raise ArgumentValueError(
@@ -89,7 +117,36 @@ def own_order(y: Tensor, picks: Sequence[Any], gradient: Tensor | None = None) -
             g = parts if type(node.out) is tuple else parts[0]
             if type(g) is list and node.op.materialize(node):
                 g = [zeros(out, False) if p is None and out.dtype.kind == "f" else p for p, out in zip(parts, node.out, strict=False)]
-            sent = contributions(node, g, backend)
-            for parent, contribution, i in sent:
+            g = _hooked(node, g, steps)
+            for parent, contribution, i in after_node(node, contributions(node, g, backend), g, backend):
                 deliver(parent, contribution, node, i, g)
+        for leaf in totals:
+            totals[leaf] = _hooked(leaf, totals[leaf], steps)
     return steps, totals
+
+
+def _picked(pick: Any) -> Any:
+    """The node that a pick stands for.
+
+    Raises:
+        ArgumentTypeError (a TypeError).
+    """
+    node = history_of(pick) if isinstance(pick, Tensor) else pick
+    node = node.node if type(node) is Output else node
+    if not isinstance(node, (Node, AccumulateGrad)):
+        raise ArgumentTypeError(
+            f"pick {pick!r:.40}", "the engine visits nodes, which operations on tracked tensors made", "y.grad_fn, or y"
+        )
+    return node
+
+
+def _hooked(node: Any, g: Any, steps: list[Step]) -> Any:
+    """What a node's hooks make of its gradient, as the engine has it; no .grad is touched."""
+    if not node.hooked:
+        return g
+    came, retained = [*g] if type(g) is list else g, _retained(node)
+    g = before_node(node, g, False, lambda g: None)
+    _restore(retained)
+    if replaced(came, g):
+        steps.append(Step("hook", node, None, came, g))
+    return g

@@ -99,12 +99,13 @@ def written(method: str) -> str:
     """An in-place method as a program calls it, for an op's own name with its underscore.
 
     Example:
-        >>> written("copy_into_"), written("add_")
-        ('copy_', 'add_')
+        >>> written("add_scaled_"), written("add_")
+        ('add_', 'add_')
     """
     from ..ops import OPS
+    from ..tensor import Tensor
 
-    op = OPS.get(method.removesuffix("_"))
+    op = OPS.get(method.removesuffix("_")) if not hasattr(Tensor, method) else None
     return name(op).removesuffix("_") + "_" if op is not None and method.endswith("_") else method
 
 

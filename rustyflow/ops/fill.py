@@ -121,7 +121,7 @@ def _one(x, value):
 @op(public=False, method=False)
 class copy_into:
     """y = value        dx = 0        dvalue = g"""
-    torch_name, promote = "CopyBackwards", None
+    called, torch_name, promote = "copy(input, src)", "CopyBackwards", None
     def forward(F, x, value): return F.cast(value, x.dtype)
     def grad_x(F, g): return F.zeros_like(g)
     def grad_value(F, g): return g

@@ -28,10 +28,10 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
     """
     if not isinstance(x, Tensor):
         raise not_a_tensor(it.called + "_", "input", x)
-    check_write(x, it.name + "_", *others)
+    check_write(x, it.called + "_", *others)
     for other in others:
         if isinstance(other, Tensor) and other._a.shape != x._a.shape:
-            check_shape(x, broadcast_shapes(x._a.shape, other._a.shape), it.name)
+            check_shape(x, broadcast_shapes(x._a.shape, other._a.shape), it.called)
     try:
         arrays = promoted(it, (x, *others))
     except UnsupportedDTypeError:
@@ -49,7 +49,7 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
         except ValueError:
             broadcast_shapes(*[a.shape for a in arrays if a is not None])
             raise
-        check_fit(x, value, it.name)
+        check_fit(x, value, it.called)
     overwrite(it, x, others, value, attrs)
     if watchers:
         notify(it, (x, *others), attrs, x)
@@ -158,7 +158,7 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
         result = x.detach()
         node = record(it, (old, *others), result, attrs)
     value(x._a) if callable(value) else backend.write(x._a, value)
-    storage.wrote(it.name + "_")
+    storage.wrote(it.called + "_")
     if node is not None:
         # a node is dated after its own write, unless it saved an operand from the memory that was written to: that one is gone
         if not any(isinstance(kept, Tensor) and kept._storage is storage and name not in it.results for kept, name in zip(node.saved, it.slots)):

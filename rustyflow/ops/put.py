@@ -20,7 +20,7 @@ from .write_check import check_write
 @op(public=False, method=False)
 class write_at:
     """y = x with value at index arrays        dx = g with 0 there        dvalue = g read there"""
-    torch_name = "IndexPutBackward0"
+    called, torch_name = "index_put(input, values)", "IndexPutBackward0"
     promote = None
     def forward(F, x, value, *, dims, arrays): return F.index_put(F.dense(x), dims, arrays, value)
     def grad_x(F, g, *, dims, arrays): return F.index_clear(g, dims, arrays)
@@ -30,7 +30,7 @@ class write_at:
 @op(public=False, method=False)
 class write_where:
     """y = value where mask, else x        dx = 0 where mask, else g        dvalue = g where mask, else 0, summed"""
-    torch_name = "IndexPutBackward0"
+    called, torch_name = "index_put(input, mask, values)", "IndexPutBackward0"
     promote = None
     def forward(F, x, mask, value): return F.where(mask, value, x)
     def grad_x(F, g, mask): return F.where(mask, 0.0, g)
@@ -40,7 +40,7 @@ class write_where:
 @op(public=False, method=False)
 class add_at:
     """y = x with value added at index arrays        dx = g        dvalue = g read there"""
-    torch_name = "IndexPutBackward0"
+    called, torch_name = "index_put(input, values)", "IndexPutBackward0"
     promote = None
     def forward(F, x, value, *, dims, arrays): return F.index_put(F.dense(x), dims, arrays, value, True)
     def grad_x(F, g, *, dims, arrays): return g

@@ -43,7 +43,7 @@ PIECES, SIZE = 10, 17
 LINE = int((INSPECTOR - 32) / width("0", SIZE, mono=True))
 """The characters of a formula that fit into one line."""
 
-MARKS = {"seed": "s", "vjp": "v", "sum_to": "Σ", "accumulate": "+", "free": "f"}
+MARKS = {"seed": "s", "vjp": "v", "sum_to": "Σ", "accumulate": "+", "hook": "h", "free": "f"}
 
 
 class Picture:
@@ -76,7 +76,7 @@ class Picture:
         graph = (*self.dag.arrows(lambda a, b: made[b].kind == "expand"), *(self._box(node) for node in made))
         whole = (*draw.title(title, y=32), draw.group("view", *graph))
         self.shapes = (
-            *(self.window.draw(graph, gradients) if self.window else whole), *self._panels(y), *self._tape(events),
+            *(self.window.draw(graph, gradients) if self.window else whole), *self._panels(y, events), *self._tape(events),
             *(self._origin(k, origin) for k, origin in enumerate(origins.values())),
         )  # fmt: skip
 
@@ -127,7 +127,7 @@ class Picture:
         ]
         return draw.group(f"n{k}", panel(at.w, at.h, "dashed" if node.is_view else "", round_), *lines, at=(at.x, at.y))
 
-    def _panels(self, y: float) -> list[Shape]:
+    def _panels(self, y: float, events: Sequence[str]) -> list[Shape]:
         """The inspector (the rule in symbols, then in numbers) and the ledger of the gradient that grows."""
         pieces = [(f"p{i}", "") for i in range(PIECES)]
         inspector = draw.group(
@@ -144,7 +144,7 @@ class Picture:
             "blue: values, computed forward",
             "orange: gradients, sent backward",
             "a gradient that has not arrived is not 0: it is not there yet",
-            "the events: s seed, v vjp, Σ sum_to, + accumulate, f free",
+            "the events: s seed, v vjp, Σ sum_to, + accumulate, f free" + ", h hook" * ("hook" in events),
         )
         words = [
             draw.text(0, 20 + 25 * k, note, ink, 16)

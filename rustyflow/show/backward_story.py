@@ -36,6 +36,9 @@ class Story:
                 id = owner(made.find(step.node))
                 arrived[id] = None if made[id].labels else step.after  # of several results each has a gradient
                 self.arrivals[id] = self.arrivals.get(id, 0) + 1
+            elif step.kind == "hook":
+                arrived[owner(made.find(step.node))] = None if type(step.upstream) is list else step.contribution
+        self.hooked = {owner(made.find(step.node)) for step in steps if step.kind == "hook"}
         origins: dict[str, Origin] = {}
         trace = Trace(y, upstream, self._short, self._reach)
         for node in made:
@@ -231,7 +234,7 @@ class Story:
         before, came, after = (written(x, 16) for x in (step.before, step.contribution, step.after))
         self.told[node.id] = self.told.get(node.id, 0) + 1
         heard, all_ = self.told[node.id], self.arrivals.get(node.id, 1)
-        if heard < all_:
+        if heard < all_ or node.id in self.hooked:
             self.waiting[node.id] = self._gradient(
                 node.id, written(step.after, self.picture.longest) or f"grad {counted(node, 'numbers')}"
             )
@@ -249,6 +252,13 @@ class Story:
         ready = " It waits for the others." if heard < all_ else "" if leaf else " It is ready."
         says += f"; {consumers}." if consumers else "."
         return says + ready, (*self.inspected, kept, Look({"lit": (f"n{k}",)}))
+
+    def _hook(self, step: Step, node: Node, name: str, k: int):
+        self.waiting.pop(node.id, None)
+        before, after = ("" if type(g) is list else written(g, 26) for g in (step.upstream, step.contribution))
+        change = f"{before} becomes {after}" if before and after else "another one takes its place"
+        say = self._inspect(f"a hook on {name}", "register_hook", [(change, "grad-ink")], "a function of the program's")
+        return f"hook: a hook replaces the gradient of {name}: {change}.", (say, Look({"lit": (f"n{k}",)}))
 
     def _free(self, step: Step, node: Node, name: str, k: int):
         own = [self._symbol(s.ref) if s.ref != node.id else "its own result" for s in node.saved]
@@ -312,7 +322,7 @@ def _with_frees(steps: list[Step]) -> Iterator[Step]:
     for n, step in enumerate(steps):
         yield step
         after = steps[n + 1] if n + 1 < len(steps) else None
-        done = step.kind == "accumulate" and (after is None or after.kind == "vjp")
+        done = step.kind == "accumulate" and (after is None or after.kind in ("vjp", "hook"))
         sender = next((s.node for s in reversed(steps[: n + 1]) if s.kind == "vjp"), None)
         if done and sender is not None and sender.saved and (after is None or after.node is not sender):
             yield Step("free", sender)

@@ -17,6 +17,106 @@ def test_steps_tell_the_story_of_a_broadcast_product():
     assert a.grad is None
 
 
+def test_every_step_is_a_sentence():
+    a, b = rf.tensor([[1.0], [2.0]], requires_grad=True), rf.tensor([3.0, 4.0])
+    assert [str(s) for s in backward_steps((a * b).sum(), retain_graph=False)] == [
+        "seed: backward begins with 1 at SumBackward0",
+        "accumulate: SumBackward0 had no gradient, 1 comes to it, and it has 1",
+        "vjp: SumBackward0 turns 1 into [[1, 1], [1, 1]] for operand 0, MulBackward0",
+        "accumulate: MulBackward0 had no gradient, [[1, 1], [1, 1]] comes to it, and it has [[1, 1], [1, 1]]",
+        "vjp: MulBackward0 turns [[1, 1], [1, 1]] into [[3, 4], [3, 4]] for operand 0, a leaf",
+        "sum_to: operand 0 of MulBackward0 was broadcast, so [[3, 4], [3, 4]] is added up to [[7], [7]]",
+        "accumulate: a leaf had no gradient, [[7], [7]] comes to it, and it has [[7], [7]]",
+        "free: MulBackward0 lets go of what it saved",
+    ]
+    x = rf.arange(20.0).view(2, 10).requires_grad_()
+    said = [str(s) for s in backward_steps(x.max(1).values.sum())]
+    assert said[2].endswith("for operand 0, MaxBackward0, result 0")
+    assert said[4] == "vjp: MaxBackward0 turns [1, 1] and nothing into float32[2, 10] for operand 0, a leaf"
+
+
+class Halves(rf.autograd.Function):
+    """Two results of two operands, one of which has no gradient."""
+
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(b)
+        return a * b, a / 2
+
+    @staticmethod
+    def backward(ctx, g, h):
+        return g * ctx.saved_tensors[0] + h / 2, None
+
+
+def written(x):
+    y = x * 2
+    y[0] = 5.0
+    y[:, 1] *= x[:, 0]
+    return y.t()[1:]
+
+
+ODD = {
+    "views": lambda x: x.t()[1:].unfold(1, 2, 1).diagonal().expand(2, -1),
+    "writes through views": written,
+    "several results": lambda x: x.sort(1).values * x.unbind(0)[1] + x.max(0).values,
+    "a Function": lambda x: Halves.apply(x, x * 3)[0] + Halves.apply(x.exp(), x)[1],
+    "both sides broadcast": lambda x: x[:, :1] * x[0],
+    "0-d": lambda x: x[0, 0] ** 2 * x.sum(),
+    "empty": lambda x: x[:0] * x[0],
+    "a leaf": lambda x: x,
+    "another dtype": lambda x: x.half() * x,
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_steps_and_ones_own_order_end_where_backward_does(name):
+    x = rf.arange(1.0, 7.0).view(2, 3).requires_grad_()
+    y = ODD[name](x)
+    seed = rf.arange(y.numel(), dtype=y.dtype).view(y.shape)
+    steps = backward_steps(y, seed)
+    assert all(str(s).startswith(s.kind) for s in steps)
+    order = list(dict.fromkeys(s.node for s in steps if s.kind == "vjp"))
+    _, totals = own_order(y, order, seed)
+    last = [s for s in steps if s.kind == "accumulate" and s.node is x._history][-1].after
+    y.backward(seed)
+    assert bits(x.grad) == last.tobytes() == totals[x._history].tobytes()
+
+
+def hooked():
+    x = rf.tensor([1.0, 2.0], requires_grad=True)
+    h = x * 2
+    h.register_hook(lambda g: g * 10)
+    h.grad_fn.register_hook(lambda sent, came: (sent[0] + 1, None))
+    x.register_hook(lambda g: g * 3)
+    return x, h, (h * rf.tensor([3.0, 4.0])).sum()
+
+
+def test_a_hook_is_a_step_of_its_own_and_counts_in_ones_own_order_too():
+    x, h, y = hooked()
+    steps = backward_steps(y)
+    assert [str(s) for s in steps if s.kind == "hook"] == [
+        "hook: a hook replaces the gradient of MulBackward0: [3, 4] becomes [30, 40]",
+        "hook: a hook replaces the gradient of a leaf: [61, 81] becomes [183, 243]",
+    ]
+    order = [y, y.grad_fn.next_functions[0][0], h]
+    again, totals = own_order(y, order)
+    y.backward()
+    assert totals[x._history].tolist() == x.grad.tolist() == [183.0, 243.0]
+    assert [str(s) for s in again if s.kind == "hook"] == [str(s) for s in steps if s.kind == "hook"]
+
+
+def test_nothing_is_written_to_a_grad_that_a_result_retains():
+    x, h, y = hooked()
+    h.retain_grad()
+    backward_steps(y)
+    own_order(y, [y, y.grad_fn.next_functions[0][0], h])
+    assert h.grad is None and x.grad is None
+    y.backward(retain_graph=True)
+    kept = h.grad.tolist()
+    backward_steps(y)
+    assert h.grad.tolist() == kept == [30.0, 40.0]
+
+
 def test_steps_leave_the_graph_usable_unless_told():
     x = rf.tensor(3.0, requires_grad=True)
     y = x * x
@@ -50,6 +150,10 @@ def test_going_too_early_loses_what_arrives_later():
     assert float(wrong[x._history]) == 2.0 and [s.kind for s in steps].count("lost") == 2
     with pytest.raises(ValueError, match="only a node that a gradient has reached"):
         own_order(y, [a.grad_fn])
+    assert own_order(y, [y, mul, a])[1][x._history] == right[x._history]
+    for pick in (rf.ones(1), None, 0):
+        with pytest.raises(TypeError, match="the engine visits nodes"):
+            own_order(y, [pick])
 
 
 UNARY = (

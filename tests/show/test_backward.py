@@ -285,6 +285,16 @@ def test_a_bias_read_by_a_large_batch_is_traced_as_far_as_can_be_drawn():
     assert "o0u0" not in figure.scene.index
 
 
+def test_a_hook_that_replaces_a_gradient_is_an_event():
+    x = rf.tensor([1.0, 2.0], requires_grad=True)
+    h = x * 2
+    h.register_hook(lambda g: g * 10)
+    figure = show.backward(h.sum())
+    says = [frame.says for frame in figure.frames]
+    assert "hook: a hook replaces the gradient of h: [1, 1] becomes [10, 10]." in says
+    assert "vjp: h turns its gradient into one for x, by dx = g * 2: [20, 20]." in says
+
+
 def test_what_cannot_be_walked_is_refused():
     with pytest.raises(GradError):
         show.backward(rf.ones(3))
