@@ -13,11 +13,12 @@ class Step(NamedTuple):
     """One thing that happened during backward; `str` says it in a sentence.
 
     Attributes:
-        kind: 'seed', 'vjp' (a node's gradient for one operand), 'sum_to' (broadcasting undone), 'accumulate', 'hook' (the
-            program's own function replaced a complete gradient), 'free'; in an order of one's own also 'lost'.
+        kind: 'seed', 'vjp' (a node's gradient for one operand), 'sum_to' (broadcasting undone), 'accumulate', 'hook'
+            (the program's own function replaced a complete gradient), 'free'; in an order of one's own also 'lost'.
         node: whose gradient this is about; for 'vjp' and 'sum_to' the node that computes.
         operand: for 'vjp' and 'sum_to', which operand the contribution is for.
-        upstream, contribution, before, after: arrays, or None: what came in, what it gives, the sum it joins, the sum then.
+        upstream, contribution, before, after: arrays, or None: what came in, what it gives, the sum it joins, the sum
+            then.
 
     Example:
         >>> import rustyflow as rf

@@ -116,7 +116,8 @@ def own_order(y: Tensor, picks: Sequence[Any], gradient: Tensor | None = None) -
             done.add(node.number)
             g = parts if type(node.out) is tuple else parts[0]
             if type(g) is list and node.op.materialize(node):
-                g = [zeros(out, False) if p is None and out.dtype.kind == "f" else p for p, out in zip(parts, node.out, strict=False)]
+                pairs = zip(parts, node.out, strict=False)
+                g = [zeros(out, False) if p is None and out.dtype.kind == "f" else p for p, out in pairs]
             g = _hooked(node, g, steps)
             for parent, contribution, i in after_node(node, contributions(node, g, backend), g, backend):
                 deliver(parent, contribution, node, i, g)
