@@ -24,27 +24,48 @@ from ..ops.classification_loss import cross_entropy, nll_loss
 from ..ops.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from ..ops.distance import cosine_similarity, pairwise_distance
 from ..ops.distance import normalize as _normalize
+from ..ops.dropout import dropout1d, dropout2d, dropout3d
 from ..ops.dropout import dropped as _dropped
 from ..ops.embedding import embedding, one_hot
+from ..ops.likelihood_loss import gaussian_nll_loss, poisson_nll_loss
 from ..ops.linear import linear
-from ..ops.normalization import batch_norm, group_norm, instance_norm, layer_norm
+from ..ops.margin_loss import (
+    cosine_embedding_loss,
+    hinge_embedding_loss,
+    margin_ranking_loss,
+    multi_margin_loss,
+    multilabel_soft_margin_loss,
+    soft_margin_loss,
+    triplet_margin_loss,
+    triplet_margin_with_distance_loss,
+)
+from ..ops.normalization import batch_norm, group_norm, instance_norm, layer_norm, rms_norm
 from ..ops.out import with_out as _with_out
 from ..ops.padding import pad
-from ..ops.pooling import adaptive_avg_pool2d, avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
+from ..ops.pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
 from ..ops.probability_loss import binary_cross_entropy, binary_cross_entropy_with_logits, kl_div
+from ..ops.rearrange import channel_shuffle, fold, pixel_shuffle, pixel_unshuffle, unfold
 from ..ops.regression_loss import huber_loss, l1_loss, mse_loss, smooth_l1_loss
+from ..ops.resize import interpolate
 from ..ops.selection import relu as _relu
 from ..ops.shrink import glu, hardshrink, prelu, softshrink, softsign, tanhshrink, threshold
-from ..ops.softmax import softmin
+from ..ops.softmax import gumbel_softmax, softmin
+from ..ops.promotion import not_a_tensor as _not_a_tensor
 from ..ops.softmax import usual_dim as _usual_dim
+from ..tensor import Tensor as _Tensor
 
-__all__ = ["adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d", "batch_norm", "binary_cross_entropy",
-           "binary_cross_entropy_with_logits", "celu", "conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d",
-           "cosine_similarity", "cross_entropy", "dropout", "elu", "embedding", "gelu", "glu", "group_norm", "hardshrink", "hardsigmoid",
-           "hardswish", "hardtanh", "huber_loss", "instance_norm", "kl_div", "l1_loss", "layer_norm", "leaky_relu",
-           "linear", "log_softmax", "logsigmoid", "max_pool1d", "max_pool2d", "mish", "mse_loss", "nll_loss",
-           "normalize", "one_hot", "pad", "pairwise_distance", "prelu", "relu", "relu6", "scaled_dot_product_attention", "selu",
-           "sigmoid", "silu", "smooth_l1_loss", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold"]
+__all__ = """
+    adaptive_avg_pool1d adaptive_avg_pool2d avg_pool1d avg_pool2d batch_norm binary_cross_entropy
+    binary_cross_entropy_with_logits celu celu_ channel_shuffle conv1d conv2d conv_transpose1d conv_transpose2d
+    cosine_embedding_loss cosine_similarity cross_entropy dropout dropout1d dropout2d dropout3d elu elu_ embedding
+    fold gaussian_nll_loss gelu glu group_norm gumbel_softmax hardshrink hardsigmoid hardswish hardtanh hardtanh_
+    hinge_embedding_loss huber_loss instance_norm interpolate kl_div l1_loss layer_norm leaky_relu leaky_relu_
+    linear log_softmax logsigmoid margin_ranking_loss max_pool1d max_pool2d mish mse_loss multi_margin_loss
+    multilabel_soft_margin_loss nll_loss normalize one_hot pad pairwise_distance pixel_shuffle pixel_unshuffle
+    poisson_nll_loss prelu relu relu6 relu_ rms_norm scaled_dot_product_attention selu selu_ sigmoid silu
+    smooth_l1_loss soft_margin_loss softmax softmin softplus softshrink softsign tanh tanhshrink threshold
+    threshold_ triplet_margin_loss triplet_margin_with_distance_loss unfold
+""".split()
 
 normalize = _with_out(_normalize)
 
@@ -60,6 +81,37 @@ def relu(input, inplace=False):
         tensor([0., 2.])
     """
     return input.relu_() if inplace else _relu(input)
+
+
+def _written(name, call, arguments, example):
+    """The form that PyTorch has of an activation with an underscore: it writes into its input."""
+    def form(input, *args, **kwargs):
+        if not isinstance(input, _Tensor):
+            raise _not_a_tensor(name, "input", input)
+        return call(input, *args, **kwargs, inplace=True)
+    form.__name__ = form.__qualname__ = name
+    form.__doc__ = f"""`{name[:-1]}` written into the input itself, which it returns.
+
+    Raises:
+        GradError (a RuntimeError): a leaf that requires grad.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.{name}.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.tensor([-1., 2.])
+        >>> {name}(x{arguments}) is x, x
+        (True, tensor({example}))
+    """
+    return form
+
+
+celu_ = _written("celu_", celu, "", "[-0.6321,  2.0000]")
+elu_ = _written("elu_", elu, "", "[-0.6321,  2.0000]")
+hardtanh_ = _written("hardtanh_", hardtanh, "", "[-1.,  1.]")
+leaky_relu_ = _written("leaky_relu_", leaky_relu, ", 0.5", "[-0.5000,  2.0000]")
+relu_ = _written("relu_", relu, "", "[0., 2.]")
+selu_ = _written("selu_", selu, "", "[-1.1113,  2.1014]")
+threshold_ = _written("threshold_", threshold, ", 0.5, 9.", "[9., 2.]")
 
 
 def sigmoid(input):

@@ -123,7 +123,7 @@ class leaky_relu:
         >>> rf.nn.functional.leaky_relu(rf.tensor([-1., 2.]), 0.1)
         tensor([-0.1000,  2.0000])
     """
-    takes, kinks = "f", "at x = 0 the gradient is negative_slope"
+    takes, kinks, written = "f", "at x = 0 the gradient is negative_slope", "LeakyReluBackward1"
     def forward(F, x, *, slope): return F.where(x > 0, x, x * slope)
     def grad_x(F, g, x, *, slope): return F.where(x > 0, g, g * slope)
 
@@ -143,7 +143,7 @@ class elu:
         >>> rf.nn.functional.elu(rf.tensor([-1., 2.]))
         tensor([-0.6321,  2.0000])
     """
-    takes, kinks = "f", "at x = 0 the gradient is alpha"
+    takes, kinks, written = "f", "at x = 0 the gradient is alpha", "EluBackward1"
     def forward(F, x, *, alpha, scale): return F.where(x <= 0, scale * alpha * F.expm1(x), scale * x)
     # by way of the result: exp(x) of a large x would be infinite, and infinity times 0 in the second derivative
     def grad_x(F, g, x, y, *, alpha, scale): return F.where(x <= 0, g * (y + scale * alpha), g * scale)
@@ -179,7 +179,7 @@ class celu:
         >>> rf.nn.functional.celu(rf.tensor([-1., 2.]), 2.)
         tensor([-0.7869,  2.0000])
     """
-    takes = "f"
+    takes, written = "f", "CeluBackward1"
     def forward(F, x, *, alpha): return F.where(x <= 0, alpha * F.expm1(x / alpha), x)
     def grad_x(F, g, x, y, *, alpha): return F.where(x <= 0, g * (y / alpha + 1), g)
 
@@ -264,7 +264,7 @@ class hardtanh:
         >>> rf.nn.functional.hardtanh(rf.tensor([-3., 0.5, 2.]))
         tensor([-1.0000,  0.5000,  1.0000])
     """
-    refuses, kinks = "b", "at both ends the gradient is 0"
+    refuses, kinks, written = "b", "at both ends the gradient is 0", "HardtanhBackward1"
     def forward(F, x, *, low, high): return F.clamp(x, low, high)
     def grad_x(F, g, x, *, low, high): return F.where((x <= low) | (x >= high), 0.0, g)
 

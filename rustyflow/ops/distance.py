@@ -1,12 +1,13 @@
 """Lengths made 1, angles and distances between vectors: functions composed of other ops."""
 from __future__ import annotations
 
-from ..errors import DTypeError
+from ..errors import DTypeError, ShapeError, align_right
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor
+from .arithmetic import add_number
 from .guard import whole
 from .norm import vector_norm
-from .registry import function, not_a_tensor
+from .registry import apply, function, not_a_tensor
 from .regression_loss import no_tensor
 
 
@@ -93,4 +94,34 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
         tensor([5.0000])
     """
     _tensors("pairwise_distance", x1=x1, x2=x2)
-    return (x1 - x2 + eps).norm(p, -1, keepdim)
+    return apply(add_number, x1 - x2, eps).norm(p, -1, keepdim)
+
+
+@function(method=False)
+def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
+    """The distance of every row of x1 to every row of x2, by the p-norm.
+
+    Shapes: (..., P, M) and (..., R, M) to (..., P, R); the axes before broadcast.
+    Differs from PyTorch: every distance is computed from the difference itself, whatever compute_mode says.
+    Raises:
+        ShapeError (a RuntimeError): fewer than two axes, or rows of different lengths. DTypeError: whole numbers.
+    Source: https://pytorch.org/docs/stable/generated/torch.cdist.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.cdist(rf.tensor([[0., 0.], [3., 0.]]), rf.tensor([[0., 4.]]))
+        tensor([[4.],
+                [5.]])
+    """
+    _tensors("cdist", x1=x1, x2=x2)
+    for name, x in (("X1", x1), ("X2", x2)):
+        if x._a.dtype.kind != "f":
+            raise DTypeError(f"cdist of {x1.dtype!r} and {x2.dtype!r}",
+                             f"cdist only supports floating-point dtypes, {name} got: {x.dtype.name}", "x.float()")
+    a, b = x1._a.shape, x2._a.shape
+    if min(len(a), len(b)) < 2 or a[-1] != b[-1]:
+        raise ShapeError(align_right(("x1", a), ("x2", b)), "cdist needs two axes or more, and X1 and X2 must have the "
+                         "same number of columns", "rows of the same length: x.unsqueeze(0) makes a vector a row")
+    if p < 0:
+        raise ShapeError(f"cdist(p={p})", "cdist only supports non-negative p values", "p=2")
+    return vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)

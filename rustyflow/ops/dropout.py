@@ -4,7 +4,7 @@ from __future__ import annotations
 from ..errors import ArgumentValueError, DTypeError
 from ..tensor import Tensor
 from .activation import real
-from .registry import function, not_a_tensor, recording
+from .registry import collect, function, not_a_tensor, recording
 
 
 def dropped(input, p, training, name="dropout"):
@@ -49,3 +49,41 @@ def dropout(input, p, train):
         tensor([0., 0., 2., 0.])
     """
     return dropped(input, p, train)
+
+
+def _channels(name, axes, shape):
+    """Dropout of whole channels, for inputs with that many axes after them."""
+    doc = f"""Whole channels become 0 with probability p; the others are divided by 1 - p, so that the mean stays.
+
+    Shapes: ({shape}) or without the batch N, as the result.
+
+    Raises:
+        ArgumentValueError (a ValueError): p outside [0, 1]. DTypeError (a RuntimeError): whole numbers.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.{name}.html; Tompson et al., arXiv 1411.4280
+
+    Example:
+        >>> import rustyflow as rf
+        >>> _ = rf.manual_seed(0)
+        >>> x = {name}(rf.ones(1, 4{", 2" * axes}))
+        >>> x.flatten(2).sum(2)
+        tensor([[0., 0., {2 * 2 ** axes}., 0.]])
+    """
+
+    def call(input, p=0.5, training=True, inplace=False):
+        if not isinstance(input, Tensor):
+            raise not_a_tensor(name, "input", input)
+        batch = input if input._a.ndim > axes + 1 else input.unsqueeze(0)
+        mask = dropped(recording.ones((*batch._a.shape[:2], *(1,) * axes), dtype=input.dtype), p, training, name)
+        if not training:
+            return input
+        out = (batch * mask) if batch is input else (batch * mask).squeeze(0)
+        return input.copy_(out) if inplace else out
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = doc
+    collect(call)
+    return call
+
+
+dropout1d = _channels("dropout1d", 1, "N, C, L")
+dropout2d = _channels("dropout2d", 2, "N, C, H, W")
+dropout3d = _channels("dropout3d", 3, "N, C, D, H, W")

@@ -3,10 +3,12 @@ from __future__ import annotations
 
 from math import prod
 
+from ..dtype import finfo
 from ..errors import ArgumentTypeError, ArgumentValueError, DimError, DTypeError, ShapeError, TensorError, align_right
 from ..history import no_grad
 from ..tensor import Tensor
 from .activation import need_float, real
+from .arithmetic import add_number
 from .guard import whole
 from .registry import apply, function, not_a_tensor, op, renamed
 from .view import sum_to
@@ -247,3 +249,41 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
     _move(running_mean, mean, momentum)
     _move(running_var, var, momentum, n / (n - 1))
     return y
+
+
+@function(method=False)
+def rms_norm(input, normalized_shape, weight=None, eps=None):
+    """x / sqrt(mean(x * x) + eps) * weight, over the last axes: layer_norm without the mean.
+
+    Without eps it is the smallest step of the dtype above 1.
+    Shapes: input (..., *normalized_shape); weight of normalized_shape.
+    Raises:
+        ShapeError (a RuntimeError): an input that does not end in normalized_shape, or a weight of another shape.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.rms_norm.html; Zhang and Sennrich, arXiv
+        1910.07467
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rms_norm(rf.tensor([3., 4.]), (2,))
+        tensor([0.8485, 1.1314])
+    """
+    if not isinstance(input, Tensor):
+        raise not_a_tensor("rms_norm", "input", input)
+    if not input._a.ndim:
+        raise ArgumentValueError("rms_norm of a 0-d tensor", "Input tensor must have at least 1 dimensions, but got 0",
+                                 "an axis to be normalized")
+    need_float("rms_norm", input)
+    ends, shape = tuple(normalized_shape), input._a.shape
+    if not ends or tuple(shape[len(shape) - len(ends):]) != ends:
+        raise ShapeError(f"input of shape {tuple(shape)}, normalized_shape {ends}",
+                         f"Given normalized_shape={list(ends)}, expected input with shape [*, "
+                         f"{', '.join(map(str, ends))}], but got input of size{list(shape)}",
+                         "normalized_shape=x.shape[-1:]")
+    if weight is not None and tuple(weight._a.shape) != ends:
+        raise ShapeError(f"weight of shape {tuple(weight.shape)}, normalized_shape {ends}",
+                         "Expected weight to be of same shape as normalized_shape", "a weight for each cell normalized")
+    if eps is None:
+        eps = finfo(input.dtype).eps
+    square = (input ** 2).mean(tuple(range(-len(ends), 0)), keepdim=True)
+    out = input * apply(add_number, square, eps).rsqrt()
+    return out if weight is None else out * weight

@@ -231,3 +231,25 @@ def adaptive_avg_pool2d(input, output_size):
                   **{f"output_size[{k}]": n if m is None else m for k, (n, m) in enumerate(zip(shape[-2:], wanted))})
     rows, columns = [wrap(backend.averages(o, n, input._a.dtype)) for o, n in zip(sizes, shape[-2:])]
     return matmul(matmul(rows, input), columns.t())
+
+
+@function(method=False)
+def adaptive_avg_pool1d(input, output_size):
+    """`adaptive_avg_pool2d` of lines: means over output_size stretches that cover each.
+
+    Shapes: input (N, C, L) or (C, L); result (N, C, output_size).
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_avg_pool1d.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> adaptive_avg_pool1d(rf.tensor([[1., 5., 2., 4.]]), 2)
+        tensor([[3., 3.]])
+    """
+    if not isinstance(input, Tensor):
+        raise not_a_tensor("adaptive_avg_pool1d", "input", input)
+    if input._a.ndim not in (2, 3):
+        raise ShapeError(f"adaptive_avg_pool1d of shape {tuple(input._a.shape)}",
+                         "adaptive_avg_pool1d(): Expected 2D or 3D tensor", "(N, C, L) or (C, L)")
+    size, = whole("adaptive_avg_pool1d", output_size=output_size[0] if isinstance(output_size, (tuple, list))
+                  else output_size)
+    return adaptive_avg_pool2d(input.unsqueeze(-2), (1, size)).squeeze(-2)

@@ -7,7 +7,7 @@ from ..dtype import as_dtype
 from ..layout import wrap_dim
 from ..tensor import Tensor
 from .guard import guard
-from .registry import apply, function, not_a_tensor, op
+from .registry import apply, function, not_a_tensor, op, recording
 
 
 def _along(it, input, dim, dtype):
@@ -97,3 +97,27 @@ def softmin(input, dim=None, _stacklevel=3, dtype=None):
         tensor([1., 0.])
     """
     return (-input).softmax(usual_dim("softmin", input._a.ndim) if dim is None else dim, dtype=dtype)
+
+
+@function(public=False, method=False)
+@guard
+def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
+    """A random class per row, of probabilities softmax(logits), in a form that gradients pass through.
+
+    softmax((logits + noise) / tau) with Gumbel noise: the smaller tau, the nearer to one class. With `hard` the result
+    is one-hot, and its gradient that of the soft one. The draws are PyTorch's own after manual_seed.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.gumbel_softmax.html; Jang et al., arXiv
+        1611.01144
+
+    Example:
+        >>> import rustyflow as rf
+        >>> _ = rf.manual_seed(0)
+        >>> gumbel_softmax(rf.zeros(2, 4), hard=True).sum(1)
+        tensor([1., 1.])
+    """
+    noise = -recording.empty(logits._a.shape, dtype=logits.dtype).exponential_().log()
+    soft = ((logits + noise) / tau).softmax(dim)
+    if not hard:
+        return soft
+    at = soft.max(dim, keepdim=True)[1]
+    return logits.detach().new_zeros(logits._a.shape).scatter_(dim, at, 1.0) - soft.detach() + soft

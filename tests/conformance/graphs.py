@@ -23,6 +23,15 @@ APART = {
     "nanmedian": "one step there, a choice of cells and their median here",
     "combinations": "a mask for each column there, one reading by index here",
     "block_diag": "one step there, rows that are padded and joined here",
+    "soft_margin_loss": "one step there, a logarithm of an exponential here",
+    "multi_margin_loss": "one step there, scores that are gathered and compared here",
+    "triplet_margin*": "distances there by a norm that Python programs never see in a graph",
+    "p*_*shuffle": "one step there, a permutation here",
+    "channel_shuffle": "one step there, a permutation here",
+    "*fold": "one step there, windows and columns here",
+    "interpolate": "one step there, each axis by itself here",
+    "adaptive_avg_pool*": "one step there, products with a matrix of shares here",
+    "cdist": "one step there, a norm of differences here",
 }
 """What is not to be equalled, and why: of each name, or pattern of the call, one reason."""
 

@@ -1,0 +1,72 @@
+"""Losses that are a negative log-likelihood: of counts, and of normal numbers."""
+from __future__ import annotations
+
+from math import log as log_of, pi
+
+from ..errors import ArgumentValueError
+from ..history import no_grad
+from ..tensor import Tensor
+from .arithmetic import add_number
+from .exponential import exp, log
+from .registry import apply, function, not_a_tensor, recording
+from .regression_loss import reduced, reduction_of
+from .selection import where
+
+
+@function(method=False)
+def poisson_nll_loss(input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None,
+                     reduction="mean"):
+    """-log of the probability of a count, up to what does not depend on the input: exp(input) - target * input.
+
+    Without log_input the input is the rate itself: input - target * log(input + eps). With `full` Stirling's
+    approximation of log(target!) is added, for targets above 1.
+    Raises:
+        BroadcastError (a RuntimeError). ArgumentValueError (a ValueError): another reduction.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.poisson_nll_loss.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> poisson_nll_loss(rf.tensor([0., 1.]), rf.tensor([2., 3.]), reduction="none")
+        tensor([ 1.0000, -0.2817])
+    """
+    for name, x in (("input", input), ("target", target)):
+        if not isinstance(x, Tensor):
+            raise not_a_tensor("poisson_nll_loss", name, x)
+    reduction = reduction_of(reduction, size_average, reduce)
+    each = exp(input) - target * input if log_input else input - target * log(apply(add_number, input, eps))
+    if full:
+        each = each + where(target <= 1, 0.0, target * log(target) - target + 0.5 * log(2 * pi * target))
+    return reduced(recording, each, reduction)
+
+
+@function(public=False, method=False)
+def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
+    """-log of the density of target under normal distributions of means `input` and variances `var`, at least eps.
+
+    Up to the constant log(2 * pi) / 2, which is added with `full`: (log(var) + (input - target) ** 2 / var) / 2.
+    Raises:
+        ArgumentValueError (a ValueError): a negative variance, of a shape that does not fit; another reduction.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.gaussian_nll_loss.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> gaussian_nll_loss(rf.tensor([1., 2.]), rf.tensor([1., 4.]), rf.tensor([1., 4.]), reduction="none")
+        tensor([0.0000, 1.1931])
+    """
+    shape = input._a.shape
+    if isinstance(var, (int, float)):
+        var = input.new_full((), var)
+    if var._a.shape != shape and shape[:-1] == var._a.shape:
+        var = var.unsqueeze(-1)
+    elif var._a.size != 1 and var._a.shape != shape and var._a.shape != (*shape[:-1], 1):
+        raise ArgumentValueError(f"input of shape {tuple(shape)}, var of shape {tuple(var.shape)}",
+                                 "var is of incorrect size", "a variance for each cell, or for each row")
+    if reduction not in ("none", "mean", "sum"):
+        raise ArgumentValueError(f"reduction={reduction!r}", f"{reduction} is not valid", "'mean', 'sum' or 'none'")
+    if (var._a < 0).any():
+        raise ArgumentValueError("var with a negative cell", "var has negative entry/entries", "var.exp(), or var.abs()")
+    var = var.clone()
+    with no_grad():  # the gradient is that of the variance as it was given
+        var.clamp_(min=eps)
+    each = 0.5 * (log(var) + (input - target) ** 2 / var)
+    return reduced(recording, each + 0.5 * log_of(2 * pi) if full else each, reduction)

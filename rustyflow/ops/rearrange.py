@@ -1,0 +1,180 @@
+"""Channels turned into pixels and back, channels mixed, patches of an image as columns and back."""
+from __future__ import annotations
+
+from ..errors import ShapeError
+from ..tensor import Tensor
+from .guard import whole
+from .padding import pad
+from .registry import function, not_a_tensor
+from .convolution import per_axis
+
+
+def _image(name, input, least):
+    if not isinstance(input, Tensor):
+        raise not_a_tensor(name, "input", input)
+    if input._a.ndim < least:
+        raise ShapeError(f"{name} of shape {tuple(input.shape)}", f"{name} expects input to have at least {least} "
+                         f"dimensions, but got input with {input._a.ndim} dimension(s)", "(N, C, H, W)")
+
+
+def _fresh(x, shape):
+    """The same cells under another shape, in memory of their own."""
+    y = x.reshape(shape)
+    return y.clone() if y._is_view() else y
+
+
+@function(method=False)
+def pixel_shuffle(input, upscale_factor):
+    """r * r channels as one, r times as high and wide.
+
+    Shapes: (..., C * r * r, H, W) to (..., C, H * r, W * r).
+    Raises:
+        ShapeError (a RuntimeError): fewer than three axes, or channels that r * r does not divide.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.pixel_shuffle.html; Shi et al., arXiv
+        1609.05158
+
+    Example:
+        >>> import rustyflow as rf
+        >>> pixel_shuffle(rf.arange(4).view(4, 1, 1), 2)
+        tensor([[[0, 1],
+                 [2, 3]]])
+    """
+    _image("pixel_shuffle", input, 3)
+    r, = whole("pixel_shuffle", upscale_factor=upscale_factor)
+    *lead, c, h, w = input._a.shape
+    if r <= 0 or c % (r * r):
+        raise ShapeError(f"pixel_shuffle of shape {tuple(input.shape)} by {r}",
+                         "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of a "
+                         f"positive upscale_factor, but input.size(-3)={c} is not divisible by {r * r}",
+                         "channels that are a multiple of upscale_factor ** 2")
+    parts, n = input.reshape((*lead, c // (r * r), r, r, h, w)), len(lead)
+    order = (*range(n), n, n + 3, n + 1, n + 4, n + 2)
+    return _fresh(parts.permute(order), (*lead, c // (r * r), h * r, w * r))
+
+
+@function(method=False)
+def pixel_unshuffle(input, downscale_factor):
+    """What `pixel_shuffle` did undone: r by r pixels become r * r channels.
+
+    Shapes: (..., C, H * r, W * r) to (..., C * r * r, H, W).
+    Raises:
+        ShapeError (a RuntimeError): fewer than three axes, or a height or width that r does not divide.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.pixel_unshuffle.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> pixel_unshuffle(rf.arange(4).view(1, 2, 2), 2).flatten()
+        tensor([0, 1, 2, 3])
+    """
+    _image("pixel_unshuffle", input, 3)
+    r, = whole("pixel_unshuffle", downscale_factor=downscale_factor)
+    *lead, c, h, w = input._a.shape
+    if r <= 0 or h % r or w % r:
+        raise ShapeError(f"pixel_unshuffle of shape {tuple(input.shape)} by {r}",
+                         "pixel_unshuffle expects height and width to be divisible by a positive downscale_factor, but "
+                         f"they are {h} and {w}", "crop or pad the image first")
+    parts, n = input.reshape((*lead, c, h // r, r, w // r, r)), len(lead)
+    order = (*range(n), n, n + 2, n + 4, n + 1, n + 3)
+    return _fresh(parts.permute(order), (*lead, c * r * r, h // r, w // r))
+
+
+@function(method=False)
+def channel_shuffle(input, groups):
+    """The channels of several groups dealt out in turn, so that each new group has some of every old one.
+
+    Shapes: (N, C, ...), as the result.
+    Raises:
+        ShapeError (a RuntimeError): fewer than three axes, or channels that `groups` does not divide.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.ChannelShuffle.html; Zhang et al., arXiv 1707.01083
+
+    Example:
+        >>> import rustyflow as rf
+        >>> channel_shuffle(rf.arange(4).view(1, 4, 1), 2).flatten()
+        tensor([0, 2, 1, 3])
+    """
+    _image("channel_shuffle", input, 3)
+    groups, = whole("channel_shuffle", groups=groups)
+    n, c, *rest = input._a.shape
+    if groups <= 0 or c % groups:
+        raise ShapeError(f"{c} channels in {groups} groups", "Number of channels must be divisible by groups, which "
+                         f"are positive. Got {c} channels and {groups} groups.", "a divisor of the number of channels")
+    return _fresh(input.reshape((n, groups, c // groups, *rest)).transpose(1, 2), (n, c, *rest))
+
+
+def _windows(size, kernel, dilation, padding, stride):
+    """How many windows there are along each axis."""
+    return [(n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, d, p, s in zip(size, kernel, dilation, padding, stride)]
+
+
+@function(public=False, method=False)
+def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
+    """The patches of an image, each as a column: a convolution is one product of matrices then.
+
+    Shapes: (N, C, H, W) to (N, C * kernel height * kernel width, number of patches); N may be missing.
+    Raises:
+        ShapeError (a RuntimeError): other shapes, a kernel larger than the image.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.unfold.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> unfold(rf.arange(6.).view(1, 1, 2, 3), 2)
+        tensor([[[0., 1.],
+                 [1., 2.],
+                 [3., 4.],
+                 [4., 5.]]])
+    """
+    _image("unfold", input, 3)
+    kernel, dilation, padding, stride = (per_axis("unfold", key, value, 2) for key, value in (
+        ("kernel_size", kernel_size), ("dilation", dilation), ("padding", padding), ("stride", stride)))
+    x = input if input._a.ndim == 4 else input.unsqueeze(0)
+    sound = min(*kernel, *dilation, *stride) > 0 <= min(padding)
+    counts = _windows(x._a.shape[-2:], kernel, dilation, padding, stride) if sound else [0]
+    if input._a.ndim > 4 or min(counts) <= 0:
+        raise ShapeError(f"input of shape {tuple(input.shape)}, kernel {kernel}", "unfold: expected (N, C, H, W) or "
+                         f"(C, H, W), and sliding blocks whose count is positive, but it is {tuple(counts)}",
+                         "a kernel that fits into the padded image")
+    x = pad(x, (padding[1], padding[1], padding[0], padding[0]))
+    for axis, k, d, s in zip((2, 3), kernel, dilation, stride):
+        x = x.unfold(axis, d * (k - 1) + 1, s)[..., ::d]
+    n, c = x._a.shape[:2]
+    columns = x.permute(0, 1, 4, 5, 2, 3).reshape((n, c * kernel[0] * kernel[1], counts[0] * counts[1]))
+    return columns if input._a.ndim == 4 else columns.squeeze(0)
+
+
+@function(public=False, method=False)
+def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
+    """The patches that `unfold` makes, each at its place in an image again; where they overlap they add up.
+
+    Shapes: (N, C * kernel height * kernel width, number of patches) to (N, C, *output_size); N may be missing.
+    Raises:
+        ShapeError (a RuntimeError): columns that do not fit the kernel, or their number the image.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.fold.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> fold(rf.ones(1, 4, 2), (2, 3), 2)
+        tensor([[[[1., 2., 1.],
+                  [1., 2., 1.]]]])
+    """
+    _image("fold", input, 2)
+    size, kernel, dilation, padding, stride = (per_axis("fold", key, value, 2) for key, value in (
+        ("output_size", output_size), ("kernel_size", kernel_size), ("dilation", dilation), ("padding", padding),
+        ("stride", stride)))
+    columns = input if input._a.ndim == 3 else input.unsqueeze(0)
+    n, rows, patches = columns._a.shape
+    sound = min(*kernel, *dilation, *stride) > 0 <= min(padding)
+    high, wide = _windows(size, kernel, dilation, padding, stride) if sound else (0, 0)
+    if rows % (kernel[0] * kernel[1]) or min(high, wide) <= 0 or patches != high * wide:
+        raise ShapeError(f"input of shape {tuple(input.shape)}, output {size}, kernel {kernel}",
+                         f"fold: expected a multiple of {kernel[0] * kernel[1]} rows, and {high * wide} sliding blocks",
+                         "columns as unfold makes them of an image of that size")
+    parts = columns.reshape((n, -1, *kernel, high, wide))
+    image = input.new_zeros((n, parts._a.shape[1], size[0] + 2 * padding[0], size[1] + 2 * padding[1]))
+    for i in range(kernel[0]):
+        for j in range(kernel[1]):
+            top, left = i * dilation[0], j * dilation[1]
+            rows_of = slice(top, top + stride[0] * (high - 1) + 1, stride[0])
+            columns_of = slice(left, left + stride[1] * (wide - 1) + 1, stride[1])
+            image[:, :, rows_of, columns_of] += parts[:, :, i, j]
+    image = image[:, :, padding[0]:padding[0] + size[0], padding[1]:padding[1] + size[1]]
+    return image if input._a.ndim == 3 else image.squeeze(0)

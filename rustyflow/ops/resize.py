@@ -1,0 +1,135 @@
+"""Images of another size: each axis by itself, as a product with a matrix of weights or as a choice of cells."""
+from __future__ import annotations
+
+from math import floor
+from typing import Any
+
+from ..backends import backend
+from ..creation import tensor
+from ..dtype import int64
+from ..errors import AbsentError, ArgumentValueError
+from ..tensor import Tensor, wrap
+from .linalg import matmul
+from .registry import function, not_a_tensor
+from .select import index_select
+
+MODES = {"nearest": (1, 2, 3), "nearest-exact": (1, 2, 3), "area": (1, 2, 3), "linear": (1,), "bilinear": (2,),
+         "bicubic": (2,), "trilinear": (3,)}
+"""How many axes besides batch and channels each mode is for."""
+
+
+def place(k: int, step: float, n: int, out: int, corners: bool) -> float:
+    """Where the centre of cell k of the result lies among n cells; with `corners` the first and the last ones meet.
+
+    Example:
+        >>> place(1, 0.5, 4, 8, False), place(7, 0.5, 4, 8, True)
+        (0.25, 3.0)
+    """
+    return k * (n - 1) / (out - 1) if corners and out > 1 else 0.0 if corners else (k + 0.5) * step - 0.5
+
+
+def linear_weights(at: float, n: int) -> dict[int, float]:
+    """The shares of the two cells on either side of a place; before the first and after the last, all to that one.
+
+    Example:
+        >>> linear_weights(1.25, 4), linear_weights(-0.25, 4)
+        ({1: 0.75, 2: 0.25}, {0: 1.0})
+    """
+    at = max(at, 0.0)
+    left = min(floor(at), n - 1)
+    shares = {left: 1 - (at - left), min(left + 1, n - 1): at - left}
+    return {left: 1.0} if len(shares) == 1 or at == left else shares
+
+
+def cubic_weights(at: float, n: int) -> dict[int, float]:
+    """The shares of the four cells around a place, by Keys' cubic with slope -0.75; the ends are repeated.
+
+    Source: Keys, IEEE TASSP 29 (1981).
+
+    Example:
+        >>> cubic_weights(1.5, 4)
+        {0: -0.09375, 1: 0.59375, 2: 0.59375, 3: -0.09375}
+    """
+    left, shares = floor(at), {}
+    for k in range(left - 1, left + 3):
+        d = abs(at - k)
+        share = (1.25 * d - 2.25) * d * d + 1 if d <= 1 else ((-0.75 * d + 3.75) * d - 6) * d + 3
+        inside = min(max(k, 0), n - 1)
+        shares[inside] = shares.get(inside, 0.0) + share
+    return shares
+
+
+def _along(x, axis: int, out: int, scale: float | None, mode: str, corners: bool):
+    """One axis of x at its new size."""
+    n = x._a.shape[axis]
+    step = 1 / scale if scale else n / out
+    if mode in ("nearest", "nearest-exact"):
+        half = 0.5 if mode == "nearest-exact" else 0.0
+        cells = [min(floor((k + half) * step), n - 1) for k in range(out)]
+        return index_select(x, axis, tensor(cells, dtype=int64))
+    if mode == "area":
+        rows = wrap(backend.averages(out, n, x._a.dtype))
+    else:
+        shares = cubic_weights if mode == "bicubic" else linear_weights
+        each = [shares(place(k, step, n, out, corners), n) for k in range(out)]
+        rows = tensor([[row.get(cell, 0.0) for cell in range(n)] for row in each], dtype=x.dtype)
+    return matmul(x.transpose(axis, -1), rows.t()).transpose(axis, -1)
+
+
+def _sizes(shape, size, scale_factor) -> tuple[list, list]:
+    """The new size and the scale of each axis; a scale only where one was given.
+
+    Raises:
+        ArgumentValueError (a ValueError): both or neither, or another number of axes.
+    """
+    if (size is None) == (scale_factor is None):
+        both = "only one of size or scale_factor should be defined" if size is not None else \
+            "either size or scale_factor should be defined"
+        raise ArgumentValueError(f"interpolate(size={size}, scale_factor={scale_factor})", both, "scale_factor=2")
+    given: Any = size if scale_factor is None else scale_factor
+    each = list(given) if isinstance(given, (tuple, list)) else [given] * len(shape)
+    if len(each) != len(shape):
+        raise ArgumentValueError(f"{len(each)} numbers for {len(shape)} axes", "Input and output must have the same "
+                                 "number of spatial dimensions", "one number, or one for each axis after the channels")
+    if scale_factor is None:
+        return each, [None] * len(shape)
+    return [floor(n * scale) for n, scale in zip(shape, each)], each
+
+
+@function(public=False, method=False)
+def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None,
+                antialias=False):
+    """An image, a line or a volume at another size.
+
+    mode: 'nearest', 'nearest-exact', 'area' (means), 'linear' (one axis), 'bilinear' and 'bicubic' (two), 'trilinear'
+    (three). With align_corners the centres of the corner cells stay where they are.
+    Shapes: (N, C, ...) with one to three axes after the channels.
+
+    Raises:
+        ArgumentValueError (a ValueError): both size and scale_factor, or neither; align_corners with a mode that has
+        none. AbsentError (a NotImplementedError): a mode for another number of axes, antialias.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.interpolate.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> interpolate(rf.tensor([[[1., 3.]]]), scale_factor=2, mode="linear")
+        tensor([[[1.0000, 1.5000, 2.5000, 3.0000]]])
+    """
+    if not isinstance(input, Tensor):
+        raise not_a_tensor("interpolate", "input", input)
+    if mode in ("nearest", "area", "nearest-exact") and align_corners is not None:
+        raise ArgumentValueError(f"interpolate(mode={mode!r}, align_corners={align_corners})",
+                                 "align_corners option can only be set with the interpolating modes: linear | "
+                                 "bilinear | bicubic | trilinear", "leave align_corners out")
+    shape = input._a.shape[2:]
+    if len(shape) not in MODES.get(mode, ()):
+        raise AbsentError(f"interpolate of shape {tuple(input.shape)}, mode={mode!r}",
+                          "Input Error: Only 3D, 4D and 5D input Tensors supported, with the modes: nearest | "
+                          "nearest-exact | area, linear (3D), bilinear | bicubic (4D), trilinear (5D)",
+                          "unsqueeze(0) gives an image its batch")
+    if antialias:
+        raise AbsentError("interpolate(antialias=True)", "rustyflow resizes without a filter", "mode='area' to shrink")
+    sizes, scales = _sizes(shape, size, scale_factor)
+    for axis, (out, scale) in enumerate(zip(sizes, scales), 2):
+        input = _along(input, axis, out, None if recompute_scale_factor else scale, mode, bool(align_corners))
+    return input
