@@ -336,7 +336,8 @@ class lerp:
         return apply(lerp.op if isinstance(weight, Tensor) else lerp_number, input, end, weight)
 
 
-add_number, mul_number = renamed(add.op, "AddBackward1", [0]), renamed(mul.op, "MulBackward1", [0])
+add_number, sub_number, mul_number = (renamed(it.op, f"{it.__name__.capitalize()}Backward1", [0])
+                                      for it in (add, sub, mul))
 """With a number, as PyTorch calls it within its own functions."""
 lerp_number = renamed(lerp.op, "LerpBackward0", [0, 1])
 

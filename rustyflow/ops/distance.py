@@ -102,7 +102,8 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     """The distance of every row of x1 to every row of x2, by the p-norm.
 
     Shapes: (..., P, M) and (..., R, M) to (..., P, R); the axes before broadcast.
-    Differs from PyTorch: every distance is computed from the difference itself, whatever compute_mode says.
+    Differs from PyTorch: every distance is computed from the difference itself, whatever compute_mode says; for p = inf
+    cells that are equally far apart share the gradient, and p = 0 has none.
     Raises:
         ShapeError (a RuntimeError): fewer than two axes, or rows of different lengths. DTypeError: whole numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.cdist.html

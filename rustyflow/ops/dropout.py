@@ -4,6 +4,7 @@ from __future__ import annotations
 from ..errors import ArgumentValueError, DTypeError
 from ..tensor import Tensor
 from .activation import real
+from .regression_loss import no_tensor
 from .registry import collect, function, not_a_tensor, recording
 
 
@@ -71,7 +72,7 @@ def _channels(name, axes, shape):
 
     def call(input, p=0.5, training=True, inplace=False):
         if not isinstance(input, Tensor):
-            raise not_a_tensor(name, "input", input)
+            raise no_tensor(name, "input", input)
         batch = input if input._a.ndim > axes + 1 else input.unsqueeze(0)
         mask = dropped(recording.ones((*batch._a.shape[:2], *(1,) * axes), dtype=input.dtype), p, training, name)
         if not training:

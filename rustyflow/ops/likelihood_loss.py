@@ -10,7 +10,6 @@ from .arithmetic import add_number
 from .exponential import exp, log
 from .registry import apply, function, not_a_tensor, recording
 from .regression_loss import reduced, reduction_of
-from .selection import where
 
 
 @function(method=False)
@@ -35,7 +34,7 @@ def poisson_nll_loss(input, target, log_input=True, full=False, size_average=Non
     reduction = reduction_of(reduction, size_average, reduce)
     each = exp(input) - target * input if log_input else input - target * log(apply(add_number, input, eps))
     if full:
-        each = each + where(target <= 1, 0.0, target * log(target) - target + 0.5 * log(2 * pi * target))
+        each = each + (target * log(target) - target + 0.5 * log(2 * pi * target)).masked_fill(target <= 1, 0)
     return reduced(recording, each, reduction)
 
 

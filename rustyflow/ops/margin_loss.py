@@ -7,7 +7,7 @@ from ..errors import ArgumentValueError, ShapeError, align_right
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
 from .activation import logsigmoid, need_float, real
-from .arithmetic import add_number
+from .arithmetic import add_number, sub_number
 from .distance import pairwise_distance
 from .exponential import exp, log1p
 from .registry import apply, function, not_a_tensor, recording
@@ -91,7 +91,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, size_average=None,
     products = [(a * b).sum(-1) for a, b in ((input1, input2), (input1, input1), (input2, input2))]
     lengths = (apply(add_number, products[1], 1e-12) * apply(add_number, products[2], 1e-12)).sqrt()
     cos = products[0] / lengths
-    each = where(target == 1, cos.new_ones(()) - cos, 0.0) + where(target == -1, clamp_min(cos - margin, 0), 0.0)
+    each = where(target == 1, cos.new_ones(()) - cos, 0.0) + where(target == -1, clamp_min(apply(sub_number, cos, margin), 0), 0.0)
     return _result(each, reduction, size_average, reduce)
 
 

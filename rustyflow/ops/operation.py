@@ -85,6 +85,11 @@ class Op:
         return type(self.torch_name, (Node,), {"__slots__": ("attrs",) if self.has_attrs else (), "has_attrs": self.has_attrs,
                                                "op": self, "__doc__": f"A node made by {self.name}.", **saved_values(self)})
 
+    @cached_property
+    def over(self) -> Op:
+        """The op as it is recorded when it writes over its first operand."""
+        return renamed(self, self.written) if self.written else self
+
     def saver(self, tracked: tuple[bool, ...]) -> tuple[Callable[[tuple], tuple], bool]:
         """Picks what to save out of (*operands, None, *results): for each slot its value, or None where no tracked operand's gradient
         reads it; and whether a result is among it."""

@@ -58,7 +58,9 @@ def op(cls: type | None = None, *, public: bool = True, method: bool = True, inp
         _document(call, cls)
         expose(cls.__name__, call, public, method)
         if inplace:
-            form = vars(cls).get("write") or (inplace_form(call) if "call" in vars(cls) else _direct_inplace(renamed(it, it.written) if it.written else it))
+            form = vars(cls).get("write")
+            if form is None:
+                form = inplace_form(call) if "call" in vars(cls) else _direct_inplace(it.over)
             _attach(cls.__name__ + "_", form)
         return call
     return register if cls is None else register(cls)

@@ -71,9 +71,13 @@ adaptive_avg_pool1d: t(2, 3, 6), 2; t(3, 5), 3; t(2, 3, 6), (4,); t(2, 3, 6), 1 
 """, prefix=PREFIX, dtypes=DTYPES[:2], layouts=("contiguous", "transposed", "sliced"), methods=False)  # fmt: skip
 
 DISTANCES = Family("distances", """
-cdist: x, y; x, t(2, 4); c, x; x, y, 1; x, y, 3.5; x, y, float('inf'); x, y, 0; t(2, 1, 3, 4), t(5, 2, 4) ! v, w; x, t(3, 5);
+cdist: x, y; x, t(2, 4); c, x; x, y, 1; x, y, 3.5; t(2, 1, 3, 4), t(5, 2, 4) ! v, w; x, t(3, 5);
     x; 'a', y; x, y, -1; x.to(torch.int64), y; x, 'a'
 """, dtypes=DTYPES[:2], layouts=("contiguous", "transposed", "sliced"))  # fmt: skip
+
+VALUES = Family("distances without gradients", """
+cdist: x, y, 0; x, y, float('inf'); c, x, 0; x, t(2, 4), float('inf')
+""", dtypes=DTYPES[:2], layouts=("contiguous", "transposed", "sliced"), records=False)  # fmt: skip
 
 SEEDED = Family("seeded layers", """
 gumbel_softmax: x; x, 0.5; x, hard=True; c, dim=1; x, 1, True, dim=0 ! 'a'; x, dim=2; x, foo=1
@@ -82,4 +86,4 @@ dropout2d: t(2, 3, 2, 2); t(2, 3, 2, 2), 0.3; t(2, 3, 2, 2), 0.5, False; t(2, 3,
 dropout3d: t(2, 3, 2, 2, 2); t(2, 3, 2, 2, 2), 0.3; t(2, 3, 2, 2, 2), 0.5, False ! c, 1.5; 'a'
 """, prefix=PREFIX, dtypes=DTYPES[:2], layouts=("contiguous", "transposed"), methods=False, seeded=True)  # fmt: skip
 
-FAMILIES = (GATES, LOSSES, IMAGES, DISTANCES, SEEDED)
+FAMILIES = (GATES, LOSSES, IMAGES, DISTANCES, VALUES, SEEDED)
