@@ -173,7 +173,7 @@ how_many_bytes = Question(
 )
 
 
-# The core exercise: strides, bytes stored, bytes pretended.
+# The core exercise: strides, bytes stored, bytes of a copy.
 
 
 def _a_block(random: Random) -> dict[str, Any]:
@@ -204,7 +204,7 @@ strides_and_bytes = Blanks(
         f"stride_a   the stride of a.expand{size}\n"
         f"stride_b   the stride of b.expand{size}\n"
         f"stored     the bytes that the numbers of b take in memory\n"
-        f"pretended  the bytes that a new tensor of shape {size} would take"
+        f"copied     the bytes that a new tensor of shape {size} would take"
     ),
     blanks={
         "stride_a": Blank(
@@ -248,7 +248,7 @@ strides_and_bytes = Blanks(
                 ),
             ),
         ),
-        "pretended": Blank(
+        "copied": Blank(
             lambda size: rf.zeros(*size).nbytes,
             (
                 Misconception("a number is a byte", BYTES, lambda size: prod(size)),

@@ -220,6 +220,10 @@ def _doubled(c: rf.Tensor) -> rf.Tensor:
     return c + c
 
 
+def _long_way_first(c: rf.Tensor) -> rf.Tensor:
+    return c * 2 + c
+
+
 trap = Exercise(
     "trap",
     another=_two_leaves,
@@ -235,6 +239,11 @@ trap = Exercise(
             "to use a node twice in one step is enough",
             "Both gradients come from one reader, at once. Nobody has to wait.",
             lambda a, b: _doubled(a * b),
+        ),
+        Misconception(
+            "two readers are enough, in any order",
+            "Here the long way is gone first: when the node is visited, both gradients are there. Let it be visited early.",
+            lambda a, b: _long_way_first(a * b),
         ),
     ),
     judge=_no_trap,

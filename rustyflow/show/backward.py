@@ -1,5 +1,7 @@
 """show.backward: the program forward, then its gradients backward, one event at a time."""
 
+from collections import Counter
+
 import numpy as np
 
 from ..autograd import Step, backward_steps
@@ -7,13 +9,14 @@ from ..creation import from_numpy
 from ..errors import ArgumentTypeError
 from ..ir import Graph
 from ..ir import graph as read
+from ..ir.value import owner
 from ..scene import Figure, Frame, Scene, draw
 from ..tensor import Tensor
 from .backward_scene import LONG
 from .backward_story import Story
 from .broadcast import UPSTREAM
 from .caller import words
-from .dag import LARGE, LEFT, RIGHT
+from .dag import LARGE, lines_of, written
 from .strides_scene import listed, many
 
 
@@ -60,12 +63,27 @@ def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = N
 
 
 def _summary(made: Graph, steps: list[Step], title: str) -> Scene:
-    """A walk too long to draw: how many events of each kind, the graph's text, the order of the nodes."""
-    counts = {kind: sum(s.kind == kind for s in steps) for kind in ("seed", "vjp", "sum_to", "accumulate")}
+    """A walk too long to draw: how much of each kind there is, the graph's text, what came to the leaves."""
+    counts = Counter(step.kind for step in steps)
+    came: dict[str, list[Step]] = {}
+    for step in steps:
+        if step.kind == "accumulate" and not step.node.next_functions:
+            came.setdefault(owner(made.find(step.node)), []).append(step)
+    grads = [f"{made[id].name or id}.grad = {_sum(heard)}" for id, heard in came.items()]
+    leaves = listed([f"{made[id].name or id}.grad" for id in came], 4)
+    ops = listed([f"{n:,} {op}" for op, n in Counter(node.op for node in made if node.kind == "op").most_common(4)])
+    size = f"{many(len(made), 'node')} and {many(len(steps), 'event')}, more than are drawn ({LARGE} and {LONG})."
+    frames = (
+        Frame(f"{size} For a picture, show a smaller part, such as one turn of a loop."),
+        Frame(f"Backward goes from the last line of the text up to the first, through {ops}, and adds to {leaves}."),
+    )
     note = ", ".join(f"{n:,} {kind}" for kind, n in counts.items())
-    order = list(dict.fromkeys(s.node.name() for s in steps if s.kind == "vjp"))
-    lines = [*made.text(limit=20).splitlines(), "", f"backward visits, latest first: {listed(order, 8)}"]
-    says = f"{many(len(made), 'node')} and {many(len(steps), 'event')}, more than are drawn ({LARGE} and {LONG})."
-    shapes = [draw.text(LEFT, 92 + 21 * k, line, "mono", 15, room=RIGHT - LEFT) for k, line in enumerate(lines)]
-    height = 92 + 21 * len(lines)
-    return Scene(title, 860, height, (*draw.title(title, note, y=34), *shapes), (Frame(says),), about=(note, *lines))
+    lines = [*made.text(limit=10).splitlines(), "", *grads[:2], *([f"and {len(grads) - 2} more"] if grads[2:] else [])]
+    return Scene(title, 860, draw.STAGE, lines_of(title, note, lines), frames, about=(note, *lines))
+
+
+def _sum(heard: list[Step]) -> str:
+    """A leaf's gradient, and of how many it is the sum."""
+    grad = heard[-1].after
+    said = written(grad, 40) or f"a tensor of shape {list(grad.shape)}"
+    return said if len(heard) == 1 else f"{said}, the sum of {len(heard):,} that came to it"

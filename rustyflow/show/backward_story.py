@@ -249,7 +249,8 @@ class Story:
             says = f"accumulate: {name} had no gradient yet, so it has {after}"
         else:
             says = f"accumulate: {name} had {before}, and {came} comes to it: {after}"
-        ready = " It waits for the others." if heard < all_ else "" if leaf else " It is ready."
+        others = "the other" if all_ - heard == 1 else "the others"
+        ready = f" It waits for {others}." if heard < all_ else "" if leaf else " It is ready."
         says += f"; {consumers}." if consumers else "."
         return says + ready, (*self.inspected, kept, Look({"lit": (f"n{k}",)}))
 

@@ -168,7 +168,7 @@ class Picture:
         if not self.flows(k):
             return "no gradient" if self.backward else ""
         rule = self.operation.rule(k, self.names)
-        return f"sent to {self.names[k]}: {rule}" if rule else f"sent to {self.names[k]}"
+        return f"{self.names[k]} gets {rule or 'a share'}"
 
     def _cell(self, k: int, n: int) -> Shape:
         """One cell of operand k, or of the result: on its face the value, on its back the gradient."""

@@ -128,6 +128,12 @@ def small_box(id: str, at: Place, lines: Sequence[str]) -> Shape:
     return draw.group(id, panel(at.w, at.h, "dashed", 4), *words, at=(at.x, at.y))
 
 
+def lines_of(title: str, note: str, lines: Sequence[str]) -> tuple[Shape, ...]:
+    """What stands for a graph too large to draw: lines of text."""
+    text = [draw.text(LEFT, 84 + 21 * k, line, "mono", 15, room=RIGHT - LEFT) for k, line in enumerate(lines)]
+    return *draw.title(title, note, y=32), *text
+
+
 def room_for(*lines: str, size: float = 15) -> float:
     """The width of a box that holds monospaced lines."""
     return min(170.0, max(60.0, *(width(line, size, mono=True) * 1.04 + 20 for line in lines)))

@@ -19,6 +19,7 @@ from .dag import (
     WIDEST,
     Dag,
     called,
+    lines_of,
     panel,
     repeated,
     room_for,
@@ -276,11 +277,10 @@ def _told(made: Graph, title: str) -> Scene:
     for node in made:
         counts[node.op] = counts.get(node.op, 0) + 1
     most = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:8]
-    lines = made.text(limit=24).splitlines()
-    says = f"{many(len(made), 'node')}, more than the {LARGE} that are drawn: the first and last lines of the text."
+    lines = made.text(limit=13).splitlines()
+    says = f"{many(len(made), 'node')}, more than the {LARGE} that are drawn: the first and last lines of the text. "
+    says += "For a picture, show a smaller part, such as one turn of a loop."
     if not len(made):
         says = "An empty graph: nothing was tracked."
     note = ", ".join(f"{count:,} {op}" for op, count in most)
-    shapes = [draw.text(LEFT, 92 + 21 * k, words_, "mono", 15, room=RIGHT - LEFT) for k, words_ in enumerate(lines)]
-    height = 92 + 21 * len(lines)
-    return Scene(title, 860, height, (*draw.title(title, note, y=34), *shapes), (Frame(says),), about=(note, *lines))
+    return Scene(title, 860, draw.STAGE, lines_of(title, note, lines), (Frame(says),), about=(note, *lines))

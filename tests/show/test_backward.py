@@ -102,7 +102,7 @@ def test_the_ledger_at_a_fan_out():
     figure = show.backward(y)
     frames = [k for k, s in enumerate(said(figure)) if s.startswith("accumulate: x")]
     assert [said(figure)[k] for k in frames] == [
-        "accumulate: x had no gradient yet, so it has 4; 1 of 2 has reported. It waits for the others.",
+        "accumulate: x had no gradient yet, so it has 4; 1 of 2 has reported. It waits for the other.",
         "accumulate: x had 4, and 4 comes to it: 8; 2 of 2 have reported.",
     ]
     ledger = [[text(figure, id, k) for id in ("l0", "l1", "l2", "l3")] for k in frames]
@@ -268,6 +268,19 @@ def test_a_graph_too_large_is_told_in_words():
     figure = show.backward(y.sum())
     assert "3,002 nodes and 6,004 events, more than are drawn (200 and 500)." in figure.text()
     assert "n0" not in figure.scene.index
+
+
+def test_what_is_told_in_words_tells_the_way_back_and_the_gradients():
+    w = rf.tensor([2.0, 3.0], requires_grad=True)
+    y = w
+    for _ in range(150):
+        y = y * 1.0 + w
+    figure = show.backward(y.sum())
+    assert "w.grad = [151, 151], the sum of 151 that came to it" in figure.text()
+    assert figure.frames[1].says == (
+        "Backward goes from the last line of the text up to the first, through 150 mul, 150 add and 1 sum, "
+        "and adds to w.grad."
+    )
 
 
 def test_a_number_read_a_million_times_freezes_nothing():
