@@ -1,8 +1,8 @@
 """The walk: from the result back to the leaves, each node once, after all who used its result have reported.
 
-Every node has a number that grew with time, and whoever used a result has a greater number than the node that made it. So
-the waiting node with the greatest number has heard from all its users, and a heap is a topological order: no visited set,
-no sort, no recursion.
+Every node has a number that grew with time, and whoever used a result has a greater number than the node that made it.
+So the waiting node with the greatest number has heard from all its users, and a heap is a topological order: no
+visited set, no sort, no recursion.
 """
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .step import Step
 
 
 def _held() -> int:
-    """What `getrefcount` says of a value that a dict and a local variable hold: Python versions count borrowed references differently."""
+    """What `getrefcount` says of a value that a dict and a local variable hold; Python versions count differently."""
     grads = {0: object()}
     before = grads[0]
     return getrefcount(before)
@@ -42,12 +42,12 @@ def _passed_on() -> int:
 
 HELD, PASSED_ON = _held(), _passed_on()
 
-
 adding = RLock()
 
 
-def walk(roots: Iterable[tuple[Any, Any]], *, create_graph: bool = False, retain_graph: bool = False, sinks: dict | None = None,
-         only: set[int] | None = None, observer: Callable[[Step], None] | None = None) -> None:
+def walk(roots: Iterable[tuple[Any, Any]], *, create_graph: bool = False, retain_graph: bool = False,
+         sinks: dict | None = None, only: set[int] | None = None,
+         observer: Callable[[Step], None] | None = None) -> None:
     """Send gradients from `roots` to the leaves.
 
     Args:
@@ -65,78 +65,101 @@ def walk(roots: Iterable[tuple[Any, Any]], *, create_graph: bool = False, retain
     partial = sinks is not None or only is not None
     heap: list[tuple[int, Any]] = []
     grads: dict[Any, Any] = {}
-    node, upstream, arrivals = None, None, [(target, g, None) for target, g in roots]
     enabled, mode.enabled = mode.enabled, create_graph
     try:
         with backend.silent():
-            while True:
-                for target, g, operand in arrivals:
-                    out = target.out
-                    if observer is not None:
-                        observer(Step("vjp", node, operand, upstream, g) if node is not None else Step("seed", target, contribution=g))
-                    if g.shape != out.shape:
-                        whole, g = g, F.sum_to(g, out.shape) if sums_to(g.shape, out.shape) else misfit(node, target, g)
-                        if observer is not None:
-                            observer(Step("sum_to", node, operand, whole, g))
-                    if g.dtype is not out.dtype:
-                        g = cast(g, out.dtype)
-                    if target.__class__ is Output:
-                        target, k = target.node, target.index
-                        parts = grads.get(target)
-                        if parts is None:
-                            parts = grads[target] = [None] * len(target.out)
-                            heappush(heap, (-target.number, target))
-                        before = parts[k]
-                        after = parts[k] = g if before is None else before + g
-                    elif target in grads:
-                        before = grads[target]
-                        if observer is None and not create_graph and getrefcount(before) <= HELD and backend.owns(before):
-                            backend.write_sum(before, g)
-                            after = before
-                        else:
-                            after = grads[target] = before + g
-                    else:
-                        before, after = None, g
-                        grads[target] = g
-                        heappush(heap, (-target.number, target))
-                    if observer is not None:
-                        observer(Step("accumulate", target, operand, g, g, before, after))
-                arrivals, whole, before, after, g = (), None, None, None, None
-                if node is not None and not retain_graph and node.saved:
-                    node.saved = None
-                    if observer is not None:
-                        observer(Step("free", node))
-                if not heap:
-                    return
+            deliver([(target, g, None) for target, g in roots], heap, grads, None, None, F, observer)
+            while heap:
                 node = heappop(heap)[1]
                 upstream = grads.pop(node)
                 if node.hooked:
-                    came = [*upstream] if upstream.__class__ is list else upstream
-                    upstream = before_node(node, upstream, create_graph, lambda g: keep(sinks, node.number, g))
-                    if observer is not None and replaced(came, upstream):
-                        observer(Step("hook", node, None, came, upstream))
-                    came = None
+                    upstream = hooked(node, upstream, create_graph, sinks, observer)
                 if partial:
                     if sinks is not None and not node.hooked:
                         keep(sinks, node.number, upstream)
-                    if node.__class__ is AccumulateGrad and sinks is not None or only is not None and not any(p is not None and p.number in only for p in node.parents):
-                        node = None
+                    if not worth(node, only):
                         continue
                 if node.__class__ is AccumulateGrad:
                     accumulate(node, upstream, create_graph)
                     if node.hooked:
                         after_node(node, (), upstream, F)
-                    node = None
                     continue
                 if upstream.__class__ is list and node.op.materialize(node):
-                    upstream = [zeros(out, create_graph) if part is None and out.dtype.kind == "f" else part for part, out in zip(upstream, node.out)]
+                    upstream = [zeros(out, create_graph) if part is None and out.dtype.kind == "f" else part
+                                for part, out in zip(upstream, node.out)]
                 arrivals = contributions(node, upstream, F, create_graph, only)
                 if node.hooked:
                     arrivals = after_node(node, arrivals, upstream, F)
                 if observer is None:
-                    upstream = None  # its memory is free before the next is taken
+                    upstream = None  # its memory is free before more is taken
+                deliver(arrivals, heap, grads, node, upstream, F, observer)
+                arrivals = None  # a leaf takes a gradient for its own that nobody else holds
+                if not retain_graph and node.saved:
+                    node.saved = None
+                    if observer is not None:
+                        observer(Step("free", node))
     finally:
         mode.enabled = enabled
+
+
+def hooked(node, upstream, create_graph, sinks, observer):
+    """What a node's hooks make of the gradient that arrived, or of several, if it has several results."""
+    came = [*upstream] if upstream.__class__ is list else upstream
+    g = before_node(node, upstream, create_graph, lambda g: keep(sinks, node.number, g))
+    if observer is not None and replaced(came, g):
+        observer(Step("hook", node, None, came, g))
+    return g
+
+
+def replaced(came, g) -> bool:
+    """Whether hooks made another gradient of one, or of one of several."""
+    return any([a is not b for a, b in zip(came, g)]) if came.__class__ is list else came is not g
+
+
+def worth(node, only) -> bool:
+    """Whether a walk that looks for some gradients alone goes on from a node. It accumulates in no leaf."""
+    if node.__class__ is AccumulateGrad:
+        return False
+    return only is None or any([p is not None and p.number in only for p in node.parents])
+
+
+def deliver(arrivals: list, heap: list, grads: dict, node, upstream, F, observer) -> None:
+    """Add what `node` sends on to what its parents have received so far, each in its parent's shape and dtype.
+
+    A parent's first gradient puts it into the heap. `upstream` is for the observer, as is `node`, which is None for
+    the seeds.
+    """
+    for target, g, operand in arrivals:
+        out = target.out
+        if observer is not None:
+            observer(Step("vjp", node, operand, upstream, g) if node else Step("seed", target, contribution=g))
+        if g.shape != out.shape:
+            whole, g = g, F.sum_to(g, out.shape) if sums_to(g.shape, out.shape) else misfit(node, target, g)
+            if observer is not None:
+                observer(Step("sum_to", node, operand, whole, g))
+        if g.dtype is not out.dtype:
+            g = cast(g, out.dtype)
+        if target.__class__ is Output:
+            target, k = target.node, target.index
+            parts = grads.get(target)
+            if parts is None:
+                parts = grads[target] = [None] * len(target.out)
+                heappush(heap, (-target.number, target))
+            before = parts[k]
+            after = parts[k] = g if before is None else before + g
+        elif target in grads:
+            before = grads[target]
+            if observer is None and F is backend and getrefcount(before) <= HELD and backend.owns(before):
+                backend.write_sum(before, g)
+                after = before
+            else:
+                after = grads[target] = before + g
+        else:
+            before, after = None, g
+            grads[target] = g
+            heappush(heap, (-target.number, target))
+        if observer is not None:
+            observer(Step("accumulate", target, operand, g, g, before, after))
 
 
 def contributions(node, upstream, F, create_graph=False, only=None) -> list[tuple[Any, Any, int]]:
@@ -150,8 +173,10 @@ def contributions(node, upstream, F, create_graph=False, only=None) -> list[tupl
         raise freed(node)
     args = unpack(node, saved, create_graph)
     if op.vjp is not None:
-        every = op.vjp(F, upstream, *[reserved(node, k) if k.__class__ is str else args[k] for k in op.vjp_reads], **attrs)
-        return [(p, every[i], i) for i, p in enumerate(node.parents) if p is not None and every[i] is not None and (only is None or p.number in only)]
+        reads = [reserved(node, k) if k.__class__ is str else args[k] for k in op.vjp_reads]
+        every = op.vjp(F, upstream, *reads, **attrs)
+        return [(p, every[i], i) for i, p in enumerate(node.parents)
+                if p is not None and every[i] is not None and (only is None or p.number in only)]
     sent, last = [], len(op.slots)
     if len(args) == last:
         args.append(None)
@@ -169,14 +194,11 @@ def contributions(node, upstream, F, create_graph=False, only=None) -> list[tupl
     return sent
 
 
-def replaced(came, g) -> bool:
-    """Whether hooks made another gradient of one, or of one of several."""
-    return any([a is not b for a, b in zip(came, g)]) if came.__class__ is list else came is not g
-
-
 def cast(g, dtype):
     """A gradient in its operand's dtype."""
-    return g.to(OF_NUMPY[dtype.numpy if hasattr(dtype, "numpy") else dtype]) if isinstance(g, Tensor) else g.astype(dtype)
+    if not isinstance(g, Tensor):
+        return g.astype(dtype)
+    return g.to(OF_NUMPY[dtype.numpy if hasattr(dtype, "numpy") else dtype])
 
 
 def zeros(out, create_graph):
@@ -196,7 +218,7 @@ def keep(sinks, number, g):
 
 def reserved(node, name):
     """What a gradient may ask for besides saved values: which operands need a gradient, and their shapes."""
-    return tuple([p is not None for p in node.parents]) if name == "needs" else tuple([p and p.out.shape for p in node.parents])
+    return tuple([p is not None if name == "needs" else p and p.out.shape for p in node.parents])
 
 
 def misfit(node, target, g):
@@ -206,8 +228,9 @@ def misfit(node, target, g):
         ShapeError (a RuntimeError).
     """
     raise ShapeError(align_right(("gradient", tuple(g.shape)), ("operand", tuple(target.out.shape))),
-                     f"Function {node.name() if node is not None else 'seed'} returned an invalid gradient - got {list(g.shape)} but expected shape "
-                     f"compatible with {list(target.out.shape)}", "a gradient has the shape of the operand it is for")
+                     f"Function {node.name() if node is not None else 'seed'} returned an invalid gradient - "
+                     f"got {list(g.shape)} but expected shape compatible with {list(target.out.shape)}",
+                     "a gradient has the shape of the operand it is for")
 
 
 def freed(node) -> GradError:
@@ -231,7 +254,8 @@ def unpack(node, saved, create_graph) -> list:
                 raise overtaken(x, node)
             values.append(x if create_graph else x._a)
         elif x.__class__ is tuple:
-            values.append(tuple([checked(t, node) if create_graph else checked(t, node)._a if isinstance(t, Tensor) else t for t in x]))
+            values.append(tuple([checked(t, node) if create_graph or not isinstance(t, Tensor) else checked(t, node)._a
+                                 for t in x]))
         else:
             values.append(x)
     return recorded(node, values) if create_graph else values
@@ -244,7 +268,8 @@ def recorded(node, values) -> list:
         if name in op.results and isinstance(x, Tensor):
             x = values[k] = x.detach()
             if x._a.dtype.kind == "f":
-                x._history = node if len(op.results) == 1 else Output(node, op.results.index(name), node.out[op.results.index(name)])
+                place = op.results.index(name)
+                x._history = node if len(op.results) == 1 else Output(node, place, node.out[place])
     return values
 
 
@@ -258,14 +283,20 @@ def overtaken(x, node) -> VersionError:
     """The error for a saved value that was overwritten."""
     storage = x._storage
     return VersionError(
-        f"{node.name()} saved a tensor of shape {list(x.shape)}, and {storage.writer} overwrote it (its storage is at version {storage.version})",
-        "one of the variables needed for gradient computation has been modified by an inplace operation: backward needs the value as it was",
-        f"use the form of {storage.writer} without the underscore, or clone() the tensor before writing", node=node, storage=storage)
+        f"{node.name()} saved a tensor of shape {list(x.shape)}, and {storage.writer} overwrote it (its storage is at "
+        f"version {storage.version})",
+        "one of the variables needed for gradient computation has been modified by an inplace operation: backward "
+        "needs the value as it was",
+        f"use the form of {storage.writer} without the underscore, or clone() the tensor before writing",
+        node=node, storage=storage)
 
 
 def accumulate(leaf, g, create_graph) -> None:
-    """Add to a leaf's gradient: dense, and in memory that nothing else uses. One store or one addition, so never half done; one thread at
-    a time, since NumPy lets others run while it adds up large arrays."""
+    """Add to a leaf's gradient: dense, and in memory that nothing else uses.
+
+    One store or one addition, so never half done; one thread at a time, since NumPy lets others run while it adds up
+    large arrays.
+    """
     with adding:
         if create_graph:
             leaf.grad = g.clone() if leaf.grad is None else leaf.grad + g
