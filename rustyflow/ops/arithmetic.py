@@ -130,10 +130,12 @@ def rsub(input, other, *, alpha=1):
     """
     if alpha == 1 and not isinstance(other, Tensor) and isinstance(input, Tensor):
         return apply(from_number, other, input)
+    if alpha == 1 and isinstance(other, Tensor) and isinstance(input, Tensor):
+        return apply(_from_tensor, other, input)
     return sub(other, input, alpha=alpha)
 
 
-from_number = renamed(sub.op, "RsubBackward1", [1])
+from_number, _from_tensor = renamed(sub.op, "RsubBackward1", [1]), renamed(sub.op, "RsubBackward0", [1, 0])
 
 
 @op(inplace=True)
@@ -220,6 +222,23 @@ class sign:
     """
     def forward(F, x): return F.sign(x)
     def grad_x(F, g): return F.zeros_like(g)
+
+
+@function(inplace=True)
+def sgn(input):
+    """`sign`, under the name that also takes complex numbers in PyTorch.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.sgn.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.sgn(rf.tensor([-2.5, 0., 7.]))
+        tensor([-1.,  0.,  1.])
+    """
+    return apply(_sgn, input)
+
+
+_sgn = renamed(sign.op, "SgnBackward0")
 
 
 @op(inplace=True)
@@ -346,4 +365,7 @@ alias(sub, "subtract")
 alias(mul, "multiply")
 alias(neg, "negative")
 alias(abs, "absolute")
-alias(sign, "sgn")
+
+
+# How a function made of others adds or multiplies a number; PyTorch's own do so without making a tensor of it
+add_number, mul_number = renamed(add.op, "AddBackward1", [0]), renamed(mul.op, "MulBackward1", [0])

@@ -7,8 +7,10 @@ from ..dtype import bool as bool_
 from ..errors import DTypeError, ShapeError, align_right
 from ..tensor import Tensor
 from .dropout import dropped
+from .arithmetic import mul_number
 from .linalg import matmul
-from .registry import function, not_a_tensor, recording
+from .registry import apply, function, not_a_tensor, recording
+from .softmax import safe_softmax
 
 
 @function(public=False, method=False)
@@ -50,15 +52,13 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     if enable_gqa and query._a.ndim > 2:
         key, value = [x.repeat_interleave(query._a.shape[-3] // x._a.shape[-3], -3) for x in (key, value)]
     long, wide = query._a.shape[-2:]
-    scores = matmul(query * (1 / sqrt(wide) if scale is None else scale), key.mT)
+    scale = 1 / sqrt(wide) if scale is None else scale
+    root = sqrt(abs(scale))  # of which query and key get one each, so that neither grows large
+    scores = matmul(apply(mul_number, query, root if scale >= 0 else -root), apply(mul_number, key.mT, root))
     if is_causal:
         attn_mask = recording.ones(long, key._a.shape[-2], dtype=bool_).tril()
-    if attn_mask is None:
-        weights = scores.softmax(-1)
-    elif attn_mask._a.dtype.kind == "b":
-        weights = scores.masked_fill(~attn_mask, float("-inf")).softmax(-1)
-        if not is_causal and not attn_mask._a.any(-1).all():
-            weights = weights.masked_fill(~attn_mask.any(-1, keepdim=True), 0)
-    else:
-        weights = (scores + attn_mask).softmax(-1)
-    return matmul(dropped(weights, dropout_p, True), value)
+    if attn_mask is not None:
+        if attn_mask._a.dtype.kind == "b":
+            attn_mask = recording.zeros(attn_mask._a.shape, dtype=scores.dtype).masked_fill_(~attn_mask, float("-inf"))
+        scores = scores.add_(attn_mask)
+    return matmul(dropped(safe_softmax(scores, -1), dropout_p, True), value)

@@ -11,7 +11,10 @@ from .registry import apply, collect, function, not_a_tensor, op
 
 @op(public=False, method=False)
 class to_dtype:
-    """y = x in another dtype        dx = g in x's dtype"""
+    """y = x        dx = g
+
+    In another dtype; the gradient in x's own.
+    """
     torch_name = "ToCopyBackward0"
     def forward(F, x, *, to): return x.astype(to)
     def grad_x(F, g, *, to): return g

@@ -1,14 +1,19 @@
 """Losses on classes: the negative log-likelihood, and the cross-entropy straight from logits."""
 from __future__ import annotations
 
+from math import prod
+
 from ..backends import backend
 from ..dtype import int64, uint8
 from ..errors import ArgumentValueError, DimError, DTypeError, IndexOutOfRange, ShapeError, align_right
 from ..tensor import Tensor
 from .activation import need_float
+from .arithmetic import add_number, mul_number
 from .registry import apply, function, not_a_tensor, op, renamed
 from .regression_loss import constant, reduction_of
+from .shape import contiguous
 from .softmax import log_softmax
+from .view import view
 
 CLASSES = (int64, uint8)
 """The dtypes of class numbers."""
@@ -38,8 +43,16 @@ class nll_loss:
     def call(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
         reduction = reduction_of(reduction, size_average, reduce)
         ignore = check_classes("nll_loss", input, target, weight, ignore_index)
-        it = nll_loss.op if input._a.ndim < 3 else _many
-        return apply(it, input, target, weight, ignore=ignore, reduction=reduction)
+        how = {"ignore": ignore, "reduction": reduction}
+        shape = input._a.shape
+        if len(shape) < 3:
+            return apply(nll_loss.op, input, target, weight, **how)
+        if len(shape) == 4:
+            return apply(_many, input, target, weight, **how)
+        flat = [1, prod(shape[2:])] if prod(shape) else [0, 0]
+        input, target = view(contiguous(input), (*shape[:2], *flat)), view(contiguous(target), (shape[0], *flat))
+        y = apply(_many, input, target, weight, **how)
+        return view(y, (shape[0], *shape[2:])) if reduction == "none" else y
 
 
 _many = renamed(nll_loss.op, "NllLoss2DBackward0")
@@ -191,8 +204,9 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
     if reduction == "mean":
         n = counted.sum() if weight is None else (weight[target.where(counted, 0)] * counted).sum()
         spread = spread.sum() / n
-    return loss * (1 - label_smoothing) + (spread.sum() if reduction == "sum"
-                                           else spread) * (label_smoothing / input._a.shape[dim])
+    spread = spread.sum() if reduction == "sum" else spread
+    share = label_smoothing / input._a.shape[dim]
+    return apply(mul_number, loss, 1 - label_smoothing) + apply(mul_number, spread, share)
 
 
 _fused_many = renamed(fused, "NllLoss2DBackward0")
@@ -219,8 +233,9 @@ def _from_probabilities(input, target, weight, ignore, reduction, smoothing):
                          "weight tensor should be defined either for all classes or no classes",
                          f"shape ({a.shape[dim]},)")
     if smoothing:
-        target = target * (1 - smoothing) + smoothing / a.shape[dim]
-    each = -(log_softmax(input, dim) * target * (1 if weight is None else _along(weight, dim, a.ndim)))
+        target = apply(add_number, apply(mul_number, target, 1 - smoothing), smoothing / a.shape[dim])
+    each = log_softmax(input, dim) * target
+    each = each if weight is None else each * _along(weight, dim, a.ndim)
     if reduction == "none":
-        return each.sum(dim)
-    return each.sum() if reduction == "sum" else each.sum() / (a.size // a.shape[dim] if a.shape[dim] else 1)
+        return -each.sum(dim)
+    return -each.sum() if reduction == "sum" else -each.sum() / (a.size // a.shape[dim] if a.shape[dim] else 1)

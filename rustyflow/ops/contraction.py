@@ -4,6 +4,7 @@ across.
 from __future__ import annotations
 
 from functools import partial
+from math import prod
 
 from .. import layout as rules
 from ..dtype import int64
@@ -12,12 +13,11 @@ from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor
 from .arithmetic import mul
 from .guard import guard
-from .linalg import factors, inner_sizes, mm
+from .linalg import dot, factors, inner_sizes, mm
 from .reduce import sum
-from .registry import function, not_a_tensor, op
-from .repeat import roll
-from .shape import reshape
-from .view import permute, unsqueeze, view
+from .registry import apply, function, not_a_tensor, op
+from .shape import contiguous, flatten, reshape, unsafe_view
+from .view import permute, squeeze
 
 
 @function
@@ -43,7 +43,7 @@ def outer(input, vec2):
             raise ShapeError(f"{label} of shape {tuple(x.shape)}",
                              f"outer: Expected 1-D argument {label}, but got {x._a.ndim}-D",
                              "x.flatten(), or unsqueeze and *")
-    return mul(unsqueeze(input, 1), vec2)
+    return mul(reshape(input, (input._a.size, 1)), vec2)
 
 
 @function
@@ -126,19 +126,14 @@ def tensordot(a, b, dims=2):
                          f"{[a._a.shape[d] for d in left]}, dims {right} of b {[b._a.shape[d] for d in right]}",
                          "name the pairs: dims=([...], [...])")
     rest = [d for d in range(a._a.ndim) if d not in left], [d for d in range(b._a.ndim) if d not in right]
-    k, shape = 1, [a._a.shape[d] for d in rest[0]] + [b._a.shape[d] for d in rest[1]]
-    for d in left:
-        k *= a._a.shape[d]
-    rows, columns = [reshape(permute(x, order), size) for x, order, size in
-                     ((a, rest[0] + left, (_cells(a, rest[0]), k)), (b, right + rest[1], (k, _cells(b, rest[1]))))]
-    return view(mm(rows, columns), shape)
-
-
-def _cells(x, dims):
-    n = 1
-    for d in dims:
-        n *= x._a.shape[d]
-    return n
+    k, shape = prod([a._a.shape[d] for d in left]), [x._a.shape[d] for x, dims in zip((a, b), rest) for d in dims]
+    m, n = [prod([x._a.shape[d] for d in dims]) for x, dims in ((a, rest[0]), (b, rest[1]))]
+    a, b = permute(a, rest[0] + left), permute(b, right + rest[1])
+    if m == n == 1:
+        if a._a.flags.c_contiguous and b._a.flags.c_contiguous:
+            return reshape(dot(flatten(a), flatten(b)), shape)
+        return reshape(sum(mul(squeeze(a), squeeze(b)), dtype=a.dtype), shape)
+    return reshape(mm(reshape(a, (m, k)), reshape(b, (k, n))), shape)
 
 
 @op
@@ -182,18 +177,24 @@ def kron(input, other):
         raise not_a_tensor("kron", "other", other)
     rank = max(input._a.ndim, other._a.ndim)
     a, b = [(1,) * (rank - x._a.ndim) + tuple(x._a.shape) for x in (input, other)]
-    left = reshape(input, tuple([n for size in a for n in (size, 1)]))
-    right = reshape(other, tuple([n for size in b for n in (1, size)]))
-    return reshape(mul(left, right), tuple([m * n for m, n in zip(a, b)]))
+    left = unsafe_view(input, [n for size in a for n in (size, 1)])  # axes of size 1 alone are put in: no cell moves
+    right = unsafe_view(other, [n for size in b for n in (1, size)])
+    y, size = mul(left, right), [m * n for m, n in zip(a, b)]
+    viewed = rules.view_stride(y._a.shape, y.stride(), tuple(size)) is not None
+    return unsafe_view(y if viewed else contiguous(y), size)
 
 
-@function
-@guard
-def cross(input, other, dim=None):
-    """The cross product of vectors of three cells along dim (the first axis of size 3 when left out).
+def _crossed(F, a, b, dim):
+    (a1, b1), (a2, b2) = [[F.roll(x, (-k,), (dim,)) for x in (a, b)] for k in (1, 2)]
+    return a1 * b2 - a2 * b1
 
-    Raises:
-        ShapeError (a RuntimeError): no axis of size 3.
+
+@op
+class cross:
+    """y = cross(a, b, dim)        da = cross(b, g, dim)        db = cross(g, a, dim)
+
+    The cross product of vectors of three cells along dim (the first axis of size 3 when left out).
+    Raises: ShapeError (a RuntimeError): no axis of size 3.
     Source: https://pytorch.org/docs/stable/generated/torch.cross.html
 
     Example:
@@ -201,13 +202,22 @@ def cross(input, other, dim=None):
         >>> rf.cross(rf.tensor([1, 0, 0]), rf.tensor([0, 1, 0]))
         tensor([0, 0, 1])
     """
-    shape = broadcast_shapes(input._a.shape, other._a.shape)
-    if input._a.ndim != other._a.ndim:
-        raise ShapeError(align_right(("input", input._a.shape), ("other", other._a.shape)),
-                         "linalg.cross: inputs must have the same number of dimensions.", "unsqueeze gives it another")
-    dim = next((d for d, n in enumerate(shape) if n == 3), -1) if dim is None else dim
-    dim = wrap_dim(dim, len(shape)) - len(shape)
-    if not shape or input._a.shape[dim] != 3 or other._a.shape[dim] != 3:
-        raise ShapeError(align_right(("input", input._a.shape), ("other", other._a.shape)),
-                         "linalg.cross: inputs must have length 3 along dim", "an axis of size 3")
-    return roll(input, -1, dim) * roll(other, -2, dim) - roll(input, -2, dim) * roll(other, -1, dim)
+    torch_name = "LinalgCrossBackward0"
+
+    def forward(F, a, b, *, dim): return _crossed(F, a, b, dim)
+    def grad_a(F, g, b, *, dim): return _crossed(F, b, g, dim)
+    def grad_b(F, g, a, *, dim): return _crossed(F, g, a, dim)
+
+    @guard
+    def call(input, other, dim=None):
+        shape = broadcast_shapes(input._a.shape, other._a.shape)
+        if input._a.ndim != other._a.ndim:
+            raise ShapeError(align_right(("input", input._a.shape), ("other", other._a.shape)),
+                             "linalg.cross: inputs must have the same number of dimensions.",
+                             "unsqueeze gives it another")
+        dim = next((d for d, n in enumerate(shape) if n == 3), -1) if dim is None else dim
+        dim = wrap_dim(dim, len(shape)) - len(shape)
+        if not shape or input._a.shape[dim] != 3 or other._a.shape[dim] != 3:
+            raise ShapeError(align_right(("input", input._a.shape), ("other", other._a.shape)),
+                             "linalg.cross: inputs must have length 3 along dim", "an axis of size 3")
+        return apply(cross.op, input, other, dim=dim)

@@ -26,10 +26,15 @@ class convolution:
 class convolution_input:
     """dx of convolution, linear in g and w        dg = convolution(upstream, w)        dw = convolution_weight(g, upstream)"""
     torch_name = "ConvolutionBackward0"
-    def forward(F, g, w, *, size, **how): return F.convolution_input(g, w, size, **how)
+
+    def forward(F, g, w, bias=None, *, size, **how):
+        y = F.convolution_input(g, w, size, **how)
+        return y if bias is None else y + bias.reshape((-1,) + (1,) * (len(size) - 2))
+
     def grad_g(F, u, w, *, size, **how): return F.convolved(u, w, **how)
     def grad_w(F, u, g, shape, *, size, **how): return F.convolution_weight(g, u, shape, **how)
-    def call(g, w, shape, **how): return apply(convolution_input.op, g, w, size=tuple(shape), **how)
+    def grad_bias(F, u, *, size, **how): return F.sum(u, (0, *range(2, len(size))))
+    def call(g, w, shape, bias=None, **how): return apply(convolution_input.op, g, w, bias, size=tuple(shape), **how)
 
 
 @op(public=False, method=False)
@@ -210,9 +215,8 @@ def _transposed(name, axes, input, weight, bias, stride, padding, output_padding
     if min(size) < 1 and prod(x._a.shape):
         raise ShapeError(f"{name} of input {tuple(input.shape)} would have size {size}",
                          "the padding leaves nothing of the result", "less padding")
-    y = convolution_input(x, weight, (x._a.shape[0], outputs, *size), stride=stride, padding=padding, dilation=dilation,
-                          groups=groups)
-    y = y if bias is None else y + bias.view((-1,) + (1,) * axes)
+    y = convolution_input(x, weight, (x._a.shape[0], outputs, *size), bias, stride=stride, padding=padding,
+                          dilation=dilation, groups=groups)
     return y.squeeze(0) if alone else y
 
 

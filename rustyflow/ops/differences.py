@@ -1,6 +1,7 @@
 """Differences of neighbours, and areas under the line through points."""
 from __future__ import annotations
 
+from ..creation import zeros_like
 from ..errors import ArgumentTypeError, DimError, DTypeError, ShapeError, align_right
 from ..layout import wrap_dim
 from ..tensor import Tensor
@@ -49,7 +50,7 @@ def diff(input, n=1, dim=-1, prepend=None, append=None):
     for _ in range(min(n, out._a.shape[dim])):
         before, after = _neighbours(out, dim)
         out = after ^ before if out._a.dtype.kind == "b" else after - before
-    return out.clone() if out is input else out
+    return out if n else zeros_like(out.detach()).copy_(out)
 
 
 def _strips(name, y, x, dx, dim):

@@ -1,13 +1,15 @@
 """Lengths made 1, angles and distances between vectors: functions composed of other ops."""
 from __future__ import annotations
 
+from ..dtype import promote_types
 from ..errors import DTypeError, ShapeError, align_right
+from ..history import no_grad
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor
 from .arithmetic import add_number
 from .guard import whole
-from .norm import vector_norm
-from .registry import apply, function, not_a_tensor
+from .norm import floating, slope, vector_length, vector_norm
+from .registry import apply, function, not_a_tensor, op, renamed
 from .regression_loss import no_tensor
 
 
@@ -17,12 +19,12 @@ def _tensors(name, **given):
             raise not_a_tensor(name, key, x)
 
 
-@function
-def dist(input, other, p=2):
-    """The p-norm of the difference of two tensors that broadcast: a 0-d tensor.
+@op
+class dist:
+    """y = sum(abs(a - b) ** p) ** (1 / p)        da = g * sign(a - b) * (abs(a - b) / y) ** (p - 1)        db = -da
 
-    Raises:
-        BroadcastError, DTypeError (RuntimeErrors): shapes that do not align, whole numbers.
+    The p-norm of the difference of two tensors that broadcast: a 0-d tensor.
+    Raises: BroadcastError, DTypeError (RuntimeErrors): shapes that do not align, whole numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.dist.html
 
     Example:
@@ -30,8 +32,16 @@ def dist(input, other, p=2):
         >>> rf.dist(rf.tensor([1., 2.]), rf.tensor([4., 6.]))
         tensor(5.)
     """
-    _tensors("dist", input=input, other=other)
-    return vector_norm(input - other, p)
+    def forward(F, a, b, *, p): return F.vector_norm(a - b, p, tuple(range(max(a.ndim, b.ndim))), False)
+    def grad_a(F, g, a, b, y, *, p): return slope(F, g, a - b, y, p, None)
+    def grad_b(F, g, a, b, y, *, p): return slope(F, g, b - a, y, p, None)
+
+    def call(input, other, p=2):
+        _tensors("dist", input=input, other=other)
+        if "f" not in (input._a.dtype.kind, other._a.dtype.kind):
+            raise DTypeError(f"dist of {input.dtype!r} and {other.dtype!r}",
+                             "dist: Expected a floating point tensor as input", "x.float()")
+        return apply(dist.op, input, other, p=float(p))
 
 
 @function(public=False, method=False)
@@ -70,15 +80,17 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     """
     _tensors("cosine_similarity", x1=x1, x2=x2)
     shape = broadcast_shapes(x1._a.shape, x2._a.shape, names=("x1", "x2"))
+    common = promote_types(x1.dtype, x2.dtype)
     whole("cosine_similarity", dim=dim)
     if "f" not in (x1._a.dtype.kind, x2._a.dtype.kind):
         raise DTypeError(f"cosine_similarity of {x1.dtype!r} and {x2.dtype!r}",
                          "expected common dtype to be floating point", "x.float()")
     dim = wrap_dim(dim, len(shape))
-    a, b = x1.expand(shape), x2.expand(shape)
-    lengths = [vector_norm(x, 2, dim, True) for x in (a, b)]
-    # the gradient is that of the true length, also where eps takes its place
-    lengths = [length + (length.clamp_min(eps) - length).detach() for length in lengths]
+    a, b = [(x if x1._a.shape == x2._a.shape else x.expand(shape)).to(common) for x in (x1, x2)]
+    lengths = [vector_norm(x, 2, dim, True).clone() for x in (a, b)]
+    with no_grad():  # the gradient is that of the true length, also where eps takes its place
+        for length in lengths:
+            length.clamp_min_(eps)
     return (a / lengths[0] * (b / lengths[1])).sum(dim)
 
 
@@ -94,7 +106,12 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
         tensor([5.0000])
     """
     _tensors("pairwise_distance", x1=x1, x2=x2)
-    return apply(add_number, x1 - x2, eps).norm(p, -1, keepdim)
+    apart = apply(add_number, x1 - x2, eps)
+    floating("pairwise_distance", apart)
+    return apply(_norm_along, apart, p=float(p), dim=(apart._a.ndim - 1,), keepdim=bool(keepdim), dtype=None)
+
+
+_norm_along = renamed(vector_length.op, "NormBackward1")
 
 
 @function(method=False)

@@ -17,7 +17,7 @@ from ..generator import source_of
 from ..layout import broadcast_shapes
 from ..mt19937 import RandomError
 from ..tensor import Tensor, wrap
-from .registry import Op, apply, apply_inplace, function, not_a_tensor
+from .registry import Op, apply, apply_inplace, function, not_a_tensor, renamed
 
 
 def _op(torch_name: str, *operands: str, name: str = ""):
@@ -287,7 +287,8 @@ def _around(F, mean, std, *, source):
 
 
 AROUND = {
-    kinds: _op(f"NormalBackward{k}", "mean", "std", name="normal")(_around)
+    kinds: renamed(_op(f"NormalBackward{k}", "mean", "std", name="normal")(_around), f"NormalBackward{k}",
+                   [i for i, is_tensor in enumerate(kinds) if is_tensor])
     for k, kinds in enumerate(((True, False), (False, True), (True, True)), 1)
 }
 

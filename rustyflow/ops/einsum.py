@@ -6,12 +6,12 @@ from math import prod
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
 from ..tensor import Tensor
 from .arithmetic import mul
-from .linalg import matmul
+from .linalg import bmm
 from .reduce import sum
 from .registry import function, not_a_tensor
-from .shape import reshape
+from .shape import movedim, reshape
 from .part import diagonal
-from .view import permute, squeeze, view
+from .view import permute, unsqueeze, view
 
 
 @function(method=False)
@@ -56,16 +56,20 @@ def einsum(equation, *operands):
                 raise ShapeError(f"einsum({equation!r}) of shapes {', '.join(str(tuple(o.shape)) for o in operands)}",
                                  f"axis {_name(letter)} has size {sizes[letter]} in one place and {n} in another",
                                  "axes of one letter are equally long, or 1")
-    factors = [_simple(x, term, sizes) for x, term in zip(operands, terms)]
-    x, letters = factors[0]
-    for k, (y, others) in enumerate(factors[1:], 1):
-        later = set(output).union(*[term for _, term in factors[k + 1:]])
-        x, letters = _product(x, letters, y, others, later)
-    x, letters = _summed(x, letters, set(output))
-    for letter in output:
-        if letter not in letters:                   # an axis that had size 1 everywhere it was
-            x, letters = x.unsqueeze(-1), [*letters, letter]
-    return permute(x, [letters.index(letter) for letter in output])
+    gone = [c for c in dict.fromkeys(c for term in terms for c in term) if c not in output]
+    gone = sorted([c for c in gone if isinstance(c, int)], reverse=True) + sorted([c for c in gone if isinstance(c, str)])
+    made = [_aligned(x, term, [*output, *gone]) for x, term in zip(operands, terms)]
+    if len(made) == 1:
+        return sum(made[0], tuple(range(len(output), made[0]._a.ndim))) if gone else made[0]
+    waiting = [[d for d in range(len(output), x._a.ndim) if x._a.shape[d] != 1] for x in made]  # axes yet to be summed
+    x = made[0]
+    for k, y in enumerate(made[1:], 1):
+        later = {d for axes in waiting[k + 1:] for d in axes}
+        x, y = [_summed(side, [d for d in axes if d not in {*others, *later}]) for side, axes, others in
+                ((x, waiting[0], waiting[k]), (y, waiting[k], waiting[0]))]
+        x = _product(x, y, [d for d in waiting[0] if d in waiting[k] and d not in later])
+        waiting[0] = [d for d in range(len(output), x._a.ndim) if x._a.shape[d] != 1]
+    return view(x, x._a.shape[:len(output)]) if gone else x
 
 
 def parse(equation: str, ranks: list[int]) -> tuple[list[list], list]:
@@ -127,8 +131,8 @@ def _name(letter):
     return f"'{letter}'" if isinstance(letter, str) else "under '...'"
 
 
-def _simple(x, letters, sizes):
-    """An operand with each letter once and no axis of size 1 that another operand has longer."""
+def _aligned(x, letters, places):
+    """An operand whose axes stand in one order for all: the output's, then those that are summed; each letter once."""
     letters = list(letters)
     for letter in [c for c in dict.fromkeys(letters) if letters.count(c) > 1]:
         while letters.count(letter) > 1:
@@ -137,29 +141,31 @@ def _simple(x, letters, sizes):
             if x._a.shape[a] != x._a.shape[b]:
                 raise ShapeError(f"shape {tuple(x.shape)}", f"einsum(): subscript {_name(letter)} is repeated for axes "
                                                             f"{a} and {b}, whose sizes differ", "a square")
-            x, letters = diagonal(x, 0, a, b), [c for d, c in enumerate(letters) if d not in (a, b)] + [letter]
-    ones = [d for d, c in enumerate(letters) if x._a.shape[d] == 1 and sizes[c] != 1]
-    return (squeeze(x, tuple(ones)), [c for d, c in enumerate(letters) if d not in ones]) if ones else (x, letters)
+            x = movedim(diagonal(x, 0, a, b), -1, a)
+            del letters[b]
+    for letter in places:
+        if letter not in letters:
+            x, letters = unsqueeze(x, len(letters)), [*letters, letter]
+    return permute(x, [letters.index(letter) for letter in places])
 
 
-def _summed(x, letters, keep):
-    """The sum over the axes whose letters nobody asks for any more."""
-    gone = tuple([d for d, c in enumerate(letters) if c not in keep])
-    return (sum(x, gone), [c for c in letters if c in keep]) if gone else (x, letters)
+def _summed(x, dims):
+    return sum(x, tuple(dims), keepdim=True) if dims else x
 
 
-def _product(x, a, y, b, later):
-    """The product of two factors, summed over the letters that only they share."""
-    x, a = _summed(x, a, later | set(b))
-    y, b = _summed(y, b, later | set(a))
-    batch, inner = [c for c in a if c in b and c in later], [c for c in a if c in b and c not in later]
-    rows, columns = [c for c in a if c not in b], [c for c in b if c not in a]
-    x, y = permute(x, [a.index(c) for c in batch + rows + inner]), permute(y, [b.index(c) for c in batch + inner
-                                                                               + columns])
-    p, q, r = len(batch), len(batch) + len(rows), len(batch) + len(inner)
-    s, u = x._a.shape, y._a.shape
+def _product(x, y, inner):
+    """The product of two aligned factors, summed over the axes `inner`, which stay with size 1."""
     if not inner:
-        return mul(reshape(x, (*s, *[1] * len(columns))), reshape(y, (*u[:p], *[1] * len(rows),
-                                                                      *u[p:]))), batch + rows + columns
-    left, right = reshape(x, (*s[:p], prod(s[p:q]), prod(s[q:]))), reshape(y, (*u[:p], prod(u[p:r]), prod(u[r:])))
-    return view(matmul(left, right), (*s[:p], *s[p:q], *u[r:])), batch + rows + columns
+        return mul(x, y)
+    shapes = x._a.shape, y._a.shape
+    free = [d for d in range(x._a.ndim) if d not in inner]
+    batch = [d for d in free if shapes[0][d] != 1 != shapes[1][d]]
+    rows = [d for d in free if shapes[0][d] != 1 == shapes[1][d]]
+    columns = [d for d in free if shapes[0][d] == 1]
+    n, m, k, p = [prod([shape[d] for d in dims]) for shape, dims in
+                  ((shapes[0], batch), (shapes[0], rows), (shapes[0], inner), (shapes[1], columns))]
+    left = reshape(permute(x, [*batch, *rows, *inner, *columns]), (n, m, k))
+    right = reshape(permute(y, [*batch, *inner, *columns, *rows]), (n, k, p))
+    order = [*batch, *rows, *inner, *columns]
+    size = [1 if d in inner else shapes[d in columns][d] for d in order]
+    return permute(view(bmm(left, right), size), [order.index(d) for d in range(len(order))])

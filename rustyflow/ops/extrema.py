@@ -104,6 +104,16 @@ max = _both_forms("max", max_dim, max_all, maximum, "values=tensor([5., 7.]),\n 
 min = _both_forms("min", min_dim, min_all, minimum, "values=tensor([1., 2.]),\n        indices=tensor([0, 1])")
 
 
+@op(public=False, method=False)
+class both_ends:
+    """low, high = amin(x, dim, keepdim), amax(x, dim, keepdim)        dx = the gradients of both, added"""
+    torch_name, results, kinks = "AminmaxBackward0", ("low", "high"), "ties share the gradient equally"
+    def forward(F, x, *, dim, keepdim): return F.amin(x, dim, keepdim), F.amax(x, dim, keepdim)
+
+    def grad_x(F, g, x, low, high, *, dim, keepdim):
+        return _shared(F, g[0], x, low, dim, keepdim) + _shared(F, g[1], x, high, dim, keepdim)
+
+
 @function
 @reduction
 def aminmax(input, *, dim=None, keepdim=False):
@@ -118,7 +128,9 @@ def aminmax(input, *, dim=None, keepdim=False):
         min=tensor(1),
         max=tensor(3))
     """
-    return pair("aminmax", "min", "max")(amin(input, dim, keepdim), amax(input, dim, keepdim))
+    dims = None if dim is None else axis(input, dim, keepdim)
+    need_cells("aminmax", input, dims)
+    return pair("aminmax", "min", "max")(*apply(both_ends.op, input, dim=dims, keepdim=keepdim))
 
 
 def _place(name, text, answer):

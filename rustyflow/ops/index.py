@@ -15,6 +15,7 @@ from ..tensor import Tensor
 from .dispatch import fresh
 from .registry import apply, apply_view, is_recorded, op, watchers
 from .slots import layout_of, scattered
+from .view import alias
 
 
 def _quick(a, *, items):
@@ -49,8 +50,7 @@ def _reader(name, what):
 
 
 _READERS = {name: _reader(name, what) for name, what in {"select": "is an integer", "slice": "is a slice",
-                                                         "unsqueeze": "is None",
-                                                         "alias": "is an ellipsis"}.items()}
+                                                         "unsqueeze": "is None"}.items()}
 _OF_ITEM = {int: _READERS["select"], slice: _READERS["slice"], type(None): _READERS["unsqueeze"]}
 
 
@@ -127,7 +127,7 @@ def read(x: Tensor, items: tuple) -> Tensor:
     for item in reversed(items):
         if item is not Ellipsis:
             return apply_view(_OF_ITEM[item.__class__], x, items=items)
-    return apply_view(_READERS["alias"], x, items=items)
+    return alias(x)
 
 
 def _item_by_item(x, items):
@@ -143,7 +143,7 @@ def _item_by_item(x, items):
     except (IndexError, ValueError):
         rules.read(*layout_of(x), items=items)  # says it of x itself
         raise
-    return apply_view(_READERS["alias"], x, items=(...,)) if y is x else y
+    return alias(x) if y is x else y
 
 
 def _whole(item, n) -> bool:

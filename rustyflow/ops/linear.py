@@ -90,11 +90,3 @@ def fits(bias, shape):
     if broadcast_shapes(shape, bias._a.shape, names=("result", "bias")) != shape:
         raise ShapeError(align_right(("result", shape), ("bias", bias._a.shape)),
                          "the bias must broadcast to the result", f"one number per output: ({shape[-1]},)")
-
-
-@op(public=False, method=False)
-class rows:
-    """y = x as a matrix of its last axis        dx = g under x's shape"""
-    def forward(F, x): return F.dense(F.rows(x))
-    def grad_x(F, g, shape): return F.reshape(g, shape)
-    def call(x): return x if x._a.ndim == 2 else apply(rows.op, x)

@@ -18,7 +18,7 @@ class pick:
     """y = the cells of x where mask is True, in order        dx = zeros with g placed there"""
     torch_name = "MaskedSelectBackward0"
     promote = None
-    def forward(F, x, mask): return F.masked_select(x, mask)
+    def forward(F, x, mask): return F.masked_select(x if x.shape == mask.shape else F.expand(x, mask.shape), mask)
     def grad_x(F, g, mask): return F.masked_place(g, mask)
 
 
@@ -57,8 +57,7 @@ def masked_select(input, mask):
     """
     check_mask("masked_select", mask)
     shape = broadcast_shapes(input._a.shape, mask._a.shape)
-    input, mask = [x if x._a.shape == shape else expand(x, shape) for x in (input, mask)]
-    return apply(pick.op, input, mask)
+    return apply(pick.op, input, mask if mask._a.shape == shape else expand(mask, shape))
 
 
 def check_mask(name: str, mask) -> None:

@@ -15,25 +15,31 @@ class vector_length:
     """y = sum(abs(x) ** p, dim) ** (1 / p)        dx = g * sign(x) * (abs(x) / y) ** (p - 1)"""
     torch_name = "LinalgVectorNormBackward0"
     kinks = "0 where the norm is 0; cells that tie for the largest share the gradient"
-    def forward(F, x, *, p, dim, keepdim): return F.vector_norm(x, p, dim, keepdim)
+    def forward(F, x, *, p, dim, keepdim, dtype):
+        return F.vector_norm(x if dtype is None else F.cast(x, dtype), p, dim, keepdim)
 
-    def grad_x(F, g, x, y, *, p, dim, keepdim):
+    def grad_x(F, g, x, y, *, p, dim, keepdim, dtype):
         g, y = F.restore(g, dim, keepdim, x.ndim), F.restore(y, dim, keepdim, x.ndim)
-        if p == 0:
-            return None
-        if p == 1:
-            return g * F.sign(x)
-        if p in (float("inf"), float("-inf")):
-            tied = (F.abs(x) == y) | (x != x)
-            return F.sign(x) * (tied * (g / F.sum(tied, dim, True)))
-        if p == 2:
-            return F.where(y == 0, 0.0, x * (g / y))
-        slope = x * F.abs(x) ** (p - 2) * (g / y ** (p - 1))
-        return F.where((x == 0) | (y == 0), 0.0, slope) if p > 1 else F.where(y == 0, 0.0, F.where(x == 0, 0.0, slope))
+        return slope(F, g, x, y, p, dim)
+
+
+def slope(F, g, x, y, p, dim):
+    """The gradient of a norm y of x, of whose axes `dim` are 1 in g and y."""
+    if p == 0:
+        return None
+    if p == 1:
+        return g * F.sign(x)
+    if p in (float("inf"), float("-inf")):
+        tied = (F.abs(x) == y) | (x != x)
+        return F.sign(x) * (tied * (g / F.sum(tied, dim, True)))
+    if p == 2:
+        return F.where(y == 0, 0.0, x * (g / y))
+    part = x * F.abs(x) ** (p - 2) * (g / y ** (p - 1))
+    return F.where((x == 0) | (y == 0), 0.0, part) if p > 1 else F.where(y == 0, 0.0, F.where(x == 0, 0.0, part))
 
 
 def floating(name, x, dtype=None):
-    """The operand of a norm, in the dtype asked for.
+    """Refuse what is no tensor of floats; return the NumPy dtype that it is to be converted to first, or None.
 
     Raises:
         ArgumentTypeError (a TypeError), DTypeError (a RuntimeError).
@@ -48,7 +54,7 @@ def floating(name, x, dtype=None):
         raise DTypeError(f"{name} of {x.dtype!r} with dtype={dtype!r}",
                          f"{name}: dtype should be floating point, and the input convertible to it without narrowing",
                          f"dtype={x.dtype!r}, then .to({dtype!r})")
-    return x if dtype is None else x.to(dtype)
+    return None if dtype in (None, x.dtype) else dtype.numpy
 
 
 def _dims(x, dim):
@@ -72,14 +78,14 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
         raise ArgumentTypeError(f"vector_norm(ord={ord!r})", f"linalg_vector_norm(): argument 'ord' must be Number, "
                                                              f"not {type(ord).__name__}",
                                 "a number; 'fro' is linalg.norm's")
-    x = floating("linalg.vector_norm", x, dtype)
+    to = floating("linalg.vector_norm", x, dtype)
     dims = _dims(x, dim)
     if (ord < 0 or ord == float("inf")) and any(x._a.shape[d] == 0 for d in dims):
         raise ShapeError(f"shape {tuple(x.shape)}, dim {dim}, ord {ord}",
                          f"linalg.vector_norm cannot compute the {ord} norm on an empty dimension because the "
                          f"operation "
                          "does not have an identity", "a tensor with cells")
-    return apply(vector_length.op, x, p=float(ord), dim=dims, keepdim=bool(keepdim))
+    return apply(vector_length.op, x, p=float(ord), dim=dims, keepdim=bool(keepdim), dtype=to)
 
 
 @op(public=False, method=False)
@@ -125,16 +131,18 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
         >>> rf.linalg.matrix_norm(rf.tensor([[3., 0.], [4., 0.]]), 1)
         tensor(7.)
     """
-    x = floating("linalg.matrix_norm", A, dtype)
+    floating("linalg.matrix_norm", A, dtype)
+    x = A
     if x._a.ndim < 2 or not isinstance(dim, (tuple, list)) or len(dim) != 2:
         raise ShapeError(f"shape {tuple(x.shape)}, dim {dim}", "linalg.matrix_norm: The input tensor A must have at "
                                                                "least 2 dimensions, and dim must name two of them",
                          "dim=(-2, -1)")
     rows, columns = wrap_dims(tuple(dim), x._a.ndim)
     if ord == "fro":
-        return vector_norm(x, 2, (rows, columns), keepdim)
+        return vector_norm(x, 2, (rows, columns), keepdim, dtype=dtype)
     if ord in ("nuc", 2, -2):
         rest = [d for d in range(x._a.ndim) if d not in (rows, columns)]
+        x = x if dtype is None else x.to(dtype)
         s = apply(svd.op, permute(x, [*rest, rows, columns]))[1]
         y = s.sum(-1) if ord == "nuc" else s.amax(-1) if ord == 2 else s.amin(-1)
         return reshape(y, [1 if d in (rows, columns) else n for d, n in enumerate(x._a.shape)]) if keepdim else y
@@ -142,9 +150,9 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
         raise ShapeError(f"matrix_norm(ord={ord!r})", f"linalg.matrix_norm: Order {ord} not supported.",
                          "'fro', 'nuc', inf, -inf, 1, -1, 2 or -2")
     inner, outer = (rows, columns) if abs(ord) == 1 else (columns, rows)
-    sums = x.abs().sum(inner, keepdim=True)
-    y = sums.amax(outer, keepdim=True) if ord > 0 else sums.amin(outer, keepdim=True)
-    return y if keepdim else y.squeeze((rows, columns))
+    sums = vector_norm(x, 1, inner, keepdim, dtype=dtype)
+    outer -= not keepdim and inner < outer
+    return sums.amax(outer, keepdim) if ord > 0 else sums.amin(outer, keepdim)
 
 
 def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
@@ -160,9 +168,10 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
         >>> rf.linalg.norm(rf.tensor([[3., 0.], [0., 4.]])), rf.linalg.norm(rf.tensor([[3., 0.], [0., 4.]]), 2)
         (tensor(5.), tensor(4.))
     """
-    x = floating("linalg.norm", A, dtype)
+    floating("linalg.norm", A, dtype)
+    x = A
     if ord is None:
-        return vector_norm(x, 2, dim, keepdim)
+        return vector_norm(x, 2, dim, keepdim, dtype=dtype)
     several = isinstance(dim, (tuple, list))
     if dim is None and x._a.ndim not in (1, 2):
         raise ShapeError(f"shape {tuple(x.shape)}, ord {ord!r}",
@@ -172,8 +181,8 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
         raise ShapeError(f"dim={dim}", "linalg.norm: If dim is specified, it must be of length 1 or 2.",
                          "one dim, or two")
     if (dim is None and x._a.ndim == 2) or (several and len(dim) == 2):
-        return matrix_norm(x, ord, (0, 1) if dim is None else dim, keepdim)
+        return matrix_norm(x, ord, (0, 1) if dim is None else dim, keepdim, dtype=dtype)
     if isinstance(ord, str):
         raise ShapeError(f"linalg.norm(ord={ord!r}) of a vector", f"linalg.norm: The order {ord} is for matrices",
                          "ord=2, or dim=(-2, -1)")
-    return vector_norm(x, ord, dim, keepdim)
+    return vector_norm(x, ord, dim, keepdim, dtype=dtype)

@@ -11,7 +11,8 @@ from .activation import need_float, real
 from .arithmetic import add_number
 from .guard import whole
 from .registry import apply, function, not_a_tensor, op, renamed
-from .view import sum_to
+from .shape import contiguous
+from .view import sum_to, view
 
 
 @op(public=False, method=False)
@@ -102,6 +103,30 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn
                  affine=own)[0]
 
 
+@op(public=False, method=False)
+class rescale:
+    """y = (x - mean) / sqrt(var + eps) * weight + bias        dx = g * weight / sqrt(var + eps)        dweight = g * (x - mean) / sqrt(var + eps)        dbias = g
+
+    All but x have one number per channel, and are seen in the shape `channels`; their gradients are summed.
+    """
+    torch_name, takes, shown = "NativeBatchNormBackward0", "f", [0, 3, 4]
+
+    def forward(F, x, mean, var, weight=None, bias=None, *, eps, channels):
+        root = F.rsqrt(var + eps)
+        y = (x - mean.reshape(channels)) * (root if weight is None else root * weight).reshape(channels)
+        return y if bias is None else y + bias.reshape(channels)
+
+    def grad_x(F, g, var, weight, *, eps, channels):
+        root = F.rsqrt(var + eps)
+        return g * F.reshape(root if weight is None else root * weight, channels)
+
+    def grad_weight(F, g, x, mean, var, *, eps, channels):
+        xhat = (x - F.reshape(mean, channels)) * F.reshape(F.rsqrt(var + eps), channels)
+        return F.reshape(F.sum_to(g * xhat, channels), mean.shape)
+
+    def grad_bias(F, g, shape, *, eps, channels): return F.reshape(F.sum_to(g, channels), shape)
+
+
 class NoGroupsError(TensorError, ZeroDivisionError):
     """Channels divided into no groups."""
 
@@ -135,6 +160,7 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabl
                          "least 2 axes", "(N, C, ...), C a multiple of num_groups")
     need_float("group_norm", input)
     checked("group_norm", shape[1:2], input, weight, bias)
+    input, weight, bias = [x if x is None else contiguous(x) for x in (input, weight, bias)]
     inner = shape[0] * groups, prod(shape[1:]) // groups
     if prod(shape[:1] + shape[2:]) == 1 and shape[1] == groups:
         raise ArgumentValueError(f"input {tuple(shape)}, num_groups={groups}",
@@ -190,18 +216,18 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
             raise ShapeError(f"input {tuple(shape)}, {key} {tuple(x.shape)}",
                              f"{key} should contain {shape[1]} elements not {x.numel()}",
                              f"one number per channel: ({shape[1]},)")
-    if input._a.size:
-        need_float("batch_norm", input)
+    if not input._a.size:
+        y = input.clone()
+        y = y if weight is None else y * weight[0]
+        return y if bias is None else y + bias[0]
+    need_float("batch_norm", input)
     channels = (shape[1],) + (1,) * (len(shape) - 2)
     if not training:
-        scale = (running_var + eps).rsqrt() if weight is None else (running_var + eps).rsqrt() * weight
-        y = (input - running_mean.view(channels)) * scale.view(channels)
-        return y if bias is None else y + bias.view(channels)
+        return apply(rescale.op, input, running_mean, running_var, weight, bias, eps=eps, channels=channels)
     y, mean, var = apply(_batch, input, weight, bias, eps=eps, inner=(*shape[:2], prod(shape[2:])), dims=(0, 2),
                          affine=channels)
-    if n:
-        _move(running_mean, mean, momentum)
-        _move(running_var, var, momentum, n / (n - 1))
+    _move(running_mean, mean, momentum)
+    _move(running_var, var, momentum, n / (n - 1))
     return y
 
 
@@ -244,11 +270,13 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
                                  f"Expected more than 1 spatial element when training, got input size {list(shape)}",
                                  "(N, C, ...) with more than one cell per channel")
     checked("instance_norm", shape[1:2], input, weight, bias)
-    y, mean, var = apply(_batch, input, weight, bias, eps=eps, inner=(shape[0] * shape[1], n), dims=(1,),
-                         affine=(shape[1],) + (1,) * (len(shape) - 2))
+    each = prod(shape[:2])  # every channel of every sample is a channel of one sample
+    weight, bias = [x if x is None else x.repeat(shape[0]) for x in (weight, bias)]
+    y, mean, var = apply(_batch, view(contiguous(input), (1, each, *shape[2:])), weight, bias, eps=eps,
+                         inner=(1, each, n), dims=(0, 2), affine=(each,) + (1,) * (len(shape) - 2))
     _move(running_mean, mean, momentum)
     _move(running_var, var, momentum, n / (n - 1))
-    return y
+    return view(y, shape)
 
 
 @function(method=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 from ..errors import ArgumentTypeError
 from ..backends import backend
 from ..tensor import Tensor
-from .arithmetic import abs, add, mul, neg, positive, rsub, sub
+from .arithmetic import abs, add, mul, neg, positive, reciprocal, rsub, sub
 from .compare import eq, ge, gt, le, lt, ne
 from .division import div, floor_divide, remainder
 from . import exponential, fill, hyperbolic, rounding, selection, trigonometry  # noqa: F401 - their methods are named below
@@ -38,6 +38,7 @@ for _name, _function in _ARITHMETIC.items():
     _binary(f"__{_name}__", _function)
     _binary(f"__r{_name}__", _function, swap=True)
 _binary("__rsub__", rsub)
+_binary("__rtruediv__", lambda self, other: mul(reciprocal(self), other))  # as PyTorch divides a number
 for _name, _function in {"eq": eq, "ne": ne, "lt": lt, "le": le, "gt": gt, "ge": ge}.items():
     _binary(f"__{_name}__", _function)
 for _name, _form in {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "floordiv": "floor_divide", "mod": "remainder", "pow": "pow", "and": "bitwise_and",

@@ -4,7 +4,7 @@ from __future__ import annotations
 from ..errors import ArgumentTypeError, DTypeError, ShapeError
 from ..layout import wrap_dim
 from .guard import guard, whole
-from .registry import apply, function, op
+from .registry import apply, function, op, renamed
 from .sort import pair
 
 
@@ -22,12 +22,31 @@ class sort_along:
     grad_x = _back
 
 
+_sort_stable = renamed(sort_along.op, "SortBackward1")
+
+
 @op(public=False, method=False)
 class top_along:
     """values, indices = the k largest or smallest along dim        dx = zeros with g where they came from"""
     torch_name, results = "TopkBackward0", ("values", "indices")
     def forward(F, x, *, dim, k, largest): return F.top_along(x, dim, k, largest)
     grad_x = _back
+
+
+@op(public=False, method=False)
+class kth_along:
+    """values, indices = the k-th smallest along dim        dx = zeros with g where it came from"""
+    torch_name, results = "KthvalueBackward0", ("values", "indices")
+
+    def forward(F, x, *, dim, k, keepdim):
+        ordered = F.sort_along(x, dim, False)
+        if x.ndim:
+            ordered = [F.narrow(part, dim, k - 1, 1) if keepdim else F.select(part, dim, k - 1) for part in ordered]
+        return tuple([F.dense(part) for part in ordered])
+
+    def grad_x(F, g, shape, indices, *, dim, k, keepdim):
+        return F.scatter_add_zeros(F.restore(g[0], dim, keepdim, len(shape)), shape, dim,
+                                   F.restore(indices, dim, keepdim, len(shape)))
 
 
 def _flag(name, **flags):
@@ -40,7 +59,7 @@ def _flag(name, **flags):
 
 @function
 @guard
-def sort(input, dim=-1, descending=False, stable=False):
+def sort(input, dim=-1, descending=False, stable=None):
     """(values, indices) in order along dim. Always stable: equal cells keep their order.
 
     Raises:
@@ -53,7 +72,8 @@ def sort(input, dim=-1, descending=False, stable=False):
         tensor([1, 2, 0])
     """
     _flag("sort", descending=descending, stable=False if stable is None else stable)
-    return pair("sort", "values", "indices")(*apply(sort_along.op, input, dim=wrap_dim(dim, input._a.ndim),
+    it = sort_along.op if stable is None else _sort_stable
+    return pair("sort", "values", "indices")(*apply(it, input, dim=wrap_dim(dim, input._a.ndim),
                                                     descending=descending))
 
 
@@ -134,7 +154,4 @@ def kthvalue(input, k, dim=-1, keepdim=False):
     if not 1 <= k <= n:
         raise ShapeError(f"kthvalue({k}) on dim {dim} of shape {tuple(input.shape)}",
                          f"kthvalue(): selected number k out of range for dimension {dim}", f"k from 1 to {n}")
-    ordered = sort(input, dim)
-    if input._a.ndim:
-        ordered = [x.narrow(dim, k - 1, 1) if keepdim else x.select(dim, k - 1) for x in ordered]
-    return pair("kthvalue", "values", "indices")(*ordered)
+    return pair("kthvalue", "values", "indices")(*apply(kth_along.op, input, dim=dim, k=k, keepdim=bool(keepdim)))

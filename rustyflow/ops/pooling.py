@@ -6,7 +6,6 @@ from ..errors import ArgumentTypeError, DimError, ShapeError, align_right
 from ..tensor import Tensor, wrap
 from .convolution import per_axis
 from .guard import whole
-from .linalg import matmul
 from .registry import apply, function, not_a_tensor, op
 
 
@@ -202,6 +201,14 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     return avg_pool2d(image, kernel, stride, padding, ceil_mode, count_include_pad).squeeze(-2)
 
 
+@op(public=False, method=False)
+class stretch_means:
+    """y = rows @ x @ columns        dx = rows.T @ g @ columns.T"""
+    torch_name = "AdaptiveAvgPool2DBackward0"
+    def forward(F, x, rows, columns): return F.matmul(F.matmul(rows, x), columns)
+    def grad_x(F, g, rows, columns): return F.matmul(F.matmul(rows.T, g), columns.T)
+
+
 @function(public=False, method=False)
 def adaptive_avg_pool2d(input, output_size):
     """Means over output_size stretches per axis that cover the input, as equal as they can be; None keeps an axis.
@@ -229,8 +236,10 @@ def adaptive_avg_pool2d(input, output_size):
                                 "one whole number, or two")
     sizes = whole("adaptive_avg_pool2d",
                   **{f"output_size[{k}]": n if m is None else m for k, (n, m) in enumerate(zip(shape[-2:], wanted))})
+    if sizes == (1, 1):
+        return input.mean((-1, -2), keepdim=True)
     rows, columns = [wrap(backend.averages(o, n, input._a.dtype)) for o, n in zip(sizes, shape[-2:])]
-    return matmul(matmul(rows, input), columns.t())
+    return apply(stretch_means.op, input, rows, columns.t())
 
 
 @function(method=False)

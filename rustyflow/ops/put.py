@@ -64,7 +64,7 @@ def setitem(x: Tensor, key, value) -> None:
         value = value.to(x.dtype)
     if key.__class__ is bool:  # True is the whole tensor, as the one part of a view, False nothing of it
         return setitem(x, None, value) if key else None
-    whole = isinstance(key, Tensor) and key._a.dtype == "bool" and key._a.shape == x._a.shape
+    whole = isinstance(key, Tensor) and key._a.dtype == "bool" and key._a.shape == x._a.shape != ()
     if whole and not getattr(value, "ndim", 0):
         put_where(x, key, value)
         return
@@ -72,14 +72,15 @@ def setitem(x: Tensor, key, value) -> None:
     dims: tuple = ()
     if basic(parts):
         part = read(x, parts)
-        if part._a.shape == x._a.shape and part._offset == x._offset and backend.stride(part._a) == backend.stride(x._a):
+        if part._a.shape == x._a.shape and all([p is Ellipsis or p.__class__ is slice and p.start in (None, 0)
+                                                and p.step in (None, 1) for p in parts]):
             part = x
     else:
         parts = as_tuple(key)
         items, dims, arrays = spread(x, parts, _lasting(x, value, parts))
         part = read(x, items) if items else x
     if dims:
-        put(part, dims, arrays, value)
+        put(part, dims, arrays, _trimmed(value) if isinstance(value, Tensor) else value)
     elif isinstance(value, Tensor):
         _set(part, _kept(part, value))
     else:
@@ -94,8 +95,16 @@ def _set(part, value):
     elif not value._a.ndim:
         fill_(part, value)
     else:
-        k = next((k for k, n in enumerate(value._a.shape) if n != 1), value._a.ndim)
-        copy_(part, expand(view(value, value._a.shape[k:]), part._a.shape))
+        shape = value._a.shape
+        value = _trimmed(value) if shape[0] == 1 else view(value, shape)
+        copy_(part, value if value._a.shape == part._a.shape else expand(value, part._a.shape))
+
+
+def _trimmed(value):
+    """A tensor without axes of size 1 in front."""
+    shape = value._a.shape
+    k = next((k for k, n in enumerate(shape) if n != 1), len(shape))
+    return view(value, shape[k:]) if k else value
 
 
 def masked_alone(key) -> bool:
@@ -105,12 +114,6 @@ def masked_alone(key) -> bool:
         return False
     first = taken[0][0] if isinstance(taken[0], list) and taken[0] else taken[0]
     return isinstance(first, bool) or bool(getattr(first, "ndim", 0)) and str(first.dtype).endswith("bool")
-
-
-def _without_front_ones(value, rank):
-    while value._a.ndim > rank and value._a.shape[0] == 1:
-        value = read(value, (0,))
-    return value
 
 
 def _kept(part, value):
@@ -159,20 +162,28 @@ def single(x, value) -> Tensor:
     return value
 
 
-def put(x: Tensor, dims, arrays, value, accumulate=False) -> None:
-    """Write, or add, a value at index arrays of x."""
+def placed(x: Tensor, dims, arrays, value, check=lambda value: None) -> Tensor:
+    """The value to write, or to add, at index arrays of x, once that is seen to be possible."""
     if len(arrays) > 1:
         check_arrays(x, dims, arrays)
     try:
         value = single(x, value)
-        check_write(x, "index_put_", value)
-        check_apart(x, "index_put_", (value,))
+        check(value)
         if value._a.ndim:
             value = _fitting(value, x, dims, rules.broadcast_shapes(*[a.shape for a in arrays]))
     except TensorError:
         check_arrays(x, dims, arrays)            # an index that is not there is said first
         raise
-    it = add_at.op if accumulate else write_at.op
+    return value
+
+
+def put(x: Tensor, dims, arrays, value, accumulate=False) -> None:
+    """Write, or add, a value at index arrays of x."""
+    def check(value):
+        check_write(x, "index_put_", value)
+        check_apart(x, "index_put_", (value,))
+    value = placed(x, dims, arrays, value, check)
+    it = PLACED[bool(accumulate)]
     try:
         overwrite(it, x, (value,), lambda a: backend.index_put(a, dims, arrays, value._a, accumulate),
                   {"dims": dims, "arrays": arrays})
@@ -183,12 +194,17 @@ def put(x: Tensor, dims, arrays, value, accumulate=False) -> None:
         notify(it, (x, value), {"dims": dims}, x)
 
 
+PLACED = write_at.op, add_at.op
+
+
 def _fitting(value, x, dims, shape):
     """The value, once its shape is seen to broadcast to that of the part it is written into."""
     rest = [n for d, n in enumerate(x._a.shape) if d not in dims]
     first = dims[0] if dims[-1] - dims[0] == len(dims) - 1 else 0
     target = (*rest[:first], *shape, *rest[first:])
-    value = _without_front_ones(value, len(target))
+    front = value._a.ndim - len(target)
+    if front > 0 and set(value._a.shape[:front]) == {1}:
+        value = view(value, value._a.shape[front:])
     lead = len(target) - value._a.ndim
     if lead < 0 or any(n not in (1, target[lead + d]) for d, n in enumerate(value._a.shape)):
         raise BroadcastError(align_right(("part", target), ("value", value._a.shape)),

@@ -192,7 +192,7 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
                          f"an input with {input._a.ndim} dimensions", "variables as rows, observations as columns")
     if input._a.dtype.kind == "b":
         raise DTypeError("cov of bools", "cov(): bool dtype is not supported for input", "x.float()")
-    x = input.reshape((1, -1)) if input._a.ndim < 2 else input
+    x = input.view((1, input._a.size)) if input._a.ndim < 2 else input
     weights = None
     for given in (fweights, aweights):
         if given is not None:

@@ -151,16 +151,16 @@ class mean:
         >>> rf.tensor([[1., 2.], [3., 8.]]).mean(dim=1)
         tensor([1.5000, 5.5000])
     """
-    def forward(F, x, *, dim, keepdim): return F.mean(x, dim, keepdim)
-    def grad_x(F, g, shape, *, dim,
-               keepdim): return F.expand(F.restore(g / taken(shape, dim), dim, keepdim, len(shape)), shape)
+    def forward(F, x, *, dim, keepdim, dtype): return F.mean(x if dtype is None else F.cast(x, dtype), dim, keepdim)
+
+    def grad_x(F, g, shape, *, dim, keepdim, dtype):
+        return F.expand(F.restore(g / taken(shape, dim), dim, keepdim, len(shape)), shape)
 
     @reduction
     def call(input, dim=None, keepdim=False, *, dtype=None):
         dims = float_axes("mean", input, dim, keepdim, dtype)
-        if dtype is not None and as_dtype(dtype) is not input.dtype:
-            input = input.to(dtype)
-        return apply(mean.op if dim is None and not keepdim else mean_dim, input, dim=dims, keepdim=keepdim)
+        return apply(mean.op if dim is None and not keepdim else mean_dim, input, dim=dims, keepdim=keepdim,
+                     dtype=None if dtype is None else as_dtype(dtype).numpy)
 
 
 @op
@@ -271,10 +271,11 @@ class logsumexp:
         return apply(logsumexp.op, input, dim=axes(input, dim, keepdim), keepdim=keepdim)
 
 
-@function
-def nansum(input, dim=None, keepdim=False, *, dtype=None):
-    """sum, with NaN counted as 0.
+@op
+class nansum:
+    """y = sum(where(x == x, x, 0), dim, keepdim)        dx = where(x == x, g, 0)
 
+    The sum, with NaN counted as 0.
     Source: https://pytorch.org/docs/stable/generated/torch.nansum.html
 
     Example:
@@ -282,7 +283,12 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None):
         >>> rf.nansum(rf.tensor([1., float("nan"), 2.]))
         tensor(3.)
     """
-    return sum(input.where(~input.isnan(), 0), dim, keepdim, dtype=dtype)
+    def forward(F, x, *, dim, keepdim, dtype): return F.sum(F.where(x == x, x, 0), dim, keepdim, dtype=dtype)
+    def grad_x(F, g, x, *, dim, keepdim, dtype): return F.where(x == x, F.restore(g, dim, keepdim, x.ndim), 0)
+
+    @reduction
+    def call(input, dim=None, keepdim=False, *, dtype=None):
+        return apply(nansum.op, input, dim=axes(input, dim, keepdim), keepdim=keepdim, dtype=adding_dtype(input, dtype))
 
 
 @function

@@ -9,6 +9,7 @@ from ..history import mode
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
 from .registry import apply, function, not_a_tensor, op
+from .view import expand
 
 
 class NoTensorError(TensorError, AttributeError):
@@ -65,8 +66,8 @@ def constant(name: str, **weights) -> None:
                             f"cannot have requires_grad True.", f"{key}={key}.detach()")
 
 
-def compared(name, **given):
-    """Refuse what are no tensors whose shapes broadcast; other than equal shapes are most often a mistake: they warn.
+def compared(name, **given) -> list[Tensor]:
+    """The two tensors, brought to one shape; other than equal shapes are most often a mistake: they warn.
 
     Raises:
         NoTensorError (an AttributeError); BroadcastError (a RuntimeError).
@@ -76,10 +77,12 @@ def compared(name, **given):
             raise no_tensor(name, key, x)
     a, b = [x._a.shape for x in given.values()]
     if a != b:
-        broadcast_shapes(a, b, names=list(given))
+        shape = broadcast_shapes(a, b, names=list(given))
         warnings.warn(f"Using a target size ({tuple(b)}) that is different to the input size ({tuple(a)}). "
                       "This will likely lead to incorrect results due to "
                       "broadcasting. Please ensure they have the same size.", stacklevel=4)
+        return [x if x._a.shape == shape else expand(x, shape) for x in given.values()]
+    return list(given.values())
 
 
 @op(public=False, method=False)
@@ -108,7 +111,7 @@ class mse_loss:
         return shared(g * 2, apart.shape, reduction) * apart
 
     def call(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
-        compared("mse_loss", input=input, target=target)
+        input, target = compared("mse_loss", input=input, target=target)
         reduction = reduction_of(reduction, size_average, reduce)
         if weight is not None:
             return reduced(_methods, (input - target) ** 2 * weight, reduction)
@@ -133,7 +136,7 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
         >>> l1_loss(rf.tensor([1., 2.]), rf.tensor([1., 4.]))
         tensor(1.)
     """
-    compared("l1_loss", input=input, target=target)
+    input, target = compared("l1_loss", input=input, target=target)
     reduction, each = reduction_of(reduction, size_average, reduce), (input - target).abs()
     return reduced(_methods, each if weight is None else each * weight, reduction)
 
@@ -167,7 +170,7 @@ class smooth_l1_loss:
         return shared(g, apart.shape, reduction) * F.where(F.abs(apart) < beta, apart / beta, F.sign(apart))
 
     def call(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
-        compared("smooth_l1_loss", input=input, target=target)
+        input, target = compared("smooth_l1_loss", input=input, target=target)
         if beta < 0:
             raise ShapeError(f"smooth_l1_loss(beta={beta})",
                              "smooth_l1_loss does not support negative values for beta.",
@@ -206,7 +209,7 @@ class huber_loss:
         return shared(g, apart.shape, reduction) * F.where(F.abs(apart) <= delta, apart, F.sign(apart) * delta)
 
     def call(input, target, reduction="mean", delta=1.0, weight=None):
-        compared("huber_loss", input=input, target=target)
+        input, target = compared("huber_loss", input=input, target=target)
         reduction = reduction_of(reduction)
         if delta <= 0:
             raise ShapeError(f"huber_loss(delta={delta})", "huber_loss does not support non-positive values for delta.",

@@ -7,7 +7,7 @@ from ..layout import wrap_dim, wrap_dims
 from ..tensor import Tensor, wrap
 from .guard import guard, whole
 from .registry import apply, function, op
-from .shape import copy, reshape
+from .shape import copy, flatten
 from .view import expand, several, sizes, unsqueeze, view
 
 
@@ -79,7 +79,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     if repeats is None:
         return wrap(backend.counted(_counts(input), input._a.size))
     if dim is None:
-        input, dim = reshape(input, -1), 0
+        input, dim = flatten(input), 0
     dim = wrap_dim(dim, input._a.ndim)
     if not input._a.ndim:
         raise DimError(f"repeat_interleave of a 0-d tensor along dim {dim}",

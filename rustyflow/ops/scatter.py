@@ -6,8 +6,9 @@ from ..errors import ArgumentTypeError, DTypeError, IndexOutOfRange, ShapeError,
 from ..layout import wrap_dim
 from ..tensor import Tensor, wrap
 from .guard import guard
-from .put import index_put_, number
-from .registry import apply, function, not_a_tensor, op
+from .index import check_arrays, spread
+from .put import PLACED, as_index, index_put_, number, placed
+from .registry import apply, function, is_recorded, not_a_tensor, op, renamed, watchers
 from .search import no_derivative
 from .select import axis_of, check_index, check_inside, check_window
 from .shape import clone
@@ -139,7 +140,7 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
     plain = src if source is not None else number(src, input.dtype)
     cells = plain if source is None else source._a
     if reduce is not None:
-        return (scatter_joined.op, (index, plain), {"dim": dim, "how": reduce},
+        return (scatter_joined.op if source is not None else _number_joined, (index, plain), {"dim": dim, "how": reduce},
                 lambda a: backend.scatter_join(getattr(backend, reduce), a, dim, index._a, cells))
     if source is None:
         it, others, attrs = scatter_value.op, (index,), {"dim": dim, "value": plain}
@@ -151,10 +152,13 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
 @op(public=False, method=False)
 class scatter_joined:
     """y = x with src joined in at index along dim by a sum or a product"""
-    promote = None
+    torch_name, promote = "NotImplemented", None
     def forward(F, x, index, src, *, dim, how): return F.scatter_join(getattr(F, how), F.dense(x), dim, index, src)
     def grad_x(F, g, *, dim, how): raise no_derivative("scatter with reduce", "scatter_add")
     grad_src = grad_x
+
+
+_number_joined = renamed(scatter_joined.op, "NotImplemented", [0])
 
 
 def _slices(name, input, dim, index, source, kinds, error=DTypeError):
@@ -188,9 +192,14 @@ class add_slices:
     """y = x with the slices of source added at index        dx = g        dsource = g's slices at index"""
     torch_name = "IndexAddBackward0"
     promote = None
-    def forward(F, x, index, source, *, dim): return F.index_add(F.dense(x), dim, index, source)
-    def grad_x(F, g, *, dim): return g
-    def grad_source(F, g, shape, index, *, dim): return F.reshape(F.index_select(g, dim, index), shape)
+    def forward(F, x, index, source, *, dim, alpha):
+        return F.index_add(F.dense(x), dim, index, source if alpha == 1 else source * alpha)
+
+    def grad_x(F, g, *, dim, alpha): return g
+
+    def grad_source(F, g, shape, index, *, dim, alpha):
+        g = F.reshape(F.index_select(g, dim, index), shape)
+        return g if alpha == 1 else g * alpha
 
 
 @function
@@ -214,8 +223,8 @@ def index_add(input, dim, index, source, *, alpha=1):
     except IndexOutOfRange as error:
         raise error if index._a.ndim > 1 else ShapeError(error.was, error.rule, error.fix) from None
     check_inside("index_add", index, input._a.shape[dim] if input._a.ndim else 1, dim)
-    source = source if alpha == 1 else source * alpha
-    return add_slices.op, (index, source), {"dim": dim}, lambda a: backend.index_add(a, dim, index._a, source._a)
+    more = source._a if alpha == 1 else (source.detach() * alpha)._a
+    return add_slices.op, (index, source), {"dim": dim, "alpha": alpha}, lambda a: backend.index_add(a, dim, index._a, more)
 
 
 @op
@@ -246,11 +255,13 @@ class index_copy:
 @op(public=False, method=False)
 class fill_slices:
     """y = x with value in the slices at index        dx = g, 0 in those        dvalue = the sum of g over them"""
-    torch_name = "IndexFillBackward0"
-    promote = None
+    torch_name, promote = "IndexFillBackward1", None
     def forward(F, x, index, value, *, dim): return F.index_fill(x, dim, index, value)
     def grad_x(F, g, index, *, dim): return F.index_fill(g, dim, index, 0)
     def grad_value(F, g, index, *, dim): return F.sum(F.index_select(g, dim, F.unique(index)))
+
+
+_by_number = renamed(fill_slices.op, "IndexFillBackward0", [0])
 
 
 @function
@@ -272,8 +283,9 @@ def index_fill(input, dim, index, value):
     dim = wrap_dim(dim, input._a.ndim)
     check_index("index_fill", index, ("int64",), IndexOutOfRange)
     check_inside("index_fill", index, input._a.shape[dim] if input._a.ndim else 1, dim, IndexOutOfRange, negative=True)
+    it = fill_slices.op if isinstance(value, Tensor) else _by_number
     value = single("index_fill", value, input)
-    return fill_slices.op, (index, value), {"dim": dim}, lambda a: backend.fill_slices(a, dim, index._a, value._a)
+    return it, (index, value), {"dim": dim}, lambda a: backend.fill_slices(a, dim, index._a, value._a)
 
 
 def single(name, value, x):
@@ -310,7 +322,16 @@ def index_put(input, indices, values, accumulate=False):
         >>> rf.zeros(3).index_put((rf.tensor([0, 2]),), rf.tensor([1., 2.]))
         tensor([1., 0., 2.])
     """
-    return index_put_(clone(input), indices, values, accumulate)
+    lasting = bool(watchers) or is_recorded(input, values)
+    items, dims, arrays = spread(input, as_index("index_put", input, indices), lasting)
+    if items or not isinstance(values, Tensor):
+        return index_put_(clone(input), indices, values, accumulate)
+    value = placed(input, dims, arrays, values)
+    try:
+        return apply(PLACED[bool(accumulate)], input, value, dims=dims, arrays=arrays)
+    except IndexError:
+        check_arrays(input, dims, arrays)
+        raise
 
 
 attach(scatter, scatter_add, index_add, index_copy, index_fill)

@@ -7,7 +7,7 @@ from ..backends import backend
 from ..errors import ArgumentTypeError, GradError, ShapeError, UnsupportedDTypeError, align_right
 from ..tensor import Tensor, wrap
 from .guard import guard, whole
-from .registry import apply, function, not_a_tensor, op
+from .registry import apply, function, not_a_tensor, op, renamed
 from .select import axis_of
 
 
@@ -87,8 +87,12 @@ class distinct:
     def grad_x(F, g, **how): raise no_derivative("unique", "x[index] with an index of your own")
 
 
+_along, _runs = renamed(distinct.op, "UniqueDimBackward0"), renamed(distinct.op, "UniqueConsecutiveBackward0")
+
+
 def _different(input, dim, return_inverse, return_counts, runs):
-    found = apply(distinct.op, input, dim=dim, runs=runs, inverse=bool(return_inverse), counts=bool(return_counts))
+    it = _runs if runs else distinct.op if dim is None else _along
+    found = apply(it, input, dim=dim, runs=runs, inverse=bool(return_inverse), counts=bool(return_counts))
     return found if len(found) > 1 else found[0]
 
 

@@ -1,13 +1,14 @@
 """Reading by index tensors: gather, index_select, take, masks, and where the nonzero cells are."""
 from __future__ import annotations
 
+from math import prod
+
 from ..backends import backend
 from ..errors import ArgumentTypeError, DimError, DTypeError, IndexOutOfRange, ShapeError, TensorError, align_right
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor, wrap
 from .guard import guard
-from .index import read_at
-from .registry import apply, function, is_recorded, not_a_tensor, op, watchers
+from .registry import apply, function, not_a_tensor, op
 from .shape import reshape
 from .view import expand
 
@@ -159,13 +160,12 @@ class index_select:
         return apply(index_select.op, input, reshape(index, -1), dim=dim)
 
 
-@function
-@guard
-def take(input, index):
-    """The cells of the flattened tensor at the indices, in index's shape; negative ones count from the end.
+@op
+class take:
+    """y = the cells of the flattened x at index        dx = zeros with every g added where it was read
 
-    Raises:
-        IndexOutOfRange (an IndexError): no such cell. DTypeError (a RuntimeError): index is not int64.
+    Shapes: as index, whose negative numbers count from the end.
+    Raises: IndexOutOfRange (an IndexError): no such cell. DTypeError (a RuntimeError): index is not int64.
     Source: https://pytorch.org/docs/stable/generated/torch.take.html
 
     Example:
@@ -173,12 +173,20 @@ def take(input, index):
         >>> rf.arange(6).view(2, 3).take(rf.tensor([0, -1]))
         tensor([0, 5])
     """
-    check_index("take", index, ("int64",))
-    if index._a.size and not input._a.size:
-        raise IndexOutOfRange(f"take from shape {tuple(input.shape)}", "take(): tried to take from an empty tensor",
-                              "an empty index, or a tensor with cells")
-    at = index._a.copy() if watchers or is_recorded(input) else index._a
-    return read_at(reshape(input, (-1,)), (0,), (at,))
+    promote = None
+    def forward(F, x, index): return F.index(F.reshape(x, (-1,)), (0,), (index,))
+
+    def grad_x(F, g, shape, index):
+        return F.reshape(F.index_zeros(g, (prod(shape),), (0,), (index,)), shape)
+
+    @guard
+    def call(input, index):
+        check_index("take", index, ("int64",))
+        if index._a.size and not input._a.size:
+            raise IndexOutOfRange(f"take from shape {tuple(input.shape)}", "take(): tried to take from an empty tensor",
+                                  "an empty index, or a tensor with cells")
+        check_inside("take", index, input._a.size, 0, IndexOutOfRange, negative=True)
+        return apply(take.op, input, index)
 
 
 @function
@@ -199,7 +207,8 @@ def take_along_dim(input, indices, dim=None):
                 [2, 4]])
     """
     check_index("take_along_dim", indices, ("int64",), argument="indices")
-    if dim is None:
+    flat = dim is None
+    if flat:
         input, indices, dim = reshape(input, (-1,)), reshape(indices, (-1,)), 0
     if input._a.ndim != indices._a.ndim:
         raise ShapeError(align_right(("input", input._a.shape), ("indices", indices._a.shape)),
@@ -210,6 +219,8 @@ def take_along_dim(input, indices, dim=None):
     n = input._a.shape[dim] if input._a.ndim else 1
     if indices._a.size and indices._a.min() < 0:
         indices = wrap(backend.where(indices._a < 0, indices._a + n, indices._a))
+    if flat:
+        return gather(input, dim, indices)
     shapes = [tuple(1 if d == dim else n for d, n in enumerate(x._a.shape)) for x in (input, indices)]
     common = broadcast_shapes(*shapes)
     input, indices = [expand(x, [x._a.shape[d] if d == dim else n for d, n in enumerate(common)])

@@ -5,7 +5,7 @@ from .. import layout as rules
 from ..backends import backend
 from ..errors import ArgumentTypeError, ShapeError
 from ..layout import wrap_dim
-from ..tensor import Tensor
+from ..tensor import Tensor, storage_of
 from .guard import guard
 from .registry import apply, apply_view, expose, function, not_a_tensor, op, renamed
 from .view import expand, permute, sizes, transpose, unsqueeze, view
@@ -13,7 +13,10 @@ from .view import expand, permute, sizes, transpose, unsqueeze, view
 
 @op(public=False, method=False)
 class copy:
-    """y = x in fresh row-major memory        dx = g"""
+    """y = x        dx = g
+
+    In fresh row-major memory.
+    """
     torch_name = "CloneBackward0"
     def forward(F, x): return F.dense(x)
     def grad_x(F, g): return g
@@ -21,7 +24,10 @@ class copy:
 
 @op(public=False, method=False)
 class copy_as:
-    """y = x in fresh memory, with x's strides where x is dense        dx = g"""
+    """y = x        dx = g
+
+    In fresh memory, with x's strides where x is dense.
+    """
     called, torch_name = "clone(input)", "CloneBackward0"
     def forward(F, x): return F.dense_as(x)
     def grad_x(F, g): return g
@@ -31,11 +37,15 @@ class copy_as:
 class unsafe_view:
     """y = x under another shape        dx = g under x's shape
 
-    Of a tensor in order that nobody else holds: its memory goes over to the result, which is therefore no view.
+    The same cells in the same memory, where strides can say it, but no view: of what a function made for itself.
     """
     def forward(F, x, *, size): return x.reshape(size)
     def grad_x(F, g, shape, *, size): return F.reshape(g, shape)
-    def call(x, size): return apply(unsafe_view.op, x, size=tuple(size))
+
+    def call(x, size):
+        y = apply(unsafe_view.op, x, size=tuple(size))
+        y._storage, y._offset = storage_of(x), x._offset  # a write to x is seen by whoever saved y
+        return y
 
 
 reshape_alias = renamed(view.op, "ReshapeAliasBackward0")

@@ -7,7 +7,7 @@ from ..dtype import as_dtype
 from ..layout import wrap_dim
 from ..tensor import Tensor
 from .guard import guard
-from .registry import apply, function, not_a_tensor, op, recording
+from .registry import apply, function, not_a_tensor, op, recording, renamed
 
 
 def _along(it, input, dim, dtype):
@@ -35,11 +35,23 @@ class softmax:
                 [0.0000, 1.0000]])
     """
     takes = "f"
-    def forward(F, x, *, dim): return F.softmax(x, dim)
-    def grad_x(F, g, y, *, dim): return F.softmax_input(g, y, dim)
+
+    def forward(F, x, *, dim, safe=False):
+        y = F.softmax(x, dim)
+        return F.where(F.amax(x, dim, True) == float("-inf"), 0.0, y) if safe and x.size else y
+
+    def grad_x(F, g, y, *, dim, safe=False): return F.softmax_input(g, y, dim)
 
     def call(input, dim, dtype=None):
         return _along(softmax.op, input, dim, dtype)
+
+
+_safe = renamed(softmax.op, "SafeSoftmaxBackward0")
+
+
+def safe_softmax(x, dim):
+    """softmax that gives a line of -inf no shares, instead of NaN."""
+    return apply(_safe, x, dim=wrap_dim(dim, x._a.ndim), safe=True)
 
 
 @function(public=False, method=False)

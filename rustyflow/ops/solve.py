@@ -7,7 +7,7 @@ from ..layout import broadcast_shapes
 from ..tensor import Tensor
 from .registry import apply, function, not_a_tensor, op
 from .sort import pair
-from .view import expand, squeeze, unsqueeze
+from .view import expand, unsqueeze
 
 
 def square(name: str, x) -> None:
@@ -74,14 +74,26 @@ def inverse(input):
 
 @op(public=False, method=False)
 class solve_matrix:
-    """y = inverse(a) @ b        da = -db @ y.mT        db = inverse(a).mT @ g"""
+    """y = inverse(a) @ b        da = -db @ y.mT        db = inverse(a).mT @ g
+
+    `form` says what b is: columns, one vector, or rows, which are multiplied by a from the right.
+    """
     torch_name = "LinalgSolveExBackward0"
     promote = None
-    def forward(F, a, b): return F.solve(a, b)
+    def forward(F, a, b, *, form): return solved(F, a, b, form)
 
-    def vjp(F, g, a, y):
-        db = F.solve(a.mT, g)
-        return -(db @ y.mT), db
+    def vjp(F, g, a, y, *, form):
+        db = solved(F, a.mT, g, form)
+        if form == "rows":
+            return -(y.mT @ db), db
+        return -(db @ y.mT if form == "columns" else F.unsqueeze(db, -1) * F.unsqueeze(y, -2)), db
+
+
+def solved(F, a, b, form):
+    """inverse(a) @ b, of columns or of a vector; b @ inverse(a) of rows."""
+    if form == "rows":
+        return F.solve(a.mT, b.mT).mT
+    return F.solve(a, b) if form == "columns" else F.reshape(F.solve(a, F.unsqueeze(b, -1)), b.shape)
 
 
 @function(public=False, method=False)
@@ -111,16 +123,24 @@ def solve(A, B, *, left=True):
         if not left:
             raise ShapeError(align_right(("A", a), ("B", b)), "linalg.solve: Vector broadcasting of the left hand side "
                                                               "is not supported for left=False", "B.unsqueeze(-2)")
-        return squeeze(solve(A, unsqueeze(B, -1)), -1)
-    if not left:
-        return solve(A.mT, B.mT).mT
-    if b[-2:-1] != a[-1:]:
-        raise ShapeError(align_right(("A", a), ("B", b)), f"linalg.solve: Incompatible shapes of A and B for the "
-                                                          f"equation AX = B ({a[-2]} x {a[-1]} and "
-                         f"{b[-2] if len(b) > 1 else '-'} x {b[-1] if b else '-'})", "as many rows in B as in A")
+        if b[-1] != a[-1]:
+            raise _mismatched(a, b, left)
+        batch = broadcast_shapes(a[:-2], b[:-1])
+        A = A if a[:-2] == batch else expand(A, (*batch, *a[-2:]))
+        B = B if b[:-1] == batch else expand(B, (*batch, b[-1]))
+        return regular("linalg.solve", solve_matrix.op, A, B, form="vector")
+    if len(b) < 2 or b[-2 if left else -1] != a[-1]:
+        raise _mismatched(a, b, left)
     batch = broadcast_shapes(a[:-2], b[:-2])
     A, B = [x if x._a.shape[:-2] == batch else expand(x, (*batch, *x._a.shape[-2:])) for x in (A, B)]
-    return regular("linalg.solve", solve_matrix.op, A, B)
+    return regular("linalg.solve", solve_matrix.op, A, B, form="columns" if left else "rows")
+
+
+def _mismatched(a, b, left):
+    return ShapeError(align_right(("A", a), ("B", b)),
+                      f"linalg.solve: Incompatible shapes of A and B for the equation {'AX' if left else 'XA'} = B "
+                      f"({a[-2]} x {a[-1]} and {b[-2] if len(b) > 1 else '-'} x {b[-1] if b else '-'})",
+                      f"as many {'rows' if left else 'columns'} in B as in A")
 
 
 @op(method=True)
@@ -195,11 +215,15 @@ def logdet(input):
 
 @op(public=False, method=False)
 class cholesky_factor:
-    """y = the lower triangle L with L @ L.mT = x        dx = y.mT^-1 @ P @ y^-1 / 2, P = tril(y.mT @ g) mirrored"""
-    torch_name = "LinalgCholeskyExBackward0"
-    def forward(F, x): return F.cholesky(x)
+    """y = the lower triangle L with L @ L.mT = x        dx = y.mT^-1 @ P @ y^-1 / 2, P = tril(y.mT @ g) mirrored
 
-    def grad_x(F, g, y):
+    With `upper`, y is that triangle's transpose.
+    """
+    torch_name = "LinalgCholeskyExBackward0"
+    def forward(F, x, *, upper): return F.cholesky(x).mT if upper else F.cholesky(x)
+
+    def grad_x(F, g, y, *, upper):
+        g, y = (g.mT, y.mT) if upper else (g, y)
         p = F.tril(y.mT @ g, 0)
         symmetric = (p + F.tril(p, -1).mT) / 2
         return F.solve(y.mT, F.solve(y.mT, symmetric).mT)
@@ -223,5 +247,4 @@ def cholesky(A, *, upper=False):
         raise ArgumentTypeError(f"cholesky(upper={upper!r})", "linalg_cholesky(): argument 'upper' must be bool",
                                 "True or False")
     square("linalg.cholesky", A)
-    factor = regular("linalg.cholesky", cholesky_factor.op, A)
-    return factor.mT if upper else factor
+    return regular("linalg.cholesky", cholesky_factor.op, A, upper=upper)

@@ -4,8 +4,8 @@ from __future__ import annotations
 from ..errors import ArgumentTypeError, ShapeError
 from ..tensor import Tensor
 from .norm import vector_norm
-from .reduce import float_axes, mean, reduction, taken
-from .registry import apply, function, op
+from .reduce import float_axes, reduction, taken
+from .registry import apply, function, op, renamed
 
 
 def _spread(name, input, dim, unbiased, keepdim, correction):
@@ -77,6 +77,24 @@ class std:
         return apply(std.op, input, **_spread("std", input, dim, unbiased, keepdim, correction))
 
 
+@op(public=False, method=False)
+class spread_and_mean:
+    """spread, mean = var(x, dim, correction) or its root, mean(x, dim)        dx = the gradients of both, added"""
+    torch_name, results = "VarMeanBackward0", ("spread", "mean")
+
+    def forward(F, x, *, dim, keepdim, correction, root):
+        spread = F.var(x, dim, keepdim, correction)
+        return F.sqrt(spread) if root else spread, F.mean(x, dim, keepdim)
+
+    def grad_x(F, g, x, spread, *, dim, keepdim, correction, root):
+        away = F.where(spread == 0, 0.0, g[0] / (2 * spread)) if root else g[0]
+        return F.restore(away, dim, keepdim, x.ndim) * _apart(F, x, dim, correction) + F.restore(
+            g[1] / taken(x.shape, dim), dim, keepdim, x.ndim)
+
+
+std_and_mean = renamed(spread_and_mean.op, "StdMeanBackward0")
+
+
 @function
 @reduction
 def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
@@ -89,9 +107,7 @@ def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
         >>> rf.var_mean(rf.tensor([1., 2., 3.]))
         (tensor(1.), tensor(2.))
     """
-    return var(input, dim, unbiased, keepdim, correction=correction), mean(input,
-                                                                           None if isinstance(dim, bool) else dim,
-                                                                           keepdim)
+    return apply(spread_and_mean.op, input, root=False, **_spread("var_mean", input, dim, unbiased, keepdim, correction))
 
 
 @function
@@ -106,9 +122,7 @@ def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
         >>> rf.std_mean(rf.tensor([1., 2., 3.]))
         (tensor(1.), tensor(2.))
     """
-    return std(input, dim, unbiased, keepdim, correction=correction), mean(input,
-                                                                           None if isinstance(dim, bool) else dim,
-                                                                           keepdim)
+    return apply(std_and_mean, input, root=True, **_spread("std_mean", input, dim, unbiased, keepdim, correction))
 
 
 @function

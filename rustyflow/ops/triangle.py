@@ -1,15 +1,15 @@
 """Triangles and diagonals as copies, and copies with a part replaced."""
 from __future__ import annotations
 
+from functools import partial
+
+from .. import layout as rules
 from ..errors import ShapeError, align_right
 from ..layout import wrap_dim
 from ..tensor import Tensor
 from .guard import guard, whole
-from .index import read
-from .fill import copy_
-from .registry import apply, function, not_a_tensor, op
-from .shape import clone
-from .part import diagonal as diagonal_of, select
+from .registry import apply, function, not_a_tensor, op, renamed
+from .slots import through
 
 
 def _matrix(name, input, offset):
@@ -115,20 +115,35 @@ def diag(input, diagonal=0):
     if input._a.ndim != 2:
         raise ShapeError(f"shape {tuple(input.shape)}", f"diag(): Supports 1D or 2D tensors. Got {input._a.ndim}D",
                          "x.diagonal(dim1=-2, dim2=-1) for batches")
-    return clone(diagonal_of(input, offset))
+    rule = partial(rules.diagonal, diag=offset, dim1=0, dim2=1)
+    return apply(_diagonal_copy, input, size=tuple(input._a.shape), layout=rule)
 
 
-def _replaced(name, input, src, part):
+_diagonal_copy = renamed(through.op, "DiagonalBackward0_copy")
+
+
+@op(public=False, method=False)
+class write_part:
+    """y = x with src in the part that a view reads        dx = g with 0 in that part        dsrc = g of that part"""
+    promote = None
+    def forward(F, x, src, *, own, other): return F.slots_clear(x, own, other, src)
+    def grad_x(F, g, *, own, other): return F.slots_clear(g, own, other)
+    def grad_src(F, g, *, own, other): return F.slots_read(g, own, other)
+
+
+_diagonal, _select, _slice = (renamed(write_part.op, f"{name}ScatterBackward0") for name in ("Diagonal", "Select", "Slice"))
+
+
+def _replaced(it, name, input, src, rule, **attrs):
     """A copy of input in which the part that a view reads holds src."""
     if not isinstance(src, Tensor):
         raise not_a_tensor(name, "src", src)
-    out = clone(input)
-    view = part(out)
-    if view._a.shape != src._a.shape:
-        raise ShapeError(align_right(("part", view._a.shape), ("src", src._a.shape)),
+    own = tuple(input._a.shape), rules.contiguous_stride(tuple(input._a.shape)), 0
+    other = rule(*own, **attrs)
+    if other[0] != src._a.shape:
+        raise ShapeError(align_right(("part", other[0]), ("src", src._a.shape)),
                          f"{name}: expected src to have a size equal to that of the part", "src of that shape")
-    copy_(view, src)
-    return out
+    return apply(it, input, src.to(input.dtype), own=own, other=other)
 
 
 @function
@@ -144,7 +159,7 @@ def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
         tensor([[1., 0.],
                 [0., 1.]])
     """
-    return _replaced("diagonal_scatter", input, src, lambda x: diagonal_of(x, offset, dim1, dim2))
+    return _replaced(_diagonal, "diagonal_scatter", input, src, rules.diagonal, diag=offset, dim1=dim1, dim2=dim2)
 
 
 @function
@@ -160,7 +175,7 @@ def select_scatter(input, src, dim, index):
         tensor([[0., 0.],
                 [1., 1.]])
     """
-    return _replaced("select_scatter", input, src, lambda x: select(x, dim, index))
+    return _replaced(_select, "select_scatter", input, src, rules.select, dim=dim, index=index)
 
 
 @function
@@ -175,5 +190,4 @@ def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
         >>> rf.zeros(4).slice_scatter(rf.ones(2), start=1, end=3)
         tensor([0., 1., 1., 0.])
     """
-    dim = wrap_dim(dim, input._a.ndim)
-    return _replaced("slice_scatter", input, src, lambda x: read(x, (slice(None),) * dim + (slice(start, end, step),)))
+    return _replaced(_slice, "slice_scatter", input, src, rules.slice_, dim=dim, start=start, stop=end, step=step)

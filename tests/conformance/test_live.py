@@ -20,9 +20,11 @@ def test_same_calls_same_results(family):
 
 
 def test_the_graphs_below_the_results_are_pytorchs():
-    counts, different = graphs.measure(torch, rustyflow)
+    counts, unequal = graphs.measure(torch, rustyflow)
     short = short_of(floors("graphs")["recorded calls"], {"graphs": graphs.rate(counts)})
-    assert not short, "\n".join([*short, *(f"{case}\n{got}\n{want}" for case, got, want in different[:10])])
+    unsaid = [f"{case}\n{got}\n{want}" for case, got, want, pattern in unequal if pattern is None]
+    assert not short and not unsaid, "\n".join([*short, *unsaid[:10]])
+    assert {pattern for *_, pattern in unequal} == set(graphs.APART)
 
 
 def test_pytorchs_own_examples_run_and_print_the_same():

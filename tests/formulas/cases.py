@@ -104,14 +104,18 @@ CASES = {
     **unary("zero"),
     "fill": ([((3, 4), AWAY), ((), AWAY)], [{}]),
     "copy_into": ([((3, 4), AWAY), ((3, 4), AWAY)], [{}]),
-    **{name: ([(ROWS, ABOVE)], ALL_DIMS) for name in ("amax", "amin", "logsumexp", "mean")},
-    "sum": ([(ROWS, AWAY)], [{**how, "dtype": None} for how in ALL_DIMS]),
+    **{name: ([(ROWS, ABOVE)], ALL_DIMS) for name in ("amax", "amin", "logsumexp")},
+    **{name: ([(ROWS, AWAY)], [{**how, "dtype": None} for how in ALL_DIMS]) for name in ("sum", "mean", "nansum")},
     "prod": (
         [(ROWS, AWAY)],
         [{"dim": None, "keepdim": False, "dtype": None}, {"dim": 1, "keepdim": False, "dtype": None}],
     ),
     **{name: ([(ROWS, ABOVE)], [{**how, "correction": 1} for how in ALL_DIMS]) for name in ("var", "std")},
-    "vector_length": ([(ROWS, AWAY)], [{"p": 3.0, **how} for how in ALL_DIMS]),
+    "vector_length": ([(ROWS, AWAY)], [{"p": 3.0, "dtype": None, **how} for how in ALL_DIMS]),
+    "dist": ([(ROWS, AWAY), ((4,), AWAY)], [{"p": 3.0}]),
+    "cross": ([((2, 3), AWAY), ((3,), AWAY)], [{"dim": -1}]),
+    "rescale": ([(ROWS, AWAY), ((4,), AWAY), ((4,), ABOVE), ((4,), AWAY), ((4,), AWAY)], [{"eps": 0.5, "channels": (4,)}]),
+    **shaped("stretch_means", (4, 5), (2, 4), (5, 3)),
     "mse_loss": ([(ROWS, AWAY), ((4,), AWAY)], [{"reduction": "mean"}]),
     "smooth_l1_loss": ([(ROWS, AWAY), ((4,), AWAY)], [{"reduction": "mean", "beta": 1.5}]),
     "huber_loss": ([(ROWS, AWAY), ((4,), AWAY)], [{"reduction": "mean", "delta": 1.5}]),
@@ -137,14 +141,15 @@ CASES = {
     **shaped("linear", (3, 4), (4, 2), (2,)),
     "invert": ([((3, 3), REGULAR)], [{}]),
     "det": ([((3, 3), REGULAR)], [{}]),
-    "solve_matrix": ([((3, 3), REGULAR), ((3, 2), AWAY)], [{}]),
+    "solve_matrix": ([((3, 3), REGULAR), ((3, 2), AWAY)], [{"form": "columns"}]),
+    **{name: ([(ROWS, AWAY)], [{}]) for name in ("copy", "copy_as")},
+    "to_dtype": ([(ROWS, AWAY)], [{"to": np.dtype("float64")}]),
 }
 
 LISTED = {
     "another layout of the same cells": (
-        "alias as_strided copy copy_as diagonal expand narrow permute read_alias read_select read_slice "
-        "read_unsqueeze rows select split_equal split_with_sizes squeeze sum_to t to_dtype transpose "
-        "unbind unfold unsafe_view unsqueeze view"
+        "alias as_strided diagonal expand narrow permute read_select read_slice read_unsqueeze select split_equal "
+        "split_with_sizes squeeze sum_to t transpose unbind unfold unsafe_view unsqueeze view write_part"
     ),
     "cells moved, joined or repeated": (
         "cat constant_pad diag_embed flip nan_to_num pad_from repeat roll rot90 shift stack"
@@ -153,13 +158,15 @@ LISTED = {
     "cells named by an index or a mask": (
         "add_at add_slices distinct embedding embedding_rows fill_slices first_places gather index index_clear "
         "index_copy index_select index_zeros masked_place pick scatter_add scatter_add_zeros scatter_clear "
-        "scatter_from scatter_joined scatter_mask scatter_value write_at"
+        "scatter_from scatter_joined scatter_mask scatter_value take write_at"
     ),
-    "one cell of several": "amax_all amin_all max_dim median_all median_dim min_dim sort_along top_along",
+    "one cell of several": (
+        "amax_all amin_all both_ends kth_along max_dim median_all median_dim min_dim sort_along top_along"
+    ),
     "windows": (
         "avg_pool2d_input avg_pool2d_windows convolution convolution_input convolution_weight max_pool2d_with_indices"
     ),
-    "classes and statistics": "cross_entropy nll_input nll_loss standardize",
+    "classes and statistics": "cross_entropy nll_input nll_loss spread_and_mean standardize",
     "matrices": "cholesky_factor sign_and_log svd",
     "no gradient of their own": "floor_divide step",
 }

@@ -146,6 +146,7 @@ FUNCTIONS = {
     "amin": lined(np.min),
     "var": lambda x, dim, correction: np.var(x, axis=dim, ddof=correction, keepdims=True),
     "outer": lambda a, b: a[..., :, None] * b[..., None, :],
+    "cross": lambda a, b, dim: np.cross(a, b, axis=dim),
     "inverse": np.linalg.inv,
     "det": np.linalg.det,
     "others": others,

@@ -8,11 +8,6 @@ import numpy as np
 from .index import index_add as _index_add
 
 
-def rows(a):
-    """All but the last axis as one."""
-    return a if a.ndim == 2 else a.reshape(_prod(a.shape[:-1]), a.shape[-1])
-
-
 def linear(x, weight, bias):
     """x @ weight.T + bias; many axes of x are one product of all rows."""
     y = np.matmul(x if x.ndim == 2 else x.reshape(-1, x.shape[-1]) if x.size else x, weight.T)

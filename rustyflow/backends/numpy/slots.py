@@ -48,9 +48,9 @@ def slots_add(g, own, other):
     return _strided(buffer, *own).copy()
 
 
-def slots_clear(x, own, other):
-    """x with 0 in every slot that `other` reaches."""
+def slots_clear(x, own, other, value=0):
+    """x with 0, or other values, in the slots that `other` reaches."""
     buffer = np.zeros(_span(own, other), x.dtype)
     _strided(buffer, *own)[...] = x
-    _strided(buffer, *other)[...] = 0
+    _strided(buffer, *other)[...] = value
     return _strided(buffer, *own).copy()
