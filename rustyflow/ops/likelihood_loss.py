@@ -6,7 +6,7 @@ from math import log as log_of, pi
 from ..errors import ArgumentValueError
 from ..history import no_grad
 from ..tensor import Tensor
-from .arithmetic import add_number
+from .arithmetic import add_number, mul_number
 from .exponential import exp, log
 from .registry import apply, function, not_a_tensor, recording
 from .regression_loss import reduced, reduction_of
@@ -34,7 +34,7 @@ def poisson_nll_loss(input, target, log_input=True, full=False, size_average=Non
     reduction = reduction_of(reduction, size_average, reduce)
     each = exp(input) - target * input if log_input else input - target * log(apply(add_number, input, eps))
     if full:
-        each = each + (target * log(target) - target + 0.5 * log(2 * pi * target)).masked_fill(target <= 1, 0)
+        each = each + (target * log(target) - target + apply(mul_number, log(apply(mul_number, target, 2 * pi)), 0.5)).masked_fill(target <= 1, 0)
     return reduced(recording, each, reduction)
 
 

@@ -314,4 +314,4 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
         eps = finfo(input.dtype).eps
     square = (input ** 2).mean(tuple(range(-len(ends), 0)), keepdim=True)
     out = input * apply(add_number, square, eps).rsqrt()
-    return out if weight is None else out * weight
+    return contiguous(out if weight is None else out * weight)
