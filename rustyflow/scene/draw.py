@@ -9,6 +9,7 @@ where the page is narrow). Coordinates and sizes are pixels of the drawing.
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from math import floor
 
 from .measure import shorten, width
 from .scene import Shape, Template
@@ -52,7 +53,7 @@ def text(
     if room:
         wide = width(words, size, mono, bold)
         if wide > room:
-            size = max(min(size, SMALL), round(size * room / wide, 1))
+            size = max(min(size, SMALL), floor(10 * size * room / wide) / 10)
             words = shorten(words, room, size, mono, bold)
             wide = width(words, size, mono, bold)
             attrs[2] = ("font-size", size)

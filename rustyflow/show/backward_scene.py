@@ -76,7 +76,8 @@ class Picture:
         graph = (*self.dag.arrows(lambda a, b: made[b].kind == "expand"), *(self._box(node) for node in made))
         whole = (*draw.title(title, y=32), draw.group("view", *graph))
         self.shapes = (
-            *(self.window.draw(graph, gradients) if self.window else whole), *self._panels(y, events), *self._tape(events),
+            *(self.window.draw(graph, gradients) if self.window else whole),
+            *self._panels(y, events), *self._tape(events),
             *(self._origin(k, origin) for k, origin in enumerate(origins.values())),
         )  # fmt: skip
 

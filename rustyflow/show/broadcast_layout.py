@@ -12,6 +12,10 @@ LEFT, RIGHT, TALL, AIR = 24, 836, 330, 32
 """Edges of the drawing; height up to which grids stand side by side in their largest size; room between
 them, besides that for a margin of sums."""
 
+WHOLE, MORE = 446, 96
+"""The height of a drawing that a projector shows whole with words of 15 px in 20; how much higher it may be before it
+is scrolled there."""
+
 OPERANDS = "abcdekm"
 """The first letter of the ids of each operand's cells."""
 
@@ -53,13 +57,18 @@ class Plan:
         return LEFT + 40, top + number * (self.grid.h + self.side + 50)
 
 
-def plan(shape: Index, grids: int) -> Plan:
-    """The largest cells that fit: with numbers up to 256 of them, as colour up to 2,048, else the ends of each axis."""
+def plan(shape: Index, grids: int, room: float) -> Plan:
+    """The largest cells that fit: with numbers up to 256 of them, as colour up to 2,048, else the ends of each axis.
+
+    `room` is the height of a grid, with one line of sums, that a projector shows whole.
+    """
     numel = 1
     for n in shape:
         numel *= n
     everything = tuple(tuple(range(n)) for n in shape) if numel <= COLOURED else ()
-    tries = [(True, TALL, side) for side in (42, 36, 31)] + [(True, 640, side) for side in (31, 26)]
+    tries = [(True, room - side, side) for side in (42, 36, 31, 28, 25)]
+    tries += [(True, room + MORE - side, side) for side in (31, 28, 25)]
+    tries += [(True, TALL, side) for side in (42, 36, 31)] + [(True, 640, side) for side in (31, 26)]
     tries += [(False, 640, side) for side in (36, 30, 26)] + [(True, 1300, side) for side in (36, 30, 26)]
     for beside, tall, side in tries if numel <= NUMBERED else ():
         for stacked in (False, True):

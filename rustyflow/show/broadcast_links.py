@@ -74,7 +74,7 @@ class Lines:
         )
 
     def sent(self, cell: Index, called: Callable[[int, Index], str] | None = None) -> str:
-        """What one upstream gradient becomes, for each operand; in the line below the grids without the word copy, for room."""
+        """What one upstream gradient becomes, for each operand; in the line below the grids without the word copy."""
         picture = self.picture
         n, called = picture.number[cell], called or picture.copied
         sent = [
@@ -115,7 +115,8 @@ class Lines:
             args = self.read(n)
             if picture.backward:
                 up = brief(picture.backward.upstream[n])
-                args += (f"{indexed('g', cell)} = {up}", " sends ", "", self.sent(cell, picture.called), "", self.sent(cell))
+                sent = self.sent(cell, picture.called), "", self.sent(cell)
+                args += (f"{indexed('g', cell)} = {up}", " sends ", "", *sent)
             links[f"r{n}"] = Link(tuple(lights), args)
         says: Any = (0, 1, 2, 3, ".")
         if picture.backward:

@@ -6,12 +6,15 @@ from typing import Any
 from ..scene import Shape, draw
 from ..scene.measure import wrap
 from .alignment import Alignment, Index, repairs
-from .broadcast_layout import LEFT, OPERANDS, RIGHT, margin, plan, shades
+from .broadcast_layout import LEFT, OPERANDS, RIGHT, WHOLE, margin, plan, shades
 from .broadcast_links import Lines, brief, indexed
 from .broadcast_table import Table, heading, mended
 from .faces import twofold
 from .source import Source, summary
 from .strides_scene import listed
+
+TABLE = 42
+"""Where the table of shapes begins."""
 
 
 class Picture:
@@ -44,7 +47,7 @@ class Picture:
         if self.fits:
             self._compute(forward, backward)
         numbers = self.numbers() if met.shape is not None else None
-        self.table = Table(met, self.names, self.result, numbers, self.backward is not None, 42)
+        self.table = Table(met, self.names, self.result, numbers, self.backward is not None, TABLE)
         shapes = [*heading(title, met, operation), *self.table.shapes]
         self.bottom, self.links = self.table.bottom, ()
         if self.fits:
@@ -63,7 +66,8 @@ class Picture:
         self.shapes = tuple(shapes)
 
     def _compute(self, forward: Callable, backward: Callable) -> None:
-        self.plan, operands = plan(self.met.shape, len(self.sources) + 1), range(len(self.sources))
+        below = Table(self.met, self.names, self.result, self.numbers(), False, TABLE).bottom
+        self.plan, operands = plan(self.met.shape, len(self.sources) + 1, WHOLE - below - 99), range(len(self.sources))
         self.cells = [cell for row in self.plan.grid.rows for cell in row]
         self.number = {cell: n for n, cell in enumerate(self.cells)}
         self.reads, self.values = forward(self.cells)
@@ -168,7 +172,7 @@ class Picture:
         if not self.flows(k):
             return "no gradient" if self.backward else ""
         rule = self.operation.rule(k, self.names)
-        return f"{self.names[k]} gets {rule or 'a share'}"
+        return f"{self.names[k]} gets {rule}" if rule else f"{self.names[k]}'s share"
 
     def _cell(self, k: int, n: int) -> Shape:
         """One cell of operand k, or of the result: on its face the value, on its back the gradient."""

@@ -13,7 +13,7 @@ from ..scene.measure import shorten, width
 from ..scene.scene import Says
 from ..tensor import Tensor
 from .alignment import Index
-from .broadcast_layout import AIR, LEFT, RIGHT, Plan, margin, plan, shades
+from .broadcast_layout import AIR, LEFT, RIGHT, WHOLE, Plan, margin, plan, shades
 from .broadcast_links import FORWARD, brief, indexed
 from .faces import flow, twofold
 from .sides import two_sided
@@ -38,7 +38,7 @@ class Picture:
         self.title = f"{self.name}.{op}({', '.join(filter(None, (inside, kept)))})"
         rank = len(source.shape)
         self.shape = tuple(1 if d in dims else n for d, n in enumerate(source.shape) if keepdim or d not in dims)
-        self.plan: Plan = plan(source.shape, 1)
+        self.plan: Plan = plan(source.shape, 1, WHOLE - 230)
         self.cells = [cell for row in self.plan.grid.rows for cell in row]
         self.number = {cell: n for n, cell in enumerate(self.cells)}
         slots = [source.offset + sum(i * s for i, s in zip(c, source.stride, strict=True)) for c in self.cells]
