@@ -6,7 +6,7 @@ import numpy as np
 from ..backends import backend
 from ..dtype import as_dtype
 from ..errors import ArgumentTypeError
-from ..layout import contiguous_stride, is_dense
+from ..layout import contiguous_stride, dense_stride, is_dense
 from ..ops.registry import not_a_tensor
 from ..tensor import Tensor
 from .arguments import creator, finish, number, numpy_dtype, refuse_absent, shape_of
@@ -107,14 +107,16 @@ def eye(n, m=None, *, dtype=None, layout=None, device=None, requires_grad=False)
     return finish(array, requires_grad, device, layout)
 
 
-# Like another tensor: its shape, its dtype, and its strides where they leave no holes
+# Like another tensor: its shape, its dtype, and its strides where they leave no holes, else its order of axes
 
 def _like(name, value, input, dtype, device, requires_grad, layout):
     if not isinstance(input, Tensor):
         raise not_a_tensor(name, "input", input)
     shape, stride, d = input._a.shape, backend.stride(input._a), numpy_dtype(dtype, input.dtype)
-    if stride == contiguous_stride(shape) or not is_dense(shape, stride):
+    if stride == contiguous_stride(shape):
         return finish(backend.filled(shape, value, d), requires_grad, device, layout)
+    if not is_dense(shape, stride):
+        stride = dense_stride(shape, stride)
     array = backend.strided(backend.filled((input._a.size,), value, d), shape, stride, 0)
     return finish(array, requires_grad, device, layout)
 

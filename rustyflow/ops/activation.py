@@ -108,7 +108,7 @@ class logsigmoid:
     """
     torch_name = "LogSigmoidBackward0"
     takes = "f"
-    def forward(F, x): return F.logsigmoid(x)
+    def forward(F, x): return F.logsigmoid(F.in_order(x))
     def grad_x(F, g, x): return g * F.sigmoid(-x)
 
 

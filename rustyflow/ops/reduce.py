@@ -238,7 +238,7 @@ class count_nonzero:
         >>> rf.count_nonzero(rf.tensor([[0, 1], [2, 3]]), dim=0)
         tensor([1, 2])
     """
-    def forward(F, x, *, dim): return F.count_nonzero(x, dim)
+    def forward(F, x, *, dim): return F.in_order(F.asarray(F.count_nonzero(x, dim)))
 
     @reduction
     def call(input, dim=None):

@@ -7,7 +7,8 @@ from math import isqrt as _isqrt
 
 import numpy as np
 
-from ...layout import broadcast_axes as _broadcast_axes, contiguous_stride as _contiguous_stride, is_dense as _is_dense
+from ...layout import (broadcast_axes as _broadcast_axes, contiguous_stride as _contiguous_stride, dense_stride as _dense_stride,
+                       is_dense as _is_dense)
 
 Array, Ufunc = np.ndarray, np.ufunc  # a Ufunc writes where `out` says
 asarray = np.asarray
@@ -77,8 +78,8 @@ def from_data(data, dtype) -> np.ndarray:
 
 
 def cast(a, dtype):
-    """A dense array as another NumPy dtype; the same array where nothing is to do."""
-    return a if a.dtype is dtype else a.astype(dtype)
+    """An array as another NumPy dtype; the same array where nothing is to do."""
+    return a if a.dtype is dtype else dense_as(a, dtype)
 
 
 def filled(shape, value, dtype) -> np.ndarray:
@@ -101,17 +102,32 @@ def dense(a: np.ndarray) -> np.ndarray:
 
 def in_order(a: np.ndarray) -> np.ndarray:
     """A fresh array in row-major order: itself, or a copy."""
-    a = np.asarray(a)
-    return a if a.flags.c_contiguous else dense(a)
+    return a if a.ndim < 2 or a.flags.c_contiguous else dense(a)
 
 
-def dense_as(a: np.ndarray) -> np.ndarray:
-    """A copy in fresh memory: with the same strides where those leave no holes, else with its axes in the same order."""
+def empty_as(a: np.ndarray, dtype=None) -> np.ndarray:
+    """Fresh memory of an array's shape: with its strides where those leave no holes, else dense with its axes in the same order."""
+    if a.flags.c_contiguous and 1 not in a.shape:
+        return np.empty(a.shape, dtype or a.dtype)
     own = stride(a)
-    if own == _contiguous_stride(a.shape) or not _is_dense(a.shape, own):
-        return a.copy(order="C" if 0 in own else "K")
-    out = strided(np.empty(a.size, a.dtype), a.shape, own, 0)
-    out[...] = a
+    if not _is_dense(a.shape, own):
+        own = _dense_stride(a.shape, own)
+    return strided(np.empty(a.size, dtype or a.dtype), a.shape, own, 0)
+
+
+def dense_as(a: np.ndarray, dtype=None) -> np.ndarray:
+    """A copy in the memory of `empty_as`."""
+    if 0 not in a.strides and 1 not in a.shape:
+        return a.astype(dtype or a.dtype)  # NumPy's own order, then, is the same
+    out = empty_as(a, dtype)
+    write(out, a)
+    return out
+
+
+def copy_like(values, like) -> np.ndarray:
+    """A copy with the strides of another array where those leave no holes, else in row-major order."""
+    out = empty_as(like) if _is_dense(like.shape, stride(like)) else np.empty(like.shape, like.dtype)
+    write(out, values)
     return out
 
 
@@ -206,13 +222,6 @@ def write_sum(target, g) -> None:
 def owns(g) -> bool:
     """Whether an array has memory of its own in row-major order."""
     return g.__class__ is np.ndarray and g.base is None and g.flags.carray
-
-
-def copy_like(g, like):
-    """A dense copy; in column-major order where `like` is."""
-    g = np.asarray(g)
-    flags = getattr(like, "flags", None)
-    return dense(g.T).T if flags is not None and flags.f_contiguous and not flags.c_contiguous else dense(g)
 
 
 def shares(a, b) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import DivisionError as _DivisionError, DTypeError as _DTypeError
+from .core import dense_as as _dense_as, empty_as as _empty_as
 
 neg = np.negative
 asin, acos, atan, atan2 = np.arcsin, np.arccos, np.arctan, np.arctan2
@@ -85,7 +86,7 @@ def log10(a):
     """By way of float64: NumPy's float32 logarithm does not reach the whole number at a power of 10 where a CPU has AVX-512."""
     if a.dtype != np.float32:
         return np.log10(a)
-    return np.log10(a, out=np.empty_like(a), dtype=np.float64, casting="same_kind")
+    return np.log10(a, out=_empty_as(a), dtype=np.float64, casting="same_kind")
 
 
 def rsqrt(a):
@@ -97,16 +98,20 @@ def sign(a):
     """-1, 0 or 1; 0 for NaN, as in PyTorch."""
     if a.dtype.kind == "f":
         return np.subtract((a > 0).view(np.int8), (a < 0).view(np.int8)).astype(a.dtype)
-    return a.copy() if a.dtype.kind == "b" else np.sign(a)
+    return _dense_as(a) if a.dtype.kind == "b" else np.sign(a)
 
 
 def _whole(rounded):
     def function(a):
-        return rounded(a) if a.dtype.kind == "f" else a.copy()
+        return rounded(a) if a.dtype.kind == "f" else _dense_as(a)
     return function
 
 
 floor, ceil, trunc, round = map(_whole, (np.floor, np.ceil, np.trunc, np.rint))
+
+
+def nan_to_num(a, nan, posinf, neginf):
+    return np.nan_to_num(_dense_as(a), False, nan, posinf, neginf)
 
 
 def clamp(a, low, high):

@@ -5,7 +5,7 @@ from math import prod as _prod
 
 import numpy as np
 
-from .core import in_order as _in_order
+from .core import dense_as as _dense_as, in_order as _in_order
 from .runs import RUN as _RUN
 
 
@@ -165,7 +165,7 @@ def index_select(a, dim, index):
 
 def index_fill(a, dim, index, value):
     """A copy of `a` with one value in the slices that index names."""
-    return fill_slices(np.array(a), dim, index, value)
+    return fill_slices(_dense_as(a), dim, index, value)
 
 
 def fill_slices(a, dim, index, value):
@@ -208,11 +208,11 @@ def nonzero(a):
 
 
 def tril(a, k):
-    return np.tril(a, k)
+    return _in_order(np.tril(a, k))
 
 
 def triu(a, k):
-    return np.triu(a, k)
+    return _in_order(np.triu(a, k))
 
 
 def diag_embed(a, shape, offset, dim1, dim2):

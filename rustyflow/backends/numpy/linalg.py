@@ -23,12 +23,14 @@ def blend(x, product, beta, alpha):
     return np.ascontiguousarray(product)
 
 
+# A matrix that was solved for lies column after column, as in PyTorch, whose LAPACK counts so
+
 def inverse(a):
-    return np.linalg.inv(a)
+    return np.linalg.inv(a.mT).mT
 
 
 def solve(a, b):
-    return np.linalg.solve(a, b)
+    return np.linalg.solve(a, b).mT.copy().mT
 
 
 def det(a):
@@ -47,7 +49,7 @@ def cofactor(a):
 
 
 def cholesky(a):
-    return np.linalg.cholesky(a)
+    return np.linalg.cholesky(a.mT, upper=True).mT
 
 
 def svd(a):
@@ -75,7 +77,7 @@ def vector_norm(a, p, dim, keepdim):
         y = np.minimum.reduce(np.abs(a), **how)
     else:
         y = _add_up(np.abs(a) ** p, dim, keepdim) ** (1 / p)
-    return np.asarray(y, a.dtype)
+    return np.asarray(y, a.dtype, order="C")
 
 
 LinAlgError = np.linalg.LinAlgError

@@ -10,7 +10,7 @@ from math import prod as _prod
 
 import numpy as np
 
-from .core import add_up as _add_up, sum_to as _sum_to
+from .core import add_up as _add_up, in_order as _in_order, sum_to as _sum_to
 from .halves import by_single as _by_single
 
 _BLOCK = 1 << 19  # bytes of rows at a time
@@ -39,7 +39,7 @@ def standardize(x, weight, bias, eps, inner, dims, affine):
         return _layer(x.reshape(inner), weight, bias, x.dtype.type(eps), x.shape)
     y = x.reshape(inner)
     mean = _mean(y, dims)
-    y = y - mean
+    y = _in_order(y - mean)
     var = _mean_product(y, y, dims)
     y *= 1 / np.sqrt(var + x.dtype.type(eps))
     y = y.reshape(x.shape)

@@ -3,11 +3,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...layout import axis_order as _axis_order
+from .core import stride as _stride
+
 
 def sort_along(a, dim, descending):
-    """Values in order along dim and where they were; stable both ways, NaN as the largest."""
+    """Values in order along dim and where they were, which lie as `a` does; stable both ways, NaN as the largest."""
     if not a.ndim:
         return a.copy(), np.zeros((), np.int64)
+    if not a.flags.c_contiguous and (order := _axis_order(a.shape, _stride(a))) != (*range(a.ndim),):
+        own = [order.index(d) for d in range(a.ndim)]
+        return tuple([part.transpose(own) for part in sort_along(a.transpose(order), order.index(dim), descending)])
     if descending:
         # the reverse of a stable sort of the reverse keeps equal cells in order
         at = a.shape[dim] - 1 - np.flip(np.argsort(np.flip(a, dim), dim, "stable"), dim)

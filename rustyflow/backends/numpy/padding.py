@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .core import write as _write
+from .core import dense_as as _dense_as, write as _write
 
 
 def constant_pad(a, pad, value):
@@ -12,6 +12,8 @@ def constant_pad(a, pad, value):
     out = np.empty([n + before + after for n, (before, after) in zip(a.shape, counts)], a.dtype)
     to = tuple([slice(max(before, 0), n + before + min(after, 0)) for n, (before, after) in zip(a.shape, counts)])
     source = tuple([slice(max(-before, 0), n - max(-after, 0)) for n, (before, after) in zip(a.shape, counts)])
+    if max(pad, default=0) <= 0:
+        return _dense_as(a[source])
     if not a[source].size:
         out[...] = value
         return out

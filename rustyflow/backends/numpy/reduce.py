@@ -1,11 +1,12 @@
-"""Reductions along dims. `dim` is None (everything), an int or a tuple of ints; `shape` arguments are tuples."""
+"""Reductions along dims, row-major whatever their operand is. `dim` is None (everything), an int or a tuple of ints; `shape` arguments
+are tuples."""
 from __future__ import annotations
 
 from math import prod as _prod
 
 import numpy as np
 
-from .core import add_up as _add_up
+from .core import add_up as _add_up, in_order as _in_order
 from .halves import by_single as _by_single
 
 
@@ -18,32 +19,33 @@ def _line(a, dim):
     return dim if a.ndim else None
 
 
-sum = _add_up
+def sum(a, dim=None, keepdim=False, dtype=None):
+    return _in_order(_add_up(a, dim, keepdim, dtype))
 
 
 @_by_single
 def prod(a, dim=None, keepdim=False, dtype=None):
-    return np.multiply.reduce(a, axis=_line(a, dim), keepdims=keepdim, dtype=dtype)
+    return _in_order(np.multiply.reduce(a, axis=_line(a, dim), keepdims=keepdim, dtype=dtype))
 
 
 @_by_single
 def mean(a, dim=None, keepdim=False):
-    return _add_up(a, dim, keepdim) / a.dtype.type(_count(a, dim))
+    return _in_order(_add_up(a, dim, keepdim) / a.dtype.type(_count(a, dim)))
 
 
 @_by_single
 def var(a, dim, keepdim, correction):
     apart = np.asarray(a - mean(a, dim, True))
     np.square(apart, out=apart)
-    return _add_up(apart, dim, keepdim) / a.dtype.type(max(_count(a, dim) - correction, 0))
+    return _in_order(_add_up(apart, dim, keepdim) / a.dtype.type(max(_count(a, dim) - correction, 0)))
 
 
 def amax(a, dim=None, keepdim=False):
-    return np.maximum.reduce(a, axis=dim, keepdims=keepdim)
+    return _in_order(np.maximum.reduce(a, axis=dim, keepdims=keepdim))
 
 
 def amin(a, dim=None, keepdim=False):
-    return np.minimum.reduce(a, axis=dim, keepdims=keepdim)
+    return _in_order(np.minimum.reduce(a, axis=dim, keepdims=keepdim))
 
 
 def any(a, dim=None, keepdim=False):
@@ -55,6 +57,7 @@ def all(a, dim=None, keepdim=False):
 
 
 def _truth(a, answer):
+    answer = _in_order(answer)
     return answer.astype(np.uint8) if a.dtype == np.uint8 else answer
 
 
@@ -63,7 +66,7 @@ def logsumexp(a, dim, keepdim):
     top = np.where(np.isinf(top), 0, top)
     y = np.asarray(a - top)
     y = np.log(_add_up(np.exp(y, out=y), dim, True)) + top
-    return y if keepdim else np.squeeze(y, axis=dim)
+    return _in_order(y if keepdim else np.squeeze(y, axis=dim))
 
 
 def restore(g, dim, keepdim, ndim):

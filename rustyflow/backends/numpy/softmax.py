@@ -3,12 +3,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from .core import add_up as _add_up
+from .core import add_up as _add_up, in_order as _in_order
 
 
 def _below_top(x, dim):
-    """x minus the largest number of its line: a fresh array whose exponentials cannot overflow."""
-    return x - np.maximum.reduce(x, axis=dim if x.ndim else None, keepdims=True, initial=-np.inf)
+    """x minus the largest number of its line: a fresh row-major array whose exponentials cannot overflow."""
+    return _in_order(x - np.maximum.reduce(x, axis=dim if x.ndim else None, keepdims=True, initial=-np.inf))
 
 
 def softmax(x, dim):

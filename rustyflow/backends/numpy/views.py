@@ -5,7 +5,7 @@ from itertools import product as _product
 
 import numpy as np
 
-from .core import in_order as _in_order, write as _write
+from .core import empty_as as _empty_as, in_order as _in_order, write as _write
 
 
 def reshape(a, shape):
@@ -71,11 +71,38 @@ def reinterpret(buffer, dtype):
 
 
 def stack(arrays, dim):
-    return np.stack(arrays, dim)
+    """Along a new axis, in row-major order whatever theirs is."""
+    if arrays[0].flags.c_contiguous:
+        return _in_order(np.stack(arrays, dim))
+    return cat([np.expand_dims(a, dim) for a in arrays], dim)
 
 
 def cat(arrays, dim):
-    return np.concatenate(arrays, dim)
+    """End to end along dim, in row-major order whatever theirs is."""
+    if arrays[0].flags.c_contiguous:
+        return _in_order(np.concatenate(arrays, dim))
+    (*before, _), after, end = arrays[0].shape[:dim + 1], arrays[0].shape[dim + 1:], 0
+    out = np.empty((*before, sum([a.shape[dim] for a in arrays]), *after), arrays[0].dtype)
+    for a in arrays:
+        start, end = end, end + a.shape[dim]
+        _write(narrow(out, dim, start, end - start), a)
+    return out
+
+
+def flip(a, dims):
+    """A copy with the indices along dims reversed, which lies as `a` does."""
+    out = _empty_as(a)
+    out[...] = np.flip(a, dims)
+    return out
+
+
+def rot90(a, k, dims):
+    """A copy turned k quarters from the first of two dims to the second: reversed, then transposed."""
+    k %= 4
+    if k == 0:
+        return a.copy()
+    turned = flip(a, dims if k == 2 else dims[k == 1])
+    return turned if k == 2 else turned.swapaxes(*dims)
 
 
 def counted(counts, n):

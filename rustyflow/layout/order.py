@@ -1,0 +1,54 @@
+"""In which order of axes fresh memory is laid out."""
+from __future__ import annotations
+
+from .strides import Shape, contiguous_stride
+
+
+def axis_order(shape: Shape, *strides: Shape) -> tuple[int, ...]:
+    """The axes of an elementwise result from the slowest to the fastest, from its operands' strides in its shape.
+
+    Of two axes, the first operand that steps along both says which is the slower one. A stride of 0, which repeats, has
+    no say, and where nobody has one the order stays row-major. PyTorch's rule, ties and all.
+    Source: https://github.com/pytorch/pytorch/wiki/How-to-use-TensorIterator
+
+    Example (a transposed operand goes before one in order; a row decides nothing):
+        >>> axis_order((3, 4), (1, 3), (4, 1)), axis_order((3, 4), (0, 1), (1, 3))
+        ((1, 0), (1, 0))
+        >>> axis_order((3, 4), (0, 1)), axis_order((2, 3, 4), (1, 2, 6))
+        ((0, 1), (2, 1, 0))
+    """
+    axes = list(range(len(shape)))[::-1]
+    for end in range(1, len(axes)):
+        at = end
+        for k in range(end - 1, -1, -1):
+            slower = _slower(shape, strides, axes[k], axes[at])
+            if slower is None:
+                continue
+            if not slower:
+                break
+            axes[k], axes[at] = axes[at], axes[k]
+            at = k
+    return tuple(axes[::-1])
+
+
+def _slower(shape, strides, a, b):
+    """Whether axis a is slower than axis b; None where no operand says."""
+    for stride in strides:
+        if stride[a] and stride[b]:
+            if stride[a] != stride[b]:
+                return stride[a] > stride[b]
+            if shape[a] > shape[b]:
+                return True
+    return None
+
+
+def dense_stride(shape: Shape, *strides: Shape) -> Shape:
+    """Strides without holes in the `axis_order` of the operands' strides.
+
+    Example (of a matrix with holes, transposed; of a row that is repeated):
+        >>> dense_stride((3, 4), (2, 6)), dense_stride((3, 4), (0, 1))
+        ((1, 3), (4, 1))
+    """
+    order = axis_order(shape, *strides)
+    steps = dict(zip(order, contiguous_stride(tuple([shape[d] for d in order]))))
+    return tuple([steps[d] for d in range(len(shape))])
