@@ -15,7 +15,7 @@ GOALS = {**run.GOALS, "statements": 95, "outputs": 95, "graphs": graphs.GOAL}
 
 
 def floors(kind):
-    """{family: {calls, views, errors: percent}} of one kind of run: live, fixture, examples or graphs."""
+    """{family: {calls, views, errors, layouts: percent}} of one kind of run: live, fixture, examples or graphs."""
     return json.loads(FLOORS.read_text(encoding="utf-8"))[kind] if FLOORS.exists() else {}
 
 

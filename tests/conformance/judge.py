@@ -14,7 +14,7 @@ TOLERANCE = {"float64": (1e-12, 1e-13), "float32": (1e-5, 1e-5), "float16": (2e-
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """`failed` names what differs: value, dtype, shape, gradient, sharing, stride, error, and layout: the strides of a
-    result with memory of its own, which are told but held to no goal.
+    result with memory of its own, which are counted by themselves.
     """
 
     kind: str  # "returns" or "raises", as PyTorch does; "refused": see `refused_by_design`

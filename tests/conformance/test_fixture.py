@@ -51,6 +51,14 @@ def test_a_difference_is_seen(facet, change):
     assert judge(want, got).failed == (facet,)
 
 
+def test_strides_of_memory_of_its_own_are_compared_but_for_axes_that_are_never_stepped_along():
+    want = Outcome(Sight(np.ones((2, 3, 1)), "float64", (2, 3, 1), (3, 1, 1), 0, (False,), False))
+    for stride, failed in (((1, 2, 1), ("layout",)), ((3, 1, 7), ())):
+        got = copy.deepcopy(want)
+        got.result.stride = stride
+        assert judge(want, got).failed == failed
+
+
 @pytest.mark.parametrize(
     ("facet", "got"),
     [

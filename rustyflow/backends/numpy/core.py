@@ -79,7 +79,7 @@ def from_data(data, dtype) -> np.ndarray:
 
 def cast(a, dtype):
     """An array as another NumPy dtype; the same array where nothing is to do."""
-    return a if a.dtype is dtype else dense_as(a, dtype)
+    return a if a.dtype is dtype else a.astype(dtype) if a.flags.c_contiguous else dense_as(a, dtype)
 
 
 def filled(shape, value, dtype) -> np.ndarray:

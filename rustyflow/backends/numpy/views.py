@@ -79,10 +79,14 @@ def stack(arrays, dim):
 
 def cat(arrays, dim):
     """End to end along dim, in row-major order whatever theirs is."""
-    if arrays[0].flags.c_contiguous:
+    first = arrays[0]
+    if first.flags.c_contiguous:
         return _in_order(np.concatenate(arrays, dim))
-    (*before, _), after, end = arrays[0].shape[:dim + 1], arrays[0].shape[dim + 1:], 0
-    out = np.empty((*before, sum([a.shape[dim] for a in arrays]), *after), arrays[0].dtype)
+    dim %= first.ndim
+    before, after, end = first.shape[:dim], first.shape[dim + 1:], 0
+    if any([(a.shape[:dim], a.shape[dim + 1:]) != (before, after) for a in arrays]):
+        return np.concatenate(arrays, dim)  # refuses them
+    out = np.empty((*before, sum([a.shape[dim] for a in arrays]), *after), first.dtype)
     for a in arrays:
         start, end = end, end + a.shape[dim]
         _write(narrow(out, dim, start, end - start), a)
