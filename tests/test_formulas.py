@@ -14,13 +14,18 @@ import rustyflow as rf
 import rustyflow.nn.functional  # noqa: F401 - it brings ops of its own
 from rustyflow.ir.formula import rules
 from rustyflow.ops import OPS, apply
+from rustyflow.ops.registry import apply_view
+from rustyflow.ops.split import apply_views
 from rustyflow.table import fill
 from tests.formulas.cases import CASES, LISTED, MOST, SPOKEN, UNSAID, operand
 from tests.formulas.language import FUNCTIONS, evaluate, said_of
+from tests.formulas.moves import MOVES, PARTS
+from tests.formulas.sentences import added, found_again, place, written
 
 fill()
 
 STEP = 1e-6
+ALL = {**CASES, **MOVES}
 
 
 class Formula:
@@ -30,18 +35,47 @@ class Formula:
         said, self.definitions = said_of(op.doc)
         self.indexed = "[i]" in op.doc.splitlines()[0]
         self.rules = {left.partition("[")[0]: right for left, right in said.items()}
+        self.rules.setdefault("y", self.rules.get(op.results[0], ""))
+        if "target" in arrays and arrays["target"].dtype.kind == "i":
+            arrays = {**arrays, "target": arrays["target"][:, None]}  # a column, beside the rows of x
         self.attrs, self.arrays, self.shape = attrs, arrays, tuple(shape)
-        self.first = arrays[op.operands[0]]
+        self.main, self.variadic = next(iter(arrays)), op.variadic
+        self.first = arrays[self.main]
         count = self.first.size // max(int(np.prod(shape)), 1)
-        self.names = {**FUNCTIONS, **attrs, "n": count, **SPOKEN.get(op.name, lambda attrs: {})(attrs), **arrays}
+        spoken = SPOKEN.get(op.name, lambda attrs: {})(attrs)
+        self.names = {**FUNCTIONS, **attrs, "n": count, "fitted": fitted, **spoken, **arrays, **self.moving()}
+
+    def moving(self):
+        """What sentences about places say in this trial."""
+        there = place(self.attrs, self.arrays)
+        return {
+            "there": there,
+            "written": lambda a, value: written(a, there, value),
+            "added": lambda a, value: added(a, there, value),
+            "back": self.back,
+        }
+
+    def back(self, g):
+        """Zeros with g added where each cell of y was read."""
+        numbers = np.arange(self.first.size, dtype=float).reshape(self.first.shape)
+        read = self.value("y", **{self.main: numbers}).astype(int)
+        out = np.zeros(self.first.size)
+        np.add.at(out, read.ravel(), np.broadcast_to(g, read.shape).ravel())
+        return out.reshape(self.first.shape)
 
     def value(self, left, **names):
-        """The right side of one rule: `y[i] = ...` for every i."""
+        """The right side of one rule: `y[i] = ...` for every i. Of several results, one after the other."""
         names = {**self.names, **names}
+        names["main"] = names[self.main]
+        if self.variadic:
+            names["tensors"] = [names[key] for key in self.arrays]
+        if "g" in names and "y" in names and "dim" in self.attrs:
+            names["found_again"] = lambda g: found_again(names["x"], names["y"], g, self.attrs["dim"])
         if self.indexed:
             cells = [evaluate(self.rules[left], {**names, "i": i}) for i in range(self.first.size)]
             return np.array(cells, float).reshape(self.first.size)
-        return np.asarray(evaluate(self.rules[left], names, self.definitions), float)
+        value = evaluate(self.rules[left], names, self.definitions)
+        return np.concatenate([np.ravel(part) for part in value]) if type(value) is list else np.asarray(value, float)
 
     def forward(self, **names):
         y = self.value("y", **names)
@@ -61,16 +95,23 @@ class Formula:
 
     def gradients(self, y, g):
         """Every `da = ...`; one that reads another comes after it."""
+        if self.variadic:  # one rule for all
+            each = enumerate(self.arrays)
+            return {f"d{key}": self.value("dx", y=y, k=k, **self.arrived(g)) for k, key in each}
         said = [left for left in self.rules if left[0] == "d" and left[1:] in self.arrays]
         found = {}
         for left in sorted(said, key=lambda left: len(re.findall(r"\bd[a-z]\b", self.rules[left]))):
-            value = self.value(left, y=self.kept(y), g=self.kept(g), **found)
+            value = self.value(left, y=self.kept(y), **self.arrived(self.kept(g)), **found)
             found[left] = fitted(value, self.arrays[left[1:]].shape)
         return found
 
+    def arrived(self, g):
+        """The upstream gradient: dy, and g unless that is an operand's name."""
+        return {"dy": g} if "g" in self.arrays else {"dy": g, "g": g}
+
     def kept(self, value):
         """A result with its reduced axes as axes of size 1."""
-        if self.attrs.get("keepdim", True):
+        if self.attrs.get("keepdim", True) or type(value) is list:
             return value
         dim = self.attrs["dim"]
         return np.expand_dims(value, tuple(range(self.first.ndim)) if dim is None else dim)
@@ -85,30 +126,42 @@ def fitted(value, shape):
     return np.broadcast_to(value.sum(over, keepdims=True), shape)
 
 
+def results(op, tensors, attrs):
+    """The results that the formula is about: the first of several names, or all that go by one."""
+    run = apply_views if op.name in PARTS else apply_view if op.layout else apply
+    y = run(op, *tensors, *[None] * (len(op.operands or tensors) - len(tensors)), **attrs)
+    return [y] if not isinstance(y, tuple) else list(y) if len(op.results) == 1 else [y[0]]
+
+
 @pytest.mark.parametrize("layout", ["dense", "transposed", "sliced", "repeated"])
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", ALL)
 def test_the_formula_is_the_forward_and_the_backward(name, layout):
-    op, (operands, settings) = OPS[name], CASES[name]
+    op, (operands, settings) = OPS[name], ALL[name]
     for attrs in settings:
         random = np.random.default_rng(zlib.crc32(f"{name} {layout}".encode()))
-        tensors = {key: operand(*how, layout, random).detach() for key, how in zip(op.operands, operands, strict=True)}
+        named = op.operands or [f"tensors[{k}]" for k in range(len(operands))]
+        given = named[: len(operands)] if op.optional else named
+        tensors = {key: operand(*how, layout, random).detach() for key, how in zip(given, operands, strict=True)}
         arrays = {key: x.numpy().copy() for key, x in tensors.items()}
         floats = [key for key, x in tensors.items() if x.is_floating_point()]
         for key in floats:
             tensors[key].requires_grad_()
-        y = apply(op, *tensors.values(), **attrs)
-        formula, forward = Formula(op, attrs, arrays, y.shape), y.detach().numpy()
+        parts = results(op, list(tensors.values()), attrs)
+        shape = parts[0].shape if len(parts) == 1 else (sum(part.numel() for part in parts),)
+        formula = Formula(op, attrs, arrays, shape)
+        forward = np.concatenate([part.detach().numpy().ravel() for part in parts]).reshape(tuple(shape))
         says = f"{name}: y = {formula.rules['y']}"
         np.testing.assert_allclose(forward, formula.forward(), rtol=1e-9, atol=1e-12, err_msg=says)
 
-        g = random.uniform(-2, 2, y.shape)
-        y.backward(rf.from_numpy(g))
-        said = formula.gradients(forward, g)
+        sent = [random.uniform(-2, 2, part.shape) for part in parts]
+        rf.autograd.backward(parts, [rf.from_numpy(np.array(g)) for g in sent])
+        g = np.concatenate([np.ravel(g) for g in sent]).reshape(tuple(shape))
+        said = formula.gradients(forward, g if len(parts) == 1 else sent)
         for key in floats:
-            if op.grads[op.operands.index(key)] is None or key in UNSAID.get(name, ()):
+            if not (op.vjp or op.grads[named.index(key)]) or key in UNSAID.get(name, ()):
                 continue
             assert "d" + key in said, f"{name}: there is no d{key} = ..."
-            says = f"{name}: d{key} = {formula.rules['d' + key]}"
+            says = f"{name}: d{key} = {formula.rules.get('d' + key, formula.rules.get('dx'))}"
             moved, coded = formula.differences(key, g), tensors[key].grad.numpy()
             np.testing.assert_allclose(said["d" + key], moved, 2e-6, 2e-7, err_msg=says + ", against differences of y")
             np.testing.assert_allclose(coded, said["d" + key], 1e-9, 1e-11, err_msg="the rule in code, against " + says)
@@ -117,7 +170,8 @@ def test_the_formula_is_the_forward_and_the_backward(name, layout):
 def test_every_op_is_checked_or_listed():
     listed = [name for names in LISTED.values() for name in names.split()]
     told = {name for name, op in OPS.items() if op.differentiable}
-    assert told - set(listed) == set(CASES) and not set(listed) - told, "give a new op a formula and a line in CASES"
+    assert told - set(listed) == set(ALL), "give a new op a formula and a line in CASES or MOVES"
+    assert not set(listed) - told
     assert len(listed) == len(set(listed)) <= MOST
 
 
@@ -132,6 +186,12 @@ def test_a_wrong_formula_is_found(monkeypatch):
         "mul": "y = a * b        da = g * a        db = g * b",
         "sum": "y = sum(x, dim, keepdim) / 2        dx = g / 2, repeated along dim",
         "relu": "y = maximum(x, 0)        dx = g",
+        "flip": "y = x with the indices along dims reversed        dx = g",
+        "index_copy": "y = x with the slices at index those of source        dx = g        dsource = g there",
+        "scatter_value": "y = x with 0 at index along dim        dx = g, 0 where written",
+        "max_dim": "values, indices = the smallest along dim, and where it is        dx = zeros with g at the indices",
+        "stack": "y = the tensors along a new axis dim        dx = take(g, 0, dim)",
+        "standardize": OPS["standardize"].doc.replace("xhat * mean(gw * xhat)", "xhat"),
     }
     for name, doc in wrong.items():
         monkeypatch.setattr(OPS[name], "doc", doc)

@@ -128,7 +128,7 @@ class nll_input:
 
 
 class _from_logits:
-    """y = log(sum(exp(x))) - x[target], averaged        dx = g / n * (softmax(x) - one_hot(target))
+    """y = mean(log(sum(exp(x), 1)) - x[target])        dx = g / len(x) * (softmax(x) - one_hot(target))
 
     log_softmax and nll_loss as one node, which keeps softmax(x) for its gradient as a second result.
     """

@@ -17,11 +17,10 @@ from .view import sum_to, view
 
 @op(public=False, method=False)
 class standardize:
-    """y = (x - mean(x)) / sqrt(var(x) + eps) * weight + bias        dx = (gw - mean(gw) - xhat * mean(gw * xhat)) / sqrt(var(x) + eps)        dweight = sum(g * xhat)        dbias = sum(g)
+    """y = (x - mean(x)) / sqrt(var(x) + eps) * weight + bias        dx = (gw - mean(gw) - xhat * mean(gw * xhat)) / sqrt(var(x) + eps)        dweight = sum(g * xhat)        dbias = sum(g) with gw = g * weight, xhat = (x - mean(x)) / sqrt(var(x) + eps)
 
-    gw is g * weight, xhat is (x - mean(x)) / sqrt(var(x) + eps). x is seen in the shape `inner`; means are over its
-    axes `dims`;
-    weight and bias are seen in the shape `affine`, which broadcasts to x's own.
+    x is seen in the shape `inner`; means are over its axes `dims`; weight and bias are seen in the shape `affine`,
+    which broadcasts to x's own.
     """
     torch_name, results, takes = "NativeLayerNormBackward0", ("y", "mean", "var"), "f"
     def forward(F, x, weight=None, bias=None, *, eps, **how): return F.standardize(x, weight, bias, eps, **how)

@@ -189,7 +189,7 @@ def _slices(name, input, dim, index, source, kinds, error=DTypeError):
 
 @op(public=False, method=False)
 class add_slices:
-    """y = x with the slices of source added at index        dx = g        dsource = g's slices at index"""
+    """y = x with alpha * source added to the slices at index        dx = g        dsource = alpha * g's slices at index"""
     torch_name = "IndexAddBackward0"
     promote = None
     def forward(F, x, index, source, *, dim, alpha):

@@ -10,8 +10,11 @@ import re
 import numpy as np
 
 from rustyflow.ir.formula import rules
+from tests.formulas.sentences import FUNCTIONS as MOVING
+from tests.formulas.sentences import meaning
 
 PHRASES = (
+    (r"\bx\[target\]", "x[there]"),
     (r", (repeated|summed|added up)( [a-z ]+)?$", ""),  # what shapes ask for anyway
     (r"^sum over k >= i of (.*)$", r"sum([\1 for k in range(i, len(x))])"),
     (r"(\w+\[[^\]]*\]) without \w+\[i\]", r"without(\1, i)"),
@@ -42,9 +45,11 @@ def expression(text: str) -> str:
     >>> expression("g * log(b), 0 where a is 0")
     'where(a == 0, 0, g * log(b))'
     """
+    if (said := meaning(text.strip())) is not None:
+        return said
     text = nested(text.strip())
-    for words, meaning in PHRASES:
-        text = re.sub(words, meaning, text)
+    for words, said in PHRASES:
+        text = re.sub(words, said, text)
     value, *rest = parts_at_top(text, " where ")
     if not rest:
         return text
@@ -82,17 +87,18 @@ def said_of(doc: str) -> tuple[dict[str, str], dict[str, str]]:
     """The rules of an op without what stands behind `with`, and that, which holds for all of them."""
     formula, definitions = {}, {}
     for left, right in rules(doc).items():
-        formula[left], *known = parts_at_top(right, " with ")
+        formula[left], *known = re.split(r" with (?=\w+ = )", right, maxsplit=1)
         for definition in parts_at_top(known[0], ", ") if known else ():
-            name, _, meaning = definition.partition(" = ")
-            definitions[name.strip()] = meaning
+            name, _, value = definition.partition(" = ")
+            definitions[name.strip()] = value
     return formula, definitions
 
 
 def evaluate(text: str, names: dict, definitions: dict = {}):  # noqa: B006 - never written to
     """The value of a formula, after its definitions."""
-    for name, meaning in definitions.items():
-        names = {**names, name: evaluate(meaning, names)}
+    for name, value in definitions.items():
+        if re.search(rf"\b{name}\b", text):
+            names = {**names, name: evaluate(value, names)}
     tree = ast.fix_missing_locations(Cells().visit(ast.parse(expression(text), mode="eval")))
     with np.errstate(all="ignore"):
         return eval(compile(tree, text, "eval"), {"__builtins__": {}, **names})  # noqa: S307 - our own docstrings
@@ -116,6 +122,7 @@ def others(x, dim):
 
 
 FUNCTIONS = {
+    **MOVING,
     **{
         name: getattr(np, name)
         for name in (
@@ -158,5 +165,5 @@ FUNCTIONS = {
     "below_diagonal": np.tril,
     "above_diagonal": np.triu,
     "softmax": lambda x: np.exp(x) / np.exp(x).sum(1, keepdims=True),
-    "one_hot": lambda t: np.eye(3)[t],
+    "one_hot": lambda t: np.eye(4)[t.ravel()],
 }

@@ -1,0 +1,84 @@
+"""What the ops are tried on that move cells or pick some of them."""
+
+import numpy as np
+
+from tests.formulas.cases import AWAY, BOOLS, EVERY_OTHER, OVER_ONE, PLACES, ROW_NUMBERS, ROWS
+
+X, VARIED = (ROWS, AWAY), (ROWS, OVER_ONE)  # the latter is never spread over one number, so that all cells differ
+AT = (np.array([2, 0, 2]), np.array([1, 3, 1]))
+DISTINCT = (np.array([2, 0]), np.array([1, 3]))
+
+
+def on(*operands, **attrs):
+    return list(operands), [attrs]
+
+
+MOVES = {
+    "alias": on(X),
+    "view": on(X, size=(3, 2, 2)),
+    "unsafe_view": on(X, size=(2, 6)),
+    "t": on(X),
+    "transpose": on(((2, 3, 4), AWAY), dim0=0, dim1=2),
+    "permute": on(((2, 3, 4), AWAY), dims=(2, 0, 1)),
+    "unsqueeze": on(X, dim=1),
+    "squeeze": on(((3, 1, 4), AWAY), dims=(1,)),
+    "expand": on(((3, 1), AWAY), size=(2, 3, 4)),
+    "sum_to": ([X], [{"size": (3, 1)}, {"size": (4,)}]),
+    "narrow": on(X, dim=1, start=1, length=2),
+    "select": on(X, dim=0, index=2),
+    "diagonal": on(X, diag=1, dim1=0, dim2=1),
+    "read_select": on(X, items=(slice(None, None, 2), -1)),
+    "read_slice": on(X, items=(1, slice(1, None))),
+    "read_unsqueeze": on(X, items=(slice(1, None), None)),
+    "unfold": on(((2, 5), AWAY), dim=1, size=3, step=2),
+    "unbind": on(X, dim=1),
+    "split_equal": on(X, dim=1, lengths=(2, 2)),
+    "split_with_sizes": on(X, dim=1, lengths=(1, 3)),
+    "cat": on(X, ((3, 2), AWAY), X, dim=1, lengths=(4, 2, 4)),
+    "stack": on(X, X, X, dim=1),
+    "flip": on(X, dims=(0, 1)),
+    "repeat": on(X, repeats=(2, 1, 3)),
+    "roll": ([X], [{"shifts": (1, -2), "dims": (0, 1)}, {"shifts": 5, "dims": None}]),
+    "rot90": ([X], [{"k": k, "dims": (0, 1)} for k in (1, 2, 3)]),
+    "shift": ([X], [{"dim": 1, "by": by, "fill": 2.0} for by in (1, -2)]),
+    "constant_pad": on(X, pad=(1, -1, 0, 2), value=3.0),
+    "pad_from": on(X, dims=(1,), arrays=(np.array([1, 0, 1, 2, 3, 2]),)),
+    "diag_embed": ([X], [{"size": (3, 5, 5), "offset": k, "dim1": 1, "dim2": 2} for k in (1, -1)]),
+    "nan_to_num": on(X, nan=0.0, posinf=None, neginf=None),
+    "gather": on(X, ((2, 3), ROW_NUMBERS), dim=0),
+    "index": on(X, dims=(0, 1), arrays=AT),
+    "index_select": on(X, ((4,), ROW_NUMBERS), dim=0),
+    "take": on(X, ((5,), ROW_NUMBERS)),
+    "embedding": on(X, ((4,), ROW_NUMBERS), padding_idx=-1),
+    "embedding_rows": on(X, ((3,), ROW_NUMBERS), count=5, padding_idx=-1),
+    "pick": on(X, (ROWS, BOOLS)),
+    "masked_place": on(((6,), AWAY), ((6, 2), EVERY_OTHER)),
+    "first_places": on(((5,), AWAY), size=(2, 4)),
+    "write_at": on(X, ((2,), AWAY), dims=(0, 1), arrays=DISTINCT),
+    "add_at": on(X, ((3,), AWAY), dims=(0, 1), arrays=AT),
+    "index_clear": on(X, dims=(0, 1), arrays=AT),
+    "index_zeros": on(((3,), AWAY), size=(3, 4), dims=(0, 1), arrays=AT),
+    "index_copy": on(X, ((2,), PLACES), ((2, 4), AWAY), dim=0),
+    "add_slices": on(X, ((4,), ROW_NUMBERS), ((4, 4), AWAY), dim=0, alpha=1.5),
+    "fill_slices": on(X, ((2,), PLACES), ((), AWAY), dim=0),
+    "scatter_from": on(X, ((2, 3), PLACES), ((2, 3), AWAY), dim=0),
+    "scatter_value": on(X, ((2, 3), ROW_NUMBERS), dim=0, value=3.0),
+    "scatter_add": on(X, ((2, 3), ROW_NUMBERS), ((2, 3), AWAY), dim=0),
+    "scatter_add_zeros": on(((2, 3), AWAY), ((2, 3), ROW_NUMBERS), size=(3, 4), dim=0),
+    "scatter_clear": on(X, ((2, 3), ROW_NUMBERS), dim=0),
+    "scatter_mask": on(X, (ROWS, BOOLS), (ROWS, AWAY)),
+    "amax_all": on(VARIED),
+    "amin_all": on(VARIED),
+    "median_all": on(VARIED),
+    **{name: ([VARIED], [{"dim": 1, "keepdim": k} for k in (True, False)]) for name in ("max_dim", "min_dim")},
+    "median_dim": ([VARIED], [{"dim": 0, "keepdim": k} for k in (True, False)]),
+    "kth_along": ([VARIED], [{"dim": 1, "k": 2, "keepdim": k} for k in (True, False)]),
+    "sort_along": ([VARIED], [{"dim": 0, "descending": k} for k in (True, False)]),
+    "top_along": ([VARIED], [{"dim": 1, "k": 2, "largest": k} for k in (True, False)]),
+    "nll_loss": on(X, ((3,), ROW_NUMBERS), ((4,), OVER_ONE), ignore=None, reduction="mean"),
+    "cross_entropy": on(X, ((3,), ROW_NUMBERS), ignore=None, reduction="mean"),
+    "standardize": on(VARIED, ((4,), AWAY), ((4,), AWAY), eps=0.01, inner=(3, 4), dims=(1,), affine=(4,)),
+}
+
+PARTS = ("unbind", "split_equal", "split_with_sizes")
+"""The ops with any number of views for results."""

@@ -1,0 +1,208 @@
+"""Formulas said in a sentence: what moves cells, and what picks one of several. Each sentence stands for an expression.
+
+`there` is the place that an op's index, index arrays, mask or targets name; `back(g)` are zeros with g added where each
+cell of y was read, which is found by reading the numbers of the cells instead of the cells.
+"""
+
+import re
+
+import numpy as np
+
+SENTENCES = {
+    # the same cells under another layout
+    r"x, as a view of its own|x in fresh (row-major )?memory(, with x's strides where x is dense)?": "x",
+    r"x in another dtype": "x",
+    r"g in x's dtype|g summed over the repeats": "g",
+    r"x as a matrix of its last axis": "reshape(x, (-1, x.shape[-1]))",
+    r"x under another shape": "reshape(x, size)",
+    r"g under x's shape|g without it|g with them put back": "reshape(g, x.shape)",
+    r"the transpose of a tensor with at most two axes": "x.T",
+    r"g transposed": "g.T",
+    r"x with two axes swapped": "swapaxes(x, dim0, dim1)",
+    r"g with them swapped back": "swapaxes(g, dim0, dim1)",
+    r"x with its axes in another order": "transpose(x, dims)",
+    r"g with the order undone": "transpose(g, argsort(dims))",
+    r"x with a new axis of size 1": "expand_dims(x, dim)",
+    r"x without axes of size 1": "squeeze(x, dims)",
+    r"x repeated without copying": "broadcast_to(x, size)",
+    r"x summed down to a shape that broadcasts to x's": "fitted(x, size)",
+    r"length indices of dim from start on": "take(x, range(start, start + length), dim)",
+    r"x at one index of dim": "take(x, index, dim)",
+    r"cells whose indices along dim1 and dim2 differ by offset": "diagonal(x, diag, dim1, dim2)",
+    r"x\[items\], whose last item is .*": "x[items]",
+    r"windows of x": "windows(x, dim, size, step)",
+    r"the slices along dim, a tuple of views": "[take(x, k, dim) for k in range(x.shape[dim])]",
+    r"the gradients stacked": "stack(g, dim)",
+    r"runs of .* along dim, a tuple of views": "split(x, cumsum(lengths)[:-1], dim)",
+    r"the gradients joined": "concatenate(g, dim)",
+    # cells moved, joined or repeated
+    r"the tensors end to end along dim": "concatenate(tensors, dim)",
+    r"g of its own stretch": "split(g, cumsum(lengths)[:-1], dim)[k]",
+    r"the tensors along a new axis dim": "stack(tensors, dim)",
+    r"g at its own index": "take(g, k, dim)",
+    r"x with the indices along dims reversed": "flip(x, dims)",
+    r"g with them reversed back": "flip(g, dims)",
+    r"x laid side by side, repeats\[d\] times along each axis": "tile(x, repeats)",
+    r"x shifted along dims, what leaves at one end coming in at the other": "roll(x, shifts, dims)",
+    r"x turned by k quarters in the plane of two dims, from the first towards the second": "rot90(x, k, dims)",
+    r"g turned back": "rot90(g, -k, dims)",
+    r"x moved `by` places along dim, with `fill` where nothing came from": "moved(x, dim, by, fill)",
+    r"g moved back": "moved(g, dim, -by, 0)",
+    r"x with `pad` cells of one value around it, or as many cut off": "padded(x, pad, value)",
+    r"g without them": "padded(g, [-n for n in pad], 0)",
+    r"zeros with x's last axis on a diagonal of dim1 and dim2": "on_diagonal(x, size, offset, dim1, dim2)",
+    r"that diagonal of g": "diagonal(g, offset, dim1, dim2)",
+    r"x, with numbers for NaN and the infinities": "nan_to_num(x)",
+    r"g where x is finite, else 0": "where(isfinite(x), g, 0)",
+    # cells named by an index or a mask
+    r"weight\[index\]|x\[arrays\], index array k along dims\[k\]": "main[there]",
+    r"x read at one index array per axis in `dims`": "main[there]",
+    r"the slices of x along dim that index names|x\[index\[i, j\], j\] along dim": "main[there]",
+    r"the cells of the flattened x at index": "x.ravel()[index]",
+    r"the cells of x where mask is True, in order": "main[there]",
+    r"x with value at index arrays|x with value in the slices at index|x with one number at index along dim": (
+        "written(x, value)"
+    ),
+    r"x with the slices at index those of source": "written(x, source)",
+    r"x with y\[index\[i, j\], j\] = src\[i, j\] along dim": "written(x, src)",
+    r"x with source's first cells where mask": "written(x, source.ravel()[:mask.sum()])",
+    r"x with value added at index arrays": "added(x, value)",
+    r"x with alpha \* source added to the slices at index": "added(x, alpha * source)",
+    r"x with src\[i, j\] added at y\[index\[i, j\], j\] along dim": "added(x, src)",
+    r"zeros of `shape` with (g|x) added at (index arrays|`index` along dim)": r"added(zeros(size), \1)",
+    r"zeros of `count` rows with g added to the rows index names": "added(zeros((count, g.shape[-1])), g)",
+    r"zeros of mask's shape with x, in order, where it is True": "written(zeros(mask.shape), x)",
+    r"zeros of `shape` whose first cells are x's": "first_cells(x, size)",
+    r"x with 0 at index( arrays| along dim)": "written(x, 0)",
+    r"g with 0 there|g, 0 in those|g, 0 where written": "written(g, 0)",
+    r"g read there|g there": "g[there]",
+    r"alpha \* g's slices at index": "alpha * g[there]",
+    r"dy (read there|read at them|gathered there|where mask is True)(, 0 where that is padding_idx)?": "dy[there]",
+    r"the first of dy": "dy.ravel()[:x.size]",
+    r"the sum of g over them": "sum(g[there])",
+    r"g where mask": "first_cells(g[there], source.shape)",
+    r"(.*) at the targets, else 0": r"added(0 * x, \1)",
+    # one cell of several
+    r"the (largest|smallest|middle) along dim, and where it is": r"\1(x, dim)",
+    r"the (largest|smallest|middle) cell of all": r"\1(x.ravel(), 0)",
+    r"g shared equally by the cells that are the \w+, or by those that are NaN": "g * (x == y) / sum(x == y)",
+    r"the k-th smallest along dim": "take(in_order(x, dim, False), [k - 1], dim)",
+    r"x in order along dim, and where it was": "in_order(x, dim, descending)",
+    r"the k largest or smallest along dim": "take(in_order(x, dim, largest), range(k), dim)",
+    r"zeros with g (at the indices|where (the values|they|it) came from)": "found_again(g)",
+    # where each cell of y was read
+    r"zeros with (every )?g (added )?(there|where (x|it) was read)": "back(g)",
+    r"zeros with g (at that index|on that diagonal|placed there)": "back(g)",
+    r"zeros with g added to the rows that were read|every window's g added back": "back(g)",
+    r"the sum of g over the copies|g shifted back": "back(g)",
+}
+
+
+def meaning(text: str) -> str | None:
+    """The expression that a sentence stands for.
+
+    >>> meaning("g, 0 in those"), meaning("zeros of `shape` with x added at `index` along dim"), meaning("a * b")
+    ('written(g, 0)', 'added(zeros(size), x)', None)
+    """
+    for sentence, said in SENTENCES.items():
+        if match := re.fullmatch(sentence, text):
+            return match.expand(said)
+    return None
+
+
+def place(attrs: dict, arrays: dict):
+    """The cells that an op's index names, as an index of NumPy's."""
+    if "arrays" in attrs:
+        key = [slice(None)] * (max(attrs["dims"]) + 1)
+        for dim, array in zip(attrs["dims"], attrs["arrays"], strict=True):
+            key[dim] = array
+        return tuple(key)
+    if "index" in arrays:
+        index, dim = arrays["index"], attrs.get("dim", 0)
+        if index.ndim == 1:
+            return (slice(None),) * dim + (index,)
+        grid = list(np.indices(index.shape, sparse=True))
+        grid[dim] = index
+        return tuple(grid)
+    if "target" in arrays and arrays["target"].dtype.kind == "i":
+        return np.arange(len(arrays["target"]))[:, None], arrays["target"]
+    return arrays.get("mask")
+
+
+def written(a, there, value):
+    a = a.copy()
+    a[there] = value
+    return a
+
+
+def added(a, there, value):
+    a = a.copy()
+    np.add.at(a, there, value)
+    return a
+
+
+def first_cells(x, shape):
+    out = np.zeros(np.prod(shape))
+    out[: x.size] = x.ravel()
+    return out.reshape(shape)
+
+
+def moved(x, dim, by, fill):
+    out = np.full_like(x, fill)
+    line, n = np.arange(x.shape[dim]), x.shape[dim]
+    kept = line[(line - by >= 0) & (line - by < n)]
+    key = (slice(None),) * dim
+    out[(*key, kept)] = x[(*key, kept - by)]
+    return out
+
+
+def padded(x, pad, value):
+    """(before, after) from the last axis on; cells are put around first, then cut off."""
+    pairs = [(pad[2 * k], pad[2 * k + 1]) if 2 * k < len(pad) else (0, 0) for k in range(x.ndim)][::-1]
+    whole = np.pad(x, [(max(a, 0), max(b, 0)) for a, b in pairs], constant_values=value)
+    return whole[tuple(slice(max(-a, 0), n - max(-b, 0)) for (a, b), n in zip(pairs, whole.shape, strict=True))]
+
+
+def on_diagonal(x, size, offset, dim1, dim2):
+    out = np.zeros(size)
+    for at in np.ndindex(*x.shape):
+        lead, k = list(at[:-1]), at[-1]
+        for dim, i in sorted([(dim1, k + max(-offset, 0)), (dim2, k + max(offset, 0))]):
+            lead.insert(dim, i)
+        out[tuple(lead)] = x[at]
+    return out
+
+
+def windows(x, dim, size, step):
+    every = np.lib.stride_tricks.sliding_window_view(x, size, dim)
+    return every[(slice(None),) * dim + (slice(None, None, step),)]
+
+
+def in_order(x, dim, falling):
+    return np.flip(np.sort(x, dim), dim) if falling else np.sort(x, dim)
+
+
+def found_again(x, y, g, dim):
+    """Zeros with each g at the cell of its line that equals its y."""
+    x, y, g = (np.moveaxis(a, dim, -1) for a in (x, y, g))
+    return np.moveaxis(np.sum((x[..., :, None] == y[..., None, :]) * g[..., None, :], -1), -1, dim)
+
+
+FUNCTIONS = {
+    **{
+        name: getattr(np, name)
+        for name in (
+            "argsort broadcast_to concatenate cumsum diagonal expand_dims flip isfinite nan_to_num reshape roll rot90 "
+            "split squeeze stack swapaxes take tile transpose zeros"
+        ).split()
+    },
+    "first_cells": first_cells,
+    "in_order": in_order,
+    "largest": lambda x, dim: x.max(dim, keepdims=True),
+    "middle": lambda x, dim: np.take(np.sort(x, dim), [(x.shape[dim] - 1) // 2], dim),
+    "moved": moved,
+    "on_diagonal": on_diagonal,
+    "padded": padded,
+    "smallest": lambda x, dim: x.min(dim, keepdims=True),
+    "windows": windows,
+}
