@@ -4,13 +4,17 @@ from __future__ import annotations
 from .errors import LinAlgError
 from .ops.contraction import cross
 from .ops.linalg import matmul
+from .ops.decomposition import (cond, eigh, eigvalsh, matrix_power as _matrix_power, matrix_rank, multi_dot, svd,
+                                svdvals, vander)
 from .ops.norm import matrix_norm, norm, vector_norm
 from .ops.out import with_out as _with_out
 from .ops.part import diagonal as _diagonal
 from .ops.solve import cholesky, det as _det, inverse as _inverse, slogdet as _slogdet, solve
 
-__all__ = ["LinAlgError", "cholesky", "cross", "det", "diagonal", "inv", "matmul", "matrix_norm", "norm", "slogdet",
-           "solve", "vecdot", "vector_norm"]
+__all__ = """
+    LinAlgError cholesky cond cross det diagonal eigh eigvalsh inv matmul matrix_norm matrix_power matrix_rank
+    multi_dot norm slogdet solve svd svdvals vander vecdot vector_norm
+""".split()
 
 
 def det(A):
@@ -53,6 +57,20 @@ def slogdet(A):
     return _slogdet(A)
 
 
+def matrix_power(A, n):
+    """A square matrix times itself n times: `rustyflow.matrix_power`.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.linalg.matrix_power.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.linalg.matrix_power(2 * rf.eye(2), 3)
+        tensor([[8., 0.],
+                [0., 8.]])
+    """
+    return _matrix_power(A, n)
+
+
 def diagonal(A, *, offset=0, dim1=-2, dim2=-1):
     """The diagonals of a batch of matrices: a view.
 
@@ -79,8 +97,8 @@ def vecdot(x, y, *, dim=-1):
     return (x * y).sum(dim)
 
 
-cholesky, cross, det, inv, matmul, matrix_norm, norm, slogdet, solve, vecdot, vector_norm = map(
-    _with_out, (cholesky, cross, det, inv, matmul, matrix_norm, norm, slogdet, solve, vecdot, vector_norm))
+for _name in set(__all__) - {"LinAlgError", "diagonal"}:
+    globals()[_name] = _with_out(globals()[_name])
 
 
 def __dir__():

@@ -99,6 +99,8 @@ class Strided:
         """
         return self._storage or storage_of(self)
 
+    storage = untyped_storage
+
     def data_ptr(self) -> int:
         """The address of the first cell, in bytes.
 
@@ -149,6 +151,8 @@ class Strided:
             2
         """
         return self._a.ndim
+
+    ndimension = dim
 
     def numel(self) -> int:
         """The number of cells; `nelement` is another name for it.

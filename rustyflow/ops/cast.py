@@ -88,12 +88,12 @@ _CASTS = {"float": dt.float32, "double": dt.float64, "half": dt.float16, "long":
           "short": dt.int16, "char": dt.int8, "byte": dt.uint8, "bool": dt.bool}
 _NAMES = {f"rustyflow.{'BoolTensor' if d is dt.bool else name.capitalize() + 'Tensor'}": d for name,
           d in _CASTS.items()}
-_TYPES = {d: name for name, d in _NAMES.items()}
+TYPES = {d: name for name, d in _NAMES.items()}
 
 
 @function(public=False)
 def type(input, dtype=None, non_blocking=False):
-    """Without an argument the tensor's type as a word; else the values in a dtype, which may be such a word.
+    """Without an argument the tensor's type as a word; else the values in a dtype, which may be such a word, or FloatTensor and its kin.
 
     Raises: ArgumentValueError (a ValueError): a word that is no type.
     Source: https://pytorch.org/docs/stable/generated/torch.Tensor.type.html
@@ -105,7 +105,8 @@ def type(input, dtype=None, non_blocking=False):
         ('rustyflow.FloatTensor', tensor([1], dtype=rustyflow.int32))
     """
     if dtype is None:
-        return _TYPES[input.dtype]
+        return TYPES[input.dtype]
+    dtype = getattr(dtype, "dtype", dtype)
     if isinstance(dtype, str):
         if dtype not in _NAMES:
             raise ArgumentValueError(f"type({dtype!r})", f"invalid type: {dtype!r}", "x.to(rustyflow.float32)")

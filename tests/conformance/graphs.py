@@ -90,6 +90,9 @@ APART = {
     r"fold\(": "one step there, windows and columns here",
     r"interpolate\(": "one step there, each axis by itself here",
     r"cdist\(": "one step there, a norm of differences here",
+    r"eigh\(|eigvalsh\(": "a step of its own there, singular values of a matrix that is moved here",
+    r"cond\(": "slices that are squeezed there, one reading by index here",
+    r"multi_dot\(": "a view of the product more there",
 }
 """What is not to be equalled, by a pattern of the call, and why."""
 

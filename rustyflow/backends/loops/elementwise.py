@@ -162,6 +162,7 @@ isnan, isinf, isfinite = (_unary(f, boolean) for f in (math.isnan, math.isinf, m
 maximum, minimum = _binary(_larger), _binary(_smaller)
 fmax = _binary(lambda x, y: y if x != x else x if y != y else max(x, y))
 fmin = _binary(lambda x, y: y if x != x else x if y != y else min(x, y))
+gcd, lcm = _binary(math.gcd), _binary(math.lcm)
 copysign, signbit = _binary(math.copysign), _unary(lambda x: math.copysign(1, x) < 0, boolean)
 atan2, hypot = _binary(math.atan2), _binary(math.hypot)
 fmod = _binary(

@@ -1,0 +1,219 @@
+"""What becomes of a matrix by its singular values or eigenvalues, and powers and products of matrices."""
+from __future__ import annotations
+
+from functools import reduce
+
+from ..creation import eye, ones
+from ..dtype import finfo, int64
+from ..errors import AbsentError, ArgumentTypeError, ShapeError
+from ..tensor import Tensor
+from .cumulative import cumprod
+from .guard import guard, whole
+from .join import cat
+from .linalg import matmul
+from .norm import floating, matrix_norm, svd as singular
+from .registry import apply, function, not_a_tensor
+from .solve import inverse, square
+from .sort import pair
+
+
+def _matrix(name: str, A) -> None:
+    floating(name, A)
+    if A._a.ndim < 2:
+        raise ShapeError(f"shape {tuple(A.shape)}", f"{name}: The input tensor A must have at least 2 dimensions.",
+                         "unsqueeze(0) makes a vector a row")
+
+
+def svd(A, full_matrices=True):
+    """(U, S, Vh) with A = U @ diag(S) @ Vh: columns and rows of length 1 at right angles, S falling.
+
+    Of a matrix that is not square only the reduced form is here, which says the same: full_matrices=False.
+    The gradient is not finite where two singular values are equal, but that of S alone always is.
+    Raises:
+        ShapeError, DTypeError (RuntimeErrors): fewer than two axes, whole numbers. AbsentError: see above.
+    Source: https://pytorch.org/docs/stable/generated/torch.linalg.svd.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> U, S, Vh = rf.linalg.svd(rf.tensor([[3., 0.], [0., -2.], [0., 0.]]), full_matrices=False)
+        >>> S, rf.allclose(U @ S.diag() @ Vh, rf.tensor([[3., 0.], [0., -2.], [0., 0.]]))
+        (tensor([3., 2.]), True)
+    """
+    _matrix("linalg.svd", A)
+    if full_matrices and A._a.shape[-1] != A._a.shape[-2]:
+        raise AbsentError(f"linalg.svd of shape {tuple(A.shape)}", "rustyflow leaves out the directions that A does not "
+                          "reach", "linalg.svd(A, full_matrices=False)")
+    u, s, v = apply(singular.op, A)
+    return pair("linalg_svd", "U", "S", "Vh")(u, s, v.mT)
+
+
+def svdvals(A):
+    """The singular values of a matrix, falling: how much it stretches along each of its axes.
+
+    Raises:
+        ShapeError, DTypeError (RuntimeErrors): fewer than two axes, whole numbers.
+    Source: https://pytorch.org/docs/stable/generated/torch.linalg.svdvals.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.linalg.svdvals(rf.tensor([[0., 2.], [3., 0.]]))
+        tensor([3., 2.])
+    """
+    _matrix("linalg.svdvals", A)
+    return apply(singular.op, A)[1]
+
+
+def eigh(A, UPLO="L"):
+    """(eigenvalues, eigenvectors) of a symmetric matrix: A @ v = eigenvalue * v for each column, eigenvalues rising.
+
+    Eigenvectors have length 1 and either sign. They are the singular vectors of A moved up until nothing is negative.
+    Raises:
+        ShapeError, DTypeError (RuntimeErrors): not square, whole numbers.
+    Source: https://pytorch.org/docs/stable/generated/torch.linalg.eigh.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.linalg.eigh(rf.tensor([[2., 1.], [1., 2.]])).eigenvalues
+        tensor([1., 3.])
+    """
+    square("linalg.eigh", A)
+    if not isinstance(UPLO, str):
+        raise ArgumentTypeError(f"linalg.eigh(UPLO={UPLO!r})", f"linalg_eigh(): argument 'UPLO' must be str, not "
+                                f"{type(UPLO).__name__}", "'L', the lower triangle, or 'U'")
+    if UPLO.upper() not in ("L", "U"):
+        raise ShapeError(f"linalg.eigh(UPLO={UPLO!r})", "Expected UPLO argument to be 'L' or 'U'", "UPLO='L'")
+    half = A.tril() if UPLO.upper() == "L" else A.triu()
+    other = A.detach().tril(-1) if UPLO.upper() == "L" else A.detach().triu(1)
+    # the value is that of one triangle, the gradient is shared by both, as in PyTorch
+    A = (A + A.mT) / 2 + (half.detach() + other.mT - ((A + A.mT) / 2).detach())
+    up = matrix_norm(A.detach(), keepdim=True)
+    u, s, _ = apply(singular.op, A + up * eye(A._a.shape[-1], dtype=A.dtype))
+    return pair("linalg_eigh", "eigenvalues", "eigenvectors")(s.flip(-1) - up.squeeze(-1), u.flip(-1))
+
+
+def eigvalsh(A, UPLO="L"):
+    """The eigenvalues of a symmetric matrix, rising.
+
+    Raises:
+        ShapeError, DTypeError (RuntimeErrors): not square, whole numbers.
+    Source: https://pytorch.org/docs/stable/generated/torch.linalg.eigvalsh.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.linalg.eigvalsh(rf.tensor([[2., 1.], [1., 2.]]))
+        tensor([1., 3.])
+    """
+    return eigh(A, UPLO)[0]
+
+
+def matrix_rank(A, *, atol=None, rtol=None, hermitian=False):
+    """How many of a matrix's columns are independent: the singular values above max(atol, rtol * the largest).
+
+    rtol is the larger size of the matrix times the dtype's eps unless it or atol is given.
+    Raises:
+        ShapeError, DTypeError (RuntimeErrors): fewer than two axes, whole numbers.
+    Source: https://pytorch.org/docs/stable/generated/torch.linalg.matrix_rank.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.linalg.matrix_rank(rf.tensor([[1., 2.], [2., 4.]]))
+        tensor(1)
+    """
+    values = svdvals(A.detach() if isinstance(A, Tensor) else A)
+    if rtol is None:
+        rtol = max(A._a.shape[-2:]) * finfo(A.dtype).eps if atol is None else 0.0
+    least = (values[..., :1] * rtol).clamp(min=0.0 if atol is None else atol)
+    return (values > least).sum(-1)
+
+
+def cond(A, p=None):
+    """How much larger an error can become when a system with this matrix is solved: norm(A) * norm(inv(A)).
+
+    p as in matrix_norm; without it the largest singular value over the smallest.
+    Raises:
+        ShapeError, DTypeError (RuntimeErrors): fewer than two axes, whole numbers.
+    Source: https://pytorch.org/docs/stable/generated/torch.linalg.cond.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.linalg.cond(rf.tensor([[10., 0.], [0., 2.]]))
+        tensor(5.)
+    """
+    if p in (None, 2, -2):
+        values = svdvals(A)
+        return values[..., -1] / values[..., 0] if p == -2 else values[..., 0] / values[..., -1]
+    return matrix_norm(A, p) * matrix_norm(inverse(A), p)
+
+
+@function
+@guard
+def matrix_power(input, n):
+    """A square matrix times itself n times; of its inverse for a negative n, the identity for 0.
+
+    Raises:
+        ShapeError (a RuntimeError): not square. LinAlgError (a RuntimeError): n is negative, the matrix singular.
+    Source: https://pytorch.org/docs/stable/generated/torch.linalg.matrix_power.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.matrix_power(rf.tensor([[1., 1.], [0., 1.]]), 5)
+        tensor([[1., 5.],
+                [0., 1.]])
+    """
+    n, = whole("matrix_power", n=n)
+    shape = input._a.shape
+    if len(shape) < 2 or shape[-1] != shape[-2]:
+        raise ShapeError(f"matrix_power of shape {tuple(shape)}", "linalg.matrix_power: A must be batches of square "
+                         "matrices", "as many rows as columns")
+    if n == 0:
+        return input.clone().copy_(eye(shape[-1], dtype=input.dtype))
+    square_of, found = input if n > 0 else inverse(input), None
+    n = abs(n)
+    if n == 3:  # in PyTorch's order
+        return matmul(matmul(square_of, square_of), square_of)
+    while n:
+        if n & 1:
+            found = square_of if found is None else matmul(found, square_of)
+        n >>= 1
+        square_of = matmul(square_of, square_of) if n else square_of
+    return found.clone() if found is input else found
+
+
+def multi_dot(tensors):
+    """The product of several matrices, of which the first may be a row and the last a column; in the order written.
+
+    Differs from PyTorch: which product comes first is not chosen by the sizes.
+    Raises:
+        ShapeError (a RuntimeError): fewer than two matrices. MatmulError (a RuntimeError): sizes that do not fit.
+    Source: https://pytorch.org/docs/stable/generated/torch.linalg.multi_dot.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.linalg.multi_dot([rf.ones(2, 3), rf.ones(3, 4), rf.ones(4)])
+        tensor([12., 12.])
+    """
+    if len(tensors) < 2:
+        raise ShapeError(f"multi_dot of {len(tensors)}", "multi_dot(): expected at least 2 tensors but got "
+                         f"{len(tensors)}", "the matrix itself")
+    return reduce(matmul, tensors)
+
+
+def vander(x, *, N=None):
+    """1, x, x ** 2, ..., x ** (N - 1) of each cell, along a new last axis.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.linalg.vander.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.linalg.vander(rf.tensor([2, 3]), N=3)
+        tensor([[1, 2, 4],
+                [1, 3, 9]])
+    """
+    if not isinstance(x, Tensor):
+        raise not_a_tensor("vander", "x", x)
+    count, = whole("vander", N=(*x._a.shape, 0)[x._a.ndim - 1] if N is None else N)
+    if count <= 1:
+        raise ShapeError(f"vander(N={count})", "N must be greater than 1.", "N=2")
+    x = x if x._a.dtype.kind == "f" else x.to(int64)
+    powers = cumprod(x.unsqueeze(-1).expand(*x._a.shape, count - 1), -1)
+    return cat([ones((*x._a.shape, 1), dtype=x.dtype), powers], -1)

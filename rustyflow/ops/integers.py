@@ -1,0 +1,67 @@
+"""Whole numbers: common divisors and multiples, and flat indices as indices along axes."""
+from __future__ import annotations
+
+from ..dtype import int64
+from ..errors import ArgumentTypeError
+from ..tensor import Tensor
+from .registry import function, not_a_tensor, op
+from .view import sizes
+
+
+@op(inplace=True)
+class gcd:
+    """y = the greatest common divisor of a and b
+
+    Of whole numbers, 0 or more; shapes broadcast.
+    Raises: UnsupportedDTypeError (a NotImplementedError): floats, bools.
+    Source: https://pytorch.org/docs/stable/generated/torch.gcd.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.gcd(rf.tensor([12, 7, 0]), rf.tensor([18, 3, 5]))
+        tensor([6, 1, 5])
+    """
+    takes, tensors = "iu", ("a", "b")
+    def forward(F, a, b): return F.gcd(a, b)
+
+
+@op(inplace=True)
+class lcm:
+    """y = the least common multiple of a and b
+
+    Of whole numbers, 0 or more; shapes broadcast.
+    Raises: UnsupportedDTypeError (a NotImplementedError): floats, bools.
+    Source: https://pytorch.org/docs/stable/generated/torch.lcm.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.lcm(rf.tensor([4, 7, 0]), rf.tensor([6, 3, 5]))
+        tensor([12, 21,  0])
+    """
+    takes, tensors = "iu", ("a", "b")
+    def forward(F, a, b): return F.lcm(a, b)
+
+
+@function(method=False)
+def unravel_index(indices, shape):
+    """Flat indices into a tensor of a shape as one index along each axis: where the largest cell of all is.
+
+    Raises:
+        ArgumentTypeError (a TypeError): floats.
+    Source: https://pytorch.org/docs/stable/generated/torch.unravel_index.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.unravel_index(rf.tensor([4, 5]), (2, 3))
+        (tensor([1, 1]), tensor([1, 2]))
+    """
+    if not isinstance(indices, Tensor):
+        raise not_a_tensor("unravel_index", "indices", indices)
+    if indices._a.dtype.kind not in "iu":
+        raise ArgumentTypeError(f"indices of {indices.dtype!r}", "expected 'indices' to be an integer dtype",
+                                "indices.long()")
+    indices, found = indices.to(int64), []
+    for n in reversed(sizes(shape if isinstance(shape, (tuple, list)) else (shape,))):
+        found.append(indices % n)
+        indices = indices // n
+    return tuple(reversed(found))

@@ -1,0 +1,33 @@
+"""PyTorch's older way to say a dtype: `FloatTensor([1, 2])`, `x.type(LongTensor)`, `isinstance(x, BoolTensor)`."""
+from __future__ import annotations
+
+from ..creation import empty, tensor
+from ..tensor import Tensor
+from .cast import TYPES
+from .registry import PUBLIC
+
+
+class _Typed(type):
+    def __call__(cls, *data):
+        if not data or all(isinstance(n, int) for n in data):
+            return empty(*data or (0,), dtype=cls.dtype)
+        return tensor(*data).to(cls.dtype)
+
+    def __instancecheck__(cls, x):
+        return isinstance(x, Tensor) and x.dtype is cls.dtype
+
+
+for _dtype, _said in TYPES.items():
+    _name = _said.rpartition(".")[2]
+    PUBLIC[_name] = vars()[_name] = _Typed(_name, (), {"dtype": _dtype, "__module__": __name__, "__doc__": f"""\
+A tensor of {_dtype.name}, from data, or of a shape and not filled. The newer way is `tensor(data, dtype=...)`.
+
+    Every tensor of that dtype is an instance.
+    Source: https://pytorch.org/docs/stable/tensors.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.{_name}([0, 1])
+        >>> x.dtype, isinstance(x, rf.{_name}), rf.{_name}(2, 3).shape
+        ({_dtype!r}, True, rustyflow.Size([2, 3]))
+    """})
