@@ -5,14 +5,14 @@ from functools import reduce
 
 from ..creation import eye, ones
 from ..dtype import finfo, int64
-from ..errors import AbsentError, ArgumentTypeError, ShapeError
+from ..errors import ArgumentTypeError, ShapeError
 from ..tensor import Tensor
 from .cumulative import cumprod
 from .guard import guard, whole
 from .join import cat
 from .linalg import matmul
 from .norm import floating, matrix_norm, svd as singular
-from .registry import apply, function, not_a_tensor
+from .registry import apply, expose, function, not_a_tensor
 from .solve import inverse, square
 from .sort import pair
 
@@ -24,13 +24,23 @@ def _matrix(name: str, A) -> None:
                          "unsqueeze(0) makes a vector a row")
 
 
+def _completed(u):
+    """A matrix's columns, and after them those that fill up the space: at right angles, without history."""
+    rows, columns = u._a.shape[-2:]
+    if rows == columns:
+        return u
+    known = u.detach()
+    rest = apply(singular.op, eye(rows, dtype=u.dtype) - known @ known.mT)[0]
+    return cat([u, rest.narrow(-1, 0, rows - columns)], -1)
+
+
 def svd(A, full_matrices=True):
     """(U, S, Vh) with A = U @ diag(S) @ Vh: columns and rows of length 1 at right angles, S falling.
 
-    Of a matrix that is not square only the reduced form is here, which says the same: full_matrices=False.
+    With full_matrices U and Vh are square, filled up with directions that A does not reach, which have no gradient.
     The gradient is not finite where two singular values are equal, but that of S alone always is.
     Raises:
-        ShapeError, DTypeError (RuntimeErrors): fewer than two axes, whole numbers. AbsentError: see above.
+        ShapeError, DTypeError (RuntimeErrors): fewer than two axes, whole numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.linalg.svd.html
 
     Example:
@@ -40,11 +50,30 @@ def svd(A, full_matrices=True):
         (tensor([3., 2.]), True)
     """
     _matrix("linalg.svd", A)
-    if full_matrices and A._a.shape[-1] != A._a.shape[-2]:
-        raise AbsentError(f"linalg.svd of shape {tuple(A.shape)}", "rustyflow leaves out the directions that A does not "
-                          "reach", "linalg.svd(A, full_matrices=False)")
     u, s, v = apply(singular.op, A)
+    u, v = (_completed(u), _completed(v)) if full_matrices else (u, v)
     return pair("linalg_svd", "U", "S", "Vh")(u, s, v.mT)
+
+
+def _reduced(input, some=True, compute_uv=True):
+    """(U, S, V) with input = U @ diag(S) @ V.mT: the older form of `linalg.svd`, which gives V and not its transpose.
+
+    Raises:
+        ShapeError, DTypeError (RuntimeErrors): fewer than two axes, whole numbers.
+    Source: https://pytorch.org/docs/stable/generated/torch.svd.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.svd(rf.tensor([[0., 2.], [3., 0.]])).S
+        tensor([3., 2.])
+    """
+    u, s, vh = svd(input, not some)
+    vectors = (u, vh.mT) if compute_uv else (u.detach() * 0, vh.mT.detach() * 0)
+    return pair("svd", "U", "S", "V")(vectors[0], s, vectors[1])
+
+
+_reduced.__name__ = _reduced.__qualname__ = "svd"
+expose("svd", _reduced)
 
 
 def svdvals(A):

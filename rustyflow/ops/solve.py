@@ -5,7 +5,7 @@ from ..backends import backend
 from ..errors import ArgumentTypeError, LinAlgError, ShapeError, DTypeError, align_right
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
-from .registry import apply, function, not_a_tensor, op
+from .registry import apply, expose, function, not_a_tensor, op
 from .sort import pair
 from .view import expand, unsqueeze
 
@@ -248,3 +248,23 @@ def cholesky(A, *, upper=False):
                                 "True or False")
     square("linalg.cholesky", A)
     return regular("linalg.cholesky", cholesky_factor.op, A, upper=upper)
+
+
+def _cholesky(input, upper=False):
+    """`linalg.cholesky` under its older name.
+
+    Raises:
+        LinAlgError (a RuntimeError): the input is not positive-definite. ShapeError, DTypeError (RuntimeErrors).
+    Source: https://pytorch.org/docs/stable/generated/torch.cholesky.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.cholesky(rf.tensor([[4., 0.], [0., 9.]]))
+        tensor([[2., 0.],
+                [0., 3.]])
+    """
+    return cholesky(input, upper=upper)
+
+
+_cholesky.__name__ = _cholesky.__qualname__ = "cholesky"
+expose("cholesky", _cholesky)

@@ -309,7 +309,7 @@ def _H(x):
     return t(x)
 
 
-Tensor.T, Tensor.mT, Tensor.H = property(_T), property(_mT), property(_H)
+Tensor.T, Tensor.mT, Tensor.H, Tensor.mH = property(_T), property(_mT), property(_H), property(_mT)
 
 
 @function

@@ -4,7 +4,9 @@ from ..grid import Family
 
 DECOMPOSITIONS = Family("decompositions", """
 svdvals: well; x; c; t(2, 3, 3); x * 1.5 ! v; 'a'; x.to(torch.int64); x, foo=1
-svd: = torch.linalg.{}(well).S; = torch.linalg.{}(x, full_matrices=False).S; = torch.linalg.{}(c, False)[1];
+svd: = torch.linalg.{}(well).S; = torch.{}(x).S; = [p.shape for p in torch.linalg.{}(x)]; = [p.shape for p in torch.linalg.{}(c.mT)];
+    = (lambda u, s, v: (u[:, :3] * s) @ v[:3])(*torch.linalg.{}(x)); = torch.{}(x, False)[1];
+    = torch.linalg.{}(x, full_matrices=False).S; = torch.linalg.{}(c, False)[1];
     = (lambda u, s, v: (u * s) @ v)(*torch.linalg.{}(well)); = abs(torch.linalg.{}(well)[0])
     ! = torch.linalg.{}(v); = torch.linalg.{}('a'); = torch.linalg.{}(x.to(torch.int64))
 eigh: = torch.linalg.{}(spd).eigenvalues; = torch.linalg.{}(spd, 'U')[0]; = abs(torch.linalg.{}(spd)[1]);
