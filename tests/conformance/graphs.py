@@ -91,6 +91,7 @@ APART = {
     r"interpolate\(": "one step there, each axis by itself here",
     r"cdist\(": "one step there, a norm of differences here",
     r"eigh\(|eigvalsh\(": "a step of its own there, singular values of a matrix that is moved here",
+    r"linalg\.svd\(": "a step that gives the right vectors as rows, a transpose of their columns here",
     r"cond\(": "slices that are squeezed there, one reading by index here",
     r"multi_dot\(": "a view of the product more there",
 }
