@@ -1,7 +1,7 @@
 """Where a tensor came from: the nodes of the computation graph, and whether they are recorded.
 
-A tensor's history is None (nothing is tracked), an `AccumulateGrad` (a leaf), a `Node`, an `Output` of a node with several results, or a
-`View`, which finds its node anew after its base was written to.
+A tensor's history is None (nothing is tracked), an `AccumulateGrad` (a leaf), a `Node`, an `Output` of a node with
+several results, or a `View`, which finds its node anew after its base was written to.
 """
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from .errors import ArgumentTypeError
 from .storage import tick
 
 KEEP = 64
-"""Results of up to this many elements stay with their node, so that a figure can show them; of larger ones only shape and dtype do."""
-
+"""Results of up to this many elements stay with their node, for figures to show; of larger ones shape and dtype do."""
 
 GENERATOR = 0x20
 """The flag of a code object that yields. (`inspect` would cost a third of the import.)"""
@@ -63,9 +62,10 @@ class Node:
 
     @property
     def next_functions(self) -> tuple:
-        """The nodes that receive this node's gradients, each with the number of its output; (None, 0) for an untracked operand.
+        """The nodes that receive this node's gradients, each with the number of its output.
 
-        As in PyTorch an operand that has no gradient at all, such as an index, has no place here.
+        As in PyTorch an untracked operand is (None, 0), and one that has no gradient at all, such as an index, has no
+        place here.
         """
         return tuple([(p.node, p.index) if type(p) is Output else (p, 0) for p in self._shown()])
 
@@ -91,7 +91,7 @@ class Output:
 
 
 class AccumulateGrad:
-    """The end of the walk: a leaf that asked for its gradient. The gradient lives here, so that no cycle holds a graph alive."""
+    """The end of the walk: a leaf that asked for its gradient, which lives here, so that no cycle holds a graph."""
 
     __slots__ = ("grad", "out", "number", "tensor", "__dict__", "__weakref__")
     hooked = False
@@ -167,7 +167,9 @@ class set_grad_enabled:
 
     def __init__(self, mode_: bool):
         if not isinstance(mode_, bool):
-            raise ArgumentTypeError(f"set_grad_enabled({mode_!r})", f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode_).__name__}",
+            raise ArgumentTypeError(f"set_grad_enabled({mode_!r})",
+                                    "set_grad_enabled(): argument 'enabled' (position 1) must be bool, "
+                                    f"not {type(mode_).__name__}",
                                     "True or False")
         self.wanted, self.before = mode_, mode.enabled
         mode.enabled = mode_
@@ -231,8 +233,8 @@ class enable_grad(no_grad):
 class inference_mode:
     """`no_grad` for code that surely needs no gradients; as `with`, or as a decorator with or without parentheses.
 
-    inference_mode(False) records. Differs from PyTorch: a tensor made inside is like any other afterwards, so there is no
-    `is_inference`; and nothing is faster than under `no_grad`, which costs no bookkeeping here either.
+    inference_mode(False) records. Differs from PyTorch: a tensor made inside is like any other afterwards, so there is
+    no `is_inference`; and nothing is faster than under `no_grad`, which costs no bookkeeping here either.
     Source: https://pytorch.org/docs/stable/generated/torch.autograd.grad_mode.inference_mode.html
 
     Example:

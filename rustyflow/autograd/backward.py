@@ -1,11 +1,11 @@
 """`backward` and `grad`: what a program says to start the walk."""
 from __future__ import annotations
 
-from typing import Any, Callable, Sequence
+from typing import Any, Callable
 
 from ..backends import backend
 from ..errors import ArgumentTypeError, ArgumentValueError, GradError, ShapeError, align_right
-from ..history import AccumulateGrad, Output
+from ..history import Output
 from ..tensor import Tensor, history_of, wrap
 from .engine import accumulate, walk
 
@@ -17,7 +17,9 @@ observers: list[Callable] = []
 def _watch(observer):
     """One observer out of all that are set; None when there is none."""
     several = [*observers, observer] if observer else list(observers)
-    return (lambda step: [see(step) for see in several]) if len(several) > 1 else several[0] if several else None
+    if len(several) > 1:
+        return lambda step: [see(step) for see in several]
+    return several[0] if several else None
 
 
 def _sequence(x):
@@ -25,37 +27,54 @@ def _sequence(x):
 
 
 def _roots(tensors, grads, create_graph):
-    """Pairs of history and seed, checked.
+    """Pairs of history and seed, checked; without `grads` every seed is 1.
 
     Raises:
         GradError: an untracked tensor, or no seed for more than one element. ShapeError: a seed of another shape.
     """
+    grads = (None,) * len(tensors) if grads is None else _sequence(grads)
     if len(grads) != len(tensors):
-        raise GradError(f"{len(tensors)} tensors, {len(grads)} gradients", "got different numbers of tensors and gradients", "give one gradient per tensor, or None")
+        raise GradError(f"{len(tensors)} tensors, {len(grads)} gradients",
+                        "got different numbers of tensors and gradients",
+                        "give one gradient per tensor, or None")
     roots = []
     for x, g in zip(tensors, grads):
         history = history_of(x)
         if history is None:
             raise GradError(f"backward from a tensor of shape {tuple(x.shape)} without history",
-                            "element 0 of tensors does not require grad and does not have a grad_fn: nothing that made it was tracked",
-                            "requires_grad=True on the leaves, outside no_grad(); detach(), item() and integer dtypes cut the graph")
-        if g is None:
-            if x._a.size != 1:
-                raise GradError(f"backward from a tensor of shape {tuple(x.shape)}", "grad can be implicitly created only for scalar outputs: "
-                                "a gradient says how one number changes", "y.sum().backward(), or y.backward(upstream) with a gradient of y's shape")
+                            "element 0 of tensors does not require grad and does not have a grad_fn: "
+                            "nothing that made it was tracked",
+                            "requires_grad=True on the leaves, outside no_grad(); "
+                            "detach(), item() and integer dtypes cut the graph")
+        if g is not None:
+            _check_seed(x, g)
+        elif x._a.size == 1:
             g = wrap(backend.filled(x._a.shape, 1, x._a.dtype))
-        elif not isinstance(g, Tensor):
-            raise ArgumentTypeError(f"gradient={g!r}", "gradients can be either Tensors or None", "rustyflow.tensor(...)")
-        elif g._a.shape != x._a.shape:
-            raise ShapeError(align_right(("tensor", x._a.shape), ("gradient", g._a.shape)), "Mismatch in shape: a gradient has the shape of its tensor",
-                             "give an upstream gradient of that shape, e.g. rustyflow.ones_like(y)")
-        elif g._a.dtype.kind != "f":
-            raise GradError(f"gradient of {g.dtype!r} for a tensor of {x.dtype!r}", "expected the gradient to be floating point", "g.to(y.dtype)")
+        else:
+            raise GradError(f"backward from a tensor of shape {tuple(x.shape)}",
+                            "grad can be implicitly created only for scalar outputs: "
+                            "a gradient says how one number changes",
+                            "y.sum().backward(), or y.backward(upstream) with a gradient of y's shape")
         roots.append((history, g if create_graph else g._a))
     return roots
 
 
-def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None, *, observer: Callable | None = None) -> None:
+def _check_seed(x, g):
+    """Refuse an upstream gradient that is no floating-point tensor of x's shape."""
+    if not isinstance(g, Tensor):
+        raise ArgumentTypeError(f"gradient={g!r}", "gradients can be either Tensors or None", "rustyflow.tensor(...)")
+    if g._a.shape != x._a.shape:
+        raise ShapeError(align_right(("tensor", x._a.shape), ("gradient", g._a.shape)),
+                         "Mismatch in shape: a gradient has the shape of its tensor",
+                         "give an upstream gradient of that shape, e.g. rustyflow.ones_like(y)")
+    if g._a.dtype.kind != "f":
+        raise GradError(f"gradient of {g.dtype!r} for a tensor of {x.dtype!r}",
+                        "expected the gradient to be floating point",
+                        "g.to(y.dtype)")
+
+
+def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None, *,
+             observer: Callable | None = None) -> None:
     """Add the gradients of the tensors' sum to the .grad of every leaf (or only of `inputs`).
 
     Args:
@@ -75,14 +94,15 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         >>> backward((x * x).sum()); x.grad
         tensor([2., 4.])
     """
-    tensors = _sequence(tensors)
-    roots = _roots(tensors, _sequence(grad_tensors) if grad_tensors is not None else (None,) * len(tensors), create_graph)
+    roots = _roots(_sequence(tensors), grad_tensors, create_graph)
     retain = create_graph if retain_graph is None else retain_graph
     if inputs is None:
         return walk(roots, create_graph=create_graph, retain_graph=retain, observer=_watch(observer))
     wanted = _sequence(inputs)
     if not wanted:
-        raise GradError("inputs=()", "`inputs` argument to `backward()` cannot be empty", "leave it out to reach every leaf")
+        raise GradError("inputs=()",
+                        "`inputs` argument to `backward()` cannot be empty",
+                        "leave it out to reach every leaf")
     for x, g in zip(wanted, _gather(roots, wanted, create_graph, retain, observer)):
         if g is None:
             continue
@@ -93,8 +113,8 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
             x.grad = g.clone() if x.grad is None else x.grad + g
 
 
-def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=None, is_grads_batched=False,
-         materialize_grads=False) -> tuple[Tensor | None, ...]:
+def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=None,
+         is_grads_batched=False, materialize_grads=False) -> tuple[Tensor | None, ...]:
     """The gradients of the outputs' sum for each input, returned instead of accumulated.
 
     Raises:
@@ -108,41 +128,46 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         >>> dx.item(), grad(dx, x)[0].item()
         (27.0, 18.0)
     """
-    outputs, inputs = _sequence(outputs), _sequence(inputs)
+    inputs = _sequence(inputs)
     if materialize_grads and allow_unused is False:
-        raise ArgumentValueError("allow_unused=False, materialize_grads=True", "Expected allow_unused to be True or not passed when materialize_grads=True", "leave allow_unused out")
+        raise ArgumentValueError("allow_unused=False, materialize_grads=True",
+                                 "Expected allow_unused to be True or not passed when materialize_grads=True",
+                                 "leave allow_unused out")
     if not inputs:
-        raise GradError("inputs=()", "`inputs` argument to `grad()` cannot be empty.", "give the tensors whose gradients are wanted")
+        raise GradError("inputs=()",
+                        "`inputs` argument to `grad()` cannot be empty.",
+                        "give the tensors whose gradients are wanted")
     if is_grads_batched:
         raise GradError("is_grads_batched=True", "rustyflow has no vmap", "loop over the batch of gradients")
-    roots = _roots(outputs, _sequence(grad_outputs) if grad_outputs is not None else (None,) * len(outputs), create_graph)
-    found = _gather(roots, inputs, create_graph, create_graph if retain_graph is None else retain_graph, None)
+    retain = create_graph if retain_graph is None else retain_graph
+    roots = _roots(_sequence(outputs), grad_outputs, create_graph)
+    found = _gather(roots, inputs, create_graph, retain, None)
     if materialize_grads:
         return tuple(wrap(backend.filled(x._a.shape, 0, x._a.dtype)) if g is None else g for x, g in zip(inputs, found))
-    if not allow_unused and any(g is None for g in found):
-        k = next(k for k, g in enumerate(found) if g is None)
-        raise GradError(f"input {k} of shape {tuple(inputs[k].shape)}", "One of the differentiated Tensors appears to not have been used in the graph. "
-                        "Set allow_unused=True if this is the desired behavior.", "allow_unused=True gives None for it, materialize_grads=True gives zeros")
+    if not allow_unused:
+        for k, g in enumerate(found):
+            if g is None:
+                raise GradError(f"input {k} of shape {tuple(inputs[k].shape)}",
+                                "One of the differentiated Tensors appears to not have been used in the graph. "
+                                "Set allow_unused=True if this is the desired behavior.",
+                                "allow_unused=True gives None for it, materialize_grads=True gives zeros")
     return tuple(found)
 
 
 def _gather(roots, inputs, create_graph, retain, observer) -> list[Any]:
-    sinks: dict = {}
-    for x in inputs:
-        history = history_of(x)
+    """The gradient of each input, None for one that the roots do not depend on; no .grad is touched."""
+    histories = [history_of(x) for x in inputs]
+    for x, history in zip(inputs, histories):
         if history is None:
-            raise GradError(f"an input of shape {tuple(x.shape)} that does not require grad", "One of the differentiated Tensors does not require grad",
+            raise GradError(f"an input of shape {tuple(x.shape)} that does not require grad",
+                            "One of the differentiated Tensors does not require grad",
                             "x.requires_grad_() before computing")
-        sinks[history.number, history.index if type(history) is Output else 0] = None
-    keys = list(sinks)
-    only = _reaching({number for number, _ in keys}, [h for h, _ in roots])
+    edges = [(h.number, h.index if type(h) is Output else 0) for h in histories]
+    sinks: dict = dict.fromkeys(edges)
+    only = _reaching({number for number, _ in edges}, [h for h, _ in roots])
     walk(roots, create_graph=create_graph, retain_graph=retain, sinks=sinks, only=only, observer=_watch(observer))
-    found = []
-    for x in inputs:
-        history = history_of(x)
-        g = sinks[history.number, history.index if type(history) is Output else 0]
-        found.append(g if g is None or isinstance(g, Tensor) else wrap(backend.dense(backend.asarray(g))))
-    return found
+    gathered = [sinks[edge] for edge in edges]
+    return [g if g is None or isinstance(g, Tensor) else wrap(backend.dense(backend.asarray(g))) for g in gathered]
 
 
 def _reaching(goals: set[int], roots) -> set[int]:

@@ -66,7 +66,8 @@ def apply_view(it: Op, x: Tensor, **attrs) -> Tensor:
             node = None
             if history is not None:
                 node = new(it.Node)
-                node.attrs, node.parents, node.saved, node.number, node.out = attrs, (history,), (), tick(), a if a.size <= KEEP else Meta(a)
+                node.attrs, node.parents, node.saved, node.number = attrs, (history,), (), tick()
+                node.out = a if a.size <= KEEP else Meta(a)
             out._history = View(base, node, storage.version)
         else:
             out._history = View(base, None, storage.version, True)
@@ -128,7 +129,8 @@ def kept(out: Tensor) -> Tensor:
 
 def unary(it: Op) -> Callable:
     """The function of an op with one operand and no attributes, written out because small tensors feel every call."""
-    forward, track, lift, fit = it.forward, it.differentiable, it.promote == "float", "f" if it.promote == "float" else it.fit
+    forward, track, lift = it.forward, it.differentiable, it.promote == "float"
+    fit = "f" if lift else it.fit
     pick, late = it.saver((True,)) if it.slots else (None, False)
 
     def call(input):
@@ -150,7 +152,8 @@ def unary(it: Op) -> Callable:
             if h is not None:
                 node = new(it.Node)
                 node.saved = pick((input, None, kept(out) if late else None)) if pick else ()
-                node.parents, node.number, node.out, out._history = (h,), tick(), r if r.size <= KEEP else Meta(r), node
+                node.parents, node.number, out._history = (h,), tick(), node
+                node.out = r if r.size <= KEEP else Meta(r)
         if watchers:
             notify(it, (input,), {}, out)
         return out
@@ -158,14 +161,19 @@ def unary(it: Op) -> Callable:
 
 
 def binary(it: Op, understood: Callable | None = None) -> Callable:
-    """The function of an op with two operands and no attributes; with `understood`, an operator, which leaves what is neither a tensor
-    nor understood to the other side."""
+    """The function of an op with two operands and no attributes.
+
+    With `understood`, an operator, which leaves what is neither a tensor nor understood to the other side.
+    """
     forward, track = it.forward, it.differentiable
-    savers = [None, it.saver((True, False)), it.saver((False, True)), it.saver((True, True))] if it.slots else [(None, False)] * 4
+    savers: list = [(None, False)] * 4
+    if it.slots:
+        savers[1:] = it.saver((True, False)), it.saver((False, True)), it.saver((True, True))
     fit = "f" if it.promote == "float" else it.fit
 
     def call(input, other):
-        if isinstance(other, Tensor) and isinstance(input, Tensor) and input._a.dtype is other._a.dtype and input._a.dtype.kind in fit:
+        if (isinstance(other, Tensor) and isinstance(input, Tensor)
+                and input._a.dtype is other._a.dtype and input._a.dtype.kind in fit):
             a, b, h, k = input._a, other._a, input._history, other._history
         else:
             if understood is not None and not understood(other):
@@ -189,7 +197,8 @@ def binary(it: Op, understood: Callable | None = None) -> Callable:
                 node = new(it.Node)
                 pick, late = savers[(h is not None) + 2 * (k is not None)]
                 node.saved = pick((input, other, None, kept(out) if late else None)) if pick else ()
-                node.parents, node.number, node.out, out._history = (h, k), tick(), r if r.size <= KEEP else Meta(r), node
+                node.parents, node.number, out._history = (h, k), tick(), node
+                node.out = r if r.size <= KEEP else Meta(r)
         if watchers:
             notify(it, (input, other), {}, out)
         return out

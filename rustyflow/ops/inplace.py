@@ -1,4 +1,4 @@
-"""Writing an op's result over its first operand: what is refused, and how the histories of the tensor and its base go on."""
+"""Writing an op's result over its first operand: what is refused, and how the histories of tensor and base go on."""
 from __future__ import annotations
 
 from typing import Callable
@@ -13,18 +13,21 @@ from ..tensor import Tensor, history_of, storage_of
 from .dispatch import fresh, record
 from .operation import OPS, Op, notify, watchers
 from .promotion import not_a_tensor, promoted
-from .write_check import check_write, slots_of
+from .write_check import check_write, of_one_storage, slots_of
 
 
-APART = frozenset("addbmm addmm addmv addr baddbmm index_add index_copy index_fill masked_scatter scatter scatter_add".split())
-"""In-place forms that PyTorch writes while it still reads: no operand may lie in the memory written, not even cell on cell."""
+APART = frozenset("addbmm addmm addmv addr baddbmm index_add index_copy index_fill "
+                  "masked_scatter scatter scatter_add".split())
+"""In-place forms that PyTorch writes while it still reads: no operand may lie in that memory, not even cell on cell."""
 
 
 def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
     """Run an op and write its result over its first operand, whose history then starts at this op.
 
     Raises:
-        ShapeError: the result does not fit. DTypeError: it cannot be cast. GradError, MemoryOverlapError: see `check_write`.
+        ShapeError: the result does not fit.
+        DTypeError: it cannot be cast.
+        GradError, MemoryOverlapError: see `check_write`.
     """
     if not isinstance(x, Tensor):
         raise not_a_tensor(it.called + "_", "input", x)
@@ -57,7 +60,7 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
 
 
 def inplace_form(call: Callable) -> Callable:
-    """The in-place form of any function: its result is written over its first operand, whose history goes on from the result's."""
+    """The in-place form of any function: the result goes over its first operand, and so does the result's history."""
     def form(input, *args, **kwargs):
         name = call.__name__
         if not isinstance(input, Tensor):
@@ -73,8 +76,10 @@ def inplace_form(call: Callable) -> Callable:
         result = call(old, *args, **kwargs)
         check_fit(input, result._a, name)
         if kwargs.get("dtype") not in (None, input.dtype):
-            raise DTypeError(f"tensor of {input.dtype!r}, dtype={kwargs['dtype']!r}", f"Bad in-place call: input tensor dtype {input.dtype.name} and output "
-                             f"tensor dtype {result.dtype.name} should match", f"leave dtype out, or use the form without the underscore: {name}")
+            raise DTypeError(f"tensor of {input.dtype!r}, dtype={kwargs['dtype']!r}",
+                             f"Bad in-place call: input tensor dtype {input.dtype.name} and output "
+                             f"tensor dtype {result.dtype.name} should match",
+                             f"leave dtype out, or use the form without the underscore: {name}")
         backend.write(input._a, result._a)
         storage_of(input).wrote(name + "_")
         if result._history is not None:
@@ -118,7 +123,8 @@ def check_cast(x: Tensor, d: dtype) -> None:
         DTypeError (a RuntimeError).
     """
     if not can_cast(d, x.dtype):
-        raise DTypeError(f"tensor of {x.dtype!r}, result of {d.name}", f"result type {d.name} can't be cast to the desired output type {x.dtype.name}",
+        raise DTypeError(f"tensor of {x.dtype!r}, result of {d.name}",
+                         f"result type {d.name} can't be cast to the desired output type {x.dtype.name}",
                          "convert the tensor first, or let the operation make a new one")
 
 
@@ -129,10 +135,12 @@ def check_apart(x: Tensor, name: str, others: tuple) -> None:
         MemoryOverlapError (a RuntimeError).
     """
     for other in others:
-        if other is x or isinstance(other, Tensor) and other._storage is not None and other._storage is x._storage and backend.shares(x._a, other._a):
-            raise MemoryOverlapError(f"{name} from slots {slots_of(other)} into slots {slots_of(x)} of the same storage",
-                                     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location, "
-                                     "and would be read half overwritten", "clone() the operand first, or use the form without the underscore")
+        if other is x or of_one_storage(x, other) and backend.shares(x._a, other._a):
+            slots = f"from slots {slots_of(other)} into slots {slots_of(x)}"
+            raise MemoryOverlapError(f"{name} {slots} of the same storage",
+                                     "unsupported operation: some elements of the input tensor and the written-to "
+                                     "tensor refer to a single memory location, and would be read half overwritten",
+                                     "clone() the operand first, or use the form without the underscore")
 
 
 def check_shape(x: Tensor, shape: tuple, name: str) -> None:
@@ -143,25 +151,34 @@ def check_shape(x: Tensor, shape: tuple, name: str) -> None:
     """
     if shape != x._a.shape:
         raise ShapeError(align_right(("tensor", tuple(x.shape)), ("result", tuple(shape))),
-                         f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(shape)}: a write cannot grow the tensor",
+                         f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(shape)}: "
+                         "a write cannot grow the tensor",
                          f"use the form without the underscore: {name}")
 
 
 def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
-    """Write `value` into x and let its history, and its base's, go on from this op. A function as `value` writes into the array itself."""
+    """Write `value` into x and let its history, and its base's, go on from this op.
+
+    A function as `value` writes into the array itself.
+    """
     storage = storage_of(x)
     node = None
     if is_recorded(x, *others) and not it.unseen:
         if not it.differentiable:
-            it, others, attrs = (it.steps[isinstance(others[0], Tensor)], others, {}) if it.steps else (OPS["zero"], (), {})
+            attrs = {}
+            if it.steps:
+                it = it.steps[isinstance(others[0], Tensor)]
+            else:
+                it, others = OPS["zero"], ()
         old = before(x, it.operands[0] in it.slots)
         result = x.detach()
         node = record(it, (old, *others), result, attrs)
     value(x._a) if callable(value) else backend.write(x._a, value)
     storage.wrote(it.called + "_")
     if node is not None:
-        # a node is dated after its own write, unless it saved an operand from the memory that was written to: that one is gone
-        if not any(isinstance(kept, Tensor) and kept._storage is storage and name not in it.results for kept, name in zip(node.saved, it.slots)):
+        # a node is dated after its own write, unless it saved an operand from the memory written to: that one is gone
+        saved = [kept for kept, name in zip(node.saved, it.slots) if name not in it.results]
+        if not any(isinstance(kept, Tensor) and kept._storage is storage for kept in saved):
             node.number = tick()
         rebase(x, node)
 

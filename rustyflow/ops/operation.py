@@ -15,7 +15,7 @@ watchers: list[Callable] = []
 """Called with (op, operands, attrs, result) after every op: the tracer of `rustyflow.ir` reads along here."""
 
 RESERVED = ("shape", "shapes", "needs")
-"""What a gradient may ask for that need not be saved: its operand's shape; all shapes; which operands need a gradient."""
+"""What a gradient may ask for and nobody saves: its operand's shape, all shapes, which operands need a gradient."""
 
 
 class Op:
@@ -28,16 +28,22 @@ class Op:
         reads: per operand what its gradient reads: indices into `slots`, or a name in RESERVED.
         pickers: the same as functions of [*saved, shape]; None where nothing is read.
         slots: the names of all that may be saved. A name in `results` is a result, any other an operand.
-        promote: 'common' brings operands to one dtype, 'float' also lifts integers to the default float, None leaves them;
-            operands named in `apart` keep theirs.
-        called, arguments: the function a user writes, and its names for the operands, as errors say them; those of `call`, or
-            as in "add(input, other)" where an op of its own stands behind a function.
+        promote: 'common' brings operands to one dtype, 'float' also lifts integers to the default float, None leaves
+            them; operands named in `apart` keep theirs.
+        called, arguments: the function a user writes, and its names for the operands, as errors say them; those of
+            `call`, or as in "add(input, other)" where an op of its own stands behind a function.
         tensors: the operands that no number can stand for; "some" where at least one must be a tensor.
         optional: the operands that may be None, which are those with a default in `forward`.
-        takes, refuses: NumPy kinds ("biuf"): of the common dtype, those the op is defined for; of any operand, those it turns down. `fit` is both.
-        shown: the operands whose parents `next_functions` shows, None for all, or a function of the node that gives these parents.
+        takes, refuses: NumPy kinds ("biuf"): of the common dtype, those the op is defined for; of any operand, those
+            it turns down. `fit` is both.
+        shown: the operands whose parents `next_functions` shows, None for all, or a function of the node that gives
+            these parents.
         quick: for a view, (array, **attrs) -> the same view by an array method, or None where that may differ.
-        into: forward written over its first operand, (F, a, ...), where that spares an array; used in place, when no dtype changes.
+        into: forward written over its first operand, (F, a, ...), where that spares an array; used in place, when no
+            dtype changes.
+        steps: written in place, the op that is recorded instead, for a number and for a tensor: a comparison, which
+            has no gradient of its own, gives gradients of zeros.
+        unseen: whether, written in place, it leaves the histories as they were.
         written: the name of its node where it writes in place, if PyTorch has another for that.
         plain: whether forward is nothing but the backend's function of the same name, of one operand.
         vjp: all gradients at once, where they share their work: (F, g, *saved, **attrs) -> tuple.
@@ -60,20 +66,21 @@ class Op:
         self.plain = len(self.operands) == 1 and code.co_names == (self.name,)
         self.called, self.arguments = _spoken(body.get("called"), self.name, body.get("call"))
         self.takes, self.refuses = body.get("takes", "biuf"), body.get("refuses", "")
-        self.steps = body.get("steps")  # written in place, the op that is recorded, for a number and for a tensor: a comparison's gradients are zeros
-        self.unseen = body.get("unseen", False)  # written in place, it leaves the histories as they were
+        self.steps, self.unseen = body.get("steps"), body.get("unseen", False)
         self.fit = "".join(kind for kind in self.takes if kind not in self.refuses)
         self.vjp = body.get("vjp")
         self.kinks, self.quick = body.get("kinks", ""), body.get("quick")
         self.grads = [body.get(f"grad_{name}") for name in self.operands]
         self.differentiable = self.vjp is not None or any(self.grads)
-        self.shown = body.get("shown", None if self.vjp or all(self.grads) else [i for i, grad in enumerate(self.grads) if grad])
+        some = not self.vjp and not all(self.grads)
+        self.shown = body.get("shown", [i for i, grad in enumerate(self.grads) if grad] if some else None)
         wants = [_reads(f) for f in self.grads]
         self.slots = list(dict.fromkeys(n for names in [*wants, _reads(self.vjp)] for n in names if n not in RESERVED))
         self.reads = [[n if n in RESERVED else self.slots.index(n) for n in names] for names in wants]
         self.pickers = [_picker(reads, len(self.slots)) for reads in self.reads]
         self.vjp_reads = [n if n in RESERVED else self.slots.index(n) for n in _reads(self.vjp)]
-        self.torch_name = body.get("torch_name", "".join(w[:1].upper() + w[1:] for w in self.name.split("_")) + "Backward0")
+        capitals = "".join(word[:1].upper() + word[1:] for word in self.name.split("_"))
+        self.torch_name = body.get("torch_name", capitals + "Backward0")
         self.written = body.get("written")
         self.has_attrs = bool(self.layout or code.co_kwonlyargcount or code.co_flags & VARKEYWORDS)
         self.savers: dict[tuple, tuple[Callable, bool]] = {}
@@ -82,8 +89,9 @@ class Op:
     def Node(self) -> type:
         """The class of this op's nodes, under PyTorch's name; made when the first one is recorded."""
         from .saved import saved_values
-        return type(self.torch_name, (Node,), {"__slots__": ("attrs",) if self.has_attrs else (), "has_attrs": self.has_attrs,
-                                               "op": self, "__doc__": f"A node made by {self.name}.", **saved_values(self)})
+        body = {"__slots__": ("attrs",) if self.has_attrs else (), "__doc__": f"A node made by {self.name}.",
+                "has_attrs": self.has_attrs, "op": self, **saved_values(self)}
+        return type(self.torch_name, (Node,), body)
 
     @cached_property
     def over(self) -> Op:
@@ -91,13 +99,18 @@ class Op:
         return renamed(self, self.written) if self.written else self
 
     def saver(self, tracked: tuple[bool, ...]) -> tuple[Callable[[tuple], tuple], bool]:
-        """Picks what to save out of (*operands, None, *results): for each slot its value, or None where no tracked operand's gradient
-        reads it; and whether a result is among it."""
+        """Picks what to save out of (*operands, None, *results), and whether a result is among it.
+
+        For each slot that is its value, or None where no tracked operand's gradient reads it.
+        """
         if tracked not in self.savers:
             n = len(self.operands)
-            used = {name for i, f in enumerate(self.grads) if f and tracked[i] for name in _reads(f)} | set(_reads(self.vjp))
-            picks = [n if name not in used else n + 1 + self.results.index(name) if name in self.results else self.operands.index(name)
-                     for name in self.slots]
+            places = {name: k for k, name in enumerate([*self.operands, None, *self.results])}
+            used = set(_reads(self.vjp))
+            for grad, wanted in zip(self.grads, tracked):
+                if wanted:
+                    used.update(_reads(grad))
+            picks = [places[name] if name in used else n for name in self.slots]
             # with a place for the shape; and one pick alone would come without its tuple
             self.savers[tracked] = itemgetter(*picks, n), max(picks, default=0) > n
         return self.savers[tracked]
@@ -132,16 +145,22 @@ def _reads(function) -> list[str]:
 
 
 def _picker(reads: list, n: int) -> Callable | None:
-    """Takes what a gradient reads out of [*saved, shape]. (`itemgetter`, because small gradients feel a comprehension.)"""
+    """Takes what a gradient reads out of [*saved, shape]; `itemgetter`, as small gradients feel a comprehension."""
     places = [n if k.__class__ is str else k for k in reads]
-    return itemgetter(*places) if len(places) > 1 else itemgetter(slice(places[0], places[0] + 1)) if places else None
+    if len(places) == 1:
+        places = [slice(places[0], places[0] + 1)]  # one place alone would come without its tuple
+    return itemgetter(*places) if places else None
 
 
 def renamed(it: Op, torch_name: str, shown: list[int] | None = None, called: str | None = None) -> Op:
-    """The same op with the other name that PyTorch gives its node, such as SumBackward1 for a sum over dims; with numbers for all
-    operands but those that are `shown`, or for a function `called` otherwise."""
+    """The same op with the other name that PyTorch gives its node, such as SumBackward1 for a sum over dims.
+
+    Perhaps with numbers for all operands but those that are `shown`, or for a function `called` otherwise.
+    """
     twin = object.__new__(Op)
-    twin.__dict__.update(vars(it), torch_name=torch_name, shown=it.shown if shown is None else shown, called=called or it.called)
+    twin.__dict__.update(vars(it), torch_name=torch_name, called=called or it.called)
+    if shown is not None:
+        twin.shown = shown
     twin.__dict__.pop("Node", None)
     return twin
 

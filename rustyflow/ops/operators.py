@@ -7,7 +7,8 @@ from ..tensor import Tensor
 from .arithmetic import abs, add, mul, neg, positive, reciprocal, rsub, sub
 from .compare import eq, ge, gt, le, lt, ne
 from .division import div, floor_divide, remainder
-from . import exponential, fill, hyperbolic, rounding, selection, trigonometry  # noqa: F401 - their methods are named below
+# their methods are named below
+from . import exponential, fill, hyperbolic, rounding, selection, trigonometry  # noqa: F401
 from .linalg import matmul
 from .logic import bitwise_and, bitwise_left_shift, bitwise_not, bitwise_or, bitwise_right_shift, bitwise_xor
 from .powers import pow
@@ -16,8 +17,10 @@ from .registry import PUBLIC
 
 
 def _operand(value) -> bool:
-    """Whether an operator understands the other side; otherwise Python asks that side, and an array's own operators take tensors."""
-    return isinstance(value, (Tensor, float, int, bool)) or (hasattr(value, "dtype") and hasattr(value, "ndim") and not isinstance(value, backend.Array))
+    """Whether an operator understands the other side, or leaves it to that side's own, as it does for an array."""
+    if isinstance(value, (Tensor, float, int, bool)):
+        return True
+    return hasattr(value, "dtype") and hasattr(value, "ndim") and not isinstance(value, backend.Array)
 
 
 def _binary(name, function, swap=False):
@@ -32,30 +35,35 @@ def _binary(name, function, swap=False):
     setattr(Tensor, name, method)
 
 
-_ARITHMETIC = {"add": add, "sub": sub, "mul": mul, "truediv": div, "floordiv": floor_divide, "mod": remainder, "pow": pow, "matmul": matmul,
-               "and": bitwise_and, "or": bitwise_or, "xor": bitwise_xor, "lshift": bitwise_left_shift, "rshift": bitwise_right_shift}
+_ARITHMETIC = {
+    "add": add, "sub": sub, "mul": mul, "truediv": div, "floordiv": floor_divide, "mod": remainder, "pow": pow,
+    "matmul": matmul, "and": bitwise_and, "or": bitwise_or, "xor": bitwise_xor,
+    "lshift": bitwise_left_shift, "rshift": bitwise_right_shift,
+}
 for _name, _function in _ARITHMETIC.items():
     _binary(f"__{_name}__", _function)
     _binary(f"__r{_name}__", _function, swap=True)
+    if _function is not matmul:
+        setattr(Tensor, f"__i{_name}__", getattr(Tensor, _function.__name__ + "_"))
 _binary("__rsub__", rsub)
 _binary("__rtruediv__", lambda self, other: mul(reciprocal(self), other))  # as PyTorch divides a number
 for _name, _function in {"eq": eq, "ne": ne, "lt": lt, "le": le, "gt": gt, "ge": ge}.items():
     _binary(f"__{_name}__", _function)
-for _name, _form in {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "floordiv": "floor_divide", "mod": "remainder", "pow": "pow", "and": "bitwise_and",
-                     "or": "bitwise_or", "xor": "bitwise_xor", "lshift": "bitwise_left_shift", "rshift": "bitwise_right_shift"}.items():
-    setattr(Tensor, f"__i{_name}__", getattr(Tensor, _form + "_"))
 Tensor.__neg__, Tensor.__pos__, Tensor.__abs__ = neg, positive, abs
 
 
 def _invert(self):
     if self._a.dtype.kind == "f":
-        raise ArgumentTypeError(f"~ of a tensor of {self.dtype!r}", "~ (operator.invert) is only implemented on integer and Boolean-type tensors", "x == 0, or logical_not(x)")
+        raise ArgumentTypeError(f"~ of a tensor of {self.dtype!r}",
+                                "~ (operator.invert) is only implemented on integer and Boolean-type tensors",
+                                "x == 0, or logical_not(x)")
     return bitwise_not(self)
 
 
 Tensor.__invert__ = _invert
 
 # PyTorch has these writes as functions too
-for _name in ("abs acos acosh asin asinh atan atanh ceil clamp clamp_max clamp_min clip cos cosh erf erfc exp exp2 expm1 fill fix floor frac log log10 log1p log2 "
-              "nan_to_num neg negative reciprocal relu round rsqrt sigmoid sin sinh sqrt square tan tanh trunc xlogy zero").split():
+for _name in ("abs acos acosh asin asinh atan atanh ceil clamp clamp_max clamp_min clip cos cosh erf erfc exp exp2 "
+              "expm1 fill fix floor frac log log10 log1p log2 nan_to_num neg negative reciprocal relu round rsqrt "
+              "sigmoid sin sinh sqrt square tan tanh trunc xlogy zero").split():
     PUBLIC[_name + "_"] = getattr(Tensor, _name + "_")

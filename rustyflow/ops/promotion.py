@@ -14,8 +14,12 @@ from .operation import Op
 def not_a_tensor(name: str, operand: str, value: Any) -> TensorError:
     """The error for an operand that is no tensor: a TypeError, and for a complex number an AbsentError."""
     if isinstance(value, complex):
-        return AbsentError(f"{name}({operand}={value!r})", "rustyflow has no complex dtypes", "keep real and imaginary parts in two tensors")
-    return ArgumentTypeError(f"{name}({operand}={str(value)[:60]!s}) got {type(value).__name__}", f"{name}(): argument '{operand}' must be Tensor, not {type(value).__name__}",
+        return AbsentError(f"{name}({operand}={value!r})",
+                           "rustyflow has no complex dtypes",
+                           "keep real and imaginary parts in two tensors")
+    kind = type(value).__name__
+    return ArgumentTypeError(f"{name}({operand}={str(value)[:60]}) got {kind}",
+                             f"{name}(): argument '{operand}' must be Tensor, not {kind}",
                              "wrap it: rustyflow.tensor(...)")
 
 
@@ -23,8 +27,8 @@ def promoted(it: Op, operands: tuple) -> list:
     """The operands as arrays of one dtype (or as they are); None stays None, Python numbers become 0-d arrays.
 
     Raises:
-        ArgumentTypeError (a TypeError): no tensor and no number where one must be. DTypeError (a RuntimeError), UnsupportedDTypeError
-        (a NotImplementedError): a dtype the op does not take.
+        ArgumentTypeError (a TypeError): no tensor and no number where one must be.
+        DTypeError (a RuntimeError), UnsupportedDTypeError (a NotImplementedError): a dtype the op does not take.
     """
     if it.promote is not None and (arrays := _alike(it, operands)) is not None:
         return arrays
@@ -33,7 +37,8 @@ def promoted(it: Op, operands: tuple) -> list:
             name = it.operands[k] if k < len(it.operands) else ""
             if x is None and name in it.optional:
                 continue
-            if it.tensors and (name in it.tensors or it.tensors == "some" and not any(isinstance(o, Tensor) for o in operands)):
+            alone = it.tensors == "some" and not any(isinstance(o, Tensor) for o in operands)
+            if alone or name in it.tensors:
                 raise not_a_tensor(it.called, it.arguments[k], x)
             if type(x) not in OF_PYTHON:
                 if getattr(x, "dtype", None) is None or getattr(x, "ndim", 1):
@@ -49,10 +54,14 @@ def promoted(it: Op, operands: tuple) -> list:
     common = common_dtype(*together)
     if it.promote == "float" and not common.is_floating_point:
         common = get_default_dtype()
-    elif common.numpy.kind not in it.takes or it.refuses and any(common_dtype(x).numpy.kind in it.refuses for x in together):
+    elif (common.numpy.kind not in it.takes
+          or it.refuses and any(common_dtype(x).numpy.kind in it.refuses for x in together)):
         broadcast_shapes(*[x._a.shape for x in together if isinstance(x, Tensor)])
         raise unfit(it, common)
-    return [None if x is None else x._a if k in it.apart else backend.cast(x._a, common.numpy) if isinstance(x, Tensor) else constant(x, common)
+    return [None if x is None
+            else x._a if k in it.apart
+            else backend.cast(x._a, common.numpy) if isinstance(x, Tensor)
+            else constant(x, common)
             for k, x in enumerate(operands)]
 
 
@@ -84,22 +93,31 @@ def _alike(it: Op, operands: tuple) -> list | None:
     return arrays
 
 
+_NEEDS = {
+    "iuf": ("numbers, not bools", "convert first, e.g. x.int(); or ~, ^, & and | for bools"),
+    "f": ("a floating dtype", "convert first, e.g. x.float()"),
+    "biu": ("whole numbers or bools", "convert first, e.g. x.long()"),
+    "iu": ("whole numbers", "convert first, e.g. x.long()"),
+}
+"""For the kinds that an op takes: what they are, and how to get there."""
+
+
 def unfit(it: Op, d: dtype) -> DTypeError:
     """The error for a dtype that an op does not take, of the type PyTorch raises."""
-    need, fix = {"iuf": ("numbers, not bools", "convert first, e.g. x.int(); or ~, ^, & and | for bools"), "f": ("a floating dtype", "convert first, e.g. x.float()"),
-                 "biu": ("whole numbers or bools", "convert first, e.g. x.long()"), "iu": ("whole numbers", "convert first, e.g. x.long()")}[it.fit]
-    error = refuse(it.called, d, need, fix)
+    error = refuse(it.called, d, *_NEEDS[it.fit])
     return error if it.refuses else UnsupportedDTypeError(error.was, error.rule, error.fix)
 
 
 def constant(x, d: dtype):
-    """A Python number as a 0-d array of a dtype; integers wrap around as they do in PyTorch, large floats become infinite.
+    """A Python number as a 0-d array of a dtype; integers wrap around as in PyTorch, large floats become infinite.
 
     Raises:
         NumberError (an OverflowError): a whole number of more than 64 bits.
     """
     if isinstance(x, int) and not -1 << 63 <= x < 1 << 63:
-        raise NumberError(f"the number {x}", "int too big to convert: whole numbers have at most 64 bits", "write it as a float")
+        raise NumberError(f"the number {x}",
+                          "int too big to convert: whole numbers have at most 64 bits",
+                          "write it as a float")
     if d.category == 1 and isinstance(x, int):
         bits = 8 * d.itemsize
         x = x & ((1 << bits) - 1)

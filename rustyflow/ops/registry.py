@@ -7,9 +7,10 @@
         def grad_a(F, g, b): return g * b
         def grad_b(F, g, a): return g * a
 
-`F` is the namespace of array functions: the backend's for arrays, and rustyflow's own recording functions when the gradient
-itself is wanted as a graph. The parameter names of a gradient say what must be saved: operands, results (`y`, or the names in
-`results`), and `shape`, the operand's own shape. Attributes are keyword-only. Broadcasting is the engine's business.
+`F` is the namespace of array functions: the backend's for arrays, and rustyflow's own recording functions when the
+gradient itself is wanted as a graph. The parameter names of a gradient say what must be saved: operands, results (`y`,
+or the names in `results`), and `shape`, the operand's own shape. Attributes are keyword-only. Broadcasting is the
+engine's business.
 """
 from __future__ import annotations
 
@@ -24,8 +25,11 @@ from .operation import OPS, Op, notify, renamed, watchers
 from .out import NAMES as TAKES_OUT, with_out
 from .promotion import constant, not_a_tensor, promoted, unfit
 
-__all__ = ["OPS", "PUBLIC", "Op", "alias", "apply", "apply_inplace", "apply_view", "check_fit", "collect", "constant", "expose", "function", "inplace_form", "is_recorded",
-           "not_a_tensor", "notify", "op", "overwrite", "promoted", "rebase", "record", "recording", "renamed", "unfit", "watchers"]
+__all__ = [
+    "OPS", "PUBLIC", "Op", "alias", "apply", "apply_inplace", "apply_view", "check_fit", "collect", "constant",
+    "expose", "function", "inplace_form", "is_recorded", "not_a_tensor", "notify", "op", "overwrite", "promoted",
+    "rebase", "record", "recording", "renamed", "unfit", "watchers",
+]
 
 PUBLIC: dict[str, Callable] = {}
 
@@ -47,8 +51,8 @@ recording: Any = _Recording()
 def op(cls: type | None = None, *, public: bool = True, method: bool = True, inplace: bool = False):
     """Turn a class into a function, a Tensor method and, with `inplace`, a method whose name ends in an underscore.
 
-    A static `call` in the class gives the public signature, such as (input, dim=None, keepdim=False), and ends in `apply`; a static
-    `write`, that of the in-place method, which ends in `apply_inplace`.
+    A static `call` in the class gives the public signature, such as (input, dim=None, keepdim=False), and ends in
+    `apply`; a static `write`, that of the in-place method, which ends in `apply_inplace`.
     """
     def register(cls):
         it = Op(cls)
@@ -67,7 +71,7 @@ def op(cls: type | None = None, *, public: bool = True, method: bool = True, inp
 
 
 def function(f: Callable | None = None, *, public: bool = True, method: bool = True, inplace: bool = False):
-    """Expose a function made of other ops, as a function and a method; with `inplace`, also as a method with an underscore."""
+    """Expose a function made of other ops as `op` does: a function, a method, with `inplace` one with an underscore."""
     def register(f):
         expose(f.__name__, f, public, method)
         if inplace:
@@ -77,7 +81,7 @@ def function(f: Callable | None = None, *, public: bool = True, method: bool = T
 
 
 def expose(name: str, call: Callable, public: bool = True, method: bool = True, creates: bool = False) -> None:
-    """Give a function its places: F.name for tensors, rustyflow.name where `public`, there with `out=`, and Tensor.name where `method`."""
+    """Give a function its places: F.name, rustyflow.name (with `out=`) where `public`, Tensor.name where `method`."""
     setattr(recording, name, call)
     if public:
         PUBLIC[name] = with_out(call, creates) if name in TAKES_OUT else call
@@ -112,7 +116,7 @@ def collect(call: Callable) -> None:
 
 
 def _direct(it: Op) -> Callable:
-    """The function of an op without attributes; for one and two operands written out, because small tensors feel every call."""
+    """The function of an op without attributes; written out for one and two operands, for small tensors feel a call."""
     if len(it.operands) == 1:
         return unary(it)
     if it.promote == "common" and len(it.operands) == 2:

@@ -1,4 +1,4 @@
-"""What may be written to: not a leaf that is being tracked, nor memory in which cells share a slot, nor part of an operand."""
+"""What may be written to: no tracked leaf, no memory in which cells share a slot, no part of an operand."""
 from __future__ import annotations
 
 from typing import Any
@@ -11,8 +11,10 @@ from ..tensor import Tensor, history_of, refresh
 
 
 def check_write(x: Tensor, op: str, *read: Any, alike: bool = False) -> None:
-    """Refuse a write that PyTorch refuses: to a leaf that is being tracked, through overlapping memory (unless what is written is
-    `alike` in all cells, and no gradient is wanted: PyTorch's backward then fails), or over part of an operand.
+    """Refuse a write that PyTorch refuses: to a tracked leaf, through overlapping memory, or over part of an operand.
+
+    Overlapping memory may be written when all cells get `alike` values and no gradient is wanted (PyTorch's backward
+    then fails).
 
     Raises:
         GradError, MemoryOverlapError, ReadOnlyError (all RuntimeErrors).
@@ -20,36 +22,57 @@ def check_write(x: Tensor, op: str, *read: Any, alike: bool = False) -> None:
     history = x._history
     if history is not None and mode.enabled:
         if type(history) is View:
-            node = refresh(x, history)
-            if history.frozen and history.node is not None:
-                raise GradError(f"{op} on what {history.node.name() if type(history.node) is not Output else history.node.node.name()} made of its input's memory",
-                                "This view was created inside a custom Function (or because an input was returned as-is), whose backward knows nothing of "
-                                "a write", "write to a clone(), or return one from forward")
-            if history.frozen and history_of(history.base) is not None:
-                raise GradError(f"{op} on a view made under no_grad()", "its base requires grad, but the view's own history was not recorded",
-                                "make the view outside no_grad(), or write under no_grad()")
-            if type(node) is Output:
-                raise GradError(f"{op} on output {node.index} of {node.node.name()}", "This view is the output of a function that returns multiple views. Such "
-                                "functions do not allow the output views to be modified inplace.", "take the part by x[...] or narrow, or use the form without the underscore")
-            if type(history_of(history.base)) is AccumulateGrad and node is not None:
-                raise GradError(f"{op} on a view of a leaf that requires grad", "a view of a leaf Variable that requires grad is being used in an in-place operation.",
-                                "write under rustyflow.no_grad(), or work on x.clone()")
+            _check_view(x, history, op)
         elif type(history) is AccumulateGrad:
-            raise GradError(f"{op} on a leaf that requires grad", "a leaf Variable that requires grad is being used in an in-place operation.",
+            raise GradError(f"{op} on a leaf that requires grad",
+                            "a leaf Variable that requires grad is being used in an in-place operation.",
                             "write under rustyflow.no_grad(), or use the form without the underscore")
     a = x._a
     if not a.flags.writeable:
-        raise ReadOnlyError(f"{op} on memory of shape {tuple(a.shape)} that may only be read", "the tensor lies over an array or a buffer that is not writable",
+        raise ReadOnlyError(f"{op} on memory of shape {tuple(a.shape)} that may only be read",
+                            "the tensor lies over an array or a buffer that is not writable",
                             "clone() the tensor first, or make it of array.copy()")
     if not (alike and history_of(x) is None) and not a.flags.c_contiguous and has_overlap(a.shape, backend.stride(a)):
         raise MemoryOverlapError(f"{op} on shape {tuple(a.shape)}, stride {backend.stride(a)}",
-                                 "unsupported operation: more than one element of the written-to tensor refers to a single memory location",
-                                 "clone() the tensor before performing the operation", shape=a.shape, stride=backend.stride(a))
+                                 "unsupported operation: more than one element of the written-to tensor refers to "
+                                 "a single memory location",
+                                 "clone() the tensor before performing the operation",
+                                 shape=a.shape, stride=backend.stride(a))
     for other in read:
-        if isinstance(other, Tensor) and other._storage is not None and other._storage is x._storage and _partly(x, other):
+        if of_one_storage(x, other) and _partly(x, other):
             raise MemoryOverlapError(f"{op} into slots {slots_of(x)} from slots {slots_of(other)} of the same storage",
-                                     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location",
+                                     "unsupported operation: some elements of the input tensor and the written-to "
+                                     "tensor refer to a single memory location",
                                      "clone() the operand first")
+
+
+def _check_view(x: Tensor, history: View, op: str) -> None:
+    """Refuse a write through a view after which its base's history could not go on."""
+    node, base = refresh(x, history), history_of(history.base)
+    if history.frozen and history.node is not None:
+        maker = history.node.node if type(history.node) is Output else history.node
+        raise GradError(f"{op} on what {maker.name()} made of its input's memory",
+                        "This view was created inside a custom Function (or because an input was returned as-is), "
+                        "whose backward knows nothing of a write",
+                        "write to a clone(), or return one from forward")
+    if history.frozen and base is not None:
+        raise GradError(f"{op} on a view made under no_grad()",
+                        "its base requires grad, but the view's own history was not recorded",
+                        "make the view outside no_grad(), or write under no_grad()")
+    if type(node) is Output:
+        raise GradError(f"{op} on output {node.index} of {node.node.name()}",
+                        "This view is the output of a function that returns multiple views. Such "
+                        "functions do not allow the output views to be modified inplace.",
+                        "take the part by x[...] or narrow, or use the form without the underscore")
+    if type(base) is AccumulateGrad and node is not None:
+        raise GradError(f"{op} on a view of a leaf that requires grad",
+                        "a view of a leaf Variable that requires grad is being used in an in-place operation.",
+                        "write under rustyflow.no_grad(), or work on x.clone()")
+
+
+def of_one_storage(x: Tensor, y: Any) -> bool:
+    """Whether y is a tensor that is known to read the same storage as x."""
+    return isinstance(y, Tensor) and y._storage is not None and y._storage is x._storage
 
 
 def slots_of(x: Tensor) -> str:

@@ -15,8 +15,9 @@ asarray = np.asarray
 may_share = np.may_share_memory
 
 
-# glibc gives memory back to the system as soon as a little lies free at the end of its heap, and asks for it again, page by page, in the
-# next step: half the time of a program on arrays of a few megabytes. One large block, never touched and let go at once, makes it keep 64 MiB.
+# glibc gives memory back to the system as soon as a little lies free at the end of its heap, and asks for it again,
+# page by page, in the next step: half the time of a program on arrays of a few megabytes. One large block, never
+# touched and let go at once, makes it keep 64 MiB.
 np.empty((32 << 20) - 8192, np.uint8)
 
 
@@ -26,7 +27,7 @@ def silent():
 
 
 with np.errstate(all="ignore"):
-    # NumPy keeps np.seterr in a context variable: running in a copy of this context is silent, and costs a tenth of np.errstate
+    # np.seterr lives in a context variable: to run in a copy of this context is silent, for a tenth of np.errstate
     quiet = _copy_context().copy
 
 
@@ -106,7 +107,7 @@ def in_order(a: np.ndarray) -> np.ndarray:
 
 
 def empty_as(a: np.ndarray, dtype=None) -> np.ndarray:
-    """Fresh memory of an array's shape: with its strides where those leave no holes, else dense with its axes in the same order."""
+    """Fresh memory of an array's shape, with its strides where those leave no holes, else dense and in their order."""
     if a.flags.c_contiguous and 1 not in a.shape:
         return np.empty(a.shape, dtype or a.dtype)
     own = stride(a)
@@ -132,7 +133,7 @@ def copy_like(values, like) -> np.ndarray:
 
 
 def write(target: np.ndarray, value) -> None:
-    """Write a value through a strided array; one that lies across it in strips, whose lines of memory the cache holds."""
+    """Write a value through a strided array; one that lies across it in strips, whose lines the cache holds."""
     strips = _strips(target, value) if target.size >= 1 << 16 else None
     if strips is None:
         target[...] = value
@@ -176,7 +177,7 @@ def _nearest(a):
 
 
 def add_up(a, dim=None, keepdim=False, dtype=None):
-    """The sum over axes with as many right digits as PyTorch's: float16 is added in float32, and long axes in two rounds.
+    """The sum over axes with as many right digits as PyTorch's: float16 in float32, and long axes in two rounds.
 
     NumPy adds in pairs only along memory; across it one number after the other, each time rounding a larger sum.
     """
@@ -185,7 +186,8 @@ def add_up(a, dim=None, keepdim=False, dtype=None):
     if a.itemsize == 2:
         return add_up(a.astype(np.float32), dim, keepdim).astype(a.dtype)
     if a.size > _SHORT and not (dim is None and a.flags.forc):
-        for d in range(a.ndim) if dim is None else dim if isinstance(dim, tuple) else (dim,):
+        axes = range(a.ndim) if dim is None else dim if isinstance(dim, tuple) else (dim,)
+        for d in axes:
             if a.shape[d] > _SHORT and (a.strides[d] != a.itemsize or 0 in a.strides):
                 a = _first_round(a, d % a.ndim)
     return np.add.reduce(a, axis=dim, keepdims=keepdim)
@@ -200,11 +202,14 @@ def _first_round(a, d):
     run = _isqrt(n)
     cut = n - n % run
     runs = np.add.reduce(a[(*before, slice(cut))].reshape(*a.shape[:d], -1, run, *a.shape[d + 1:]), axis=d + 1)
-    return runs if cut == n else np.concatenate((runs, np.add.reduce(a[(*before, slice(cut, None))], axis=d, keepdims=True)), d)
+    if cut == n:
+        return runs
+    rest = np.add.reduce(a[(*before, slice(cut, None))], axis=d, keepdims=True)
+    return np.concatenate((runs, rest), d)
 
 
 def sum_to(g, shape):
-    """Undo broadcasting: sum over the axes that were added or stretched, so that every copy's gradient reaches the one it copied."""
+    """Undo broadcasting: sum over the axes that were added or stretched; a copy's gradient reaches what it copied."""
     if g.shape == shape:
         return g
     lead, stretched = _broadcast_axes(shape, g.shape)
