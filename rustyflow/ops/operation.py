@@ -6,6 +6,7 @@ from operator import itemgetter
 from typing import Callable
 
 from ..history import Node
+from .saved import saved_values
 
 VARARGS, VARKEYWORDS = 0x04, 0x08  # flags of a code object
 
@@ -88,7 +89,6 @@ class Op:
     @cached_property
     def Node(self) -> type:
         """The class of this op's nodes, under PyTorch's name; made when the first one is recorded."""
-        from .saved import saved_values
         body = {"__slots__": ("attrs",) if self.has_attrs else (), "__doc__": f"A node made by {self.name}.",
                 "has_attrs": self.has_attrs, "op": self, **saved_values(self)}
         return type(self.torch_name, (Node,), body)
