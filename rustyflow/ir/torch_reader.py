@@ -174,8 +174,10 @@ class _Reader(Builder):
         ]
         if node.name().startswith("RsubBackward"):
             return [UNKNOWN, *refs]
-        if op is None or op.variadic or len(refs) > len(op.operands):
+        if op is None or op.variadic:
             return refs
+        if len(refs) > len(op.operands):  # PyTorch's op has operands that ours has not, such as running means
+            return [ref for ref in refs if ref != UNKNOWN]
         names = _parameters(op, words.function(node.name()))
         numbers = {name: getattr(node, f"_saved_{name}", None) for name in names if name not in kept}
         numbers = {name: x for name, x in numbers.items() if isinstance(x, (int, float))}

@@ -161,7 +161,7 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
 
     A function as `value` writes into the array itself.
     """
-    storage = storage_of(x)
+    storage, method = storage_of(x), it.called + "_"
     node = None
     if is_recorded(x, *others) and not it.unseen:
         if not it.differentiable:
@@ -174,7 +174,7 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
         result = x.detach()
         node = record(it, (old, *others), result, attrs)
     value(x._a) if callable(value) else backend.write(x._a, value)
-    storage.wrote(it.called + "_")
+    storage.wrote(method)
     if node is not None:
         # a node is dated after its own write, unless it saved an operand from the memory written to: that one is gone
         saved = [kept for kept, name in zip(node.saved, it.slots) if name not in it.results]

@@ -58,6 +58,15 @@ def test_a_part_that_is_written_in_place_is_written_once():
     ]
 
 
+def test_a_comparison_in_place_is_told_by_its_own_name():
+    def f(x):
+        return (x * 1).gt_(rf.ones(3))
+
+    x = rf.ones(2, 3, requires_grad=True)
+    assert [name for name, _ in ops(ir.trace(f, x))][-3:] == ["constant", "expand", "gt_"]
+    assert [name for name, _ in ops(ir.graph(f(x)))][-1] == "gt"
+
+
 def test_two_writes_in_a_row_are_both_told():
     def f(y):
         y[1] = 5

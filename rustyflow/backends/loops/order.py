@@ -57,6 +57,27 @@ def median(a):
     return median_dim(a.reshape(-1), 0, False)[0] if a.size else filled((), nan, a.dtype)
 
 
+def cummax_places(a, dim):
+    """Where the largest cell up to each is: the last of equal ones, and the last NaN."""
+    return _place_so_far(a, dim, lambda best, x: best > x)
+
+
+def cummin_places(a, dim):
+    return _place_so_far(a, dim, lambda best, x: best < x)
+
+
+def _place_so_far(a, dim, stays):
+    out = empty(a.shape, int64)
+    for run, into in zip(reduce.lanes(a, dim)[1], reduce.lanes(out, dim)[1]):
+        at = 0
+        for k, (source, slot) in enumerate(zip(run, into)):
+            x = a.buffer.read(source)
+            if not k or x != x or not (best != best or stays(best, x)):
+                best, at = x, k
+            out.buffer.write(slot, at)
+    return out
+
+
 def search(boundaries, values, right):
     """Where values would be inserted among sorted boundaries, row by row where those have rows: by halving."""
     out = empty(values.shape, int64)
