@@ -190,7 +190,7 @@
         this.says.dataset.text = sentence + pin;
       }
       this.sides = on;
-      this.notes.replaceChildren(...this.asides.filter(a => this.seen(a)).map(a => this.note(a)));
+      this.notes.replaceChildren(...this.asides.filter(a => this.seen(a)).map(a => this.note(a)).filter(n => n.firstChild));
       this.count.textContent = `${this.frame + 1} / ${last + 1}`;
       this.scrub.value = this.frame;
       this.scrub.setAttribute("aria-valuetext", `step ${this.frame + 1} of ${last + 1}`);

@@ -135,6 +135,39 @@ def test_on_a_projector(shown, page):
         page.set_viewport_size(size)
 
 
+SMALLEST = """figure => {
+    const scale = figure.svg.getScreenCTM().a, drawn = [...figure.svg.querySelectorAll('text')];
+    const seen = drawn.filter(t => t.textContent && figure.seen(t));
+    return Math.min(...seen.map(t => parseFloat(getComputedStyle(t).fontSize) * scale));
+}"""
+
+
+def network():
+    """Two layers and a loss: 15 nodes, 33 events, and numbers that come from five storages."""
+    rf.manual_seed(0)
+    x, t = rf.randn(2, 3), rf.tensor([[1.0], [0.0]])
+    w1, b1 = rf.randn(3, 4).requires_grad_(), rf.zeros(4).requires_grad_()
+    w2, b2 = rf.randn(4, 1).requires_grad_(), rf.zeros(1).requires_grad_()
+    return (((x @ w1 + b1).tanh() @ w2 + b2 - t) ** 2).mean()
+
+
+@pytest.mark.parametrize("which", ["graph", "backward"])
+def test_every_step_of_a_network_is_20_pixels_high_on_a_projector(plain, tmp_path, which):
+    figure = getattr(show, which)(network())
+    tab = plain(figure.save(tmp_path / "figure.html"))
+    tab.set_viewport_size({"width": 1280, "height": 720})
+    tab.locator(".stage").focus()
+    tab.keyboard.press("f")
+    host = tab.locator(HOST)
+    for frame in range(len(figure.frames)):
+        assert host.evaluate(SMALLEST) >= 19.9, frame
+        assert host.evaluate("figure => figure.stage.scrollHeight <= figure.stage.clientHeight + 1"), frame
+        tab.keyboard.press("PageDown")
+    if which == "backward":  # a number of a weight's gradient, selected: the sums behind it, and the way on the map
+        assert {"o0q0", "m0"} < lit(host) and tab.locator("#o0").is_visible()
+        assert not tab.locator("#view").is_visible()
+
+
 @pytest.mark.parametrize("which", ["graph", "backward"])
 def test_on_a_phone(plain, tmp_path, which):
     w = rf.tensor([2.0, 3.0], requires_grad=True)
