@@ -224,7 +224,7 @@ def _tiny(value: float, room: int) -> str:
     >>> [_tiny(v, 4) for v in (0.825, -1.493, -0.0273, 0.0000158)]
     ['.825', '-1.5', '-.03', '2e-5']
     """
-    words = [brief(value, digits) for digits in (3, 2, 1)]
+    words = [draw.tight(brief(value, digits)) for digits in (3, 2, 1)]
     words.append(f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e"))
     return next((said for said in words if len(said) <= room), min(words, key=len))
 

@@ -28,7 +28,7 @@ from .faces import flow
 from .formula import ruled
 from .window import Window
 
-INSPECTOR, LEDGER, PANEL, TAPE = 548, 250, 108, 34
+INSPECTOR, LEDGER, PANEL, TAPE = 560, 240, 108, 34
 """Widths of the two panels, and their height; the height of the tape, with the room under it."""
 
 SEEN = LOW - TOP - 12 - TAPE - PANEL - 6
@@ -37,7 +37,7 @@ SEEN = LOW - TOP - 12 - TAPE - PANEL - 6
 EVENTS, LONG = 90, 500
 """Up to so many events of backward are drawn at once, and so many told one by one."""
 
-PIECES, SIZE = 10, 17
+PIECES, SIZE = 10, 16.5
 """How many differently coloured pieces a formula has; its font size."""
 
 LINE = int((INSPECTOR - 32) / width("0", SIZE, mono=True))
@@ -98,13 +98,13 @@ class Picture:
 
     def value(self, node: Node) -> str:
         """A node's value, as its box shows it."""
-        return written(node.out, self.longest) or counted(node, "numbers")
+        return written(node.out, self.longest, True) or counted(node, "numbers")
 
     def gradient(self, node: Node) -> str:
         """A node's whole gradient, as its box shows it."""
         if node.id not in self.gradients:
             return "no gradient"
-        return written(self.gradients[node.id], self.longest) or f"grad {counted(node, 'numbers')}"
+        return written(self.gradients[node.id], self.longest, True) or f"grad {counted(node, 'numbers')}"
 
     def _size(self, node: Node) -> tuple[float, float]:
         if node.kind == "expand":
@@ -220,7 +220,8 @@ class Picture:
         if node.kind == "expand":
             source = self.name(self.graph[node.operands[0]])
             return f"{source} is read again and again here: backward sums over the copies."
-        has = f"its value is {self.value(node)}" if written(node.out, 16) else f"its shape is {list(node.shape or ())}"
+        value = written(node.out, 16)
+        has = f"its value is {value}" if value else f"its shape is {list(node.shape or ())}"
         if node.id not in self.gradients:
             return f"{self.name(node)} is untracked: {has}, and no gradient flows to it."
         rule = f"{node.op}: {self._ruled(node)}; " if node.kind == "op" and node.formula else f"{called(node)}: "

@@ -236,7 +236,7 @@ class Story:
         heard, all_ = self.told[node.id], self.arrivals.get(node.id, 1)
         if heard < all_ or node.id in self.hooked:
             self.waiting[node.id] = self._gradient(
-                node.id, written(step.after, self.picture.longest) or f"grad {counted(node, 'numbers')}"
+                node.id, written(step.after, self.picture.longest, True) or f"grad {counted(node, 'numbers')}"
             )
         else:
             self.waiting.pop(node.id, None)
@@ -313,9 +313,12 @@ class Story:
         return len(origin.trace.known[origin.first[0]].terms) > 1, bool(origin.slots)
 
     def _about(self) -> tuple[str, ...]:
-        grads = [f"{self.picture.name(n)}.grad = {self.picture.gradient(n)}" for n in self.graph
-                 if n.id in self.picture.gradients and n.kind != "op"]  # fmt: skip
-        return (*self.graph.text(limit=OPEN).splitlines(), *grads)
+        lines = self.graph.text(limit=OPEN).splitlines()
+        for node in (n for n in self.graph if n.id in self.picture.gradients and n.kind != "op"):
+            shown = written(self.picture.gradients[node.id], 60)
+            is_ = f"= {shown}" if shown else f"has shape {list(node.shape or ())}"
+            lines.append(f"{self.picture.name(node)}.grad {is_}")
+        return tuple(lines)
 
 
 def _with_frees(steps: list[Step]) -> Iterator[Step]:

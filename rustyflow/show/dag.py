@@ -159,7 +159,7 @@ def brief(value: Value, digits: int = 3) -> str:
     """A number in few characters, `digits` of them significant, whole parts never cut.
 
     >>> [brief(v) for v in (0.3594, 1.0, -0.5, 125.47, 1e-7, 2.5e8, float("nan"), 7, True)]
-    ['.359', '1', '-.5', '125', '1e-7', '2.5e8', 'nan', '7', 'True']
+    ['0.359', '1', '-0.5', '125', '1e-7', '2.5e8', 'nan', '7', 'True']
     """
     if not isinstance(value, float) or value != value or value in (float("inf"), float("-inf")):
         return str(value)
@@ -167,20 +167,22 @@ def brief(value: Value, digits: int = 3) -> str:
     if size >= 1e6 or 0 < size < 1e-4:
         return short(f"{value:.{digits}g}")
     words = f"{value:.{max(0, digits - 1 - floor(log10(size))) if size else 1}f}"
-    words = words.rstrip("0").rstrip(".") if "." in words else words
-    return words.replace("0.", ".", 1) if words.lstrip("-").startswith("0.") else words
+    return words.rstrip("0").rstrip(".") if "." in words else words
 
 
-def written(array: Any, room: int = 14) -> str:
+def written(array: Any, room: int = 14, tight: bool = False) -> str:
     """An array as `[1, 1.5]` or `[[1, 2], [3, 4]]`, or nothing when that is longer than `room` characters.
 
-    >>> written(np.array([1.0, 1.5])), written(np.array(1.736)), written(np.zeros((4, 4)))
-    ('[1, 1.5]', '1.74', '')
+    `tight` is for boxes: 0.5 is written .5 there.
+
+    >>> written(np.array([1.0, 1.5])), written(np.array(0.736), tight=True), written(np.zeros((4, 4)))
+    ('[1, 1.5]', '.736', '')
     """
     if array is None or np.asarray(array).size > 12:
         return ""
     for digits in (3, 2):
-        words = _nested([brief(v, digits) for v in numbers(array)], np.asarray(array).shape)
+        shown = [brief(v, digits) for v in numbers(array)]
+        words = _nested([draw.tight(said) for said in shown] if tight else shown, np.asarray(array).shape)
         if len(words) <= room:
             return words
     return ""

@@ -10,7 +10,7 @@ def twofold(id: str, x: float, y: float, value: object, gradient: object, cls: s
     face = draw.cell(id, x, y, value, cls, side, side, size)
     words, small = (gradient, size) if isinstance(gradient, str) else draw.number(gradient, side - 4, size)
     if small < size:  # a nought less makes it larger
-        words = words.replace("0.", ".", 1) if words.lstrip("-").startswith("0.") else words
+        words = draw.tight(words)
         small = min(size, (side - 4) / width(words, 1, mono=True))
     box = (("x", 1.5), ("y", 1.5), ("width", side - 3), ("height", side - 3), ("rx", 4))
     at = (("x", side / 2), ("y", round(side / 2 + small * 0.35, 1)), ("font-size", round(small, 1)))

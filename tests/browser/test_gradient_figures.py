@@ -73,7 +73,7 @@ def test_backward_step_by_step_by_keyboard(shown, page, theme):
     page.keyboard.press("PageUp")
     shot(page, "gradient-backward-dark")
     page.keyboard.press("End")
-    assert says(figure).startswith("Where x.grad[0] comes from: 2·.359 + 3·.125 = 1.09")
+    assert says(figure).startswith("Where x.grad[0] comes from: 2·0.359 + 3·0.125 = 1.09")
     shot(page, "gradient-origin-dark")
 
 
@@ -95,7 +95,7 @@ def test_pointing_tells_and_a_click_opens_what_stays_open(shown, page):
     page.mouse.move(2, 2)
     assert figure.locator("#o1").is_visible() and says(figure).startswith("pinned x.grad is made of the numbers")
     figure.locator("#o1u0").hover()  # inside of what is open, without a click
-    assert "o1u0" in lit(figure) and says(figure) == "g of add[0] = .359·1 = .359."
+    assert "o1u0" in lit(figure) and says(figure) == "g of add[0] = 0.359·1 = 0.359."
     figure.locator("#n4").hover()  # outside
     assert says(figure).startswith("pinned x.grad is made of")
     page.mouse.move(2, 2)
@@ -109,7 +109,7 @@ def test_one_number_is_followed_back_by_keys(shown, page):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     page.keyboard.press("ArrowDown")
-    assert says(figure).startswith("pinned w.grad[0] = .5·.359 = .18")
+    assert says(figure).startswith("pinned w.grad[0] = 0.5·0.359 = 0.18")
 
 
 def test_on_a_projector(shown, page):
