@@ -68,7 +68,6 @@ class add_scaled:
     """y = a + alpha * b        da = g        db = alpha * g"""
     called, torch_name = "add(input, other)", "AddBackward0"
     def forward(F, a, b, *, alpha): return a + b * F.number(alpha, b.dtype)
-    def into(F, a, b, *, alpha): a += b * F.number(alpha, b.dtype)
     def grad_a(F, g, *, alpha): return g
     def grad_b(F, g, *, alpha): return g * alpha
 
@@ -112,7 +111,6 @@ class sub_scaled:
     """y = a - alpha * b        da = g        db = -alpha * g"""
     called, torch_name, refuses = "sub(input, other)", "SubBackward0", "b"
     def forward(F, a, b, *, alpha): return a - b * F.number(alpha, b.dtype)
-    def into(F, a, b, *, alpha): a -= b * F.number(alpha, b.dtype)
     def grad_a(F, g, *, alpha): return g
     def grad_b(F, g, *, alpha): return g * -alpha
 
@@ -272,7 +270,6 @@ class addcmul:
     """
     tensors, takes = ("a", "b", "c"), "iuf"
     def forward(F, a, b, c, *, value): return a + (b * c if value == 1 else F.number(value, b.dtype) * b * c)
-    def into(F, a, b, c, *, value): a += b * c if value == 1 else F.number(value, b.dtype) * b * c
     def grad_a(F, g, *, value): return g
     def grad_b(F, g, c, *, value): return g * (c * value)
     def grad_c(F, g, b, *, value): return g * (b * value)
@@ -310,7 +307,6 @@ class addcdiv:
     """
     tensors = ("a", "b", "c")
     def forward(F, a, b, c, *, value): return a + (b if value == 1 else value * b) / c
-    def into(F, a, b, c, *, value): a += (b if value == 1 else value * b) / c
     def grad_a(F, g, *, value): return g
     def grad_b(F, g, c, *, value): return g * (value / c)
     def grad_c(F, g, b, c, *, value): return -g * (value * b / (c * c))
@@ -343,16 +339,21 @@ class lerp:
     def grad_b(F, g, weight): return g * weight
     def grad_weight(F, g, a, b): return g * (b - a)
 
-    def call(input, end, weight):
-        dtypes = [x.dtype for x in (input, end, weight) if hasattr(x, "dtype")]
-        if dtypes and dtypes.count(dtypes[0]) < len(dtypes):
-            raise DTypeError(f"lerp of {', '.join(d.name for d in dtypes)}",
-                             f"expected dtype {dtypes[0].name} for `end` and `weight`", "x.to(dtype)")
-        if dtypes and not dtypes[0].is_floating_point:
-            promoted(lerp.op, (input, end, weight))  # a wrong operand is said first
-            broadcast_shapes(input._a.shape, end._a.shape)
-            raise unfit(lerp.op, dtypes[0])
-        return apply(lerp.op if isinstance(weight, Tensor) else lerp_number, input, end, weight)
+    def call(input, end, weight): return apply(_lerp(input, end, weight), input, end, weight)
+    def write(input, end, weight): return apply_inplace(_lerp(input, end, weight), input, end, weight)
+
+
+def _lerp(input, end, weight):
+    """The op for a weight that is a tensor or a number, once the dtypes are known to be one."""
+    dtypes = [x.dtype for x in (input, end, weight) if hasattr(x, "dtype")]
+    if dtypes and dtypes.count(dtypes[0]) < len(dtypes):
+        raise DTypeError(f"lerp of {', '.join(d.name for d in dtypes)}",
+                         f"expected dtype {dtypes[0].name} for `end` and `weight`", "x.to(dtype)")
+    if dtypes and not dtypes[0].is_floating_point:
+        promoted(lerp.op, (input, end, weight))  # a wrong operand is said first
+        broadcast_shapes(input._a.shape, end._a.shape)
+        raise unfit(lerp.op, dtypes[0])
+    return lerp.op if isinstance(weight, Tensor) else lerp_number
 
 
 add_number, sub_number, mul_number = (renamed(it.op, f"{it.__name__.capitalize()}Backward1", [0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 from ..dtype import refuse
 from .reduce import adding_dtype, axis, reduction
 from .products import run_ahead, run_before
-from .registry import apply, op
+from .registry import apply, apply_inplace, inplace_form, op
 
 
 @op(inplace=True)
@@ -21,11 +21,22 @@ class cumsum:
         tensor([1, 3, 6])
     """
     def forward(F, x, *, dim, dtype): return F.cumsum(x, dim, dtype=dtype)
+    def into(F, x, *, dim, dtype): F.cumsum(x, dim, out=x)
     def grad_x(F, g, *, dim, dtype): return F.cumsum_from_end(g, dim)
 
     @reduction
     def call(input, dim, *, dtype=None):
         return apply(cumsum.op, input, dim=axis(input, dim), dtype=adding_dtype(input, dtype))
+
+    @reduction
+    def write(input, dim, *, dtype=None): return _write(cumsum, input, dim, dtype)
+
+
+def _write(call, input, dim, dtype):
+    """The in-place form: floats over themselves, whole numbers by way of int64."""
+    if dtype is not None or input._a.dtype.kind != "f":
+        return inplace_form(call)(input, dim, dtype=dtype)
+    return apply_inplace(call.op, input, dim=axis(input, dim), dtype=None)
 
 
 @op(public=False, method=False)
@@ -51,6 +62,7 @@ class cumprod:
         tensor([1, 2, 6])
     """
     def forward(F, x, *, dim, dtype): return F.cumprod(x, dim, dtype=dtype)
+    def into(F, x, *, dim, dtype): F.cumprod(x, dim, out=x)
 
     def grad_x(F, g, x, y, *, dim, dtype):
         if bool((x != 0).all()):
@@ -60,6 +72,9 @@ class cumprod:
     @reduction
     def call(input, dim, *, dtype=None):
         return apply(cumprod.op, input, dim=axis(input, dim), dtype=adding_dtype(input, dtype))
+
+    @reduction
+    def write(input, dim, *, dtype=None): return _write(cumprod, input, dim, dtype)
 
 
 @op

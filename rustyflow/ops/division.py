@@ -103,6 +103,10 @@ def _floor_of(a, b):
     return floor_divide.op if isinstance(a, Tensor) and isinstance(b, Tensor) else _floor_numbers[isinstance(b, Tensor)]
 
 
+def _by(tensor, number, other):
+    return tensor if isinstance(other, Tensor) else number
+
+
 @op(inplace=True)
 class remainder:
     """y = a - b * floor(a / b)        da = g        db = -g * floor(a / b)
@@ -121,7 +125,8 @@ class remainder:
     def forward(F, a, b): return F.remainder(F.divisible(a, b), b)
     def grad_a(F, g): return g
     def grad_b(F, g, a, b): return -g * F.div_floor(a, b)
-    def call(input, other): return apply(remainder.op if isinstance(other, Tensor) else remainder_number, input, other)
+    def call(input, other): return apply(_by(remainder.op, remainder_number, other), input, other)
+    def write(input, other): return apply_inplace(_by(remainder.op, remainder_number, other), input, other)
 
 
 remainder_number = renamed(remainder.op, "RemainderBackward0", [0])
@@ -145,7 +150,8 @@ class fmod:
     def forward(F, a, b): return F.fmod(F.divisible(a, b), b)
     def grad_a(F, g): return g
     def grad_b(F, g, a, b): return -g * F.div_trunc(a, b)
-    def call(input, other): return apply(fmod.op if isinstance(other, Tensor) else fmod_number, input, other)
+    def call(input, other): return apply(_by(fmod.op, fmod_number, other), input, other)
+    def write(input, other): return apply_inplace(_by(fmod.op, fmod_number, other), input, other)
 
 
 fmod_number = renamed(fmod.op, "FmodBackward0", [0])

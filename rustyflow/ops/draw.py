@@ -26,6 +26,7 @@ def _op(torch_name: str, *operands: str, name: str = ""):
     def make(forward):
         grads = {f"grad_{operand}": lambda F, g, **attrs: F.zeros_like(g) for operand in operands or ("x",)}
         body = {"__doc__": forward.__doc__, "forward": forward, "torch_name": torch_name, "promote": None, **grads}
+        body["into"] = lambda F, x, *rest, **attrs: F.write(x, forward(F, x, *rest, **attrs))
         return Op(type(name or forward.__name__, (), body))
 
     return make

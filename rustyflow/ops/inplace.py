@@ -24,6 +24,7 @@ APART = frozenset("addbmm addmm addmv addr baddbmm index_add index_copy index_fi
 def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
     """Run an op and write its result over its first operand, whose history then starts at this op.
 
+    Without an `into`, the op must be one of every cell for itself: it is run over a part of a large tensor at a time.
     Raises:
         ShapeError: the result does not fit.
         DTypeError: it cannot be cast.
@@ -46,6 +47,9 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
     elif it.plain and arrays[0] is x._a and isinstance(getattr(backend, it.name), backend.Ufunc):
         def value(a):
             backend.quiet().run(getattr(backend, it.name), a, out=a)
+    elif arrays[0] is x._a:
+        def value(a):
+            backend.quiet().run(backend.over, it.forward, backend, a, *arrays[1:], **attrs)
     else:
         try:
             value = backend.quiet().run(it.forward, backend, *arrays, **attrs)

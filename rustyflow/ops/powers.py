@@ -4,7 +4,7 @@ from __future__ import annotations
 from ..dtype import common_dtype, float64
 from ..errors import DTypeError
 from ..tensor import Tensor, wrap
-from .registry import apply, constant, function, not_a_tensor, op, renamed
+from .registry import apply, apply_inplace, constant, function, inplace_form, not_a_tensor, op, renamed
 
 
 @op(inplace=True)
@@ -39,6 +39,11 @@ class pow:
         if not isinstance(input, Tensor) and isinstance(exponent, Tensor) and isinstance(input, (int, float)):
             return apply(number_pow, wrap(constant(input, common_dtype(input, exponent))), exponent)
         return apply(pow.op if isinstance(exponent, Tensor) else pow_number, input, exponent)
+
+    def write(input, exponent):
+        if not isinstance(input, Tensor) or input._a.dtype.kind != "f":
+            return inplace_form(pow)(input, exponent)
+        return apply_inplace(pow.op if isinstance(exponent, Tensor) else pow_number, input, exponent)
 
 
 pow_number, number_pow = renamed(pow.op, "PowBackward0", [0]), renamed(pow.op, "PowBackward2", [1])

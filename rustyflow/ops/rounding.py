@@ -4,7 +4,7 @@ from __future__ import annotations
 from operator import index as as_int
 
 from ..errors import ArgumentTypeError
-from .registry import _direct, alias, apply, op
+from .registry import _direct, alias, apply, apply_inplace, inplace_form, op
 
 
 @op(inplace=True)
@@ -82,6 +82,9 @@ class round:
             raise ArgumentTypeError(f"round(..., decimals={decimals!r})", "round(): argument 'decimals' must be int",
                                     "decimals=2") from None
         return whole(input) if decimals == 0 else apply(round_decimals.op, input, decimals=decimals)
+
+    def write(input, *, decimals=0):
+        return apply_inplace(round.op, input) if decimals == 0 else inplace_form(round)(input, decimals=decimals)
 
 
 whole = _direct(round.op)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ..errors import ArgumentTypeError, DTypeError, UnsupportedDTypeError
 from ..tensor import Tensor
-from .registry import alias, apply, function, not_a_tensor, op, recording, renamed
+from .registry import alias, apply, apply_inplace, function, not_a_tensor, op, recording, renamed
 
 
 @op(method=False)
@@ -124,23 +124,28 @@ class clamp:
     def grad_low(F, g, x, low, high): return F.kept_where(x < low if high is None else (x < low) & (low < high), g)
     def grad_high(F, g, x, low, high): return F.kept_where(x > high if low is None else (x > high) | (high < low), g)
 
-    def call(input, min=None, max=None):
-        if min is None and max is None:
-            raise DTypeError("clamp(x)", "torch.clamp: At least one of 'min' or 'max' must not be None",
-                             "clamp(x, min=0)")
-        if isinstance(min, Tensor) != isinstance(max, Tensor) and min is not None and max is not None:
-            # beside a number, a tensor without axes is one too
-            min, max = [x.item() if isinstance(x, Tensor) and not (x._a.ndim or x.requires_grad) else x
-                        for x in (min, max)]
-        if min is not None and max is not None and isinstance(min, Tensor) != isinstance(max, Tensor):
-            raise ArgumentTypeError(f"clamp(min={type(min).__name__}, max={type(max).__name__})",
-                                    "clamp(): min and max are both numbers, or both tensors",
-                                    "rustyflow.tensor(number)")
-        both = isinstance(min, Tensor) and isinstance(max, Tensor)
-        if both and all(isinstance(x, Tensor) and x._a.dtype.kind == "b" for x in (input, min, max)):
-            raise UnsupportedDTypeError("clamp of bools between bools", "clamp needs numbers, not bools",
-                                        "x.int(), or & and |")
-        return apply(clamp.op if isinstance(min, Tensor) or isinstance(max, Tensor) else clamp_numbers, input, min, max)
+    def call(input, min=None, max=None): return apply(*_clamp(input, min, max))
+    def write(input, min=None, max=None): return apply_inplace(*_clamp(input, min, max))
+
+
+def _clamp(input, min, max):
+    """The op and its operands, once the bounds are known to be of one kind."""
+    if min is None and max is None:
+        raise DTypeError("clamp(x)", "torch.clamp: At least one of 'min' or 'max' must not be None",
+                         "clamp(x, min=0)")
+    if isinstance(min, Tensor) != isinstance(max, Tensor) and min is not None and max is not None:
+        # beside a number, a tensor without axes is one too
+        min, max = [x.item() if isinstance(x, Tensor) and not (x._a.ndim or x.requires_grad) else x
+                    for x in (min, max)]
+    if min is not None and max is not None and isinstance(min, Tensor) != isinstance(max, Tensor):
+        raise ArgumentTypeError(f"clamp(min={type(min).__name__}, max={type(max).__name__})",
+                                "clamp(): min and max are both numbers, or both tensors",
+                                "rustyflow.tensor(number)")
+    both = isinstance(min, Tensor) and isinstance(max, Tensor)
+    if both and all(isinstance(x, Tensor) and x._a.dtype.kind == "b" for x in (input, min, max)):
+        raise UnsupportedDTypeError("clamp of bools between bools", "clamp needs numbers, not bools",
+                                    "x.int(), or & and |")
+    return clamp.op if isinstance(min, Tensor) or isinstance(max, Tensor) else clamp_numbers, input, min, max
 
 
 clamp_numbers = renamed(clamp.op, "ClampBackward1", [0])

@@ -8,7 +8,7 @@ from ..errors import ShapeError, align_right
 from ..layout import wrap_dim
 from ..tensor import Tensor
 from .guard import guard, whole
-from .registry import apply, function, not_a_tensor, op, renamed
+from .registry import apply, apply_inplace, function, not_a_tensor, op, renamed
 from .slots import through
 
 
@@ -36,11 +36,14 @@ class tril:
                 [1., 1.]])
     """
     def forward(F, x, *, diagonal): return F.tril(x, diagonal)
+    def into(F, x, *, diagonal): F.tril(x, diagonal, out=x)
     def grad_x(F, g, *, diagonal): return F.tril(g, diagonal)
 
     @guard
-    def call(input, diagonal=0):
-        return apply(tril.op, input, diagonal=_matrix("tril", input, diagonal))
+    def call(input, diagonal=0): return apply(tril.op, input, diagonal=_matrix("tril", input, diagonal))
+
+    @guard
+    def write(input, diagonal=0): return apply_inplace(tril.op, input, diagonal=_matrix("tril", input, diagonal))
 
 
 @op(inplace=True)
@@ -57,11 +60,14 @@ class triu:
                 [0., 0.]])
     """
     def forward(F, x, *, diagonal): return F.triu(x, diagonal)
+    def into(F, x, *, diagonal): F.triu(x, diagonal, out=x)
     def grad_x(F, g, *, diagonal): return F.triu(g, diagonal)
 
     @guard
-    def call(input, diagonal=0):
-        return apply(triu.op, input, diagonal=_matrix("triu", input, diagonal))
+    def call(input, diagonal=0): return apply(triu.op, input, diagonal=_matrix("triu", input, diagonal))
+
+    @guard
+    def write(input, diagonal=0): return apply_inplace(triu.op, input, diagonal=_matrix("triu", input, diagonal))
 
 
 @op

@@ -140,6 +140,19 @@ def test_erf_keeps_its_digits():
     assert rf.erf(rf.tensor([float("inf"), float("nan")])).tolist()[0] == 1 and rf.erf(rf.tensor([])).tolist() == []
 
 
+@pytest.mark.parametrize("x", [
+    rf.linspace(-2, 2, 90_000).view(300, 300), rf.linspace(-2, 2, 90_000).view(300, 300).t(),
+    rf.linspace(-2, 2, 180_000).view(300, 2, 300)[:, 1], rf.linspace(-2, 2, 180_000).view(2, 90_000),
+    rf.linspace(-2, 2, 180_000).view(90_000, 1, 2)[..., 0]])
+@pytest.mark.parametrize("name", "relu sigmoid floor add pow lerp clamp cumsum tril".split())
+def test_in_place_a_long_tensor_becomes_what_a_new_one_would_be(x, name):
+    y = rf.linspace(0, 3, x.numel()).view(x.shape[::-1]).permute(*range(x.ndim)[::-1])
+    how = {"add": (y[0],), "pow": (y,), "lerp": (y, 0.25), "clamp": (None, y), "cumsum": (0,)}.get(name, ())
+    new, old = getattr(x, name)(*how), x.clone()
+    assert getattr(old, name + "_")(*how) is old
+    assert np.array_equal(old.numpy(), new.numpy(), equal_nan=True)
+
+
 @pytest.mark.parametrize("d", [rf.float32, rf.float64])
 def test_gelu_is_right_to_two_last_places_of_what_it_is_given(d):
     from math import erfc, sqrt

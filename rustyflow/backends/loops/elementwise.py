@@ -312,6 +312,11 @@ def _shifted(f):
     return lambda x, y: f(x, y) if 0 <= y < 64 else (-1 if f is operator.rshift and x < 0 else 0)
 
 
+def over(function, F, a, *others, **attrs):
+    """Write function(F, a, *others) over `a`."""
+    write(a, function(F, a, *others, **attrs))
+
+
 def _install(name, f, dtype=None):
     def forward(self, other):
         return each(f, self, other, dtype=dtype) if isinstance(other, (Array, int, float)) else NotImplemented

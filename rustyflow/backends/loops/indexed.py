@@ -268,17 +268,17 @@ def nonzero(a):
     return tuple(columns)
 
 
-def _triangle(a, keep):
-    out = a.copy()
+def _triangle(a, out, keep):
+    out = a.copy() if out is None else out
     for place in indices(a.shape):
         if not keep(place[-2], place[-1]):
             out.buffer.write(_at(out, place), 0)
     return out
 
 
-def tril(a, k):
-    return _triangle(a, lambda row, column: column - row <= k)
+def tril(a, k, out=None):
+    return _triangle(a, out, lambda row, column: column - row <= k)
 
 
-def triu(a, k):
-    return _triangle(a, lambda row, column: column - row >= k)
+def triu(a, k, out=None):
+    return _triangle(a, out, lambda row, column: column - row >= k)

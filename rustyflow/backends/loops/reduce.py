@@ -165,8 +165,8 @@ def log_softmax(a, dim):
 
 
 def _running(join):
-    def along(a, dim, dtype=None):
-        out = a.astype(dtype or a.dtype)
+    def along(a, dim, dtype=None, out=None):
+        out = a.astype(dtype or a.dtype) if out is None else out
         _, runs = lanes(out, dim)
         for run in runs if a.ndim else ():
             for before, slot in zip(run, run[1:]):

@@ -5,6 +5,7 @@ import numpy as np
 
 from ...errors import DivisionError as _DivisionError, DTypeError as _DTypeError
 from .core import dense_as as _dense_as, empty_as as _empty_as
+from .runs import RUN as _RUN
 
 neg = np.negative
 asin, acos, atan, atan2 = np.arcsin, np.arccos, np.arctan, np.arctan2
@@ -141,3 +142,17 @@ def isclose(a, b, rtol, atol, equal_nan):
         a, b = a.astype(np.float64), b.astype(np.float64)
     apart = np.abs(a - b)
     return close | (np.isfinite(apart) & (apart <= atol + np.abs(rtol * b)))
+
+
+def over(function, F, a, *others, **attrs):
+    """Write function(F, a, *others), one of every cell for itself, over `a`: of a long array a run of cells at a time."""
+    if a.size <= _RUN:
+        np.copyto(a, function(F, a, *others, **attrs), casting="same_kind")
+        return
+    order = sorted(range(a.ndim), key=lambda d: -abs(a.strides[d]))
+    others = [np.broadcast_to(b, a.shape).transpose(order) if np.ndim(b) else b for b in others]
+    a = a.transpose(order)
+    step = _RUN * len(a) // a.size
+    for k in range(0, len(a), step or 1):
+        part = slice(k, k + step) if step else k
+        over(function, F, a[part], *[b[part] if np.ndim(b) else b for b in others], **attrs)

@@ -5,7 +5,7 @@ from math import prod as _prod
 
 import numpy as np
 
-from .core import dense_as as _dense_as, in_order as _in_order
+from .core import dense as _dense, dense_as as _dense_as, in_order as _in_order
 from .runs import RUN as _RUN
 
 
@@ -207,12 +207,18 @@ def nonzero(a):
     return tuple([np.ascontiguousarray(at) for at in np.atleast_1d(a).nonzero()])
 
 
-def tril(a, k):
-    return _in_order(np.tril(a, k))
+def tril(a, k, out=None):
+    """A copy with 0 above a diagonal; or `out`, which is a, itself."""
+    out = _dense(a) if out is None else out
+    np.copyto(out, False, where=np.tri(a.shape[-1], a.shape[-2], -k - 1, dtype=bool).T)
+    return out
 
 
-def triu(a, k):
-    return _in_order(np.triu(a, k))
+def triu(a, k, out=None):
+    """A copy with 0 below a diagonal; or `out`, which is a, itself."""
+    out = _dense(a) if out is None else out
+    np.copyto(out, False, where=np.tri(a.shape[-2], a.shape[-1], k - 1, dtype=bool))
+    return out
 
 
 def diag_embed(a, shape, offset, dim1, dim2):
