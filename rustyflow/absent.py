@@ -1,26 +1,125 @@
-"""What rustyflow leaves out by design, so that a name of PyTorch's that is not here says why.
+"""What rustyflow leaves out by design: a name of PyTorch's that is not here says why, and what to write instead.
 
 Loaded when a name is missed.
 """
 from __future__ import annotations
 
+import re
+from fnmatch import fnmatchcase
+from importlib import import_module
+
 from .errors import AbsentName
 
 FAMILIES = {
-    """angle cdouble cfloat chalf complex complex128 complex32 complex64 conj conj_physical imag is_conj polar real
-    resolve_conj view_as_complex view_as_real""":
+    """angle cdouble cfloat chalf complex complex128 complex32 complex64 conj conj_physical conj_physical_ eig eigvals
+    imag is_conj is_neg polar real resolve_conj resolve_neg view_as_complex view_as_real""":
         ("there are no complex numbers", "keep real and imaginary parts in two tensors"),
-    """coalesce layout sparse sparse_bsc sparse_bsr sparse_compressed_tensor sparse_coo sparse_coo_tensor sparse_csc
-    sparse_csr sparse_csr_tensor sparse_dim strided to_dense to_sparse to_sparse_csc to_sparse_csr""":
+    """ccol_indices coalesce col_indices crow_indices dense_dim hsmm hspmm indices is_coalesced is_sparse_csr jagged
+    layout nested is_nested row_indices saddmm smm sparse* spmm sspaddmm strided to_dense to_padded_tensor
+    to_sparse* values""":
         ("every tensor is strided: a storage read through a shape, a stride and an offset", "leave the layout out"),
-    """cuda get_device hip hpu ipu is_pinned mkldnn mps mtia pin_memory set_default_device to_mkldnn xla xpu""":
+    """Event Stream accelerator cpu cuda cudnn_* get_device get_device_module hip hpu ipu is_ipu is_maia is_mkldnn
+    is_mps is_mtia is_pinned is_vulkan is_vulkan_available is_xla is_xpu miopen_* mkldnn mkldnn_* mps mtia
+    pin_memory record_stream save_on_cpu set_default_device get_default_device set_default_tensor_type to_mkldnn xla
+    xpu""":
         ("every tensor is on the CPU", "leave the device out"),
-    """bfloat16 dequantize float8_e4m3fn float8_e5m2 int_repr q_scale q_zero_point qint32 qint8 quantize_per_channel
-    quantize_per_tensor quint8""":
+    """BFloat16Tensor bfloat16 bit bits* choose_qparams_optimized dequantize fake_quantize_* fbgemm_* float4_* float8_*
+    int1 int2 int3 int4 int5 int6 int7 int_repr per_channel_* per_tensor_* q_* qint32 qint8 qscheme quantization
+    quantize_per_* quantized_* quint* uint1 uint16 uint2 uint3 uint32 uint4 uint5 uint6 uint64 uint7""":
         ("numbers are bool, uint8, int8 to int64 and float16 to float64", "use float16 or float32"),
+    """GradScaler amp autocast autocast_* clear_autocast_cache *_autocast_* get_float32_matmul_precision
+    set_float32_matmul_precision""":
+        ("every op computes in the dtype of its operands", "x.half() or x.float(), where it is to be so"),
+    """compile compiler export func fx jit ScriptModule Script* vmap while_loop fork futures wait overrides library""":
+        ("every line runs when it is reached, and its history is the graph",
+         "call the function itself; rustyflow.ir shows its graph"),
+    """distributed multiprocessing is_distributed is_shared share_memory_ get_num_threads set_num_threads
+    get_num_interop_threads set_num_interop_threads set_multithreading_enabled is_multithreading_enabled
+    DataParallel SyncBatchNorm""":
+        ("a program is one process, and threads are NumPy's own", "set OMP_NUM_THREADS before Python starts"),
+    """are_deterministic_algorithms_enabled use_deterministic_algorithms *_deterministic_debug_mode
+    is_deterministic_algorithms_warn_only_enabled""":
+        ("every op gives the same numbers each time", "leave the line out; manual_seed seeds what is random"),
+    "optim":
+        ("optimizers are not here yet: a step is a line per parameter",
+         "with no_grad(): p -= 0.1 * p.grad"),
+    "utils hub profiler monitor package testing":
+        ("data sets, profilers and their like are another library's business",
+         "slice a tensor into batches: for batch in x.split(64)"),
+    "fft stft istft *_window": ("there are no Fourier transforms", "numpy.fft, on x.numpy()"),
+    """special digamma erfinv i0 i0_ igamma igammac lgamma mvlgamma polygamma digamma_ erfinv_ igamma_ igammac_ lgamma_
+    mvlgamma_ polygamma_ nextafter nextafter_ frexp""":
+        ("of the special functions only erf and erfc are here", "scipy.special, on x.numpy()"),
+    "lstsq pinv pinverse":
+        ("least squares are two lines", "linalg.solve(A.mT @ A, A.mT @ b), where the columns are independent"),
+    """qr lu lu_* geqrf orgqr ormqr householder_product ldl_* cholesky_inverse cholesky_solve triangular_solve
+    solve_triangular symeig lobpcg *_lowrank matrix_exp tensorinv tensorsolve cholesky_ex inv_ex solve_ex""":
+        ("of the factorizations cholesky, svd and eigh are here", "linalg.svd, linalg.cholesky or linalg.solve"),
+    "lstm gru rnn_relu rnn_tanh *_cell multi_head_attention_forward transformer ctc_loss":
+        ("a recurrent or attention layer is written out, so that its steps can be seen",
+         "a loop over time, or nn.functional.scaled_dot_product_attention"),
+    """conv3d conv_transpose3d conv_tbc convolution avg_pool3d max_pool3d* adaptive_*_pool3d* fractional_* max_unpool*
+    *_with_indices lp_pool* local_response_norm""":
+        ("convolutions and pooling are of lines and images, by the usual ways", "conv2d, max_pool2d, avg_pool2d"),
+    "adaptive_max_pool*": ("pooling by size is by means", "max_pool2d with kernel_size = size // output_size"),
+    "grid_sample* affine_grid* upsample*": ("images are resized, not warped", "nn.functional.interpolate"),
+    "embedding_bag embedding_renorm_ renorm renorm_":
+        ("sums of embeddings are two ops", "nn.functional.embedding(...).sum(1)"),
+    "alpha_dropout* feature_*dropout* rrelu rrelu_":
+        ("of the random layers dropout is here", "nn.functional.dropout"),
+    "bilinear pdist multilabel_margin_loss linear_cross_entropy":
+        ("it is another op or two",
+         "einsum('ni,oij,nj->no', x, w, y); cdist(x, x); cross_entropy(linear(x, w), target)"),
+    """resize resize_ resize_as resize_as_ resize_as_sparse_ set_ new new_empty_strided empty_strided empty_permuted""":
+        ("a tensor keeps its memory and its size", "reshape, as_strided, or a new tensor: x.new_empty(...)"),
+    "apply_ map_ map2_": ("a loop over Python functions has no gradient", "ops on the whole tensor, or where(...)"),
+    "scatter_reduce scatter_reduce_ index_reduce index_reduce_ segment_reduce put put_":
+        ("what is scattered is added or written", "scatter_add, scatter, index_put; amax along a dim"),
+    "cauchy_ geometric_ log_normal_ binomial poisson":
+        ("of the distributions uniform, normal, bernoulli, exponential and multinomial are here",
+         "uniform_() and the inverse of the distribution"),
+    "histogram histogramdd": ("counts are of equal parts", "histc(x, bins, min, max), or bucketize and bincount"),
+    "gradient": ("slopes are differences over steps", "diff(y) / diff(x)"),
+    "chain_matmul": ("it has a newer name", "linalg.multi_dot([a, b, c])"),
+    "matrix_rank": ("it has a newer name", "linalg.matrix_rank(A)"),
+    "solve": ("it has a newer name", "linalg.solve(A, b)"),
+    "range": ("it is arange with its end, and PyTorch drops it too", "arange(start, end + 1)"),
+    "asarray": ("it is as_tensor", "as_tensor(data)"),
+    "vdot": ("without complex numbers it is dot", "dot(a, b)"),
+    "logit logit_": ("it is one line", "(x / (1 - x)).log()"),
+    "logaddexp2 ldexp ldexp_": ("it is one line", "logaddexp(a * ln2, b * ln2) / ln2; x * 2 ** other"),
+    "nuclear_norm frobenius_norm norm_except_dim":
+        ("norms are in linalg", "linalg.matrix_norm(A, 'nuc'), linalg.norm(A)"),
+    "is_same_size is_set_to is_signed is_storage": ("it is a comparison", "a.shape == b.shape; x.dtype.is_signed"),
+    "mode": ("it is a choice among counts", "values, counts = x.unique(return_counts=True)"),
+    "nonzero_static as_strided_scatter slice_inverse hash_tensor": ("it serves compilers", "nonzero(), as_strided()"),
+    "index": ("it is what square brackets do", "x[rows, columns]"),
+    "functional": ("layers and losses are in nn", "rustyflow.nn.functional"),
+    "unsafe_chunk unsafe_split unsafe_split_with_sizes": ("what is unsafe is left out", "chunk, split"),
+    """contiguous_format preserve_format channels_last channels_last_3d memory_format dim_order
+    legacy_contiguous_format""":
+        ("strides say how a tensor lies in memory", "leave memory_format out; permute the axes"),
+    "Storage *Storage const_data_ptr storage_type": ("a storage knows its dtype", "x.untyped_storage()"),
+    "as_subclass module_load name names refine_names rename rename_ align_to":
+        ("axes have numbers, and tensors no names", "dims by number, einsum for letters"),
+    "is_inference": ("inference_mode leaves recording out, and marks no tensor", "x.requires_grad"),
+    "grad_dtype": ("a gradient has its tensor's dtype", "x.grad.to(dtype)"),
+    "volatile Variable variable":
+        ("a tensor has its own history since PyTorch 0.4", "tensor(..., requires_grad=True)"),
+    "saved_tensors_hooks disable_saved_tensors_hooks allow_mutation_on_saved_tensors SavedTensor":
+        ("a node keeps the tensors themselves, where `_saved_self` and its kin show them",
+         "del y frees what y saved"),
+    "GradientEdge get_gradient_edge": ("an edge is a node and a number", "y.grad_fn and y.output_nr"),
+    "register_multi_grad_hook increment_version": ("a hook is on one tensor or node", "x.register_hook(f) for each"),
+    "batch_norm_* native_* sym_* enforce_grad_layout_policy is_view_replay_enabled":
+        ("it serves PyTorch's own machinery", "the function without the prefix"),
+    "reinforce is_warn_always_enabled set_warn_always set_flush_denormal set_anomaly_enabled is_anomaly_*":
+        ("it changes how PyTorch itself runs", "leave the line out; autograd.set_detect_anomaly finds NaN"),
 }
+"""Names, or patterns of them, by the reason why they are not here and what to write instead."""
 
-WHY = {name: why for names, why in FAMILIES.items() for name in names.split()}
+MODULE = "modules are not here yet: a model is its nn.Parameters and the functions of nn.functional"
+PARTS = ("", "nn.functional.", "linalg.")
 
 
 def refuse(owner: str, name: str) -> None:
@@ -36,7 +135,51 @@ def refuse(owner: str, name: str) -> None:
         rustyflow.errors.AbsentName: rustyflow.complex64
         rule: rustyflow leaves this out by design: there are no complex numbers
         try:  keep real and imaginary parts in two tensors
+        >>> refuse("rustyflow.nn", "Linear")
+        Traceback (most recent call last):
+        rustyflow.errors.AbsentName: rustyflow.nn.Linear
+        rule: modules are not here yet: a model is its nn.Parameters and the functions of nn.functional
+        try:  nn.functional.linear
     """
-    if name in WHY:
-        rule, fix = WHY[name]
-        raise AbsentName(f"{owner}.{name}", f"rustyflow leaves this out by design: {rule}", fix)
+    if owner == "rustyflow.nn" and name[:1].isupper():
+        raise AbsentName(f"{owner}.{name}", MODULE, as_function(name))
+    for names, (rule, fix) in FAMILIES.items():
+        if any(fnmatchcase(name, pattern) for pattern in names.split()):
+            raise AbsentName(f"{owner}.{name}", f"rustyflow leaves this out by design: {rule}", fix)
+    if fix := elsewhere(owner, name):
+        raise AbsentName(f"{owner}.{name}", "rustyflow has one place for each function", fix)
+
+
+def as_function(module: str) -> str:
+    """What to write for a module: the function of the same name, if there is one.
+
+    Example:
+        >>> as_function("CrossEntropyLoss"), as_function("MaxPool2d"), as_function("BatchNorm1d")
+        ('nn.functional.cross_entropy', 'nn.functional.max_pool2d', 'nn.functional.batch_norm')
+    """
+    words = re.sub("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", module.replace("ReLU", "Relu")).lower()
+    words = words.replace("bce", "binary_cross_entropy")
+    for name in (words, words.removesuffix("_loss"), words.replace("_", ""), re.sub("[123]d$", "", words)):
+        if name in import_module(".nn.functional", __package__).__all__:
+            return f"nn.functional.{name}"
+    return "call one function after the other, with nn.Parameter for what is learnt"
+
+
+
+def elsewhere(owner: str, name: str) -> str:
+    """Where a function is that PyTorch has in two places: a method that writes, a view's copy, a function of a part.
+
+    Example:
+        >>> elsewhere("rustyflow", "sinc_"), elsewhere("rustyflow", "kl_div"), elsewhere("rustyflow", "zeroes")
+        ('x.sinc_(...)', 'rustyflow.nn.functional.kl_div', '')
+    """
+    root = import_module(__package__)
+    if name.endswith("_") and hasattr(root.Tensor, name):
+        return f"x.{name}(...)"
+    if name.endswith("_copy") and hasattr(root.Tensor, name.removesuffix("_copy")):
+        return f"x.{name.removesuffix('_copy')}(...).clone()"
+    for part in PARTS:
+        place = import_module("." + part.rstrip("."), __package__) if part else root
+        if f"rustyflow.{part}".rstrip(".") != owner and name in dir(place):
+            return f"rustyflow.{part}{name}"
+    return ""

@@ -101,5 +101,11 @@ for _name in set(__all__) - {"LinAlgError", "diagonal"}:
     globals()[_name] = _with_out(globals()[_name])
 
 
+def __getattr__(name):
+    from .absent import refuse
+    refuse(__name__, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def __dir__():
     return __all__

@@ -1,9 +1,14 @@
 """What PyTorch has and rustyflow leaves out is refused with a reason, by an exception that PyTorch's programs catch."""
 
+from fnmatch import fnmatch
+from types import ModuleType
+
 import pytest
 
 import rustyflow as rf
+from rustyflow.absent import FAMILIES
 from rustyflow.errors import AbsentError
+from rustyflow.ops import PUBLIC
 
 x = rf.ones(2)
 SIZED = [rf.zeros, rf.ones, rf.empty, rf.rand, rf.randn, x.new_zeros, x.new_ones, x.new_empty]
@@ -83,3 +88,70 @@ def test_complex_values_and_dtypes_are_refused():
             make()
     with pytest.raises(RuntimeError, match="complex"):
         x.fill_(1j)
+
+
+PLACES = ["", "Tensor", "nn", "nn.functional", "linalg", "autograd", "autograd.graph"]
+THEIR_OWN = """
+_* [A-Z]* ops has_* is_tensor_like handle_torch_function boolean_dispatch *_notes *_mm assert_int_or_pair
+init_num_threads import_ir_* parse_* merge_type_* typename types version torch_version torch classes cpp ao masked
+compiled_with_cxx11_abi get_file_path from_file return_types thread_safe_generator quasirandom unify_type_list windows
+dropout_ dsmm empty_quantized fused_moving_avg_* constant_pad_nd alias_copy slice_copy *indices_copy values_copy
+view_as_*_copy profiler_allow_* prepare_multiprocessing_environment classproperty factory_kwargs native_channel_shuffle
+region_activation_* set_override_* set_warn_on_* kineto_available overload cast
+""".split()
+"""Machinery of PyTorch's that a program does not name, as patterns."""
+
+
+@pytest.mark.parametrize("where", PLACES)
+def test_every_name_of_pytorchs_is_there_or_says_why_not(where):
+    theirs = pytest.importorskip("torch")
+    ours = rf
+    for part in where.split(".") if where else ():
+        theirs, ours = getattr(theirs, part), getattr(ours, part)
+    silent = []
+    for name in dir(theirs):
+        value = getattr(theirs, name, None)
+        made = getattr(value, "__module__", None) or ""
+        if any(fnmatch(name, pattern) for pattern in THEIR_OWN) or isinstance(value, ModuleType):
+            continue
+        if made.startswith(("typing", "collections", "abc", "enum", "torch.serialization", "torch.utils._python_dispatch")):
+            continue
+        try:
+            getattr(ours if where != "Tensor" else x, name)
+        except AbsentError as error:
+            assert error.rule and error.fix
+        except AttributeError:
+            silent.append(name)
+        except RuntimeError:
+            continue
+    assert silent == []
+
+
+MODULES = {
+    "Linear": "linear",
+    "Conv2d": "conv2d",
+    "CrossEntropyLoss": "cross_entropy",
+    "BCEWithLogitsLoss": "binary_cross_entropy_with_logits",
+    "MSELoss": "mse_loss",
+    "NLLLoss": "nll_loss",
+    "KLDivLoss": "kl_div",
+    "LeakyReLU": "leaky_relu",
+    "PReLU": "prelu",
+    "GELU": "gelu",
+    "BatchNorm1d": "batch_norm",
+    "RMSNorm": "rms_norm",
+    "Dropout": "dropout",
+    "Sequential": "call one function after the other, with nn.Parameter for what is learnt",
+}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_names_its_function(name):
+    with pytest.raises(AbsentError, match="modules are not here yet") as caught:
+        getattr(rf.nn, name)
+    assert caught.value.fix.removeprefix("nn.functional.") == MODULES[name]
+
+
+def test_no_reason_is_given_for_a_function_that_is_there():
+    names = {name for group in FAMILIES for name in group.split()}
+    assert not names & set(PUBLIC)

@@ -1,4 +1,4 @@
-"""An error about an argument calls it, and the function, as they are called in the documentation, not as in a formula."""
+"""An error about an argument calls it and its function as the documentation does, not as a formula does."""
 
 import ast
 import inspect

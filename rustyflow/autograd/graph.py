@@ -24,7 +24,7 @@ class Node(ABC):
     """What every `grad_fn` is an instance of, and every AccumulateGrad.
 
     A node has `name()`, `next_functions`, `metadata` (a dict for the program's own use), `register_hook` and
-    `register_prehook`; what it saved is under `_saved_self`, `_saved_other`, `_saved_result`, ... until backward frees it.
+    `register_prehook`; what it saved is under `_saved_self`, `_saved_other`, `_saved_result` until backward frees it.
     Called with the gradient of its result, it returns the gradients of its operands.
 
     Source: https://pytorch.org/docs/stable/autograd.html#autograd-graph
@@ -48,7 +48,7 @@ Node.register(AccumulateGrad)
 def call(node, *grads) -> Any:
     """The gradients that a node sends on, one per place of `next_functions`, when this gradient of its result arrives.
 
-    What the node saved stays; broadcasting is not undone, which is the walk's business. AccumulateGrad adds to its leaf.
+    What the node saved stays. Broadcasting is not undone: that is the walk's business. AccumulateGrad adds to its leaf.
 
     Raises:
         ArgumentTypeError (a TypeError): another number of gradients than the node has results, or what is no tensor.
@@ -62,8 +62,8 @@ def call(node, *grads) -> Any:
                                 "one gradient for each result of the operation")
     for k, g in enumerate(grads):
         if not isinstance(g, Tensor):
-            raise ArgumentTypeError(f"{node.name()}({g!r:.60})", f"argument {k} is not a Variable: a gradient is a tensor",
-                                    "rustyflow.tensor(...)")
+            raise ArgumentTypeError(f"{node.name()}({g!r:.60})",
+                                    f"argument {k} is not a Variable: a gradient is a tensor", "rustyflow.tensor(...)")
     F = recording if mode.enabled else backend
     arrays = [g if mode.enabled else g._a for g in grads]
     if isinstance(node, AccumulateGrad):

@@ -185,5 +185,11 @@ def dropout(input, p=0.5, training=True, inplace=False):
     return input.copy_(_dropped(input, p, training)) if inplace else _dropped(input, p, training)
 
 
+def __getattr__(name):
+    from ..absent import refuse
+    refuse(__name__, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def __dir__():
     return __all__

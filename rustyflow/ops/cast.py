@@ -156,7 +156,7 @@ def is_complex(input):
     return _asked("is_complex", input).is_complex()
 
 
-@function(method=False)
+@function
 def is_nonzero(input):
     """Whether the one number of a tensor is not 0.
 

@@ -151,7 +151,7 @@ def diagflat(input, offset=0):
 
 
 def fill_diagonal_(self, fill_value, wrap=False):
-    """Write one number into the main diagonal of a matrix, or of a tensor whose axes are equally long; return the tensor.
+    """Write one number into the main diagonal of a matrix, or of a tensor of equal axes; return the tensor.
 
     With `wrap` the diagonal of a tall matrix begins again below its end.
     Raises: ShapeError (a RuntimeError): fewer than two axes, or more of different sizes. What `fill_` raises.
@@ -164,13 +164,14 @@ def fill_diagonal_(self, fill_value, wrap=False):
                 [0., 5., 0.]])
     """
     if isinstance(fill_value, bool) or not isinstance(fill_value, (int, float)):
-        raise ArgumentTypeError(f"fill_diagonal_({fill_value!r:.60})", "fill_diagonal_(): argument 'fill_value' must be "
-                                f"Number, not {type(fill_value).__name__}", "a number")
+        raise ArgumentTypeError(f"fill_diagonal_({fill_value!r:.60})", "fill_diagonal_(): argument 'fill_value' must "
+                                f"be Number, not {type(fill_value).__name__}", "a number")
     shape, stride = self._a.shape, self.stride()
     if len(shape) < 2:
         raise ShapeError(f"shape {tuple(shape)}", "dimensions must larger than 1", "a matrix")
     if len(shape) > 2 and len({*shape}) > 1:
-        raise ShapeError(f"shape {tuple(shape)}", "all dimensions of input must be of equal length", "a matrix at a time")
+        raise ShapeError(f"shape {tuple(shape)}", "all dimensions of input must be of equal length",
+                         "a matrix at a time")
     along, n, start = sum(stride), min(shape), self.storage_offset()
     self.as_strided((n,), (along,), start).fill_(fill_value)
     rows, columns = shape[:2]

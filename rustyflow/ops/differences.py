@@ -60,7 +60,8 @@ def _strips(name, y, x, dx, dim):
     if x is not None and not isinstance(x, Tensor):
         raise not_a_tensor(name, "x", x)
     if not isinstance(dx, (int, float)):
-        raise ArgumentTypeError(f"{name}(dx={dx!r})", f"{name}(): argument 'dx' must be Number, not {type(dx).__name__}",
+        raise ArgumentTypeError(f"{name}(dx={dx!r})",
+                                f"{name}(): argument 'dx' must be Number, not {type(dx).__name__}",
                                 "a number; widths that differ are differences of x")
     if not y._a.ndim:
         raise DimError(f"{name} of a 0-d tensor", f"Dimension specified as {dim} but tensor has no dimensions",

@@ -34,7 +34,8 @@ def poisson_nll_loss(input, target, log_input=True, full=False, size_average=Non
     reduction = reduction_of(reduction, size_average, reduce)
     each = exp(input) - target * input if log_input else input - target * log(apply(add_number, input, eps))
     if full:
-        each = each + (target * log(target) - target + apply(mul_number, log(apply(mul_number, target, 2 * pi)), 0.5)).masked_fill(target <= 1, 0)
+        width = apply(mul_number, log(apply(mul_number, target, 2 * pi)), 0.5)
+        each = each + (target * log(target) - target + width).masked_fill(target <= 1, 0)
     return reduced(recording, each, reduction)
 
 
@@ -63,7 +64,8 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
     if reduction not in ("none", "mean", "sum"):
         raise ArgumentValueError(f"reduction={reduction!r}", f"{reduction} is not valid", "'mean', 'sum' or 'none'")
     if (var._a < 0).any():
-        raise ArgumentValueError("var with a negative cell", "var has negative entry/entries", "var.exp(), or var.abs()")
+        raise ArgumentValueError("var with a negative cell", "var has negative entry/entries",
+                                 "var.exp(), or var.abs()")
     var = var.clone()
     with no_grad():  # the gradient is that of the variance as it was given
         var.clamp_(min=eps)

@@ -44,7 +44,8 @@ def margin_ranking_loss(input1, input2, target, margin=0.0, size_average=None, r
         rows = [(name, x._a.shape) for name, x in (("input1", input1), ("input2", input2), ("target", target))]
         raise ShapeError(align_right(*rows), "margin_ranking_loss : All input tensors should have same dimension",
                          "the same number of axes for all three")
-    return _result(clamp_min(apply(add_number, -target * (input1 - input2), margin), 0), reduction, size_average, reduce)
+    each = clamp_min(apply(add_number, -target * (input1 - input2), margin), 0)
+    return _result(each, reduction, size_average, reduce)
 
 
 @function(method=False)
@@ -91,7 +92,8 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, size_average=None,
     products = [(a * b).sum(-1) for a, b in ((input1, input2), (input1, input1), (input2, input2))]
     lengths = (apply(add_number, products[1], 1e-12) * apply(add_number, products[2], 1e-12)).sqrt()
     cos = products[0] / lengths
-    each = where(target == 1, cos.new_ones(()) - cos, 0.0) + where(target == -1, clamp_min(apply(sub_number, cos, margin), 0), 0.0)
+    near, far = cos.new_ones(()) - cos, clamp_min(apply(sub_number, cos, margin), 0)
+    each = where(target == 1, near, 0.0) + where(target == -1, far, 0.0)
     return _result(each, reduction, size_average, reduce)
 
 

@@ -75,8 +75,9 @@ def _between(name, input, q, dim, keepdim, interpolation, places):
 @function
 @guard
 def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
-    """The value below which a fraction q of the cells lies, along dim or of all: 0.5 is the middle. NaN where there is one.
+    """The value below which a fraction q of the cells lies, along dim or of all: 0.5 is the middle.
 
+    NaN where there is one.
     Shapes: with a vector of q's they come first. Between two cells `interpolation` is 'linear', 'lower', 'higher',
     'midpoint' or 'nearest'.
     Raises:

@@ -1,4 +1,4 @@
-"""What a node kept for its gradients, to be read under PyTorch's names: `_saved_self`, `_saved_other`, `_saved_result`, `_saved_dim`."""
+"""What a node kept for its gradients, under PyTorch's names: `_saved_self`, `_saved_other`, `_saved_result`, `_saved_dim`."""
 from __future__ import annotations
 
 from functools import partial
@@ -9,7 +9,7 @@ from ..tensor import Tensor
 
 
 def saved_values(it) -> dict[str, property]:
-    """The attributes of an op's nodes, read-only: an operand as its function calls it, a result, an argument such as dim.
+    """The attributes of an op's nodes, read-only: operands as the function calls them, a result, arguments such as dim.
 
     Example:
         >>> import rustyflow as rf
@@ -26,7 +26,7 @@ def saved_values(it) -> dict[str, property]:
 
 
 def _theirs(it, slot: str) -> str:
-    """PyTorch's name for a value that is kept: its formulas call a function's input `self`, and an only result `result`."""
+    """PyTorch's name for a kept value: its formulas call a function's input `self`, and an only result `result`."""
     if slot in it.results:
         return "result" if len(it.results) == 1 else slot
     k = it.operands.index(slot)

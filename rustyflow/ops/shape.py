@@ -3,12 +3,12 @@ from __future__ import annotations
 
 from .. import layout as rules
 from ..backends import backend
-from ..errors import ArgumentTypeError, ShapeError
+from ..errors import ArgumentTypeError, ShapeError, align_right
 from ..layout import wrap_dim
 from ..tensor import Tensor, storage_of
 from .guard import guard
 from .registry import apply, apply_view, expose, function, not_a_tensor, op, renamed
-from .view import expand, permute, sizes, transpose, unsqueeze, view
+from .view import expand, permute, sizes, sum_to, transpose, unsqueeze, view
 
 
 @op(public=False, method=False)
@@ -344,3 +344,28 @@ atleast_3d = _at_least(3, lambda x: unsqueeze(x if x._a.ndim == 2 else unsqueeze
                                               -1) if x._a.ndim else view(x, 1, 1, 1),
                        "A view with at least three axes: a vector is the middle one, a matrix the "
                        "first two; a tuple of views for several tensors.")
+
+
+def sum_to_size(self, *size):
+    """The tensor summed over the axes that broadcasting from `size` would have stretched: broadcasting undone.
+
+    Raises:
+        ShapeError (a RuntimeError): a size that does not broadcast to the tensor's shape.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.sum_to_size.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.ones(3, 4).sum_to_size(3, 1)
+        tensor([[4.],
+                [4.],
+                [4.]])
+    """
+    size = sizes(size)
+    if not rules.sums_to(self._a.shape, size):
+        raise ShapeError(align_right(("tensor", self._a.shape), ("size", size)),
+                         f"size {{{list(size)}}} is not expandable to size {{{list(self._a.shape)}}}.",
+                         "a size whose axes, from the right, are the tensor's or 1")
+    return sum_to(self, size)
+
+
+Tensor.sum_to_size = sum_to_size

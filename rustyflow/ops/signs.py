@@ -67,10 +67,12 @@ def _ignoring(name, text, formula, after, answer):
         "grad_b": lambda F, g, a, b: F.where(after(a, b) | (b != b), 0.0, g)}))
 
 
-fmax = _ignoring("fmax", "larger", "y = maximum(a, b)        da = g where a >= b, else 0        db = g where b > a, else 0",
-                 lambda a, b: a >= b, "[4., 2.]")
-fmin = _ignoring("fmin", "smaller", "y = minimum(a, b)        da = g where a <= b, else 0        db = g where b < a, else 0",
-                 lambda a, b: a <= b, "[1., 2.]")
+fmax = _ignoring(
+    "fmax", "larger", "y = maximum(a, b)        da = g where a >= b, else 0        db = g where b > a, else 0",
+    lambda a, b: a >= b, "[4., 2.]")
+fmin = _ignoring(
+    "fmin", "smaller", "y = minimum(a, b)        da = g where a <= b, else 0        db = g where b < a, else 0",
+    lambda a, b: a <= b, "[1., 2.]")
 
 
 @function(inplace=True)
