@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any
 
 CALLED = {
     "constant_pad_nd": "pad",
     "copy": "copy_",
+    "deg2_rad": "deg2rad",
     "linalg_cholesky_ex": "linalg.cholesky",
     "linalg_det": "det",
     "linalg_inv_ex": "inverse",
@@ -21,6 +23,8 @@ CALLED = {
     "native_group_norm": "group_norm",
     "native_layer_norm": "layer_norm",
     "nll_loss2d": "nll_loss",
+    "prelu_kernel": "prelu",
+    "rad2_deg": "rad2deg",
     "rsub": "sub",
     "to_copy": "to",
     "unique2": "unique",
@@ -69,6 +73,7 @@ EXTRA = {
 """What PyTorch says by an argument and we by an op of its own."""
 
 
+@cache
 def function(torch: str) -> str:
     """The function behind a node of PyTorch's.
 
@@ -116,6 +121,8 @@ def arguments(op: str, attrs: dict, shape: tuple | None = None) -> dict:
         >>> arguments("narrow", {"dim": 1, "start": 2, "length": 3}), arguments("diagonal", {"diag": 1, "dim1": 0})
         ({'items': (':', '2:5')}, {'offset': 1, 'dim1': 0})
     """
+    if not attrs:
+        return EXTRA.get(op, {})
     if op in WHOLE and shape is not None and attrs["dim"] == tuple(range(len(shape))):
         attrs = {**attrs, "dim": None}
     if op in SAID:
