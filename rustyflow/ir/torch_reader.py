@@ -17,10 +17,10 @@ from .value import Graph, Saved, Value
 HIDDEN = ("_saved_self_sym_sizes", "_saved_self_sym_strides")
 
 ARGUMENTS = (
-    "accumulate alpha approximate beta correction count_include_pad decimals delta diagonal dilation dim dim0 dim1 "
-    "dim2 dimension dims divisor_override eps groups k keepdim kernel_size largest max_val min_val negative_slope "
-    "offset ord pad padding padding_idx reduction repeats rounding_mode shifts size step storage_offset stride "
-    "threshold transposed"
+    "dim dims dim0 dim1 dim2 dimension k largest keepdim correction size step kernel_size stride storage_offset "
+    "padding dilation groups transposed count_include_pad divisor_override pad padding_idx repeats shifts offset "
+    "diagonal ord beta alpha threshold min_val max_val negative_slope approximate decimals rounding_mode reduction "
+    "delta eps accumulate"
 ).split()
 """The arguments, of those that PyTorch keeps, that say what was asked for."""
 
@@ -220,7 +220,7 @@ class _Reader(Builder):
 
     def remember(self, op, said, key: str, x: Any, refs: list[str], own: str) -> Saved:
         names = _parameters(op, said) if op is not None else []
-        place = names.index(key) if key in names else len(refs)
+        place = names.index(key) if key in names else {"input": 0, "weight": 1}.get(key, len(refs))
         known = {"result": own, "indices": own + ".indices"}
         ref = known.get(key) or [*refs, UNKNOWN][min(place, len(refs))]
         return Saved(key, ref, getattr(x, "_version", None), freed=x is FREED)
