@@ -220,9 +220,9 @@ class _Reader(Builder):
 
     def remember(self, op, said, key: str, x: Any, refs: list[str], own: str) -> Saved:
         names = _parameters(op, said) if op is not None else []
-        place = names.index(key) if key in names else {"input": 0, "weight": 1}.get(key, len(refs))
-        known = {"result": own, "indices": own + ".indices"}
-        ref = known.get(key) or [*refs, UNKNOWN][min(place, len(refs))]
+        places = {"input": 0, "weight": 1} | {name: k for k, name in enumerate(names)}
+        made = {"result": own, "indices": f"{own}.indices"}
+        ref = made.get(key, UNKNOWN) if key not in places else [*refs, UNKNOWN][min(places[key], len(refs))]
         return Saved(key, ref, getattr(x, "_version", None), freed=x is FREED)
 
 
@@ -235,7 +235,8 @@ def _parameters(op: Any, called: str) -> list[str]:
         return ["self", called[-3:]]
     listed = [*op.arguments, *op.operands[len(op.arguments) :]]
     names = [own if len(own) > 1 and own not in ("low", "high") else said for own, said in zip(op.operands, listed)]
-    return ["self" if name in ("input", "x") else name for name in names]
+    theirs = {"input": "self", "x": "self"} | ({"index": "indices"} if called == "embedding" else {})
+    return [theirs.get(name, name) for name in names]
 
 
 def _labels(op: Any, results: tuple) -> tuple[str, ...]:
