@@ -8,7 +8,7 @@ from ..tensor import Tensor
 from .arithmetic import mul
 from .linalg import bmm
 from .reduce import sum
-from .registry import function, not_a_tensor
+from .registry import apply_view, function, not_a_tensor
 from .shape import movedim, reshape
 from .part import diagonal
 from .view import permute, unsqueeze, view
@@ -56,19 +56,19 @@ def einsum(equation, *operands):
                 raise ShapeError(f"einsum({equation!r}) of shapes {', '.join(str(tuple(o.shape)) for o in operands)}",
                                  f"axis {_name(letter)} has size {sizes[letter]} in one place and {n} in another",
                                  "axes of one letter are equally long, or 1")
-    gone = [c for c in dict.fromkeys(c for term in terms for c in term) if c not in output]
+    gone = {c for term in terms for c in term}.difference(output)
     gone = sorted([c for c in gone if isinstance(c, int)], reverse=True) + sorted([c for c in gone if isinstance(c, str)])
-    made = [_aligned(x, term, [*output, *gone]) for x, term in zip(operands, terms)]
+    places = [*output, *gone]
+    made = [_aligned(x, term, places) for x, term in zip(operands, terms)]
+    summed, x = range(len(output), len(places)), made[0]
     if len(made) == 1:
-        return sum(made[0], tuple(range(len(output), made[0]._a.ndim))) if gone else made[0]
-    waiting = [[d for d in range(len(output), x._a.ndim) if x._a.shape[d] != 1] for x in made]  # axes yet to be summed
-    x = made[0]
+        return sum(x, tuple(summed)) if gone else x
+    last = {d: max([k for k, y in enumerate(made) if y._a.shape[d] != 1], default=0) for d in summed}
     for k, y in enumerate(made[1:], 1):
-        later = {d for axes in waiting[k + 1:] for d in axes}
-        x, y = [_summed(side, [d for d in axes if d not in {*others, *later}]) for side, axes, others in
-                ((x, waiting[0], waiting[k]), (y, waiting[k], waiting[0]))]
-        x = _product(x, y, [d for d in waiting[0] if d in waiting[k] and d not in later])
-        waiting[0] = [d for d in range(len(output), x._a.ndim) if x._a.shape[d] != 1]
+        a, b, now = x._a.shape, y._a.shape, [d for d in summed if last[d] <= k]
+        x = _summed(x, [d for d in now if a[d] != 1 == b[d]])
+        y = _summed(y, [d for d in now if a[d] == 1 != b[d]])
+        x = _product(x, y, [d for d in now if a[d] != 1 != b[d]])
     return view(x, x._a.shape[:len(output)]) if gone else x
 
 
@@ -145,8 +145,15 @@ def _aligned(x, letters, places):
             del letters[b]
     for letter in places:
         if letter not in letters:
-            x, letters = unsqueeze(x, len(letters)), [*letters, letter]
-    return permute(x, [letters.index(letter) for letter in places])
+            x = apply_view(unsqueeze.op, x, dim=len(letters))
+            letters.append(letter)
+    return _turned(x, [letters.index(letter) for letter in places])
+
+
+def _turned(x, order):
+    """permute, which is recorded even where it changes nothing, as in PyTorch."""
+    order = tuple(order)
+    return apply_view(permute.op, x, dims=order) if x.requires_grad or order != tuple(range(len(order))) else x
 
 
 def _summed(x, dims):
@@ -164,8 +171,7 @@ def _product(x, y, inner):
     columns = [d for d in free if shapes[0][d] == 1]
     n, m, k, p = [prod([shape[d] for d in dims]) for shape, dims in
                   ((shapes[0], batch), (shapes[0], rows), (shapes[0], inner), (shapes[1], columns))]
-    left = reshape(permute(x, [*batch, *rows, *inner, *columns]), (n, m, k))
-    right = reshape(permute(y, [*batch, *inner, *columns, *rows]), (n, k, p))
     order = [*batch, *rows, *inner, *columns]
-    size = [1 if d in inner else shapes[d in columns][d] for d in order]
-    return permute(view(bmm(left, right), size), [order.index(d) for d in range(len(order))])
+    left, right = reshape(_turned(x, order), (n, m, k)), reshape(_turned(y, [*batch, *inner, *columns, *rows]), (n, k, p))
+    size = tuple([1 if d in inner else shapes[d in columns][d] for d in order])
+    return _turned(apply_view(view.op, bmm(left, right), size=size), [order.index(d) for d in range(len(order))])

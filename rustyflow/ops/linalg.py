@@ -252,8 +252,8 @@ def batched(a, b):
     left = _stack(a, batch, rows if a._a.ndim > 1 else (1, *rows))
     right = _stack(b, batch, columns)
     if b._a.ndim > 1:
-        return unsafe_view(_products(left, right), (*batch, *rows[:-1], columns[-1]))
-    return unsafe_view(squeeze(_products(left, unsqueeze(right, 2)), -1), (*batch, *rows[:-1]))
+        return unsafe_view(products(left, right), (*batch, *rows[:-1], columns[-1]))
+    return unsafe_view(squeeze(products(left, unsqueeze(right, 2)), -1), (*batch, *rows[:-1]))
 
 
 def _stack(x, batch, shape):
@@ -262,4 +262,4 @@ def _stack(x, batch, shape):
     return apply_view(view.op, x, size=size) if x._a.flags.c_contiguous else reshape(x, size)
 
 
-_products = binary(bmm.op)
+products = binary(bmm.op)

@@ -68,6 +68,16 @@ def restore(g, dim, keepdim, ndim):
     return view(g, [1 if d in dims else next(kept) for d in range(ndim)])
 
 
+def _regular(a) -> bool:
+    """Whether a row-major array has a new array's strides also for axes of size 1, where any would do."""
+    step = a.itemsize
+    for n, s in zip(a.shape[::-1], a.strides[::-1]):
+        if s != step:
+            return False
+        step *= n
+    return True
+
+
 @op(public=False)
 class view:
     """y = x under another shape        dx = g under x's shape
@@ -87,7 +97,7 @@ class view:
     layout = rules.view
 
     def quick(a, *, size):
-        if a.flags.c_contiguous and a.size > 1 and 1 not in a.shape and size and min(size) >= -1:
+        if a.flags.c_contiguous and a.size > 1 and (1 not in a.shape or _regular(a)) and size and min(size) >= -1:
             try:
                 return a.reshape(size)
             except ValueError:
@@ -248,7 +258,7 @@ class unsqueeze:
     layout = rules.unsqueeze
 
     def quick(a, *, dim):
-        if 0 <= dim < a.ndim and a.size > 1 and a.flags.c_contiguous and 1 not in a.shape:
+        if 0 <= dim < a.ndim and a.size > 1 and a.flags.c_contiguous and (1 not in a.shape or _regular(a)):
             return a.reshape(a.shape[:dim] + (1,) + a.shape[dim:])
 
     def grad_x(F, g, shape, *, dim): return F.reshape(g, shape)
