@@ -8,6 +8,7 @@ from ..dtype import int64
 from ..errors import ArgumentTypeError, ShapeError
 from ..tensor import Tensor
 from .cumulative import cumprod
+from .enclosed import enclosed
 from .guard import guard, whole
 from .join import cat, meshgrid, stack
 from .padding import pad
@@ -77,6 +78,7 @@ def combinations(input, r=2, with_replacement=False):
 
 
 @function(method=False)
+@enclosed("BlockDiagBackward0")
 def block_diag(*tensors):
     """The matrices one after the other along the diagonal of a matrix of zeros; a vector is a row.
 

@@ -7,6 +7,7 @@ from ..history import no_grad
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor
 from .arithmetic import add_number
+from .enclosed import enclosed
 from .guard import whole
 from .norm import floating, slope, vector_length, vector_norm
 from .registry import apply, function, not_a_tensor, op, renamed
@@ -115,6 +116,7 @@ _norm_along = renamed(vector_length.op, "NormBackward1")
 
 
 @function(method=False)
+@enclosed("CdistBackward0")
 def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     """The distance of every row of x1 to every row of x2, by the p-norm.
 

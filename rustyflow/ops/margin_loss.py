@@ -9,6 +9,7 @@ from ..tensor import Tensor
 from .activation import logsigmoid, need_float, real
 from .arithmetic import add_number, sub_number
 from .distance import pairwise_distance
+from .enclosed import enclosed
 from .exponential import exp, log1p
 from .registry import apply, function, not_a_tensor, recording
 from .regression_loss import constant, reduced, reduction_of
@@ -98,6 +99,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, size_average=None,
 
 
 @function(public=False, method=False)
+@enclosed("SoftMarginLossBackward0")
 def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
     """log(1 + exp(-target * input)), for targets 1 and -1.
 
@@ -137,6 +139,7 @@ def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, r
 
 
 @function(public=False, method=False)
+@enclosed("MultiMarginLossBackward0")
 def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
     """The mean over the wrong classes of max(0, margin - score of the right class + score of the wrong one) ** p.
 
@@ -212,11 +215,14 @@ def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_fu
     reduction = reduction_of(reduction)
     if margin <= 0:
         raise ArgumentValueError(f"margin={margin!r}", f"margin must be greater than 0, got {margin}", "margin=1.0")
-    return _triplet(distance_function or pairwise_distance, anchor, positive, negative, margin, swap, reduction)
+    return _triplet(distance_function or pairwise_distance, anchor, positive, negative, margin, swap, reduction,
+                    written_in_python=True)  # which PyTorch's own is, and an operator adds the margin
 
 
-def _triplet(distance: Callable[[Any, Any], Tensor], anchor, positive, negative, margin, swap, reduction):
+def _triplet(distance: Callable[[Any, Any], Tensor], anchor, positive, negative, margin, swap, reduction,
+             written_in_python=False):
     near, far = distance(anchor, positive), distance(anchor, negative)
     far = minimum(far, distance(positive, negative)) if swap else far
     broadcast_shapes(near._a.shape, far._a.shape)
-    return reduced(recording, clamp_min(apply(add_number, near, margin) - far, 0), reduction)
+    near = near + margin if written_in_python else apply(add_number, near, margin)
+    return reduced(recording, clamp_min(near - far, 0), reduction)

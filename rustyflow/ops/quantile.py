@@ -7,7 +7,7 @@ from ..errors import DTypeError, ShapeError
 from ..layout import wrap_dim
 from ..tensor import Tensor
 from .activation import need_float
-from .arithmetic import lerp
+from .enclosed import enclosed
 from .extrema import median
 from .guard import guard, whole
 from .linalg import mm
@@ -15,8 +15,9 @@ from .order import sort
 from .registry import function, not_a_tensor
 from .select import gather
 from .selection import clamp, where
-from .shape import movedim
+from .shape import flatten
 from .sort import pair
+from .view import transpose, unsqueeze, view
 
 INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
 
@@ -53,23 +54,23 @@ def _ranks(name, input, q, interpolation):
 def _between(name, input, q, dim, keepdim, interpolation, places):
     """The values at some ranks of the sorted cells: `places` makes them of the rows and the fractions."""
     q = _ranks(name, input, q, interpolation)
-    rank = input._a.ndim
+    rank, shape = input._a.ndim, input._a.shape
     at = None if dim is None else wrap_dim(dim, rank)
-    rows = input.reshape((-1,)) if at is None else movedim(input, at, -1) if rank else input.reshape((1,))
-    values = sort(rows, -1).values
-    ranks = places(rows, q.reshape((-1,)))
-    ranks = {"lower": ranks.floor, "higher": ranks.ceil, "nearest": ranks.round}.get(interpolation, lambda: ranks)()
-    below = ranks.floor().long()
-    low = gather(values, -1, below)
-    if interpolation in ("linear", "midpoint"):
-        weight = ranks - below if interpolation == "linear" else full((), 0.5, dtype=input.dtype).expand_as(low)
-        low = lerp(low, gather(values, -1, ranks.ceil().long()), weight)
     if at is None:
-        out = low.reshape((-1,) + (1,) * (rank if keepdim else 0))
+        rows, kept = flatten(input), (1,) * rank if keepdim else ()
     else:
-        out = movedim(low, -1, 0)
-        out = out.unsqueeze(at + 1) if keepdim and rank else out.reshape((-1,)) if not rank else out
-    return out if q._a.ndim else out.squeeze(0)
+        rows = input if at == rank - 1 else transpose(unsqueeze(input, -1), at, -1)
+        kept = (*shape[:at], *(1,) * keepdim, *shape[at + 1:]) if rank else ()
+    values = sort(rows, -1).values
+    values = view(values, (*kept, values._a.shape[-1]))
+    ranks = places(values, q.reshape((-1,)))
+    ranks = {"lower": ranks.floor, "higher": ranks.ceil, "nearest": ranks.round}.get(interpolation, lambda: ranks)()
+    below = ranks.long()
+    out = gather(values, -1, below)
+    if interpolation in ("linear", "midpoint"):
+        weight = ranks - below if interpolation == "linear" else full((), 0.5, dtype=input.dtype).expand_as(out)
+        out = out.lerp_(gather(values, -1, ranks.ceil().long()), weight)
+    return out.unsqueeze_(0).transpose_(0, -1).squeeze_(-1) if q._a.ndim else out.squeeze_(-1)
 
 
 @function
@@ -118,6 +119,7 @@ def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
 
 @function
 @guard
+@enclosed(lambda input, dim=None, *more, **named: f"NanmedianBackward{int(dim is not None)}")
 def nanmedian(input, dim=None, keepdim=False):
     """`median` of the cells that are not NaN; NaN where there are none. With dim: (values, indices).
 

@@ -7,6 +7,7 @@ from .guard import whole
 from .padding import pad
 from .registry import function, not_a_tensor
 from .convolution import per_axis
+from .enclosed import enclosed
 
 
 def _image(name, input, least):
@@ -24,6 +25,7 @@ def _fresh(x, shape):
 
 
 @function(method=False)
+@enclosed("PixelShuffleBackward0")
 def pixel_shuffle(input, upscale_factor):
     """r * r channels as one, r times as high and wide.
 
@@ -53,6 +55,7 @@ def pixel_shuffle(input, upscale_factor):
 
 
 @function(method=False)
+@enclosed("PixelUnshuffleBackward0")
 def pixel_unshuffle(input, downscale_factor):
     """What `pixel_shuffle` did undone: r by r pixels become r * r channels.
 
@@ -79,6 +82,7 @@ def pixel_unshuffle(input, downscale_factor):
 
 
 @function(method=False)
+@enclosed("ChannelShuffleBackward0")
 def channel_shuffle(input, groups):
     """The channels of several groups dealt out in turn, so that each new group has some of every old one.
 
@@ -107,6 +111,7 @@ def _windows(size, kernel, dilation, padding, stride):
 
 
 @function(public=False, method=False)
+@enclosed("Im2ColBackward0")
 def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     """The patches of an image, each as a column: a convolution is one product of matrices then.
 
@@ -142,6 +147,7 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
 
 
 @function(public=False, method=False)
+@enclosed("Col2ImBackward0")
 def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     """The patches that `unfold` makes, each at its place in an image again; where they overlap they add up.
 

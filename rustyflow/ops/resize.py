@@ -9,6 +9,7 @@ from ..creation import tensor
 from ..dtype import int64
 from ..errors import AbsentError, ArgumentValueError
 from ..tensor import Tensor, wrap
+from .enclosed import enclosed
 from .linalg import matmul
 from .registry import function, not_a_tensor
 from .select import index_select
@@ -96,7 +97,14 @@ def _sizes(shape, size, scale_factor) -> tuple[list, list]:
     return [floor(n * scale) for n, scale in zip(shape, each)], each
 
 
+def _node(input, size=None, scale_factor=None, mode="nearest", *more, **named) -> str:
+    """PyTorch's name for the node; means over areas are pooling there."""
+    words = "".join([word.capitalize() for word in mode.split("-")])
+    return f"{'AdaptiveAvgPool' if mode == 'area' else f'Upsample{words}'}{input._a.ndim - 2}DBackward0"
+
+
 @function(public=False, method=False)
+@enclosed(_node)
 def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None,
                 antialias=False):
     """An image, a line or a volume at another size.

@@ -72,10 +72,7 @@ GOAL = 99
 """Percent of the calls whose graphs are equal; those of `APART` count as different."""
 
 APART = {
-    r"quantile\(": "of views and in-place squeezes there, whose names say nothing of quantiles",
-    r"nanmedian\(": "one step there, a choice of cells and their median here",
     r"combinations\(": "a mask for each column there, one reading by index here",
-    r"block_diag\(": "one step there, rows that are padded and joined here",
     r"cross_entropy\(": "log_softmax and nll_loss are one node, whose backward makes no array of the gradient between them",
     r"attention\(.*, empty": "of no cells PyTorch sums nothing, only to join the graph; here it is a product like any other",
     r"attention\(t\(2, 2, 3, 4\)": "one fused kernel, which PyTorch has for some shapes on some processors",
@@ -83,13 +80,6 @@ APART = {
     r"sum\(x, None\)": "dim=None says no more than leaving it out",
     r"mode='circular'": "one read of the cells; PyTorch copies slice after slice into a new tensor, a node for each",
     r"kron\(.*, transposed": "the product is laid out row by row; PyTorch follows the operands, and refuses some of them",
-    r"soft_margin_loss\(": "one step there, a logarithm of an exponential here",
-    r"multi_margin_loss\(": "one step there, scores that are gathered and compared here",
-    r"triplet_margin": "distances there by a norm that Python programs never see in a graph",
-    r"shuffle\(": "one step there, a permutation here",
-    r"fold\(": "one step there, windows and columns here",
-    r"interpolate\(": "one step there, each axis by itself here",
-    r"cdist\(": "one step there, a norm of differences here",
     r"eigh\(|eigvalsh\(": "a step of its own there, singular values of a matrix that is moved here",
     r"linalg\.svd\(": "a step that gives the right vectors as rows, a transpose of their columns here",
     r"cond\(": "slices that are squeezed there, one reading by index here",

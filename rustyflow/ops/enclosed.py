@@ -1,0 +1,90 @@
+"""A function composed of others that is one node of the graph, as in PyTorch: its steps are recorded inside the node."""
+from __future__ import annotations
+
+from functools import wraps
+from typing import Any, Callable
+
+from ..history import Node, enable_grad, mode, small
+from ..storage import tick
+from ..tensor import Tensor, history_of, wrap
+from .registry import is_recorded, watchers
+
+
+class _Enclosed:
+    """What the engine asks of an op, for one such function."""
+
+    grads = reads = slots = results = ()
+    vjp_reads = [0]
+    shown = layout = promote = None
+    kinks, variadic = "", False
+
+    def __init__(self, torch_name: str, function: Callable):
+        self.name, self.doc = function.__name__, function.__doc__ or ""
+        self.Node = type(torch_name, (Node,), {"__slots__": (), "op": self})
+
+    def materialize(self, node) -> bool:
+        return False
+
+    def vjp(self, F, g, kept):
+        """Walk back through the steps; to record the gradient, through the same steps taken anew from the operands."""
+        from ..autograd.backward import grad
+        result, inside, operands, again = kept
+        if mode.enabled:
+            return grad(_first(again()), operands, g, create_graph=True, allow_unused=True)
+        found = grad(result, inside, wrap(g), retain_graph=True, allow_unused=True)
+        return [x if x is None else x._a for x in found]
+
+
+def enclosed(name: str | Callable[..., str]) -> Callable:
+    """Make one node, of PyTorch's name, of the steps of the function; a name may depend on the arguments.
+
+    The function returns one tensor, or several of which the first has a gradient. A trace sees the steps themselves.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> @enclosed("TwiceBackward0")
+        ... def twice(x): return x + x.clone()
+        >>> x = rf.ones(2, requires_grad=True)
+        >>> twice(x)
+        tensor([2., 2.], grad_fn=<TwiceBackward0>)
+        >>> twice(x).sum().backward(); x.grad
+        tensor([2., 2.])
+    """
+    def around(function):
+        ops: dict[str, _Enclosed] = {}
+
+        @wraps(function)
+        def call(*args, **kwargs):
+            tensors = _tensors((*args, *kwargs.values()))
+            if watchers or not is_recorded(*tensors):
+                return function(*args, **kwargs)
+            apart = {id(x): x.detach().requires_grad_() for x in tensors if x.requires_grad}
+            with enable_grad():
+                made = function(*_replaced(args, apart), **dict(zip(kwargs, _replaced(kwargs.values(), apart))))
+            operands = [x for x in tensors if id(x) in apart]
+            torch_name = name if isinstance(name, str) else name(*args, **kwargs)
+            if torch_name not in ops:
+                ops[torch_name] = _Enclosed(torch_name, function)
+            result = _first(made)
+            out, node = result.detach(), object.__new__(ops[torch_name].Node)
+            node.saved = ([result, list(apart.values()), operands, lambda: function(*args, **kwargs)],)
+            node.parents, node.number, node.out = tuple([history_of(x) for x in operands]), tick(), small(out._a)
+            out._history = node
+            return out if made is result else type(made)(out, *made[1:])
+        return call
+    return around
+
+
+def _first(made: Any) -> Tensor:
+    return made if isinstance(made, Tensor) else made[0]
+
+
+def _tensors(args) -> list[Tensor]:
+    """The tensors among arguments and in lists of them, each once."""
+    found = [x for arg in args for x in (arg if isinstance(arg, (tuple, list)) else (arg,)) if isinstance(x, Tensor)]
+    return list({id(x): x for x in found}.values())
+
+
+def _replaced(args, apart):
+    return [type(arg)([apart.get(id(x), x) for x in arg]) if isinstance(arg, (tuple, list)) and not isinstance(arg, str)
+            and any(isinstance(x, Tensor) for x in arg) else apart.get(id(arg), arg) for arg in args]

@@ -1,0 +1,72 @@
+"""Functions that are one node of the graph although they are composed of others."""
+
+import pytest
+
+import rustyflow as rf
+import rustyflow.nn.functional as f
+from rustyflow import ir
+from rustyflow.autograd import gradcheck, gradgradcheck
+
+IMAGE = (1, 4, 3, 4)
+PROGRAMS = {
+    "pixel_shuffle": (lambda x: f.pixel_shuffle(x, 2), IMAGE),
+    "unfold": (lambda x: f.unfold(x, 2, padding=1), IMAGE),
+    "fold": (lambda x: f.fold(x, (3, 4), 2), (1, 8, 6)),
+    "interpolate": (lambda x: f.interpolate(x, (5, 6), mode="bilinear"), IMAGE),
+    "cdist": (lambda x: rf.cdist(x, rf.eye(2, 4, dtype=rf.float64), 3.0), (3, 4)),
+    "multi_margin_loss": (lambda x: f.multi_margin_loss(x, rf.tensor([0, 3, 1]), p=2), (3, 4)),
+    "block_diag": (lambda x: rf.block_diag(x, x * 2), (3, 4)),
+    "nanmedian": (lambda x: rf.nanmedian(x, 1).values, (3, 4)),
+}
+
+
+def leaf(shape):
+    rf.manual_seed(0)
+    return rf.randn(shape, dtype=rf.float64).requires_grad_()
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_first_and_second_derivatives(name):
+    program, shape = PROGRAMS[name]
+    assert gradcheck(program, leaf(shape), fast_mode=True)
+    assert gradgradcheck(program, leaf(shape), fast_mode=True, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_trace_sees_the_steps_that_the_graph_keeps_in_one_node(name):
+    program, shape = PROGRAMS[name]
+    x = leaf(shape)
+    graph, trace = ir.graph(program(x)), ir.trace(program, x)
+    assert name in {node.op for node in graph} and len(trace) > len(graph)
+
+
+def test_a_second_walk_needs_the_graph_retained():
+    x = leaf((3, 4))
+    y = rf.block_diag(x, x).sum()
+    y.backward(retain_graph=True)
+    y.backward()
+    assert x.grad.tolist() == (4 * rf.ones(3, 4)).tolist()
+    with pytest.raises(RuntimeError, match="BlockDiagBackward0"):
+        y.backward()
+
+
+def test_a_value_that_a_step_saved_is_not_to_be_written_over():
+    x, target = leaf((3, 4)), rf.ones(3, 4, dtype=rf.float64)
+    y = x * 1
+    loss = f.soft_margin_loss(y, target)
+    y.zero_()
+    assert loss.grad_fn.name() == "SoftMarginLossBackward0"
+    loss.backward()  # of -target * y only the target is kept
+    distance = rf.cdist(z := x * 1, target)
+    z.unsqueeze(0)
+    distance.mul_(2)  # the norm is kept by the step that made it
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        distance.sum().backward()
+
+
+def test_an_operand_that_asks_for_no_gradient_gets_none():
+    x, y = leaf((3, 4)), rf.ones(2, 4, dtype=rf.float64)
+    made = rf.block_diag(x, y)
+    assert [node.name() for node, _ in made.grad_fn.next_functions] == ["AccumulateGrad"]
+    made.sum().backward()
+    assert x.grad.tolist() == rf.ones(3, 4).tolist() and y.grad is None
