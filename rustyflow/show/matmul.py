@@ -248,7 +248,8 @@ class Picture:
         about = (f"{a}: shape {left}", f"{b}: shape {right}", f"{self.title}: shape {self.shape}")
         if not self.drawn:
             note = f"{prod(self.shape):,} cells, each a sum of {self.k:,} products"
-            return Scene(self.title, 860, 90, draw.title(self.title, note, y=34), (Frame(rule),), about=(*about, note))
+            says = Frame(f"{rule} For a picture, show smaller ones, such as (3, 4) @ (4, 5).")
+            return Scene(self.title, 860, 90, draw.title(self.title, note, y=34), (says,), about=(*about, note))
         shapes = self._shapes()
         whole = f"{self.title}: point at a result to see its row and its column."
         shapes_back = f"Backward: {a}.grad has the shape of {a}, {left}, and {b}.grad that of {b}, {right}."

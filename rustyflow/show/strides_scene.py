@@ -8,7 +8,7 @@ from ..scene import Link, Links, Look, Shape, draw
 from ..scene.measure import width
 from ..scene.scene import Template
 from .broadcast_links import brief
-from .memory import LEFT, RIGHT, Board, arrow, grid, least, passing, tape
+from .memory import LEFT, PLENTY, RIGHT, Board, arrow, grid, least, passing, tape
 from .reading import COLOURED, NUMBERED, Reading, follow, gaps, read, readers
 from .source import Source, Value, summary
 
@@ -163,6 +163,8 @@ class Picture:
             made = [self.formula(v, RIGHT - LEFT) for v in views]
             boards, bottom, _ = self._boards(top + 164)
             yield Way(boards, bottom, strips, self._formulas(made, LEFT, top + 120))
+        if max(len(reading.cells) for reading in self.readings) > PLENTY:  # too high in any way
+            return
         narrow = [self._strip(v, top, 0) for v in views]
         short = max(dict(strip.children[0].attrs)["width"] for strip in narrow)
         for side in (42, 36, 32):
