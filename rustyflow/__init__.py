@@ -1,17 +1,19 @@
-"""rustyflow: tensors and gradients you can see. PyTorch's API on NumPy, honest down to storage, shape, stride and offset.
+"""rustyflow: tensors and gradients you can see. PyTorch's API on NumPy, honest down to storage, stride and offset.
 
-Importing it loads tensors and their creation; the ops come with the first one used, and `rustyflow.show`, `.ir`, `.nn`,
-`.lessons` when they are first named.
+Importing it loads tensors and their creation; the ops come with the first one used, and `rustyflow.show`, `.ir`,
+`.nn`, `.lessons` when they are first named.
 """
 from importlib import import_module as _import_module
 from math import e, inf, nan, pi
 
-import numpy  # noqa: F401 - before ours: after them, a full pass of the garbage collector falls into its import and takes 25 ms
+# before ours: after them, a full pass of the garbage collector falls into its import and takes 25 ms
+import numpy  # noqa: F401
 
 from . import creation as _creation  # noqa: F401 - it puts its functions into the table
 from .device import device
-from .dtype import (bool, can_cast, double, dtype, finfo, float, float16, float32, float64, get_default_dtype, half, iinfo, int, int8, int16,
-                    int32, int64, long, promote_types, result_type, set_default_dtype, short, uint8)
+from .dtype import (bool, can_cast, double, dtype, finfo, float, float16, float32, float64, get_default_dtype, half,
+                    iinfo, int, int8, int16, int32, int64, long, promote_types, result_type, set_default_dtype, short,
+                    uint8)
 from .history import (enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad,
                       set_grad_enabled)
 from .ops.registry import PUBLIC as _PUBLIC

@@ -135,7 +135,8 @@ def open_lab(options) -> int:
 def serve(arguments: list[str]) -> int:
     """Run JupyterLab until it is stopped, and do not outlive it.
 
-    When Ctrl-C comes just after a request, the server's worker threads are left waiting for work, and Python would wait for them.
+    When Ctrl-C comes just after a request, the server's worker threads are left waiting for work, and Python would
+    wait for them.
     """
     from jupyterlab.labapp import LabApp
 

@@ -142,7 +142,7 @@ def result_type(tensor: Any, other: Any) -> dtype:
 
 
 def common_dtype(*operands: Any) -> dtype:
-    """The dtype in which operands meet. Tensors with axes decide; 0-d tensors and Python numbers only lift the category.
+    """The dtype in which operands meet: tensors with axes decide, 0-d tensors and numbers only lift the category.
 
     Args:
         operands: tensors (anything with `dtype` and `ndim`), or Python numbers.
@@ -202,7 +202,7 @@ def need_dtypes(name: str, *values: Any) -> None:
 
 
 class finfo:
-    """Limits of a floating dtype (the default one when left out): eps, min, max, tiny, smallest_normal, resolution, bits.
+    """Limits of a floating dtype, or the default one: eps, min, max, tiny, smallest_normal, resolution, bits.
 
     Raises:
         ArgumentTypeError (a TypeError): the dtype is not floating.

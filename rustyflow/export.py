@@ -12,10 +12,10 @@ TEMPLATE = """{%- extends 'lab/index.html.j2' -%}
 
 
 def offline_page(notebook: str, title: str) -> str:
-    """The HTML of a notebook given as text. Outputs are shown as they were saved; figures in them are live, and share one player.
+    """The HTML of a notebook given as text.
 
-    Formulas stay as they were typed, since typesetting them would need the network. Raises ValueError where the text
-    is no notebook.
+    Outputs are shown as they were saved; figures in them are live, and share one player. Formulas stay as they were
+    typed, since typesetting them would need the network. Raises ValueError where the text is no notebook.
     """
     import nbformat
     from nbconvert import HTMLExporter

@@ -12,7 +12,7 @@ FEW, RUN = 1000, 4096
 
 
 def shuffled(partners: np.ndarray) -> np.ndarray:
-    """What becomes of 0 .. n-1 when, for every i in turn, places i and partners[i] are swapped; written over `partners`.
+    """What becomes of 0 .. n-1 when for every i in turn places i and partners[i] are swapped; written over `partners`.
 
     partners[i] is i or more, so that place i is done with after swap i.
 

@@ -11,7 +11,7 @@ of = tuple.__new__
 
 
 class Size(tuple):
-    """A shape: a tuple of whole numbers that knows its number of elements; what is cut from it or joined to it is one too.
+    """A shape: a tuple of whole numbers that knows its number of elements; what is cut from or joined to it is too.
 
     Raises:
         ArgumentTypeError (a TypeError): something else than whole numbers.
@@ -54,5 +54,6 @@ def _whole(k: int, n: Any) -> int:
     try:
         return as_int(n)
     except TypeError:
-        raise ArgumentTypeError(f"Size([... {n!r:.60} ...])", f"Size() takes an iterable of 'int' (item {k} is '{type(n).__name__}')",
+        raise ArgumentTypeError(f"Size([... {n!r:.60} ...])",
+                                f"Size() takes an iterable of 'int' (item {k} is '{type(n).__name__}')",
                                 "whole numbers, e.g. Size([2, 3])") from None

@@ -13,8 +13,9 @@ tick = count(1).__next__
 class Storage:
     """A flat buffer, its dtype, and the record of writes through tensors.
 
-    `version` counts in-place writes, shared by every view. `written` is the clock's time of the last one and `writer` its op:
-    a node saved before `written` holds a value that is gone. Writes through `numpy()` or `data` of foreign code cannot be counted.
+    `version` counts in-place writes, shared by every view. `written` is the clock's time of the last one and `writer`
+    its op: a node saved before `written` holds a value that is gone. Writes through `numpy()` or `data` of foreign
+    code cannot be counted.
 
     Example:
         >>> import rustyflow as rf

@@ -1,4 +1,4 @@
-"""Filling the op table: `import rustyflow` loads tensors and their creation; what is done with them is loaded when first used.
+"""Filling the op table: `import rustyflow` loads tensors and their creation, and what is done with them on first use.
 
 All families come at once, so that nobody has to know which name stands in which of them.
 """
@@ -10,6 +10,6 @@ from importlib import import_module
 def fill() -> None:
     """Load every family of ops, autograd, random numbers and the neighbours' protocols.
 
-    Done once: a second thread waits for the first by Python's own import lock, and a call from within comes back at once.
+    Done once: a second thread waits for the first by Python's import lock, and a call from within comes back at once.
     """
     import_module(".families", __package__)

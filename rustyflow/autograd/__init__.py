@@ -12,8 +12,10 @@ _ELSEWHERE = {
 }
 _MODULES = ("functional", "graph")
 
-__all__ = ["backward", "grad", "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "inference_mode", "Step",
-           *_MODULES, *_ELSEWHERE]
+__all__ = [
+    "backward", "grad", "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "inference_mode", "Step",
+    *_MODULES, *_ELSEWHERE,
+]
 
 
 def __getattr__(name):

@@ -311,7 +311,7 @@ def accumulate(leaf, g, create_graph) -> None:
 
 
 def own(g, like):
-    """The array itself when nobody else holds it and both lie in order, else a copy with the leaf's own order of axes."""
+    """The array itself when nobody else holds it and both lie in order, else a copy with the leaf's order of axes."""
     if getrefcount(g) <= PASSED_ON and backend.owns(g) and like.flags.c_contiguous:
         return g
     return backend.copy_like(g, like)

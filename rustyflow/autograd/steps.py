@@ -66,7 +66,8 @@ def own_order(y: Tensor, picks: Sequence[Any], gradient: Tensor | None = None) -
     Returns the steps, and per leaf's history the gradient that came of it.
 
     Raises:
-        ArgumentValueError (a ValueError): a pick that is not waiting. ArgumentTypeError (a TypeError): no node, no tensor.
+        ArgumentValueError (a ValueError): a pick that is not waiting.
+        ArgumentTypeError (a TypeError): a pick that is no node and no tensor.
 
     Example:
         >>> import rustyflow as rf

@@ -1,4 +1,4 @@
-"""Who does the arithmetic. `backend` is the namespace of array functions, called F in every op; `use` changes what it holds.
+"""Who does the arithmetic: `backend` is the namespace of array functions, called F in every op; `use` changes it.
 
 The tensor library and the engine know only these names, so that another implementation is chosen with one line.
 """
@@ -41,7 +41,7 @@ backend = Backend()
 
 
 class use:
-    """Choose the backend for all that follows, or inside a `with`. Tensors made under one are not understood by the other.
+    """Choose the backend for all that follows, or inside a `with`; it understands no tensor made under the other.
 
     Raises:
         ArgumentValueError (a ValueError): no such backend.
@@ -55,7 +55,9 @@ class use:
 
     def __init__(self, name: str):
         if name not in NAMES:
-            raise ArgumentValueError(f"backend {name!r}", f"there are {' and '.join(NAMES)}", "rustyflow.backends.use('numpy')")
+            raise ArgumentValueError(f"backend {name!r}",
+                                     f"there are {' and '.join(NAMES)}",
+                                     "rustyflow.backends.use('numpy')")
         self.before = backend.__dict__.copy()
         backend.__dict__ = import_module(f".{name}", __name__).functions()
 

@@ -131,11 +131,14 @@ def _triangle(name, text, rows, answer):
     def indices(row, col, offset=0, *, dtype=None, device=None, layout=None):
         size = whole(name, "row", row, 0), whole(name, "col", col, 0)
         if dtype is not None and as_dtype(dtype).category != 1:
-            raise UnsupportedDTypeError(f"{name}(dtype={as_dtype(dtype)!r})", f'"{name}" not implemented for {as_dtype(dtype).name}: indices are whole numbers', "leave dtype out")
+            raise UnsupportedDTypeError(f"{name}(dtype={as_dtype(dtype)!r})",
+                                        f'"{name}" not implemented for {as_dtype(dtype).name}: '
+                                        "indices are whole numbers",
+                                        "leave dtype out")
         found = rows(size[0], whole(name, "offset", offset), size[1])
         return finish(np.array(found, dtype=numpy_dtype(dtype, int64)), False, device, layout)
     indices.__name__ = indices.__qualname__ = name
-    indices.__doc__ = f"""The indices of the {text} triangle of a (row, col) matrix: two rows, where it is on each cell's row and column.
+    indices.__doc__ = f"""The indices of the {text} triangle of a (row, col) matrix: each cell's row, and its column.
 
     Cells on the diagonal `offset` and {'below' if text == 'lower' else 'above'} belong to it.
     Raises: ShapeError (a RuntimeError): a negative size. ArgumentTypeError (a TypeError): no whole numbers.

@@ -46,7 +46,7 @@ def survey(data, path=()) -> tuple[tuple[int, ...], set]:
 
 
 def _ragged(path, k, first, shape) -> ArgumentTypeError | ArgumentValueError:
-    """The error for a row that differs from the first: a TypeError where one is deeper, a ValueError where one is longer."""
+    """The error for a row that differs from the first: a TypeError where it is deeper, a ValueError where longer."""
     at, start = ("".join(f"[{i}]" for i in (*path, j)) for j in (k, 0))
     was = f"data{start} has shape {first}, data{at} has shape {shape}"
     for depth, (wanted, got) in enumerate(zip(first, shape), len(path) + 1):
@@ -155,7 +155,7 @@ def _array(data, d, own):
 
 
 def fits(value, d: dtype, wraps: builtins.bool) -> builtins.bool:
-    """Whether a dtype of whole numbers holds a number; if it `wraps`, uint8 also holds negative ones, as PyTorch's does.
+    """Whether a dtype of whole numbers holds a number; if it `wraps`, uint8 also holds negative ones, as PyTorch's.
 
     Example:
         >>> fits(-1, dt.uint8, True), fits(300, dt.uint8, True), fits(float("nan"), dt.int32, False)

@@ -242,7 +242,8 @@ trap = Exercise(
         ),
         Misconception(
             "two readers are enough, in any order",
-            "Here the long way is gone first: when the node is visited, both gradients are there. Let it be visited early.",
+            "Here the long way is gone first: when the node is visited, both gradients are there. "
+            "Let it be visited early.",
             lambda a, b: _long_way_first(a * b),
         ),
     ),

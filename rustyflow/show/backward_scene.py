@@ -206,7 +206,8 @@ class Picture:
                 k = opened[node.id]
                 name = f"{self.name(node)}.grad"
                 args = (f"{name} {self._grown(node)}: click, or press Enter, to see where its numbers come from.",
-                        f"{name} is made of the numbers right of it: point at one of its own, or press ↓, to see how.")
+                        f"{name} is made of the numbers right of it: "
+                        "point at one of its own, or press ↓, to see how.")
                 leaves.append(Links(says, {id: Link(lights, args)}, opens=self.opens[k][1]))
                 mark = {mark: Link(lights, (*args, *at)) for mark in self.marks(node.id)}
                 leaves += [Links(says, mark, moved, opens=self.opens[k][1])] if mark else []

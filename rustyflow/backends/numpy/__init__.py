@@ -1,6 +1,7 @@
-"""The default backend: array functions under PyTorch's names, on NumPy. What is not defined here is NumPy's own function of that name.
+"""The default backend: array functions under PyTorch's names, on NumPy.
 
-A family of functions is loaded when the first name outside `core` and `views` is asked for.
+What is not defined here is NumPy's own function of that name. A family of functions is loaded when the first name
+outside `core` and `views` is asked for.
 """
 from __future__ import annotations
 

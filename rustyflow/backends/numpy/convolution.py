@@ -2,8 +2,7 @@
 
 The windows of a few samples at a time are copied into columns, so that memory does not grow with the batch or with
 the kernel. With stride 1 a window is a run of the padded image as one line, and the copy is of long runs; what then
-stands
-between two rows of the result is left out at the end.
+stands between two rows of the result is left out at the end.
 """
 from __future__ import annotations
 
@@ -50,9 +49,8 @@ class _Grid:
         last = (self.line,) if self.runs else self.out
         steps = (1,) if self.runs else [step * s for step, s in zip(self.steps, self.stride)]
         lead = [step * d for step, d in zip(self.steps, self.dilation)]
-        strides = padded.strides[:1] + tuple([self.item * s
-                                              for s in lead]) + padded.strides[1:2] + tuple([self.item * s
-                                                                                             for s in steps])
+        channel, sample, *_ = padded.strides
+        strides = (channel, *[self.item * s for s in lead], sample, *[self.item * s for s in steps])
         windows = np.ndarray((self.channels, *self.kernel, padded.shape[1], *last), padded.dtype, padded, 0, strides)
         return windows.reshape(self.groups, self.channels // self.groups * self.cells, -1)
 

@@ -7,8 +7,8 @@ from math import isqrt as _isqrt
 
 import numpy as np
 
-from ...layout import (broadcast_axes as _broadcast_axes, contiguous_stride as _contiguous_stride, dense_stride as _dense_stride,
-                       is_dense as _is_dense)
+from ...layout import (broadcast_axes as _broadcast_axes, contiguous_stride as _contiguous_stride,
+                       dense_stride as _dense_stride, is_dense as _is_dense)
 
 Array, Ufunc = np.ndarray, np.ufunc  # a Ufunc writes where `out` says
 asarray = np.asarray

@@ -7,8 +7,10 @@ from .runs import RUN as _RUN
 
 
 def _running(function):
-    """Along an axis; floats in float64, as PyTorch counts: 0.1 added up ten times is 1. Some steps at a time, so that float64 costs little
-    memory."""
+    """Along an axis; floats in float64, as PyTorch counts: 0.1 added up ten times is 1.
+
+    Some steps at a time, so that float64 costs little memory.
+    """
     def along(a, dim, dtype=None, out=None):
         out = np.empty(a.shape, dtype or a.dtype) if out is None else out
         if not a.ndim or out.dtype.kind != "f" or out.itemsize == 8:

@@ -15,7 +15,8 @@ asinh, acosh, atanh = np.arcsinh, np.arccosh, np.arctanh
 def number(value, dtype):
     """A Python number as a 0-d array; whole numbers wrap around as PyTorch's do."""
     if value.__class__ is float and np.dtype(dtype).kind in "iu" and not abs(value) < 2**63:
-        raise _DTypeError(f"the number {value} among whole numbers", f"value cannot be converted to type {np.dtype(dtype).name} without overflow",
+        raise _DTypeError(f"the number {value} among whole numbers",
+                          f"value cannot be converted to type {np.dtype(dtype).name} without overflow",
                           "convert the tensors first, e.g. x.float()")
     return np.array(value, dtype) if value.__class__ is float else np.array(value).astype(dtype)
 
@@ -72,7 +73,7 @@ _ROOTS = {**_POWERS, 0.5: np.sqrt, -0.5: lambda a: 1 / np.sqrt(a), -1: np.recipr
 
 
 def pow(a, b):
-    """a ** b: small powers by multiplication, whole numbers to negative powers as PyTorch has them: 0, but of 1 and -1."""
+    """a ** b: small powers by multiplication; whole numbers to negative powers are 0 as in PyTorch, but of 1 and -1."""
     quick = (_ROOTS if b.dtype.kind == "f" else _POWERS).get(b.item()) if b.ndim == 0 else None
     if quick is not None:
         return quick(a)
@@ -84,7 +85,7 @@ def pow(a, b):
 
 
 def log10(a):
-    """By way of float64: NumPy's float32 logarithm does not reach the whole number at a power of 10 where a CPU has AVX-512."""
+    """By way of float64: where a CPU has AVX-512, NumPy's own in float32 misses the whole number at a power of 10."""
     if a.dtype != np.float32:
         return np.log10(a)
     return np.log10(a, out=_empty_as(a), dtype=np.float64, casting="same_kind")

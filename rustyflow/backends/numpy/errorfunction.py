@@ -1,7 +1,6 @@
 """erf and erfc, to a few units in the last place of float32 and float64.
 
-In float64, near 0 a rational function of x * x; further out exp(-x * x) times one, which keeps the digits of small
-tails.
+In float64, near 0 a rational function of x * x; further out exp(-x * x) times one, which keeps small tails' digits.
 Source: W. J. Cody, Rational Chebyshev approximations for the error function, Mathematics of Computation 23 (1969),
 631-637.
 """

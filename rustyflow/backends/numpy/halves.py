@@ -7,7 +7,7 @@ import numpy as np
 
 
 def by_single(function):
-    """A function that is given float32 for every float16 array, if its first is one, and whose results are float16 again.
+    """A function that gets float32 for every float16 array, if its first is one, and whose results are float16 again.
 
     Example:
         >>> by_single(lambda a: np.sqrt((a * a).sum()))(np.full(3, 300, np.float16))
@@ -18,7 +18,9 @@ def by_single(function):
         if a.dtype != np.float16:
             return function(a, *others, **how)
         out = function(*[_as(np.float32, np.float16, b) for b in (a, *others)], **how)
-        return type(out)([_as(np.float16, np.float32, y) for y in out]) if isinstance(out, (tuple, list)) else _as(np.float16, np.float32, out)
+        if isinstance(out, (tuple, list)):
+            return type(out)([_as(np.float16, np.float32, y) for y in out])
+        return _as(np.float16, np.float32, out)
     return wide
 
 

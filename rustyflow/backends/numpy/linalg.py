@@ -42,7 +42,7 @@ def slogdet(a):
 
 
 def cofactor(a):
-    """The gradient of the determinant, also of a singular matrix: from the singular values, each time all but one multiplied."""
+    """The gradient of the determinant, also of a singular matrix, from the products of all singular values but one."""
     u, s, vh = np.linalg.svd(a)
     others = np.stack([np.prod(np.delete(s, k, -1), -1) for k in range(s.shape[-1])], -1) if s.shape[-1] else s
     return (np.linalg.det(u) * np.linalg.det(vh))[..., None, None] * ((u * others[..., None, :]) @ vh)

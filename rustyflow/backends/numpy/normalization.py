@@ -1,8 +1,7 @@
 """Normalization in few passes: mean 0 and variance 1 over some axes, then weight and bias.
 
 A layer's rows are taken a block at a time, so that what is between two passes stays in the cache, and the sums are
-matrix
-products; over other axes the same is said for the whole array.
+matrix products; over other axes the same is said for the whole array.
 """
 from __future__ import annotations
 

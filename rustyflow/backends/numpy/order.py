@@ -45,12 +45,13 @@ def search(boundaries, values, right):
     boundaries, values = boundaries.astype(common, copy=False), values.astype(common, copy=False)
     if boundaries.ndim == 1:
         return np.searchsorted(boundaries, values, side)
-    rows = [np.searchsorted(b, v, side) for b, v in zip(boundaries.reshape(-1, boundaries.shape[-1]), values.reshape(-1, values.shape[-1]))]
+    lines = zip(boundaries.reshape(-1, boundaries.shape[-1]), values.reshape(-1, values.shape[-1]))
+    rows = [np.searchsorted(b, v, side) for b, v in lines]
     return np.array(rows, np.int64).reshape(values.shape)
 
 
 def distinct(a, dim, inverse, counts):
-    """The different values in order (whole slices along dim, or cells); if wanted, which each is, and how often they occur."""
+    """The different values in order, cells or slices along dim; if wanted, which each is, and how often they occur."""
     found = np.unique(a, return_inverse=inverse, return_counts=counts, axis=dim, equal_nan=False)
     values, *rest = found if inverse or counts else (found,)
     if inverse:

@@ -56,7 +56,8 @@ def max_pool2d(x, out, kernel, stride, padding, dilation):
     rows = (down * dilation[0]).take(at) + (np.arange(out[0]) * stride[0] - padding[0])[:, None]
     columns = (right * dilation[1]).take(at) + (np.arange(out[1]) * stride[1] - padding[1])
     if any(padding):  # a window of nothing but -inf counts from its first cell inside
-        rows, columns = np.where(rows < 0, rows % dilation[0], rows), np.where(columns < 0, columns % dilation[1], columns)
+        rows = np.where(rows < 0, rows % dilation[0], rows)
+        columns = np.where(columns < 0, columns % dilation[1], columns)
     rows *= x.shape[-1]
     rows += columns
     planes, windows = (*x.shape[:-2], x.shape[-2] * x.shape[-1]), (*x.shape[:-2], out[0] * out[1])

@@ -8,7 +8,7 @@ from .core import strided as _strided
 
 
 def through(a, shape, layout):
-    """Read a dense array of `shape` through a view's layout function (shape, stride, offset) -> layout, as a copy of its own."""
+    """Read a dense array of `shape` through a view's layout function (shape, stride, offset) -> layout, as a copy."""
     a = np.ascontiguousarray(a).reshape(-1)
     return _strided(a, *layout(shape, _contiguous_stride(shape), 0)).copy()
 
@@ -36,7 +36,7 @@ def slots_read(x, own, other):
 
 
 def slots_add(g, own, other):
-    """The dual of `slots_read`: add g over the slots of `other`, read through `own`; cells of `own` that share a slot share its sum."""
+    """The dual of `slots_read`: add g over the slots of `other`, read through `own`, whose shared slots share a sum."""
     buffer = np.zeros(_span(own, other), g.dtype)
     if _has_overlap(*other[:2]):
         np.add.at(buffer, _strided(np.arange(buffer.size), *other).reshape(-1), g.reshape(-1))

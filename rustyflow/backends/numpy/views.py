@@ -32,11 +32,12 @@ def expand(a, shape):
     if not a.flags.c_contiguous or len(shape) < a.ndim:
         return np.broadcast_to(a, shape)
     lead = len(shape) - a.ndim
-    return np.ndarray(shape, a.dtype, a, 0, (0,) * lead + tuple([0 if n == 1 else s for n, s in zip(a.shape, a.strides)]))
+    steps = tuple([0 if n == 1 else s for n, s in zip(a.shape, a.strides)])
+    return np.ndarray(shape, a.dtype, a, 0, (0,) * lead + steps)
 
 
 def stretched(a, shape):
-    """PyTorch's expand; None where it must be said: not contiguous, a -1, a new axis of size 1, a shape that is wrong."""
+    """PyTorch's expand; None for what is not contiguous, for a -1, a new axis of size 1, or a shape that is wrong."""
     lead = len(shape) - a.ndim
     if lead < 0 or not a.flags.c_contiguous or not a.size or min(shape, default=0) < 1 or 1 in shape[:lead]:
         return None
@@ -130,7 +131,7 @@ def roll(a, shifts, dims):
 
 
 def tile(a, repeats):
-    """A fresh row-major array of `a` side by side, repeats[d] times along each axis; missing axes are added in front."""
+    """A fresh row-major array of `a` side by side, repeats[d] times along axis d; missing axes are added in front."""
     own = (1,) * (len(repeats) - a.ndim) + a.shape
     out = np.empty([r * n for r, n in zip(repeats, own)], a.dtype)
     cells = out.reshape([n for pair in zip(repeats, own) for n in pair])
