@@ -12,7 +12,7 @@ import pytest
 
 import rustyflow as rf
 import rustyflow.nn.functional  # noqa: F401 - it brings ops of its own
-from rustyflow.ir.formula import rules
+from rustyflow.ir.formula import formula, rules
 from rustyflow.ops import OPS, apply
 from rustyflow.ops.registry import apply_view
 from rustyflow.ops.split import apply_views
@@ -33,7 +33,7 @@ class Formula:
 
     def __init__(self, op, attrs, arrays, shape):
         said, self.definitions = said_of(op.doc)
-        self.indexed = "[i]" in op.doc.splitlines()[0]
+        self.indexed = "[i]" in formula(op.doc)
         self.rules = {left.partition("[")[0]: right for left, right in said.items()}
         self.rules.setdefault("y", self.rules.get(op.results[0], ""))
         if "target" in arrays and arrays["target"].dtype.kind == "i":

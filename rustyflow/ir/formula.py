@@ -1,6 +1,20 @@
-"""An op's rule as data: the first line of its docstring, part by part."""
+"""An op's rule as data: the first paragraph of its docstring, part by part."""
 
 from __future__ import annotations
+
+BETWEEN = " " * 8
+"""What stands between two parts, where they do not have a line each."""
+
+
+def formula(doc: str) -> str:
+    """The rule in one line, `y = ...        da = ...`.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> formula(rf.mul.__doc__)
+        'y = a * b        da = g * b        db = g * a'
+    """
+    return BETWEEN.join(line.strip() for line in doc.strip().partition("\n\n")[0].splitlines())
 
 
 def rules(doc: str) -> dict[str, str]:
@@ -14,7 +28,7 @@ def rules(doc: str) -> dict[str, str]:
         {}
     """
     found = {}
-    for part in (doc.splitlines() or [""])[0].split("        "):
+    for part in formula(doc).split(BETWEEN):
         left, sign, right = part.strip().partition(" = ")
         if sign:
             found.update({name.strip(): right for name in ([left] if "[" in left else left.split(","))})

@@ -153,10 +153,11 @@ class Node:
         """The op's rule, `y = ...        da = ...`; '' for what is no op of ours."""
         from ..ops import OPS
         from ..table import fill
+        from .formula import formula
 
         fill()
         op = OPS.get(self.rule)
-        return (op.doc.splitlines() or [""])[0].strip() if op is not None else ""
+        return formula(op.doc) if op is not None else ""
 
     @property
     def rules(self) -> dict[str, str]:

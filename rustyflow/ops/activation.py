@@ -74,7 +74,8 @@ class silu:
 
 @op(public=False, method=False)
 class mish:
-    """y = x * tanh(log(1 + exp(x)))        dx = g * (t + x * s * (1 - t * t)) with t = tanh(log(1 + exp(x))), s = 1 / (1 + exp(-x))
+    """y = x * tanh(log(1 + exp(x)))
+    dx = g * (t + x * s * (1 - t * t)) with t = tanh(log(1 + exp(x))), s = 1 / (1 + exp(-x))
 
     Floating dtypes.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.mish.html
@@ -133,7 +134,8 @@ class leaky_relu:
 
 @op(public=False, method=False)
 class elu:
-    """y = scale * x where x > 0, else scale * alpha * (exp(x) - 1)        dx = g * scale where x > 0, else g * scale * alpha * exp(x)
+    """y = scale * x where x > 0, else scale * alpha * (exp(x) - 1)
+    dx = g * scale where x > 0, else g * scale * alpha * exp(x)
 
     Floating dtypes.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.elu.html
@@ -191,7 +193,8 @@ class celu:
 
 @op(public=False, method=False)
 class gelu:
-    """y = x * (1 + erf(x / sqrt(2))) / 2        dx = g * ((1 + erf(x / sqrt(2))) / 2 + x * exp(-x * x / 2) / sqrt(2 * pi))
+    """y = x * (1 + erf(x / sqrt(2))) / 2
+    dx = g * ((1 + erf(x / sqrt(2))) / 2 + x * exp(-x * x / 2) / sqrt(2 * pi))
 
     x times the probability that a standard normal number is below it; with approximate='tanh' the formula in tanh that
     GPT-2 uses. Floating dtypes.
@@ -233,7 +236,8 @@ def gelu_input(g, x, y):
 
 @op(public=False, method=False)
 class softplus:
-    """y = x where beta * x > threshold, else log(1 + exp(beta * x)) / beta        dx = g where beta * x > threshold, else g / (1 + exp(-beta * x))
+    """y = x where beta * x > threshold, else log(1 + exp(beta * x)) / beta
+    dx = g where beta * x > threshold, else g / (1 + exp(-beta * x))
 
     A smooth relu. Floating dtypes.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.softplus.html

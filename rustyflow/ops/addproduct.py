@@ -142,7 +142,8 @@ class baddbmm:
 
 @op(inplace=True)
 class addbmm:
-    """y = beta * x + alpha * sum(a @ b, 0)        dx = g * beta        da = alpha * g @ b.mT        db = alpha * a.mT @ g
+    """y = beta * x + alpha * sum(a @ b, 0)
+    dx = g * beta        da = alpha * g @ b.mT        db = alpha * a.mT @ g
 
     Shapes: a (n, i, k), b (n, k, j), x broadcasts to (i, j).
     Raises: MatmulError, ShapeError, DTypeError (RuntimeErrors).

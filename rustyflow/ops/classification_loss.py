@@ -21,11 +21,11 @@ CLASSES = (int64, uint8)
 
 @op(public=False, method=False)
 class nll_loss:
-    """y = -sum(weight[target] * x[target]) / sum(weight[target])        dx = -g * weight[target] / sum(weight[target]) at the targets, else 0
+    """y = -sum(weight[target] * x[target]) / sum(weight[target])
+    dx = -g * weight[target] / sum(weight[target]) at the targets, else 0
 
     x holds logarithms of probabilities. Targets equal to ignore_index count nowhere. reduction='sum' leaves the
-    division out,
-    'none' gives one loss per target.
+    division out, 'none' gives one loss per target.
     Shapes: x (N, C), (N, C, d1, ...) or (C,); target, int64, is the same without C; weight (C,).
     Raises: IndexOutOfRange (an IndexError): a class that is not there. ArgumentValueError (a ValueError): another batch
         size, another reduction.

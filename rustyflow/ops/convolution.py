@@ -14,7 +14,10 @@ from .registry import apply, function, not_a_tensor, op
 
 @op(public=False, method=False)
 class convolution:
-    """y[n, o, i, j] = sum(x[n, c, i * s + p, j * s + q] * w[o, c, p, q]) + bias[o]        dx, dw: the same sum with g in place of y        dbias = g, summed over all but its channels"""
+    """y[n, o, i, j] = sum(x[n, c, i * s + p, j * s + q] * w[o, c, p, q]) + bias[o]
+    dx, dw: the same sum with g in place of y
+    dbias = g, summed over all but its channels
+    """
     takes = "biuf"
     def forward(F, x, w, bias=None, **how): return F.convolution(x, w, bias, **how)
     def grad_x(F, g, w, shape, **how): return F.convolution_input(g, w, shape, **how)
@@ -24,7 +27,9 @@ class convolution:
 
 @op(public=False, method=False)
 class convolution_input:
-    """dx of convolution, linear in g and w        dg = convolution(upstream, w)        dw = convolution_weight(g, upstream)"""
+    """dx of convolution, linear in g and w
+    dg = convolution(upstream, w)        dw = convolution_weight(g, upstream)
+    """
     torch_name = "ConvolutionBackward0"
 
     def forward(F, g, w, bias=None, *, size, **how):
@@ -39,7 +44,9 @@ class convolution_input:
 
 @op(public=False, method=False)
 class convolution_weight:
-    """dw of convolution, linear in g and x        dg = convolution(x, upstream)        dx = convolution_input(g, upstream)"""
+    """dw of convolution, linear in g and x
+    dg = convolution(x, upstream)        dx = convolution_input(g, upstream)
+    """
     def forward(F, g, x, *, size, **how): return F.convolution_weight(g, x, size, **how)
     def grad_g(F, u, x, *, size, **how): return F.convolved(x, u, **how)
     def grad_x(F, u, g, shape, *, size, **how): return F.convolution_input(g, u, shape, **how)
@@ -202,16 +209,15 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 
 def _transposed(name, axes, input, weight, bias, stride, padding, output_padding, groups, dilation):
     x, alone = _ready(name, axes, input, weight, bias)
-    stride, padding, output_padding, dilation = [per_axis(name, key, value, axes) for key,
-                                                 value in (("stride", stride), ("padding", padding),
-                                                           ("output_padding", output_padding), ("dilation", dilation))]
+    given = {"stride": stride, "padding": padding, "output_padding": output_padding, "dilation": dilation}
+    stride, padding, output_padding, dilation = [per_axis(name, key, value, axes) for key, value in given.items()]
     outputs = weight._a.shape[1] * groups
     _checked(name, x, weight, bias, stride, padding, dilation, groups, weight._a.shape[0], outputs)
     if any(o < 0 or o >= max(s, d) for o, s, d in zip(output_padding, stride, dilation)):
         raise ShapeError(f"{name}(output_padding={output_padding}, stride={stride})",
                          "output padding must be smaller than either stride or dilation", "output_padding=0")
-    size = [(n - 1) * s - 2 * p + d * (k - 1) + o + 1 for n, s, p, d, k,
-            o in zip(x._a.shape[2:], stride, padding, dilation, weight._a.shape[2:], output_padding)]
+    along = zip(x._a.shape[2:], weight._a.shape[2:], stride, padding, output_padding, dilation)
+    size = [(n - 1) * s - 2 * p + d * (k - 1) + o + 1 for n, k, s, p, o, d in along]
     if min(size) < 1 and prod(x._a.shape):
         raise ShapeError(f"{name} of input {tuple(input.shape)} would have size {size}",
                          "the padding leaves nothing of the result", "less padding")

@@ -39,9 +39,10 @@ class embedding:
             raise AbsentError("embedding with max_norm, scale_grad_by_freq or sparse",
                               "rustyflow has the plain embedding, with padding_idx", "leave them out")
         if weight._a.ndim != 2:
-            raise (ShapeError if weight._a.ndim else DimError)(f"weight of shape {tuple(weight.shape)}",
-                                                               "'weight' must be 2-D: one row per number",
-                             "weight.unsqueeze(-1) for rows of one number")
+            error = ShapeError if weight._a.ndim else DimError
+            raise error(f"weight of shape {tuple(weight.shape)}",
+                        "'weight' must be 2-D: one row per number",
+                        "weight.unsqueeze(-1) for rows of one number")
         n = weight._a.shape[0]
         if padding_idx is not None and not -n <= padding_idx < n:
             raise PaddingError(f"padding_idx={padding_idx}, {n} rows", "Padding_idx must be within num_embeddings",
@@ -73,7 +74,9 @@ def check_rows(index, n):
 
 @op(public=False, method=False)
 class embedding_rows:
-    """y = zeros of `count` rows with g added to the rows index names        dg = dy read there, 0 where that is padding_idx"""
+    """y = zeros of `count` rows with g added to the rows index names
+    dg = dy read there, 0 where that is padding_idx
+    """
     promote = None
     def forward(F, g, index, *, count, padding_idx): return F.embedding_rows(g, index, count, padding_idx)
 

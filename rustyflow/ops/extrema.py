@@ -17,13 +17,20 @@ def _shared(F, g, x, y, dim, keepdim):
 
 
 def _over_all(name, text, torch_name):
-    doc = f"""y = the {text} cell of all        dx = g shared equally by the cells that are the {text}, or by those that are NaN"""
+    doc = f"""y = the {text} cell of all
+    dx = g shared equally by the cells that are the {text}, or by those that are NaN
+    """
 
     def grad_x(F, g, x, y):
         top = (x == y) | ((x != x) & (y != y))
         return top * (g / F.sum(top))
-    return op(type(f"{name}_all", (), {"__doc__": doc, "__module__": __name__, "torch_name": torch_name, "takes": "iuf" if name == "median" else "biuf",
-                              "kinks": "ties share the gradient equally", "forward": lambda F, x: getattr(F, name)(x), "grad_x": grad_x}), public=False, method=False)
+    return op(type(f"{name}_all", (), {
+        "__doc__": doc, "__module__": __name__, "torch_name": torch_name,
+        "takes": "iuf" if name == "median" else "biuf",
+        "kinks": "ties share the gradient equally",
+        "forward": lambda F, x: getattr(F, name)(x),
+        "grad_x": grad_x,
+    }), public=False, method=False)
 
 
 def _picked(F, g, shape, indices, dim, keepdim):
@@ -49,19 +56,24 @@ def _extreme(name, text, example):
         need_cells(name, input, dims)
         return apply(made.op, input, dim=dims, keepdim=keepdim)
     made = op(type(name, (), {
-        "__doc__": doc, "__module__": __name__, "kinks": "ties share the gradient equally",
+        "__doc__": doc, "__module__": __name__,
+        "kinks": "ties share the gradient equally",
         "forward": lambda F, x, *, dim, keepdim: getattr(F, name)(x, dim, keepdim),
-        "grad_x": lambda F, g, x, y, *, dim, keepdim: _shared(F, g, x, y, dim, keepdim), "call": reduction(call)}))
+        "grad_x": lambda F, g, x, y, *, dim, keepdim: _shared(F, g, x, y, dim, keepdim),
+        "call": reduction(call),
+    }))
     return made
 
 
 def _with_place(name, text, torch_name):
     doc = f"""values, indices = the {text} along dim, and where it is        dx = zeros with g at the indices"""
     return op(type(name + "_dim", (), {
-        "__doc__": doc, "__module__": __name__, "torch_name": torch_name, "takes": "iuf" if name == "median" else "biuf", "kinks": "of tied cells the one at `indices` receives everything",
-        "results": ("values", "indices"), "forward": lambda F, x, *, dim, keepdim: getattr(F, name + "_dim")(x, dim,
-                                                                                                             keepdim),
-        "grad_x": lambda F, g, shape, indices, *, dim, keepdim: _picked(F, g[0], shape, indices, dim, keepdim)}), public=False, method=False)
+        "__doc__": doc, "__module__": __name__, "torch_name": torch_name, "results": ("values", "indices"),
+        "takes": "iuf" if name == "median" else "biuf",
+        "kinks": "of tied cells the one at `indices` receives everything",
+        "forward": lambda F, x, *, dim, keepdim: getattr(F, name + "_dim")(x, dim, keepdim),
+        "grad_x": lambda F, g, shape, indices, *, dim, keepdim: _picked(F, g[0], shape, indices, dim, keepdim),
+    }), public=False, method=False)
 
 
 amax, amin = _extreme("amax", "largest", "[5., 7.]"), _extreme("amin", "smallest", "[1., 2.]")
@@ -83,9 +95,9 @@ def _both_forms(name, place, whole, between, example):
         need_cells(name, input, d)
         return pair(name, "values", "indices")(*apply(place.op, input, dim=d, keepdim=keepdim))
     extreme.__name__ = extreme.__qualname__ = name
-    extreme.__doc__ = f"""(values, indices) along dim; without dim the {name} of all, whose ties share the gradient; with a tensor, `{between.__name__}`.
+    extreme.__doc__ = f"""(values, indices) along dim; without it the {name} of all; of two tensors `{between.__name__}`.
 
-    Of tied cells along dim the first is at `indices` and receives the gradient.
+    Ties of all cells share the gradient. Of tied cells along dim the first is at `indices` and receives the gradient.
     Raises: DimError (an IndexError), ShapeError (a RuntimeError): no cells to choose from.
     Source: https://pytorch.org/docs/stable/generated/torch.{name}.html
 

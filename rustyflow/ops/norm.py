@@ -75,25 +75,26 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
         tensor(5.)
     """
     if isinstance(ord, bool) or not isinstance(ord, (int, float)):
-        raise ArgumentTypeError(f"vector_norm(ord={ord!r})", f"linalg_vector_norm(): argument 'ord' must be Number, "
-                                                             f"not {type(ord).__name__}",
+        raise ArgumentTypeError(f"vector_norm(ord={ord!r})",
+                                f"linalg_vector_norm(): argument 'ord' must be Number, not {type(ord).__name__}",
                                 "a number; 'fro' is linalg.norm's")
     to = floating("linalg.vector_norm", x, dtype)
     dims = _dims(x, dim)
     if (ord < 0 or ord == float("inf")) and any(x._a.shape[d] == 0 for d in dims):
         raise ShapeError(f"shape {tuple(x.shape)}, dim {dim}, ord {ord}",
                          f"linalg.vector_norm cannot compute the {ord} norm on an empty dimension because the "
-                         f"operation "
-                         "does not have an identity", "a tensor with cells")
+                         "operation does not have an identity",
+                         "a tensor with cells")
     return apply(vector_length.op, x, p=float(ord), dim=dims, keepdim=bool(keepdim), dtype=to)
 
 
 @op(public=False, method=False)
 class svd:
-    """u, s, v = x as u @ diag(s) @ v.mT, s falling        dx = u @ (diag(gs) + m * s + s * n) @ v.mT, and what leaves their span
+    """u, s, v = x as u @ diag(s) @ v.mT, s falling
+    dx = u @ (diag(gs) + m * s + s * n) @ v.mT, and what leaves their span
 
-    m and n are u.mT @ gu and v.mT @ gv, made antisymmetric and divided by the differences of the squares of s: they are not
-    finite where two singular values are equal, as in PyTorch. A gradient of s alone needs neither.
+    m and n are u.mT @ gu and v.mT @ gv, made antisymmetric and divided by the differences of the squares of s: they
+    are not finite where two singular values are equal, as in PyTorch. A gradient of s alone needs neither.
     Source: https://pytorch.org/docs/stable/generated/torch.linalg.svd.html
     """
     torch_name, results = "LinalgSvdBackward0", ("u", "s", "v")
@@ -110,7 +111,10 @@ class svd:
                 inner = basis.mT @ part
                 turned = (inner - inner.mT) / gaps
                 outside = (part - basis @ inner) / row
-                more = u @ (turned * row) @ v.mT + outside @ v.mT if basis is u else u @ (column * turned) @ v.mT + u @ outside.mT
+                if basis is u:
+                    more = u @ (turned * row) @ v.mT + outside @ v.mT
+                else:
+                    more = u @ (column * turned) @ v.mT + u @ outside.mT
                 dx = more if dx is None else dx + more
         return dx,
 
@@ -134,8 +138,9 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
     floating("linalg.matrix_norm", A, dtype)
     x = A
     if x._a.ndim < 2 or not isinstance(dim, (tuple, list)) or len(dim) != 2:
-        raise ShapeError(f"shape {tuple(x.shape)}, dim {dim}", "linalg.matrix_norm: The input tensor A must have at "
-                                                               "least 2 dimensions, and dim must name two of them",
+        raise ShapeError(f"shape {tuple(x.shape)}, dim {dim}",
+                         "linalg.matrix_norm: The input tensor A must have at least 2 dimensions, "
+                         "and dim must name two of them",
                          "dim=(-2, -1)")
     rows, columns = wrap_dims(tuple(dim), x._a.ndim)
     if ord == "fro":

@@ -17,7 +17,10 @@ from .view import sum_to, view
 
 @op(public=False, method=False)
 class standardize:
-    """y = (x - mean(x)) / sqrt(var(x) + eps) * weight + bias        dx = (gw - mean(gw) - xhat * mean(gw * xhat)) / sqrt(var(x) + eps)        dweight = sum(g * xhat)        dbias = sum(g) with gw = g * weight, xhat = (x - mean(x)) / sqrt(var(x) + eps)
+    """y = (x - mean(x)) / sqrt(var(x) + eps) * weight + bias
+    dx = (gw - mean(gw) - xhat * mean(gw * xhat)) / sqrt(var(x) + eps)
+    dweight = sum(g * xhat)
+    dbias = sum(g) with gw = g * weight, xhat = (x - mean(x)) / sqrt(var(x) + eps)
 
     x is seen in the shape `inner`; means are over its axes `dims`; weight and bias are seen in the shape `affine`,
     which broadcasts to x's own.
@@ -41,8 +44,8 @@ def standardize_grads(g, x, weight, mean, var, shapes, eps, inner, dims, affine)
     return dx.reshape(x.shape), dweight, sum_to(g, affine).reshape(shapes[2]) if shapes[2] else None
 
 
-_batch, _group = renamed(standardize.op, "NativeBatchNormBackward0"), renamed(standardize.op,
-                                                                              "NativeGroupNormBackward0")
+_batch = renamed(standardize.op, "NativeBatchNormBackward0")
+_group = renamed(standardize.op, "NativeGroupNormBackward0")
 
 
 def checked(name, shape, input, weight, bias):
@@ -104,7 +107,10 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn
 
 @op(public=False, method=False)
 class rescale:
-    """y = (x - mean) / sqrt(var + eps) * weight + bias        dx = g * weight / sqrt(var + eps)        dweight = g * (x - mean) / sqrt(var + eps)        dbias = g
+    """y = (x - mean) / sqrt(var + eps) * weight + bias
+    dx = g * weight / sqrt(var + eps)
+    dweight = g * (x - mean) / sqrt(var + eps)
+    dbias = g
 
     All but x have one number per channel, and are seen in the shape `channels`; their gradients are summed.
     """

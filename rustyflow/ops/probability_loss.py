@@ -35,11 +35,11 @@ def _alike(name, input, target, weight):
 
 @op(public=False, method=False)
 class binary_cross_entropy:
-    """y = -mean(weight * (target * log(x) + (1 - target) * log(1 - x)))        dx = g / n * weight * (x - target) / (x * (1 - x))
+    """y = -mean(weight * (target * log(x) + (1 - target) * log(1 - x)))
+    dx = g / n * weight * (x - target) / (x * (1 - x))
 
     x is a probability, the logarithms are not let below -100. n is how many cells are averaged; see `reduction` at
-    mse_loss.
-    Prefer binary_cross_entropy_with_logits, which is exact where a probability rounds to 0 or 1.
+    mse_loss. Prefer binary_cross_entropy_with_logits, which is exact where a probability rounds to 0 or 1.
     Raises: ShapeError, DTypeError (RuntimeErrors): numbers outside [0, 1], dtypes that differ. ArgumentValueError (a
         ValueError): a target of another shape.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.binary_cross_entropy.html
@@ -83,7 +83,8 @@ class binary_cross_entropy:
 
 @op(public=False, method=False)
 class binary_cross_entropy_with_logits:
-    """y = mean(weight * ((1 - target) * x + (1 + (pos_weight - 1) * target) * log(1 + exp(-x))))        dx = g / n * weight * (1 - target - (1 + (pos_weight - 1) * target) / (1 + exp(x)))
+    """y = mean(weight * ((1 - target) * x + (1 + (pos_weight - 1) * target) * log(1 + exp(-x))))
+    dx = g / n * weight * (1 - target - (1 + (pos_weight - 1) * target) / (1 + exp(x)))
 
     Binary cross-entropy of the probability sigmoid(x), without overflow; `pos_weight` (per class) counts the ones more.
     Raises: ArgumentValueError (a ValueError): a target of another shape, another reduction.

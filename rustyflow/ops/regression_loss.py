@@ -143,7 +143,9 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
 
 @op(public=False, method=False)
 class smooth_l1_loss:
-    """y = mean(d * d / (2 * beta) where d < beta, else d - beta / 2) with d = abs(x - target)        dx = g / n * (x - target) / beta where d < beta, else g / n * sign(x - target)        dtarget = -dx
+    """y = mean(d * d / (2 * beta) where d < beta, else d - beta / 2) with d = abs(x - target)
+    dx = g / n * (x - target) / beta where d < beta, else g / n * sign(x - target)
+    dtarget = -dx
 
     A parabola near 0 and straight lines outside. n is how many cells are averaged; see `reduction` at mse_loss.
     Raises: ShapeError (a RuntimeError): a negative beta. Others as mse_loss.
@@ -183,7 +185,9 @@ class smooth_l1_loss:
 
 @op(public=False, method=False)
 class huber_loss:
-    """y = mean(d * d / 2 where d <= delta, else delta * (d - delta / 2)) with d = abs(x - target)        dx = g / n * (x - target) where d <= delta, else g / n * delta * sign(x - target)        dtarget = -dx
+    """y = mean(d * d / 2 where d <= delta, else delta * (d - delta / 2)) with d = abs(x - target)
+    dx = g / n * (x - target) where d <= delta, else g / n * delta * sign(x - target)
+    dtarget = -dx
 
     delta times smooth_l1_loss with beta = delta.
     Raises: ShapeError (a RuntimeError): a delta that is not positive. Others as mse_loss.

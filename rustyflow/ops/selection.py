@@ -66,7 +66,9 @@ def kept_where(mask, g):
 
 @op
 class maximum:
-    """y = maximum(a, b)        da = g where a > b, g / 2 where a == b, else 0        db = g where b > a, g / 2 where a == b, else 0
+    """y = maximum(a, b)
+    da = g where a > b, g / 2 where a == b, else 0
+    db = g where b > a, g / 2 where a == b, else 0
 
     The larger of two, NaN where either is; shapes broadcast.
     Source: https://pytorch.org/docs/stable/generated/torch.maximum.html
@@ -84,7 +86,9 @@ class maximum:
 
 @op
 class minimum:
-    """y = minimum(a, b)        da = g where a < b, g / 2 where a == b, else 0        db = g where b < a, g / 2 where a == b, else 0
+    """y = minimum(a, b)
+    da = g where a < b, g / 2 where a == b, else 0
+    db = g where b < a, g / 2 where a == b, else 0
 
     The smaller of two, NaN where either is; shapes broadcast.
     Source: https://pytorch.org/docs/stable/generated/torch.minimum.html
@@ -102,7 +106,10 @@ class minimum:
 
 @op(inplace=True)
 class clamp:
-    """y = minimum(maximum(x, low), high)        dx = g where low <= x <= high, else 0        dlow = g where x < low and low < high, else 0        dhigh = g where x > high or high < low, else 0
+    """y = minimum(maximum(x, low), high)
+    dx = g where low <= x <= high, else 0
+    dlow = g where x < low and low < high, else 0
+    dhigh = g where x > high or high < low, else 0
 
     `min` and `max` are numbers or tensors, either may be left out; `max` wins where they cross. Shapes broadcast.
     Raises: DTypeError (a RuntimeError): neither is given. ArgumentTypeError (a TypeError): one a number, the other a

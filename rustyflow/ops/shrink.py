@@ -50,7 +50,8 @@ class hardshrink:
 
 @op(public=False, method=False)
 class softshrink:
-    """y = x - lambd where x > lambd, x + lambd where x < -lambd, else 0        dx = 0 where -lambd <= x <= lambd, else g
+    """y = x - lambd where x > lambd, x + lambd where x < -lambd, else 0
+    dx = 0 where -lambd <= x <= lambd, else g
 
     Floating dtypes.
     Raises: ShapeError (a RuntimeError): lambd below 0.
@@ -75,7 +76,10 @@ class softshrink:
 
 @op(public=False, method=False)
 class prelu_kernel:
-    """y = x where x > 0, else weight * x        dx = g where x > 0, else g * weight        dweight = 0 where x > 0, else g * x"""
+    """y = x where x > 0, else weight * x
+    dx = g where x > 0, else g * weight
+    dweight = 0 where x > 0, else g * x
+    """
     called, takes, tensors, kinks = "prelu(input, weight)", "f", ("x", "weight"), "at x = 0 the gradient is weight"
     def forward(F, x, weight): return F.where(x > 0, x, x * weight)
     def grad_x(F, g, x, weight): return F.where(x > 0, g, g * weight)
@@ -120,7 +124,8 @@ def prelu(input, weight):
 
 @op(public=False, method=False)
 class glu:
-    """y = first(x, dim) * s        dx = joined(g * s, g * first(x, dim) * s * (1 - s), dim) with s = 1 / (1 + exp(-second(x, dim)))
+    """y = first(x, dim) * s
+    dx = joined(g * s, g * first(x, dim) * s * (1 - s), dim) with s = 1 / (1 + exp(-second(x, dim)))
 
     One half of the input along dim, each cell through a gate: the sigmoid of its partner in the other half.
     Raises: ShapeError (a RuntimeError): an odd size along dim, or no axes.

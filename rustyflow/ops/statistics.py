@@ -30,7 +30,8 @@ def _apart(F, x, dim, correction):
 
 @op
 class var:
-    """y = sum((x - mean(x, dim)) ** 2, dim) / (n - correction)        dx = g * 2 * (x - mean(x, dim)) / (n - correction)
+    """y = sum((x - mean(x, dim)) ** 2, dim) / (n - correction)
+    dx = g * 2 * (x - mean(x, dim)) / (n - correction)
 
     Over one dim, several, or all; n is how many cells there are. correction=1 (the default) estimates a population's
     variance from a sample, correction=0 is the cells' own; `unbiased=False` says the latter too.
@@ -107,7 +108,8 @@ def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
         >>> rf.var_mean(rf.tensor([1., 2., 3.]))
         (tensor(1.), tensor(2.))
     """
-    return apply(spread_and_mean.op, input, root=False, **_spread("var_mean", input, dim, unbiased, keepdim, correction))
+    how = _spread("var_mean", input, dim, unbiased, keepdim, correction)
+    return apply(spread_and_mean.op, input, root=False, **how)
 
 
 @function

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..creation import from_numpy
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError, align_right
+from ..ir.formula import rules
 from ..ops.registry import OPS, PUBLIC
 from ..scene import Figure
 from ..table import fill
@@ -50,10 +51,9 @@ class Operation:
         made = OPS.get(self.name)
         if made is None or len(made.operands) != len(names):
             return ""
-        formula = made.doc.partition("\n")[0].replace("alpha * ", "").replace(" * alpha", "")
-        found = re.search(rf"\bd{made.operands[operand]} = (.+?)(?:\s\s|$)", formula)
+        rule = rules(made.doc).get(f"d{made.operands[operand]}", "").replace("alpha * ", "").replace(" * alpha", "")
         called = dict(zip(made.operands, names, strict=True))
-        return re.sub(r"[a-z_]+", lambda word: called.get(word[0], word[0]), found[1]) if found else ""
+        return re.sub(r"[a-z_]+", lambda word: called.get(word[0], word[0]), rule)
 
 
 @dataclass(frozen=True, eq=False)
