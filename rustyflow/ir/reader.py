@@ -23,7 +23,11 @@ UNSAID = {f.name: f.default for f in fields(Node)}
 NOT_ELEMENTWISE = ("copy_slices", "convolution", "convolution_input", "convolution_weight", "standardize")
 """Ops whose operands are brought to one dtype, but not to one shape."""
 
-STRETCHED = {"addmm": 0, "addmv": 0, "addr": 0, "baddbmm": 0, "addbmm": 0, "linear": 2, "fill": 1, "copy_into": 1, "step": 1}
+STRETCHED = {
+    **dict.fromkeys(("addmm", "addmv", "addr", "baddbmm", "addbmm"), 0),
+    **dict.fromkeys(("fill", "copy_into", "step"), 1),
+    "linear": 2,
+}
 """Ops of which one operand is stretched to the result."""
 
 

@@ -69,8 +69,9 @@ def _outside(shape, axis, index) -> IndexOutOfRange:
 def _too_many(shape, items) -> IndexOutOfRange:
     named = sum(1 for item in items if item is not None and item is not Ellipsis)
     if not shape:
-        return IndexOutOfRange("an index into a 0-d tensor", "invalid index of a 0-dim tensor: it has no axis to take "
-                                                             "it", "read its number with x.item()")
+        return IndexOutOfRange("an index into a 0-d tensor",
+                               "invalid index of a 0-dim tensor: it has no axis to take it",
+                               "read its number with x.item()")
     return IndexOutOfRange(f"{named} indices for shape {tuple(shape)}",
                            f"too many indices for tensor of dimension {len(shape)}",
                            f"at most {len(shape)}, one per axis")

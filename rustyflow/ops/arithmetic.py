@@ -288,7 +288,8 @@ def need_floating(*factors) -> None:
         DTypeError (a RuntimeError).
     """
     if all(isinstance(x, Tensor) and not x.is_floating_point() for x in factors):
-        raise DTypeError("addcdiv of " + " by ".join(x.dtype.name for x in factors), "Integer division with addcdiv is no longer supported",
+        raise DTypeError("addcdiv of " + " by ".join(x.dtype.name for x in factors),
+                         "Integer division with addcdiv is no longer supported",
                          "convert first: tensor1.float()")
 
 

@@ -86,15 +86,15 @@ def type_as(input, other):
 
 _CASTS = {"float": dt.float32, "double": dt.float64, "half": dt.float16, "long": dt.int64, "int": dt.int32,
           "short": dt.int16, "char": dt.int8, "byte": dt.uint8, "bool": dt.bool}
-_NAMES = {f"rustyflow.{'BoolTensor' if d is dt.bool else name.capitalize() + 'Tensor'}": d for name,
-          d in _CASTS.items()}
+_NAMES = {f"rustyflow.{name.capitalize()}Tensor": d for name, d in _CASTS.items()}
 TYPES = {d: name for name, d in _NAMES.items()}
 
 
 @function(public=False)
 def type(input, dtype=None, non_blocking=False):
-    """Without an argument the tensor's type as a word; else the values in a dtype, which may be such a word, or FloatTensor and its kin.
+    """Without an argument the tensor's type as a word; else the values in a dtype.
 
+    The dtype may be said by such a word, or by FloatTensor and its kin.
     Raises: ArgumentValueError (a ValueError): a word that is no type.
     Source: https://pytorch.org/docs/stable/generated/torch.Tensor.type.html
 

@@ -91,8 +91,10 @@ class logcumsumexp:
         tensor([0.0000, 0.6931, 1.0986])
     """
     def forward(F, x, *, dim): return F.logcumsumexp(x, dim)
-    def grad_x(F, g, x, y, *, dim): return F.exp(x - y) * run_ahead(F, F.exp(F.shift(y, dim, 1, float("-inf")) - y), g,
-                                                                    dim)
+
+    def grad_x(F, g, x, y, *, dim):
+        factors = F.exp(F.shift(y, dim, 1, float("-inf")) - y)
+        return F.exp(x - y) * run_ahead(F, factors, g, dim)
 
     @reduction
     def call(input, dim):

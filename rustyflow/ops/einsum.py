@@ -33,8 +33,9 @@ def einsum(equation, *operands):
         tensor([6., 6.])
     """
     if isinstance(equation, Tensor) and not operands:
-        raise ArgumentValueError("einsum of a tensor alone", "einsum(): must specify the equation string and at least "
-                                                             "one operand", "einsum('ij->ji', x)")
+        raise ArgumentValueError("einsum of a tensor alone",
+                                 "einsum(): must specify the equation string and at least one operand",
+                                 "einsum('ij->ji', x)")
     if isinstance(equation, Tensor):
         equation, operands = _from_lists((equation, *operands))
     if not isinstance(equation, str):
@@ -57,8 +58,8 @@ def einsum(equation, *operands):
                                  f"axis {_name(letter)} has size {sizes[letter]} in one place and {n} in another",
                                  "axes of one letter are equally long, or 1")
     gone = {c for term in terms for c in term}.difference(output)
-    gone = sorted([c for c in gone if isinstance(c, int)], reverse=True) + sorted([c for c in gone if isinstance(c, str)])
-    places = [*output, *gone]
+    under_dots = sorted([c for c in gone if isinstance(c, int)], reverse=True)
+    places = [*output, *under_dots, *sorted([c for c in gone if isinstance(c, str)])]
     made = [_aligned(x, term, places) for x, term in zip(operands, terms)]
     summed, x = range(len(output), len(places)), made[0]
     if len(made) == 1:
@@ -139,8 +140,10 @@ def _aligned(x, letters, places):
             a = letters.index(letter)
             b = letters.index(letter, a + 1)
             if x._a.shape[a] != x._a.shape[b]:
-                raise ShapeError(f"shape {tuple(x.shape)}", f"einsum(): subscript {_name(letter)} is repeated for axes "
-                                                            f"{a} and {b}, whose sizes differ", "a square")
+                raise ShapeError(f"shape {tuple(x.shape)}",
+                                 f"einsum(): subscript {_name(letter)} is repeated for axes {a} and {b}, "
+                                 "whose sizes differ",
+                                 "a square")
             x = movedim(diagonal(x, 0, a, b), -1, a)
             del letters[b]
     for letter in places:
@@ -169,9 +172,10 @@ def _product(x, y, inner):
     batch = [d for d in free if shapes[0][d] != 1 != shapes[1][d]]
     rows = [d for d in free if shapes[0][d] != 1 == shapes[1][d]]
     columns = [d for d in free if shapes[0][d] == 1]
-    n, m, k, p = [prod([shape[d] for d in dims]) for shape, dims in
-                  ((shapes[0], batch), (shapes[0], rows), (shapes[0], inner), (shapes[1], columns))]
+    n, m, k = [prod([shapes[0][d] for d in dims]) for dims in (batch, rows, inner)]
+    p = prod([shapes[1][d] for d in columns])
     order = [*batch, *rows, *inner, *columns]
-    left, right = reshape(_turned(x, order), (n, m, k)), reshape(_turned(y, [*batch, *inner, *columns, *rows]), (n, k, p))
+    left = reshape(_turned(x, order), (n, m, k))
+    right = reshape(_turned(y, [*batch, *inner, *columns, *rows]), (n, k, p))
     size = tuple([1 if d in inner else shapes[d in columns][d] for d in order])
     return _turned(apply_view(view.op, bmm(left, right), size=size), [order.index(d) for d in range(len(order))])

@@ -197,8 +197,10 @@ class xlogy:
     promote, tensors = "float", "some"
     kinks = "where a = 0 and b <= 0, da is 0"
     def forward(F, a, b): return F.xlogy(a, b)
-    def grad_a(F, g, a, b): return F.where((a == 0) & (b <= 0), 0.0,
-                                           F.xlogy(g, b if isinstance(b, (int, float)) else F.type_as(b, g)))
+    def grad_a(F, g, a, b):
+        b_as = b if isinstance(b, (int, float)) else F.type_as(b, g)
+        return F.where((a == 0) & (b <= 0), 0.0, F.xlogy(g, b_as))
+
     def grad_b(F, g, a, b): return g * (a / b)
     def call(input, other): return apply(_xlogy_of(input, other), input, other)
     def write(input, other): return apply_inplace(_xlogy_of(input, other), input, other)
@@ -208,4 +210,6 @@ _number_xlogy, _xlogy_number = renamed(xlogy.op, "XlogyBackward1", [1]), renamed
 
 
 def _xlogy_of(a, b):
-    return xlogy.op if isinstance(a, Tensor) and isinstance(b, Tensor) else _xlogy_number if isinstance(a, Tensor) else _number_xlogy
+    if not isinstance(a, Tensor):
+        return _number_xlogy
+    return xlogy.op if isinstance(b, Tensor) else _xlogy_number

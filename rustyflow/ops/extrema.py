@@ -95,9 +95,10 @@ def _both_forms(name, place, whole, between, example):
         need_cells(name, input, d)
         return pair(name, "values", "indices")(*apply(place.op, input, dim=d, keepdim=keepdim))
     extreme.__name__ = extreme.__qualname__ = name
-    extreme.__doc__ = f"""(values, indices) along dim; without it the {name} of all; of two tensors `{between.__name__}`.
+    extreme.__doc__ = f"""(values, indices) along dim; without dim the {name} of all.
 
-    Ties of all cells share the gradient. Of tied cells along dim the first is at `indices` and receives the gradient.
+    With two tensors it is `{between.__name__}`. Of tied cells along dim the first is at `indices` and receives the
+    gradient; without dim they share it.
     Raises: DimError (an IndexError), ShapeError (a RuntimeError): no cells to choose from.
     Source: https://pytorch.org/docs/stable/generated/torch.{name}.html
 

@@ -43,14 +43,20 @@ def _quick(a, *, items):
 def _reader(name, what):
     return op(public=False, method=False)(type(f"read_{name}", (), {
         "__doc__": f"y = x[items], whose last item {what}        dx = zeros with g where x was read",
-                                                                    "__module__": __name__,
-        "torch_name": f"{name.capitalize()}Backward0", "layout": rules.read, "quick": _quick,
-                                                                    "grad_x": scattered(rules.read),
-        "call": lambda input, items: apply_view(_READERS[name], input, items=items)})).op
+        "__module__": __name__,
+        "torch_name": f"{name.capitalize()}Backward0",
+        "layout": rules.read,
+        "quick": _quick,
+        "grad_x": scattered(rules.read),
+        "call": lambda input, items: apply_view(_READERS[name], input, items=items),
+    })).op
 
 
-_READERS = {name: _reader(name, what) for name, what in {"select": "is an integer", "slice": "is a slice",
-                                                         "unsqueeze": "is None"}.items()}
+_READERS = {
+    "select": _reader("select", "is an integer"),
+    "slice": _reader("slice", "is a slice"),
+    "unsqueeze": _reader("unsqueeze", "is None"),
+}
 _OF_ITEM = {int: _READERS["select"], slice: _READERS["slice"], type(None): _READERS["unsqueeze"]}
 
 
@@ -160,21 +166,24 @@ def read_at(x: Tensor, dims, arrays) -> Tensor:
 
 
 def as_tuple(key) -> tuple:
-    """The items of an index expression. A short list in which lists, slices or tensors stand is taken for a tuple, as
-    in PyTorch.
+    """The items of an index expression.
+
+    As in PyTorch a short list in which lists, slices or tensors stand is taken for a tuple.
     """
     if isinstance(key, tuple):
         return key
-    if isinstance(key, list) and len(key) < 32 and any(isinstance(part, (list, tuple, slice,
-                                                                         Tensor)) or part is None or part is Ellipsis
-                                                       or getattr(part, "ndim", 0) for part in key):
-        return tuple(key)
+    if isinstance(key, list) and len(key) < 32:
+        for part in key:
+            if (part is None or part is Ellipsis or isinstance(part, (list, tuple, slice, Tensor))
+                    or getattr(part, "ndim", 0)):
+                return tuple(key)
     return (key,)
 
 
 def spread(x: Tensor, parts: tuple, lasting: bool = True) -> tuple[tuple, tuple, tuple]:
-    """An index expression as a basic one, and index arrays for axes of what that gives. With `lasting`, as a gradient
-    needs them, those are nobody else's; without, an index tensor is read where it lies.
+    """An index expression as a basic one, and index arrays for axes of what that gives.
+
+    With `lasting`, as a gradient needs them, those are nobody else's; without, an index tensor is read where it lies.
 
     Returns:
         (items, dims, arrays): items is () where the basic part reads everything.

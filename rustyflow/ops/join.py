@@ -24,9 +24,8 @@ def several(name: str, tensors) -> tuple[Tensor, ...]:
         if not isinstance(x, Tensor):
             raise not_a_tensor(name, f"tensors[{k}]", x)
     if not tensors:
-        raise (ArgumentValueError if name == "cat" else ShapeError)(f"{name}([])",
-                                                                    f"{name} expects a non-empty list of Tensors",
-                                                                    "at least one tensor")
+        error = ArgumentValueError if name == "cat" else ShapeError
+        raise error(f"{name}([])", f"{name} expects a non-empty list of Tensors", "at least one tensor")
     return tuple(tensors)
 
 
@@ -68,11 +67,10 @@ class cat:
                              "zero-dimensional tensor cannot be concatenated", "rf.stack(tensors)")
         dim = wrap_dim(dim, first.ndim)
         for k, x in enumerate(tensors):
-            a = x._a
-            if a.shape != (0,) and (
-                    a.ndim != first.ndim or any(m != n for d, (m, n) in enumerate(zip(a.shape, first.shape)) if d !=
-                    dim)):
-                raise ShapeError(align_right(("first", first.shape), (f"tensors[{k}]", a.shape)),
+            shape = x._a.shape
+            alike = len(shape) == first.ndim and all(d == dim or n == first.shape[d] for d, n in enumerate(shape))
+            if shape != (0,) and not alike:
+                raise ShapeError(align_right(("first", first.shape), (f"tensors[{k}]", shape)),
                                  f"Sizes of tensors must match except in dimension {dim}",
                                  "reshape one of them, or rf.stack for a new axis")
         lengths = tuple([None if x._a.shape == (0,) and first.ndim != 1 else x._a.shape[dim] for x in tensors])
@@ -204,8 +202,8 @@ def meshgrid(*tensors, indexing=None):
         tensor([[1, 1],
                 [2, 2]])
     """
-    tensors = several("meshgrid", tensors[0] if len(tensors) == 1 and isinstance(tensors[0],
-                                                                                 (tuple, list)) else tensors)
+    listed = len(tensors) == 1 and isinstance(tensors[0], (tuple, list))
+    tensors = several("meshgrid", tensors[0] if listed else tensors)
     for k, x in enumerate(tensors):
         if x._a.ndim > 1:
             raise ShapeError(f"tensors[{k}] has shape {tuple(x.shape)}", "meshgrid: Expected 0D or 1D tensor",

@@ -29,15 +29,15 @@ def factors(name: str, *ranks, **operands) -> None:
                 raise DimError(f"{name} with {label} of shape {tuple(x.shape)}",
                                f"Dimension out of range: {label} has {x._a.ndim} dims, not {rank}",
                                "unsqueeze gives it another")
+            wanted = ("0-d tensor", "vector", "matrix", "batch of matrices")[rank]
             raise ShapeError(align_right(*[(k, o._a.shape) for k, o in operands.items()]),
-                             f"{name}: {label} must be a "
-                             f"{('0-d tensor', 'vector', 'matrix', 'batch of matrices')[rank]}, but it has {x._a.ndim} "
-                             f"dims",
+                             f"{name}: {label} must be a {wanted}, but it has {x._a.ndim} dims",
                              "matmul takes vectors, matrices and batches alike")
         if x._a.dtype is not first._a.dtype:
             raise DTypeError(", ".join(f"{k}: {o.dtype!r}" for k, o in operands.items()),
                              f"{name}: expected all operands to have the same dtype, but got "
-                             f"{first.dtype.name} != {x.dtype.name}", _widened(operands, promote_types(first.dtype, x.dtype)))
+                             f"{first.dtype.name} != {x.dtype.name}",
+                             _widened(operands, promote_types(first.dtype, x.dtype)))
 
 
 def _widened(operands, common) -> str:
@@ -64,7 +64,7 @@ def inner_sizes(name, a, b, k, n):
 
 
 def meet(a, b) -> bool:
-    """Whether these are two matrices that can be multiplied as they are: asked first, since small ones feel the checks."""
+    """Whether these are two matrices that can be multiplied as they are; asked first, since small ones feel checks."""
     if not (isinstance(a, Tensor) and isinstance(b, Tensor)):
         return False
     a, b = a._a, b._a
@@ -123,7 +123,8 @@ class bmm:
         factors("bmm", 3, 3, input=input, mat2=mat2)
         a, b = input._a.shape, mat2._a.shape
         if a[0] != b[0]:
-            raise ShapeError(align_right(("input", a), ("mat2", b)), f"bmm: both must have as many matrices, but {a[0]} meet {b[0]}",
+            raise ShapeError(align_right(("input", a), ("mat2", b)),
+                             f"bmm: both must have as many matrices, but {a[0]} meet {b[0]}",
                              "matmul broadcasts batches; or expand one of them")
         inner_sizes("bmm", input, mat2, a[2], b[1])
         return apply(bmm.op, input, mat2)
@@ -201,15 +202,16 @@ class matmul:
         factors("matmul", input=input, other=other)
         a, b = input._a.shape, other._a.shape
         if not a or not b:
-            raise ShapeError(f"a: {tuple(a)}, b: {tuple(b)}", f"both arguments to matmul need to be at least 1D, but "
-                                                              f"they are {len(a)}D and {len(b)}D",
+            raise ShapeError(f"a: {tuple(a)}, b: {tuple(b)}",
+                             f"both arguments to matmul need to be at least 1D, but they are {len(a)}D and {len(b)}D",
                              "multiply by a 0-d tensor with *")
         inner_sizes("matmul", input, other, a[-1], b[-2 if len(b) > 1 else -1])
         if len(b) > 2 or len(a) > 2:
             broadcast_shapes(a[:-2], b[:-2])
-        plain = mm if len(a) == len(b) == 2 else dot if len(a) == len(b) == 1 else mv if len(a) == 2 and len(b) == 1 else None
+        ranks = len(a), len(b)
+        plain = {(2, 2): mm, (2, 1): mv, (1, 1): dot}.get(ranks)
         if plain is None and is_recorded(input, other):
-            return folded(input, other) if len(a) == 1 and len(b) == 2 or _folds(input, other) else batched(input, other)
+            return folded(input, other) if ranks == (1, 2) or _folds(input, other) else batched(input, other)
         return apply((plain or matmul).op, input, other)
 
 

@@ -73,10 +73,11 @@ def _unusual(input, weight, bias):
                           f"be as long as that of weight ({w.shape[-1]})",
                           "weight is stored as (out, in): transpose it if it is the other way round",
                           shapes=(a.shape, w.shape))
-    if len({x._a.dtype for x in (input, weight, bias) if x is not None}) > 1:
-        raise DTypeError(", ".join(f"{name}: {x.dtype!r}" for name,
-                                   x in (("input", input), ("weight", weight), ("bias", bias)) if x is not None),
-                         "input, weight and bias must have the same dtype", f"e.g. weight.to({input.dtype!r})")
+    given = {"input": input, "weight": weight} | ({} if bias is None else {"bias": bias})
+    if len({x._a.dtype for x in given.values()}) > 1:
+        raise DTypeError(", ".join(f"{name}: {x.dtype!r}" for name, x in given.items()),
+                         "input, weight and bias must have the same dtype",
+                         f"e.g. weight.to({input.dtype!r})")
     y = matmul(input, t(weight))
     return y if bias is None else y.add_(bias)
 

@@ -1,7 +1,7 @@
 """`out=`: a function of rustyflow's namespace that writes its result into a tensor there is, and returns that tensor.
 
-As in PyTorch the functions take it and the methods do not, so operators and methods have no layer more. The result is made
-first and then written: `out` may be an operand itself.
+As in PyTorch the functions take it and the methods do not, so operators and methods have no layer more. The result is
+made first and then written: `out` may be an operand itself.
 """
 from __future__ import annotations
 
@@ -38,8 +38,9 @@ NAMES = frozenset("""
 def with_out(call: Callable, creates: bool = False) -> Callable:
     """The same function with `out=None` as one more keyword.
 
-    `out` is a tensor of the result's shape, or a tuple of them where there are several results. It keeps its dtype, which
-    the result must be castable to as in the in-place forms; a function that `creates` a tensor takes its dtype from it.
+    `out` is a tensor of the result's shape, or a tuple of them where there are several results. It keeps its dtype,
+    which the result must be castable to as in the in-place forms; a function that `creates` a tensor takes its dtype
+    from it.
     An `out` without cells, such as empty(0), gets memory for the result.
     Difference from PyTorch: an `out` with cells and another shape is refused; there it is resized with a warning.
 

@@ -27,8 +27,8 @@ class pad_from:
 
 
 _NAMES = {"reflect": "ReflectionPad", "replicate": "ReplicationPad"}
-_BY_INDEX = {(mode, axes): renamed(pad_from.op, f"{name}{axes}DBackward0") for mode,
-             name in _NAMES.items() for axes in (1, 2, 3)}
+_BY_INDEX = {(mode, axes): renamed(pad_from.op, f"{name}{axes}DBackward0")
+             for mode, name in _NAMES.items() for axes in (1, 2, 3)}
 
 
 def reads(mode: str, n: int, before: int, after: int) -> list[int]:

@@ -29,10 +29,10 @@ def _windows(name, input, kernel_size, stride, padding, dilation, ceil_mode):
     """
     if not isinstance(input, Tensor):
         raise not_a_tensor(name, "input", input)
-    kernel, padding, dilation = [per_axis(name, key, value, 2) for key,
-                                 value in (("kernel_size", kernel_size), ("padding", padding), ("dilation", dilation))]
-    stride = kernel if stride is None or isinstance(stride, (tuple, list)) and not stride else per_axis(name, "stride",
-                                                                                                        stride, 2)
+    kernel = per_axis(name, "kernel_size", kernel_size, 2)
+    padding, dilation = per_axis(name, "padding", padding, 2), per_axis(name, "dilation", dilation, 2)
+    left_out = stride is None or isinstance(stride, (tuple, list)) and not stride
+    stride = kernel if left_out else per_axis(name, "stride", stride, 2)
     shape = input._a.shape
     if len(shape) < 3 and name == "avg_pool2d":
         raise DimError(f"{name} of shape {tuple(shape)}", f"Dimension out of range: {name} needs dim -3, the channels",
@@ -157,8 +157,8 @@ def _flat(name, input, numbers):
     if input._a.ndim not in (2, 3):
         raise ShapeError(f"{name} of shape {tuple(input.shape)}", f"{name}() Expected 2D or 3D input tensor",
                          "(N, C, L) or (C, L)")
-    kernel, stride, padding, dilation = [None if n is None else per_axis(name, key, n, 1)[0] for key,
-                                         n in zip(("kernel_size", "stride", "padding", "dilation"), numbers)]
+    given = zip(("kernel_size", "stride", "padding", "dilation"), numbers)
+    kernel, stride, padding, dilation = [None if n is None else per_axis(name, key, n, 1)[0] for key, n in given]
     return input.unsqueeze(-2), (1, kernel), (1, kernel if stride is None else stride), (0, padding), (1, dilation)
 
 

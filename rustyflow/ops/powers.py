@@ -60,8 +60,13 @@ def float_power(input, exponent):
         >>> rf.float_power(rf.tensor([4, 9]), 0.5)
         tensor([2., 3.], dtype=rustyflow.float64)
     """
-    a, b = (x.to(float64) if isinstance(x, Tensor) else float(x) if isinstance(x, (int, float)) else x for x in (input, exponent))
-    return pow(a, b)
+    return pow(_double(input), _double(exponent))
+
+
+def _double(x):
+    if isinstance(x, Tensor):
+        return x.to(float64)
+    return float(x) if isinstance(x, (int, float)) else x
 
 
 def float_power_(self, exponent):
@@ -79,7 +84,9 @@ def float_power_(self, exponent):
     if not isinstance(exponent, (Tensor, int, float)):
         raise not_a_tensor("float_power_", "exponent", exponent)
     if self.dtype is not float64:
-        raise DTypeError(f"float_power_ on {self.dtype!r}", f"the base given to float_power_ has dtype {self.dtype.name} but the operation's result requires dtype float64",
+        raise DTypeError(f"float_power_ on {self.dtype!r}",
+                         f"the base given to float_power_ has dtype {self.dtype.name} "
+                         "but the operation's result requires dtype float64",
                          "x = x.float_power(exponent)")
     return self.pow_(exponent.to(float64) if isinstance(exponent, Tensor) else exponent)
 

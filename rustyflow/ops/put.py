@@ -89,7 +89,7 @@ def setitem(x: Tensor, key, value) -> None:
 
 
 def _set(part, value):
-    """Write a tensor that may broadcast, which PyTorch makes one of the part's shape first, without axes of size 1 in front."""
+    """Write a tensor that may broadcast; PyTorch gives it the part's shape first, without axes of size 1 in front."""
     if value._a.shape == part._a.shape:
         copy_(part, value)
     elif not value._a.ndim:
@@ -117,7 +117,7 @@ def masked_alone(key) -> bool:
 
 
 def _kept(part, value):
-    """The value of a write; a copy of it where it is a part of what is written, which that repeats and leaves as it was."""
+    """The value of a write; a copy of it where it is a part of what is written, which repeats it and leaves it be."""
     if value._storage is None or value._storage is not part._storage or value._a.shape == part._a.shape:
         return value
     wide = expand(value, part._a.shape)

@@ -30,7 +30,8 @@ def reduction(call):
         if kwargs:
             given, kwargs = kwargs, {_NUMPY_NAMES.get(key, key): value for key, value in kwargs.items()}
             if len(given) != len(kwargs):
-                raise ArgumentTypeError(f"{reduce.__name__}({', '.join(given)})", f"{reduce.__name__}() got one argument under PyTorch's and NumPy's name",
+                raise ArgumentTypeError(f"{reduce.__name__}({', '.join(given)})",
+                                        f"{reduce.__name__}() got one argument under PyTorch's and NumPy's name",
                                         "dim and keepdim alone")
         return call(input, *args, **kwargs)
     return reduce
@@ -101,7 +102,7 @@ def need_cells(name, input, dim, whole=ShapeError):
 
 
 def adding_dtype(input, dtype):
-    """The NumPy dtype in which cells are added or multiplied: int64 for whole numbers and bools, unless one is asked for.
+    """The NumPy dtype in which cells are added or multiplied: int64 for whole numbers and bools, or what is asked for.
 
     Raises:
         GradError (a RuntimeError): whole numbers are asked for, of a tensor that requires grad.
@@ -196,8 +197,8 @@ class prod:
         return apply(prod.op if dim is None else prod_dim, input, **how)
 
 
-sum_dim, mean_dim, prod_dim = (renamed(whole.op, name) for whole,
-                               name in ((sum, "SumBackward1"), (mean, "MeanBackward1"), (prod, "ProdBackward1")))
+sum_dim, mean_dim = renamed(sum.op, "SumBackward1"), renamed(mean.op, "MeanBackward1")
+prod_dim = renamed(prod.op, "ProdBackward1")
 
 
 def _truth(name, text, results):

@@ -9,9 +9,15 @@ from .slots import as_strided
 from .view import squeeze, squeeze_dim, squeeze_dims, t, transpose, unsqueeze
 
 
-_WRITTEN = {it: renamed(it, f"{name}Backward{k}") for name, k, it in (
-    ("Squeeze", 3, squeeze.op), ("Squeeze", 4, squeeze_dim), ("Squeeze", 5, squeeze_dims), ("Unsqueeze", 1, unsqueeze.op),
-    ("Transpose", 1, transpose.op), ("AsStrided", 1, as_strided.op), ("T", 1, t.op))}
+_WRITTEN = {it: renamed(it, name) for it, name in {
+    squeeze.op: "SqueezeBackward3",
+    squeeze_dim: "SqueezeBackward4",
+    squeeze_dims: "SqueezeBackward5",
+    unsqueeze.op: "UnsqueezeBackward1",
+    transpose.op: "TransposeBackward1",
+    as_strided.op: "AsStridedBackward1",
+    t.op: "TBackward1",
+}.items()}
 """Of each view the same op under the name that PyTorch has for it in place."""
 
 

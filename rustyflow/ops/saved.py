@@ -1,4 +1,4 @@
-"""What a node kept for its gradients, under PyTorch's names: `_saved_self`, `_saved_other`, `_saved_result`, `_saved_dim`."""
+"""What a node kept for its gradients, under PyTorch's names: `_saved_self`, `_saved_other`, `_saved_result`, ..."""
 from __future__ import annotations
 
 from functools import partial

@@ -140,7 +140,8 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
     plain = src if source is not None else number(src, input.dtype)
     cells = plain if source is None else source._a
     if reduce is not None:
-        return (scatter_joined.op if source is not None else _number_joined, (index, plain), {"dim": dim, "how": reduce},
+        it = scatter_joined.op if source is not None else _number_joined
+        return (it, (index, plain), {"dim": dim, "how": reduce},
                 lambda a: backend.scatter_join(getattr(backend, reduce), a, dim, index._a, cells))
     if source is None:
         it, others, attrs = scatter_value.op, (index,), {"dim": dim, "value": plain}
@@ -189,7 +190,9 @@ def _slices(name, input, dim, index, source, kinds, error=DTypeError):
 
 @op(public=False, method=False)
 class add_slices:
-    """y = x with alpha * source added to the slices at index        dx = g        dsource = alpha * g's slices at index"""
+    """y = x with alpha * source added to the slices at index
+    dx = g        dsource = alpha * g's slices at index
+    """
     torch_name = "IndexAddBackward0"
     promote = None
     def forward(F, x, index, source, *, dim, alpha):
@@ -224,7 +227,8 @@ def index_add(input, dim, index, source, *, alpha=1):
         raise error if index._a.ndim > 1 else ShapeError(error.was, error.rule, error.fix) from None
     check_inside("index_add", index, input._a.shape[dim] if input._a.ndim else 1, dim)
     more = source._a if alpha == 1 else (source.detach() * alpha)._a
-    return add_slices.op, (index, source), {"dim": dim, "alpha": alpha}, lambda a: backend.index_add(a, dim, index._a, more)
+    return (add_slices.op, (index, source), {"dim": dim, "alpha": alpha},
+            lambda a: backend.index_add(a, dim, index._a, more))
 
 
 @op

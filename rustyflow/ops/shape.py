@@ -110,8 +110,8 @@ def reshape(input, *shape):
 
 def _reshape(input, shape):
     if not isinstance(shape, (tuple, list)):
-        raise ArgumentTypeError(f"reshape(shape={shape!r})", f"reshape(): argument 'shape' must be tuple of ints, not "
-                                                             f"{type(shape).__name__}",
+        raise ArgumentTypeError(f"reshape(shape={shape!r})",
+                                f"reshape(): argument 'shape' must be tuple of ints, not {type(shape).__name__}",
                                 f"rustyflow.reshape(x, ({shape},)), or x.reshape({shape})")
     return reshape(input, shape)
 

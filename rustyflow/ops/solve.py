@@ -121,8 +121,9 @@ def solve(A, B, *, left=True):
     vector = len(b) == 1 or (len(a) - 1 == len(b) and b == a[:-1])
     if vector:
         if not left:
-            raise ShapeError(align_right(("A", a), ("B", b)), "linalg.solve: Vector broadcasting of the left hand side "
-                                                              "is not supported for left=False", "B.unsqueeze(-2)")
+            raise ShapeError(align_right(("A", a), ("B", b)),
+                             "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False",
+                             "B.unsqueeze(-2)")
         if b[-1] != a[-1]:
             raise _mismatched(a, b, left)
         batch = broadcast_shapes(a[:-2], b[:-1])

@@ -16,7 +16,8 @@ def pair(name, *fields):
         indices=2)
     """
     if name not in _pairs:
-        _pairs[name] = type(name, (namedtuple(name, fields),), {"__slots__": (), "__module__": "rustyflow.return_types", "__repr__": _told})
+        body = {"__slots__": (), "__module__": "rustyflow.return_types", "__repr__": _told}
+        _pairs[name] = type(name, (namedtuple(name, fields),), body)
     return _pairs[name]
 
 

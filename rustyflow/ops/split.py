@@ -195,9 +195,10 @@ def tensor_split(input, indices_or_sections, dim=0):
 def _along(name, dim, least):
     def form(input, indices_or_sections):
         if input._a.ndim < least:
-            raise ShapeError(f"shape {tuple(input.shape)}", f"torch.{name} requires a tensor with at least {least} "
-                                                            f"dimension, but got a tensor with "
-                             f"{input._a.ndim} dimensions!", "unsqueeze gives it more axes")
+            raise ShapeError(f"shape {tuple(input.shape)}",
+                             f"torch.{name} requires a tensor with at least {least} dimension, "
+                             f"but got a tensor with {input._a.ndim} dimensions!",
+                             "unsqueeze gives it more axes")
         axis = 0 if name == "hsplit" and input._a.ndim == 1 else dim
         n = input._a.shape[axis]
         if isinstance(indices_or_sections, int) and (indices_or_sections < 1 or n % indices_or_sections):

@@ -137,7 +137,9 @@ class write_part:
     def grad_src(F, g, *, own, other): return F.slots_read(g, own, other)
 
 
-_diagonal, _select, _slice = (renamed(write_part.op, f"{name}ScatterBackward0") for name in ("Diagonal", "Select", "Slice"))
+_diagonal = renamed(write_part.op, "DiagonalScatterBackward0")
+_select = renamed(write_part.op, "SelectScatterBackward0")
+_slice = renamed(write_part.op, "SliceScatterBackward0")
 
 
 def _replaced(it, name, input, src, rule, **attrs):

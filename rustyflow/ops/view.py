@@ -47,7 +47,8 @@ def several(name: str, key: str, args: tuple, named: dict, example: str) -> tupl
         return args or (named[key],)
     wrong = next((k for k in named if k != key), None)
     rule = f"{name}() got an unexpected keyword argument '{wrong}'" if wrong else f"{name}() takes '{key}' once"
-    raise ArgumentTypeError(f"{name}(...{', '.join(f'{k}={v!r:.20}' for k, v in named.items())})", rule, f"e.g. {example}")
+    given = ", ".join(f"{k}={v!r:.20}" for k, v in named.items())
+    raise ArgumentTypeError(f"{name}(...{given})", rule, f"e.g. {example}")
 
 
 @op(public=False, method=False)
@@ -206,8 +207,8 @@ class t:
     @guard
     def call(input):
         if input._a.ndim > 2:
-            raise ShapeError(f"shape {tuple(input.shape)}", f"t() expects a tensor with <= 2 dimensions, but self is "
-                                                            f"{input._a.ndim}D",
+            raise ShapeError(f"shape {tuple(input.shape)}",
+                             f"t() expects a tensor with <= 2 dimensions, but self is {input._a.ndim}D",
                              "x.transpose(d0, d1), or x.mT for batches")
         return apply_view(t.op, input)
 

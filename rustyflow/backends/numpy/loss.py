@@ -15,8 +15,8 @@ def _weights(target, weight, ignore, dtype):
         return target, None if weight is None else weight[target], None
     ignored = target == ignore
     safe = np.where(ignored, 0, target)
-    return safe, (~ignored).astype(dtype) if weight is None else np.where(ignored, 0,
-                                                                          weight[safe]).astype(dtype), ignored
+    counts = ~ignored if weight is None else np.where(ignored, 0, weight[safe])
+    return safe, counts.astype(dtype), ignored
 
 
 def _times(each, counts, ignored):

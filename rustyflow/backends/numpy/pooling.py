@@ -31,8 +31,9 @@ def _places(out, kernel, stride, dilation):
     """For every kernel position, the cells of the framed input that stand there in the windows."""
     for i, j in _product(*map(range, kernel)):
         y, x = i * dilation[0], j * dilation[1]
-        yield ..., slice(y, y + stride[0] * (out[0] - 1) + 1, stride[0]), slice(x, x + stride[1] * (out[1] - 1) + 1,
-                                                                                stride[1])
+        rows = slice(y, y + stride[0] * (out[0] - 1) + 1, stride[0])
+        columns = slice(x, x + stride[1] * (out[1] - 1) + 1, stride[1])
+        yield ..., rows, columns
 
 
 def max_pool2d(x, out, kernel, stride, padding, dilation):

@@ -1,5 +1,7 @@
-"""Reductions along dims, row-major whatever their operand is. `dim` is None (everything), an int or a tuple of ints; `shape` arguments
-are tuples."""
+"""Reductions along dims, row-major whatever their operand is.
+
+`dim` is None (everything), an int or a tuple of ints; `shape` arguments are tuples.
+"""
 from __future__ import annotations
 
 from math import prod as _prod
