@@ -1,4 +1,4 @@
-"""A function composed of others that is one node of the graph, as in PyTorch: its steps are recorded inside the node."""
+"""A function composed of others that is one node of the graph, as in PyTorch, and holds the record of its steps."""
 from __future__ import annotations
 
 from functools import wraps

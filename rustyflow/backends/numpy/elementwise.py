@@ -146,7 +146,7 @@ def isclose(a, b, rtol, atol, equal_nan):
 
 
 def over(function, F, a, *others, **attrs):
-    """Write function(F, a, *others), one of every cell for itself, over `a`: of a long array a run of cells at a time."""
+    """Write function(F, a, *others), one of every cell for itself, over `a`; a long array a run of cells at a time."""
     if a.size <= _RUN:
         np.copyto(a, function(F, a, *others, **attrs), casting="same_kind")
         return
