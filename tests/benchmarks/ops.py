@@ -3,8 +3,8 @@
 At 1e6 elements of float32, contiguous and transposed, one thread, rounds interleaved, medians; results are compared
 before anything is timed. PyTorch runs the same text as rustyflow. Where NumPy has no such call, its text is the fewest
 calls that do the same, and the name has a star; a name with ~ has random numbers, which cannot be compared (NumPy draws
-from an MT19937 of its own). Where PyTorch lays a result out in rows whatever the order of its operand, NumPy's text asks for
-rows, too. In the texts x is a tensor and X one that requires grad.
+from an MT19937 of its own). Where PyTorch lays a result out in rows whatever the order of its operand, NumPy's text
+asks for rows, too: C is np.ascontiguousarray. In the texts x is a tensor and X one that requires grad.
 """
 from __future__ import annotations
 
@@ -95,8 +95,8 @@ ROWS = """
     softplus* | F.softplus(s) | np.log1p(np.exp(s))
     leaky_relu* | F.leaky_relu(s) | np.where(s > 0, s, s * np.float32(0.01))
     elu* | F.elu(s) | np.where(s > 0, s, np.expm1(s))
-    softmax* | m.softmax(s, 1) | (e := np.exp(s - s.max(1, keepdims=True))) / e.sum(1, keepdims=True)
-    log_softmax* | m.log_softmax(s, 1) | (e := s - s.max(1, keepdims=True)) - np.log(np.exp(e).sum(1, keepdims=True))
+    softmax* | m.softmax(s, 1) | (e := np.exp(C(s - s.max(1)[:, None]))) / e.sum(1)[:, None]
+    log_softmax* | m.log_softmax(s, 1) | (e := C(s - s.max(1)[:, None])) - np.log(np.exp(e).sum(1))[:, None]
     layer_norm* | F.layer_norm(s, (1000,)) | (s - s.mean(1)[:, None]) / np.sqrt(s.var(1)[:, None] + 1e-5)
     mse_loss* | F.mse_loss(x, y) | np.mean((x - y) ** 2)
     sum | x.sum() | x.sum()
@@ -134,12 +134,12 @@ ROWS = """
     repeat | m.tile(h, (2, 2)) | np.tile(h, (2, 2))
     repeat_interleave | m.repeat_interleave(h, 4, 0) | np.repeat(h, 4, 0)
     flip | m.flip(x, (0,)) | np.flip(x, 0).copy("K")
-    roll | m.roll(x, 3, 1) | np.roll(np.ascontiguousarray(x), 3, 1)
+    roll | m.roll(x, 3, 1) | np.roll(C(x), 3, 1)
     rot90 | m.rot90(x) | np.rot90(x).copy()
-    cat | m.cat([h, h, h, h]) | np.concatenate([h, h, h, h])
-    cat 1 | m.cat([h, h, h, h], 1) | np.concatenate([h, h, h, h], 1)
-    stack | m.stack([h, h, h, h]) | np.stack([h, h, h, h])
-    vstack | m.vstack([h, h, h, h]) | np.vstack([h, h, h, h])
+    cat | m.cat([h, h, h, h]) | np.concatenate([h, h, h, h], out=np.empty((2000, 500), h.dtype))
+    cat 1 | m.cat([h, h, h, h], 1) | np.concatenate([h, h, h, h], 1, out=np.empty((500, 2000), h.dtype))
+    stack | m.stack([h, h, h, h]) | np.stack([h, h, h, h], out=np.empty((4, 500, 500), h.dtype))
+    vstack | m.vstack([h, h, h, h]) | C(np.vstack([h, h, h, h]))
     index rows | x[r] | x[r]
     index columns | x[:, r] | np.take(x, r, 1)
     index pairs | x[i, j] | x[i, j]
@@ -196,7 +196,7 @@ ROWS = """
     inv | m.linalg.inv(h) | np.linalg.inv(h)
     solve | m.linalg.solve(h, h) | np.linalg.solve(h, h)
     embedding | F.embedding(r, x) | x[r]
-    pad | F.pad(x, (1, 1, 1, 1)) | np.pad(np.ascontiguousarray(x), 1)
+    pad | F.pad(x, (1, 1, 1, 1)) | np.pad(C(x), 1)
     one_hot* | F.one_hot(r, 1000) | np.eye(1000, dtype=np.int64)[r]
     dropout* | F.dropout(x, 0.) | x.copy()
     zeros | m.zeros(1000, 1000) | np.zeros((1000, 1000), np.float32)
@@ -271,7 +271,8 @@ def programs(ours: str, numpys: str, transposed: bool, installed: dict) -> dict[
         if name in installed and (ours, ours, numpys)[len(made)]:
             m, names = installed[name], {**given, "f": given["f"].copy("K")}
             if name == "numpy":
-                names |= {"np": np, "rng": np.random.Generator(np.random.MT19937(0)), "R": np.arange(1000)[:, None]}
+                names |= {"np": np, "C": np.ascontiguousarray, "R": np.arange(1000)[:, None],
+                          "rng": np.random.Generator(np.random.MT19937(0))}
             else:
                 names = {key: m.from_numpy(value) for key, value in names.items()}
                 names |= {key.upper(): m.from_numpy(given[key]).requires_grad_() for key in "xpd"}

@@ -24,11 +24,12 @@ def logsigmoid(x):
 
 @_by_runs
 def softplus(x, beta, threshold):
-    y = np.asarray(x * beta)
-    far = y > threshold
-    np.exp(y, out=y)
+    scaled = x if beta == 1 else x * beta
+    far = scaled > threshold
+    y = np.asarray(np.exp(scaled))
     np.log1p(y, out=y)
-    y /= beta
+    if beta != 1:
+        y /= beta
     if far.any():
         np.copyto(y, x, where=far)
     return y

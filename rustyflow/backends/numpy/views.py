@@ -135,5 +135,5 @@ def tile(a, repeats):
     own = (1,) * (len(repeats) - a.ndim) + a.shape
     out = np.empty([r * n for r, n in zip(repeats, own)], a.dtype)
     cells = out.reshape([n for pair in zip(repeats, own) for n in pair])
-    cells[...] = a.reshape([n for size in own for n in (1, size)])
+    _write(cells, np.broadcast_to(a.reshape([n for size in own for n in (1, size)]), cells.shape))
     return out
