@@ -152,6 +152,12 @@ class Origin:
                     x += AIR
             y += max(column.tall for column in line) + 8
 
+    def rows(self) -> Iterator[tuple[str, ...]]:
+        """The cells of the gradients, for the arrow keys."""
+        for column in (column for line in self.lines for column in line if not column.addresses):
+            for row in range(column.rows):
+                yield tuple(id for id, place in zip(column.ids, column.places, strict=True) if place[0] == row)
+
     def _kept(self, key: Key) -> list[Read]:
         """The kept numbers that a number is made of, if what they are multiplied with is drawn."""
         terms = self.trace.known[key].terms

@@ -79,10 +79,10 @@ class Story:
             self._event(number, step)
         self._end()
         path = tuple(f"{'m' if picture.window else 'n'}{k}" for k in range(len(self.graph)))
-        cells = [tuple(dict.fromkeys(origin.cells.values())) for origin in picture.origins.values()]
+        cells = [tuple(origin.rows()) for origin in picture.origins.values()]
         return Scene(
             picture.title, picture.width, picture.height, picture.shapes, tuple(self.frames), picture.links(),
-            ((path,), *((row,) for row in cells)), still=self.still, about=self._about(),
+            ((path,), *cells), still=self.still, about=self._about(),
         )  # fmt: skip
 
     def _boxed(self, id: str) -> bool:

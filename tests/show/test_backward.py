@@ -169,6 +169,12 @@ def test_a_weight_s_number_falls_back_through_both_layers(mlp):
     assert ("-1", "1") in read  # w2[1, 0] is slot 1 of w2's
 
 
+def test_arrow_keys_walk_a_gradient_as_it_stands(mlp):
+    nodes, weights = mlp.scene.paths[:2]
+    assert nodes[0][0] in ("n0", "m0")
+    assert weights[:2] == (("o0q0", "o0q1", "o0q2"), ("o0q3", "o0q4", "o0q5"))  # w1.grad has 2 rows of 3
+
+
 def test_where_relu_stopped_it_there_is_nothing(mlp):
     assert mlp.state(link="o0q2").sentence == "w1.grad[0, 2] = 1·(-0) = 0."
 
