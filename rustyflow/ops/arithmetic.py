@@ -8,6 +8,19 @@ from ..tensor import Tensor
 from .registry import _direct, alias, apply, apply_inplace, function, op, promoted, renamed, unfit
 
 
+def number(name: str, argument: str, value):
+    """Check that an argument is a Python number.
+
+    Raises:
+        ArgumentTypeError (a TypeError).
+    """
+    if not isinstance(value, (int, float)):
+        raise ArgumentTypeError(f"{name}(..., {argument}={value!r})",
+                                f"{name}(): argument '{argument}' must be Number, not {type(value).__name__}",
+                                "a Python number")
+    return value
+
+
 def factor(name: str, argument: str, value, *operands):
     """Check a number that multiplies operands: whole for whole numbers, True or False for bools.
 
@@ -15,10 +28,7 @@ def factor(name: str, argument: str, value, *operands):
         ArgumentTypeError (a TypeError): no number. DTypeError (a RuntimeError): a number that the operands' dtype
         cannot hold.
     """
-    if not isinstance(value, (int, float)):
-        raise ArgumentTypeError(f"{name}(..., {argument}={value!r})",
-                                f"{name}(): argument '{argument}' must be Number, not {type(value).__name__}",
-                                "a Python number")
+    number(name, argument, value)
     if isinstance(value, bool) and common_dtype(*operands).category:
         raise DTypeError(f"{name} with {argument}={value}", f"Boolean {argument} only supported for Boolean results.",
                          f"{argument}={int(value)}")
@@ -275,10 +285,10 @@ class addcmul:
     def grad_c(F, g, b, *, value): return g * (b * value)
 
     def call(input, tensor1, tensor2, *, value=1):
-        return apply(addcmul.op, input, tensor1, tensor2, value=value)
+        return apply(addcmul.op, input, tensor1, tensor2, value=number("addcmul", "value", value))
 
     def write(input, tensor1, tensor2, *, value=1):
-        return apply_inplace(addcmul.op, input, tensor1, tensor2, value=value)
+        return apply_inplace(addcmul.op, input, tensor1, tensor2, value=number("addcmul_", "value", value))
 
 
 def need_floating(*factors) -> None:
@@ -314,11 +324,11 @@ class addcdiv:
 
     def call(input, tensor1, tensor2, *, value=1):
         need_floating(tensor1, tensor2)
-        return apply(addcdiv.op, input, tensor1, tensor2, value=value)
+        return apply(addcdiv.op, input, tensor1, tensor2, value=number("addcdiv", "value", value))
 
     def write(input, tensor1, tensor2, *, value=1):
         need_floating(tensor1, tensor2)
-        return apply_inplace(addcdiv.op, input, tensor1, tensor2, value=value)
+        return apply_inplace(addcdiv.op, input, tensor1, tensor2, value=number("addcdiv_", "value", value))
 
 
 @op(inplace=True)

@@ -6,7 +6,7 @@ from ..errors import DTypeError, ShapeError, align_right
 from ..history import no_grad
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor
-from .arithmetic import add_number
+from .arithmetic import add_number, number
 from .enclosed import enclosed
 from .guard import whole
 from .norm import floating, slope, vector_length, vector_norm
@@ -42,7 +42,7 @@ class dist:
         if "f" not in (input._a.dtype.kind, other._a.dtype.kind):
             raise DTypeError(f"dist of {input.dtype!r} and {other.dtype!r}",
                              "dist: Expected a floating point tensor as input", "x.float()")
-        return apply(dist.op, input, other, p=float(p))
+        return apply(dist.op, input, other, p=float(number("dist", "p", p)))
 
 
 @function(public=False, method=False)
@@ -109,7 +109,8 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     _tensors("pairwise_distance", x1=x1, x2=x2)
     apart = apply(add_number, x1 - x2, eps)
     floating("pairwise_distance", apart)
-    return apply(_norm_along, apart, p=float(p), dim=(apart._a.ndim - 1,), keepdim=bool(keepdim), dtype=None)
+    p, dim = float(number("pairwise_distance", "p", p)), (apart._a.ndim - 1,)
+    return apply(_norm_along, apart, p=p, dim=dim, keepdim=bool(keepdim), dtype=None)
 
 
 _norm_along = renamed(vector_length.op, "NormBackward1")

@@ -19,18 +19,20 @@ from .operation import OPS, notify, watchers
 from .write_check import check_write
 
 NAMES = frozenset("""
-    abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr all amax amin aminmax any arange arccos arccosh
-    arcsin arcsinh arctan arctan2 arctanh argmax argmin argsort asin asinh atan atan2 atanh baddbmm bitwise_and
-    bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor bmm bucketize cat ceil cholesky clamp
-    clamp_max clamp_min clip column_stack cos cosh cross cumprod cumsum det diag div divide dot dstack empty eq erf erfc
-    exp exp2 expm1 eye fix float_power floor floor_divide fmod frac full gather ge ger greater greater_equal gt hstack
-    hypot index_add index_copy index_select inner inverse isin kron kthvalue le lerp less less_equal linspace log log10
-    log1p log2 log_softmax logaddexp logcumsumexp logical_and logical_not logical_or logical_xor logspace logsumexp lt
-    masked_select matmul matrix_norm max maximum mean median min minimum mm msort mul multiply mv nan_to_num nanmean
-    nansum ne neg negative nonzero norm normalize not_equal ones outer pow prod reciprocal remainder round rsqrt scatter
-    scatter_add searchsorted sgn sigmoid sign sin sinh slice_scatter slogdet softmax solve sort sqrt square stack std
-    sub subtract sum take take_along_dim tan tanh tensordot topk tril triu true_divide trunc var vecdot vector_norm
-    vstack where xlogy zeros
+    abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr all amax amin aminmax any arange arccos
+    arccosh arcsin arcsinh arctan arctan2 arctanh argmax argmin argsort asin asinh atan atan2 atanh baddbmm
+    bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor bmm bucketize cat ceil
+    cholesky clamp clamp_max clamp_min clip column_stack concat concatenate copysign cos cosh cross cummax cummin
+    cumprod cumsum deg2rad det diag diff div divide dot dstack empty eq erf erfc exp exp2 expm1 eye fix
+    float_power floor floor_divide fmax fmin fmod frac full gather gcd ge ger greater greater_equal gt heaviside
+    histc hstack hypot index_add index_copy index_select inner inverse isin isneginf isposinf kron kthvalue lcm le
+    lerp less less_equal linspace log log10 log1p log2 log_softmax logaddexp logcumsumexp logical_and logical_not
+    logical_or logical_xor logspace logsumexp lt masked_select matmul matrix_norm matrix_power max maximum mean
+    median min minimum mm msort mul multiply mv nan_to_num nanmean nanmedian nanquantile nansum ne neg negative
+    nonzero norm normalize not_equal ones outer pow prod quantile rad2deg reciprocal remainder round row_stack
+    rsqrt scatter scatter_add searchsorted sgn sigmoid sign signbit sin sinc sinh slice_scatter slogdet softmax
+    solve sort sqrt square stack std sub subtract sum svd take take_along_dim tan tanh tensordot topk tril triu
+    true_divide trunc var vecdot vector_norm vstack where xlogy zeros
 """.split())
 """The functions that take `out`: PyTorch's."""
 
