@@ -18,6 +18,7 @@ from rustyflow.ops.registry import apply_view
 from rustyflow.ops.split import apply_views
 from rustyflow.table import fill
 from tests.formulas.cases import CASES, LISTED, MOST, SPOKEN, UNSAID, operand
+from tests.formulas.indexed import grid, summed, swapped
 from tests.formulas.language import FUNCTIONS, evaluate, said_of
 from tests.formulas.moves import MOVES, PARTS
 from tests.formulas.sentences import added, found_again, place, written
@@ -36,6 +37,7 @@ class Formula:
         self.indexed = "[i]" in formula(op.doc)
         self.rules = {left.partition("[")[0]: right for left, right in said.items()}
         self.rules.setdefault("y", self.rules.get(op.results[0], ""))
+        self.sum = next((left for left, right in said.items() if ", " in left and "sum(" in right), "")
         if "target" in arrays and arrays["target"].dtype.kind == "i":
             arrays = {**arrays, "target": arrays["target"][:, None]}  # a column, beside the rows of x
         self.attrs, self.arrays, self.shape = attrs, arrays, tuple(shape)
@@ -71,6 +73,12 @@ class Formula:
             names["tensors"] = [names[key] for key in self.arrays]
         if "g" in names and "y" in names and "dim" in self.attrs:
             names["found_again"] = lambda g: found_again(names["x"], names["y"], g, self.attrs["dim"])
+        if self.sum:
+            names.update(grid(self.sum, self.rules["y"], self.arrays, self.shape))
+        if self.sum and left == "y":
+            return summed(self.rules["y"], names, len(self.shape))
+        if self.rules[left] == "the same sum with g in place of y":
+            return swapped(self.rules["y"], names, self.sum, names["g"], left[1:])
         if self.indexed:
             cells = [evaluate(self.rules[left], {**names, "i": i}) for i in range(self.first.size)]
             return np.array(cells, float).reshape(self.first.size)

@@ -12,7 +12,6 @@ from ..errors import IndexOutOfRange, ShapeError, TensorError
 from ..history import Output
 from ..ops.registry import Op
 from ..tensor import Tensor, history_of, wrap
-from .step import Step
 from .factors import (
     block_of,
     cell_of,
@@ -29,6 +28,7 @@ from .factors import (
     send_one,
     values_of,
 )
+from .step import Step
 from .steps import backward_steps
 
 SMALL = 256

@@ -15,7 +15,7 @@ from .registry import apply, function, not_a_tensor, op
 @op(public=False, method=False)
 class convolution:
     """y[n, o, i, j] = sum(x[n, c, i * s + p, j * s + q] * w[o, c, p, q]) + bias[o]
-    dx, dw: the same sum with g in place of y
+    dx, dw = the same sum with g in place of y
     dbias = g, summed over all but its channels
     """
     takes = "biuf"

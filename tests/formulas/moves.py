@@ -75,6 +75,10 @@ MOVES = {
     "kth_along": ([VARIED], [{"dim": 1, "k": 2, "keepdim": k} for k in (True, False)]),
     "sort_along": ([VARIED], [{"dim": 0, "descending": k} for k in (True, False)]),
     "top_along": ([VARIED], [{"dim": 1, "k": 2, "largest": k} for k in (True, False)]),
+    "convolution": on(
+        *[(shape, AWAY) for shape in ((2, 2, 4, 5), (3, 2, 2, 2), (3,))],
+        **{"stride": (2, 2), "padding": (0, 0), "dilation": (1, 1), "groups": 1},
+    ),
     "nll_loss": on(X, ((3,), ROW_NUMBERS), ((4,), OVER_ONE), ignore=None, reduction="mean"),
     "cross_entropy": on(X, ((3,), ROW_NUMBERS), ignore=None, reduction="mean"),
     "standardize": on(VARIED, ((4,), AWAY), ((4,), AWAY), eps=0.01, inner=(3, 4), dims=(1,), affine=(4,)),

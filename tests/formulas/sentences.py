@@ -54,6 +54,7 @@ SENTENCES = {
     r"that diagonal of g": "diagonal(g, offset, dim1, dim2)",
     r"x, with numbers for NaN and the infinities": "nan_to_num(x)",
     r"g where x is finite, else 0": "where(isfinite(x), g, 0)",
+    r"g, summed over all but its channels": "g.sum((0, 2, 3))",
     # cells named by an index or a mask
     r"weight\[index\]|x\[arrays\], index array k along dims\[k\]": "main[there]",
     r"x read at one index array per axis in `dims`": "main[there]",
