@@ -70,12 +70,15 @@ def op(cls: type | None = None, *, public: bool = True, method: bool = True, inp
     return register if cls is None else register(cls)
 
 
-def function(f: Callable | None = None, *, public: bool = True, method: bool = True, inplace: bool = False):
-    """Expose a function made of other ops as `op` does: a function, a method, with `inplace` one with an underscore."""
+def function(f: Callable | None = None, *, public: bool = True, method: bool = True, inplace: bool | Callable = False):
+    """Expose a function made of other ops as `op` does: a function, a method, with `inplace` one with an underscore.
+
+    `inplace` may be that one itself, where it can do without a second tensor.
+    """
     def register(f):
         expose(f.__name__, f, public, method)
         if inplace:
-            _attach(f.__name__ + "_", inplace_form(f))
+            _attach(f.__name__ + "_", inplace_form(f) if inplace is True else inplace)
         return f
     return register if f is None else register(f)
 

@@ -160,7 +160,7 @@ _BELOW = [renamed(clamp.op, f"ClampMinBackward{k}", [0, 1][:k + 1], "clamp_min")
 _ABOVE = [renamed(clamp.op, f"ClampMaxBackward{k}", [0, 2][:k + 1], "clamp_max") for k in (0, 1)]
 
 
-@function(inplace=True)
+@function(inplace=lambda input, min: apply_inplace(*_min(input, min)))
 def clamp_min(input, min):
     """maximum(x, min), with all the gradient to x where they are equal.
 
@@ -171,10 +171,13 @@ def clamp_min(input, min):
         >>> rf.clamp_min(rf.tensor([-3, 2]), 0)
         tensor([0, 2])
     """
-    return apply(_BELOW[isinstance(min, Tensor)], input, _bound("clamp_min", "min", min), None)
+    return apply(*_min(input, min))
 
 
-@function(inplace=True)
+def _min(x, bound): return _BELOW[isinstance(bound, Tensor)], x, _bound("clamp_min", "min", bound), None
+
+
+@function(inplace=lambda input, max: apply_inplace(*_max(input, max)))
 def clamp_max(input, max):
     """minimum(x, max), with all the gradient to x where they are equal.
 
@@ -185,7 +188,10 @@ def clamp_max(input, max):
         >>> rf.clamp_max(rf.tensor([-3, 2]), 0)
         tensor([-3,  0])
     """
-    return apply(_ABOVE[isinstance(max, Tensor)], input, None, _bound("clamp_max", "max", max))
+    return apply(*_max(input, max))
+
+
+def _max(x, bound): return _ABOVE[isinstance(bound, Tensor)], x, None, _bound("clamp_max", "max", bound)
 
 
 def _bound(name, argument, value):

@@ -6,7 +6,7 @@ from ..dtype import bool as bools
 from ..errors import DTypeError
 from ..tensor import Tensor
 from .guard import guard
-from .registry import apply, function, not_a_tensor, op, renamed
+from .registry import apply, apply_inplace, function, not_a_tensor, op, renamed
 from .selection import where
 
 
@@ -42,8 +42,12 @@ class copysign:
     def grad_a(F, g, a, y): return F.where(a == 0, 0.0, g * (y / a))
     def grad_b(F, g): return F.zeros_like(g)
 
-    def call(input, other):
-        return apply(copysign.op if isinstance(other, Tensor) else copysign_number, input, other)
+    def call(input, other): return apply(_copysign(other), input, other)
+    def write(input, other): return apply_inplace(_copysign(other), input, other)
+
+
+def _copysign(other):
+    return copysign.op if isinstance(other, Tensor) else copysign_number
 
 
 copysign_number = renamed(copysign.op, "CopysignBackward1", [0])
