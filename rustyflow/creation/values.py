@@ -127,7 +127,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
         data = np.asarray(data)
     if isinstance(data, (np.ndarray, np.generic, backend.Array)):
         own = as_dtype(data.dtype)
-        array = backend.quiet().run(backend.from_data, data, (d or own).numpy)
+        array = backend.quiet().run(backend.copied, data, (d or own).numpy)
         return finish(array, requires_grad, device, pin_memory=pin_memory)
     data = list(data) if isinstance(data, range) else data
     shape, kinds = survey(data)

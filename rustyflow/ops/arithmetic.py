@@ -76,6 +76,7 @@ plus = _direct(add.op)
 @op(public=False, method=False)
 class add_scaled:
     """y = a + alpha * b        da = g        db = alpha * g"""
+    elementwise = True
     called, torch_name = "add(input, other)", "AddBackward0"
     def forward(F, a, b, *, alpha): return a + b * F.number(alpha, b.dtype)
     def grad_a(F, g, *, alpha): return g
@@ -119,6 +120,7 @@ minus = _direct(sub.op)
 @op(public=False, method=False)
 class sub_scaled:
     """y = a - alpha * b        da = g        db = -alpha * g"""
+    elementwise = True
     called, torch_name, refuses = "sub(input, other)", "SubBackward0", "b"
     def forward(F, a, b, *, alpha): return a - b * F.number(alpha, b.dtype)
     def grad_a(F, g, *, alpha): return g
@@ -278,6 +280,7 @@ class addcmul:
         >>> rf.addcmul(rf.zeros(2), rf.tensor([1., 2.]), rf.tensor([3., 4.]), value=0.5)
         tensor([1.5000, 4.0000])
     """
+    elementwise = True
     tensors, takes = ("a", "b", "c"), "iuf"
     def forward(F, a, b, c, *, value): return a + (b * c if value == 1 else F.number(value, b.dtype) * b * c)
     def grad_a(F, g, *, value): return g
@@ -316,6 +319,7 @@ class addcdiv:
         >>> rf.addcdiv(rf.zeros(2), rf.tensor([1., 2.]), rf.tensor([2., 8.]), value=2)
         tensor([1.0000, 0.5000])
     """
+    elementwise = True
     tensors = ("a", "b", "c")
     def forward(F, a, b, c, *, value): return a + (b if value == 1 else value * b) / c
     def grad_a(F, g, *, value): return g

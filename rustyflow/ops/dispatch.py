@@ -22,7 +22,10 @@ def apply(it: Op, *operands, **attrs) -> Any:
     alone = it.promote is None and isinstance(x, Tensor) and x._a.dtype.kind in it.fit
     arrays = (x._a,) if alone else promoted(it, operands)
     try:
-        r = backend.quiet().run(it.forward, backend, *arrays, **attrs)
+        if it.elementwise and not arrays[0].flags.c_contiguous:
+            r = backend.quiet().run(backend.elementwise, it.forward, backend, *arrays, **attrs)
+        else:
+            r = backend.quiet().run(it.forward, backend, *arrays, **attrs)
     except ValueError:
         if it.promote and not it.variadic:
             broadcast_shapes(*[a.shape for a in arrays if a is not None])
@@ -165,7 +168,7 @@ def binary(it: Op, understood: Callable | None = None) -> Callable:
 
     With `understood`, an operator, which leaves what is neither a tensor nor understood to the other side.
     """
-    forward, track = it.forward, it.differentiable
+    forward, track, elementwise = it.forward, it.differentiable, it.elementwise
     savers: list = [(None, False)] * 4
     if it.slots:
         savers[1:] = it.saver((True, False)), it.saver((False, True)), it.saver((True, True))
@@ -173,15 +176,18 @@ def binary(it: Op, understood: Callable | None = None) -> Callable:
 
     def call(input, other):
         if (isinstance(other, Tensor) and isinstance(input, Tensor)
-                and input._a.dtype is other._a.dtype and input._a.dtype.kind in fit):
-            a, b, h, k = input._a, other._a, input._history, other._history
+                and (a := input._a).dtype is (b := other._a).dtype and a.dtype.kind in fit):
+            h, k = input._history, other._history
         else:
             if understood is not None and not understood(other):
                 return NotImplemented
             a, b = promoted(it, (input, other))
             h, k = getattr(input, "_history", None), getattr(other, "_history", None)
         try:
-            r = backend.quiet().run(forward, backend, a, b)
+            if not elementwise or a.flags.c_contiguous or not b.ndim or a.strides == b.strides and a.shape == b.shape:
+                r = backend.quiet().run(forward, backend, a, b)
+            else:
+                r = backend.quiet().run(backend.elementwise, forward, backend, a, b)
         except ValueError:
             broadcast_shapes(a.shape, b.shape)
             raise

@@ -63,7 +63,7 @@ _OF_ITEM = {int: _READERS["select"], slice: _READERS["slice"], type(None): _READ
 @op(public=False, method=False)
 class index:
     """y = x[arrays], index array k along dims[k]        dx = zeros with every g added where it was read"""
-    def forward(F, x, *, dims, arrays): return F.index(x, dims, arrays)
+    def forward(F, x, *, dims, arrays): return F.brackets(x, dims, arrays)
     def grad_x(F, g, shape, *, dims, arrays): return F.index_zeros(g, shape, dims, arrays)
     def call(x, dims, arrays): return apply(index.op, x, dims=dims, arrays=_plain(arrays))
 

@@ -118,7 +118,7 @@ class rescale:
 
     def forward(F, x, mean, var, weight=None, bias=None, *, eps, channels):
         root = F.rsqrt(var + eps)
-        y = (x - mean.reshape(channels)) * (root if weight is None else root * weight).reshape(channels)
+        y = F.in_order(x - mean.reshape(channels)) * (root if weight is None else root * weight).reshape(channels)
         return y if bias is None else y + bias.reshape(channels)
 
     def grad_x(F, g, var, weight, *, eps, channels):

@@ -110,7 +110,7 @@ def _write(name: str, result: Tensor, out: Any, read: list) -> None:
                          f"out=rustyflow.empty({tuple(result._a.shape)}), or leave out away")
     check_cast(out, result.dtype)
     if out._a.shape != result._a.shape:
-        out.data, out._history = wrap(backend.filled(result._a.shape, 0, out._a.dtype)), None
+        out.data, out._history = wrap(backend.copied(result._a, out._a.dtype)), None
     check_write(out, f"{name}(out=...)", *read)
     backend.write(out._a, result._a)
     storage_of(out).wrote(name)

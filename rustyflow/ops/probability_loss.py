@@ -49,6 +49,7 @@ class binary_cross_entropy:
         >>> rf.nn.functional.binary_cross_entropy(rf.tensor([0.5, 0.25]), rf.tensor([1., 0.]), reduction="none")
         tensor([0.6931, 0.2877])
     """
+    elementwise = True
     takes = "f"
 
     def forward(F, x, target, weight=None, *, reduction):
@@ -96,6 +97,7 @@ class binary_cross_entropy_with_logits:
         >>> rf.nn.functional.binary_cross_entropy_with_logits(x, target, reduction="none")
         tensor([0.6931, 0.0000])
     """
+    elementwise = True
     def forward(F, x, target, weight=None, pos_weight=None, *, reduction):
         heavy = 1 if pos_weight is None else 1 + (pos_weight - 1) * target
         each = (1 - target) * x - heavy * F.logsigmoid(x)

@@ -22,7 +22,7 @@ class write_at:
     """y = x with value at index arrays        dx = g with 0 there        dvalue = g read there"""
     called, torch_name = "index_put(input, values)", "IndexPutBackward0"
     promote = None
-    def forward(F, x, value, *, dims, arrays): return F.index_put(F.dense(x), dims, arrays, value)
+    def forward(F, x, value, *, dims, arrays): return F.index_put(F.dense_as(x), dims, arrays, value)
     def grad_x(F, g, *, dims, arrays): return F.index_clear(g, dims, arrays)
     def grad_value(F, g, *, dims, arrays): return F.index(g, dims, arrays)
 
@@ -42,7 +42,7 @@ class add_at:
     """y = x with value added at index arrays        dx = g        dvalue = g read there"""
     called, torch_name = "index_put(input, values)", "IndexPutBackward0"
     promote = None
-    def forward(F, x, value, *, dims, arrays): return F.index_put(F.dense(x), dims, arrays, value, True)
+    def forward(F, x, value, *, dims, arrays): return F.index_put(F.dense_as(x), dims, arrays, value, True)
     def grad_x(F, g, *, dims, arrays): return g
     def grad_value(F, g, *, dims, arrays): return F.index(g, dims, arrays)
 

@@ -6,6 +6,7 @@ from ..tensor import Tensor
 from .guard import whole
 from .padding import pad
 from .registry import function, not_a_tensor
+from .shape import copy
 from .convolution import per_axis
 from .enclosed import enclosed
 
@@ -21,7 +22,7 @@ def _image(name, input, least):
 def _fresh(x, shape):
     """The same cells under another shape, in memory of their own."""
     y = x.reshape(shape)
-    return y.clone() if y._is_view() else y
+    return copy(y) if y._is_view() else y
 
 
 @function(method=False)
@@ -182,5 +183,5 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
             rows_of = slice(top, top + stride[0] * (high - 1) + 1, stride[0])
             columns_of = slice(left, left + stride[1] * (wide - 1) + 1, stride[1])
             image[:, :, rows_of, columns_of] += parts[:, :, i, j]
-    image = image[:, :, padding[0]:padding[0] + size[0], padding[1]:padding[1] + size[1]]
+    image = image[:, :, padding[0]:padding[0] + size[0], padding[1]:padding[1] + size[1]].contiguous()
     return image if input._a.ndim == 3 else image.squeeze(0)

@@ -99,6 +99,7 @@ class mse_loss:
         >>> rf.nn.functional.mse_loss(rf.tensor([1., 2.]), rf.tensor([1., 4.]))
         tensor(2.)
     """
+    elementwise = True
     takes = "f"
     def forward(F, x, target, *, reduction): return reduced(F, F.square(x - target), reduction)
 
@@ -156,6 +157,7 @@ class smooth_l1_loss:
         >>> rf.nn.functional.smooth_l1_loss(rf.tensor([0., 0.]), rf.tensor([0.5, 3.]), reduction="none")
         tensor([0.1250, 2.5000])
     """
+    elementwise = True
     torch_name = "SmoothL1LossBackward0"
     takes = "f"
 
@@ -198,6 +200,7 @@ class huber_loss:
         >>> rf.nn.functional.huber_loss(rf.tensor([0., 0.]), rf.tensor([0.5, 3.]), reduction="none", delta=2.)
         tensor([0.1250, 4.0000])
     """
+    elementwise = True
     takes = "f"
 
     def forward(F, x, target, *, reduction, delta):

@@ -79,7 +79,6 @@ APART = {
     r"7 % p": "PyTorch has no derivative there",
     r"sum\(x, None\)": "dim=None says no more than leaving it out",
     r"mode='circular'": "one read of the cells; PyTorch copies slice after slice into a new tensor, a node for each",
-    r"kron\(.*, transposed": "the product is laid out row by row; PyTorch follows the operands, and refuses some of them",
     r"eigh\(|eigvalsh\(": "a step of its own there, singular values of a matrix that is moved here",
     r"linalg\.svd\(": "a step that gives the right vectors as rows, a transpose of their columns here",
     r"cond\(": "slices that are squeezed there, one reading by index here",

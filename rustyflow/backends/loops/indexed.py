@@ -121,6 +121,9 @@ def index(a, dims, arrays):
     return out
 
 
+brackets = index
+
+
 def index_zeros(g, shape, dims, arrays):
     """The dual of `index`: zeros of `shape` with g added where it was read."""
     out = filled(shape, 0, g.dtype)

@@ -43,10 +43,18 @@ def _sizes(data) -> list[int]:
     return sizes
 
 
+copied = from_data
+
+
 def asarray(a, dtype=None, order=None) -> Array:
     if isinstance(a, Array):
         return a if dtype is None else cast(a, dtype)
     return from_data(a, dtype or getattr(a, "dtype", type(a)))
+
+
+def elementwise(forward, F, *arrays, **attrs):
+    """Run an elementwise forward; here every result is row-major."""
+    return forward(F, *arrays, **attrs)
 
 
 def filled(shape, value, dtype) -> Array:

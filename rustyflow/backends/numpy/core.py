@@ -7,7 +7,8 @@ from math import isqrt as _isqrt
 
 import numpy as np
 
-from ...layout import (broadcast_axes as _broadcast_axes, contiguous_stride as _contiguous_stride,
+from ...layout import (axis_order as _axis_order, broadcast_axes as _broadcast_axes,
+                       broadcast_shapes as _broadcast_shapes, contiguous_stride as _contiguous_stride,
                        dense_stride as _dense_stride, is_dense as _is_dense)
 
 Array, Ufunc = np.ndarray, np.ufunc  # a Ufunc writes where `out` says
@@ -78,9 +79,31 @@ def from_data(data, dtype) -> np.ndarray:
     return np.array(data, dtype=dtype, order="C")
 
 
+def copied(a, dtype) -> np.ndarray:
+    """A fresh array of another array's or NumPy number's values, which lies as it does."""
+    return dense_as(np.asarray(a), dtype)
+
+
 def cast(a, dtype):
     """An array as another NumPy dtype; the same array where nothing is to do."""
     return a if a.dtype is dtype else a.astype(dtype) if a.flags.c_contiguous else dense_as(a, dtype)
+
+
+def elementwise(forward, F, *arrays, **attrs):
+    """Run an elementwise forward so that its result lies as PyTorch lays it: as the first operand that steps along two axes says.
+
+    NumPy takes row-major order wherever operands disagree. So it is given them with the result's axes in order, slowest first.
+    """
+    first = arrays[0]
+    alike = [a is None or a.ndim < 2 or a.strides == first.strides and a.shape == first.shape for a in arrays]
+    if all(alike) or [*first.strides] == sorted(first.strides, reverse=True):
+        return forward(F, *arrays, **attrs)  # the first says row-major, or nobody contradicts it
+    shape = _broadcast_shapes(*[a.shape for a in arrays if a is not None])
+    wide = [a if a is None or not a.ndim else a.reshape((1,) * (len(shape) - a.ndim) + a.shape) for a in arrays]
+    steps = [[0 if n == 1 < m else s for m, n, s in zip(shape, a.shape, a.strides)] for a in wide if a is not None and a.ndim]
+    order = _axis_order(shape, *steps)
+    y = forward(F, *[a if a is None or not a.ndim else a.transpose(order) for a in wide], **attrs)
+    return y.transpose([order.index(d) for d in range(len(shape))]) if y.ndim else y
 
 
 def filled(shape, value, dtype) -> np.ndarray:

@@ -63,4 +63,4 @@ def _last_place(a, dim, extreme):
         return np.zeros((), np.int64)
     place = np.arange(a.shape[dim]).reshape([-1 if d == dim else 1 for d in range(a.ndim)])
     at = np.where((a == extreme.accumulate(a, dim)) | (a != a), place, 0)
-    return np.maximum.accumulate(at, dim)
+    return np.maximum.accumulate(at, dim, out=np.empty(a.shape, at.dtype))

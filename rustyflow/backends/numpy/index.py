@@ -5,7 +5,8 @@ from math import prod as _prod
 
 import numpy as np
 
-from .core import dense as _dense, dense_as as _dense_as, in_order as _in_order
+from ...layout import axis_order as _axis_order
+from .core import dense as _dense, dense_as as _dense_as, in_order as _in_order, write as _write
 from .runs import RUN as _RUN
 
 
@@ -14,6 +15,25 @@ def index(a, dims, arrays):
     if len(dims) == 1 and a.flags.c_contiguous:
         return a.take(arrays[0], dims[0])
     return _in_order(a[_key(dims, arrays)])
+
+
+def brackets(a, dims, arrays):
+    """`index` as square brackets read: the result lies as PyTorch lays that of an elementwise function of `a`, which is repeated along
+    the index arrays' axes, and the index arrays, which are repeated along the others."""
+    if a.flags.c_contiguous and all([at.flags.c_contiguous for at in arrays]):
+        return index(a, dims, arrays)
+    read, arrays = a[_key(dims, arrays)], np.broadcast_arrays(*arrays)
+    rest, rank = [d for d in range(a.ndim) if d not in dims], arrays[0].ndim
+    first = dims[0] if dims[-1] - dims[0] == len(dims) - 1 else 0
+    axes = rest[:first] + [None] * rank + rest[first:]
+    steps = [0 if d is None or a.shape[d] == 1 else a.strides[d] for d in axes]
+    others = [(0,) * first + at.strides + (0,) * (len(rest) - first) for at in arrays]
+    order = _axis_order(read.shape, steps, *others)
+    if order == (*range(read.ndim),):
+        return _in_order(read)
+    y = np.empty([read.shape[k] for k in order], a.dtype).transpose([order.index(k) for k in range(read.ndim)])
+    _write(y, read)
+    return y
 
 
 def _key(dims, arrays):
