@@ -284,9 +284,9 @@ def most(dtype: np.dtype) -> int:
         >>> most(np.dtype("float32")), most(np.dtype("int8"))
         (16777216, 127)
     """
-    return (
-        2 ** (np.finfo(dtype).nmant + 1) if dtype.kind == "f" else 1 if dtype.kind == "b" else int(np.iinfo(dtype).max)
-    )
+    if dtype.kind == "f":
+        return 2 ** (np.finfo(dtype).nmant + 1)
+    return 1 if dtype.kind == "b" else int(np.iinfo(dtype).max)
 
 
 def need_float(name: str, dtype: np.dtype) -> None:

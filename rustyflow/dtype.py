@@ -268,7 +268,9 @@ def _limited(name: str, type: Any) -> dtype:
     Raises:
         ArgumentTypeError (a TypeError): no dtype.
     """
-    d = float64 if type is builtins.float else OF_PYTHON.get(type, type) if isinstance(type, builtins.type) else type
+    d = OF_PYTHON.get(type, type) if isinstance(type, builtins.type) else type
+    if type is builtins.float:
+        d = float64
     if not isinstance(d, dtype):
         raise ArgumentTypeError(f"{name}({type!r:.60})",
                                 f"{name}(): argument 'type' (position 1) must be rustyflow.dtype, not "

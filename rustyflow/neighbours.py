@@ -1,8 +1,7 @@
 """The tensor beside others: NumPy's functions and operators, DLPack, buffers, and Python's copy.
 
 NumPy reads a tensor as the array that `numpy()` gives, and its functions hand back tensors, as with PyTorch: np.sin(t)
-is a
-tensor, and NumPy's bools come back as uint8. A tensor that requires grad turns NumPy down, because NumPy records
+is a tensor, and NumPy's bools come back as uint8. A tensor that requires grad turns NumPy down, because NumPy records
 nothing.
 """
 from __future__ import annotations

@@ -114,7 +114,9 @@ class Tracked(Strided):
             ('MulBackward0', None)
         """
         history = history_of(self)
-        return history.node if type(history) is Output else None if type(history) is AccumulateGrad else history
+        if type(history) is AccumulateGrad:
+            return None
+        return history.node if type(history) is Output else history
 
     @property
     def output_nr(self) -> int:

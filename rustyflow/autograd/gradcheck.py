@@ -41,9 +41,9 @@ def gradcheck(
         here.
 
     Raises:
-        GradcheckError (a RuntimeError): one differs; names the input, the number and both values. ArgumentValueError
-        (a ValueError):
-        nothing to check. AbsentError (a NotImplementedError): a check of what rustyflow has not got.
+        GradcheckError (a RuntimeError): one differs; names the input, the number and both values.
+        ArgumentValueError (a ValueError): nothing to check.
+        AbsentError (a NotImplementedError): a check of what rustyflow has not got.
     Source: https://pytorch.org/docs/stable/generated/torch.autograd.gradcheck.gradcheck.html
 
     Example:
@@ -108,10 +108,7 @@ def gradgradcheck(
     inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     tracked = _tracked(inputs)
     if grad_outputs is None:
-        grad_outputs = [
-            tensor([((7 * i + 3) % 11 - 5) / 4 for i in range(y.numel())], dtype=y.dtype).view(y.shape).requires_grad_()
-            for y in _outputs(func, inputs)
-        ]
+        grad_outputs = [_uneven(y) for y in _outputs(func, inputs)]
     upstream = tuple(grad_outputs) if isinstance(grad_outputs, (tuple, list)) else (grad_outputs,)
 
     def first(*args):
@@ -120,17 +117,10 @@ def gradgradcheck(
         with enable_grad():
             ys = _outputs(func, xs)
             live = [(y, g) for y, g in zip(ys, gs, strict=True) if y.requires_grad]
-            got = (
-                grad(
-                    [y for y, _ in live],
-                    [xs[k] for k in tracked],
-                    [g for _, g in live],
-                    create_graph=True,
-                    allow_unused=True,
-                )
-                if live
-                else [None] * len(tracked)
-            )
+            got: Sequence = [None] * len(tracked)
+            if live:
+                ys, gs = zip(*live, strict=True)
+                got = grad(ys, [xs[k] for k in tracked], gs, create_graph=True, allow_unused=True)
         return tuple([zeros_like(xs[k]) if g is None else g for k, g in zip(tracked, got, strict=False)])
 
     return gradcheck(
@@ -145,32 +135,34 @@ def gradgradcheck(
     )
 
 
+def _uneven(y: Tensor) -> Tensor:
+    """An upstream gradient of quarters from -5/4 to 5/4."""
+    quarters = [((7 * i + 3) % 11 - 5) / 4 for i in range(y.numel())]
+    return tensor(quarters, dtype=y.dtype).view(y.shape).requires_grad_()
+
+
+_ABSENT = ("check_forward_ad", "check_batched_grad", "check_batched_forward_grad", "check_fwd_over_rev")
+_KNOWN = (
+    *_ABSENT,
+    "check_undefined_grad",
+    "check_grad_dtypes",
+    "check_backward_ad",
+    "masked",
+    "check_rev_over_rev",
+    "gen_non_contig_grad_outputs",
+)
+
+
 def _known(other: dict) -> None:
     """Refuse arguments that PyTorch has not got, or that ask for what is not here."""
     for name, value in other.items():
-        if name not in (
-            "check_undefined_grad",
-            "check_grad_dtypes",
-            "check_backward_ad",
-            "masked",
-            "check_forward_ad",
-            "check_batched_grad",
-            "check_batched_forward_grad",
-            "check_fwd_over_rev",
-            "check_rev_over_rev",
-            "gen_non_contig_grad_outputs",
-        ):
+        if name not in _KNOWN:
             raise ArgumentTypeError(
                 f"gradcheck({name}=...)",
                 f"gradcheck() got an unexpected keyword argument '{name}'",
                 "see help(rustyflow.autograd.gradcheck)",
             )
-        if value and name in (
-            "check_forward_ad",
-            "check_batched_grad",
-            "check_batched_forward_grad",
-            "check_fwd_over_rev",
-        ):
+        if value and name in _ABSENT:
             raise AbsentError(
                 f"gradcheck({name}=True)",
                 "rustyflow has neither forward-mode derivatives nor vmap",

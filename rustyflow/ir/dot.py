@@ -72,7 +72,9 @@ def _id(ref: str) -> str:
 
 def _label(node: Node) -> str:
     """The name or op over the shape; `\\n` between them is the language's own line break."""
-    title = node.name if node.name and node.kind != "op" else f"{node.name} = {node.op}" if node.name else node.op
+    title = node.name or node.op
+    if node.name and node.kind == "op":
+        title = f"{node.name} = {node.op}"
     return quoted(title)[:-1] + "\\n" + quoted(", ".join(map(str, node.results)))[1:]
 
 

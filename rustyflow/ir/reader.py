@@ -244,13 +244,9 @@ class Builder:
         stretched = broadcasts(op, shapes, results[0].shape)
         user = f"%{len(self.nodes) + 1 + sum(s is not None for s in stretched)}"
         operands = [r if s is None else self.expand(r, s, user) for r, s in zip(refs, stretched)]
-        labels = (
-            ()
-            if len(results) == 1
-            else op.results
-            if len(op.results) == len(results)
-            else tuple(map(str, range(len(results))))
-        )
+        labels = ()
+        if len(results) > 1:
+            labels = op.results if len(op.results) == len(results) else tuple(map(str, range(len(results))))
         if getattr(op, "layout", None) is not None and base is None and refs[:1] and refs[0] != UNKNOWN:
             base = self.base(refs[0])
         said = {key: plain(x) for key, x in attrs.items() if key not in ("ctx", "parents")}
@@ -306,13 +302,10 @@ class Builder:
             for i, part in enumerate(x) if type(x) is tuple else ((None, x),):
                 if isinstance(part, Tensor):
                     name = op.slots[k] if op.slots else str(k)
-                    ref = (
-                        refs[i]
-                        if i is not None
-                        else self.place(op, name, refs, own, labels)
-                        if op.slots
-                        else self.seen(part, own)
-                    )
+                    if i is not None:
+                        ref = refs[i]
+                    else:
+                        ref = self.place(op, name, refs, own, labels) if op.slots else self.seen(part, own)
                     storage = part._storage
                     late = storage is not None and storage.written > node.number
                     found.append(Saved(name, ref, part._version, storage.writer if late else ""))
@@ -321,13 +314,9 @@ class Builder:
     def seen(self, x: Tensor, own: str) -> str:
         """A tensor that a custom Function kept: an operand, a result, or one of its own making."""
         history = history_of(x)
-        return (
-            self.of(history)
-            if history is not None and id(getattr(history, "node", history)) in self.where
-            else own
-            if history is None
-            else UNKNOWN
-        )
+        if history is None:
+            return own
+        return self.of(history) if id(getattr(history, "node", history)) in self.where else UNKNOWN
 
     def place(self, op, name, refs, own, labels) -> str:
         if name in op.results:

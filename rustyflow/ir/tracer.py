@@ -153,13 +153,10 @@ class _Tracer(Builder):
             ref, time = self.of(history), now
         if ref is None:
             leaf = type(node) is AccumulateGrad
-            named = (
-                type(x).__name__ == "Parameter" and "parameter" or "leaf"
-                if leaf
-                else kind
-                if history is None
-                else "input"
-            )
+            if leaf:
+                named = "parameter" if type(x).__name__ == "Parameter" else "leaf"
+            else:
+                named = kind if history is None else "input"
             ref = self.put(
                 named,
                 named,

@@ -56,9 +56,10 @@ def tree(graph: Graph, limit: int) -> str:
 def _fields(node: Node) -> str:
     """op, track_grad and derivative: all that such a tree says."""
     grad = getattr(node.history, "grad", None)
-    known = (
-        "None" if grad is None else said(grad.tolist()) if grad.numel() <= 8 else f"{grad.dtype.name}{list(grad.shape)}"
-    )
+    if grad is None:
+        known = "None"
+    else:
+        known = said(grad.tolist()) if grad.numel() <= 8 else f"{grad.dtype.name}{list(grad.shape)}"
     name = f"{clean(node.name)}: " if node.name else ""
     op = node.op if node.kind in ("op", "expand", "write") else None
     return f"{name}op {op}, track_grad {node.requires_grad}, derivative {known}"

@@ -147,10 +147,10 @@ def as_strided(slots: int, *, size: Sequence[int], stride: Sequence[int], offset
     _, end = extent(size, stride, offset)
     if end > slots and 0 not in size:
         cell = tuple(n - 1 for n in size)
-        raise StorageBoundsError(f"size {size}, stride {stride}, storage_offset {offset} over a storage of {slots} "
-                                 f"slots",
-                                 f"setStorage: out of bounds for storage: index {cell} needs slot {end - 1}, the "
-                                 f"storage ends at slot {slots - 1}",
-                                 "a smaller size, stride or storage_offset", size=size, stride=stride, offset=offset,
-                                 slots=slots)
+        layout = f"size {size}, stride {stride}, storage_offset {offset}"
+        raise StorageBoundsError(f"{layout} over a storage of {slots} slots",
+                                 f"setStorage: out of bounds for storage: index {cell} needs slot {end - 1}, "
+                                 f"the storage ends at slot {slots - 1}",
+                                 "a smaller size, stride or storage_offset",
+                                 size=size, stride=stride, offset=offset, slots=slots)
     return size, stride, offset

@@ -39,16 +39,18 @@ def view_dtype(input: Tensor, d: dtype) -> Tensor:
         was = f"{input.dtype!r} viewed as {d!r}: shape {tuple(shape)}, stride {tuple(stride)}, offset {offset}"
         many = max(old, new) // min(old, new)
         if not shape or stride[-1] != 1:
-            raise ShapeError(was, f"self.size(-1) and self.stride(-1): cells of {old} bytes become cells of {new}, "
-                                  f"along a last axis whose stride is 1",
+            raise ShapeError(was,
+                             f"self.size(-1) and self.stride(-1): cells of {old} bytes become cells of {new}, "
+                             "along a last axis whose stride is 1",
                              "x.contiguous(), or unsqueeze(0) for a 0-d tensor; x.to(dtype) converts the values")
         if old > new:
             shape[-1] *= many
             stride, offset = [s * many for s in stride[:-1]] + [1], offset * many
         else:
             if shape[-1] % many or offset % many or any(s % many for s in stride[:-1]):
-                raise ShapeError(was, f"the last axis, the offset and the other strides must be divisible by {many}, "
-                                      f"so that whole cells are joined",
+                raise ShapeError(was,
+                                 f"the last axis, the offset and the other strides must be divisible by {many}, "
+                                 "so that whole cells are joined",
                                  "x.contiguous(), or another dtype; x.to(dtype) converts the values instead")
             shape[-1] //= many
             stride, offset = [s // many for s in stride[:-1]] + [1], offset // many

@@ -107,8 +107,9 @@ def eigh(A, UPLO="L"):
     """
     square("linalg.eigh", A)
     if not isinstance(UPLO, str):
-        raise ArgumentTypeError(f"linalg.eigh(UPLO={UPLO!r})", f"linalg_eigh(): argument 'UPLO' must be str, not "
-                                f"{type(UPLO).__name__}", "'L', the lower triangle, or 'U'")
+        raise ArgumentTypeError(f"linalg.eigh(UPLO={UPLO!r})",
+                                f"linalg_eigh(): argument 'UPLO' must be str, not {type(UPLO).__name__}",
+                                "'L', the lower triangle, or 'U'")
     if UPLO.upper() not in ("L", "U"):
         raise ShapeError(f"linalg.eigh(UPLO={UPLO!r})", "Expected UPLO argument to be 'L' or 'U'", "UPLO='L'")
     half = A.tril() if UPLO.upper() == "L" else A.triu()

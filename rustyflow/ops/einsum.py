@@ -95,28 +95,33 @@ def parse(equation: str, ranks: list[int]) -> tuple[list[list], list]:
         flat = [c for term in spread for c in term if isinstance(c, str)]
         output = dots + sorted(c for c in set(flat) if flat.count(c) == 1)
     for c in output:
-        if output.count(c) > 1 or not any(c in term for term in spread):
-            raise ShapeError(f"{equation!r}", f"einsum(): output subscript {_name(c)} appears more than once in the "
-                                              f"output" if output.count(c) > 1
-                             else f"einsum(): output subscript {_name(c)} does not appear in the equation for any "
-                                  f"input operand", "name each letter of the output once")
+        if output.count(c) > 1:
+            wrong = "appears more than once in the output"
+        elif not any(c in term for term in spread):
+            wrong = "does not appear in the equation for any input operand"
+        else:
+            continue
+        raise ShapeError(f"{equation!r}",
+                         f"einsum(): output subscript {_name(c)} {wrong}",
+                         "name each letter of the output once")
     return spread, output
 
 
 def _letters(equation, term, rank, dots=()):
     head, ellipsis, tail = term.partition("...")
     if not (head + tail).isascii() or not all(c.isalpha() for c in head + tail):
-        raise ShapeError(f"{equation!r}", f"einsum(): invalid subscript given in term {term!r}, subscripts must be in "
-                                          f"[a-zA-Z]", "letters, commas, ... and ->")
+        raise ShapeError(f"{equation!r}",
+                         f"einsum(): invalid subscript given in term {term!r}, subscripts must be in [a-zA-Z]",
+                         "letters, commas, ... and ->")
     if rank is None:
         return [*head, *(dots if ellipsis else ()), *tail]
     free = rank - len(head) - len(tail)
     if free < 0 or (free and not ellipsis):
         raise ShapeError(f"term {term!r} for a tensor with {rank} dims",
-                         f"einsum(): the number of subscripts in the equation ({len(head) + len(tail)}) does not match "
-                         f"the "
-                         f"number of dimensions ({rank}) for an operand"
-                         + ("" if ellipsis else " and no ellipsis was given"), "one letter per axis")
+                         f"einsum(): the number of subscripts in the equation ({len(head) + len(tail)}) does not "
+                         f"match the number of dimensions ({rank}) for an operand"
+                         + ("" if ellipsis else " and no ellipsis was given"),
+                         "one letter per axis")
     return [*head, *range(free, 0, -1), *tail]
 
 

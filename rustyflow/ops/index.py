@@ -281,8 +281,9 @@ def _numbers(part):
     try:
         a = tensor(part if hasattr(part, "dtype") else list(part))._a
     except ArgumentValueError as error:
-        raise ArgumentTypeError(error.was, f"an index list holds whole numbers or bools, in rows of one length: "
-                                           f"{error.rule}", error.fix) from None
+        raise ArgumentTypeError(error.was,
+                                f"an index list holds whole numbers or bools, in rows of one length: {error.rule}",
+                                error.fix) from None
     return a if a.dtype == "bool" else a.astype("int64")
 
 

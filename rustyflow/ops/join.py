@@ -48,8 +48,9 @@ class cat:
 
     def vjp(F, g, shapes, *, dim, lengths):
         starts = [sum(n for n in lengths[:k] if n) for k in range(len(lengths))]
-        return tuple([None if shape is None else F.reshape(F.narrow(g, dim, 0, 0),
-                                                           shape) if n is None else F.narrow(g, dim, start, n)
+        return tuple([None if shape is None
+                      else F.reshape(F.narrow(g, dim, 0, 0), shape) if n is None
+                      else F.narrow(g, dim, start, n)
                       for shape, start, n in zip(shapes, starts, lengths)])
 
     def call(tensors, dim=0, *, axis=None):
@@ -102,7 +103,7 @@ class stack:
         for k, x in enumerate(tensors):
             if x._a.shape != shape:
                 raise ShapeError(align_right(("first", shape), (f"tensors[{k}]", x._a.shape)),
-                                 f"stack expects each tensor to be equal size, "
+                                 "stack expects each tensor to be equal size, "
                                  f"but got {list(shape)} at entry 0 and {list(x.shape)} at entry {k}",
                                  "rf.cat joins along an axis that is there")
         return apply(stack.op, *tensors, dim=dim)

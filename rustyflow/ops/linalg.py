@@ -228,17 +228,16 @@ def folded(a, b):
 
 
 def _folds(a, b) -> bool:
-    """Whether PyTorch folds: a tensor of several matrices meets one or a vector, whose gradient is wanted, or which
-    needs no copy.
-    """
+    """Whether PyTorch folds: where a batch meets one matrix or vector whose gradient is wanted, or needs no copy."""
     large, small = (a, b) if a._a.ndim >= b._a.ndim else (transpose(b.detach(), -2, -1), a)
     if large._a.ndim < 3 or small._a.ndim > 2:
         return False
     if small.requires_grad:
         return True
+    if a._a.ndim == 2:
+        return False
     stride, shape = large.stride(), large._a.shape
-    return a._a.ndim != 2 and (not large._a.size or all(
-        stride[d] == stride[d + 1] * shape[d + 1] for d in range(large._a.ndim - 2)))
+    return not large._a.size or all(stride[d] == stride[d + 1] * shape[d + 1] for d in range(large._a.ndim - 2))
 
 
 def batched(a, b):

@@ -180,8 +180,9 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
     several = isinstance(dim, (tuple, list))
     if dim is None and x._a.ndim not in (1, 2):
         raise ShapeError(f"shape {tuple(x.shape)}, ord {ord!r}",
-                         f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got "
-                         f"{x._a.ndim}D.", "dim=(-2, -1)")
+                         "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. "
+                         f"Got {x._a.ndim}D.",
+                         "dim=(-2, -1)")
     if several and len(dim) not in (1, 2):
         raise ShapeError(f"dim={dim}", "linalg.norm: If dim is specified, it must be of length 1 or 2.",
                          "one dim, or two")

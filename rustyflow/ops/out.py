@@ -101,8 +101,8 @@ def _write(name: str, result: Tensor, out: Any, read: list) -> None:
     _need_tensor(name, out)
     if mode.enabled and (result.requires_grad or out.requires_grad):
         raise GradError(f"{name}(out=...) of {'a result' if result.requires_grad else 'an out'} that requires grad",
-                        f"{name}(): functions with out=... arguments don't support automatic differentiation, but one "
-                        f"of the arguments requires grad.",
+                        f"{name}(): functions with out=... arguments don't support automatic differentiation, "
+                        "but one of the arguments requires grad.",
                         f"leave out away, or call {name} under rustyflow.no_grad()")
     if out._a.shape != result._a.shape and out._a.size:
         raise ShapeError(align_right(("out", out._a.shape), ("result", result._a.shape)),

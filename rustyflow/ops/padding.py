@@ -51,10 +51,9 @@ def reads(mode: str, n: int, before: int, after: int) -> list[int]:
 def pad(input, pad, mode="constant", value=None):
     """Cells around a tensor: `pad` is (before, after) of the last axis, then of the one before it, and so on.
 
-    Negative numbers cut cells off.
-    mode 'constant' (`value`, else 0) pads any axes. 'reflect' (mirrored at the last cell), 'replicate' (the last cell
-    again) and
-    'circular' (from the other end) pad the last one, two or three axes of an input with one or two more.
+    Negative numbers cut cells off. mode 'constant' (`value`, else 0) pads any axes. 'reflect' (mirrored at the last
+    cell), 'replicate' (the last cell again) and 'circular' (from the other end) pad the last one, two or three axes of
+    an input with one or two more.
 
     Raises:
         ShapeError (a RuntimeError): an odd count, too many, a mirror longer than the axis. AbsentError (a

@@ -135,8 +135,7 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
     """mean(target * (log(target) - x)): how far the distribution `target` is from exp(x); x is logarithms.
 
     With log_target the target is given as logarithms, too. reduction='batchmean' divides the sum by the first size,
-    which is
-    the divergence in the mathematical sense; 'mean' divides by all cells.
+    which is the divergence in the mathematical sense; 'mean' divides by all cells.
 
     Raises:
         ArgumentValueError (a ValueError): another reduction. BroadcastError (a RuntimeError): shapes that do not align.

@@ -130,14 +130,15 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
                  [4., 5.]]])
     """
     _image("unfold", input, 3)
-    kernel, dilation, padding, stride = (per_axis("unfold", key, value, 2) for key, value in (
-        ("kernel_size", kernel_size), ("dilation", dilation), ("padding", padding), ("stride", stride)))
+    given = {"kernel_size": kernel_size, "dilation": dilation, "padding": padding, "stride": stride}
+    kernel, dilation, padding, stride = [per_axis("unfold", key, value, 2) for key, value in given.items()]
     x = input if input._a.ndim == 4 else input.unsqueeze(0)
     sound = min(*kernel, *dilation, *stride) > 0 <= min(padding)
     counts = _windows(x._a.shape[-2:], kernel, dilation, padding, stride) if sound else [0]
     if input._a.ndim > 4 or min(counts) <= 0:
-        raise ShapeError(f"input of shape {tuple(input.shape)}, kernel {kernel}", "unfold: expected (N, C, H, W) or "
-                         f"(C, H, W), and sliding blocks whose count is positive, but it is {tuple(counts)}",
+        raise ShapeError(f"input of shape {tuple(input.shape)}, kernel {kernel}",
+                         "unfold: expected (N, C, H, W) or (C, H, W), and sliding blocks whose count is positive, "
+                         f"but it is {tuple(counts)}",
                          "a kernel that fits into the padded image")
     x = pad(x, (padding[1], padding[1], padding[0], padding[0]))
     for axis, k, d, s in zip((2, 3), kernel, dilation, stride):
@@ -164,9 +165,9 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
                   [1., 2., 1.]]]])
     """
     _image("fold", input, 2)
-    size, kernel, dilation, padding, stride = (per_axis("fold", key, value, 2) for key, value in (
-        ("output_size", output_size), ("kernel_size", kernel_size), ("dilation", dilation), ("padding", padding),
-        ("stride", stride)))
+    given = {"output_size": output_size, "kernel_size": kernel_size, "dilation": dilation, "padding": padding,
+             "stride": stride}
+    size, kernel, dilation, padding, stride = [per_axis("fold", key, value, 2) for key, value in given.items()]
     columns = input if input._a.ndim == 3 else input.unsqueeze(0)
     n, rows, patches = columns._a.shape
     sound = min(*kernel, *dilation, *stride) > 0 <= min(padding)

@@ -82,8 +82,9 @@ def taken(shape, dim):
         >>> taken((2, 3, 4), (0, 2)), taken((2, 3), None)
         (8, 6)
     """
-    return product(shape if dim is None else [shape[d] for d in dim] if isinstance(dim, tuple)
-                   else [shape[dim]] if shape else [])
+    if dim is None or not shape:
+        return product(shape)
+    return product([shape[d] for d in dim]) if isinstance(dim, tuple) else shape[dim]
 
 
 def need_cells(name, input, dim, whole=ShapeError):
@@ -94,11 +95,12 @@ def need_cells(name, input, dim, whole=ShapeError):
     """
     shape = input._a.shape
     if 0 in shape and taken(shape, dim) == 0:
-        which, wanted = ("all axes", "to be specified for input.numel() == 0") if dim is None else (
-            f"dim {dim}", "to have non-zero size")
-        raise (whole if dim is None else DimError)(
-            f"{name} over {which} of shape {tuple(shape)}", f"{name}(): Expected reduction dim {wanted}",
-            "the answer is not defined for no cells: check that the tensor is not empty")
+        error, over, wanted = DimError, f"dim {dim}", "to have non-zero size"
+        if dim is None:
+            error, over, wanted = whole, "all axes", "to be specified for input.numel() == 0"
+        raise error(f"{name} over {over} of shape {tuple(shape)}",
+                    f"{name}(): Expected reduction dim {wanted}",
+                    "the answer is not defined for no cells: check that the tensor is not empty")
 
 
 def adding_dtype(input, dtype):
@@ -107,10 +109,14 @@ def adding_dtype(input, dtype):
     Raises:
         GradError (a RuntimeError): whole numbers are asked for, of a tensor that requires grad.
     """
-    if dtype is not None and not as_dtype(dtype).is_floating_point and is_recorded(input):
-        raise GradError(f"dtype={as_dtype(dtype)!r} for a tensor that requires grad",
-                        f"Autograd not support dtype: {as_dtype(dtype).name}", "x.detach() first")
-    return as_dtype(dtype).numpy if dtype is not None else None if input._a.dtype.kind == "f" else int64.numpy
+    if dtype is None:
+        return None if input._a.dtype.kind == "f" else int64.numpy
+    dtype = as_dtype(dtype)
+    if not dtype.is_floating_point and is_recorded(input):
+        raise GradError(f"dtype={dtype!r} for a tensor that requires grad",
+                        f"Autograd not support dtype: {dtype.name}",
+                        "x.detach() first")
+    return dtype.numpy
 
 
 @op

@@ -62,8 +62,9 @@ def constant(name: str, **weights) -> None:
     for key, x in weights.items():
         if x is not None and mode.enabled and x.requires_grad:
             raise GradError(f"{name}({key}=...) of a tensor that requires grad",
-                            f"The function '{name}' is not differentiable with respect to argument '{key}'. This input "
-                            f"cannot have requires_grad True.", f"{key}={key}.detach()")
+                            f"The function '{name}' is not differentiable with respect to argument '{key}'. "
+                            "This input cannot have requires_grad True.",
+                            f"{key}={key}.detach()")
 
 
 def compared(name, **given) -> list[Tensor]:

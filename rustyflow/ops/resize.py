@@ -26,7 +26,9 @@ def place(k: int, step: float, n: int, out: int, corners: bool) -> float:
         >>> place(1, 0.5, 4, 8, False), place(7, 0.5, 4, 8, True)
         (0.25, 3.0)
     """
-    return k * (n - 1) / (out - 1) if corners and out > 1 else 0.0 if corners else (k + 0.5) * step - 0.5
+    if not corners:
+        return (k + 0.5) * step - 0.5
+    return k * (n - 1) / (out - 1) if out > 1 else 0.0
 
 
 def linear_weights(at: float, n: int) -> dict[int, float]:

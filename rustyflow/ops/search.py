@@ -28,10 +28,12 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
         tensor([1, 3])
     """
     if side not in (None, "left", "right") or (side == "left" and right):
-        raise ShapeError(f"side={side!r}, right={right}", f"torch.searchsorted(): side and right can't be set to "
-                                                          f"opposites, got side of {side} while right was {right}"
-                         if side == "left" else f"torch.searchsorted(): side can only be 'left' or 'right' but got "
-                                                f"{side}", "side='right', or right=True")
+        wrong = f"side can only be 'left' or 'right' but got {side}"
+        if side == "left":
+            wrong = f"side and right can't be set to opposites, got side of {side} while right was {right}"
+        raise ShapeError(f"side={side!r}, right={right}",
+                         f"torch.searchsorted(): {wrong}",
+                         "side='right', or right=True")
     boundaries = sorted_sequence._a
     if isinstance(input, (int, float)):
         input = wrap(backend.from_data(input, "int64" if isinstance(input, int) else "float64"))

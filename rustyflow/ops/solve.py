@@ -23,12 +23,14 @@ def square(name: str, x) -> None:
         raise ShapeError(f"shape {tuple(a.shape)}", f"{name}: The input tensor A must have at least 2 dimensions.",
                          "unsqueeze(0) makes a vector a row")
     if a.shape[-1] != a.shape[-2]:
-        raise ShapeError(f"shape {tuple(a.shape)}", f"{name}: A must be batches of square matrices, but they are "
-                                                    f"{a.shape[-2]} by {a.shape[-1]} matrices",
+        raise ShapeError(f"shape {tuple(a.shape)}",
+                         f"{name}: A must be batches of square matrices, "
+                         f"but they are {a.shape[-2]} by {a.shape[-1]} matrices",
                          "linalg.solve(A.mT @ A, A.mT @ b) for least squares")
     if a.dtype not in ("float32", "float64"):
-        raise DTypeError(f"{name} of {x.dtype!r}", f"{name}: Expected a floating point tensor of float32 or float64 as "
-                                                   f"input", "x.float()")
+        raise DTypeError(f"{name} of {x.dtype!r}",
+                         f"{name}: Expected a floating point tensor of float32 or float64 as input",
+                         "x.float()")
 
 
 def regular(name: str, compute, *args, **attrs):

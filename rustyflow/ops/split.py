@@ -128,10 +128,10 @@ def split(tensor, split_size_or_sections, dim=0):
     size, = whole("split", split_size_or_sections=split_size_or_sections)
     dim, n = _axis(tensor, dim, "split")
     if size < 0 or (size == 0 and n):
-        raise ShapeError(f"split_size {size} for dim {dim} of shape {tuple(tensor.shape)}",
-                         "split expects split_size to be non-negative"
-                         if size < 0 else f"split_size can only be 0 if dimension size is 0, but got dimension size of "
-                                          f"{n}", "a size of 1 or more")
+        rule = "split expects split_size to be non-negative"
+        if size == 0:
+            rule = f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}"
+        raise ShapeError(f"split_size {size} for dim {dim} of shape {tuple(tensor.shape)}", rule, "a size of 1 or more")
     lengths = tuple([min(size, n - start) for start in range(0, n, size)]) if n else (0,)
     return split_equal(tensor, dim, lengths)
 

@@ -89,8 +89,9 @@ class spread_and_mean:
 
     def grad_x(F, g, x, spread, *, dim, keepdim, correction, root):
         away = F.where(spread == 0, 0.0, g[0] / (2 * spread)) if root else g[0]
-        return F.restore(away, dim, keepdim, x.ndim) * _apart(F, x, dim, correction) + F.restore(
-            g[1] / taken(x.shape, dim), dim, keepdim, x.ndim)
+        even = g[1] / taken(x.shape, dim)
+        return (F.restore(away, dim, keepdim, x.ndim) * _apart(F, x, dim, correction)
+                + F.restore(even, dim, keepdim, x.ndim))
 
 
 std_and_mean = renamed(spread_and_mean.op, "StdMeanBackward0")

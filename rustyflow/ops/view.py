@@ -340,8 +340,9 @@ def adjoint(input):
     if not input._a.ndim:
         return input
     if input._a.ndim < 2:
-        raise ShapeError(f"shape {tuple(input.shape)}", f"tensor.mT is only supported on matrices or batches of "
-                                                        f"matrices. Got {input._a.ndim}-D tensor.",
+        raise ShapeError(f"shape {tuple(input.shape)}",
+                         "tensor.mT is only supported on matrices or batches of matrices. "
+                         f"Got {input._a.ndim}-D tensor.",
                          "unsqueeze(0) makes a vector a matrix")
     return transpose(input, -2, -1)
 

@@ -53,14 +53,10 @@ def gather(a, dim, index):
 def scatter_write(a, dim, index, src):
     """a[index[i, j], j] = src[i, j] along dim, into `a` itself; the last of several writes stays."""
     for _, target, place in _along(a, dim, index):
-        a.buffer.write(
-            target,
-            src.buffer.read(_at(src, place))
-            if isinstance(src, Array) and src.ndim
-            else src.item()
-            if isinstance(src, Array)
-            else src,
-        )
+        value = src
+        if isinstance(src, Array):
+            value = src.buffer.read(_at(src, place)) if src.ndim else src.item()
+        a.buffer.write(target, value)
     return a
 
 

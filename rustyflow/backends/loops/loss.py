@@ -32,7 +32,9 @@ def nll(x, target, weight, ignore, reduction):
     dim = _class_axis(x.ndim)
     safe, counts = _weighed(target, weight, ignore, x.dtype)
     each = _times(-gather(x, dim, unsqueeze(safe, dim)).squeeze(dim), counts)
-    return each if reduction == "none" else sum(each) / sum(counts) if reduction == "mean" else sum(each)
+    if reduction == "none":
+        return each
+    return sum(each) / sum(counts) if reduction == "mean" else sum(each)
 
 
 def nll_input(g, target, weight, shape, ignore, reduction):

@@ -13,13 +13,9 @@ from .array import Array, boolean, empty, int64
 
 def lanes(a, dim=None, keepdim=False):
     """The result's shape, and for each of its cells the slots it is made of."""
-    dims = (
-        set(range(a.ndim))
-        if dim is None
-        else {d % a.ndim for d in (dim if isinstance(dim, tuple) else (dim,))}
-        if a.ndim
-        else set()
-    )
+    dims = set(range(a.ndim))
+    if dim is not None and a.ndim:
+        dims = {d % a.ndim for d in (dim if isinstance(dim, tuple) else (dim,))}
     kept = [d for d in range(a.ndim) if d not in dims]
     inner = list(slots([a.shape[d] for d in sorted(dims)], [a.stride[d] for d in sorted(dims)]))
     outer = slots([a.shape[d] for d in kept], [a.stride[d] for d in kept], a.offset)
