@@ -425,6 +425,16 @@ def test_no_file_of_it_imports_numpy():
             assert not any(name.split(".")[0] == "numpy" for name in names), path.name
 
 
+def test_results_lie_in_memory_as_their_operands_do():
+    told = []
+    for name in ("numpy", "loops"):
+        with use(name):
+            x = rf.arange(24.0).view(2, 3, 4).permute(2, 0, 1)
+            results = x * 2, 2 - x, x + x[:1], x.exp(), x.clamp(1, 5), x[::2] * x[1::2], rf.where(x > 3, x, 0)
+            told.append([y.stride() for y in results])
+    assert told[0] == told[1]
+
+
 def test_views_share_and_writes_are_seen():
     with use("loops"):
         x = rf.arange(6).view(2, 3)

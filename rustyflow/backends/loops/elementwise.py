@@ -17,12 +17,22 @@ from .memory import filled
 
 def each(f, *operands, dtype=None) -> Array:
     """f of every cell: read the operands' cells, compute, write."""
-    common = _common(operands)
-    out = empty(broadcast_shapes(*[x.shape for x in operands if isinstance(x, Array)]), dtype or common)
+    common, arrays = _common(operands), [x for x in operands if isinstance(x, Array)]
+    out = _ordered(broadcast_shapes(*[x.shape for x in arrays]), dtype or common, arrays)
     numbers = [x if isinstance(x, Array) else filled((), x, common) for x in operands]
-    for slot, at in enumerate(zip(*[x.expand(out.shape).slots for x in numbers])):
+    for slot, at in zip(out.slots, zip(*[x.expand(out.shape).slots for x in numbers])):
         out.buffer.write(slot, f(*[x.buffer.read(source) for x, source in zip(numbers, at)]))
     return out
+
+
+def _ordered(shape, dtype, arrays) -> Array:
+    """Fresh memory whose axes lie as those of the first array of that shape, so that columns stay columns."""
+    like = next((a for a in arrays if a.shape == shape), None)
+    if like is None or like.flags.c_contiguous or 0 in like.stride:
+        return empty(shape, dtype)
+    order = sorted(range(len(shape)), key=lambda d: -like.stride[d])
+    lying = empty([shape[d] for d in order], dtype)
+    return lying.transpose(sorted(range(len(shape)), key=order.__getitem__)).owned()
 
 
 def _common(operands):
