@@ -113,10 +113,10 @@ def plain(x: Any) -> Any:
     return getattr(x, "name", type(x).__name__)
 
 
-def broadcasts(op: Any, shapes: list, out: tuple) -> list:
+def broadcasts(op: Any, shapes: list, out: tuple | None) -> list:
     """The shape each operand is stretched to, or None where it is read as it is or unknown."""
     known, as_they_are = [s for s in shapes if s is not None], [None] * len(shapes)
-    if op is None or all(s == out for s in known):
+    if op is None or out is None or all(s == out for s in known):
         return as_they_are
     if op.name == "matmul":
         lead = out[: len(out) - 2]
@@ -128,6 +128,13 @@ def broadcasts(op: Any, shapes: list, out: tuple) -> list:
     if not op.promote or op.variadic or op.name in NOT_ELEMENTWISE or not all(sums_to(out, s) for s in known):
         return as_they_are
     return [out if s not in (None, out) else None for s in shapes]
+
+
+def labels_of(op: Any, results: tuple) -> tuple[str, ...]:
+    """What several results are called: as the op calls them, else by number; () for one alone."""
+    if len(results) == 1:
+        return ()
+    return op.results if len(getattr(op, "results", ())) == len(results) else tuple(map(str, range(len(results))))
 
 
 def given_ones(op: Any, refs: list[str]) -> list[str]:
@@ -240,17 +247,12 @@ class Builder:
         method that wrote, where one did.
         """
         results = tuple([value_of(part, self.writer(part, node)) for part in (out if type(out) is tuple else (out,))])
-        shapes = [self.values[r].shape if r[:1] == "%" else None for r in refs]
-        stretched = broadcasts(op, shapes, results[0].shape)
-        user = f"%{len(self.nodes) + 1 + sum(s is not None for s in stretched)}"
-        operands = [r if s is None else self.expand(r, s, user) for r, s in zip(refs, stretched)]
-        labels = ()
-        if len(results) > 1:
-            labels = op.results if len(op.results) == len(results) else tuple(map(str, range(len(results))))
+        operands, user = self.expanded(op, refs, results[0].shape)
+        labels = labels_of(op, results)
         if getattr(op, "layout", None) is not None and base is None and refs[:1] and refs[0] != UNKNOWN:
             base = self.base(refs[0])
         said = {key: plain(x) for key, x in attrs.items() if key not in ("ctx", "parents")}
-        said = words.arguments(op.name, said, shapes[0] if shapes else None)
+        said = words.arguments(op.name, said, self.shape(refs[0]) if refs else None)
         called = words.name(op, node)
         operands = given_ones(op, operands)
         return self.put(
@@ -269,6 +271,16 @@ class Builder:
             scope=getattr(node, "scope", ""),
             history=node,
         )
+
+    def shape(self, ref: str) -> tuple | None:
+        """The shape of what a reference names; None for a number or what is unknown."""
+        return self.values[ref].shape if ref[:1] == "%" else None
+
+    def expanded(self, op: Any, refs: list[str], shape: tuple | None) -> tuple[list[str], str]:
+        """The operands of an op whose result has this shape, after the expand nodes on its edges; and its own name."""
+        stretched = broadcasts(op, [self.shape(ref) for ref in refs], shape)
+        user = f"%{len(self.nodes) + 1 + sum(s is not None for s in stretched)}"
+        return [r if s is None else self.expand(r, s, user) for r, s in zip(refs, stretched)], user
 
     def expand(self, ref: str, shape: tuple, user: str) -> str:
         value = self.values[ref]

@@ -11,8 +11,8 @@ from ..ops import OPS
 from ..table import fill
 from . import words
 from .names import Names
-from .reader import UNKNOWN, Builder, broadcasts, given_ones
-from .value import Graph, Saved, Value
+from .reader import UNKNOWN, Builder, given_ones, labels_of
+from .value import Graph, Node, Saved, Value
 
 HIDDEN = ("_saved_self_sym_sizes", "_saved_self_sym_strides")
 
@@ -110,56 +110,46 @@ class _Reader(Builder):
         return self.saved_constants[key]
 
     def node(self, node: Any) -> None:
-        name = node.name()
-        if hasattr(node, "variable"):
-            x = node.variable
-            kind = "parameter" if type(x).__name__ == "Parameter" else "leaf"
-            made = self.put(
-                kind,
-                kind,
-                (_value(x),),
-                torch="AccumulateGrad",
-                names=(self.names.of(x),),
-                requires_grad=True,
-                history=node,
-            )
-        else:
-            short = name.rpartition("::")[2]
-            op = _ours(self.ours, short)
-            said = words.function(short)
-            kept = _saved(node)
-            refs = self.operands(op, node, kept)
-            results = tuple(Value(tuple(m.shape), str(m.dtype).rpartition(".")[2]) for m in node._input_metadata) or (
-                Value(None, "unknown"),
-            )
-            if getattr(op, "name", "") == "standardize":
-                results = results[:1]
-            if getattr(op, "results", ()) == ("values", "indices") and len(results) == 1:
-                results = (results[0], Value(results[0].shape, "int64"))
-            stretched = (
-                broadcasts(op, [self.values[r].shape if r[:1] == "%" else None for r in refs], results[0].shape)
-                if results[0].shape is not None
-                else [None] * len(refs)
-            )
-            user = f"%{len(self.nodes) + 1 + sum(s is not None for s in stretched)}"
-            operands = [r if s is None else self.expand(r, s, user) for r, s in zip(refs, stretched)]
-            view = op is not None and getattr(op, "layout", None) is not None and refs and refs[0] != UNKNOWN
-            made = self.put(
-                "op",
-                said,
-                results,
-                torch=short,
-                operands=tuple(operands),
-                requires_grad=True,
-                history=node,
-                base=self.base(refs[0]) if view else None,
-                rule=op.name if op is not None else "",
-                attrs=self.arguments(said, node, refs),
-                labels=_labels(op, results),
-                names=tuple(self.names.of(node, k) for k in range(len(results))),
-                saved=tuple(self.remember(op, said, key, x, refs, user) for key, x in kept.items()),
-            )
-        self.by_node[node] = made.id
+        self.by_node[node] = (self.leaf(node) if hasattr(node, "variable") else self.recorded(node)).id
+
+    def leaf(self, node: Any) -> Node:
+        x = node.variable
+        kind = "parameter" if type(x).__name__ == "Parameter" else "leaf"
+        return self.put(
+            kind,
+            kind,
+            (_value(x),),
+            torch="AccumulateGrad",
+            names=(self.names.of(x),),
+            requires_grad=True,
+            history=node,
+        )
+
+    def recorded(self, node: Any) -> Node:
+        """The node of an op, after the expand nodes on its edges."""
+        short = node.name().rpartition("::")[2]
+        op = _ours(self.ours, short)
+        said = words.function(short)
+        kept = _saved(node)
+        refs = self.operands(op, node, kept)
+        results = _results(op, node)
+        operands, own = self.expanded(op, refs, results[0].shape)
+        view = getattr(op, "layout", None) is not None and refs and refs[0] != UNKNOWN
+        return self.put(
+            "op",
+            said,
+            results,
+            torch=short,
+            operands=tuple(operands),
+            requires_grad=True,
+            history=node,
+            base=self.base(refs[0]) if view else None,
+            rule=op.name if op is not None else "",
+            attrs=self.arguments(said, node, refs),
+            labels=labels_of(op, results),
+            names=tuple(self.names.of(node, k) for k in range(len(results))),
+            saved=tuple(self.remember(op, said, key, x, refs, own) for key, x in kept.items()),
+        )
 
     def _several(self, node) -> bool:
         return bool(self.nodes[int(self.by_node[node][1:]) - 1].labels)
@@ -239,10 +229,16 @@ def _parameters(op: Any, called: str) -> list[str]:
     return [theirs.get(name, name) for name in names]
 
 
-def _labels(op: Any, results: tuple) -> tuple[str, ...]:
-    if len(results) == 1:
-        return ()
-    return op.results if len(getattr(op, "results", ())) == len(results) else tuple(map(str, range(len(results))))
+def _results(op: Any, node: Any) -> tuple[Value, ...]:
+    """What a node's op gives, so far as PyTorch says, without what only PyTorch's op gives."""
+    results = tuple(Value(tuple(m.shape), str(m.dtype).rpartition(".")[2]) for m in node._input_metadata)
+    if not results:
+        return (Value(None, "unknown"),)
+    if getattr(op, "name", "") == "standardize":
+        return results[:1]
+    if getattr(op, "results", ()) == ("values", "indices") and len(results) == 1:
+        return (results[0], Value(results[0].shape, "int64"))
+    return results
 
 
 def _signed(x: Any) -> Any:
