@@ -46,7 +46,8 @@ class Op:
             has no gradient of its own, gives gradients of zeros.
         unseen: whether, written in place, it leaves the histories as they were.
         written: the name of its node where it writes in place, if PyTorch has another for that.
-        elementwise: whether each cell of the result is made of one cell of each of several operands: it then lies as they do.
+        elementwise: whether each cell of the result is made of one cell of each of several operands; it then lies as
+            they do.
         plain: whether forward is nothing but the backend's function of the same name, of one operand.
         vjp: all gradients at once, where they share their work: (F, g, *saved, **attrs) -> tuple.
     """
@@ -85,7 +86,8 @@ class Op:
         self.torch_name = body.get("torch_name", capitals + "Backward0")
         self.written = body.get("written")
         self.has_attrs = bool(self.layout or code.co_kwonlyargcount or code.co_flags & VARKEYWORDS)
-        self.elementwise = body.get("elementwise", len(self.operands) > 1 and self.promote is not None and not self.has_attrs)
+        cell_by_cell = len(self.operands) > 1 and self.promote is not None and not self.has_attrs
+        self.elementwise = body.get("elementwise", cell_by_cell)
         self.savers: dict[tuple, tuple[Callable, bool]] = {}
 
     @cached_property

@@ -90,9 +90,10 @@ def cast(a, dtype):
 
 
 def elementwise(forward, F, *arrays, **attrs):
-    """Run an elementwise forward so that its result lies as PyTorch lays it: as the first operand that steps along two axes says.
+    """Run an elementwise forward so that its result lies as PyTorch lays it.
 
-    NumPy takes row-major order wherever operands disagree. So it is given them with the result's axes in order, slowest first.
+    The first operand that steps along two axes says which of them is slower. NumPy takes row-major order wherever
+    operands disagree, so it is given them with the result's axes in order, slowest first.
     """
     first = arrays[0]
     alike = [a is None or a.ndim < 2 or a.strides == first.strides and a.shape == first.shape for a in arrays]
@@ -100,7 +101,8 @@ def elementwise(forward, F, *arrays, **attrs):
         return forward(F, *arrays, **attrs)  # the first says row-major, or nobody contradicts it
     shape = _broadcast_shapes(*[a.shape for a in arrays if a is not None])
     wide = [a if a is None or not a.ndim else a.reshape((1,) * (len(shape) - a.ndim) + a.shape) for a in arrays]
-    steps = [[0 if n == 1 < m else s for m, n, s in zip(shape, a.shape, a.strides)] for a in wide if a is not None and a.ndim]
+    steps = [[0 if n == 1 < m else s for m, n, s in zip(shape, a.shape, a.strides)]
+             for a in wide if a is not None and a.ndim]
     order = _axis_order(shape, *steps)
     y = forward(F, *[a if a is None or not a.ndim else a.transpose(order) for a in wide], **attrs)
     return y.transpose([order.index(d) for d in range(len(shape))]) if y.ndim else y

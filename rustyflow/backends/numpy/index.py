@@ -18,8 +18,11 @@ def index(a, dims, arrays):
 
 
 def brackets(a, dims, arrays):
-    """`index` as square brackets read: the result lies as PyTorch lays that of an elementwise function of `a`, which is repeated along
-    the index arrays' axes, and the index arrays, which are repeated along the others."""
+    """`index` as square brackets read, whose result lies as PyTorch's does.
+
+    That is as the result of an elementwise function would lie, of `a`, repeated along the index arrays' axes, and of
+    the index arrays, repeated along the others.
+    """
     if a.flags.c_contiguous and all([at.flags.c_contiguous for at in arrays]):
         return index(a, dims, arrays)
     read, arrays = a[_key(dims, arrays)], np.broadcast_arrays(*arrays)
