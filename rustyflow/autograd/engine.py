@@ -282,13 +282,15 @@ def checked(x, node):
 def overtaken(x, node) -> VersionError:
     """The error for a saved value that was overwritten."""
     storage = x._storage
+    writer = storage.writer
+    plain, by = writer.rstrip("_"), f"{writer} (as in x[...] = v)" if writer in ("copy_", "index_put_") else writer
+    instead = f"use {plain}, which makes a new tensor, or " if hasattr(Tensor, plain) and by == writer else ""
     return VersionError(
-        f"{node.name()} saved a tensor of shape {list(x.shape)}, and {storage.writer} overwrote it (its storage is at "
-        f"version {storage.version})",
+        f"{node.name()} saved a tensor of shape {list(x.shape)}, and {by} overwrote it (its storage is at version "
+        f"{storage.version})",
         "one of the variables needed for gradient computation has been modified by an inplace operation: backward "
         "needs the value as it was",
-        f"use the form of {storage.writer} without the underscore, or clone() the tensor before writing",
-        node=node, storage=storage)
+        f"{instead}clone() the tensor before writing", node=node, storage=storage)
 
 
 def accumulate(leaf, g, create_graph) -> None:
