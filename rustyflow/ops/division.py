@@ -61,7 +61,7 @@ class div_trunc:
     def grad_b(F, g): return F.zeros_like(g)
 
 
-@function(inplace=lambda input, other: input.div_(other))
+@function(inplace=True)
 def true_divide(input, other):
     """`div` without rounding.
 

@@ -94,7 +94,7 @@ def float_power_(self, exponent):
 Tensor.float_power_ = float_power_
 
 
-@function(inplace=lambda input: input.pow_(2))
+@function(inplace=True)
 def square(input):
     """y = x * x        dx = g * 2 * x
 

@@ -34,7 +34,7 @@ NOTHING = """
     x.__setitem__(m, 0.) | x.__setitem__((i, j), 1.) | x.__setitem__((slice(1, None), 0), 3.) | x.__setitem__(..., y)
     x.__setitem__((slice(None), r), y) | x.exp_() | x.neg_() | x.relu_() | x.floor_() | x.round_() | x.sigmoid_()
     x.t().sigmoid_() | x[:, ::2].sigmoid_() | x.erf_() | x.clamp_(0, 1) | x.clamp_(y, None) | x.pow_(2) | x.pow_(y)
-    x.clamp_min_(0) | x.clamp_max_(y) | x.square_() | x.true_divide_(y) | x.copysign_(y)
+    x.clamp_min_(0) | x.clamp_max_(y) | x.copysign_(y)
     x.lerp_(y, 0.3) | x.addcmul_(y, w) | x.addcdiv_(y, w[:, None]) | x.add_(y, alpha=2) | x.sub_(w, alpha=2)
     x.hypot_(y.t()) | x.remainder_(w) | x.eq_(y) | x.logical_not_() | x.cumsum_(1) | x.t().cumprod_(1) | x.tril_()
     x.t().triu_(1) | F.silu(x, inplace=True) | F.elu(x, inplace=True) | F.relu(x, inplace=True)
