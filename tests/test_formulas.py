@@ -1,4 +1,4 @@
-"""Each op's first docstring line, `y = ...        da = ...`, is evaluated: `y` against the op's forward, `da` against
+"""Each op's formula, the first paragraph of its docstring, is evaluated: `y` against the op's forward, `da` against
 central differences of the formula's own `y` under a random upstream gradient, and against the op's backward.
 
 In float64, over strided operands. A gradient is summed over, or repeated along, what its operand's shape asks for.
@@ -186,7 +186,7 @@ def test_every_op_is_checked_or_listed():
 def test_every_listed_op_has_a_line_all_the_same():
     for names in LISTED.values():
         for name in names.split():
-            assert rules(OPS[name].doc), f"{name}: the first docstring line reads `y = ...        da = ...`"
+            assert rules(OPS[name].doc), f"{name}: the docstring begins with `y = ...        da = ...`"
 
 
 def test_a_wrong_formula_is_found(monkeypatch):
