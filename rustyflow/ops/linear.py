@@ -8,6 +8,7 @@ from ..layout import broadcast_shapes
 from ..tensor import Tensor
 from .linalg import matmul
 from .registry import apply, apply_view, not_a_tensor, op, renamed
+from .shape import unsafe_view
 from .view import t, view
 
 
@@ -44,12 +45,14 @@ class linear:
             return _unusual(input, weight, bias)
         if bias is not None and bias._a.shape != w.shape[:1]:
             fits(bias, (*a.shape[:-1], w.shape[0]))
+        it, turned = linear.op if bias is not None else _product, apply_view(t.op, weight)
         if a.ndim == 2:
-            return apply(linear.op if bias is not None else _product, input, apply_view(t.op, weight), bias)
-        if bias is None or not a.flags.c_contiguous:
+            return apply(it, input, turned, bias)
+        if not a.flags.c_contiguous or a.ndim == 1 and bias is None:
             return _unusual(input, weight, bias)
-        rows = view(input, (prod(a.shape[:-1]), w.shape[1]))
-        return view(apply(linear.op, rows, apply_view(t.op, weight), bias), (*a.shape[:-1], w.shape[0]))
+        shape, rows = (*a.shape[:-1], w.shape[0]), apply_view(view.op, input, size=(prod(a.shape[:-1]), w.shape[1]))
+        y = apply(it, rows, turned, bias)
+        return unsafe_view(y, shape) if bias is None else apply_view(view.op, y, size=shape)
 
 
 _product = renamed(linear.op, "MmBackward0", [0, 1])
