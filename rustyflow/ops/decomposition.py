@@ -1,7 +1,7 @@
 """What becomes of a matrix by its singular values or eigenvalues, and powers and products of matrices."""
 from __future__ import annotations
 
-from functools import reduce
+from functools import cache
 
 from ..creation import eye, ones
 from ..dtype import finfo, int64
@@ -10,11 +10,13 @@ from ..tensor import Tensor
 from .cumulative import cumprod
 from .guard import guard, whole
 from .join import cat
-from .linalg import matmul
+from .linalg import factors, matmul, mm
 from .norm import floating, matrix_norm, svd as singular
+from .part import narrow
 from .registry import apply, expose, function, not_a_tensor
 from .solve import inverse, square
 from .sort import pair
+from .view import squeeze, unsqueeze, view
 
 
 def _matrix(name: str, A) -> None:
@@ -171,7 +173,8 @@ def cond(A, p=None):
     """
     if p in (None, 2, -2):
         values = svdvals(A)
-        return values[..., -1] / values[..., 0] if p == -2 else values[..., 0] / values[..., -1]
+        largest, least = narrow(values, -1, 0, 1), narrow(values, -1, -1, 1)
+        return squeeze(least / largest if p == -2 else largest / least, -1)
     return matrix_norm(A, p) * matrix_norm(inverse(A), p)
 
 
@@ -210,9 +213,9 @@ def matrix_power(input, n):
 
 
 def multi_dot(tensors):
-    """The product of several matrices, of which the first may be a row and the last a column; in the order written.
+    """The product of several matrices, of which the first may be a row and the last a column; in the order that takes
+    the fewest multiplications.
 
-    Differs from PyTorch: which product comes first is not chosen by the sizes.
     Raises:
         ShapeError (a RuntimeError): fewer than two matrices. MatmulError (a RuntimeError): sizes that do not fit.
     Source: https://pytorch.org/docs/stable/generated/torch.linalg.multi_dot.html
@@ -225,7 +228,27 @@ def multi_dot(tensors):
     if len(tensors) < 2:
         raise ShapeError(f"multi_dot of {len(tensors)}", "multi_dot(): expected at least 2 tensors but got "
                          f"{len(tensors)}", "the matrix itself")
-    return reduce(matmul, tensors)
+    first, last = tensors[0], tensors[-1]
+    factors("multi_dot", **{f"tensors[{k}]": x for k, x in enumerate(tensors)})
+    matrices = [unsqueeze(first, 0) if first._a.ndim == 1 else first, *tensors[1:-1],
+                unsqueeze(last, -1) if last._a.ndim == 1 else last]
+    return view(_chain(matrices), first._a.shape[:-1] + last._a.shape[1:])
+
+
+def _chain(matrices):
+    """The product of several matrices; of orders that cost the same the one that PyTorch takes."""
+    n, sizes = len(matrices), [x._a.shape[0] for x in matrices if x._a.ndim] + [matrices[-1]._a.shape[-1]]
+
+    @cache
+    def least(i, j):  # the multiplications from matrix i to j, and where the last product cuts them
+        cuts = range(j - 1, i - 1, -1) if n == 3 else range(i, j)
+        costs = [(least(i, k)[0] + least(k + 1, j)[0] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in cuts]
+        return min(costs, key=lambda cost: cost[0], default=(0, i))
+
+    def product(i, j):
+        k = least(i, j)[1]
+        return matrices[i] if i == j else mm(product(i, k), product(k + 1, j))
+    return product(0, n - 1)
 
 
 def vander(x, *, N=None):

@@ -81,8 +81,6 @@ APART = {
     r"mode='circular'": "one read of the cells; PyTorch copies slice after slice into a new tensor, a node for each",
     r"eigh\(|eigvalsh\(": "a step of its own there, singular values of a matrix that is moved here",
     r"linalg\.svd\(": "a step that gives the right vectors as rows, a transpose of their columns here",
-    r"cond\(": "slices that are squeezed there, one reading by index here",
-    r"multi_dot\(": "a view of the product more there",
 }
 """What is not to be equalled, by a pattern of the call, and why."""
 
