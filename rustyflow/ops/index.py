@@ -1,7 +1,8 @@
 """Square brackets: x[...] and x[...] = v, with everything PyTorch lets stand between them.
 
-Integers, slices, None and `...` make a view, in one layout computation. Index arrays, lists and masks copy; several of
-them broadcast together, and their axes stand where the first one stood, or in front where a slice stands between them.
+Integers, slices, None and `...` make a view: in one layout computation, or one for each where it is recorded. Index
+arrays, lists and masks copy; several of them broadcast together, and their axes stand where the first one stood, or in
+front where a slice stands between them.
 """
 from __future__ import annotations
 
