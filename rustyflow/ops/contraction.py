@@ -7,7 +7,7 @@ from functools import partial
 from math import prod
 
 from .. import layout as rules
-from ..dtype import float64, int64
+from ..dtype import int64
 from ..errors import ShapeError, align_right
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor
@@ -140,7 +140,7 @@ def tensordot(a, b, dims=2):
 class trace:
     """y = sum(diag(x))        dx = g on the diagonal, 0 elsewhere
 
-    The sum of a matrix's diagonal: of whole numbers in int64, of floats by way of float64.
+    The sum of a matrix's diagonal; whole numbers are added in int64.
     Raises: ShapeError (a RuntimeError): no matrix. UnsupportedDTypeError (a NotImplementedError): bools.
     Source: https://pytorch.org/docs/stable/generated/torch.trace.html
 
@@ -155,8 +155,7 @@ class trace:
         if x.ndim != 2:
             raise ShapeError(f"shape {tuple(x.shape)}", "trace: expected a matrix",
                              "x.diagonal(dim1=-2, dim2=-1).sum(-1) for batches")
-        total = F.sum(F.diagonal(x, 0, 0, 1), dtype=(float64 if x.dtype.kind == "f" else int64).numpy)
-        return F.type_as(total, x) if x.dtype.kind == "f" else total
+        return F.sum(F.diagonal(x, 0, 0, 1), dtype=None if x.dtype.kind == "f" else int64.numpy)
 
     def grad_x(F, g, shape):
         return F.scatter_through(F.expand(g, (min(shape),)), shape, partial(rules.diagonal, diag=0, dim1=0, dim2=1))

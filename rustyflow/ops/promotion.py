@@ -37,8 +37,7 @@ def promoted(it: Op, operands: tuple) -> list:
             name = it.operands[k] if k < len(it.operands) else ""
             if x is None and name in it.optional:
                 continue
-            alone = it.tensors == "some" and not any(isinstance(o, Tensor) for o in operands)
-            if alone or name in it.tensors:
+            if not any(isinstance(o, Tensor) for o in operands) if it.tensors == "some" else name in it.tensors:
                 raise not_a_tensor(it.called, it.arguments[k], x)
             if type(x) not in OF_PYTHON:
                 if getattr(x, "dtype", None) is None or getattr(x, "ndim", 1):

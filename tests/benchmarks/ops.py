@@ -43,7 +43,7 @@ ROWS = """
     expm1 | m.expm1(x) | np.expm1(x)
     log | m.log(x) | np.log(x)
     log2 | m.log2(x) | np.log2(x)
-    log10 | m.log10(x) | np.log10(x)
+    log10 | m.log10(x) | np.log10(x, dtype="f8").astype("f4")
     log1p | m.log1p(x) | np.log1p(x)
     sin | m.sin(x) | np.sin(x)
     cos | m.cos(x) | np.cos(x)

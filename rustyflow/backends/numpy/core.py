@@ -212,7 +212,7 @@ def add_up(a, dim=None, keepdim=False, dtype=None):
         return np.add.reduce(a, axis=dim, keepdims=keepdim, dtype=dtype)
     if a.itemsize == 2:
         return add_up(a.astype(np.float32), dim, keepdim).astype(a.dtype)
-    if a.size > _SHORT and not (dim is None and a.flags.forc):
+    if a.ndim > 1 and a.size > _SHORT and not (dim is None and a.flags.forc):
         axes = range(a.ndim) if dim is None else dim if isinstance(dim, tuple) else (dim,)
         for d in axes:
             if a.shape[d] > _SHORT and (a.strides[d] != a.itemsize or 0 in a.strides):
