@@ -14,6 +14,7 @@ from .linalg import factors, matmul, mm
 from .norm import floating, matrix_norm, svd as singular
 from .part import narrow
 from .registry import apply, expose, function, not_a_tensor
+from .shape import copy
 from .solve import inverse, square
 from .sort import pair
 from .view import squeeze, unsqueeze, view
@@ -199,7 +200,7 @@ def matrix_power(input, n):
         raise ShapeError(f"matrix_power of shape {tuple(shape)}", "linalg.matrix_power: A must be batches of square "
                          "matrices", "as many rows as columns")
     if n == 0:
-        return input.clone().copy_(eye(shape[-1], dtype=input.dtype))
+        return copy(input).copy_(eye(shape[-1], dtype=input.dtype))
     square_of, found = input if n > 0 else inverse(input), None
     n = abs(n)
     if n == 3:  # in PyTorch's order
@@ -209,7 +210,7 @@ def matrix_power(input, n):
             found = square_of if found is None else matmul(found, square_of)
         n >>= 1
         square_of = matmul(square_of, square_of) if n else square_of
-    return found.clone() if found is input else found
+    return copy(found) if found is input else found
 
 
 def multi_dot(tensors):

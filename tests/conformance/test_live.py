@@ -1,22 +1,42 @@
 """rustyflow against the PyTorch that is installed, on every fourth point of the grid, and on PyTorch's own examples."""
 
+from functools import cache
+
 import pytest
 
 import rustyflow
 
 from . import docs_examples, graphs
 from .floors import FAST, floors, short_of
-from .run import FAMILIES, measure, total
+from .run import FAMILIES, LAID_APART, measure, total
 
 torch = pytest.importorskip("torch")
 
 
+@cache
+def every_fourth(family):
+    return measure(torch, rustyflow, [family], thin=FAST)[family.title]
+
+
+def laid_apart(found):
+    return {name for names in found.values() for name, tally in names.items() if tally.failed["layout"]}
+
+
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.title)
 def test_same_calls_same_results(family):
-    names = measure(torch, rustyflow, [family], thin=FAST)[family.title]
+    names = every_fourth(family)
     failures = [f"{case}: {verdict.note}" for tally in names.values() for case, verdict in tally.failures]
     short = short_of(floors("live")[family.title], total(names).rates)
     assert not short, "\n".join([*short, *failures[:10]])
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.title)
+def test_results_lie_in_memory_as_pytorchs_do_but_for_names_of_which_it_is_said(family):
+    assert laid_apart({family.title: every_fourth(family)}) <= set(LAID_APART)
+
+
+def test_what_is_said_to_lie_apart_does():
+    assert laid_apart(measure(torch, rustyflow, only=LAID_APART)) == set(LAID_APART)
 
 
 def test_the_graphs_below_the_results_are_pytorchs():
