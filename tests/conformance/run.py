@@ -74,9 +74,10 @@ class Tally:
 
     @property
     def rates(self):
-        """Percent of calls equal, of views faithful, of errors agreed, of calls whose results lie in memory of their own
-        as PyTorch's do; None where there were none."""
-        pairs = (self.equal, self.calls), (self.faithful, self.views), (self.agreed, self.errors), (self.laid, self.calls)
+        """Percent of calls equal, of views faithful, of errors agreed, of calls whose results of their own lie as
+        PyTorch's; None where there were none."""
+        pairs = [(self.equal, self.calls), (self.faithful, self.views), (self.agreed, self.errors)]
+        pairs.append((self.laid, self.calls))
         return {name: 100 * a / b if b else None for name, (a, b) in zip(GOALS, pairs, strict=True)}
 
 
