@@ -11,10 +11,12 @@ ORDERS = list(permutations(range(3)))
 
 OF_ONE = """
     -x | x.exp() | x.floor() | x.int().floor() | x.int() | x.log10() | x.nan_to_num() | x.sum(1)
-    x.mean(0, keepdim=True) | x.amax(2) | x.any(0) | x.max(1)[1] | x.cumsum(1) | x.softmax(1) | x.log_softmax(0) | F.logsigmoid(x) | x.sort(0)[0]
+    x.mean(0, keepdim=True) | x.amax(2) | x.any(0) | x.max(1)[1] | x.cumsum(1) | x.softmax(1) | x.log_softmax(0)
+    F.logsigmoid(x) | x.sort(0)[0]
     x.argsort(2) | x.topk(2, 1)[0] | x.kthvalue(2, 1)[0] | x.flip(0) | m.rot90(x) | x.roll(1, 0) | x.tril() | x.clone()
     x.contiguous() | m.zeros_like(x) | m.tensor(x.numpy()) | F.pad(x, (1, 1)) | F.pad(x, (0, -1))
-    x.masked_fill(x > 0, 1.) | x.index_fill(1, i, 0.5) | x.index_select(1, i) | x[i] | x[:, i] | x[..., i] | x[i, i] | x[x > 0] | 2 ** x
+    x.masked_fill(x > 0, 1.) | x.index_fill(1, i, 0.5) | x.index_select(1, i) | x[i] | x[:, i] | x[..., i]
+    x[i, i] | x[x > 0] | 2 ** x
     F.batch_norm(x, None, None, training=True) | F.layer_norm(x, (4,)) | m.linalg.inv(x[:, :2, :2])
     x.unfold(1, 2, 1).sum(-1)
 """
@@ -65,7 +67,7 @@ def test_the_first_operand_that_steps_along_two_axes_says_which_is_slower():
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("text", calls("x * 2 | x.sum() | x.softmax(0) | x.mT.exp() | x.flatten() | x[0] | x + x.clone()"))
+@pytest.mark.parametrize("text", calls("x * 2 | x.sum() | x.softmax(0) | x.mT.exp() | x[0] | x + x.clone()"))
 def test_a_gradient_lies_as_its_leaf(text, order):
     x = permuted(rf, order, 0, False).requires_grad_()
     for _ in range(2):
