@@ -314,6 +314,10 @@ def accumulate(leaf, g, create_graph) -> None:
 
 def own(g, like):
     """The array itself when nobody else holds it and both lie in order, else a copy with the leaf's order of axes."""
-    if getrefcount(g) <= PASSED_ON and backend.owns(g) and like.flags.c_contiguous:
-        return g
+    if getrefcount(g) <= PASSED_ON and like.flags.c_contiguous:
+        if backend.owns(g):
+            return g
+        a = backend.whole(g)
+        if a is not None and getrefcount(a) <= HELD:
+            return a
     return backend.copy_like(g, like)

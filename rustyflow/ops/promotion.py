@@ -66,28 +66,30 @@ def promoted(it: Op, operands: tuple) -> list:
 
 def _alike(it: Op, operands: tuple) -> list | None:
     """The arrays of the common case, tensors of one dtype and numbers that are at home in it; None for any other."""
-    d, apart = None, it.apart
+    arrays: list = []
+    numbers, d, apart = [], None, it.apart
     for k, x in enumerate(operands):
         if isinstance(x, Tensor):
-            if d is None and k not in apart:
-                d = x._a.dtype
-            elif d is not x._a.dtype and k not in apart:
-                return None
+            x = x._a
+            if k not in apart:
+                if d is None:
+                    d = x.dtype
+                elif d is not x.dtype:
+                    return None
         elif k in apart:
             return None
+        else:
+            numbers.append(k)
+        arrays.append(x)
     if d is None or d.kind not in (it.fit if it.promote == "common" else "f"):
         return None
-    arrays: list = []
-    for k, x in enumerate(operands):
-        if isinstance(x, Tensor):
-            arrays.append(x._a)
-        elif it.variadic or it.tensors != "some" and it.operands[k] in it.tensors:
+    for k in numbers:
+        x = arrays[k]
+        if it.variadic or it.tensors != "some" and it.operands[k] in it.tensors:
             return None
-        elif x.__class__ is float and d.kind == "f" or x.__class__ is int and d.kind in "if":
-            arrays.append(constant(x, OF_NUMPY[d]))
-        elif x is None and it.operands[k] in it.optional:
-            arrays.append(None)
-        else:
+        if x.__class__ is float and d.kind == "f" or x.__class__ is int and d.kind in "if":
+            arrays[k] = constant(x, OF_NUMPY[d])
+        elif x is not None or it.operands[k] not in it.optional:
             return None
     return arrays
 

@@ -120,6 +120,10 @@ def owns(g) -> bool:
     return g.base is None and g.flags.c_contiguous
 
 
+def whole(g):
+    return None
+
+
 def shares(a: Array, b: Array) -> bool:
     return a.buffer is b.buffer and not set(a.slots).isdisjoint(b.slots)
 

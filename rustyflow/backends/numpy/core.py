@@ -256,6 +256,12 @@ def owns(g) -> bool:
     return g.__class__ is np.ndarray and g.base is None and g.flags.carray
 
 
+def whole(g):
+    """The array in row-major order that a view shows all of, just as it is: what is left of a transpose's transpose."""
+    a = g.base
+    return a if a.__class__ is np.ndarray and owns(a) and a.shape == g.shape and a.strides == g.strides else None
+
+
 def shares(a, b) -> bool:
     """Whether two arrays have a slot in common; exact up to a fixed effort, and False where that does not settle it."""
     try:
