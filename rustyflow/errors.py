@@ -12,7 +12,7 @@ __all__ = [
     "TensorError", "ShapeError", "BroadcastError", "ViewError", "MatmulError", "LinAlgError", "MemoryOverlapError",
     "ReadOnlyError", "StorageBoundsError", "DimError", "IndexOutOfRange", "DTypeError", "UnsupportedDTypeError",
     "DivisionError", "NumberError", "DeviceError", "ArgumentTypeError", "ArgumentValueError", "GradError",
-    "VersionError", "AbsentError", "AbsentName", "align_right",
+    "VersionError", "AbsentError", "AbsentName", "align_right", "pick_one",
 ]
 
 
@@ -166,6 +166,18 @@ def align_right(*rows: tuple[str, tuple[int, ...]], mark: int | None = None) -> 
     if mark is not None:
         lines.append(" " * (name + 1 + (width + 2) * (rank - mark) - 1) + "^")
     return "\n".join(lines)
+
+
+def pick_one(shape: tuple[int, ...]) -> str:
+    """What to write for one number of a tensor of many, with an index that this shape has.
+
+    Example:
+        >>> pick_one((2, 3))
+        'pick one element, e.g. x[0, 0].item(), or use x.tolist()'
+    """
+    if 0 in shape:
+        return "an empty tensor has no element to pick; x.tolist() takes any number of them"
+    return f"pick one element, e.g. x[{', '.join('0' * len(shape))}].item(), or use x.tolist()"
 
 
 def __dir__():

@@ -6,7 +6,7 @@ from typing import Any
 from .backends import backend
 from .device import CPU
 from .dtype import OF_NUMPY, dtype
-from .errors import ShapeError
+from .errors import ShapeError, pick_one
 from .layout import is_contiguous, wrap_dim
 from .size import Size, of
 from .storage import Storage
@@ -277,7 +277,7 @@ class Strided:
         if self._a.size != 1:
             raise ShapeError(f"shape {tuple(self.shape)}, {self._a.size} elements",
                              f"a Tensor with {self._a.size} elements cannot be converted to Scalar",
-                             "pick one element, e.g. x[0, 0].item(), or use tolist()")
+                             pick_one(self._a.shape))
         return self._a.item()
 
     def tolist(self) -> Any:

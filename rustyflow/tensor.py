@@ -8,7 +8,7 @@ import builtins
 from typing import Any
 
 from .backends import backend
-from .errors import AbsentError, ArgumentTypeError, ArgumentValueError, GradError, ShapeError
+from .errors import AbsentError, ArgumentTypeError, ArgumentValueError, GradError, ShapeError, pick_one
 from .history import AccumulateGrad, View
 from .memory import storage_of
 from .storage import Storage
@@ -222,7 +222,7 @@ def _only(x: Tensor) -> Any:
     if x._a.size != 1:
         raise ArgumentValueError(f"shape {tuple(x.shape)}, {x._a.size} elements",
                                  "only one element tensors can be converted to Python scalars",
-                                 "pick one element, e.g. float(x[0, 0]), or use tolist()")
+                                 pick_one(x._a.shape))
     return x._a.item()
 
 

@@ -4,6 +4,8 @@ import sys
 
 import pytest
 
+import rustyflow as rf
+
 CELLS = """
 from IPython.core.interactiveshell import InteractiveShell
 shell = InteractiveShell.instance()
@@ -29,3 +31,46 @@ def test_a_notebook_shows_the_readers_lines_and_the_message_alone():
 
 def test_verbose_mode_shows_every_line():
     assert "dispatch.py" in shown('shell.run_line_magic("xmode", "Verbose")')
+
+
+@pytest.mark.parametrize("x, works", [
+    (rf.ones(3), "x[0].item()"), (rf.ones(2, 3), "x[0, 0].item()"), (rf.ones(0), "x.tolist()"),
+], ids=["vector", "matrix", "empty"])
+def test_one_number_of_many_is_advised_by_an_index_that_the_tensor_has(x, works):
+    for one in (rf.Tensor.item, float):
+        with pytest.raises((RuntimeError, ValueError)) as caught:
+            one(x)
+        assert works in caught.value.fix
+    eval(works)
+
+
+@pytest.mark.parametrize("shape, size, works", [
+    ((3,), (3, 4), "x.unsqueeze(1)"), ((2, 3), (2, 4, 3), "x.unsqueeze(1)"), ((2,), (3, 4), "x.repeat(3, 2)"),
+    ((2, 3), (4, 3), "x.repeat(2, 1)"), ((3,), (4,), "keep dim 0 at 3"),
+])
+def test_a_refused_expand_is_advised_what_gives_the_size_asked_for(shape, size, works):
+    x = rf.ones(shape)
+    with pytest.raises(RuntimeError) as caught:
+        x.expand(size)
+    assert works in caught.value.fix
+    if works.startswith("x."):
+        assert tuple(eval(works).expand(size).shape) == size
+
+
+@pytest.mark.parametrize("product", [
+    lambda x: x * [1, 2, 3], lambda x: [1, 2, 3] * x, lambda x: x.long() * [1, 2, 3],
+], ids=["tensor * list", "list * tensor", "integers"])
+def test_a_product_with_a_list_names_the_list(product):
+    with pytest.raises(TypeError, match="only integer tensors of a single element") as caught:
+        product(rf.ones(2, 3))
+    assert "[1, 2, 3]" in caught.value.was and "rustyflow.tensor([1, 2, 3])" in caught.value.fix
+
+
+def test_one_whole_number_repeats_a_list_as_in_pytorch():
+    assert [1, 2] * rf.tensor(2) == rf.tensor([2]) * [1, 2] == [1, 2, 1, 2]
+
+
+@pytest.mark.parametrize("backward", [rf.autograd.backward, lambda y: rf.autograd.grad(y, y[0])], ids=["backward", "grad"])
+def test_the_tensor_without_history_is_the_one_that_is_named(backward):
+    with pytest.raises(RuntimeError, match="element 1 of tensors"):
+        backward([rf.ones(1, requires_grad=True).sum(), rf.tensor(1.0)])

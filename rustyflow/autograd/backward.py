@@ -38,11 +38,11 @@ def _roots(tensors, grads, create_graph):
                         "got different numbers of tensors and gradients",
                         "give one gradient per tensor, or None")
     roots = []
-    for x, g in zip(tensors, grads):
+    for k, (x, g) in enumerate(zip(tensors, grads)):
         history = history_of(x)
         if history is None:
             raise GradError(f"backward from a tensor of shape {tuple(x.shape)} without history",
-                            "element 0 of tensors does not require grad and does not have a grad_fn: "
+                            f"element {k} of tensors does not require grad and does not have a grad_fn: "
                             "nothing that made it was tracked",
                             "requires_grad=True on the leaves, outside no_grad(); "
                             "detach(), item() and integer dtypes cut the graph")

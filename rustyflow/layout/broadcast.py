@@ -72,6 +72,19 @@ def sums_to(shape: Shape, target: Shape) -> bool:
     return lead >= 0 and all(n == m or m == 1 for n, m in zip(shape[lead:], target))
 
 
+def _instead(shape: Shape, size: Sequence[int], dim: int) -> str:
+    """What to write for an expand that dim forbids: an axis of size 1 in another place, copies, or what is there."""
+    lead = len(size) - len(shape)
+    if lead == 1:
+        for d in range(1, len(shape) + 1):
+            if sums_to(size, (*shape[:d], 1, *shape[d:])):
+                return f"x.unsqueeze({d}) first: new axes come in front, so put an axis of size 1 where you want it"
+    if all(n > 0 and n % m == 0 for n, m in zip(size[lead:], shape) if m):
+        times = (*size[:lead], *(n // m for n, m in zip(size[lead:], shape)))
+        return f"only an axis of size 1 can be stretched; x.repeat{times} copies a longer one"
+    return f"only an axis of size 1 can be stretched: keep dim {dim} at {shape[dim - lead]}"
+
+
 def expand(shape: Shape, stride: Shape, offset: int, *, size: Sequence[int]) -> Layout:
     """Repeat without copying: stretched and added axes get stride 0. -1 keeps a size.
 
@@ -102,7 +115,7 @@ def expand(shape: Shape, stride: Shape, offset: int, *, size: Sequence[int]) -> 
             raise ShapeError(align_right(("tensor", shape), ("asked", tuple(size)), mark=len(size) - 1 - d),
                              f"The expanded size of the tensor ({n}) must match the existing size ({old}) at "
                              f"non-singleton dimension {d}",
-                             "only an axis of size 1 can be stretched; use repeat to copy a longer one")
+                             _instead(shape, size, d))
         out_shape.append(n)
         # PyTorch gives a new axis in front the stride a contiguous one would have when it is not stretched
         out_stride.append(s if n == old and d >= lead else 0 if n != 1 or d >= lead else None)

@@ -179,7 +179,7 @@ def binary(it: Op, understood: Callable | None = None) -> Callable:
                 and (a := input._a).dtype is (b := other._a).dtype and a.dtype.kind in fit):
             h, k = input._history, other._history
         else:
-            if understood is not None and not understood(other):
+            if understood is not None and not understood(other, input):
                 return NotImplemented
             a, b = promoted(it, (input, other))
             h, k = getattr(input, "_history", None), getattr(other, "_history", None)

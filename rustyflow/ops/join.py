@@ -65,7 +65,7 @@ class cat:
         first = next((x._a for x in tensors if x._a.shape != (0,)), first)
         if any(not x._a.ndim for x in tensors):
             raise ShapeError(f"shapes {', '.join(str(tuple(x.shape)) for x in tensors)}",
-                             "zero-dimensional tensor cannot be concatenated", "rf.stack(tensors)")
+                             "zero-dimensional tensor cannot be concatenated", "rustyflow.stack(tensors)")
         dim = wrap_dim(dim, first.ndim)
         for k, x in enumerate(tensors):
             shape = x._a.shape
@@ -73,7 +73,7 @@ class cat:
             if shape != (0,) and not alike:
                 raise ShapeError(align_right(("first", first.shape), (f"tensors[{k}]", shape)),
                                  f"Sizes of tensors must match except in dimension {dim}",
-                                 "reshape one of them, or rf.stack for a new axis")
+                                 "reshape one of them, or rustyflow.stack for a new axis")
         lengths = tuple([None if x._a.shape == (0,) and first.ndim != 1 else x._a.shape[dim] for x in tensors])
         return apply(cat.op, *tensors, dim=dim, lengths=lengths)
 
@@ -105,7 +105,7 @@ class stack:
                 raise ShapeError(align_right(("first", shape), (f"tensors[{k}]", x._a.shape)),
                                  "stack expects each tensor to be equal size, "
                                  f"but got {list(shape)} at entry 0 and {list(x.shape)} at entry {k}",
-                                 "rf.cat joins along an axis that is there")
+                                 "rustyflow.cat joins along an axis that is there")
         return apply(stack.op, *tensors, dim=dim)
 
 

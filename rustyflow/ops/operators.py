@@ -16,19 +16,30 @@ from .dispatch import binary
 from .registry import PUBLIC
 
 
-def _operand(value) -> bool:
+def _operand(value, x: Tensor) -> bool:
     """Whether an operator understands the other side, or leaves it to that side's own, as it does for an array."""
     if isinstance(value, (Tensor, float, int, bool)):
         return True
     return hasattr(value, "dtype") and hasattr(value, "ndim") and not isinstance(value, backend.Array)
 
 
+def _factor(value, x: Tensor) -> bool:
+    """As `_operand`, for *, where Python takes a tensor beside a list for how often to repeat the list."""
+    if type(value) in (list, tuple) and (x._a.size != 1 or x._a.dtype.kind == "f"):
+        raise ArgumentTypeError(f"{str(value)[:60]} * a tensor of {x.dtype!r}, shape {tuple(x.shape)}",
+                                "only integer tensors of a single element can be converted to an index: beside *, a "
+                                f"{type(value).__name__} is repeated, not multiplied",
+                                f"rustyflow.tensor({value if len(str(value)) <= 60 else '...'}) in its place")
+    return _operand(value, x)
+
+
 def _binary(name, function, swap=False):
+    understood = _factor if function is mul else _operand
     if function in (add, sub, mul, div, eq, ne, lt, le, gt, ge) and not swap:
-        method = binary(function.op, _operand)  # the commonest, without a layer between the operator and the op
+        method = binary(function.op, understood)  # the commonest, without a layer between the operator and the op
     else:
         def method(self, other):
-            if other.__class__ is not Tensor and not _operand(other):
+            if other.__class__ is not Tensor and not understood(other, self):
                 return NotImplemented
             return function(other, self) if swap and function not in (add, mul) else function(self, other)
     method.__name__ = method.__qualname__ = name
