@@ -60,9 +60,9 @@ def graph(y: Any, *more: Any, names: dict[str, Any] | None = None, depth: int = 
             return read((y, *more), called)
         if not isinstance(x, Tensor):
             raise ArgumentTypeError(
-                f"ir.graph({type(x).__name__})",
+                f"{str(x)[:60]}, of type {type(x).__name__}",
                 "a graph is read from tensors",
-                "ir.graph(y), with y a tensor; ir.trace(f, x) for a function",
+                "give a tensor y that was computed; for a function f, rustyflow.ir.trace(f, x)",
             )
     builder = Builder(called)
     for history in in_order([history_of(x) for x in (y, *more)]):

@@ -47,9 +47,11 @@ def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = N
     """
     if not isinstance(y, Tensor):
         raise ArgumentTypeError(
-            f"y is a {type(y).__name__}",
+            f"{str(y)[:60]}, of type {type(y).__name__}",
             "backward is walked from a tensor of rustyflow's",
-            "show.graph(y) for PyTorch's",
+            "show.graph(y) for PyTorch's"
+            if type(y).__module__.partition(".")[0] == "torch"
+            else "give a tensor y that was computed from one with requires_grad=True",
         )
     if upstream is None and y.numel() != 1:
         given = [UPSTREAM[n % len(UPSTREAM)] for n in range(y.numel())]

@@ -140,7 +140,9 @@ def _operation(op: str | Callable | None) -> Operation:
     name = ALIASES.get(name, name)
     if name not in PUBLIC:
         raise ArgumentValueError(
-            f"op={op!r}", "op is an elementwise operation of rustyflow", "op='+', op='mul', op='maximum'"
+            f"op={op!r}",
+            "op is an elementwise operation of rustyflow",
+            "op='+', op='mul', op='maximum'; show.matmul(a, b) for a product of matrices",
         )
     return Operation(name)
 

@@ -67,8 +67,8 @@ def look(x: Any, name: str = "x") -> Source:
     if hasattr(x, "untyped_storage") and hasattr(x, "storage_offset"):
         return _of_tensor(x, name)
     raise ArgumentTypeError(
-        f"{name} is a {type(x).__name__}",
-        "a figure of strides shows how a tensor reads its storage; only tensors and arrays have one",
+        f"{str(x)[:60]}, of type {type(x).__name__}",
+        "a figure is drawn of a tensor or an array, which has a shape and a storage",
         "rustyflow.tensor(...) or numpy.array(...) of it",
     )
 

@@ -218,7 +218,7 @@ def test_the_size_of_a_figure_of_256_cells():
 
 
 def test_wrong_arguments():
-    with pytest.raises(TypeError, match="x is a list"):
+    with pytest.raises(TypeError, match="of type list"):
         show.strides([1, 2])
     with pytest.raises(TypeError, match="dtype <U1"):
         show.strides(np.array(["a"]))

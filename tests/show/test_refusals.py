@@ -1,0 +1,40 @@
+"""What a figure says to what it cannot draw: the words of who was called, and names that were written."""
+
+import pytest
+
+import rustyflow as rf
+from rustyflow import show
+
+
+def refusal(figure, *arguments, **named):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        figure(*arguments, **named)
+    return caught.value
+
+
+@pytest.mark.parametrize("figure", [show.strides, show.broadcast, show.matmul, show.reduce])
+def test_a_list_is_named_by_what_was_written(figure):
+    x = y = z = rf.ones(2)  # taken names, past which strides would count on
+    more = (x,) if figure in (show.broadcast, show.matmul) else ()
+    error = refusal(figure, [1, 2, 3], *more)
+    assert error.was == "[1, 2, 3], of type list" and "strides" not in error.rule
+    assert error.fix == "rustyflow.tensor(...) or numpy.array(...) of it"
+
+
+def test_a_graph_of_a_number_speaks_for_every_caller():
+    error = refusal(show.graph, 3)
+    assert error.was == "3, of type int" and "ir.graph" not in str(error)
+
+
+def test_backward_from_a_number_does_not_advise_a_figure_that_would_refuse_it_too():
+    error = refusal(show.backward, 3)
+    assert error.was == "3, of type int" and "show.graph" not in str(error)
+
+
+def test_backward_from_a_tensor_of_pytorch_advises_its_graph():
+    torch = pytest.importorskip("torch")
+    assert "show.graph(y)" in refusal(show.backward, torch.ones(1, requires_grad=True).sum()).fix
+
+
+def test_a_product_of_matrices_is_sent_to_its_own_figure():
+    assert "show.matmul(a, b)" in refusal(show.broadcast, rf.ones(2, 3), rf.ones(3, 4), op="@").fix
