@@ -117,6 +117,9 @@ def test_long_sums_keep_their_digits_along_any_axis():
         np.testing.assert_allclose(total.numpy(), exact, 1e-6)
     assert rf.ones(17_000_000, 1).expand(-1, 2).sum(0).tolist() == pytest.approx([17e6, 17e6], 1e-5)
     assert rf.ones(5000, 2, dtype=rf.float16).sum(0).tolist() == [5000, 5000]
+    tenths = rf.full((1 << 20, 2), 0.1, dtype=rf.float64)
+    np.testing.assert_allclose(tenths.sum(0).numpy(), 104857.6, 1e-13)
+    np.testing.assert_allclose(tenths.mean(0).numpy(), 0.1, 1e-13)
 
 
 def test_running_sums_and_products_count_in_float64():

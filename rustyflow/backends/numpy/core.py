@@ -208,7 +208,7 @@ def add_up(a, dim=None, keepdim=False, dtype=None):
 
     NumPy adds in pairs only along memory; across it one number after the other, each time rounding a larger sum.
     """
-    if a.dtype.kind != "f" or dtype is not None or a.itemsize == 8:
+    if a.dtype.kind != "f" or dtype is not None:
         return np.add.reduce(a, axis=dim, keepdims=keepdim, dtype=dtype)
     if a.itemsize == 2:
         return add_up(a.astype(np.float32), dim, keepdim).astype(a.dtype)
