@@ -168,9 +168,7 @@ def write(target: np.ndarray, value) -> None:
     d, width = strips
     for e in range(value.ndim):
         if not value.strides[e] and value.shape[e] > 1:  # what is repeated is fetched from across memory once
-            once, again = [(slice(None),) * e + (part,) for part in (slice(1), slice(1, None))]
-            write(target[once], value[once])
-            target[again] = target[once]
+            target[...] = dense(value[(slice(None),) * e + (slice(1),)])
             return
     for k in range(0, target.shape[d], width):
         part = (slice(None),) * d + (slice(k, k + width),)
