@@ -86,6 +86,21 @@ def compared(name, **given) -> list[Tensor]:
     return list(given.values())
 
 
+# Slopes by how far x is from the target, or the target from x. A NaN must not fall on a straight line, where the sign
+# of NaN, 0, would hide that training has diverged.
+
+def _mse_slope(g, apart, reduction):
+    return shared(g * 2, apart.shape, reduction) * apart
+
+
+def _smooth_l1_slope(F, g, apart, reduction, beta):
+    return shared(g, apart.shape, reduction) * F.where(F.abs(apart) >= beta, F.sign(apart), apart / beta)
+
+
+def _huber_slope(F, g, apart, reduction, delta):
+    return shared(g, apart.shape, reduction) * F.where(F.abs(apart) > delta, F.sign(apart) * delta, apart)
+
+
 @op(public=False, method=False)
 class mse_loss:
     """y = mean((x - target) ** 2)        dx = g * 2 * (x - target) / n        dtarget = -g * 2 * (x - target) / n
@@ -104,13 +119,8 @@ class mse_loss:
     takes = "f"
     def forward(F, x, target, *, reduction): return reduced(F, F.square(x - target), reduction)
 
-    def grad_x(F, g, x, target, *, reduction):
-        apart = x - target
-        return shared(g * 2, apart.shape, reduction) * apart
-
-    def grad_target(F, g, x, target, *, reduction):
-        apart = target - x
-        return shared(g * 2, apart.shape, reduction) * apart
+    def grad_x(F, g, x, target, *, reduction): return _mse_slope(g, x - target, reduction)
+    def grad_target(F, g, x, target, *, reduction): return _mse_slope(g, target - x, reduction)
 
     def call(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
         input, target = compared("mse_loss", input=input, target=target)
@@ -166,13 +176,8 @@ class smooth_l1_loss:
         apart = F.abs(x - target)
         return reduced(F, F.where(apart < beta, apart * apart * 0.5 / beta, apart - 0.5 * beta), reduction)
 
-    def grad_x(F, g, x, target, *, reduction, beta):
-        apart = x - target
-        return shared(g, apart.shape, reduction) * F.where(F.abs(apart) < beta, apart / beta, F.sign(apart))
-
-    def grad_target(F, g, x, target, *, reduction, beta):
-        apart = target - x
-        return shared(g, apart.shape, reduction) * F.where(F.abs(apart) < beta, apart / beta, F.sign(apart))
+    def grad_x(F, g, x, target, *, reduction, beta): return _smooth_l1_slope(F, g, x - target, reduction, beta)
+    def grad_target(F, g, x, target, *, reduction, beta): return _smooth_l1_slope(F, g, target - x, reduction, beta)
 
     def call(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
         input, target = compared("smooth_l1_loss", input=input, target=target)
@@ -208,13 +213,8 @@ class huber_loss:
         apart = F.abs(x - target)
         return reduced(F, F.where(apart <= delta, apart * apart * 0.5, (apart - 0.5 * delta) * delta), reduction)
 
-    def grad_x(F, g, x, target, *, reduction, delta):
-        apart = x - target
-        return shared(g, apart.shape, reduction) * F.where(F.abs(apart) <= delta, apart, F.sign(apart) * delta)
-
-    def grad_target(F, g, x, target, *, reduction, delta):
-        apart = target - x
-        return shared(g, apart.shape, reduction) * F.where(F.abs(apart) <= delta, apart, F.sign(apart) * delta)
+    def grad_x(F, g, x, target, *, reduction, delta): return _huber_slope(F, g, x - target, reduction, delta)
+    def grad_target(F, g, x, target, *, reduction, delta): return _huber_slope(F, g, target - x, reduction, delta)
 
     def call(input, target, reduction="mean", delta=1.0, weight=None):
         input, target = compared("huber_loss", input=input, target=target)

@@ -104,6 +104,13 @@ def test_norms_over_channels(data, name, shape, weighed, running, training):
     agree(call, rf_shape(data, shape), rf_shape(data, (4,)), rf_shape(data, (4,)))
 
 
+@pytest.mark.parametrize("name", ("mse_loss", "smooth_l1_loss", "huber_loss"))
+def test_training_that_has_diverged_shows_in_the_gradients(name):
+    x, target = rf.tensor([math.nan, 0.5, 3.0], requires_grad=True), rf.zeros(3, requires_grad=True)
+    getattr(F, name)(x, target).backward()
+    assert x.grad.isnan().tolist() == target.grad.isnan().tolist() == [True, False, False]
+
+
 def test_norms_in_float32_stay_there():
     x, w = rf.randn(4, 6, dtype=rf.float32), rf.ones(6)
     for y in (F.layer_norm(x, (6,), w, w), F.batch_norm(x, None, None, w, w, True), F.group_norm(x, 3, w, w), F.batch_norm(x, w, w, w, w)):
