@@ -239,3 +239,20 @@ def test_errors_say_what_was_the_rule_and_what_to_write(call, error, words):
     with pytest.raises(error) as caught:
         call()
     assert words in str(caught.value) and "\ntry:" in str(caught.value)
+
+
+@pytest.mark.parametrize("name, how", [(name, {}) for name in "softplus sigmoid silu logsigmoid mish gelu".split()] + [("gelu", {"approximate": "tanh"})])
+def test_activations_in_float16_keep_its_digits(name, how):
+    x = rf.tensor([-11.09, -7.996, -3.586, 0.3, 7.996, 11.5], dtype=rf.float16)
+    got, exact = getattr(F, name)(x, **how), getattr(F, name)(x.double(), **how)
+    assert got.dtype is rf.float16
+    assert np.allclose(got.double().numpy(), exact.numpy(), rtol=2e-3, atol=5e-7)
+
+
+@pytest.mark.parametrize("name", "softplus silu logsigmoid mish gelu".split())
+def test_gradients_of_activations_in_float16_keep_its_digits(name):
+    x = rf.tensor([-11.09, -7.996, -3.586, 0.3, 7.996, 11.5], dtype=rf.float16, requires_grad=True)
+    exact = x.detach().double().requires_grad_()
+    getattr(F, name)(x).sum().backward()
+    getattr(F, name)(exact).sum().backward()
+    assert np.allclose(x.grad.double().numpy(), exact.grad.numpy(), rtol=4e-3, atol=2e-6)

@@ -8,9 +8,11 @@ import numpy as np
 
 from .elementwise import sigmoid as _sigmoid
 from .errorfunction import erf as _erf, tanh_of as _tanh_of
+from .halves import by_single as _by_single
 from .runs import by_runs as _by_runs
 
 
+@_by_single
 def silu(x):
     y = _sigmoid(x)
     y *= x
@@ -18,11 +20,13 @@ def silu(x):
 
 
 @_by_runs
+@_by_single
 def logsigmoid(x):
     return np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x)))
 
 
 @_by_runs
+@_by_single
 def softplus(x, beta, threshold):
     scaled = x if beta == 1 else x * beta
     far = scaled > threshold
@@ -50,6 +54,7 @@ def gelu(x):
 
 
 @_by_runs
+@_by_single
 def gelu_tanh(x):
     return _gated(x, _NORMAL_BY_TANH)
 
@@ -64,6 +69,7 @@ def _gated(x, coefficients):
 
 
 @_by_runs
+@_by_single
 def gelu_input(g, x, y):
     """The gradient of the exact gelu: the share below x, which is y / x, plus x times the bell curve at x."""
     slope = np.exp(x * x * -0.5)

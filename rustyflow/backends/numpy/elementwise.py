@@ -5,6 +5,7 @@ import numpy as np
 
 from ...errors import DivisionError as _DivisionError, DTypeError as _DTypeError
 from .core import dense_as as _dense_as, empty_as as _empty_as
+from .halves import by_single as _by_single
 from .runs import RUN as _RUN
 
 neg = np.negative
@@ -122,6 +123,7 @@ def clamp(a, low, high):
     return np.maximum(a, low) if high is None else np.clip(a, low, high)
 
 
+@_by_single
 def sigmoid(a):
     """Where exp overflows the quotient is 0, which is right to the last digit."""
     y = np.asarray(np.negative(a))
