@@ -122,8 +122,9 @@ class atan2:
     """
     promote, tensors, kinks = "float", ("a", "b"), "at (0, 0) the gradient is 0"
     def forward(F, a, b): return F.atan2(a, b)
-    def grad_a(F, g, a, b): return g * F.where((a == 0) & (b == 0), 0.0, b / (a * a + b * b))
-    def grad_b(F, g, a, b): return -g * F.where((a == 0) & (b == 0), 0.0, a / (a * a + b * b))
+    # also 0 where the squares are too small for their dtype: the quotient would be infinite
+    def grad_a(F, g, a, b): return g * F.where(a * a + b * b == 0, 0.0, b / (a * a + b * b))
+    def grad_b(F, g, a, b): return -g * F.where(a * a + b * b == 0, 0.0, a / (a * a + b * b))
 
 
 alias(asin, "arcsin")
@@ -147,7 +148,10 @@ class sinc:
     """
     promote = "float"
     def forward(F, x): return F.where(x == 0, F.number(1.0, x.dtype), F.sin(x * pi) / (x * pi))
-    def grad_x(F, g, x): return F.where(x == 0, 0.0, g * ((x * pi * F.cos(x * pi) - F.sin(x * pi)) / (x * x * pi)))
+
+    def grad_x(F, g, x):  # 0 where the square is, also of a tiny x
+        slope = (x * pi * F.cos(x * pi) - F.sin(x * pi)) / (x * x * pi)
+        return F.where(x * x * pi == 0, 0.0, g * slope)
 
 
 @op(inplace=True)

@@ -213,3 +213,10 @@ def test_no_op_warns_or_touches_the_error_state():
 def test_long_names_are_the_same_functions(long, short):
     assert getattr(rf, long) is getattr(rf, short) and getattr(rf.Tensor, long) is getattr(rf.Tensor, short)
     assert getattr(rf.Tensor, long + "_") is getattr(rf.Tensor, short + "_")
+
+
+@pytest.mark.parametrize("call", (lambda x: rf.atan2(x, x), lambda x: rf.atan2(x, 2 * x), rf.sinc))
+def test_gradients_of_numbers_whose_squares_vanish_are_0(call):
+    x = rf.tensor([1.2e-38, -1e-30, 0.0], requires_grad=True)
+    call(x).sum().backward()
+    assert x.grad.tolist() == [0, 0, 0]
