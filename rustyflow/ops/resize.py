@@ -5,8 +5,8 @@ from math import floor
 from typing import Any
 
 from ..backends import backend
-from ..creation import tensor
-from ..dtype import int64
+from ..creation import arange, tensor
+from ..dtype import float32
 from ..errors import AbsentError, ArgumentValueError
 from ..tensor import Tensor, wrap
 from .enclosed import enclosed
@@ -29,6 +29,17 @@ def place(k: int, step: float, n: int, out: int, corners: bool) -> float:
     if not corners:
         return (k + 0.5) * step - 0.5
     return k * (n - 1) / (out - 1) if out > 1 else 0.0
+
+
+def nearest(n: int, out: int, step: float, exact: bool) -> Tensor:
+    """Which of n cells each cell of the result repeats. In float32 as in PyTorch, where a tie may fall one cell back.
+
+    Example:
+        >>> nearest(3, 6, 0.5, False), nearest(28, 46, 28 / 46, False)[23]
+        (tensor([0, 0, 1, 1, 2, 2]), tensor(13))
+    """
+    places = (arange(out, dtype=float32) + (0.5 if exact else 0.0)) * step
+    return places.long().clamp(max=n - 1)
 
 
 def linear_weights(at: float, n: int) -> dict[int, float]:
@@ -67,9 +78,7 @@ def _along(x, axis: int, out: int, scale: float | None, mode: str, corners: bool
     n = x._a.shape[axis]
     step = 1 / scale if scale else n / out
     if mode in ("nearest", "nearest-exact"):
-        half = 0.5 if mode == "nearest-exact" else 0.0
-        cells = [min(floor((k + half) * step), n - 1) for k in range(out)]
-        return index_select(x, axis, tensor(cells, dtype=int64))
+        return index_select(x, axis, nearest(n, out, step, mode == "nearest-exact"))
     if mode == "area":
         rows = wrap(backend.averages(out, n, x._a.dtype))
     else:

@@ -256,3 +256,15 @@ def test_gradients_of_activations_in_float16_keep_its_digits(name):
     getattr(F, name)(x).sum().backward()
     getattr(F, name)(exact).sum().backward()
     assert np.allclose(x.grad.double().numpy(), exact.grad.numpy(), rtol=4e-3, atol=2e-6)
+
+
+@pytest.mark.parametrize("mode", ("nearest", "nearest-exact"))
+def test_the_nearest_cell_is_the_one_pytorch_finds_in_float32(mode):
+    torch = pytest.importorskip("torch")
+    for n, out in ((28, 46), (3, 7), (41, 82), (14, 45), (49, 98), (55, 36), (29, 101), (22, 60)):
+        got, wanted = [t.nn.functional.interpolate(t.arange(float(n)).view(1, 1, 1, n), (1, out), mode=mode).tolist() for t in (rf, torch)]
+        assert got == wanted
+
+
+def test_a_cell_on_a_tie_is_found_in_float32():
+    assert F.interpolate(rf.arange(28.0).view(1, 1, 28), 46)[0, 0, 23] == 13
