@@ -32,6 +32,8 @@ WIDE_PERM = (2**32 - 1) // 20
 class Stream(Words):
     """A seeded stream and the distributions drawn from it; every draw returns a fresh array and moves the stream on.
 
+    Threads may share a stream: a draw is never cut in two by another's.
+
     Example:
         >>> Stream(0).uniform(0, 1, (2,), np.dtype("float32"))
         array([0.4962566, 0.7682218], dtype=float32)
@@ -40,7 +42,7 @@ class Stream(Words):
     def _fill(self, shape, dtype, draw) -> np.ndarray:
         """An array of draw(n) for runs of n numbers."""
         n = prod(shape)
-        with np.errstate(all="ignore"):
+        with self._lock, np.errstate(all="ignore"):
             if n <= RUN:
                 return draw(n).astype(dtype).reshape(shape)
             out = np.empty(n, dtype)
@@ -115,11 +117,12 @@ class Stream(Words):
 
         blocks = draw(make)
         rest = n % BLOCK
-        out = self._fill((n - rest,), dtype, blocks)
-        if rest:  # the last 16 places are drawn again; what they would have got is used up first, but not in float16
-            if dtype.itemsize > 2:
-                unit(rest)
-            out = np.append(out[: n - BLOCK], self._fill((BLOCK,), dtype, blocks))
+        with self._lock:
+            out = self._fill((n - rest,), dtype, blocks)
+            if rest:  # the last 16 places are drawn again; what they would have got is used up first, not in float16
+                if dtype.itemsize > 2:
+                    unit(rest)
+                out = np.append(out[: n - BLOCK], self._fill((BLOCK,), dtype, blocks))
         return out.reshape(shape)
 
     def _pairs(self, n: int) -> np.ndarray:
@@ -155,7 +158,9 @@ class Stream(Words):
             )
         unit = self.floats if narrow else self.doubles
         if isinstance(p, np.ndarray):
-            return (unit(prod(shape)).reshape(shape) < p).astype(dtype)
+            with self._lock:
+                drawn = unit(prod(shape))
+            return (drawn.reshape(shape) < p).astype(dtype)
         return self._fill(shape, dtype, lambda n: unit(n) < p)
 
     def dropout(self, p: float, shape, dtype: np.dtype) -> np.ndarray:
@@ -237,7 +242,8 @@ class Stream(Words):
         """0 .. n-1 in random order, int64: for every i in turn, places i and i + (word mod n - i) are swapped."""
         if n < 2:
             return np.arange(n)
-        words = self.words(n - 1) if n < WIDE_PERM else self.wide(n - 1)
+        with self._lock:
+            words = self.words(n - 1) if n < WIDE_PERM else self.wide(n - 1)
         words %= np.arange(n, 1, -1, dtype=words.dtype)
         partners = np.arange(n)
         np.add(partners[:-1], words, out=partners[:-1], casting="unsafe")
@@ -258,7 +264,8 @@ class Stream(Words):
                 )
                 return np.argsort(-race, axis=-1, kind="stable")[..., :n].copy()
             heaps = weights.reshape(-1, weights.shape[-1]).cumsum(1)
-            at = self.doubles(len(heaps) * n).reshape(-1, n)
+            with self._lock:
+                at = self.doubles(len(heaps) * n).reshape(-1, n)
             drawn = [np.searchsorted(heap / heap[-1], u) for heap, u in zip(heaps, at, strict=True)]
         return np.array(drawn, np.int64).reshape(*weights.shape[:-1], n)
 

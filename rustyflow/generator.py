@@ -50,8 +50,9 @@ class Generator(Stream):
 
     def seed(self) -> int:
         """Begin the stream of a seed that nobody can foretell; returns it."""
-        self.restart(int.from_bytes(os.urandom(8), "little"))
-        return self._seed
+        seed = int.from_bytes(os.urandom(8), "little")
+        self.restart(seed)
+        return seed
 
     def initial_seed(self) -> int:
         """The seed the stream began with."""

@@ -7,6 +7,8 @@ https://docs.pytorch.org/docs/stable/generated/torch.Generator.html
 
 from __future__ import annotations
 
+from _thread import RLock  # threading.RLock, without the 3 ms that all of threading takes
+
 import numpy as np
 
 from .errors import ArgumentTypeError, ArgumentValueError, TensorError
@@ -30,13 +32,19 @@ class RandomError(TensorError, RuntimeError):
 class Words:
     """A seeded stream of random words, and the uniform numbers in [0, 1) that one word, or a wide one, makes.
 
+    Threads may share it if who draws holds `_lock` for a whole draw, as PyTorch holds its generator's mutex.
+
     Example:
         >>> Words(0).words(2), Words(0).floats(2)
         (array([2357136044, 2546248239], dtype=uint32), array([0.4962566, 0.7682218], dtype=float32))
     """
 
     def __init__(self, seed: int = DEFAULT_SEED):
+        self._lock = RLock()
         self.restart(seed)
+
+    def __reduce__(self):
+        return type(self), (), self.state()  # a lock can neither be copied nor pickled
 
     def restart(self, seed: int) -> None:
         """Begin the stream of a seed anew; negative seeds count back from 2**64, and the low 32 bits decide.
@@ -50,13 +58,11 @@ class Words:
                 "Overflow when unpacking long long: a seed has 64 bits",
                 "a seed from 0 to 2**64 - 1",
             )
-        self._seed, self._kept, self._bits = seed % 2**64, None, None
+        with self._lock:
+            self._seed, self._kept, self._bits = seed % 2**64, None, None
 
     def _start(self):
-        from numpy.random import MT19937, RandomState  # 20 ms that a program without random numbers need not pay
-
-        self._bits = MT19937(0)
-        RandomState(self._bits).seed(self._seed & 0xFFFFFFFF)
+        self._bits = _seeded(self._seed)
         return self._bits
 
     def words(self, n: int) -> np.ndarray:
@@ -85,12 +91,16 @@ class Words:
 
     def state(self) -> np.ndarray:
         """The state as 5056 bytes, uint8, in PyTorch's layout."""
-        inner = (self._bits or self._start()).state["state"]
+        with self._lock:
+            seed, kept, inner = self._seed, self._kept, (self._bits or self._start()).state["state"]
+        key, at = inner["key"], inner["pos"]
+        if at == 624 and (key == _seeded(seed).state["state"]["key"]).all():
+            at = 0  # NumPy says 624 of a fresh key as of one that is used up; PyTorch tells them apart
         out = np.zeros((), STATE)
-        out["seed"], out["seeded"], out["key"] = self._seed, 1, inner["key"]
-        out["left"], out["next"] = 625 - inner["pos"], inner["pos"] % 624
-        if self._kept is not None:
-            out["kept"], out["has_kept"] = self._kept, 1
+        out["seed"], out["seeded"], out["key"] = seed, 1, key
+        out["left"], out["next"] = 625 - inner["pos"], at
+        if kept is not None:
+            out["kept"], out["has_kept"] = kept, 1
         return np.frombuffer(out.tobytes(), np.uint8).copy()
 
     def restore(self, state: np.ndarray) -> None:
@@ -112,9 +122,21 @@ class Words:
         if read["seeded"] != 1 or not 1 <= read["left"] <= 624 or read["key"].max() >= 2**32 or not read["key"].any():
             raise RandomError(was, "Invalid mt19937 state", fix)
         key = read["key"].astype(np.uint32)
-        (self._bits or self._start()).state = {
-            "bit_generator": "MT19937",
-            "state": {"key": key, "pos": 625 - int(read["left"])},
-        }
-        self._seed = int(read["seed"])
-        self._kept = float(read["kept"]) if read["has_kept"] else None
+        with self._lock:
+            (self._bits or self._start()).state = {
+                "bit_generator": "MT19937",
+                "state": {"key": key, "pos": 625 - int(read["left"])},
+            }
+            self._seed = int(read["seed"])
+            self._kept = float(read["kept"]) if read["has_kept"] else None
+
+    __setstate__ = restore
+
+
+def _seeded(seed):
+    """NumPy's generator at the beginning of a seed's stream."""
+    from numpy.random import MT19937, RandomState  # 20 ms that a program without random numbers need not pay
+
+    bits = MT19937(0)
+    RandomState(bits).seed(seed & 0xFFFFFFFF)
+    return bits

@@ -1,8 +1,12 @@
 """Random numbers are PyTorch's own: stored expectations, PyTorch itself where installed, what holds without either."""
 
+import copy
 import json
+import pickle
 import subprocess
 import sys
+import threading
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -163,6 +167,14 @@ def test_states_pass_between_pytorch_and_here():
     torch.set_rng_state(torch.from_numpy(rf.get_rng_state().numpy()))
     assert rf.randn(4).tolist() == torch.randn(4).tolist()
 
+@pytest.mark.parametrize("n", [0, 1, 623, 624, 625, 1248])
+def test_a_state_is_pytorchs_byte_by_byte_wherever_the_stream_stands(n):
+    torch = pytest.importorskip("torch")
+    torch.manual_seed(9), rf.manual_seed(9)
+    torch.rand(n), rf.rand(n)
+    np.testing.assert_array_equal(rf.get_rng_state().numpy(), torch.get_rng_state().numpy())
+
+
 
 # --- what holds without PyTorch --------------------------------------------------------------------------------
 
@@ -227,6 +239,44 @@ def test_a_state_brings_back_the_numbers_and_the_kept_normal(generator):
     assert generator.set_state(state) is generator
     again = rf.randn(2, generator=generator), rf.rand(700, generator=generator)
     assert [x.tolist() for x in first] == [x.tolist() for x in again]
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda g: pickle.loads(pickle.dumps(g))])
+def test_a_copy_goes_on_where_its_generator_stood_and_does_not_move_it(generator, duplicate):
+    rf.randn(3, generator=generator)
+    twin = duplicate(generator)
+    assert rf.randn(2, generator=twin).tolist() == rf.randn(2, generator=generator).tolist()
+    assert twin.initial_seed() == 0
+
+
+@pytest.fixture
+def restless():
+    """Threads take turns as often as Python lets them."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+@pytest.mark.parametrize("call", ["rand(4)", "randn(5)", "randn(47)", "rand(100)", "randperm(9)"])
+def test_threads_share_a_stream_without_repeating_or_losing_a_number(call, generator, restless, monkeypatch):
+    monkeypatch.setattr(distributions, "RUN", 32)
+    threads, turns = 4, 5
+    name, n = call.rstrip(")").split("(")
+    draw = partial(getattr(rf, name), int(n), generator=generator)
+
+    def work(barrier, drawn):
+        barrier.wait()
+        drawn.extend([draw().tolist() for _ in range(turns)])
+
+    for seed in range(40):
+        generator.manual_seed(seed)
+        expected = [draw().tolist() for _ in range(threads * turns)]
+        generator.manual_seed(seed)
+        barrier, drawn = threading.Barrier(threads), []
+        team = [threading.Thread(target=work, args=(barrier, drawn)) for _ in range(threads)]
+        [thread.start() for thread in team], [thread.join() for thread in team]
+        assert sorted(drawn) == sorted(expected)
 
 
 def test_seeding_forgets_the_kept_normal(generator):
