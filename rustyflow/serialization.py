@@ -12,10 +12,12 @@ from typing import Any, BinaryIO
 
 from .backends import backend
 from .dtype import dtype
-from .errors import ArgumentTypeError, TensorError
+from .errors import ArgumentTypeError, ArgumentValueError, TensorError
 from .tensor import Tensor, wrap
 
 KEY = "rustyflow"
+RESERVED = "__metadata__"
+"""The format's own entry, beside the tensors' names."""
 DAMAGE = (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError)
 PLAIN = (str, int, float, bool, type(None))
 
@@ -48,6 +50,7 @@ def save(obj: Any, f: str | os.PathLike | BinaryIO) -> None:
     Raises:
         ArgumentTypeError (a TypeError): something that cannot be saved; names where it stands. OSError: the path cannot
             be written.
+        ArgumentValueError (a ValueError): a tensor under the key "__metadata__", which the format keeps for itself.
         FileError (a RuntimeError): the package safetensors is not installed.
     Source: https://pytorch.org/docs/stable/generated/torch.save.html; https://huggingface.co/docs/safetensors
 
@@ -94,6 +97,10 @@ def _described(obj, path, arrays):
         name = ".".join(map(str, path)) or "tensor"
         while name in arrays:
             name += "_"
+        if name == RESERVED:
+            raise ArgumentValueError(f"save: a tensor at {_place(path)}",
+                                     f"safetensors files keep the name {RESERVED!r} for what is no tensor",
+                                     "another key, e.g. 'metadata'")
         arrays[name] = backend.dense(obj._a)
         return {"tensor": name, **({"requires_grad": True} if obj.requires_grad else {})}
     if isinstance(obj, dict):

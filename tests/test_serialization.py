@@ -108,6 +108,14 @@ def test_what_cannot_be_saved_is_named_and_leaves_no_file(path, thing, place):
     assert place in str(caught.value) and not list(path.parent.iterdir())
 
 
+def test_the_formats_own_name_is_refused_for_a_tensor_and_free_for_the_rest(path):
+    with pytest.raises(ValueError, match="obj\\['__metadata__'\\]\nrule:.*'__metadata__'.*\ntry:"):
+        rf.save({"a": rf.ones(1), "__metadata__": rf.ones(1)}, path)
+    assert not path.exists()
+    rf.save({"__metadata__": 3, "a": {"__metadata__": rf.ones(1)}}, path)
+    assert rf.load(path) == {"__metadata__": 3, "a": {"__metadata__": rf.ones(1)}}
+
+
 def test_a_crash_leaves_the_old_file(path, monkeypatch):
     rf.save(rf.tensor(1), path)
 
