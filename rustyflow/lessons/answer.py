@@ -2,9 +2,11 @@
 
 import contextlib
 import dis
+import inspect
 import io
 import linecache
 import math
+import re
 import reprlib
 import sys
 import traceback
@@ -43,7 +45,12 @@ def untouched(answer: object) -> bool:
     idle = {"RESUME", "NOP", "RETURN_VALUE"}
     constant = {"LOAD_CONST", "RETURN_CONST"}
     steps = dis.get_instructions(answer)
-    return all(s.opname in idle or s.opname in constant and s.argval in (None, ...) for s in steps)
+    if not all(s.opname in idle or s.opname in constant and s.argval in (None, ...) for s in steps):
+        return False
+    try:  # compiled, a return of nothing is the same as no return at all
+        return not re.search(r"^\s*return( None)?\s*$", inspect.getsource(answer), re.MULTILINE)
+    except (OSError, SyntaxError):  # no source to be found, or cut out of its line
+        return True
 
 
 def listed(answer: object) -> Any:
@@ -96,6 +103,8 @@ def astray(answer: object, key: object, name: str = "result") -> str:
             return f"{what}: {len(key)} values in round brackets" if key else "round brackets are asked for"
         if len(answer) != len(key):
             return f"{_many(len(answer))}, where {_many(len(key))} {'is' if len(key) == 1 else 'are'} asked for"
+        if len(key) == 1:
+            return astray(answer[0], key[0], f"{name}[0]")
         if not 1 < len(key) <= 4 or any(isinstance(part, list | tuple) for part in key):
             return ""
         right = [same(*both) for both in zip(answer, key, strict=True)]

@@ -64,13 +64,16 @@ class Blanks:
         return self().text
 
     @kindly
-    def __call__(self, *answers: object, seed: int | None = None, show: bool = False) -> Result:
-        """Show the exercise, or say what comes of the answers; with `show`, also what is right and why."""
+    def __call__(self, *answers: object, seed: int | None = None, show: bool = False, **named: object) -> Result:
+        """Show the exercise, or say what comes of the answers, in their order or by name.
+
+        With `show`, also what is right and why.
+        """
         case = self.numbers(seed)
         asked = self.ask(**case)
-        if len(answers) > len(self.blanks):
-            return Result(f"{asked}\n\nThere are {len(self.blanks)} values to give: {', '.join(self.blanks)}.", 0.0)
-        given = dict(zip(self.blanks, (*answers, *[...] * len(self.blanks)), strict=False))
+        if len(answers) > len(self.blanks) or named.keys() - self.blanks.keys():
+            return Result(f"{asked}\n\nTo give, in this order or by name: {', '.join(self.blanks)}.", 0.0)
+        given = dict(zip(self.blanks, (*answers, *[...] * len(self.blanks)), strict=False)) | named
         if all(map(untouched, given.values())):
             told = [*self._answers(case), prose(self.why(**case)), ""] if show else []
             todo = "Not attempted yet. Replace every ... and run the cell again."
@@ -81,7 +84,7 @@ class Blanks:
         score = sum(right.values()) / len(right)
         lines = [self._line(name, answer, right[name], case) for name, answer in given.items()]
         if score == 1:
-            another = f"To be asked again with other numbers: {self._call(0 if seed is None else seed + 1)}"
+            another = f"To be asked again, about another case: {self._call(0 if seed is None else seed + 1)}"
             return Result("\n".join([*lines, "", prose(f"All right. {self.why(**case)}"), "", another]), 1.0)
         if self.comes_of and not any(map(untouched, given.values())):
             lines += ["", self.comes_of(**case, **{f"given_{name}": plain(answer) for name, answer in given.items()})]

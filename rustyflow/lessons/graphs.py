@@ -38,7 +38,7 @@ def not_once(order: Any, graph: Graph) -> str:
     if missing := [name for name in graph if name not in order]:
         return f"each node once, and {missing[0]} is missing"
     if strange := [name for name in order if name not in graph]:
-        return f"{shown(strange[0])} is none of the names {', '.join(sorted(graph))}"
+        return f"leave out {shown(strange[0])}, which is none of the names {', '.join(sorted(graph))}"
     twice = [name for name in graph if order.count(name) > 1]
     return f"each node once, and {twice[0]} is there twice" if twice else ""
 

@@ -213,6 +213,11 @@ strides_and_bytes = Blanks(
                 Misconception(COPIES, NO_NEW, lambda size: contiguous_stride(size)),
                 Misconception("every step is at least one slot", ONE, lambda size: (1, 1, 1)),
                 Misconception(
+                    "only new axes have stride 0",
+                    "So has an axis of size 1 that is stretched.",
+                    lambda size: (0, *contiguous_stride(size[1:])),
+                ),
+                Misconception(
                     "new axes come behind",
                     "Shapes are aligned from the right, so the new axis comes in front.",
                     lambda size: (1, 0, 0),
@@ -229,6 +234,11 @@ strides_and_bytes = Blanks(
             (
                 Misconception(COPIES, NO_NEW, lambda size: contiguous_stride(size)),
                 Misconception("every step is at least one slot", ONE, lambda size: (1, 1, 1)),
+                Misconception(
+                    "only the first axis is new",
+                    "b has one axis, the last. Both in front of it are new, and a new axis has stride 0.",
+                    lambda size: (0, *contiguous_stride(size[1:])),
+                ),
                 Misconception(
                     "shapes are aligned from the left",
                     "From the right: the axis of b meets the last axis, and the new axes come in front.",

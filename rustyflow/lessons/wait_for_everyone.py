@@ -212,8 +212,12 @@ def _no_trap(y: Any, a: rf.Tensor, b: rf.Tensor) -> str:
     if all(same(hasty.get(leaf, 0.0), g) for leaf, g in right.items()):
         called = {a.item(): "a.grad", b.item(): "b.grad"}
         found = (f"{called.get(float(leaf.out), 'another leaf')} is {g:.6g}" for leaf, g in right.items())
-        return f"plain recursion gets this one right: {', '.join(sorted(found))}, as with an engine that waits"
-    return ""
+        said = f"plain recursion gets this one right: {', '.join(sorted(found))}, as with an engine that waits"
+        come = [step.node for step in backward_steps(y) if step.kind == "accumulate" and step.node.next_functions]
+        if len(set(come)) == len(come):
+            return said
+        return f"{said}; its first operand is visited first, so the order of the operands decides"
+    return "" if len(right) > 1 else "a trap, but computed from one of a and b: let the other take part too"
 
 
 def _doubled(c: rf.Tensor) -> rf.Tensor:

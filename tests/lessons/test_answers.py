@@ -182,7 +182,7 @@ def test_a_graph_is_told_its_misconception_by_what_ran_not_by_its_numbers():
 
 def test_names_in_an_order_are_told_which_is_wrong():
     strange = wait_for_everyone.an_order(["y", "e", "d", "c", "b", "x"]).text
-    assert "'x' is none of the names b, c, d, e, y." in strange and "without x, a leaf" in strange
+    assert "leave out 'x', which is none of the names b, c, d, e, y." in strange and "without x, a leaf" in strange
     assert "each node once, and b is there twice." in wait_for_everyone.an_order(["y", "e", "d", "c", "b", "b"]).text
     assert "each node once, and d is missing." in wait_for_everyone.an_order(["y", "e", "c", "b"]).text
 
@@ -203,7 +203,7 @@ def test_a_dict_is_shown_in_its_own_order():
 def test_a_right_value_is_told_why_and_how_to_be_asked_again():
     said = start_here.first_try(12).text
     assert "All right. Each of the 3 rows has 4 numbers: 3 * 4 = 12." in said
-    assert said.endswith("To be asked again with other numbers: check.first_try(numbers, seed=0)")
+    assert said.endswith("To be asked again, about another case: check.first_try(numbers, seed=0)")
 
 
 @pytest.mark.parametrize(
@@ -296,6 +296,53 @@ def test_plain_recursion_is_right_by_luck_when_the_detour_comes_first():
     a, b = 2.0, 1.0  # those of the first case: y = 3ab
     assert said.score == 0 and f"trap(a=tensor({a:.0f}., requires_grad=True), b=tensor({b:.0f}.," in said.text
     assert f"gets this one right: a.grad is {3 * b:g}, b.grad is {3 * a:g}, as with an engine that waits" in said.text
+
+
+def test_a_trap_of_which_the_operands_stand_the_wrong_way_round_is_told_so():
+    def long_way_first(a, b):
+        c = a * b
+        d = c + 1
+        return d * c
+
+    said = " ".join(wait_for_everyone.trap(long_way_first).text.split())
+    assert "the order of the operands decides" in said
+    assert "the order of the operands" not in wait_for_everyone.trap(lambda a, b: a * b).text
+
+
+def test_the_lessons_example_typed_again_is_no_trap_of_ones_own():
+    def trap(a, b):
+        c = a * 2
+        return c + c * 5
+
+    said = wait_for_everyone.trap(trap)
+    assert said.score == 0 and "let the other take part too" in said.text
+
+
+def test_one_value_in_brackets_is_told_as_a_number_is():
+    def expanded_stride(shape, stride, size):
+        right = models.expanded_stride(shape, stride, size)
+        return tuple(0 if n == 1 else s for n, s in zip(size, right, strict=True))
+
+    said = stride_zero.expanded_stride(expanded_stride).text
+    assert "got       (0,)\n  wrong     too small" in said and "Where the size stays 1" in said
+
+
+def test_a_stretched_axis_with_a_step_is_told_why_it_has_none():
+    said = " ".join(stride_zero.strides_and_bytes((0, 4, 1), (0, 4, 1), 16, 96).text.split())
+    assert '"only new axes have stride 0"' in said and '"only the first axis is new"' in said
+
+
+def test_a_return_of_nothing_is_an_attempt():
+    def topological_order(graph):
+        return None
+
+    assert "is a return missing?" in a_program_is_a_graph.topological_order(topological_order).text
+
+
+def test_values_can_be_given_by_name():
+    assert start_here.first_try(numbers=12).score == 1
+    assert "Not attempted" in start_here.first_try(numbers=..., seed=1).text
+    assert "or by name: numbers." in start_here.first_try(number=12).text
 
 
 def test_an_endless_loop_ends():
