@@ -8,16 +8,10 @@ from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor
 from .arithmetic import add_number, number
 from .enclosed import enclosed
-from .guard import whole
+from .guard import need_tensors, whole
 from .norm import floating, slope, vector_length, vector_norm
-from .registry import apply, function, not_a_tensor, op, renamed
+from .registry import apply, function, op, renamed
 from .regression_loss import no_tensor
-
-
-def _tensors(name, **given):
-    for key, x in given.items():
-        if not isinstance(x, Tensor):
-            raise not_a_tensor(name, key, x)
 
 
 @op
@@ -38,7 +32,7 @@ class dist:
     def grad_b(F, g, a, b, y, *, p): return slope(F, g, b - a, y, p, None)
 
     def call(input, other, p=2):
-        _tensors("dist", input=input, other=other)
+        need_tensors("dist", input=input, other=other)
         if "f" not in (input._a.dtype.kind, other._a.dtype.kind):
             raise DTypeError(f"dist of {input.dtype!r} and {other.dtype!r}",
                              "dist: Expected a floating point tensor as input", "x.float()")
@@ -79,7 +73,7 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
         >>> cosine_similarity(rf.tensor([1., 0.]), rf.tensor([1., 1.]), dim=0)
         tensor(0.7071)
     """
-    _tensors("cosine_similarity", x1=x1, x2=x2)
+    need_tensors("cosine_similarity", x1=x1, x2=x2)
     shape = broadcast_shapes(x1._a.shape, x2._a.shape, names=("x1", "x2"))
     common = promote_types(x1.dtype, x2.dtype)
     whole("cosine_similarity", dim=dim)
@@ -106,7 +100,7 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
         >>> pairwise_distance(rf.tensor([[0., 0.]]), rf.tensor([[3., 4.]]))
         tensor([5.0000])
     """
-    _tensors("pairwise_distance", x1=x1, x2=x2)
+    need_tensors("pairwise_distance", x1=x1, x2=x2)
     apart = apply(add_number, x1 - x2, eps)
     floating("pairwise_distance", apart)
     p, dim = float(number("pairwise_distance", "p", p)), (apart._a.ndim - 1,)
@@ -134,7 +128,7 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
         tensor([[4.],
                 [5.]])
     """
-    _tensors("cdist", x1=x1, x2=x2)
+    need_tensors("cdist", x1=x1, x2=x2)
     for name, x in (("X1", x1), ("X2", x2)):
         if x._a.dtype.kind != "f":
             raise DTypeError(f"cdist of {x1.dtype!r} and {x2.dtype!r}",

@@ -41,6 +41,17 @@ def guard(call: Callable) -> Callable:
     return guarded
 
 
+def need_tensors(name: str, **given: Any) -> None:
+    """Refuse an argument that is no tensor.
+
+    Raises:
+        ArgumentTypeError (a TypeError): the first of them; names it.
+    """
+    for key, x in given.items():
+        if not isinstance(x, Tensor):
+            raise not_a_tensor(name, key, x)
+
+
 def whole(name: str, **numbers: Any) -> tuple[int, ...]:
     """Arguments that must be whole numbers, as ints.
 

@@ -11,15 +11,10 @@ from .arithmetic import add_number, sub_number
 from .distance import pairwise_distance
 from .enclosed import enclosed
 from .exponential import exp, log1p
-from .registry import apply, function, not_a_tensor, recording
+from .guard import need_tensors
+from .registry import apply, function, recording
 from .regression_loss import constant, reduced, reduction_of
 from .selection import clamp_min, minimum, relu, where
-
-
-def _tensors(name: str, **given) -> None:
-    for key, x in given.items():
-        if not isinstance(x, Tensor):
-            raise not_a_tensor(name, key, x)
 
 
 def _result(each, reduction, size_average, reduce):
@@ -39,7 +34,7 @@ def margin_ranking_loss(input1, input2, target, margin=0.0, size_average=None, r
         >>> margin_ranking_loss(rf.tensor([1., 2.]), rf.tensor([3., 1.]), rf.tensor([1., 1.]))
         tensor(1.)
     """
-    _tensors("margin_ranking_loss", input1=input1, input2=input2, target=target)
+    need_tensors("margin_ranking_loss", input1=input1, input2=input2, target=target)
     margin, = real("margin_ranking_loss", margin=margin)
     if not input1._a.ndim == input2._a.ndim == target._a.ndim:
         rows = [(name, x._a.shape) for name, x in (("input1", input1), ("input2", input2), ("target", target))]
@@ -62,7 +57,7 @@ def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=No
         >>> hinge_embedding_loss(rf.tensor([0.5, 0.25]), rf.tensor([1., -1.]), reduction="none")
         tensor([0.5000, 0.7500])
     """
-    _tensors("hinge_embedding_loss", input=input, target=target)
+    need_tensors("hinge_embedding_loss", input=input, target=target)
     margin, = real("hinge_embedding_loss", margin=margin)
     apart = clamp_min(input.new_full((), margin) - input, 0)
     each = where(target != 1, apart, 0.0) + where(target != -1, input, 0.0)
@@ -84,7 +79,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, size_average=None,
         >>> cosine_embedding_loss(x, y, rf.tensor([1., -1.]), reduction="none")
         tensor([1., 1.])
     """
-    _tensors("cosine_embedding_loss", input1=input1, input2=input2, target=target)
+    need_tensors("cosine_embedding_loss", input1=input1, input2=input2, target=target)
     margin, = real("cosine_embedding_loss", margin=margin)
     if target._a.ndim > 1 or not input1._a.ndim == input2._a.ndim == target._a.ndim + 1:
         raise ShapeError(f"input1 {tuple(input1.shape)}, input2 {tuple(input2.shape)}, target {tuple(target.shape)}",
@@ -112,7 +107,7 @@ def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="m
         >>> soft_margin_loss(rf.tensor([0., 5.]), rf.tensor([1., 1.]), reduction="none")
         tensor([0.6931, 0.0067])
     """
-    _tensors("soft_margin_loss", input=input, target=target)
+    need_tensors("soft_margin_loss", input=input, target=target)
     need_float("soft_margin_loss", input)
     constant("soft_margin_loss", target=target)
     return _result(log1p(exp(-target * input)), reduction, size_average, reduce)
@@ -131,7 +126,7 @@ def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, r
         >>> multilabel_soft_margin_loss(rf.zeros(2, 3), rf.ones(2, 3))
         tensor(0.6931)
     """
-    _tensors("multilabel_soft_margin_loss", input=input, target=target)
+    need_tensors("multilabel_soft_margin_loss", input=input, target=target)
     reduction = reduction_of(reduction, size_average, reduce)
     each = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
     each = each if weight is None else each * weight
@@ -153,7 +148,7 @@ def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=
         >>> multi_margin_loss(rf.tensor([[0.1, 0.2, 0.4, 0.8]]), rf.tensor([3]))
         tensor(0.3250)
     """
-    _tensors("multi_margin_loss", input=input, target=target)
+    need_tensors("multi_margin_loss", input=input, target=target)
     need_float("multi_margin_loss", input)
     reduction = reduction_of(reduction, size_average, reduce)
     if p not in (1, 2):
@@ -186,7 +181,7 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6,
         >>> triplet_margin_loss(a, near, far)
         tensor(0.5000)
     """
-    _tensors("triplet_margin_loss", anchor=anchor, positive=positive, negative=negative)
+    need_tensors("triplet_margin_loss", anchor=anchor, positive=positive, negative=negative)
     margin, = real("triplet_margin_loss", margin=margin)
     if not anchor._a.ndim == positive._a.ndim == negative._a.ndim:
         rows = [(name, x._a.shape) for name, x in (("anchor", anchor), ("positive", positive), ("negative", negative))]
@@ -211,7 +206,7 @@ def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_fu
         >>> triplet_margin_with_distance_loss(a, near, far, distance_function=lambda x, y: (x - y).abs().sum())
         tensor(3.)
     """
-    _tensors("triplet_margin_with_distance_loss", anchor=anchor, positive=positive, negative=negative)
+    need_tensors("triplet_margin_with_distance_loss", anchor=anchor, positive=positive, negative=negative)
     reduction = reduction_of(reduction)
     if margin <= 0:
         raise ArgumentValueError(f"margin={margin!r}", f"margin must be greater than 0, got {margin}", "margin=1.0")
