@@ -4,6 +4,7 @@ from __future__ import annotations
 from ..errors import ArgumentTypeError, DTypeError, ShapeError
 from ..layout import wrap_dim
 from .guard import guard, whole
+from .reduce import need_cells
 from .registry import apply, function, op, renamed
 from .sort import pair
 
@@ -140,7 +141,7 @@ def kthvalue(input, k, dim=-1, keepdim=False):
     """(values, indices) of the k-th smallest along dim, counted from 1.
 
     Raises:
-        ShapeError (a RuntimeError): k below 1 or larger than the axis.
+        ShapeError (a RuntimeError): k below 1 or larger than the axis. DimError (an IndexError): an axis of no cells.
     Source: https://pytorch.org/docs/stable/generated/torch.kthvalue.html
 
     Example:
@@ -150,6 +151,7 @@ def kthvalue(input, k, dim=-1, keepdim=False):
     """
     k, = whole("kthvalue", k=k)
     dim = wrap_dim(dim, input._a.ndim)
+    need_cells("kthvalue", input, dim)
     n = input._a.shape[dim] if input._a.ndim else 1
     if not 1 <= k <= n:
         raise ShapeError(f"kthvalue({k}) on dim {dim} of shape {tuple(input.shape)}",

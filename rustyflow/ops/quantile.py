@@ -12,6 +12,7 @@ from .extrema import median
 from .guard import guard, whole
 from .linalg import mm
 from .order import sort
+from .reduce import need_cells
 from .registry import function, not_a_tensor
 from .select import gather
 from .selection import clamp, where
@@ -124,7 +125,7 @@ def nanmedian(input, dim=None, keepdim=False):
     """`median` of the cells that are not NaN; NaN where there are none. With dim: (values, indices).
 
     Raises:
-        DimError (an IndexError): no such axis.
+        DimError (an IndexError): no such axis, or one of no cells.
     Source: https://pytorch.org/docs/stable/generated/torch.nanmedian.html
 
     Example:
@@ -136,6 +137,7 @@ def nanmedian(input, dim=None, keepdim=False):
         known = input[~input.detach().isnan()]
         return median(known if known._a.size else input)
     dim = wrap_dim(dim, input._a.ndim)
+    need_cells("nanmedian", input, dim)
     order = sort(input, dim)
     middle = clamp((~input.detach().isnan()).sum(dim, keepdim=True) - 1, min=0) // 2
     found = [gather(x, dim, middle) for x in order]

@@ -302,6 +302,8 @@ class nansum:
 def nanmean(input, dim=None, keepdim=False, *, dtype=None):
     """mean of the cells that are not NaN.
 
+    Raises:
+        DTypeError (a RuntimeError): whole numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.nanmean.html
 
     Example:
@@ -309,4 +311,5 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None):
         >>> rf.nanmean(rf.tensor([1., float("nan"), 2.]))
         tensor(1.5000)
     """
+    float_axes("nanmean", input, dim, keepdim)
     return nansum(input, dim, keepdim, dtype=dtype) / sum(~input.isnan(), dim, keepdim)

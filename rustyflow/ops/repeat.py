@@ -64,7 +64,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     """Every index of dim repeated, as often as `repeats` says: a number, or one per index. Without dim, of the
     flattened tensor.
 
-    A tensor of counts alone gives the indices 0, 1, 2, ... each that often.
+    A tensor of counts alone gives the indices 0, 1, 2, ... each that often, in the dtype of the counts.
     Raises:
         ShapeError (a RuntimeError): a negative count, or as many counts as the axis does not have. DTypeError: counts
         that are no integers.
@@ -77,7 +77,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     """
     from .select import index_select
     if repeats is None:
-        return wrap(backend.counted(_counts(input), input._a.size))
+        return wrap(backend.cast(backend.counted(_counts(input), input._a.size), input._a.dtype))
     if dim is None:
         input, dim = flatten(input), 0
     dim = wrap_dim(dim, input._a.ndim)

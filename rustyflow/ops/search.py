@@ -170,7 +170,7 @@ def bincount(input, weights=None, minlength=0):
                          "bincount only supports 1-d non-negative integral inputs.", "x.flatten()")
     if minlength < 0:
         raise ShapeError(f"minlength={minlength}", "minlength should be >= 0", "0 or more")
-    if weights is None:
+    if weights is None or not a.size:  # of nothing PyTorch gives whole numbers, weighted or not
         return wrap(backend.bincount(a.astype("int64", copy=False), None, minlength))
     if weights._a.shape != a.shape:
         raise ShapeError(align_right(("input", a.shape), ("weights", weights._a.shape)),

@@ -161,3 +161,22 @@ def test_numpys_names_for_the_arguments_are_understood():
 def test_one_argument_under_two_names_is_refused():
     with pytest.raises(TypeError):
         rf.ones(2, 2).sum(dim=0, axis=1)
+
+
+@pytest.mark.parametrize("call", (lambda x: x.nanmedian(0), lambda x: x.kthvalue(1, 0), lambda x: x.median(0)))
+def test_no_cell_has_a_rank_on_an_axis_of_none(call):
+    with pytest.raises(IndexError, match="non-zero size"):
+        call(rf.zeros(0, 3))
+
+
+def test_means_without_nan_are_of_floats():
+    with pytest.raises(RuntimeError, match="nanmean"):
+        rf.nanmean(rf.tensor([1, 2]))
+
+
+def test_repeated_indices_have_the_dtype_of_the_counts():
+    assert rf.repeat_interleave(rf.tensor([1, 2], dtype=rf.int32)).dtype is rf.int32
+
+
+def test_counts_of_nothing_are_whole_numbers_even_weighted():
+    assert rf.bincount(rf.tensor([], dtype=rf.int64), rf.tensor([]), minlength=2).dtype is rf.int64
