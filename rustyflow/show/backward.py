@@ -42,7 +42,7 @@ def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = N
         >>> import rustyflow as rf
         >>> w, x = rf.tensor([2.0, 3.0], requires_grad=True), rf.tensor([0.5], requires_grad=True)
         >>> figure = backward((w * x).sum())
-        >>> print(figure.frames[11].says)
+        >>> print(figure.frames[12].says)
         sum_to: x was read as 2 numbers, so its 2 gradients are added up: 2 + 3 = 5.
     """
     if not isinstance(y, Tensor):

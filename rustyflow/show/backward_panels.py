@@ -1,12 +1,12 @@
 """What the two panels of the backward figure show in a step: the rule in symbols and in numbers, and the ledger."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..scene import Look
 from .backward_scene import LINE, PIECES
 from .dag import written
+from .formula import pieces
 
 Piece = tuple[str, str]
 """Words of a formula, and their ink."""
@@ -14,9 +14,9 @@ Piece = tuple[str, str]
 
 def in_numbers(rule: str, arrays: dict[str, Any]) -> Iterator[Piece]:
     """A rule with numbers in it, cut by colour: values, gradients, the rest."""
-    for token in re.findall(r"[A-Za-z_]+|[^A-Za-z_]+", rule):
-        shown = written(arrays[token], 26) if token in arrays else ""
-        yield (shown, "grad-ink" if token == "g" else "value-ink") if shown else (token, "")
+    shown = {token: written(array, 26) for token, array in arrays.items()}
+    for token, said in pieces(rule, shown):
+        yield said, "" if not shown.get(token) else "grad-ink" if token == "g" else "value-ink"
 
 
 def inspector(head: str, symbols: str, pieces: Sequence[Piece], last: str) -> Look:

@@ -25,7 +25,7 @@ from .dag import (
     written,
 )  # fmt: skip
 from .faces import flow
-from .formula import ruled
+from .formula import computed, names_of, put
 from .window import Window
 
 INSPECTOR, LEDGER, PANEL, TAPE = 560, 240, 108, 34
@@ -235,11 +235,7 @@ class Picture:
 
     def _ruled(self, node: Node) -> str:
         """What a node computes, in the program's names."""
-        own = getattr(getattr(node.history, "op", None), "operands", ())
-        sources = [self.graph[ref] if ref[:1] == "%" else ref for ref in node.operands]
-        sources = [self.graph[s.operands[0]] if isinstance(s, Node) and s.kind == "expand" else s for s in sources]
-        reads = [self.name(s) if isinstance(s, Node) else s for s in sources]
-        return ruled(node.formula.split("  ")[0], own, reads, self.name(node))
+        return f"{self.name(node)} = {put(computed(node), names_of(self.graph, node, self.name))}"
 
     def _cells(self, k: int, node: Node) -> Links:
         links = {}

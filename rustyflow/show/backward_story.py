@@ -16,7 +16,7 @@ from .backward_origin import Origin
 from .backward_panels import in_numbers, inspector, ledger
 from .backward_scene import LINE, Picture, counted
 from .dag import OPEN, written
-from .formula import is_number, plain, put, rule_of, sums, used
+from .formula import arrays_of, behind, computed, names_of, plain, put, rule_of, sums, used, wrt
 from .strides_scene import listed, many
 from .trace import Trace
 
@@ -57,7 +57,7 @@ class Story:
         node = self.graph[owner(self.graph.find(history))]
         if operand is not None:
             ref = node.operands[operand]
-            node = self._behind(ref)
+            node = behind(self.graph, ref)
         return (node.name or (node.op if node.kind == "op" else node.id)) if node else ref
 
     def _reach(self, history: Any) -> int:
@@ -126,37 +126,18 @@ class Story:
             self._frame(f"Forward: {many(len(ops), 'operation')} compute their values, one after the other.", end)
 
     def _computed(self, node: Node) -> tuple[str, Look]:
-        rule = plain(node.formula.split("  ")[0].partition(" = ")[2]) if node.formula else ""
-        arrays = self._operands(node)
-        name = self.picture.name(node)
-        shown = put(rule, {k: written(a, 24) for k, a in arrays.items()}) if rule else ""
+        rule, arrays = computed(node), arrays_of(self.graph, node)
+        name, names = self.picture.name(node), names_of(self.graph, node, self.picture.name)
+        if rule.endswith("]"):  # an index is of a name
+            rule, names, arrays = put(rule, names), {}, {}
+        pieces = list(in_numbers(rule, arrays))
+        shown = "".join(said for said, _ in pieces)
         result = written(node.out, 24) or f"shape {list(node.shape or ())}"
-        operands = getattr(getattr(node.history, "op", None), "operands", ())
-        names = dict(zip(operands, (self._symbol(ref) for ref in node.operands), strict=False))
-        sure = shown and shown != rule and written(node.out, 24)
-        pieces = (
-            [*in_numbers(rule, arrays), (" = ", ""), (result, "value-ink strong")]
-            if sure
-            else [(result, "value-ink")]
-        )
-        say = self._inspect(node.op, f"{node.name or 'y'} = {put(rule, names)}" if rule else "", pieces, "")
+        known = all(a is not None and written(a, 26) for a in used(rule, arrays))
+        sure = shown and known and written(node.out, 24) and (shown != rule or not names)
+        pieces = [*pieces, (" = ", ""), (result, "value-ink strong")] if sure else [(result, "value-ink")]
+        say = self._inspect(node.op, f"{name} = {put(rule, names)}" if rule else "", pieces, "")
         return f"{name}: {shown} = {result}." if sure else f"{name} gives {result}.", say
-
-    def _operands(self, node: Node) -> dict[str, Any]:
-        """The arrays that the formula of a node names."""
-        names = list(getattr(getattr(node.history, "op", None), "operands", ()))
-        found = {}
-        for name, ref in zip(names, node.operands, strict=False):
-            source = self._behind(ref)
-            found[name] = source.out if source is not None else np.array(float(ref)) if is_number(ref) else None
-        found["y"] = node.out
-        return found
-
-    def _behind(self, ref: str) -> Node | None:
-        if ref[:1] != "%":
-            return None
-        node = self.graph[ref]
-        return self._behind(node.operands[0]) if node.kind == "expand" else node
 
     # -- backward ----------------------------------------------------------------------------------------------------
 
@@ -181,23 +162,23 @@ class Story:
         return f"Backward begins: the gradient of {name} is {shown}: {why}.", (say, Look({"lit": (f"n{k}",)}))
 
     def _vjp(self, step: Step, node: Node, name: str, k: int):
-        target = self._behind(node.operands[step.operand])
+        target = behind(self.graph, node.operands[step.operand])
         to = self.picture.name(target)
         operands = list(getattr(node.history.op, "operands", ()))
         operand = operands[step.operand] if step.operand < len(operands) else "x"
         rule = plain(rule_of(node.formula, operand))
-        wrt = f"d{to}" if target.name and target.name.isidentifier() else f"d({to})"
+        left = wrt(to) if target.name else f"d({to})"
         upstream = step.upstream[0] if isinstance(step.upstream, list) else step.upstream
-        arrays = {**self._operands(node), "g": upstream}
-        names = dict(zip(operands, (self._symbol(ref) for ref in node.operands), strict=False))
-        symbols = f"{wrt} = {put(rule, {**names, 'y': node.name or 'y'})}" if rule else wrt
+        arrays = {**arrays_of(self.graph, node), "g": upstream}
+        names = names_of(self.graph, node, self.picture.name)
+        symbols = f"{left} = {put(rule, names)}" if rule else left
         result = written(step.contribution, 26)
-        pieces = [(f"{wrt} = ", ""), *in_numbers(rule, arrays), (" = ", ""), (result, "grad-ink strong")]
+        pieces = [(f"{left} = ", ""), *in_numbers(rule, arrays), (" = ", ""), (result, "grad-ink strong")]
         middle = "".join(words for words, _ in pieces[1:-2])
         if not result or not middle or any(a is None or not written(a, 26) for a in used(rule, arrays)):
-            alone = written(step.contribution, LINE - len(wrt) - 3)
-            size = (f"{wrt}: shape {list(step.contribution.shape)}", "grad-ink")
-            pieces = [(f"{wrt} = ", ""), (alone, "grad-ink strong")] if alone else [size]
+            alone = written(step.contribution, LINE - len(left) - 3)
+            size = (f"{left}: shape {list(step.contribution.shape)}", "grad-ink")
+            pieces = [(f"{left} = ", ""), (alone, "grad-ink strong")] if alone else [size]
         elif middle == result:
             pieces = [pieces[0], pieces[-1]]
         again = self.graph.expansion(node.id, step.operand)
@@ -209,7 +190,7 @@ class Story:
         return says, (say, Look({"lit": (f"n{k}", *lit)}, {(e, "d"): self.edge_d[e] for e in lit if e[0] == "e"}))
 
     def _sum_to(self, step: Step, node: Node, name: str, k: int):
-        target = self._behind(node.operands[step.operand])
+        target = behind(self.graph, node.operands[step.operand])
         to = self.picture.name(target)
         before, after = np.asarray(step.upstream), np.asarray(step.contribution)
         times = before.size // max(1, after.size)
@@ -263,15 +244,14 @@ class Story:
 
     def _free(self, step: Step, node: Node, name: str, k: int):
         own = [self._symbol(s.ref) if s.ref != node.id else "its own result" for s in node.saved]
-        kept = listed(list(dict.fromkeys(own))) if own else "what it kept"
-        held = f"it kept {kept} for this" if own else "what it kept for this is let go"
-        say = self._inspect(
-            f"{name} is done", held, [], "retain_graph=True keeps it for another walk"
-        )
-        return f"free: {name} has sent its gradients on, and lets go of {kept}.", (say, Look({"lit": (f"n{k}",)}))
+        kept = listed(list(dict.fromkeys(own))) if own else ""
+        held, last = f"it kept {kept} for this", "retain_graph=True keeps it for another walk"
+        say = self._inspect(f"{name} is done", *((held, [], last) if own else ("it kept no tensor for this", [], "")))
+        ends = f"and lets go of {kept}" if own else "and is done: it kept no tensor"
+        return f"free: {name} has sent its gradients on, {ends}.", (say, Look({"lit": (f"n{k}",)}))
 
     def _symbol(self, ref: str) -> str:
-        node = self._behind(ref)
+        node = behind(self.graph, ref)
         return self.picture.name(node) if node is not None else ref
 
     def _way(self, id: str, operand: int) -> tuple[str, ...]:
@@ -328,5 +308,5 @@ def _with_frees(steps: list[Step]) -> Iterator[Step]:
         after = steps[n + 1] if n + 1 < len(steps) else None
         done = step.kind == "accumulate" and (after is None or after.kind in ("vjp", "hook"))
         sender = next((s.node for s in reversed(steps[: n + 1]) if s.kind == "vjp"), None)
-        if done and sender is not None and sender.saved and (after is None or after.node is not sender):
+        if done and sender is not None and (after is None or after.node is not sender):
             yield Step("free", sender)

@@ -167,7 +167,8 @@ def brief(value: Value, digits: int = 3) -> str:
     if size >= 1e6 or 0 < size < 1e-4:
         return short(f"{value:.{digits}g}")
     words = f"{value:.{max(0, digits - 1 - floor(log10(size))) if size else 1}f}"
-    return words.rstrip("0").rstrip(".") if "." in words else words
+    words = words.rstrip("0").rstrip(".") if "." in words else words
+    return "0" if words == "-0" else words
 
 
 def written(array: Any, room: int = 14, tight: bool = False) -> str:

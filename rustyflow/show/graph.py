@@ -26,7 +26,7 @@ from .dag import (
     shaped,
     small_box,
 )  # fmt: skip
-from .formula import ruled
+from .formula import behind, computed, names_of, ruled
 from .strides_scene import listed, many
 from .window import Window
 
@@ -187,19 +187,27 @@ class Picture:
         return f"{node.id} = {node.op} reads {reads} and {gives}{view}{keeps}."
 
     def _kept(self, ref: str) -> str:
-        return self.name(self.graph[ref]) if ref[:1] == "%" else ref
+        """What a node kept, `y.shares` of several results."""
+        return ".".join([self.name(self.graph[ref]), *ref.split(".")[1:]]) if ref[:1] == "%" else ref
+
+    def _rules(self, node: Node) -> list[str]:
+        """Up to four rules of a node, in the program's names, without those for numbers, which have no gradient."""
+        names = names_of(self.graph, node, self.name)
+        sources = {own: behind(self.graph, ref) for own, ref in zip([*names][1:], node.operands, strict=False)}
+        idle = [f"d{own} = " for own, source in sources.items() if source is None]
+        rules = [part.strip() for part in node.formula.split("  ") if part.strip()]
+        if rules and "[items]" in rules[0]:
+            rules[0] = f"y = {computed(node)}"
+        return [ruled(rule, names) for rule in rules if not rule.startswith(tuple(idle))][:4]
 
     def facts(self, node: Node) -> tuple[str, ...]:
         """The lines of the card: heading, up to four rules, PyTorch's name, what is kept or where the kinks are."""
         from ..ops import OPS
 
-        own = getattr(getattr(node.history, "op", None), "operands", ())
-        reads = [ref if ref[:1] != "%" else self._kept(ref) for ref in node.operands]
-        rules = [part.strip() for part in node.formula.split("  ") if part.strip()][:4]
-        rules = [ruled(rule, own, reads, self.name(node)) for rule in rules]
+        rules = self._rules(node)
         rules += [""] * (4 - len(rules))
         kinks = getattr(OPS.get(node.rule), "kinks", "")
-        saved = [f"{s.name} (version {s.version})" for s in node.saved if s.version is not None]
+        saved = [f"{self._kept(s.ref)} (version {s.version})" for s in node.saved if s.version is not None]
         last = kinks or (f"keeps {listed(saved)}" if saved else "keeps nothing" if node.kind == "op" else "")
         said = (
             f"{node.id}  {called(node)}",

@@ -42,8 +42,8 @@ def test_the_text_is_the_ir(line):
 
 def test_the_card_shows_the_rule_and_pytorch_s_name(line):
     card = [line.state(link="n4").sets[f"c{k}", "text"] for k in range(7)]
-    assert card == ["%5  mul", "y = a * b", "da = g * b", "db = g * a", "", "in PyTorch: MulBackward0",
-                    "keeps a (version 0) and b (version 0)"]  # fmt: skip
+    assert card == ["%5  mul", "%5 = w * x", "dw = g * x", "dx = g * w", "", "in PyTorch: MulBackward0",
+                    "keeps w (version 0) and x (version 0)"]  # fmt: skip
     kink = show.graph(rf.tensor([1.0], requires_grad=True).relu())
     assert kink.state(link="n1").sets["c6", "text"] == "at x = 0 the gradient is 0"
 
@@ -186,4 +186,4 @@ def test_a_card_gives_the_rule_in_the_program_s_names():
     figure = show.graph(z)
     card = [figure.state(link="n1").sets[f"c{k}", "text"] for k in range(1, 4)]
     assert card == ["s = x * x", "dx = g * x", "dx = g * x"]
-    assert figure.state(link="n3").sets["c1", "text"] == "y = a + b"  # 2 * x has no name
+    assert figure.state(link="n3").sets["c1", "text"] == "z = s + %3"  # 2 * x has no name
