@@ -246,7 +246,8 @@ def tell(made: Graph, title: str) -> Scene:
     leaves = [picture.name(node) for node in nodes if node.kind in ("leaf", "parameter")]
     ops = sum(node.kind == "op" for node in nodes)
     begin = f"from {listed(leaves, 4)}" if leaves else ""
-    lines = "each line of text but the last is a box of the picture"
+    where = "the picture, which is seen in part" if picture.window else "the picture"
+    lines = f"each line of text but the last is a box of {where}"
     frames = [Frame(f"{many(ops, 'operation')} made {_results(picture)} {begin}: {lines}.")]
     steps = range(len(nodes)) if len(nodes) <= STORY else [k for k, node in enumerate(nodes) if node.kind == "op"]
     later = [Look({"dimmed": picture.ids(k)}) for k in range(len(nodes))]
