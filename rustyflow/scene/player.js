@@ -145,7 +145,7 @@
       let sentence = fill(spoken(frame.s, on), []);
       if (opened !== null) dress(scene.looks[opened].c);
       if (link) {
-        dress(link.family.c); dress({lit: link.lights}); set(link.family.a, link.args);
+        dress(link.family.c); dress({lit: spoken(link.lights, on)}); set(link.family.a, link.args);
         if (asked) sentence = fill(spoken(link.family.s, asked === this.pinned ? ["pinned", ...on] : on), link.args);
       }
       const pin = asked !== null && asked === this.pinned;

@@ -26,13 +26,15 @@ attributes of shapes that have an id.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 Template = str | tuple[str | int, ...]
 """A text with holes: a tuple of strings and of positions in a link's `args`; `fill` and the player fill them in."""
 
 Says = Template | Mapping[str, Template]
 """A sentence, or one for each toggle that changes it: `{"": "forward ...", "g": "backward ..."}`."""
+
+Told = TypeVar("Told", Template, tuple[str, ...])
 
 MUTABLE = ("text", "transform", "d")
 """What a state may set on a shape, besides its classes."""
@@ -72,9 +74,12 @@ class Look:
 
 
 class Link(NamedTuple):
-    """Pointing at the shape lights `lights`; `args` fill the templates of the `Links` it belongs to."""
+    """Pointing at the shape lights `lights`; `args` fill the templates of the `Links` it belongs to.
 
-    lights: tuple[str, ...]
+    What one side of a picture lights may be told apart, as in `Says`: `{"": ..., "g": ...}`.
+    """
+
+    lights: tuple[str, ...] | Mapping[str, tuple[str, ...]]
     args: tuple[int | str, ...] = ()
 
 
@@ -128,8 +133,8 @@ def fill(template: Template, args: tuple[int | str, ...]) -> str:
     return "".join(part if isinstance(part, str) else str(args[part]) for part in template)
 
 
-def spoken(says: Says, toggles: tuple[str, ...]) -> Template:
-    """The sentence that holds while `toggles` are on."""
+def spoken(says: Told | Mapping[str, Told], toggles: tuple[str, ...]) -> Told:
+    """The sentence, or what is lit, that holds while `toggles` are on."""
     if not isinstance(says, Mapping):
         return says
     return next((says[toggle] for toggle in toggles if toggle in says), says[""])
@@ -196,7 +201,9 @@ class Scene:
             if unknown := {attribute for _, attribute in change.sets} - set(MUTABLE):
                 raise ValueError(f"a state sets {', '.join(MUTABLE)} or classes of a shape, not {min(unknown)!r}")
         for family in self.links:
-            said.update(family.links, *(link.lights for link in family.links.values()))
+            said.update(family.links)
+            for lights, _ in family.links.values():
+                said.update(*(lights.values() if isinstance(lights, Mapping) else (lights,)))
         return said.union(*(row for group in self.paths for row in group))
 
     def family(self, trigger: str) -> Links | None:
@@ -241,7 +248,7 @@ class Scene:
                 raise KeyError(f"no link at {trigger!r}; a link belongs to the shape that is pointed at")
             lights, args = family.links[trigger]
             self._dress(classes, family.classes)
-            self._dress(classes, {"lit": lights})
+            self._dress(classes, {"lit": spoken(lights, on)})
             sets.update((target, fill(template, args)) for target, template in family.sets.items())
             if asked is not None:
                 sentence = fill(spoken(family.says, ("pinned", *on) if asked == link else on), args)

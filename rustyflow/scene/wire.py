@@ -69,9 +69,13 @@ def _runs(numbers: list[int]) -> list[int | list[int]]:
 
 
 def _links(family: Links, looks: Mapping[int, tuple[int, Look]]) -> JSON:
-    links = {trigger: (" ".join(link.lights), link.args) for trigger, link in family.links.items()}
+    links = {trigger: (_lights(link.lights), link.args) for trigger, link in family.links.items()}
     opens = None if family.opens is None else looks[id(family.opens)][0]
     return {"s": _says(family.says), "c": _classes(family.classes), "a": _sets(family.sets), "l": links, "o": opens}
+
+
+def _lights(lights: tuple[str, ...] | Mapping[str, tuple[str, ...]]) -> object:
+    return {"by": _classes(lights)} if isinstance(lights, Mapping) else " ".join(lights)
 
 
 def _says(says: Says) -> object:

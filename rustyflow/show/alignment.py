@@ -62,10 +62,15 @@ class Alignment:
         """The columns along which the operand's one position is read again and again."""
         return self.again[operand]
 
-    def both_stretch(self) -> bool:
-        """Whether two operands are repeated, along different axes: every pair is formed, which is seldom meant."""
+    def stretched(self) -> list[tuple[int, int]]:
+        """The pairs of operands that are repeated along different axes, which is seldom meant."""
         along = [set(self.repeated(k)) for k in range(len(self.shapes))]
-        return any(one - other and other - one for one, other in combinations(along, 2))
+        pairs = combinations(range(len(self.shapes)), 2)
+        return [(a, b) for a, b in pairs if along[a] - along[b] and along[b] - along[a]]
+
+    def paired(self, a: int, b: int) -> bool:
+        """Whether each number of one operand meets each number of the other: they have no axis in common."""
+        return all(n == 1 or dim in (*self.repeated(a), *self.repeated(b)) for dim, n in enumerate(self.sizes))
 
     def first(self, operand: int, index: Index) -> Index:
         """The first position of the result that reads the same cell of the operand as position `index` does."""

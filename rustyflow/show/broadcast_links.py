@@ -108,20 +108,24 @@ class Lines:
         picture = self.picture
         links = {}
         for n, cell in enumerate(picture.cells):
-            lights = [f"r{n}"]
-            for k in range(self.many):
-                lights += dict.fromkeys((picture.real(k, cell), f"{OPERANDS[k]}{n}"))
-                lights += [f"s{OPERANDS[k]}{picture.firsts[k][n]}"] if picture.summed(k) else []
+            here = [f"r{n}", *(f"{OPERANDS[k]}{n}" for k in range(self.many))]
+            sums = [f"s{OPERANDS[k]}{picture.firsts[k][n]}" for k in range(self.many) if picture.summed(k)]
+            stored = [picture.real(k, cell) for k in range(self.many)]
             args = self.read(n)
             if picture.backward:
                 up = brief(picture.backward.upstream[n])
                 sent = self.sent(cell, picture.called), "", self.sent(cell)
                 args += (f"{indexed('g', cell)} = {up}", " sends ", "", *sent)
-            links[f"r{n}"] = Link(tuple(lights), args)
+            links[f"r{n}"] = Link(self._sided([*here, *sums], stored), args)
         says: Any = (0, 1, 2, 3, ".")
         if picture.backward:
             says = {"": says, "g": (4, ", which arrives at this result cell,", 5, 9, ".")}
         return Links(says, links, self._sets(0))
+
+    def _sided(self, here: list[str], stored: list[str]) -> Any:
+        """Forward also the numbers stored; backward those places hold the gradients of other cells."""
+        forward = tuple(dict.fromkeys((*here, *stored)))
+        return {"": forward, "g": tuple(here)} if self.picture.backward else forward
 
     def _stored_links(self, k: int) -> Links:
         """A stored cell, and the sum in the margin: everything that reads it, everything that is added up."""
@@ -169,12 +173,12 @@ class Lines:
             if first == n:
                 continue
             me = f"{OPERANDS[k]}{n}"
-            lights = (me, f"{OPERANDS[k]}{first}", f"r{n}", *((f"s{OPERANDS[k]}{first}",) if picture.summed(k) else ()))
+            here = [me, f"r{n}", *([f"s{OPERANDS[k]}{first}"] if picture.summed(k) else [])]
             args: tuple = (picture.called(k, cell), brief(picture.reads[k][n]), ", ".join(map(str, cell)))
             if picture.backward:
                 share = brief(picture.backward.shares[k][n]) if picture.flows(k) else "nothing"
                 args += (share, indexed(f"{name}.grad", picture.owns[k][n]))
-            links[me] = Link(lights, args)
+            links[me] = Link(self._sided(here, [f"{OPERANDS[k]}{first}"]), args)
         stride = "strides" if len(self.met.repeated(k)) > 1 else "stride"
         words = (
             f"{name}'s copy at [",

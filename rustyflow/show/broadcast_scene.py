@@ -52,7 +52,7 @@ class Picture:
         self.bottom, self.links = self.table.bottom, ()
         if self.fits:
             shapes += self._grids(self.bottom + 35)
-            self.lines = Lines(self, self.bottom + 10)
+            self.lines = Lines(self, self.bottom + 20)
             shapes += self.lines.shapes
             self.bottom, self.links = self.lines.bottom, self.lines.links
         elif met.shape is not None:
@@ -67,7 +67,7 @@ class Picture:
 
     def _compute(self, forward: Callable, backward: Callable) -> None:
         below = Table(self.met, self.names, self.result, self.numbers(), False, TABLE).bottom
-        self.plan, operands = plan(self.met.shape, len(self.sources) + 1, WHOLE - below - 99), range(len(self.sources))
+        self.plan, operands = plan(self.met.shape, len(self.sources) + 1, WHOLE - below - 109), range(len(self.sources))
         self.cells = [cell for row in self.plan.grid.rows for cell in row]
         self.number = {cell: n for n, cell in enumerate(self.cells)}
         self.reads, self.values = forward(self.cells)
@@ -252,14 +252,17 @@ class Picture:
             "unless-g" if self.backward else "": ["blue: stored", "dashed: virtual, stride 0 reads the blue one again"]
         }
         if self.backward:
-            said["when-g"] = ["grids: what each cell sends back", "edges: the sums, one for each number stored"]
+            said["when-g"] = ["grids: what each cell sends back"]
+            said["when-g"] += ["edges: the sums, one for each number stored"] * any(map(self.summed, range(many)))
         parts = []
         for cls, notes in said.items():
             lines, y = [], self.homes[many][1] + 14
             for note in notes:
+                said_so = []
                 for line in wrap(note, RIGHT - x, 15):
-                    lines.append(draw.text(x, y, line, "muted", 15))
+                    said_so.append(draw.text(x, y, line, "muted", 15))
                     y += 20
+                lines.append(draw.group("ls" if note.startswith("edges") else "", *said_so))
                 y += 10  # between what one kind of cell means and the next
             parts.append(draw.group("", *lines, cls=cls))
         return [draw.group("lg", *parts)]

@@ -65,7 +65,10 @@ def _pending(picture: Picture) -> dict[str, Look]:
         if picture.backward:
             shares = tuple(f"{OPERANDS[k]}{n}" for k in rows if picture.flows(k) for n in range(len(picture.cells)))
             looks["shares"] = Look({"waiting": shares})
-            looks |= {f"S{k}": Look({"off": (f"S{k}",)}) for k in rows if picture.summed(k)}
+            summed = [k for k in rows if picture.summed(k)]
+            looks |= {f"S{k}": Look({"off": (f"S{k}",)}) for k in summed}
+            if picture.legend and summed:
+                looks[f"S{summed[0]}"] = Look({"off": (f"S{summed[0]}", "ls")})
     return looks
 
 
@@ -114,8 +117,10 @@ def _rules(picture: Picture, step) -> None:
     stored, pretended = picture.numbers()
     are = f"{many(stored, 'number')} {'is' if stored == 1 else 'are'} stored"
     says = f"So {picture.result} has shape {met.shape}. {are}, and read as if there were {pretended:,}."
-    if met.both_stretch():
-        says += " Both sides stretch, so every number of one meets every number of the other."
+    if pairs := met.stretched():
+        one, other = ("one", "the other") if len(names) == 2 else (names[k] for k in pairs[0])
+        told = picture.table.stretch(f", so every number of {one} meets every number of {other}")
+        says += f" {told.replace('both sides', 'Both sides')}."
     step(says, "result")
 
 
@@ -130,9 +135,11 @@ def _column(picture: Picture, dim: int) -> str:
     if verdict == "clash":
         meets = " meets ".join(f"{sizes[k]:,} of {names[k]}" for k in unlike)
         return f"Along {letter}, {meets}: sizes must be equal or 1, so {picture.result} is an error."
-    who = listed([names[k] for k, n in enumerate(sizes) if n == 1])
-    times = "is left out" if met.sizes[dim] == 0 else f"repeats {met.sizes[dim]:,} times"
-    return f"Rule 3: along {letter}, {who} has size 1 and {times}, with stride 0: it is read again, not copied."
+    who = [names[k] for k, n in enumerate(sizes) if n == 1]
+    one, repeats, it = ("has", "repeats", "it is") if len(who) == 1 else ("have", "repeat", "they are")
+    times = f"{it} left out" if met.sizes[dim] == 0 else f"{repeats} {met.sizes[dim]:,} times"
+    why = f"with stride 0: {it} read again, not copied"
+    return f"Rule 3: along {letter}, {listed(who)} {one} size 1 and {times}, {why}."
 
 
 def _summed_over(picture: Picture, dim: int) -> str:

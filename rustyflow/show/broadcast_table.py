@@ -81,7 +81,7 @@ class Table:
             parts.append(draw.group(f"v{d}", head, *said, at=(x, y + 20 + d * LINE)))
         self.lines = met.rank
         if met.shape is not None:
-            self.lines += 1 + met.both_stretch()
+            self.lines += 1 + bool(self.stretch())
             parts.append(draw.group("tm", *self._meter(x, y + met.rank * LINE, right)))
         return parts
 
@@ -109,6 +109,17 @@ class Table:
         ]
         return f"{', '.join(said)}: {'it repeats' if len(none + ones) == 1 else 'they repeat'}, stride 0"
 
+    def stretch(self, paired: str = ": every pair is formed") -> str:
+        """Who is repeated along different axes, which may be a mistake; and what follows where two share no axis."""
+        pairs = self.met.stretched()
+        if not pairs:
+            return ""
+        who = listed([self.names[k] for k in sorted(set().union(*pairs))])
+        if len(pairs) > 1 or not self.met.paired(*pairs[0]):
+            return f"{who} stretch along different axes"
+        both = "both sides stretch" if len(self.names) == 2 else f"{who} both stretch"
+        return both + paired
+
     def _meter(self, x: float, y: float, right: float) -> list[Shape]:
         stored, pretended = self.numbers
         bar = 120 if right - x > 360 else 50
@@ -118,10 +129,8 @@ class Table:
             draw.cell("", x, y + 8, "", "virtual", bar, 14), draw.cell("", x, y + 8, "", "value", part, 14),
             draw.text(x + bar + 12, y + 20, said, "muted", 15, room=right - x - bar - 12),
         ]  # fmt: skip
-        if self.met.both_stretch():
-            parts.append(
-                draw.text(x, y + 20 + LINE, "both sides stretch: every pair is formed", "strong", 15, room=right - x)
-            )
+        if self.stretch():
+            parts.append(draw.text(x, y + 20 + LINE, self.stretch(), "strong", 15, room=right - x))
         return parts
 
 

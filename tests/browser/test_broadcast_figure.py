@@ -115,6 +115,42 @@ def test_on_a_phone(plain, tmp_path, dark):
     shot(tab, f"phone-{'dark' if dark else 'light'}")
 
 
+OVERLAPS = """figure => {
+    const svg = figure.shadowRoot.querySelector('.stage > svg'), found = [];
+    const boxes = () => [...svg.querySelectorAll('.cell > rect:first-child, text')].filter(e =>
+        (e.tagName === 'rect' || e.textContent.trim() && !e.closest('.cell')) && e.checkVisibility(
+            {opacityProperty: true, visibilityProperty: true})).map(e => [e, e.getBoundingClientRect()]);
+    const look = state => {
+        figure.show(state);
+        const all = boxes();
+        all.forEach(([e, a], k) => all.slice(k + 1).forEach(([f, b]) => {
+            if (e.tagName === 'rect' && f.tagName === 'rect') return;
+            const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+            const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+            if (across > 2 && down > 2) found.push([e, f].map(x => x.textContent || x.parentNode.id).join(' over '));
+        }));
+    };
+    figure.scene.frames.forEach((_, frame) => look({frame}));
+    for (const link of figure.links.keys()) for (const toggles of [[], ['g']]) look({frame: 0, link, toggles});
+    return found;
+}"""
+
+PROGRAMS = {
+    "bias": lambda: show.broadcast(np.zeros((3, 4)), np.arange(4.0), names=["x", "b"]),
+    "product": lambda: show.broadcast(np.ones((2, 1)), np.arange(3.0), op="*", names=["a", "b"]),
+    "both stretch": lambda: show.broadcast(np.ones((3, 1)), np.arange(4.0), names=["a", "b"]),
+    "three axes": lambda: show.broadcast(np.ones((2, 1, 3)), np.ones((4, 1)), names=["a", "b"]),
+    "three operands": lambda: show.broadcast(np.ones(3), 2.0, np.ones((2, 1)), names=["a", "b", "c"]),
+}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_nothing_is_written_over_something_else(plain, tmp_path, program):
+    tab = plain(PROGRAMS[program]().save(tmp_path / "figure.html"))
+    tab.emulate_media(reduced_motion="reduce")
+    assert tab.locator(HOST).evaluate(OVERLAPS) == []
+
+
 def test_a_link_lights_within_a_frame(plain, tmp_path):
     figure = show.broadcast(np.arange(8.0)[:, None], np.arange(8.0), names=["a", "b"])
     tab = plain(figure.save(tmp_path / "figure.html"))

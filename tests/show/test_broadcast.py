@@ -39,6 +39,11 @@ def test_a_result_cell_lights_the_numbers_it_reads_and_nothing_else(sum_of_two):
     assert sum_of_two.state(link="r6").sentence == "(a + b)[1, 2] = a[1, 0] + b[2] = 20 + 3 = 23."
 
 
+def test_a_gradient_that_arrives_lights_what_it_sends_and_no_gradient_of_another_cell(sum_of_two):
+    assert lit(sum_of_two, "r6", G) == {"r6", "a6", "b6", "sa4", "sb2"}
+    assert lit(sum_of_two, "a6", G) == {"a6", "r6", "sa4"}
+
+
 def test_a_stored_number_lights_all_its_readers(sum_of_two):
     assert lit(sum_of_two, "b2") == {"b2", "b6", "b10", "r2", "r6", "r10", "sb2"}
     assert sum_of_two.state(link="b2").sentence == "b[2] = 3 is read 3 times, by (a + b)[0, 2], [1, 2], [2, 2]."
@@ -138,6 +143,12 @@ def test_the_steps_show_what_they_say(sum_of_two):
     assert [(hidden(k, "S0"), hidden(k, "S1")) for k in (13, 14, 15)] == [(True, True), (False, True), (False, False)]
 
 
+def test_the_legend_speaks_of_sums_once_one_is_drawn(sum_of_two):
+    first = next(k for k, frame in enumerate(sum_of_two.scene.frames) if "gets the sum" in frame.says["g"])
+    assert "off" in sum_of_two.state(first - 1).classes["ls"]
+    assert "off" not in sum_of_two.state(first).classes.get("ls", ())
+
+
 def test_the_table_says_who_repeats_and_what_is_stored(sum_of_two):
     about = sum_of_two.scene.about
     assert about[2:] == (
@@ -200,6 +211,18 @@ def test_a_loss_that_pairs_everything_is_warned_of():
     assert warned in show.broadcast(np.zeros((5, 1)), np.zeros(5)).svg()
     assert warned not in show.broadcast(np.zeros((5, 1)), np.zeros((5, 3))).svg()
     assert warned not in show.broadcast(np.zeros((5, 1)), np.zeros(1)).svg()
+
+
+def test_of_three_operands_it_is_said_which_stretch():
+    said = [frame.says[""] for frame in show.broadcast(np.ones(3), 2.0, np.ones((2, 1))).scene.frames]
+    assert "Rule 3: along j, dim 1, b and c have size 1 and repeat 3 times, with stride 0: they are read again, not " \
+        "copied." in said
+    assert any(s.endswith(" a and c both stretch, so every number of a meets every number of c.") for s in said)
+
+
+def test_operands_that_share_an_axis_do_not_form_every_pair():
+    figure = show.broadcast(np.zeros((2, 3, 1)), np.zeros((2, 1, 4)))
+    assert "a and b stretch along different axes" in figure.svg() and "every pair" not in figure.svg()
 
 
 def test_three_operands_and_a_python_number():
