@@ -178,3 +178,17 @@ def test_on_a_phone(plain, tmp_path, which):
     tab.locator(HOST).locator("#n0").click()
     assert says(tab.locator(HOST)).startswith("pinned w")
     shot(tab, f"phone-{which}")
+
+
+def test_from_the_last_step_the_keys_lesson_10_names_lead_to_what_a_gradient_is_made_of(plain, tmp_path):
+    a = rf.tensor(3.0, requires_grad=True)
+    c = a * 2
+    y = c + c * 5
+    tab = plain(show.backward(y).save(tmp_path / "figure.html"))
+    figure = tab.locator(HOST)
+    figure.locator(".stage").focus()
+    for key in ("End", "ArrowUp", "Enter"):
+        tab.keyboard.press(key)
+    assert says(figure).startswith("pinned a")
+    tab.keyboard.press("ArrowDown")
+    assert lit(figure) >= {"o0q0"} and says(figure).startswith("pinned ")
