@@ -244,9 +244,10 @@
       const end = shapes => Math.max(0, ...shapes.map(shape => (shape.getBoundingClientRect().bottom - at.f) / at.d));
       const last = end(this.asides), seen = end(this.asides.filter(a => this.seen(a)));
       const tall = on && seen && last > h - 20 ? Math.ceil(h - last + seen) : h;
+      const least = this.pinned ?? this.spot ?? this.scene.frames[this.frame].l ? this.scene.least ?? 1.1 : 1.1;
       this.svg.setAttribute("viewBox", `0 0 ${w} ${tall}`);
       this.body.style.setProperty("--tall", tall + "px");
-      this.body.classList.toggle("zoomed", on && Math.min(this.stage.clientWidth / w, this.stage.clientHeight / tall) < 1.1);
+      this.body.classList.toggle("zoomed", on && Math.min(this.stage.clientWidth / w, this.stage.clientHeight / tall) < least);
     }
 
     flip(toggle) {

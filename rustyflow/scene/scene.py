@@ -153,6 +153,8 @@ class Scene:
         paths: for the arrow keys: groups of rows of ids, in reading order.
         toggles: key to label, e.g. `{"g": "backward"}`.
         still: the frame of the picture that does not move (default: the last).
+        least: a projector that would draw it smaller than this, in times its size, scrolls it instead; less than 1.1
+            holds while a link is lit, for a picture whose links reach from its top to its bottom.
         about: lines that say in words what the drawing shows in all frames (shape, stride ...); part of `text/plain`.
 
     Raises:
@@ -169,6 +171,7 @@ class Scene:
     toggles: Mapping[str, str] = field(default_factory=dict)
     still: int = -1
     about: tuple[str, ...] = ()
+    least: float = 1.1
     index: Mapping[str, Shape] = field(init=False, repr=False)
 
     def __post_init__(self):

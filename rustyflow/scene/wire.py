@@ -37,6 +37,7 @@ def encode(scene: Scene) -> str:
         "title": scene.title,
         "w": scene.width,
         "h": scene.height,
+        **({} if scene.least == Scene.least else {"least": scene.least}),
         "frames": [_frame(scene, frame, looks) for frame in scene.frames],
         "looks": [{"c": _classes(look.classes), "a": _sets(look.sets)} for _, look in looks.values()],
         "links": [_links(family, looks) for family in scene.links],

@@ -188,9 +188,9 @@ class Picture:
         for view, reading in enumerate(self.readings):
             name = self.sources[view].name if len(self.sources) > 1 else ""
             made = self._board(view, reading, x, y, name, side)
-            if made.right > RIGHT and x > LEFT:
-                x, y = LEFT, low + 26
-                made = self._board(view, reading, x, y, name, side)
+            under = self._board(view, reading, LEFT, low + 26, name, side) if x > LEFT else made
+            if made.right > RIGHT or made.bottom > under.bottom:
+                x, y, made = LEFT, low + 26, under
             boards.append(made)
             x, low, right = made.right + air, max(low, made.bottom), max(right, made.right)
         return boards, low, right

@@ -11,6 +11,9 @@ from .strides_scene import Picture, listed, many
 WALK = 6
 """How many slots of a walk are named."""
 
+LEAST = 0.65
+"""How small a projector may draw what a step tells of: a cell, its slot far below, and the formula, all in sight."""
+
 OTHERS = "the other", "any other"
 
 
@@ -33,7 +36,7 @@ def tell(picture: Picture) -> Scene:
         paths.append(tuple(tuple(picture.slot(view, slot) for slot in row) for row in line.rows))
     return Scene(
         picture.title, 860, picture.height, picture.shapes, tuple(frames), picture.links(), tuple(paths),
-        still=len(frames) - 1 if several else still, about=tuple(_about(picture)),
+        still=len(frames) - 1 if several else still, about=tuple(_about(picture)), least=LEAST,
     )  # fmt: skip
 
 

@@ -195,6 +195,26 @@ def test_on_a_projector_what_is_too_large_scrolls_to_what_is_told(opened, shape)
     assert tab.locator(".zoomed").count() == 0
 
 
+@pytest.mark.parametrize("program", ["ends of each axis", "three views", "four axes"])
+def test_on_a_projector_a_cell_its_slot_and_the_formula_are_in_sight(opened, program):
+    x = np.arange(24).reshape(2, 3, 4)
+    tensors = {"ends of each axis": [np.ones((50, 70))], "three views": [x, x.transpose(2, 1, 0), x[:, 1]],
+               "four axes": [np.ones((2, 3, 2, 2))]}[program]  # fmt: skip
+    tab = opened(show.strides(*tensors, names=list("xyz"[: len(tensors)])))
+    tab.emulate_media(reduced_motion="reduce")
+    tab.set_viewport_size({"width": 1280, "height": 720})
+    tab.keyboard.press("f")
+    host, room, told = tab.locator(HOST), tab.locator(".stage").bounding_box(), 0
+    for _ in range(host.evaluate("host => host.scene.frames.length - 1")):
+        tab.keyboard.press("PageDown")
+        if host.evaluate("host => host.scene.frames[host.frame].l"):
+            for shape in tab.locator(".stage svg").locator("g.lit, g[id^=f]:not(.off)").all():
+                box = shape.bounding_box()
+                assert room["y"] <= box["y"] and box["y"] + box["height"] <= room["y"] + room["height"]
+                told += 1
+    assert told > 8
+
+
 def test_on_a_projector_the_room_of_a_closed_panel_is_used(opened):
     w = rf.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], requires_grad=True)
     tab = opened(show.backward((w * w).sum(), title="y"))
