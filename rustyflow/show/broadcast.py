@@ -1,9 +1,10 @@
 """show.broadcast: how shapes meet, which stored number each result reads, and how gradients are summed back."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import chain, count
 from typing import Any
 
 import numpy as np
@@ -109,8 +110,9 @@ def broadcast(
         raise ArgumentValueError(
             f"{len(names)} names, {len(tensors)} tensors", "each tensor has one name", "names=['a', 'b']"
         )
-    said = words(len(tensors)).arguments if names is None else ()
-    called = [str(name) for name in names] if names is not None else _called(said)
+    caller = words(len(tensors))
+    said = caller.arguments if names is None else ()
+    called = [str(name) for name in names] if names is not None else _called(said, caller.variables)
     operation = _operation(op)
     sources = [
         look(np.asarray(x) if isinstance(x, bool | int | float) else x, name)
@@ -128,9 +130,8 @@ def broadcast(
     return Figure(tell(picture))
 
 
-def _called(arguments: Sequence[str | None]) -> list[str]:
-    words = set(re.findall(r"\w+", " ".join(filter(None, arguments))))
-    free = (name for name in ("a", "b", "c", "d", *(f"x{k}" for k in range(len(arguments)))) if name not in words)
+def _called(arguments: Sequence[str | None], variables: Container[str]) -> list[str]:
+    free = (name for name in chain("abcdefgh", (f"x{k}" for k in count())) if name not in variables)
     return [name if name and name.isidentifier() else next(free) for name in arguments]
 
 

@@ -56,7 +56,7 @@ def _called(names: Sequence[str] | None, said: Words, many: int) -> list[str]:
     if names is not None:
         return [str(name) for name in names]
     called = [argument if argument and argument.isidentifier() else None for argument in said.arguments]
-    free = (name for name in chain("xyz", (f"t{k}" for k in count())) if name not in said.variables)
+    free = (name for name in chain("xyzuvw", (f"t{k}" for k in count())) if name not in said.variables)
     return [name or next(free) for name in called]
 
 

@@ -100,7 +100,7 @@ def test_a_clash_offers_what_would_fit(notebook, page):
     figure.locator(".stage").focus()
     page.keyboard.press("End")
     shot(page, "broadcast-clash")
-    assert figure.locator("#x0").text_content() == ("b[:, None]  or  b.unsqueeze(1)has shape (3, 1)gives (3, 4)")
+    assert figure.locator("#x0").text_content() == ("c[:, None]  or  c.unsqueeze(1)has shape (3, 1)gives (3, 4)")
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -283,6 +283,11 @@ def test_numbers_are_what_they_are():
     assert figure.state(link="r2").sentence.endswith("= (-0.0) * inf = nan.")
 
 
+def test_a_name_that_is_made_up_is_not_one_of_the_caller_s():
+    a = "something else"
+    assert show.broadcast(np.ones(3), np.ones(1)).scene.title.startswith("b + c"), a
+
+
 def test_names_are_text():
     figure = show.broadcast(A, B, names=["<script>", "{0}"])
     assert "<script>" not in figure.svg() and figure.html().count("<script>") == 1  # the player's own
