@@ -17,7 +17,7 @@ from rustyflow.ops import OPS, apply
 from rustyflow.ops.registry import apply_view
 from rustyflow.ops.split import apply_views
 from rustyflow.table import fill
-from tests.formulas.cases import CASES, LISTED, MOST, SPOKEN, UNSAID, operand
+from tests.formulas.cases import CASES, LISTED, MOST, SPOKEN, TOGETHER, UNSAID, operand
 from tests.formulas.indexed import grid, summed, swapped
 from tests.formulas.language import FUNCTIONS, evaluate, said_of
 from tests.formulas.moves import MOVES, PARTS
@@ -36,7 +36,9 @@ class Formula:
         said, self.definitions = said_of(op.doc)
         self.indexed = "[i]" in formula(op.doc)
         self.rules = {left.partition("[")[0]: right for left, right in said.items()}
-        self.rules.setdefault("y", self.rules.get(op.results[0], ""))
+        self.parts = op.results if op.name in TOGETHER else ()
+        parts = ", ".join(self.rules[part] for part in self.parts)
+        self.rules.setdefault("y", f"[{parts}]" if parts else self.rules.get(op.results[0], ""))
         self.sum = next((left for left, right in said.items() if ", " in left and "sum(" in right), "")
         if "target" in arrays and arrays["target"].dtype.kind == "i":
             arrays = {**arrays, "target": arrays["target"][:, None]}  # a column, beside the rows of x
@@ -114,7 +116,9 @@ class Formula:
         return found
 
     def arrived(self, g):
-        """The upstream gradient: dy, and g unless that is an operand's name."""
+        """The upstream gradient: dy, and g unless that is an operand's name; gw and gv of results w and v."""
+        if self.parts:
+            return {part: self.value(part) for part in self.parts} | {f"g{p}": x for p, x in zip(self.parts, g)}
         return {"dy": g} if "g" in self.arrays else {"dy": g, "g": g}
 
     def kept(self, value):
@@ -135,10 +139,10 @@ def fitted(value, shape):
 
 
 def results(op, tensors, attrs):
-    """The results that the formula is about: the first of several names, or all that go by one."""
+    """The results that the formula is about: the first of several names, or all that go by one or come together."""
     run = apply_views if op.name in PARTS else apply_view if op.layout else apply
     y = run(op, *tensors, *[None] * (len(op.operands or tensors) - len(tensors)), **attrs)
-    return [y] if not isinstance(y, tuple) else list(y) if len(op.results) == 1 else [y[0]]
+    return [y] if not isinstance(y, tuple) else list(y) if len(op.results) == 1 or op.name in TOGETHER else [y[0]]
 
 
 @pytest.mark.parametrize("layout", ["dense", "transposed", "sliced", "repeated"])

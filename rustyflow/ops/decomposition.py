@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from ..creation import eye, ones
+from ..creation import eye, ones, zeros
 from ..dtype import finfo, int64
 from ..errors import ArgumentTypeError, ShapeError
 from ..tensor import Tensor
@@ -11,11 +11,11 @@ from .cumulative import cumprod
 from .guard import guard, whole
 from .join import cat
 from .linalg import factors, matmul, mm
-from .norm import floating, matrix_norm, svd as singular
+from .norm import floating, matrix_norm, singular
 from .part import narrow
-from .registry import apply, expose, function, not_a_tensor
+from .registry import expose, function, not_a_tensor, op
 from .shape import copy
-from .solve import inverse, square
+from .solve import inverse, regular, square
 from .sort import pair
 from .view import squeeze, unsqueeze, view
 
@@ -33,7 +33,7 @@ def _completed(u):
     if rows == columns:
         return u
     known = u.detach()
-    rest = apply(singular.op, eye(rows, dtype=u.dtype) - known @ known.mT)[0]
+    rest = singular("linalg.svd", eye(rows, dtype=u.dtype) - known @ known.mT)[0]
     return cat([u, rest.narrow(-1, 0, rows - columns)], -1)
 
 
@@ -43,7 +43,7 @@ def svd(A, full_matrices=True):
     With full_matrices U and Vh are square, filled up with directions that A does not reach, which have no gradient.
     The gradient is not finite where two singular values are equal, but that of S alone always is.
     Raises:
-        ShapeError, DTypeError (RuntimeErrors): fewer than two axes, whole numbers.
+        ShapeError, DTypeError (RuntimeErrors): fewer than two axes, not float32 or float64. LinAlgError (one too): NaN.
     Source: https://pytorch.org/docs/stable/generated/torch.linalg.svd.html
 
     Example:
@@ -53,7 +53,7 @@ def svd(A, full_matrices=True):
         (tensor([3., 2.]), True)
     """
     _matrix("linalg.svd", A)
-    u, s, v = apply(singular.op, A)
+    u, s, v = singular("linalg.svd", A)
     u, v = (_completed(u), _completed(v)) if full_matrices else (u, v)
     return pair("linalg_svd", "U", "S", "Vh")(u, s, v.mT)
 
@@ -61,8 +61,9 @@ def svd(A, full_matrices=True):
 def _reduced(input, some=True, compute_uv=True):
     """(U, S, V) with input = U @ diag(S) @ V.mT: the older form of `linalg.svd`, which gives V and not its transpose.
 
+    With compute_uv=False U and V are square matrices of zeros.
     Raises:
-        ShapeError, DTypeError (RuntimeErrors): fewer than two axes, whole numbers.
+        ShapeError, DTypeError (RuntimeErrors): fewer than two axes, not float32 or float64. LinAlgError (one too): NaN.
     Source: https://pytorch.org/docs/stable/generated/torch.svd.html
 
     Example:
@@ -71,8 +72,9 @@ def _reduced(input, some=True, compute_uv=True):
         tensor([3., 2.])
     """
     u, s, vh = svd(input, not some)
-    vectors = (u, vh.mT) if compute_uv else (u.detach() * 0, vh.mT.detach() * 0)
-    return pair("svd", "U", "S", "V")(vectors[0], s, vectors[1])
+    if not compute_uv:
+        u, vh = (zeros((*input._a.shape[:-2], n, n), dtype=input.dtype) for n in input._a.shape[-2:])
+    return pair("svd", "U", "S", "V")(u, s, vh.mT)
 
 
 _reduced.__name__ = _reduced.__qualname__ = "svd"
@@ -83,7 +85,7 @@ def svdvals(A):
     """The singular values of a matrix, falling: how much it stretches along each of its axes.
 
     Raises:
-        ShapeError, DTypeError (RuntimeErrors): fewer than two axes, whole numbers.
+        ShapeError, DTypeError (RuntimeErrors): fewer than two axes, not float32 or float64. LinAlgError (one too): NaN.
     Source: https://pytorch.org/docs/stable/generated/torch.linalg.svdvals.html
 
     Example:
@@ -92,15 +94,40 @@ def svdvals(A):
         tensor([3., 2.])
     """
     _matrix("linalg.svdvals", A)
-    return apply(singular.op, A)[1]
+    return singular("linalg.svdvals", A)[1]
+
+
+@op(public=False, method=False)
+class eigen:
+    """w = eigenvalues(x)        v = eigenvectors(x)
+    dx = v @ (diag(gw) + (p - p.mT) / (2 * (w - w[:, None] + I))) @ v.mT with p = v.mT @ gv, I = eye(len(w))
+
+    Of a symmetric x, one triangle of which is read. Not finite where two eigenvalues are equal, as in PyTorch, but for
+    a gradient of w alone.
+    Source: https://pytorch.org/docs/stable/generated/torch.linalg.eigh.html
+    """
+    torch_name, results = "LinalgEighBackward0", ("w", "v")
+    def forward(F, x, *, triangle): return F.eigen(x, triangle)
+
+    def vjp(F, g, w, v, *, triangle):
+        gw, gv = g
+        dx = 0 if gw is None else (v * F.unsqueeze(gw, -2)) @ v.mT
+        if gv is not None:
+            p, gaps = v.mT @ gv, F.unsqueeze(w, -2) - F.unsqueeze(w, -1) + F.eye(w.shape[-1], dtype=w.dtype)
+            dx = v @ ((p - p.mT) / (2 * gaps)) @ v.mT + dx
+        return dx,
+
+
+eigen.op.materialize = lambda node: False
 
 
 def eigh(A, UPLO="L"):
     """(eigenvalues, eigenvectors) of a symmetric matrix: A @ v = eigenvalue * v for each column, eigenvalues rising.
 
-    Eigenvectors have length 1 and either sign. They are the singular vectors of A moved up until nothing is negative.
+    Eigenvectors have length 1 and either sign. Of A one triangle is read, with UPLO="U" the upper; the gradient is
+    shared by both. It is not finite where two eigenvalues are equal, but that of the eigenvalues alone always is.
     Raises:
-        ShapeError, DTypeError (RuntimeErrors): not square, whole numbers.
+        ShapeError, DTypeError (RuntimeErrors): not square, not float32 or float64. LinAlgError (one too): NaN.
     Source: https://pytorch.org/docs/stable/generated/torch.linalg.eigh.html
 
     Example:
@@ -115,20 +142,15 @@ def eigh(A, UPLO="L"):
                                 "'L', the lower triangle, or 'U'")
     if UPLO.upper() not in ("L", "U"):
         raise ShapeError(f"linalg.eigh(UPLO={UPLO!r})", "Expected UPLO argument to be 'L' or 'U'", "UPLO='L'")
-    half = A.tril() if UPLO.upper() == "L" else A.triu()
-    other = A.detach().tril(-1) if UPLO.upper() == "L" else A.detach().triu(1)
-    # the value is that of one triangle, the gradient is shared by both, as in PyTorch
-    A = (A + A.mT) / 2 + (half.detach() + other.mT - ((A + A.mT) / 2).detach())
-    up = matrix_norm(A.detach(), keepdim=True)
-    u, s, _ = apply(singular.op, A + up * eye(A._a.shape[-1], dtype=A.dtype))
-    return pair("linalg_eigh", "eigenvalues", "eigenvectors")(s.flip(-1) - up.squeeze(-1), u.flip(-1))
+    found = regular("linalg.eigh", eigen.op, A, triangle=UPLO.upper())
+    return pair("linalg_eigh", "eigenvalues", "eigenvectors")(*found)
 
 
 def eigvalsh(A, UPLO="L"):
     """The eigenvalues of a symmetric matrix, rising.
 
     Raises:
-        ShapeError, DTypeError (RuntimeErrors): not square, whole numbers.
+        ShapeError, DTypeError (RuntimeErrors): not square, not float32 or float64. LinAlgError (one too): NaN.
     Source: https://pytorch.org/docs/stable/generated/torch.linalg.eigvalsh.html
 
     Example:
@@ -142,9 +164,11 @@ def eigvalsh(A, UPLO="L"):
 def matrix_rank(A, *, atol=None, rtol=None, hermitian=False):
     """How many of a matrix's columns are independent: the singular values above max(atol, rtol * the largest).
 
-    rtol is the larger size of the matrix times the dtype's eps unless it or atol is given.
+    rtol is the larger size of the matrix times the dtype's eps unless it or atol is given. With hermitian A is taken
+    for symmetric, and the absolute values of its eigenvalues are counted.
     Raises:
-        ShapeError, DTypeError (RuntimeErrors): fewer than two axes, whole numbers.
+        ShapeError, DTypeError (RuntimeErrors): fewer than two axes, not float32 or float64. LinAlgError (one too): NaN.
+        ArgumentTypeError (a TypeError): hermitian is no bool.
     Source: https://pytorch.org/docs/stable/generated/torch.linalg.matrix_rank.html
 
     Example:
@@ -152,7 +176,11 @@ def matrix_rank(A, *, atol=None, rtol=None, hermitian=False):
         >>> rf.linalg.matrix_rank(rf.tensor([[1., 2.], [2., 4.]]))
         tensor(1)
     """
-    values = svdvals(A.detach() if isinstance(A, Tensor) else A)
+    if not isinstance(hermitian, bool):
+        raise ArgumentTypeError(f"matrix_rank(hermitian={hermitian!r})", "linalg_matrix_rank(): argument 'hermitian' "
+                                f"must be bool, not {type(hermitian).__name__}", "True or False")
+    A = A.detach() if isinstance(A, Tensor) else A
+    values = eigvalsh(A).abs().sort(-1, descending=True).values if hermitian else svdvals(A)
     if rtol is None:
         rtol = max(A._a.shape[-2:]) * finfo(A.dtype).eps if atol is None else 0.0
     least = (values[..., :1] * rtol).clamp(min=0.0 if atol is None else atol)
@@ -164,7 +192,7 @@ def cond(A, p=None):
 
     p as in matrix_norm; without it the largest singular value over the smallest.
     Raises:
-        ShapeError, DTypeError (RuntimeErrors): fewer than two axes, whole numbers.
+        ShapeError, DTypeError (RuntimeErrors): fewer than two axes, not float32 or float64. LinAlgError (one too): NaN.
     Source: https://pytorch.org/docs/stable/generated/torch.linalg.cond.html
 
     Example:

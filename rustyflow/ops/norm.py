@@ -2,11 +2,12 @@
 from __future__ import annotations
 
 from ..dtype import as_dtype
-from ..errors import ArgumentTypeError, DTypeError, ShapeError
+from ..errors import ArgumentTypeError, DTypeError, ShapeError, UnsupportedDTypeError
 from ..layout import wrap_dims
 from ..tensor import Tensor
 from .registry import apply, not_a_tensor, op
 from .shape import reshape
+from .solve import regular
 from .view import permute
 
 
@@ -104,22 +105,32 @@ class svd:
         gu, gs, gv = g
         row, column = F.unsqueeze(s, -2), F.unsqueeze(s, -1)
         dx = None if gs is None else (u * F.unsqueeze(gs, -2)) @ v.mT
-        gaps = row * row - column * column
-        gaps = gaps + F.tril(F.triu(gaps * 0 + 1, 0), 0)
+        gaps = row * row - column * column + F.eye(s.shape[-1], dtype=s.dtype)
         for part, basis in ((gu, u), (gv, v)):
             if part is not None:
                 inner = basis.mT @ part
                 turned = (inner - inner.mT) / gaps
-                outside = (part - basis @ inner) / row
-                if basis is u:
-                    more = u @ (turned * row) @ v.mT + outside @ v.mT
-                else:
-                    more = u @ (column * turned) @ v.mT + u @ outside.mT
+                more = u @ (turned * row if basis is u else column * turned) @ v.mT
+                if basis.shape[-2] > basis.shape[-1]:  # else nothing is outside, also where a singular value is 0
+                    outside = (part - basis @ inner) / row
+                    more = more + (outside @ v.mT if basis is u else u @ outside.mT)
                 dx = more if dx is None else dx + more
         return dx,
 
 
 svd.op.materialize = lambda node: False
+
+
+def singular(name, x):
+    """u, s, v of a matrix of floats.
+
+    Raises:
+        UnsupportedDTypeError (a NotImplementedError): float16. LinAlgError (a RuntimeError): NaN in a matrix.
+    """
+    if x._a.dtype == "float16":
+        raise UnsupportedDTypeError(f"{name} of {x.dtype!r}", f"{name}: singular values are not implemented for "
+                                    "float16", "x.float()")
+    return regular(name, svd.op, x)
 
 
 def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
@@ -148,7 +159,7 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
     if ord in ("nuc", 2, -2):
         rest = [d for d in range(x._a.ndim) if d not in (rows, columns)]
         x = x if dtype is None else x.to(dtype)
-        s = apply(svd.op, permute(x, [*rest, rows, columns]))[1]
+        s = singular("linalg.matrix_norm", permute(x, [*rest, rows, columns]))[1]
         y = s.sum(-1) if ord == "nuc" else s.amax(-1) if ord == 2 else s.amin(-1)
         return reshape(y, [1 if d in (rows, columns) else n for d, n in enumerate(x._a.shape)]) if keepdim else y
     if isinstance(ord, str) or abs(ord) not in (1, float("inf")):

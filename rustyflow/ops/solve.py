@@ -34,7 +34,7 @@ def square(name: str, x) -> None:
 
 
 def regular(name: str, compute, *args, **attrs):
-    """A result that exists only for regular (or positive-definite) matrices.
+    """A result that exists only for regular (or positive-definite, or finite) matrices.
 
     Raises:
         LinAlgError (a RuntimeError).
@@ -42,10 +42,18 @@ def regular(name: str, compute, *args, **attrs):
     try:
         return apply(compute, *args, **attrs)
     except backend.LinAlgError:
-        what = "the input is not positive-definite" if name == "linalg.cholesky" else "the input matrix is singular"
+        what, fix = REFUSED.get(name, ("the input matrix is singular", IDENTITY))
         raise LinAlgError(f"{name} of shape {tuple(args[0].shape)}",
-                          f"{name}: the computation could not be completed because {what}",
-                          "add a small multiple of the identity: A + 1e-6 * rustyflow.eye(n)") from None
+                          f"{name}: the computation could not be completed because {what}", fix) from None
+
+
+IDENTITY = "add a small multiple of the identity: A + 1e-6 * rustyflow.eye(n)"
+NOT_FINITE = ("the input matrix contains non-finite values", "A.isfinite() is False where they are")
+REFUSED = {
+    "linalg.cholesky": ("the input is not positive-definite", IDENTITY),
+    **{f"linalg.{name}": NOT_FINITE for name in ("svd", "svdvals", "matrix_norm", "eigh")},
+}
+"""Why there is no result, and what to write instead, of all that do not ask for an inverse."""
 
 
 @op(public=False, method=False)

@@ -153,6 +153,10 @@ PROGRAMS = {
     "sign_and_log": (lambda x: rf.linalg.slogdet(x)[1], SQUARE),
     "svd": (lambda x: apply(OPS["svd"], x)[1], ((2, 3, 4), VARIED)),
     "svd vectors": (lambda x: without_signs(*apply(OPS["svd"], x)), ((4, 3), VARIED)),
+    "svd singular": (lambda x: rf.linalg.svd(x * rf.tensor([1.0, 1.0, 0.0], dtype=x.dtype))[0] ** 2, SQUARE),
+    "eigen": (lambda x: rf.linalg.eigvalsh(x + x.mT), ((3, 3), VARIED)),
+    "eigen vectors": (lambda x: rf.linalg.eigh(x + x.mT, "U")[1] ** 2, ((3, 3), VARIED)),
+    "eigen negative": (lambda x: rf.linalg.eigvalsh(-x @ x.mT), SQUARE),
     "svd norm": (lambda x: rf.linalg.matrix_norm(x, "nuc") + rf.linalg.matrix_norm(x, 2), SQUARE),
     # several results, or another rule than the first
     "step": (lambda x: (x * x).gt_(0.5), ONE),

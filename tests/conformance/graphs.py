@@ -79,7 +79,6 @@ APART = {
     r"7 % p": "PyTorch has no derivative there",
     r"sum\(x, None\)": "dim=None says no more than leaving it out",
     r"mode='circular'": "one read of the cells; PyTorch copies slice after slice into a new tensor, a node for each",
-    r"eigh\(|eigvalsh\(": "a step of its own there, singular values of a matrix that is moved here",
     r"linalg\.svd\(": "a step that gives the right vectors as rows, a transpose of their columns here",
 }
 """What is not to be equalled, by a pattern of the call, and why."""

@@ -11,6 +11,7 @@ ABOVE = "above 0"
 UNIT = "within 1"
 OVER_ONE = "above 1"
 REGULAR = "a matrix with an inverse"
+SYMMETRIC = "a matrix equal to its transpose"
 BOOLS, SHARE = "bools", "0 to 1"
 EVERY_OTHER = "every other"
 ROW_NUMBERS = "0, 1 or 2"
@@ -144,10 +145,14 @@ CASES = {
     **shaped("linear", (3, 4), (4, 2), (2,)),
     "invert": ([((3, 3), REGULAR)], [{}]),
     "det": ([((3, 3), REGULAR)], [{}]),
+    "eigen": ([((3, 3), SYMMETRIC)], [{"triangle": "L"}]),
     "solve_matrix": ([((3, 3), REGULAR), ((3, 2), AWAY)], [{"form": "columns"}]),
     **{name: ([(ROWS, AWAY)], [{}]) for name in ("copy", "copy_as")},
     "to_dtype": ([(ROWS, AWAY)], [{"to": np.dtype("float64")}]),
 }
+
+TOGETHER = ("eigen",)
+"""The ops with a formula for each result, whose gradients come together: `gw` is the upstream gradient of `w`."""
 
 LISTED = {
     "read or write the slots of a storage, which no cell of x stands for": (
@@ -206,6 +211,7 @@ def operand(shape, domain, layout, random):
         ROW_NUMBERS: lambda: random.integers(0, 3, shape),
         PLACES: lambda: np.argsort(random.random((3, *shape[1:])), 0)[: shape[0]],
         REGULAR: lambda: steps / 2 + 4 * np.eye(*shape),
+        SYMMETRIC: lambda: steps + steps.mT,
     }[domain]()
     x = rf.from_numpy(np.array(cells))
     if layout == "transposed":

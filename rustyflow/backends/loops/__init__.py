@@ -47,6 +47,7 @@ _functions: dict = {}
 
 ABSENT = {
     "svd": "it is found by going round until nothing moves any more, no formula whose slots one could follow",
+    "eigen": "it is found like the singular values, by going round until nothing moves any more",
     "reinterpret": "its memory is a list of numbers, which has no bytes to be read as another dtype",
 }
 """What it has not got, and why."""

@@ -49,13 +49,21 @@ def cofactor(a):
 
 
 def cholesky(a):
-    return np.linalg.cholesky(a.mT, upper=True).mT
+    y = np.linalg.cholesky(a.mT, upper=True).mT
+    if np.isnan(np.diagonal(y, axis1=-2, axis2=-1)).any():  # which NumPy lets pass
+        raise LinAlgError
+    return y
 
 
 def svd(a):
     """u, s, v of the thin decomposition, v's columns as u's."""
     u, s, vh = np.linalg.svd(a, full_matrices=False)
     return u, s, np.ascontiguousarray(vh.mT)
+
+
+def eigen(a, triangle):
+    w, v = np.linalg.eigh(a, triangle)
+    return w, v.mT.copy().mT
 
 
 @_by_single
