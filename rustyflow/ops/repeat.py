@@ -6,7 +6,7 @@ from ..errors import DimError, ShapeError, UnsupportedDTypeError
 from ..layout import wrap_dim, wrap_dims
 from ..tensor import Tensor, wrap
 from .guard import guard, whole
-from .registry import apply, function, op
+from .registry import apply, apply_view, function, op
 from .shape import copy, flatten
 from .view import expand, several, sizes, unsqueeze, view
 
@@ -95,8 +95,9 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     if times < 0:
         raise ShapeError(f"repeats {repeats}", "Repeats must be non-negative", "0 or more")
     before, after = input._a.shape[:dim], input._a.shape[dim + 1:]
-    each = copy(expand(unsqueeze(input, dim + 1), (*before, n, times, *after)))
-    return view(each, (*before, n * times, *after))
+    rows = apply_view(unsqueeze.op, input, dim=dim + 1)
+    each = copy(apply_view(expand.op, rows, size=(*before, n, times, *after)))
+    return apply_view(view.op, each, size=(*before, n * times, *after))
 
 
 def _method(self, repeats, dim=None, *, output_size=None):

@@ -7,7 +7,7 @@ from math import inf, log
 from ...layout import indices
 from .array import empty
 from .elementwise import abs, sqrt
-from .laid import concatenate, narrow
+from .laid import concatenate, diagonal, narrow
 from .memory import filled
 from .product import matmul
 from .reduce import amax, amin, argmax, sum
@@ -119,3 +119,7 @@ def vector_norm(a, p, dim, keepdim):
     if p == 0:
         return sum(sizes != 0, dim, keepdim, a.dtype)
     return sqrt(sum(a * a, dim, keepdim)) if p == 2 else sum(sizes**p, dim, keepdim) ** (1 / p)
+
+
+def trace(a, dtype):
+    return sum(diagonal(a, 0, 0, 1), dtype=dtype)

@@ -14,6 +14,10 @@ def matmul(a, b):
     return np.matmul(a, b)
 
 
+def trace(a, dtype):
+    return np.add.reduce(a.diagonal(), dtype=dtype)
+
+
 def blend(x, product, beta, alpha):
     """beta * x + alpha * product in the product's dtype; x is not read when beta is 0."""
     if alpha != 1:
