@@ -121,8 +121,10 @@ def dense(a: np.ndarray) -> np.ndarray:
     """A row-major copy, always fresh memory."""
     if a.size < 1 << 16 or a.flags.c_contiguous:
         return a.copy(order="C")
-    if not a.strides[-1]:  # NumPy copies such short rows one by one, and repeats twice as fast
-        return np.repeat(a[..., 0], a.shape[-1]).reshape(a.shape)
+    for e in range(1, a.ndim):
+        if not a.strides[e] and a.shape[e] > 1:  # NumPy repeats faster than it copies what is repeated
+            once = in_order(a[(slice(None),) * e + (0,)])
+            return np.repeat(once, a.shape[e], axis=e - 1).reshape(a.shape)
     out = np.empty(a.shape, a.dtype)
     write(out, a)
     return out
@@ -148,6 +150,8 @@ def dense_as(a: np.ndarray, dtype=None) -> np.ndarray:
     if 0 not in a.strides and 1 not in a.shape:
         return a.astype(dtype or a.dtype)  # NumPy's own order, then, is the same
     out = empty_as(a, dtype)
+    if out.flags.c_contiguous and out.dtype is a.dtype:
+        return dense(a)
     write(out, a)
     return out
 
