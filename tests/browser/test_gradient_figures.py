@@ -60,7 +60,7 @@ def test_backward_step_by_step_by_keyboard(shown, page, theme):
     figure = shown("show.backward(loss)")
     figure.locator(".stage").focus()
     heard = []
-    for _ in range(20):
+    for _ in range(22):
         page.keyboard.press("PageDown")
         heard.append(says(figure))
     assert figure.locator("#g1").text_content() == "not yet"
