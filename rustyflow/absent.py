@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from fnmatch import fnmatchcase
 from importlib import import_module
+from typing import NoReturn
 
 from .errors import AbsentName
 
@@ -148,6 +149,21 @@ def refuse(owner: str, name: str) -> None:
             raise AbsentName(f"{owner}.{name}", f"rustyflow leaves this out by design: {rule}", fix)
     if fix := elsewhere(owner, name):
         raise AbsentName(f"{owner}.{name}", "rustyflow has one place for each function", fix)
+
+
+def missing(module: str, name: str) -> NoReturn:
+    """What a module says of a name that it has not.
+
+    Raises:
+        AbsentName (an AttributeError): it is left out by design. AttributeError: nothing is known of it.
+
+    Example:
+        >>> missing("rustyflow.nn", "zeroes")
+        Traceback (most recent call last):
+        AttributeError: module 'rustyflow.nn' has no attribute 'zeroes'
+    """
+    refuse(module, name)
+    raise AttributeError(f"module {module!r} has no attribute {name!r}")
 
 
 def as_function(module: str) -> str:

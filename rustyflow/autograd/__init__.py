@@ -25,8 +25,7 @@ def __getattr__(name):
         value = getattr(_import_module(f".{_ELSEWHERE[name]}", __name__), name)
         globals()[name] = value  # also where a module of that name was just put in its place
         return value
-    _import_module("..absent", __name__).refuse("rustyflow.autograd", name)
-    raise AttributeError(f"module 'rustyflow.autograd' has no attribute {name!r}")
+    _import_module("..absent", __name__).missing(__name__, name)
 
 
 def __dir__():

@@ -8,7 +8,6 @@ from abc import ABC
 from typing import Any
 
 from .. import history
-from ..absent import refuse
 from ..backends import backend
 from ..errors import ArgumentTypeError
 from ..history import AccumulateGrad, mode
@@ -82,8 +81,8 @@ def call(node, *grads) -> Any:
 
 
 def __getattr__(name):
-    refuse("rustyflow.autograd.graph", name)
-    raise AttributeError(f"module 'rustyflow.autograd.graph' has no attribute {name!r}")
+    from ..absent import missing
+    missing(__name__, name)
 
 
 def __dir__():

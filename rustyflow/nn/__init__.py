@@ -8,9 +8,8 @@ __all__ = ["Parameter", "functional"]
 
 
 def __getattr__(name):
-    from ..absent import refuse
-    refuse(__name__, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from ..absent import missing
+    missing(__name__, name)
 
 
 def __dir__():

@@ -186,9 +186,8 @@ def dropout(input, p=0.5, training=True, inplace=False):
 
 
 def __getattr__(name):
-    from ..absent import refuse
-    refuse(__name__, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from ..absent import missing
+    missing(__name__, name)
 
 
 def __dir__():

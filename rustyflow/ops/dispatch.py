@@ -8,7 +8,7 @@ from ..dtype import get_default_dtype
 from ..history import KEEP, Meta, Output, View, mode, small
 from ..layout import broadcast_shapes
 from ..storage import Storage, tick
-from ..tensor import Tensor, history_of, new, over, refresh
+from ..tensor import Tensor, new, over, refresh
 from .operation import Op, notify, watchers
 from .promotion import not_a_tensor, promoted, unfit
 

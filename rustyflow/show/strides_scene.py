@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ..scene import Link, Links, Look, Shape, draw
 from ..scene.measure import width
 from ..scene.scene import Template
-from .broadcast_links import brief
+from .broadcast_links import brief, indexed
 from .memory import LEFT, PLENTY, RIGHT, Board, arrow, grid, least, passing, tape
 from .reading import COLOURED, NUMBERED, Reading, follow, gaps, read, readers
 from .source import Source, Value, summary
@@ -81,7 +81,7 @@ class Picture:
 
     def called(self, view: int, number: int) -> str:
         """A cell as the program writes it: `y[2, 1]`."""
-        return _indexed(self.sources[view].name, self.readings[view].cells[number])
+        return indexed(self.sources[view].name, self.readings[view].cells[number])
 
     def facts(self, view: int) -> list[tuple[str, str]]:
         """What the card says of a view."""
@@ -315,7 +315,7 @@ class Picture:
         others = [(self.sources[v].name, self.called(v, first[v])) for v in sorted(first)]
         for source, found in zip(self.kin, self.kin_cells, strict=True):
             if slot in found:
-                others.append((source.name, _indexed(source.name, found[slot])))
+                others.append((source.name, indexed(source.name, found[slot])))
         return "".join(f"; {name} sees it as {cell}" for name, cell in others[:3])
 
     def _arrow(self, view: int, number: int, slot: int) -> str:
@@ -341,10 +341,6 @@ def listed(items: Sequence[str], most: int = 6) -> str:
     if len(items) > most:
         return ", ".join(items[:most]) + f" and {len(items) - most} more"
     return items[0] if len(items) == 1 else ", ".join(items[:-1]) + " and " + items[-1]
-
-
-def _indexed(name: str, index: Sequence[int]) -> str:
-    return f"{name}[{', '.join(map(str, index))}]" if index else name
 
 
 def _first_readers(source: Source) -> dict[int, tuple[int, ...]]:

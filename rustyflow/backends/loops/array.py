@@ -291,6 +291,11 @@ class Array:
         return f"loops({self.tolist()}, {self.dtype.name})"
 
 
+def slot_of(a: Array, place) -> int:
+    """The slot of a cell."""
+    return a.offset + sum([i * s for i, s in zip(place, a.stride)])
+
+
 def empty(shape, dtype) -> Array:
     """Fresh memory in row-major order; its zeros are no event."""
     return Array(Buffer(prod(shape), dtype), shape, rules.contiguous_stride(tuple(shape)))

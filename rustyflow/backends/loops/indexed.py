@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from ...errors import BroadcastError
 from ...layout import broadcast_shapes, contiguous_stride, indices
-from .array import Array, empty, int64, write
+from .array import Array, empty, int64, slot_of, write
 from .memory import filled, from_data
-
-
-def _at(a, place):
-    """The slot of a cell."""
-    return a.offset + sum([i * s for i, s in zip(place, a.stride)])
 
 
 def _checked(i, n):
@@ -27,14 +22,14 @@ def _checked(i, n):
 def _along(a, dim, index):
     """Pairs of slots (of the index array's cell, of the cell of `a` that it names along dim)."""
     for place in indices(index.shape):
-        k = _at(index, place)
+        k = slot_of(index, place)
         i = index.buffer.read(k)
         if not a.ndim:
             yield k, a.offset + _checked(i, 1), place
             continue
         there = list(place) if index.ndim else [0] * a.ndim
         there[dim] = _checked(i, a.shape[dim])
-        yield k, _at(a, there), place
+        yield k, slot_of(a, there), place
 
 
 def are_below(index, n):
@@ -55,7 +50,7 @@ def scatter_write(a, dim, index, src):
     for _, target, place in _along(a, dim, index):
         value = src
         if isinstance(src, Array):
-            value = src.buffer.read(_at(src, place)) if src.ndim else src.item()
+            value = src.buffer.read(slot_of(src, place)) if src.ndim else src.item()
         a.buffer.write(target, value)
     return a
 
@@ -63,7 +58,7 @@ def scatter_write(a, dim, index, src):
 def scatter_join(function, a, dim, index, src):
     """The same, joining by a function of two arrays: every write counts."""
     for _, target, place in _along(a, dim, index):
-        other = Array(src.buffer, (), (), _at(src, place)) if isinstance(src, Array) and src.ndim else src
+        other = Array(src.buffer, (), (), slot_of(src, place)) if isinstance(src, Array) and src.ndim else src
         write(Array(a.buffer, (), (), target), function(Array(a.buffer, (), (), target), other))
     return a
 
@@ -76,7 +71,7 @@ def scatter_add_zeros(a, shape, dim, index):
     """The dual of `gather`: zeros of `shape` with `a` added where it was read."""
     out = filled(shape, 0, a.dtype)
     for _, target, place in _along(out, dim, index):
-        out.buffer.write(target, out.buffer.read(target) + a.buffer.read(_at(a, place)))
+        out.buffer.write(target, out.buffer.read(target) + a.buffer.read(slot_of(a, place)))
     return out
 
 
@@ -96,7 +91,7 @@ def _named(shape, stride, offset, dims, arrays):
     slots = []
     for outer in indices(tuple([shape[d] for d in before])):
         for place in indices(lead):
-            picked = [x.buffer.read(_at(x, place)) for x in arrays]
+            picked = [x.buffer.read(slot_of(x, place)) for x in arrays]
             start = (
                 offset
                 + sum([_checked(i, shape[d]) * stride[d] for d, i in zip(dims, picked)])
@@ -257,7 +252,7 @@ def first_places(g, shape):
 def nonzero(a):
     """The index of every cell that is not 0, one array per axis (one for a 0-d array)."""
     a = a if a.ndim else a.reshape((1,))
-    found = [place for place in indices(a.shape) if a.buffer.read(_at(a, place))]
+    found = [place for place in indices(a.shape) if a.buffer.read(slot_of(a, place))]
     columns = []
     for d in range(a.ndim):
         column = empty((len(found),), int64)
@@ -271,7 +266,7 @@ def _triangle(a, out, keep):
     out = a.copy() if out is None else out
     for place in indices(a.shape):
         if not keep(place[-2], place[-1]):
-            out.buffer.write(_at(out, place), 0)
+            out.buffer.write(slot_of(out, place), 0)
     return out
 
 

@@ -6,7 +6,7 @@ from itertools import product
 from math import trunc
 
 from ...layout import indices
-from .array import empty, int64
+from .array import empty, int64, slot_of
 from .memory import filled
 
 
@@ -20,17 +20,13 @@ def _windows(shape, out, kernel, stride, padding, dilation=(1, 1)):
             yield at, [(*plane, i, j) for i, j in product(*places) if 0 <= i < shape[-2] and 0 <= j < shape[-1]]
 
 
-def _slot(a, place):
-    return a.offset + sum([i * s for i, s in zip(place, a.stride)])
-
-
 def max_pool2d(x, out, kernel, stride, padding, dilation):
     """The largest cell of every window and its number in its plane: the first of several, of NaNs the last."""
     values, at = (empty((*x.shape[:-2], *out), dtype) for dtype in (x.dtype, int64))
     for slot, (_, places) in enumerate(_windows(x.shape, out, kernel, stride, padding, dilation)):
-        best, where = x.buffer.read(_slot(x, places[0])), places[0]
+        best, where = x.buffer.read(slot_of(x, places[0])), places[0]
         for place in places[1:]:
-            cell = x.buffer.read(_slot(x, place))
+            cell = x.buffer.read(slot_of(x, place))
             if cell > best or cell != cell:
                 best, where = cell, place
         values.buffer.write(slot, best)
@@ -53,7 +49,7 @@ def averaged(x, out, kernel, stride, padding, whole, override):
     for slot, (at, places) in enumerate(_windows(x.shape, out, kernel, stride, padding)):
         total = y.buffer.store(0)
         for place in places:
-            total = y.buffer.store(total + x.buffer.read(_slot(x, place)))
+            total = y.buffer.store(total + x.buffer.read(slot_of(x, place)))
         mean = total / _cells(at, places, x.shape[-2:], kernel, stride, padding, whole, override)
         y.buffer.write(slot, mean if x.dtype.kind == "f" else trunc(mean))
     return y
@@ -65,7 +61,7 @@ def avg_pool2d_input(g, shape, out, kernel, stride, padding, whole, override):
     for source, (at, places) in zip(g.slots, _windows(shape, out, kernel, stride, padding)):
         count = _cells(at, places, shape[-2:], kernel, stride, padding, whole, override)
         for place in places:
-            slot = _slot(dx, place)
+            slot = slot_of(dx, place)
             dx.buffer.write(slot, dx.buffer.read(slot) + dx.buffer.store(g.buffer.read(source) / count))
     return dx
 

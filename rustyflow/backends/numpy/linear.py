@@ -1,8 +1,6 @@
 """The linear layer, and the embedding, which is a linear layer of one-hot rows."""
 from __future__ import annotations
 
-from math import prod as _prod
-
 import numpy as np
 
 from .index import index_add as _index_add
