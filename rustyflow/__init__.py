@@ -7,25 +7,47 @@ from importlib import import_module as _import_module
 from math import e, inf, nan, pi
 
 # before ours: after them, a full pass of the garbage collector falls into its import and takes 25 ms
-import numpy  # noqa: F401
+import numpy
 
-from . import creation as _creation  # noqa: F401 - it puts its functions into the table
+from . import creation as _creation  # it puts its functions into the table
 from .device import device
-from .dtype import (bool, can_cast, double, dtype, finfo, float, float16, float32, float64, get_default_dtype, half,
-                    iinfo, int, int8, int16, int32, int64, long, promote_types, result_type, set_default_dtype, short,
-                    uint8)
-from .history import (enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad,
-                      set_grad_enabled)
+from .dtype import (
+    bool,
+    can_cast,
+    double,
+    dtype,
+    finfo,
+    float,
+    float16,
+    float32,
+    float64,
+    get_default_dtype,
+    half,
+    iinfo,
+    int,
+    int8,
+    int16,
+    int32,
+    int64,
+    long,
+    promote_types,
+    result_type,
+    set_default_dtype,
+    short,
+    uint8,
+)
+from .history import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
 from .ops.registry import PUBLIC as _PUBLIC
-from .table import fill as _fill
 from .size import Size
+from .table import fill as _fill
 
 __version__ = "0.1.0"
 newaxis = None
 globals().update(_PUBLIC)
 
 _MODULES = ("show", "ir", "lessons", "nn", "scene", "linalg", "autograd", "random", "backends", "cuda", "errors")
-_ELSEWHERE = {"save": "serialization", "load": "serialization", "set_printoptions": "printing"}
+_ELSEWHERE = {"save": "serialization", "load": "serialization", "set_printoptions": "printing",
+              "is_anomaly_enabled": "autograd.anomaly"}
 
 
 def __getattr__(name):

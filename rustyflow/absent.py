@@ -114,7 +114,7 @@ FAMILIES = {
     "register_multi_grad_hook increment_version": ("a hook is on one tensor or node", "x.register_hook(f) for each"),
     "batch_norm_* native_* sym_* enforce_grad_layout_policy is_view_replay_enabled":
         ("it serves PyTorch's own machinery", "the function without the prefix"),
-    "reinforce is_warn_always_enabled set_warn_always set_flush_denormal set_anomaly_enabled is_anomaly_*":
+    "reinforce is_warn_always_enabled set_warn_always set_flush_denormal set_anomaly_enabled is_anomaly_check_nan_*":
         ("it changes how PyTorch itself runs", "leave the line out; autograd.set_detect_anomaly finds NaN"),
 }
 """Names, or patterns of them, by the reason why they are not here and what to write instead."""

@@ -17,17 +17,8 @@ BLOCK = 16
 """Numbers are made in blocks: eight radii and eight angles give eight cosines and then eight sines."""
 
 LOG = np.float32(
-    [
-        7.0376836292e-2,
-        -1.1514610310e-1,
-        1.1676998740e-1,
-        -1.2420140846e-1,
-        1.4249322787e-1,
-        -1.6668057665e-1,
-        2.0000714765e-1,
-        -2.4999993993e-1,
-        3.3333331174e-1,
-    ]
+    [7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1,
+     2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1]
 )
 COS = np.float32([2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2])
 SIN = np.float32([-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1])
@@ -40,8 +31,8 @@ QUARTER_PI = np.float32([0.78515625, 2.4187564849853515625e-4, 3.774894977445941
 class BoxMuller:
     """Turns n uniform numbers in [0, 1) into n standard normal ones; n a multiple of 16, float32 or float64.
 
-    It works in memory of its own, for fresh memory would cost more than the arithmetic; a result holds until the next
-    call.
+    It works in memory of its own, for fresh memory would cost more than the arithmetic, and writes the result over the
+    uniform numbers.
 
     Example:
         >>> make = BoxMuller(16, np.dtype("float32"))
@@ -53,11 +44,10 @@ class BoxMuller:
         self.radius, self.sine, self.cosine, self.square, self.spare = np.empty((5, n // 2), dtype)
         self.wide, self.point = np.empty((2, n // 2), np.float64)
         self.bits = np.empty(n // 2, np.int32)
-        self.out = np.empty((n // BLOCK, 2, BLOCK // 2), dtype)
 
     def __call__(self, unit: np.ndarray) -> np.ndarray:
-        radii, angles = unit.reshape(self.out.shape).swapaxes(0, 1)
-        block, (first, second) = radii.shape, self.out.swapaxes(0, 1)
+        radii, angles = unit.reshape(-1, 2, BLOCK // 2).swapaxes(0, 1)
+        block = radii.shape
         np.subtract(1, radii, out=self.radius.reshape(block))
         np.multiply(angles, unit.dtype.type(2 * pi), out=self.sine.reshape(block))
         if unit.dtype == np.float32:
@@ -69,9 +59,9 @@ class BoxMuller:
             np.sin(self.sine, out=self.sine)
         self.radius *= -2
         np.sqrt(self.radius, out=self.radius)
-        np.multiply(self.radius.reshape(block), self.cosine.reshape(block), out=first)
-        np.multiply(self.radius.reshape(block), self.sine.reshape(block), out=second)
-        return self.out.reshape(-1)
+        np.multiply(self.radius.reshape(block), self.cosine.reshape(block), out=radii)
+        np.multiply(self.radius.reshape(block), self.sine.reshape(block), out=angles)
+        return unit
 
     def _log(self, x):
         """x becomes its natural logarithm: with x = m * 2**e, m between the roots of 1/2 and 2, log m + e * log 2."""

@@ -23,6 +23,7 @@ class device:
         (device(type='cpu'), 'cpu:0', True)
     """
 
+    __module__ = "rustyflow"  # as print(type(x.device)) says
     __slots__ = ("type", "index")
 
     def __init__(self, type: Any, index: int | None = None):

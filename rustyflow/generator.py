@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from .device import CPU, need_cpu
-from .distributions import Stream
 from .errors import ArgumentTypeError, ArgumentValueError
 from .mt19937 import RandomError
 from .ops.registry import PUBLIC, function, not_a_tensor
+from .sampling import Stream
 from .tensor import Tensor, wrap
 
 
@@ -42,9 +42,8 @@ class Generator(Stream):
         """
         if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
             fix = "rustyflow.manual_seed takes whatever int() takes"
-            raise RandomError(
-                f"manual_seed({seed!r})", f"manual_seed expected a long, but got {type(seed).__name__}", fix
-            )
+            raise RandomError(f"manual_seed({seed!r})", f"manual_seed expected a long, but got {type(seed).__name__}",
+                              fix)
         self.restart(int(seed))
         return self
 
@@ -84,11 +83,9 @@ def source_of(generator: Generator | None) -> Generator:
     if generator is None:
         return default_generator
     if not isinstance(generator, Generator):
-        raise ArgumentTypeError(
-            f"generator={generator!r}",
-            f"generator must be a Generator, not {type(generator).__name__}",
-            "rustyflow.Generator().manual_seed(0)",
-        )
+        raise ArgumentTypeError(f"generator={generator!r}",
+                                f"generator must be a Generator, not {type(generator).__name__}",
+                                "rustyflow.Generator().manual_seed(0)")
     return generator
 
 

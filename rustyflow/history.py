@@ -70,11 +70,19 @@ class Node:
         return tuple([(p.node, p.index) if type(p) is Output else (p, 0) for p in self._shown()])
 
     def _shown(self) -> tuple:
-        """The parents of the operands that `next_functions` shows."""
+        """The parents that `next_functions` shows."""
         shown = self.op.shown
-        if shown is None:
-            return self.parents
-        return shown(self) if callable(shown) else tuple([self.parents[i] for i in shown if i < len(self.parents)])
+        return shown(self) if callable(shown) else tuple([self.parents[i] for i in self._places()])
+
+    def _places(self):
+        """The operands that have a place in `next_functions`."""
+        shown = self.op.shown
+        n = len(self.parents)
+        return range(n) if shown is None or callable(shown) else [i for i in shown if i < n]
+
+    def _differentiable(self):
+        """The results that have a gradient: whole numbers have none."""
+        return [k for k, out in enumerate(self.out) if out.dtype.kind == "f"] if type(self.out) is tuple else [0]
 
 
 class Output:
@@ -106,6 +114,7 @@ class AccumulateGrad:
         self.grad, self.out, self.number, self.tensor = None, array, tick(), None
 
     __call__, __repr__, metadata = Node.__call__, Node.__repr__, Node.metadata
+    _places = tuple
 
     def name(self) -> str:
         return "AccumulateGrad"
@@ -131,6 +140,21 @@ class View:
 def small(array):
     """What a node keeps of its result."""
     return array if array.size <= KEEP else Meta(array)
+
+
+def keep_retained(x, before, after) -> None:
+    """Let a tensor that asked to retain_grad() keep its newest value's gradient: its history, `before`, is now `after`.
+
+    Its hooks stay with the value that they were set on.
+    """
+    node = before.node if before.__class__ is Output else before
+    if node is None or node.retained is None or after is None:
+        return
+    asked = [entry for entry in node.retained if entry[1]() is x]
+    if asked:
+        node.retained = tuple([entry for entry in node.retained if entry[1]() is not x])
+        maker, index = (after.node, after.index) if type(after) is Output else (after, 0)
+        maker.retained, maker.hooked = (*(maker.retained or ()), (index, asked[0][1])), True
 
 
 class _Mode(_local):
@@ -165,16 +189,17 @@ class set_grad_enabled:
         False
     """
 
-    def __init__(self, mode_: bool):
-        if not isinstance(mode_, bool):
-            raise ArgumentTypeError(f"set_grad_enabled({mode_!r})",
+    def __init__(self, mode: bool):
+        if not isinstance(mode, bool):
+            raise ArgumentTypeError(f"set_grad_enabled({mode!r})",
                                     "set_grad_enabled(): argument 'enabled' (position 1) must be bool, "
-                                    f"not {type(mode_).__name__}",
+                                    f"not {type(mode).__name__}",
                                     "True or False")
-        self.wanted, self.before = mode_, mode.enabled
-        mode.enabled = mode_
+        self.wanted, self.before = mode, is_grad_enabled()
+        self.__enter__()
 
     def __enter__(self):
+        mode.enabled = self.wanted
         return self
 
     def __exit__(self, *exc):

@@ -3,9 +3,18 @@ from __future__ import annotations
 
 from .errors import LinAlgError
 from .ops.contraction import cross
+from .ops.decomposition import (
+    cond,
+    eigh,
+    eigvalsh,
+    matrix_power as _matrix_power,
+    matrix_rank,
+    multi_dot,
+    svd,
+    svdvals,
+    vander,
+)
 from .ops.linalg import matmul
-from .ops.decomposition import (cond, eigh, eigvalsh, matrix_power as _matrix_power, matrix_rank, multi_dot, svd,
-                                svdvals, vander)
 from .ops.norm import matrix_norm, norm, vector_norm
 from .ops.out import with_out as _with_out
 from .ops.part import diagonal as _diagonal

@@ -53,11 +53,8 @@ class Words:
             ArgumentValueError (a ValueError): a seed outside -2**63 .. 2**64 - 1.
         """
         if not -(2**63) <= seed < 2**64:
-            raise ArgumentValueError(
-                f"manual_seed({seed})",
-                "Overflow when unpacking long long: a seed has 64 bits",
-                "a seed from 0 to 2**64 - 1",
-            )
+            raise ArgumentValueError(f"manual_seed({seed})", "Overflow when unpacking long long: a seed has 64 bits",
+                                     "a seed from 0 to 2**64 - 1")
         with self._lock:
             self._seed, self._kept, self._bits = seed % 2**64, None, None
 
@@ -110,11 +107,8 @@ class Words:
             ArgumentTypeError (a TypeError): not an array of uint8. RandomError (a RuntimeError): not a state.
         """
         if not isinstance(state, np.ndarray) or state.dtype != np.uint8:
-            raise ArgumentTypeError(
-                f"set_state({type(state).__name__})",
-                "RNG state must be a uint8 tensor",
-                "pass on what get_state() returned, unchanged",
-            )
+            raise ArgumentTypeError(f"set_state({type(state).__name__})", "RNG state must be a uint8 tensor",
+                                    "pass on what get_state() returned, unchanged")
         was, fix = f"a state of {state.size} bytes", "pass on what get_state() returned, unchanged"
         if state.shape != (STATE.itemsize,):
             raise RandomError(was, f"a state of this generator has {STATE.itemsize} bytes", fix)

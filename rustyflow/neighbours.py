@@ -15,7 +15,7 @@ from .creation import creator, from_numpy
 from .dtype import as_dtype
 from .errors import ArgumentValueError, GradError, ShapeError, TensorError
 from .storage import Storage
-from .tensor import Tensor, _alias, over, storage_of
+from .tensor import Tensor, alias_of, over, storage_of
 
 _WRITES = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift")
 
@@ -50,7 +50,7 @@ def _dlpack_device(self):
 
 def _copy(self):
     """copy.copy: another leaf over the same memory."""
-    out = _alias(self, type(self))
+    out = alias_of(self, type(self))
     return out.requires_grad_() if self.requires_grad else out
 
 

@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rustyflow.errors import ArgumentTypeError, ArgumentValueError
+from .binding import taught
+from .errors import ArgumentTypeError, ArgumentValueError
 
 __all__ = ["format_parameter", "format_tensor", "get_printoptions", "printoptions", "set_printoptions"]
 
@@ -42,6 +43,7 @@ PROFILES = {
 _options = PrintOptions()
 
 
+@taught
 def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None):
     """Choose how tensors are printed from now on.
 

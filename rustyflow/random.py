@@ -1,18 +1,15 @@
 """New random tensors, with PyTorch's own numbers: after `manual_seed(s)` either import shows the same figures.
 
-How far the agreement goes is said in `distributions`. Difference from PyTorch: `out` must already have the result's
-shape.
+How far the agreement goes is said in `sampling`. Difference from PyTorch: `out` must already have the result's shape.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from .dtype import NAMED as dt, iinfo
 from .backends import backend
 from .creation import creator, finish, refuse_absent, shape_of, zeros_like
-from .distributions import in_memory_order
-from .dtype import as_dtype, get_default_dtype
+from .dtype import NAMED as dt, as_dtype, get_default_dtype, iinfo
 from .errors import ArgumentTypeError, ShapeError, UnsupportedDTypeError
 from .generator import (
     Generator,
@@ -24,63 +21,36 @@ from .generator import (
     set_rng_state,
     source_of,
 )
-from .ops.draw import bernoulli, multinomial, normal_around, number, whole
-from .ops.registry import not_a_tensor
-from .tensor import Tensor, wrap
+from .ops.draw import NEW, bernoulli, bound, multinomial, normal_around
+from .ops.registry import apply_inplace, not_a_tensor
+from .sampling import in_memory_order
+from .scalars import numbers
+from .tensor import Tensor
 
-__all__ = [
-    "Generator",
-    "bernoulli",
-    "default_generator",
-    "get_rng_state",
-    "initial_seed",
-    "manual_seed",
-    "multinomial",
-    "normal",
-    "rand",
-    "rand_like",
-    "randint",
-    "randint_like",
-    "randn",
-    "randn_like",
-    "randperm",
-    "seed",
-    "set_rng_state",
-]
+__all__ = ["Generator", "bernoulli", "default_generator", "get_rng_state", "initial_seed", "manual_seed", "multinomial",
+           "normal", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm", "seed",
+           "set_rng_state"]
 
 
 def _new(name, size, drawn, out, dtype, device, requires_grad, layout, pin_memory=False) -> Tensor:
-    """A tensor of drawn(shape, NumPy dtype), or `out` filled with it."""
+    """A tensor that drawn(NumPy array) has filled, or `out` of the same numbers."""
     refuse_absent(layout, pin_memory)
     if not size:
-        raise ArgumentTypeError(
-            f"{name}()", f"{name}() needs a size", f"rustyflow.{name}(2, 3), or {name}(()) for one number"
-        )
+        raise ArgumentTypeError(f"{name}()", f"{name}() needs a size",
+                                f"rustyflow.{name}(2, 3), or {name}(()) for one number")
     shape = shape_of(size, name)
     if out is None:
         d = as_dtype(dtype) if dtype is not None else get_default_dtype()
-        return finish(drawn(shape, d.numpy), requires_grad, device)
+        return finish(drawn(np.empty(shape, d.numpy)), requires_grad, device)
     if tuple(out.shape) != shape or (dtype is not None and as_dtype(dtype) is not out.dtype):
-        raise ShapeError(
-            f"{name} of shape {shape}, out of shape {tuple(out.shape)} and {out.dtype!r}",
-            "out must have the result's shape and dtype",
-            f"leave out away: x = rustyflow.{name}(...)",
-        )
-    return out.copy_(wrap(backend.asarray(drawn(shape, out._a.dtype))))
+        raise ShapeError(f"{name} of shape {shape}, out of shape {tuple(out.shape)} and {out.dtype!r}",
+                         "out must have the result's shape and dtype", f"leave out away: x = rustyflow.{name}(...)")
+    return apply_inplace(NEW, out, drawn=drawn)
 
 
 @creator
-def rand(
-    *sizes,
-    size=None,
-    generator=None,
-    out=None,
-    dtype=None,
-    layout=None,
-    device=None,
-    requires_grad=False,
-    pin_memory=False,
-) -> Tensor:
+def rand(*sizes, size=None, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False,
+         pin_memory=False) -> Tensor:
     """Uniform numbers in [0, 1), in a floating dtype.
 
     Raises:
@@ -95,31 +65,13 @@ def rand(
                 [0.4031, 0.7347]])
     """
     source = source_of(generator)
-    return _new(
-        "rand",
-        sizes if size is None else (size,),
-        lambda shape, d: source.uniform(0, 1, shape, d),
-        out,
-        dtype,
-        device,
-        requires_grad,
-        layout,
-        pin_memory,
-    )
+    return _new("rand", sizes if size is None else (size,), lambda a: source.uniform(0, 1, a), out, dtype,
+                device, requires_grad, layout, pin_memory)
 
 
 @creator
-def randn(
-    *sizes,
-    size=None,
-    generator=None,
-    out=None,
-    dtype=None,
-    layout=None,
-    device=None,
-    requires_grad=False,
-    pin_memory=False,
-) -> Tensor:
+def randn(*sizes, size=None, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False,
+          pin_memory=False) -> Tensor:
     """Normal numbers of mean 0 and standard deviation 1, in a floating dtype.
 
     Raises:
@@ -133,33 +85,13 @@ def randn(
         tensor([0.6614, 0.2669, 0.0617])
     """
     source = source_of(generator)
-    return _new(
-        "randn",
-        sizes if size is None else (size,),
-        lambda shape, d: source.normal(0, 1, shape, d),
-        out,
-        dtype,
-        device,
-        requires_grad,
-        layout,
-        pin_memory,
-    )
+    return _new("randn", sizes if size is None else (size,), lambda a: source.normal(0, 1, a), out, dtype,
+                device, requires_grad, layout, pin_memory)
 
 
 @creator
-def normal(
-    mean=0.0,
-    std=1.0,
-    size=None,
-    *,
-    generator=None,
-    out=None,
-    dtype=None,
-    layout=None,
-    device=None,
-    requires_grad=False,
-    pin_memory=False,
-) -> Tensor:
+def normal(mean=0.0, std=1.0, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None,
+           requires_grad=False, pin_memory=False) -> Tensor:
     """Normal numbers: of one mean and std in a given size, or with a mean, a std or both for every place as tensors.
 
     Raises:
@@ -176,33 +108,21 @@ def normal(
     source = source_of(generator)
     if isinstance(mean, Tensor) or isinstance(std, Tensor):
         if size is not None:
-            raise ArgumentTypeError(
-                f"normal(..., size={size!r})", "normal() takes its size from its tensors", "leave size away"
-            )
+            raise ArgumentTypeError(f"normal(..., size={size!r})", "normal() takes its size from its tensors",
+                                    "leave size away")
         drawn = normal_around(mean, std, source)
         return drawn if out is None else out.copy_(drawn)
-    mean, std = number("normal", mean=mean, std=std)
+    mean, std = numbers("normal", mean=mean, std=std)
     if size is None:
-        raise ArgumentTypeError(
-            f"normal({mean}, {std})", "normal() of two numbers needs a size", f"rustyflow.normal({mean}, {std}, (3,))"
-        )
-    return _new(
-        "normal",
-        (size,),
-        lambda shape, d: source.normal(mean, std, shape, d),
-        out,
-        dtype,
-        device,
-        requires_grad,
-        layout,
-        pin_memory,
-    )
+        raise ArgumentTypeError(f"normal({mean}, {std})", "normal() of two numbers needs a size",
+                                f"rustyflow.normal({mean}, {std}, (3,))")
+    return _new("normal", (size,), lambda a: source.normal(mean, std, a), out, dtype, device,
+                requires_grad, layout, pin_memory)
 
 
 @creator
-def randint(
-    low=0, high=None, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False
-) -> Tensor:
+def randint(low=0, high=None, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None,
+            requires_grad=False) -> Tensor:
     """Whole numbers from low (0 when only one bound is given) up to, not including, high; int64 unless said otherwise.
 
     Raises:
@@ -221,28 +141,17 @@ def randint(
     elif high is None:
         low, high = 0, low
     if not isinstance(size, (tuple, list)):
-        raise ArgumentTypeError(
-            f"randint({low}, {high}, size={size!r})",
-            f"randint(): argument 'size' must be tuple of ints, not {type(size).__name__}",
-            "e.g. randint(0, 10, (3,))",
-        )
-    low, high, source = whole("randint", low), whole("randint", high), source_of(generator)
-    return _new(
-        "randint",
-        (size,),
-        lambda shape, d: source.integers(low, high, shape, d),
-        out,
-        dtype or (out.dtype if out is not None else dt.int64),
-        device,
-        requires_grad,
-        layout,
-    )
+        raise ArgumentTypeError(f"randint({low}, {high}, size={size!r})",
+                                f"randint(): argument 'size' must be tuple of ints, not {type(size).__name__}",
+                                "e.g. randint(0, 10, (3,))")
+    low, high, source = bound("randint", low=low), bound("randint", high=high), source_of(generator)
+    return _new("randint", (size,), lambda a: source.integers(low, high, a), out,
+                dtype or (out.dtype if out is not None else dt.int64), device, requires_grad, layout)
 
 
 @creator
-def randperm(
-    n, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False
-) -> Tensor:
+def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False,
+             pin_memory=False) -> Tensor:
     """The numbers 0 .. n-1 in random order, int64 unless said otherwise.
 
     Raises:
@@ -256,48 +165,35 @@ def randperm(
         >>> rf.randperm(5)
         tensor([0, 4, 2, 3, 1])
     """
-    n, source = whole("randperm", n), source_of(generator)
+    n, source = bound("randperm", n=n), source_of(generator)
     d = as_dtype(dtype) if dtype is not None else out.dtype if out is not None else dt.int64
     if d is dt.bool:
-        raise UnsupportedDTypeError(
-            "randperm in bool",
-            "randperm is not implemented for bool: it needs a dtype that counts",
-            "dtype=rustyflow.int64",
-        )
+        raise UnsupportedDTypeError("randperm in bool",
+                                    "randperm is not implemented for bool: it needs a dtype that counts",
+                                    "dtype=rustyflow.int64")
     most = 2 ** (np.finfo(d.numpy).nmant + 1) + 1 if d.is_floating_point else iinfo(d).max
     if n > most:
-        raise ShapeError(
-            f"randperm({n}, dtype={d!r})",
-            f"n cannot be greater than {most} for {d!r}",
-            "leave dtype away: int64 holds them all",
-        )
-    return _new(
-        "randperm",
-        (n,),
-        lambda shape, to: source.permutation(n).astype(to, copy=False),
-        out,
-        d,
-        device,
-        requires_grad,
-        layout,
-        pin_memory,
-    )
+        raise ShapeError(f"randperm({n}, dtype={d!r})", f"n cannot be greater than {most} for {d!r}",
+                         "leave dtype away: int64 holds them all")
+    return _new("randperm", (n,), source.permutation, out, d, device,
+                requires_grad, layout, pin_memory)
 
 
 def _like(name, input, draw, dtype, device, requires_grad, layout) -> Tensor:
-    """A tensor of another's layout, filled with draw(shape, NumPy dtype, contiguous) in the order of its memory."""
+    """A tensor of another's layout, filled by draw(NumPy array, contiguous) in the order of its memory."""
     if not isinstance(input, Tensor):
         raise not_a_tensor(name, "input", input)
     out = zeros_like(input, dtype=dtype, device=device, layout=layout)
     a = out._a
-    backend.write(a, in_memory_order(a, lambda shape, order: draw(shape, a.dtype, a.flags.c_contiguous)))
+    drawn = in_memory_order(a, lambda part, order: draw(part, a.flags.c_contiguous))
+    if drawn is not a:
+        backend.write(a, drawn)
     return out.requires_grad_() if requires_grad else out
 
 
 @creator
-def rand_like(
-    input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None
-) -> Tensor:
+def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False,
+              memory_format=None) -> Tensor:
     """Uniform numbers in [0, 1), in another tensor's shape and dtype.
 
     Source: https://pytorch.org/docs/stable/generated/torch.rand_like.html
@@ -309,21 +205,13 @@ def rand_like(
         tensor([0.7576, 0.2793])
     """
     source = source_of(generator)
-    return _like(
-        "rand_like",
-        input,
-        lambda shape, d, contiguous: source.uniform(0, 1, shape, d),
-        dtype,
-        device,
-        requires_grad,
-        layout,
-    )
+    return _like("rand_like", input, lambda a, contiguous: source.uniform(0, 1, a), dtype, device,
+                 requires_grad, layout)
 
 
 @creator
-def randn_like(
-    input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None
-) -> Tensor:
+def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False,
+               memory_format=None) -> Tensor:
     """Normal numbers of mean 0 and standard deviation 1, in another tensor's shape and dtype.
 
     Source: https://pytorch.org/docs/stable/generated/torch.randn_like.html
@@ -335,30 +223,13 @@ def randn_like(
         tensor([0.6614, 0.2669])
     """
     source = source_of(generator)
-    return _like(
-        "randn_like",
-        input,
-        lambda shape, d, contiguous: source.normal(0, 1, shape, d, contiguous),
-        dtype,
-        device,
-        requires_grad,
-        layout,
-    )
+    return _like("randn_like", input, lambda a, contiguous: source.normal(0, 1, a, contiguous), dtype,
+                 device, requires_grad, layout)
 
 
 @creator
-def randint_like(
-    input,
-    low,
-    high=None,
-    *,
-    generator=None,
-    dtype=None,
-    layout=None,
-    device=None,
-    requires_grad=False,
-    memory_format=None,
-) -> Tensor:
+def randint_like(input, low, high=None, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False,
+                 memory_format=None) -> Tensor:
     """Whole numbers from low (0 when only one bound is given) to below high, in another tensor's shape and dtype.
 
     Source: https://pytorch.org/docs/stable/generated/torch.randint_like.html
@@ -370,16 +241,9 @@ def randint_like(
         tensor([5., 9.])
     """
     low, high = (0, low) if high is None else (low, high)
-    low, high, source = whole("randint_like", low), whole("randint_like", high), source_of(generator)
-    return _like(
-        "randint_like",
-        input,
-        lambda shape, d, contiguous: source.integers(low, high, shape, d),
-        dtype,
-        device,
-        requires_grad,
-        layout,
-    )
+    low, high, source = bound("randint_like", low=low), bound("randint_like", high=high), source_of(generator)
+    return _like("randint_like", input, lambda a, contiguous: source.integers(low, high, a), dtype,
+                 device, requires_grad, layout)
 
 
 def __dir__():

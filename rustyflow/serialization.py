@@ -11,6 +11,7 @@ import os
 from typing import Any, BinaryIO
 
 from .backends import backend
+from .binding import taught
 from .dtype import dtype
 from .errors import ArgumentTypeError, ArgumentValueError, TensorError
 from .tensor import Tensor, wrap
@@ -124,6 +125,7 @@ def _place(path):
     return "obj" + "".join(f"[{key!r}]" for key in path)
 
 
+@taught
 def load(f: str | os.PathLike | BinaryIO, map_location: Any = None, *, weights_only: bool = True,
          mmap: Any = None) -> Any:
     """Read what `save` wrote. A safetensors file of another library gives a dict of its tensors.

@@ -22,6 +22,7 @@ class Size(tuple):
         (12, rustyflow.Size([4]), rustyflow.Size([2, 3, 4]))
     """
 
+    __module__ = "rustyflow"  # as print(type(x.shape)) says
     __slots__ = ()
 
     def __new__(cls, sizes=()):

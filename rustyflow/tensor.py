@@ -31,6 +31,7 @@ class Tensor(Tracked):
         (rustyflow.Size([3, 2]), (1, 3), 3)
     """
 
+    __module__ = "rustyflow"  # as print(type(x)) says
     __slots__ = ()
     __array_priority__ = 1000
 
@@ -39,7 +40,7 @@ class Tensor(Tracked):
         from .dtype import get_default_dtype
         sizes = not data or all(isinstance(n, int) for n in data)
         made = empty(*data or (0,)) if sizes else tensor(*data).to(get_default_dtype())
-        return made if cls is Tensor else _alias(made, cls)
+        return made if cls is Tensor else alias_of(made, cls)
 
     def detach(self) -> Tensor:
         """The same memory without history; writes through either are seen, and counted, by both.
@@ -53,7 +54,7 @@ class Tensor(Tracked):
             >>> y.requires_grad, y
             (False, tensor([2., 2.]))
         """
-        return _alias(self)
+        return alias_of(self)
 
     def detach_(self) -> Tensor:
         """Forget where this tensor came from: it is a leaf then, which requires no grad. Returns the tensor.
@@ -71,7 +72,7 @@ class Tensor(Tracked):
         if type(self._history) is View:
             raise GradError("detach_() on a view", "Can't detach views in-place. Use detach() instead.",
                             "y = y.detach()")
-        self._history = None
+        self._grad, self._history = self.grad, None
         return self
 
     @property
@@ -89,13 +90,16 @@ class Tensor(Tracked):
             >>> w
             tensor([0.5000, 0.5000], requires_grad=True)
         """
-        out = _alias(self)
+        out = alias_of(self)
         out._storage = Storage(out._storage.buffer)
         return out
 
     @data.setter
     def data(self, value: Tensor):
         alias = value.detach()
+        if self.requires_grad and alias._a.dtype.kind != "f":
+            raise GradError(f"x.data = a tensor of {alias.dtype!r}",
+                            "data set to a tensor that requires gradients must be floating point", "value.float()")
         self._a, self._storage, self._offset = alias._a, alias._storage, alias._offset
         if type(self._history) is AccumulateGrad:
             self._history.out = self._a
@@ -156,7 +160,7 @@ class Tensor(Tracked):
         if self._a.size != 1 or self._a.dtype.kind == "f":
             raise ArgumentTypeError(f"a tensor of {self.dtype!r}, shape {tuple(self.shape)}",
                                     "only integer tensors of a single element can be converted to an index",
-                                    "x.long(), or int(x)")
+                                    pick_one(self._a.shape) if self._a.size != 1 else "x.long(), or int(x)")
         return int(self.item())
 
     def __complex__(self):
@@ -186,7 +190,11 @@ class Tensor(Tracked):
                              requires_grad=self.requires_grad and node is None, grad_fn=node and node.name())
 
     def __format__(self, spec):
-        return format(self.item(), spec) if self._a.ndim == 0 else object.__format__(self, spec)
+        if self._a.ndim and spec:
+            raise ArgumentTypeError(f"format of a tensor of shape {tuple(self.shape)} as {spec!r}",
+                                    "unsupported format string passed to Tensor.__format__: only one number has a "
+                                    "width and a precision", pick_one(self._a.shape))
+        return format(str(self) if self._a.ndim else self.item(), spec)
 
     def __getattr__(self, name):
         fill()
@@ -200,6 +208,9 @@ class Tensor(Tracked):
         return object.__dir__(self)
 
 
+__test__ = {"Tensor": Tensor}  # for doctest, which takes it for another module's
+
+
 def _on_first_use(name):
     """A stand-in for a special method that a family defines: Python asks the class for those, and no `__getattr__`."""
     def method(self, *args):
@@ -209,7 +220,7 @@ def _on_first_use(name):
 
 
 for _name in """
-    abs add and array_wrap copy deepcopy dlpack dlpack_device eq floordiv ge getitem gt iadd iand
+    abs add and array_wrap copy deepcopy delitem dlpack dlpack_device eq floordiv ge getitem gt iadd iand
     ifloordiv ilshift imod imul invert ior ipow irshift isub itruediv ixor le lshift lt matmul mod mul
     ne neg or pos pow radd rand rfloordiv rlshift rmatmul rmod rmul ror rpow rrshift rshift rsub
     rtruediv rxor setitem sub truediv xor
@@ -241,7 +252,8 @@ def over(storage: Storage, shape, stride, offset: int, cls=Tensor) -> Tensor:
     return out
 
 
-def _alias(x: Tensor, cls=Tensor) -> Tensor:
+def alias_of(x: Tensor, cls=Tensor) -> Tensor:
+    """Another tensor over the same memory, counted by the same versions, without history."""
     out = new(cls)
     out._a, out._storage, out._offset, out._history = x._a, storage_of(x), x._offset, None
     return out

@@ -4,7 +4,7 @@ from __future__ import annotations
 import weakref
 
 from .errors import ArgumentTypeError, GradError, ShapeError
-from .history import AccumulateGrad, Output, View
+from .history import AccumulateGrad, Output, View, keep_retained
 from .memory import Strided
 
 
@@ -20,6 +20,7 @@ class Tracked(Strided):
 
     __slots__ = ("_history", "__dict__", "__weakref__")
     _grad = None
+    _waived = None  # the history of a leaf whose gradient is not wanted for now: its hooks stay
 
     @property
     def _base(self):
@@ -77,13 +78,14 @@ class Tracked(Strided):
                 raise GradError("requires_grad_(False) on a result of an operation",
                                 "you can only change requires_grad flags of leaf variables.",
                                 "use y.detach() for a tensor that is cut from the graph")
-            self._grad, self._history = self._history.grad, None
+            self._waived, self._history = self._history, None
+            self._grad, self._waived.grad = self._waived.grad, None
             return self
         if self._a.dtype.kind != "f":
             raise GradError(f"a tensor of {self.dtype!r}", "only Tensors of floating point dtype can require gradients",
                             "make it with dtype=rustyflow.float32, or x.float()")
-        leaf = AccumulateGrad(self._a)
-        leaf.grad, leaf.tensor = self._grad, weakref.ref(self)
+        leaf = self._waived or AccumulateGrad(self._a)
+        leaf.out, leaf.grad, leaf.tensor = self._a, self._grad, weakref.ref(self)
         self._history = leaf
         return self
 
@@ -188,5 +190,6 @@ def refresh(x: Tracked, view: View):
     """The node of a view. After a write it is an `as_strided` of what the base has become."""
     if view.version != x._storage.version and not view.frozen:
         from .ops.slots import reread
-        view.node, view.version = reread(view.base, x), x._storage.version
+        before, view.node, view.version = view.node, reread(view.base, x), x._storage.version
+        keep_retained(x, before, view.node)
     return view.node

@@ -5,7 +5,7 @@ import os
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from hypothesis import HealthCheck, settings  # noqa: E402
+from hypothesis import HealthCheck, settings
 
 # A busy machine is no failing example. In CI the examples are the same every time.
 settings.register_profile("local", deadline=None, suppress_health_check=[HealthCheck.too_slow])

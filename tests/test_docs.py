@@ -12,7 +12,8 @@ import rustyflow as rf
 from rustyflow.errors import GradError, MemoryOverlapError
 from rustyflow.ops import inplace_examples as inplace
 
-LIBRARY = ["", "Tensor", "linalg", "autograd", "autograd.functional", "autograd.graph", "nn", "nn.functional", "random", "cuda"]
+LIBRARY = ["", "Tensor", "linalg", "autograd", "autograd.functional", "autograd.graph", "nn", "nn.functional", "random",
+           "cuda"]
 PLACES = [*LIBRARY, "backends", "ir", "show"]
 
 

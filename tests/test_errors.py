@@ -1,4 +1,5 @@
 """How an error reaches its reader."""
+import operator
 import subprocess
 import sys
 
@@ -19,7 +20,8 @@ shell.run_cell("x = torch.ones(2, requires_grad=True)\\nx.register_hook(lambda g
 
 def shown(mode=""):
     pytest.importorskip("IPython")
-    return subprocess.run([sys.executable, "-c", CELLS.format(mode=mode)], capture_output=True, text=True, check=True, encoding="utf-8").stdout
+    return subprocess.run([sys.executable, "-c", CELLS.format(mode=mode)], capture_output=True, text=True, check=True,
+                          encoding="utf-8").stdout
 
 
 def test_a_notebook_shows_the_readers_lines_and_the_message_alone():
@@ -37,8 +39,8 @@ def test_verbose_mode_shows_every_line():
     (rf.ones(3), "x[0].item()"), (rf.ones(2, 3), "x[0, 0].item()"), (rf.ones(0), "x.tolist()"),
 ], ids=["vector", "matrix", "empty"])
 def test_one_number_of_many_is_advised_by_an_index_that_the_tensor_has(x, works):
-    for one in (rf.Tensor.item, float):
-        with pytest.raises((RuntimeError, ValueError)) as caught:
+    for one, kind in ((rf.Tensor.item, RuntimeError), (float, ValueError), (operator.index, TypeError)):
+        with pytest.raises(kind) as caught:
             one(x)
         assert works in caught.value.fix
     eval(works)
@@ -70,7 +72,59 @@ def test_one_whole_number_repeats_a_list_as_in_pytorch():
     assert [1, 2] * rf.tensor(2) == rf.tensor([2]) * [1, 2] == [1, 2, 1, 2]
 
 
-@pytest.mark.parametrize("backward", [rf.autograd.backward, lambda y: rf.autograd.grad(y, y[0])], ids=["backward", "grad"])
+@pytest.mark.parametrize("backward", [rf.autograd.backward, lambda y: rf.autograd.grad(y, y[0])],
+                         ids=["backward", "grad"])
 def test_the_tensor_without_history_is_the_one_that_is_named(backward):
     with pytest.raises(RuntimeError, match="element 1 of tensors"):
         backward([rf.ones(1, requires_grad=True).sum(), rf.tensor(1.0)])
+
+
+def test_an_axis_of_no_cells_is_not_stretched():
+    with pytest.raises(RuntimeError, match="must match the existing size"):
+        rf.ones(0, 3).expand(2, 3)
+
+
+def test_a_width_is_for_one_number():
+    assert f"{rf.tensor(3.14159):.2f}" == "3.14" and f"{rf.tensor([1.0])}" == "tensor([1.])"
+    with pytest.raises(TypeError, match="x\\[0\\].item"):
+        f"{rf.tensor([1.0, 2.0]):.2f}"
+
+
+@pytest.mark.parametrize("work, why", [
+    (lambda x: x + None, "return"), (lambda x: None - x, "return"), (lambda x: x - [1, 2], r"tensor\(\[1, 2\]\)"),
+    (lambda x: (1, 2) + x, r"tensor\(\(1, 2\)\)"), (lambda x: x @ (1, 2), r"tensor\(\(1, 2\)\)"),
+    (lambda x: x < "3", r"float\('3'\)"), (lambda x: "ab" * x, "is repeated"),
+    (lambda x: x * [1, 2], "is repeated"), (lambda x: x * None, "return"),
+])
+def test_an_operator_says_what_to_write_for_what_it_does_not_take(work, why):
+    with pytest.raises(TypeError, match=f"rule: (.|\\n)*{why}"):
+        work(rf.ones(2))
+
+
+def test_what_a_tensor_is_not_equal_to_and_how_often_it_repeats():
+    x = rf.ones(2)
+    assert (x == None) is False and (x != "a") is True and (x == [1, 1]) is False  # noqa: E711
+    assert "ab" * rf.tensor(2) == "abab" and [0] * rf.tensor([3]) == [0, 0, 0]
+    parts = []
+    parts += x
+    assert len(parts) == 2
+
+
+def test_a_complex_number_is_absent_beside_an_operator():
+    with pytest.raises(NotImplementedError, match="two tensors"):
+        rf.ones(2) + 1j
+
+
+@pytest.mark.parametrize("key, error, fix", [
+    (slice(1.5, None), TypeError, "n // 2"), (slice(None, "a"), TypeError, "n // 2"),
+    (slice(None, None, 0), ValueError, "flip"), (slice(None, None, -1), ValueError, "flip"),
+])
+def test_a_slice_is_of_whole_numbers_with_a_positive_step(key, error, fix):
+    for x in (rf.ones(3), rf.ones(3, requires_grad=True), rf.ones(0)):
+        with pytest.raises(error, match=f"rule: (.|\\n)*{fix}"):
+            x[key]
+
+
+def test_whole_numbers_have_no_logcumsumexp():
+    with pytest.raises(NotImplementedError, match="floating"):
+        rf.arange(3).logcumsumexp(0)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import rustyflow as rf
-import rustyflow.nn.functional  # noqa: F401 - it brings ops of its own
+import rustyflow.nn.functional  # it brings ops of its own
 from rustyflow.ir.formula import formula, rules
 from rustyflow.ops import OPS, apply
 from rustyflow.ops.registry import apply_view
@@ -45,7 +45,7 @@ class Formula:
         self.attrs, self.arrays, self.shape = attrs, arrays, tuple(shape)
         self.main, self.variadic = next(iter(arrays)), op.variadic
         self.first = arrays[self.main]
-        count = self.first.size // max(int(np.prod(shape)), 1)
+        count = self.first.size * max(len(self.parts), 1) // max(int(np.prod(shape)), 1)
         spoken = SPOKEN.get(op.name, lambda attrs: {})(attrs)
         self.names = {**FUNCTIONS, **attrs, "n": count, "fitted": fitted, **spoken, **arrays, **self.moving()}
 
@@ -123,8 +123,10 @@ class Formula:
 
     def kept(self, value):
         """A result with its reduced axes as axes of size 1."""
-        if self.attrs.get("keepdim", True) or type(value) is list:
+        if self.attrs.get("keepdim", True):
             return value
+        if type(value) is list:
+            return [self.kept(part) for part in value]
         dim = self.attrs["dim"]
         return np.expand_dims(value, tuple(range(self.first.ndim)) if dim is None else dim)
 

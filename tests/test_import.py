@@ -1,7 +1,9 @@
-"""What `import rustyflow` loads, and that the rest comes by itself."""
+"""What `import rustyflow` loads, that the rest comes by itself, and what modules take from each other."""
+import ast
 import pkgutil
 import subprocess
 import sys
+from pathlib import Path
 
 import rustyflow as rf
 from rustyflow import ops
@@ -13,30 +15,32 @@ def fresh(code):
 
 
 def test_import_loads_tensors_and_creation_alone():
-    code = "import sys, rustyflow; print(sorted(m for m in sys.modules if m.split('.')[0] in ('rustyflow', 'torch', 'IPython', 'ipywidgets', 'anywidget')))"
-    loaded = fresh(code)
+    loaded = fresh("import sys, rustyflow; print(*sys.modules)").split()
     assert "rustyflow.creation" in loaded
-    for absent in ("rustyflow.ops.view", "rustyflow.scene", "rustyflow.show", "rustyflow.random", "rustyflow.autograd", "torch", "IPython"):
-        assert f"'{absent}'" not in loaded
+    ours = {f"rustyflow.{name}" for name in ("ops.view", "scene", "show", "random", "autograd")}
+    assert not (ours | {"torch", "IPython", "ipywidgets", "anywidget"}) & set(loaded)
 
 
 def test_any_first_use_fills_the_table():
-    for use in ("rf.ones(2) + 1", "rf.ones(2)[0]", "rf.ones(2).tanh()", "rf.exp(rf.ones(2))", "rf.Tensor.relu", "2 * rf.ones(2)", "rf.ones(2, 3).T",
-                "rf.ones(2, requires_grad=True).sum().backward()", "rf.randn(2)", "__import__('copy').deepcopy(rf.ones(2))", "rf.nn.functional.relu(rf.ones(1))",
-                "rf.ones(1) == 1", "-rf.ones(1)", "rf.autograd.Function", "rf.linalg.inv(rf.eye(2))", "rf.backends.backend.exp"):
+    for use in ("rf.ones(2) + 1", "rf.ones(2)[0]", "rf.ones(2).tanh()", "rf.exp(rf.ones(2))", "rf.Tensor.relu",
+                "2 * rf.ones(2)", "rf.ones(2, 3).T", "rf.ones(2, requires_grad=True).sum().backward()", "rf.randn(2)",
+                "__import__('copy').deepcopy(rf.ones(2))", "rf.nn.functional.relu(rf.ones(1))", "rf.ones(1) == 1",
+                "-rf.ones(1)", "rf.autograd.Function", "rf.linalg.inv(rf.eye(2))", "rf.backends.backend.exp"):
         assert fresh(f"import rustyflow as rf; rf_ = {use}; print('filled')") == "filled", use
 
 
 def test_every_family_is_in_the_list():
-    pattern = {"registry", "operation", "promotion", "dispatch", "inplace", "bits"}  # bits: loaded by the one view that reinterprets bytes
-    rf.exp
+    # bits: loaded by the one view that reinterprets bytes
+    pattern = {"registry", "operation", "promotion", "dispatch", "inplace", "bits"}
+    _ = rf.exp
     loaded = {name.rsplit(".", 1)[1] for name in sys.modules if name.startswith("rustyflow.ops.")}
     assert {m.name for m in pkgutil.iter_modules(ops.__path__)} - pattern <= loaded
 
 
 def test_stand_ins_stand_for_every_special_method_and_are_all_replaced():
-    rf.exp
-    left = [name for name, value in vars(rf.Tensor).items() if getattr(value, "__qualname__", "").startswith("_on_first_use")]
+    _ = rf.exp
+    left = [name for name, value in vars(rf.Tensor).items()
+            if getattr(value, "__qualname__", "").startswith("_on_first_use")]
     assert left == []
     names = fresh("from rustyflow.tensor import Tensor; print(sorted(n for n in vars(Tensor) if n.startswith('__')))")
     assert [n for n in vars(rf.Tensor) if n.startswith("__") and repr(n) not in names] == []
@@ -58,3 +62,21 @@ def test_importing_does_not_load_what_numpy_does_without():
     """Each of these costs a student's start as much as ten of our modules."""
     code = "import sys, numpy; before = set(sys.modules); import rustyflow; print(*set(sys.modules) - before)"
     assert not {"threading", "inspect", "dataclasses", "asyncio", "logging"} & set(fresh(code).split())
+
+
+def private(tree):
+    """The names with one underscore in front that a module takes from others of ours, imported or read off them."""
+    ours = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level]
+    given = {alias.asname or alias.name for node in ours for alias in node.names}
+    read = {(node.value.id, node.attr) for node in ast.walk(tree)
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in given}
+    taken = [alias.name for node in ours for alias in node.names] + [f for m, f in read if m.islower()]
+    return [name for name in taken if name.startswith("_") and not name.startswith("__")]
+
+
+def test_no_module_takes_what_another_keeps_to_itself():
+    assert private(ast.parse("from .a import _b, c; c._d")) == ["_b", "_d"]
+    root = Path(rf.__file__).parent
+    taken = {str(path.relative_to(root)): private(ast.parse(path.read_text(encoding="utf-8")))
+             for path in root.rglob("*.py") if path.relative_to(root).parts[0] != "course"}
+    assert len(taken) > 200 and {path: names for path, names in taken.items() if names} == {}

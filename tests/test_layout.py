@@ -9,7 +9,13 @@ from hypothesis import given, strategies as st
 
 from rustyflow import layout
 from rustyflow.errors import (
-    ArgumentValueError, BroadcastError, DimError, IndexOutOfRange, ShapeError, StorageBoundsError, ViewError,
+    ArgumentValueError,
+    BroadcastError,
+    DimError,
+    IndexOutOfRange,
+    ShapeError,
+    StorageBoundsError,
+    ViewError,
 )
 
 shapes = st.lists(st.integers(0, 4), max_size=4).map(tuple)

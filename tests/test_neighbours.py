@@ -9,13 +9,17 @@ import pytest
 import rustyflow as rf
 
 a = np.array([1.0, 2.0, 3.0])
-BESIDE = """np.sin(t) | np.add(t, a) | np.isnan(t) | np.matmul(t, t) | np.modf(t) | np.clip(t, 1, 2) | np.cumsum(t) | np.transpose(t.view(1, 3)) | t * a | t - a | t / a | t ** a | t // a
-| t % a | t @ a | t + np.array(3.0) | t * np.array(2) | a / t | t == a | a == t | a * t | a + t | a - t | a @ t | a // t | a < t | t < a | np.float32(2) * t | t * np.float64(2)
-| t + np.int64(3) | np.float32(2) < t | np.float64(2) - g | np.float64(2) / t | i * np.float64(2.5) | i + np.float32(2) | t * np.bool_(True) | np.sin(g) | g * a | np.asarray(g)
-| np.asarray(t) | np.array(t, dtype='int32') | np.concatenate([t, t]) | np.linalg.norm(t) | t[np.array([0, 2])] | t[np.int64(1)] | a[i] | np.stack([t, t]) | np.sqrt(i)
-| m.add(t, a) | t.mul(a) | np.add.reduce(t) | np.equal(t, a) | m.from_dlpack(a) | m.from_dlpack(2) | np.from_dlpack(t) | np.from_dlpack(g) | m.from_dlpack(m.to_dlpack(t))
-| m.frombuffer(bytearray(b'abcdabcd'), dtype=m.uint8, count=3, offset=2) | m.frombuffer(b'', dtype=m.int32) | m.frombuffer(bytearray(5), dtype=m.int32) | m.frombuffer(2, dtype=m.int8)
-| copy.copy(g) | copy.copy(g * 2) | copy.deepcopy(g) | copy.deepcopy(g * 2) | copy.deepcopy(t.view(1, 3).t()).stride()"""
+BESIDE = """np.sin(t) | np.add(t, a) | np.isnan(t) | np.matmul(t, t) | np.modf(t) | np.clip(t, 1, 2) | np.cumsum(t)
+| np.transpose(t.view(1, 3)) | t * a | t - a | t / a | t ** a | t // a | t % a | t @ a | t + np.array(3.0)
+| t * np.array(2) | a / t | t == a | a == t | a * t | a + t | a - t | a @ t | a // t | a < t | t < a
+| np.float32(2) * t | t * np.float64(2) | t + np.int64(3) | np.float32(2) < t | np.float64(2) - g | np.float64(2) / t
+| i * np.float64(2.5) | i + np.float32(2) | t * np.bool_(True) | np.sin(g) | g * a | np.asarray(g) | np.asarray(t)
+| np.array(t, dtype='int32') | np.concatenate([t, t]) | np.linalg.norm(t) | t[np.array([0, 2])] | t[np.int64(1)]
+| a[i] | np.stack([t, t]) | np.sqrt(i) | m.add(t, a) | t.mul(a) | np.add.reduce(t) | np.equal(t, a) | m.from_dlpack(a)
+| m.from_dlpack(2) | np.from_dlpack(t) | np.from_dlpack(g) | m.from_dlpack(m.to_dlpack(t))
+| m.frombuffer(bytearray(b'abcdabcd'), dtype=m.uint8, count=3, offset=2) | m.frombuffer(b'', dtype=m.int32)
+| m.frombuffer(bytearray(5), dtype=m.int32) | m.frombuffer(2, dtype=m.int8) | copy.copy(g) | copy.copy(g * 2)
+| copy.deepcopy(g) | copy.deepcopy(g * 2) | copy.deepcopy(t.view(1, 3).t()).stride()"""
 
 
 def seen(m, text):
@@ -27,7 +31,8 @@ def seen(m, text):
             result = eval(text, {"np": np, "copy": copy, "a": a, "m": m, "t": t, "g": g, "i": i})
     except Exception as error:
         return next(e.__name__ for e in type(error).__mro__ if e.__module__ == "builtins")
-    return [(type(r).__name__, str(getattr(r, "dtype", "")).rpartition(".")[2], np.asarray(r.detach() if hasattr(r, "detach") else r).tolist())
+    return [(type(r).__name__, str(getattr(r, "dtype", "")).rpartition(".")[2],
+             np.asarray(r.detach() if hasattr(r, "detach") else r).tolist())
             for r in (result if isinstance(result, tuple) else (result,))]
 
 
@@ -57,7 +62,8 @@ def test_memory_is_shared_both_ways_by_every_road():
 
 def test_np_array_and_other_dtypes_copy():
     x = rf.ones(2)
-    for made in (np.array(x), np.asarray(x, dtype="float64"), np.asarray(x, copy=True), rf.from_dlpack(x, copy=True).numpy()):
+    for made in (np.array(x), np.asarray(x, dtype="float64"), np.asarray(x, copy=True),
+                 rf.from_dlpack(x, copy=True).numpy()):
         assert not np.shares_memory(made, x.numpy())
     with pytest.raises(ValueError):
         np.asarray(x, dtype="float64", copy=False)
@@ -79,7 +85,8 @@ def test_copy_shares_and_deepcopy_keeps_what_was_shared_among_the_copied():
     x.grad = rf.ones(2, 2)
     shallow, deep = copy.copy(x), copy.deepcopy(x)
     assert shallow is not x and shallow.data_ptr() == x.data_ptr() and shallow.requires_grad and shallow.grad is None
-    assert deep.data_ptr() != x.data_ptr() and deep.stride() == x.stride() and deep.storage_offset() == 1 and deep.requires_grad
+    assert deep.data_ptr() != x.data_ptr() and deep.requires_grad
+    assert deep.stride() == x.stride() and deep.storage_offset() == 1
     assert deep.grad.tolist() == [[1, 1], [1, 1]] and deep.grad is not x.grad
     pair = copy.deepcopy({"a": (base := rf.zeros(4)), "b": base[2:], "again": base})
     pair["a"][2] = 5
@@ -88,8 +95,10 @@ def test_copy_shares_and_deepcopy_keeps_what_was_shared_among_the_copied():
 
 def test_a_parameter_is_a_leaf_that_says_so_and_stays_one_when_copied():
     w = rf.nn.Parameter(rf.tensor([1.0, 2.0]))
-    assert isinstance(w, rf.Tensor) and w.is_leaf and w.requires_grad and repr(w) == "Parameter containing:\ntensor([1., 2.], requires_grad=True)"
-    assert type(w * 2) is rf.Tensor and type(copy.deepcopy(w)) is rf.nn.Parameter and not rf.nn.Parameter(w, requires_grad=False).requires_grad
+    assert isinstance(w, rf.Tensor) and w.is_leaf and w.requires_grad
+    assert repr(w) == "Parameter containing:\ntensor([1., 2.], requires_grad=True)"
+    assert type(w * 2) is rf.Tensor and type(copy.deepcopy(w)) is rf.nn.Parameter
+    assert not rf.nn.Parameter(w, requires_grad=False).requires_grad
     (w * 3).sum().backward()
     assert w.grad.tolist() == [3, 3]
     with pytest.raises(TypeError):
@@ -99,13 +108,19 @@ def test_a_parameter_is_a_leaf_that_says_so_and_stays_one_when_copied():
 def test_no_op_prints_a_numpy_warning_or_changes_numpys_settings():
     before = np.geterr()
     x = rf.tensor([0.0, -1.0, 1e38, float("inf"), float("nan")], requires_grad=True)
-    functional = rf.nn.functional
+    F = rf.nn.functional
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for f in (lambda: x / 0, lambda: x.log(), lambda: x * x, lambda: x.exp(), lambda: x.sqrt(), lambda: x % 0, lambda: functional.gelu(x), lambda: functional.softmax(x, 0),
-                  lambda: functional.softplus(x), lambda: functional.normalize(x, dim=0), lambda: functional.layer_norm(x, (5,)), lambda: functional.logsigmoid(x),
-                  lambda: functional.cross_entropy(x[None], rf.tensor([0])), lambda: functional.elu(x), lambda: functional.silu(x)):
+        for f in (lambda: x / 0, lambda: x.log(), lambda: x * x, lambda: x.exp(), lambda: x.sqrt(), lambda: x % 0,
+                  lambda: F.gelu(x), lambda: F.softmax(x, 0), lambda: F.softplus(x), lambda: F.normalize(x, dim=0),
+                  lambda: F.layer_norm(x, (5,)), lambda: F.logsigmoid(x), lambda: F.elu(x), lambda: F.silu(x),
+                  lambda: F.cross_entropy(x[None], rf.tensor([0]))):
             f().sum().backward()
+        whole, small = rf.zeros(5, dtype=rf.int64), rf.zeros(5, dtype=rf.float16)
+        for write in (lambda: whole.copy_(x), lambda: whole.fill_(x[4].detach()),
+                      lambda: whole.__setitem__(slice(5), x), lambda: small.copy_(x),
+                      lambda: rf.arange(0, 1e39, 1e38)):
+            write()
     assert np.geterr() == before
 
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 import rustyflow as rf
 from rustyflow.printing import (
@@ -215,3 +214,10 @@ def test_text_equals_pytorch(array, options, requires_grad):
         torch.set_printoptions(profile="default")
     with printoptions(**options):
         assert text_of(array, requires_grad=requires_grad) == expected
+
+
+def test_types_print_with_the_name_they_are_used_by():
+    x = rf.ones(2)
+    for value, name in ((x, "Tensor"), (x.shape, "Size"), (x.dtype, "dtype"), (x.device, "device")):
+        assert str(type(value)) == f"<class 'rustyflow.{name}'>"
+    assert str(type(rf.nn.Parameter(x))) == "<class 'rustyflow.nn.parameter.Parameter'>"

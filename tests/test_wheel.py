@@ -67,8 +67,8 @@ def test_the_wheel_carries_the_course_and_the_player_and_no_teachers_note(wheel)
     held = set(zipfile.ZipFile(wheel).namelist())
     committed = {path.name for path in (ROOT / "notebooks").glob("*.ipynb")}
     assert {f"rustyflow/course/{name}" for name in committed | {f"{LESSON}.ipynb"}} <= held
-    assert {"rustyflow/scene/player.js", "rustyflow/scene/player.css", "rustyflow/py.typed"} <= held
-    assert "rustyflow/labconfig/default_setting_overrides.json" in held
+    assert {f"rustyflow/scene/{name}" for name in ("player.js", "state.js", "player.css")} <= held
+    assert {"rustyflow/py.typed", "rustyflow/labconfig/default_setting_overrides.json"} <= held
     assert not [name for name in held if name.endswith(".md") or "conftest" in name or name.startswith("notebooks")]
 
 
@@ -96,7 +96,8 @@ def test_the_installed_command_opens_the_course_from_an_empty_folder(installed, 
     with log.open("w", encoding="utf-8") as output:
         # what runs in the background of a shell is deaf to Ctrl-C, and so would be the server
         hears = None if os.name == "nt" else lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
-        server = subprocess.Popen(command, cwd=here, env=environment, stdout=output, stderr=subprocess.STDOUT, preexec_fn=hears)
+        server = subprocess.Popen(command, cwd=here, env=environment, stdout=output, stderr=subprocess.STDOUT,
+                                  preexec_fn=hears)
     try:
         listing = wait_for(f"http://127.0.0.1:{port}/api/contents?token={token}", server, log)
         assert f"{LESSON}.ipynb" in {entry["name"] for entry in listing["content"]}

@@ -1,14 +1,16 @@
 """Reverse-mode differentiation: the walk (`engine`), and what PyTorch's `torch.autograd` offers around it."""
 from importlib import import_module as _import_module
 
+from ..binding import taught as _taught
 from ..history import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
-from .backward import backward, grad
+from .backward import backward as _backward, grad as _grad
 from .step import Step
+
+backward, grad = _taught(_backward), _taught(_grad)
 
 _ELSEWHERE = {
     "Function": "function", "gradcheck": "gradcheck", "gradgradcheck": "gradcheck", "backward_steps": "steps",
     "own_order": "steps", "provenance": "origin", "detect_anomaly": "anomaly", "set_detect_anomaly": "anomaly",
-    "is_anomaly_enabled": "anomaly",
 }
 _MODULES = ("functional", "graph")
 

@@ -98,8 +98,6 @@ def _look(step) -> None:
             if here
             else "called before anomaly detection was on"
         )
-        raise GradError(
-            f"{node.name()}, {line}",
-            f"Function '{node.name()}' returned nan values in its {step.operand}th output.",
-            "look at that op's operands: a root or logarithm of a negative number, 0/0, or inf - inf",
-        )
+        raise GradError(f"{node.name()}, {line}",
+                        f"Function '{node.name()}' returned nan values in its {step.operand}th output.",
+                        "look at that op's operands: a root or logarithm of a negative number, 0/0, or inf - inf")

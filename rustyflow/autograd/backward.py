@@ -1,14 +1,14 @@
 """`backward` and `grad`: what a program says to start the walk."""
 from __future__ import annotations
 
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 from ..backends import backend
 from ..errors import ArgumentTypeError, ArgumentValueError, GradError, ShapeError, align_right
 from ..history import Output
 from ..tensor import Tensor, history_of, wrap
-from .engine import accumulate, walk
-
+from .engine import walk
 
 observers: list[Callable] = []
 """Called with every `engine.Step` of every walk, besides the walk's own observer."""
@@ -26,11 +26,12 @@ def _sequence(x):
     return tuple(x) if isinstance(x, (tuple, list)) else (x,)
 
 
-def _roots(tensors, grads, create_graph):
+def roots_of(tensors, grads, create_graph):
     """Pairs of history and seed, checked; without `grads` every seed is 1.
 
     Raises:
         GradError: an untracked tensor, or no seed for more than one element. ShapeError: a seed of another shape.
+        ArgumentTypeError (a TypeError): no tensor.
     """
     grads = (None,) * len(tensors) if grads is None else _sequence(grads)
     if len(grads) != len(tensors):
@@ -39,6 +40,10 @@ def _roots(tensors, grads, create_graph):
                         "give one gradient per tensor, or None")
     roots = []
     for k, (x, g) in enumerate(zip(tensors, grads)):
+        if not isinstance(x, Tensor):
+            raise ArgumentTypeError(f"backward from {x!r:.60}",
+                                    f"element {k} of tensors must be Tensor, not {type(x).__name__}",
+                                    "give the tensor itself, not its item()")
         history = history_of(x)
         if history is None:
             raise GradError(f"backward from a tensor of shape {tuple(x.shape)} without history",
@@ -94,23 +99,19 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         >>> backward((x * x).sum()); x.grad
         tensor([2., 4.])
     """
-    roots = _roots(_sequence(tensors), grad_tensors, create_graph)
+    roots = roots_of(_sequence(tensors), grad_tensors, create_graph)
     retain = create_graph if retain_graph is None else retain_graph
-    if inputs is None:
-        return walk(roots, create_graph=create_graph, retain_graph=retain, observer=_watch(observer))
-    wanted = _sequence(inputs)
-    if not wanted:
-        raise GradError("inputs=()",
-                        "`inputs` argument to `backward()` cannot be empty",
-                        "leave it out to reach every leaf")
-    for x, g in zip(wanted, _gather(roots, wanted, create_graph, retain, observer)):
-        if g is None:
-            continue
-        if x.is_leaf:
-            accumulate(x._history, g if create_graph else g._a, create_graph)
-        else:
-            g = g if create_graph else g.detach()
-            x.grad = g.clone() if x.grad is None else x.grad + g
+    only = None
+    if inputs is not None:
+        wanted = _sequence(inputs)
+        if not wanted:
+            raise GradError("inputs=()",
+                            "`inputs` argument to `backward()` cannot be empty",
+                            "leave it out to reach every leaf")
+        roots, only = _leading_to(_edges(wanted), roots)
+        for x in wanted:
+            x.retain_grad()
+    walk(roots, create_graph=create_graph, retain_graph=retain, only=only, observer=_watch(observer))
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=None,
@@ -140,8 +141,12 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     if is_grads_batched:
         raise GradError("is_grads_batched=True", "rustyflow has no vmap", "loop over the batch of gradients")
     retain = create_graph if retain_graph is None else retain_graph
-    roots = _roots(_sequence(outputs), grad_outputs, create_graph)
-    found = _gather(roots, inputs, create_graph, retain, None)
+    roots = roots_of(_sequence(outputs), grad_outputs, create_graph)
+    edges = _edges(inputs)
+    roots, only = _leading_to(edges, roots)
+    sinks: dict = dict.fromkeys(edges)
+    walk(roots, create_graph=create_graph, retain_graph=retain, sinks=sinks, only=only, observer=_watch(None))
+    found = [_found(sinks[edge]) for edge in edges]
     if materialize_grads:
         return tuple(wrap(backend.filled(x._a.shape, 0, x._a.dtype)) if g is None else g for x, g in zip(inputs, found))
     if not allow_unused:
@@ -154,37 +159,46 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     return tuple(found)
 
 
-def _gather(roots, inputs, create_graph, retain, observer) -> list[Any]:
-    """The gradient of each input, None for one that the roots do not depend on; no .grad is touched."""
-    histories = [history_of(x) for x in inputs]
-    for x, history in zip(inputs, histories):
+def _found(g) -> Tensor | None:
+    """A gradient that a walk has put aside, as a tensor."""
+    return g if g is None or isinstance(g, Tensor) else wrap(backend.dense(backend.asarray(g)))
+
+
+def _edges(inputs) -> list[tuple[int, int]]:
+    """The number of the node that made each input, and which of its results it is.
+
+    Raises:
+        GradError: an input that is no tensor, or not tracked.
+    """
+    edges = []
+    for x in inputs:
+        if not isinstance(x, Tensor):
+            raise GradError(f"{x!r:.60} among the inputs", f"all inputs have to be Tensors, but got {type(x).__name__}",
+                            "give the tensors whose gradients are wanted")
+        history = history_of(x)
         if history is None:
             raise GradError(f"an input of shape {tuple(x.shape)} that does not require grad",
                             "One of the differentiated Tensors does not require grad",
                             "x.requires_grad_() before computing")
-    edges = [(h.number, h.index if type(h) is Output else 0) for h in histories]
-    sinks: dict = dict.fromkeys(edges)
-    only = _reaching({number for number, _ in edges}, [h for h, _ in roots])
-    walk(roots, create_graph=create_graph, retain_graph=retain, sinks=sinks, only=only, observer=_watch(observer))
-    gathered = [sinks[edge] for edge in edges]
-    return [g if g is None or isinstance(g, Tensor) else wrap(backend.dense(backend.asarray(g))) for g in gathered]
+        edges.append((history.number, history.index if type(history) is Output else 0))
+    return edges
 
 
-def _reaching(goals: set[int], roots) -> set[int]:
-    """The numbers of all nodes from which a goal can be reached, goals included."""
-    order, stack, seen = [], list(roots), set()
+def _leading_to(edges, roots) -> tuple[list, set[int]]:
+    """The roots from which one of the edges can be reached, and the numbers of all nodes on the way, ends included."""
+    nodes: dict[int, Any] = {}
+    stack = [history for history, _ in roots]
     while stack:
         node = stack.pop()
         node = node.node if type(node) is Output else node
-        if node.number not in seen:
-            seen.add(node.number)
-            order.append(node)
-            stack.extend(p for p in node.parents if p is not None)
-    reach = set(goals)
-    for node in sorted(order, key=lambda n: n.number):
-        if any(p is not None and p.number in reach for p in node.parents):
-            reach.add(node.number)
-    return reach
+        if node.number not in nodes:
+            nodes[node.number] = node
+            stack.extend([p for p in node.parents if p is not None])
+    reach = {number for number, _ in edges}
+    for number in sorted(nodes):
+        if any([p is not None and p.number in reach for p in nodes[number].parents]):
+            reach.add(number)
+    return [root for root in roots if root[0].number in reach], reach
 
 
 def _method(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:

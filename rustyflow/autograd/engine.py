@@ -7,9 +7,10 @@ visited set, no sort, no recursion.
 from __future__ import annotations
 
 from _thread import RLock  # threading.RLock, without the 3 ms that all of threading takes
+from collections.abc import Callable, Iterable
 from heapq import heappop, heappush
 from sys import getrefcount
-from typing import Any, Callable, Iterable
+from typing import Any
 
 from ..backends import backend
 from ..dtype import OF_NUMPY
@@ -18,7 +19,7 @@ from ..history import AccumulateGrad, Output, mode
 from ..layout import sums_to
 from ..ops.registry import recording
 from ..tensor import Tensor, wrap
-from .hooks import after_node, before_node
+from .hooks import after_node, before_node, on_tensors
 from .step import Step
 
 
@@ -62,7 +63,6 @@ def walk(roots: Iterable[tuple[Any, Any]], *, create_graph: bool = False, retain
         GradError (a RuntimeError): a node's saved values were freed by an earlier walk. VersionError: or overwritten.
     """
     F: Any = recording if create_graph else backend
-    partial = sinks is not None or only is not None
     heap: list[tuple[int, Any]] = []
     grads: dict[Any, Any] = {}
     enabled, mode.enabled = mode.enabled, create_graph
@@ -73,9 +73,11 @@ def walk(roots: Iterable[tuple[Any, Any]], *, create_graph: bool = False, retain
                 node = heappop(heap)[1]
                 upstream = grads.pop(node)
                 if node.hooked:
-                    upstream = hooked(node, upstream, create_graph, sinks, observer)
-                if partial:
-                    if sinks is not None and not node.hooked:
+                    upstream = hooked(node, upstream, sinks, only, observer)
+                    if upstream is None:  # a hook let nothing through
+                        continue
+                if sinks is not None:
+                    if not node.hooked:
                         keep(sinks, node.number, upstream)
                     if not worth(node, only):
                         continue
@@ -102,10 +104,14 @@ def walk(roots: Iterable[tuple[Any, Any]], *, create_graph: bool = False, retain
         mode.enabled = enabled
 
 
-def hooked(node, upstream, create_graph, sinks, observer):
+def hooked(node, upstream, sinks, only, observer):
     """What a node's hooks make of the gradient that arrived, or of several, if it has several results."""
     came = [*upstream] if upstream.__class__ is list else upstream
-    g = before_node(node, upstream, create_graph, lambda g: keep(sinks, node.number, g))
+    g = on_tensors(node, upstream)
+    if sinks is not None:
+        keep(sinks, node.number, g)
+    if only is None or sinks is None or worth(node, only):
+        g = before_node(node, g)
     if observer is not None and replaced(came, g):
         observer(Step("hook", node, None, came, g))
     return g
@@ -168,30 +174,17 @@ def contributions(node, upstream, F, create_graph=False, only=None) -> list[tupl
     Raises:
         GradError, VersionError (RuntimeErrors): the saved values are gone, or were overwritten.
     """
-    op, attrs, saved = node.op, node.attrs, node.saved
+    op, saved, parents = node.op, node.saved, node.parents
     if saved is None:
         raise freed(node)
     args = unpack(node, saved, create_graph)
-    if op.vjp is not None:
-        reads = [reserved(node, k) if k.__class__ is str else args[k] for k in op.vjp_reads]
-        every = op.vjp(F, upstream, *reads, **attrs)
-        return [(p, every[i], i) for i, p in enumerate(node.parents)
-                if p is not None and every[i] is not None and (only is None or p.number in only)]
-    sent, last = [], len(op.slots)
-    if len(args) == last:
-        args.append(None)
-    for i, parent in enumerate(node.parents):
-        if parent is None or (grad := op.grads[i]) is None or only is not None and parent.number not in only:
-            continue
-        pick = op.pickers[i]
-        if pick is not None:
-            args[last] = parent.out.shape
-            g = grad(F, upstream, *pick(args), **attrs) if attrs else grad(F, upstream, *pick(args))
-        else:
-            g = grad(F, upstream, **attrs) if attrs else grad(F, upstream)
-        if g is not None:
-            sent.append((parent, g, i))
-    return sent
+    if only is not None:
+        parents = [p if p is not None and p.number in only else None for p in parents]
+    if op.vjp is None:
+        return op.send(F, upstream, parents, args, node.attrs)
+    reads = [reserved(node, k) if k.__class__ is str else args[k] for k in op.vjp_reads]
+    every = op.vjp(F, upstream, *reads, **node.attrs)
+    return [(p, g, i) for i, (p, g) in enumerate(zip(parents, every)) if p is not None and g is not None]
 
 
 def cast(g, dtype):
@@ -208,9 +201,7 @@ def zeros(out, create_graph):
 
 
 def keep(sinks, number, g):
-    """Put what arrived at a node where it was asked for, if anything was."""
-    if sinks is None:
-        return
+    """Put what arrived at a node where it was asked for, if it was."""
     for k, part in enumerate(g) if type(g) is list else ((0, g),):
         if (number, k) in sinks:
             sinks[number, k] = part

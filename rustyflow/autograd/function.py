@@ -9,9 +9,10 @@ from typing import Any
 from ..errors import AbsentError, ArgumentTypeError, GradError
 from ..history import Node, Output, View, mode, no_grad, small
 from ..ops.registry import rebase
-from ..ops.write_check import check_write
+from ..ops.write_check import check_write, of_one_storage
 from ..storage import tick
 from ..tensor import Tensor, history_of, storage_of
+from .engine import freed, zeros
 from .hooks import lift
 
 
@@ -52,8 +53,6 @@ class FunctionCtx:
     def saved_tensors(self) -> tuple:
         node = self.node() if self.node else None
         if node is not None and node.saved is None:
-            from .engine import freed
-
             raise freed(node)
         return tuple([self._unpacked(x, node) for x in self.to_save])
 
@@ -78,7 +77,14 @@ class _Custom:
         self.Node = type(
             cls.__name__ + "Backward",
             (Node,),
-            {"__slots__": ("attrs",), "has_attrs": True, "op": self, "__getattr__": _of_ctx, "_shown": _tensors_of},
+            {
+                "__slots__": ("attrs",),
+                "has_attrs": True,
+                "op": self,
+                "__getattr__": _of_ctx,
+                "_places": lambda node: node.attrs["tensors"],
+                "_differentiable": lambda node: range(len(node.attrs["outs"])),
+            },
         )
 
     def materialize(self, node) -> bool:
@@ -88,14 +94,12 @@ class _Custom:
         """Call the class's backward with tensors, and check what it returns.
 
         Raises:
-            GradError (a RuntimeError): too few gradients, too many, or what is no tensor.
+            GradError (a RuntimeError): too few gradients, too many, what is no tensor, or one for what is none.
         """
         parts = g if type(g) is list else [g]
         if ctx.materialize:
-            parts = [
-                F.filled(out.shape, 0, out.dtype) if part is None and out is not None else part
-                for part, out in zip(parts, outs, strict=False)
-            ]
+            parts = [zeros(out, mode.enabled) if part is None and out is not None else part
+                     for part, out in zip(parts, outs, strict=False)]
         got = self.cls.backward(ctx, *[part if part is None else lift(part) for part in parts])
         got = got if isinstance(got, tuple) else (got,)
         if len(got) > len(parents) and all(x is None for x in got[len(parents) :]):
@@ -109,17 +113,16 @@ class _Custom:
             )
         for k, x in enumerate(got):
             if x is not None and not isinstance(x, Tensor):
+                raise GradError(f"{self.name}.backward returned {type(x).__name__} for argument {k}",
+                                f"expected Variable or None (got {type(x).__name__})", "return tensors")
+            if x is not None and k not in tensors:
                 raise GradError(
-                    f"{self.name}.backward returned {type(x).__name__} for argument {k}",
-                    f"expected Variable or None (got {type(x).__name__})",
-                    "return tensors",
+                    f"{self.name}.backward returned a gradient for argument {k}",
+                    f"function {self.name}Backward returned a gradient different than None at position {k + 1}, but "
+                    "the corresponding forward input was not a Variable",
+                    "return None for each argument that is no tensor",
                 )
         return [x if x is None or mode.enabled else x._a for x in got]
-
-
-def _tensors_of(node):
-    """The parents of the arguments that are tensors."""
-    return tuple([node.parents[i] for i in node.attrs["tensors"]])
 
 
 def _of_ctx(node, name):
@@ -157,27 +160,21 @@ class Function:
         super().__init_subclass__(**kwargs)
         if "vjp" in vars(cls):
             if "backward" in vars(cls):
-                raise GradError(
-                    f"{cls.__name__} has backward and vjp",
-                    "Implementing both 'backward' and 'vjp' for a custom Function is not allowed.",
-                    "they are two names for one thing: keep one",
-                )
+                raise GradError(f"{cls.__name__} has backward and vjp",
+                                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed.",
+                                "they are two names for one thing: keep one")
             cls.backward = vars(cls)["vjp"]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        raise GradError(
-            f"calling an instance of {type(self).__name__}",
-            "Legacy autograd function with non-static forward method is deprecated.",
-            f"{type(self).__name__}.apply(...)",
-        )
+        raise GradError(f"calling an instance of {type(self).__name__}",
+                        "Legacy autograd function with non-static forward method is deprecated.",
+                        f"{type(self).__name__}.apply(...)")
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
-        raise AbsentError(
-            "a Function without forward",
-            "You must implement the forward function for custom autograd.Function.",
-            "def forward(ctx, x): ... as a staticmethod",
-        )
+        raise AbsentError("a Function without forward",
+                          "You must implement the forward function for custom autograd.Function.",
+                          "def forward(ctx, x): ... as a staticmethod")
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
@@ -232,20 +229,10 @@ def _link(cls, ctx, args, parents, results, several):
     node = object.__new__(cls._custom.Node)
     outs = tuple([small(r._a) if isinstance(r, Tensor) else None for r in results])
     tensors = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
-    node.attrs, node.parents, node.number = (
-        {"ctx": ctx, "parents": parents, "outs": outs, "tensors": tensors},
-        parents,
-        tick(),
-    )
+    node.attrs = {"ctx": ctx, "parents": parents, "outs": outs, "tensors": tensors}
+    node.parents, node.number = parents, tick()
     ctx.node = weakref.ref(node)
-    ctx.to_save = tuple(
-        [
-            (x.detach(), next(k for k, r in enumerate(results) if r is x))
-            if x is not None and _among((x,), results) and not _among((x,), args)
-            else x
-            for x in ctx.to_save
-        ]
-    )
+    ctx.to_save = tuple([_without_cycle(x, args, results) for x in ctx.to_save])
     node.saved = tuple([x[0] if type(x) is tuple else x for x in ctx.to_save if x is not None])
     node.out = outs if several else outs[0]
     for k, r in enumerate(results):
@@ -258,14 +245,18 @@ def _link(cls, ctx, args, parents, results, several):
             node.number = tick()
             rebase(r, history)
         else:
-            base = next(
-                (a for a in args if isinstance(a, Tensor) and a._storage is not None and a._storage is r._storage), None
-            )
+            base = next((a for a in args if of_one_storage(r, a)), None)
             if base is not None:  # a write to it would go past what this Function says of its gradient: it is refused
-                history = View(
-                    base._history.base if type(base._history) is View else base, history, r._storage.version, True
-                )
+                base = base._history.base if type(base._history) is View else base
+                history = View(base, history, r._storage.version, True)
             r._history = history
+
+
+def _without_cycle(x, args, results):
+    """What to keep of a tensor; of a result, whose node would keep itself, an alias and which result it is."""
+    if x is None or not _among((x,), results) or _among((x,), args):
+        return x
+    return x.detach(), next(k for k, r in enumerate(results) if r is x)
 
 
 def once_differentiable(backward):
@@ -280,12 +271,8 @@ def once_differentiable(backward):
             got = backward(ctx, *grads)
         if not mode.enabled or not any(isinstance(g, Tensor) and g.requires_grad for g in grads):
             return got
-        ends = tuple(
-            [
-                _Once.apply(backward.__qualname__, x, *grads) if isinstance(x, Tensor) else x
-                for x in (got if isinstance(got, tuple) else (got,))
-            ]
-        )
+        ends = tuple([_Once.apply(backward.__qualname__, x, *grads) if isinstance(x, Tensor) else x
+                      for x in (got if isinstance(got, tuple) else (got,))])
         return ends if isinstance(got, tuple) else ends[0]
 
     return once
@@ -301,8 +288,6 @@ class _Once(Function):
 
     @staticmethod
     def backward(ctx, *grads):
-        raise GradError(
-            f"a second derivative through {ctx.name}",
-            "trying to differentiate twice a function that was marked with @once_differentiable",
-            "write backward in tensor operations and leave the mark out",
-        )
+        raise GradError(f"a second derivative through {ctx.name}",
+                        "trying to differentiate twice a function that was marked with @once_differentiable",
+                        "write backward in tensor operations and leave the mark out")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..binding import taught
 from ..creation import ones_like, zeros, zeros_like
 from ..errors import ArgumentTypeError, ArgumentValueError, GradError, ShapeError, align_right
 from ..history import enable_grad
@@ -25,22 +26,16 @@ def _run(func, inputs, create_graph):
     given = (inputs,) if single else inputs if isinstance(inputs, tuple) else (inputs,)
     for x in given:
         if not isinstance(x, Tensor):
-            raise ArgumentTypeError(
-                f"an input of type {type(x).__name__}",
-                "the inputs must be either a Tensor or a tuple of Tensors",
-                "pass a tensor or a tuple of tensors",
-            )
+            raise ArgumentTypeError(f"an input of type {type(x).__name__}",
+                                    "the inputs must be either a Tensor or a tuple of Tensors",
+                                    "pass a tensor or a tuple of tensors")
     tracked = tuple(x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_() for x in given)
-    with enable_grad():
-        out = func(*tracked)
+    out = func(*tracked)
     outs = (out,) if isinstance(out, Tensor) else tuple(out)
     for y in outs:
         if not isinstance(y, Tensor):
-            raise ArgumentTypeError(
-                f"a result of type {type(y).__name__}",
-                "the outputs of the user-provided function must all be Tensors",
-                "return tensors",
-            )
+            raise ArgumentTypeError(f"a result of type {type(y).__name__}",
+                                    "the outputs of the user-provided function must all be Tensors", "return tensors")
     return tracked, single, outs, isinstance(out, Tensor)
 
 
@@ -49,21 +44,19 @@ def _grads(outs, inputs, v, create_graph, strict=False):
     if not live:
         got: Any = [None] * len(inputs)
     else:
-        with enable_grad():
-            got = grad(
-                [y for y, _ in live],
-                inputs,
-                [g for _, g in live],
-                create_graph=create_graph,
-                retain_graph=True,
-                allow_unused=True,
+        got = grad([y for y, _ in live], inputs, [g for _, g in live], create_graph=create_graph, retain_graph=True,
+                   allow_unused=True)
+    for k, g in enumerate(got):
+        if strict and g is None:
+            raise GradError("strict=True", f"The output of the user-provided function is independent of input {k}",
+                            "strict=False gives zeros")
+        if strict and create_graph and not g.requires_grad:
+            raise GradError(
+                "strict=True, create_graph=True",
+                f"The jacobian of the user-provided function is independent of input {k}. This is not allowed in "
+                "strict mode when create_graph=True.",
+                "strict=False gives a derivative that is not tracked",
             )
-    if strict and any(g is None for g in got):
-        raise GradError(
-            "strict=True",
-            "The output of the user-provided function is independent of an input",
-            "strict=False gives zeros",
-        )
     return tuple(zeros_like(x) if g is None else g for g, x in zip(got, inputs, strict=False))
 
 
@@ -79,21 +72,18 @@ def _vector(v, like, what):
         return (ones_like(like[0]),)
     v = (v,) if isinstance(v, Tensor) else tuple(v)
     if len(v) != len(like):
-        raise GradError(
-            f"{len(v)} tensors in v, {len(like)} to multiply",
-            f"v is a tuple of invalid length: should be {len(like)} but got {len(v)}.",
-            "give one tensor for each",
-        )
+        raise GradError(f"{len(v)} tensors in v, {len(like)} to multiply",
+                        f"v is a tuple of invalid length: should be {len(like)} but got {len(v)}.",
+                        "give one tensor for each")
     for a, b in zip(v, like, strict=False):
         if a.shape != b.shape:
-            raise ShapeError(
-                align_right(("v", tuple(a.shape)), ("tensor", tuple(b.shape))),
-                "v has invalid size: it has the shape of what it multiplies",
-                "reshape v",
-            )
+            raise ShapeError(align_right(("v", tuple(a.shape)), ("tensor", tuple(b.shape))),
+                             "v has invalid size: it has the shape of what it multiplies", "reshape v")
     return v
 
 
+@enable_grad()
+@taught
 def vjp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool = False):
     """(func(inputs), v @ J): one backward.
 
@@ -111,6 +101,8 @@ def vjp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool
     return _tidy(outs, alone, create_graph), _tidy(got, single, create_graph)
 
 
+@enable_grad()
+@taught
 def jvp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool = False):
     """(func(inputs), J @ v), by two backwards: the vector-Jacobian product is linear in its vector, and its own
     gradient is J @ v.
@@ -126,7 +118,7 @@ def jvp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool
     v = _vector(v, tracked, "jvp")
     probes = tuple(zeros_like(y).requires_grad_() for y in outs)
     through = _grads(outs, tracked, probes, True, strict)
-    got = _grads(through, probes, v, create_graph)
+    got = _grads(through, probes, v, create_graph, strict)
     return _tidy(outs, alone, create_graph), _tidy(got, alone, create_graph)
 
 
@@ -135,14 +127,10 @@ def _tidy(tensors, alone, create_graph):
     return tensors[0] if alone else tensors
 
 
-def jacobian(
-    func: Callable,
-    inputs,
-    create_graph: bool = False,
-    strict: bool = False,
-    vectorize: bool = False,
-    strategy: str = "reverse-mode",
-):
+@enable_grad()
+@taught
+def jacobian(func: Callable, inputs, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
+             strategy: str = "reverse-mode"):
     """All first derivatives: shape of the result + shape of the input; nested tuples where either is a tuple.
 
     `vectorize` and `strategy` choose between ways to the same numbers; there is one here, a backward per number of the
@@ -159,11 +147,9 @@ def jacobian(
                 [0., 4.]])
     """
     if strategy not in ("reverse-mode", "forward-mode"):
-        raise ArgumentValueError(
-            f"strategy={strategy!r}",
-            'Expected strategy to be either "forward-mode" or "reverse-mode"',
-            "leave it out: the numbers are the same",
-        )
+        raise ArgumentValueError(f"strategy={strategy!r}",
+                                 'Expected strategy to be either "forward-mode" or "reverse-mode"',
+                                 "leave it out: the numbers are the same")
     tracked, single, outs, alone = _run(func, inputs, create_graph)
     rows = []
     for y in outs:
@@ -171,9 +157,8 @@ def jacobian(
         for k in range(y.numel()):
             seed = zeros(y.numel(), dtype=y.dtype)
             seed[k] = 1
-            for column, g in zip(
-                columns, _grads((y,), tracked, (seed.view(y.shape),), create_graph, strict), strict=False
-            ):
+            for column, g in zip(columns, _grads((y,), tracked, (seed.view(y.shape),), create_graph, strict),
+                                 strict=False):
                 column.append(g.reshape(1, -1))
         rows.append(
             tuple(
@@ -187,14 +172,9 @@ def jacobian(
     return table[0] if alone else tuple(table)
 
 
-def hessian(
-    func: Callable,
-    inputs,
-    create_graph: bool = False,
-    strict: bool = False,
-    vectorize: bool = False,
-    outer_jacobian_strategy: str = "reverse-mode",
-):
+@taught
+def hessian(func: Callable, inputs, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
+            outer_jacobian_strategy: str = "reverse-mode"):
     """All second derivatives of a function with one number as result.
 
     Raises:
@@ -208,10 +188,11 @@ def hessian(
                 [ 0., 12.]])
     """
     single = isinstance(inputs, Tensor)
-    table = jacobian(_gradient_of(func), inputs, create_graph, strict)
+    table = jacobian(_gradient_of(func, []), inputs, create_graph, strict, vectorize, outer_jacobian_strategy)
     return table[0] if single else table
 
 
+@taught
 def vhp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool = False):
     """(func(inputs), v @ H), for a function with one number as result, whose Hessian is H: two backwards.
 
@@ -225,11 +206,12 @@ def vhp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool
         >>> vhp(lambda x: (x ** 3).sum(), rf.tensor([1., 2.]), rf.tensor([1., 10.]))
         (tensor(9.), tensor([  6., 120.]))
     """
-    value = func(*inputs) if isinstance(inputs, tuple) else func(inputs)
-    got = vjp(_gradient_of(func), inputs, (v,) if isinstance(v, Tensor) else v, create_graph, strict)[1]
-    return value if create_graph else value.detach(), got
+    values: list[Tensor] = []
+    got = vjp(_gradient_of(func, values), inputs, (v,) if isinstance(v, Tensor) else v, create_graph, strict)[1]
+    return values[0] if create_graph else values[0].detach(), got
 
 
+@taught
 def hvp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool = False):
     """(func(inputs), H @ v): the same as `vhp`, since a Hessian is symmetric.
 
@@ -243,8 +225,8 @@ def hvp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool
     return vhp(func, inputs, v, create_graph, strict)
 
 
-def _gradient_of(func):
-    """The function's gradient as a function.
+def _gradient_of(func, values):
+    """The function's gradient as a function, which puts what the function itself gives into `values`.
 
     Raises (when called):
         GradError (a RuntimeError): the function's result has more than one element.
@@ -253,11 +235,10 @@ def _gradient_of(func):
     def first(*xs):
         y = func(*xs)
         if not isinstance(y, Tensor) or y.numel() != 1:
-            raise GradError(
-                "hessian of a function with several results",
-                "The Tensor returned by the function given to hessian should contain a single element",
-                "sum it first",
-            )
+            raise GradError("hessian of a function with several results",
+                            "The Tensor returned by the function given to hessian should contain a single element",
+                            "sum it first")
+        values.append(y)
         return _grads((y.reshape(()),), xs, (ones_like(y).reshape(()),), True)
 
     return first

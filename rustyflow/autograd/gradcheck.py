@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
+from ..binding import taught
 from ..creation import tensor, zeros_like
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, GradError
 from ..history import enable_grad, no_grad
@@ -17,18 +18,9 @@ class GradcheckError(GradError):
     """A gradient that differs from the finite difference."""
 
 
-def gradcheck(
-    func: Callable,
-    inputs: Any,
-    *,
-    eps: float = 1e-6,
-    atol: float = 1e-5,
-    rtol: float = 1e-3,
-    raise_exception: bool = True,
-    nondet_tol: float = 0.0,
-    fast_mode: bool = False,
-    **other: bool,
-) -> bool:
+@taught
+def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
+              raise_exception: bool = True, nondet_tol: float = 0.0, fast_mode: bool = False, **other: bool) -> bool:
     """Compare each gradient of `func` with central differences, number by number; inputs should be float64.
 
     Each output is walked from alone, so that the gradients of the others are undefined. An input is nudged as if its
@@ -55,11 +47,9 @@ def gradcheck(
     inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     tracked = _tracked(inputs)
     if not tracked:
-        raise ArgumentValueError(
-            "gradcheck with no tracked input",
-            "gradcheck expects at least one input tensor to require gradient",
-            "requires_grad=True on what to check",
-        )
+        raise ArgumentValueError("gradcheck with no tracked input",
+                                 "gradcheck expects at least one input tensor to require gradient",
+                                 "requires_grad=True on what to check")
     outs = _outputs(func, inputs)
     try:
         for k in tracked:
@@ -80,19 +70,10 @@ def gradcheck(
     return True
 
 
-def gradgradcheck(
-    func: Callable,
-    inputs: Any,
-    grad_outputs: Any = None,
-    *,
-    eps: float = 1e-6,
-    atol: float = 1e-5,
-    rtol: float = 1e-3,
-    raise_exception: bool = True,
-    nondet_tol: float = 0.0,
-    fast_mode: bool = False,
-    **other: bool,
-) -> bool:
+@taught
+def gradgradcheck(func: Callable, inputs: Any, grad_outputs: Any = None, *, eps: float = 1e-6, atol: float = 1e-5,
+                  rtol: float = 1e-3, raise_exception: bool = True, nondet_tol: float = 0.0, fast_mode: bool = False,
+                  **other: bool) -> bool:
     """`gradcheck` of the gradients themselves, with upstream gradients that are not all ones.
 
     Raises:
@@ -123,16 +104,8 @@ def gradgradcheck(
                 got = grad(ys, [xs[k] for k in tracked], gs, create_graph=True, allow_unused=True)
         return tuple([zeros_like(xs[k]) if g is None else g for k, g in zip(tracked, got, strict=False)])
 
-    return gradcheck(
-        first,
-        (*inputs, *upstream),
-        eps=eps,
-        atol=atol,
-        rtol=rtol,
-        raise_exception=raise_exception,
-        nondet_tol=nondet_tol,
-        fast_mode=fast_mode,
-    )
+    return gradcheck(first, (*inputs, *upstream), eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception,
+                     nondet_tol=nondet_tol, fast_mode=fast_mode)
 
 
 def _uneven(y: Tensor) -> Tensor:
@@ -142,32 +115,20 @@ def _uneven(y: Tensor) -> Tensor:
 
 
 _ABSENT = ("check_forward_ad", "check_batched_grad", "check_batched_forward_grad", "check_fwd_over_rev")
-_KNOWN = (
-    *_ABSENT,
-    "check_undefined_grad",
-    "check_grad_dtypes",
-    "check_backward_ad",
-    "masked",
-    "check_rev_over_rev",
-    "gen_non_contig_grad_outputs",
-)
+_KNOWN = (*_ABSENT, "check_undefined_grad", "check_grad_dtypes", "check_backward_ad", "masked", "check_rev_over_rev",
+          "gen_non_contig_grad_outputs")
 
 
 def _known(other: dict) -> None:
     """Refuse arguments that PyTorch has not got, or that ask for what is not here."""
     for name, value in other.items():
         if name not in _KNOWN:
-            raise ArgumentTypeError(
-                f"gradcheck({name}=...)",
-                f"gradcheck() got an unexpected keyword argument '{name}'",
-                "see help(rustyflow.autograd.gradcheck)",
-            )
+            raise ArgumentTypeError(f"gradcheck({name}=...)",
+                                    f"gradcheck() got an unexpected keyword argument '{name}'",
+                                    "see help(rustyflow.autograd.gradcheck)")
         if value and name in _ABSENT:
-            raise AbsentError(
-                f"gradcheck({name}=True)",
-                "rustyflow has neither forward-mode derivatives nor vmap",
-                f"leave {name} out",
-            )
+            raise AbsentError(f"gradcheck({name}=True)", "rustyflow has neither forward-mode derivatives nor vmap",
+                              f"leave {name} out")
 
 
 def _tracked(inputs: Sequence) -> list[int]:
@@ -200,11 +161,8 @@ def _along(func, inputs, outs, k, eps, nondet_tol):
     for j, y in enumerate(outs):
         u = [random.uniform(-1, 1) for _ in range(y.numel())]
         row = _backward(y, inputs[k], u, nondet_tol)
-        yield (
-            f"output {j} along a direction, by input {k} along another",
-            sum(a * b for a, b in zip(row, v, strict=False)),
-            sum(a * b for a, b in zip(moved[j], u, strict=False)),
-        )
+        yield (f"output {j} along a direction, by input {k} along another",
+               sum(a * b for a, b in zip(row, v, strict=False)), sum(a * b for a, b in zip(moved[j], u, strict=False)))
 
 
 def _differences(func, inputs, k, direction, eps) -> list[list[float]]:

@@ -19,7 +19,7 @@ from .hooks import lift
 __all__ = ["Node"]
 
 
-class Node(ABC):
+class Node(ABC):  # noqa: B024 - not to be derived from: what is a node is registered
     """What every `grad_fn` is an instance of, and every AccumulateGrad.
 
     A node has `name()`, `next_functions`, `metadata` (a dict for the program's own use), `register_hook` and
@@ -53,8 +53,7 @@ def call(node, *grads) -> Any:
         ArgumentTypeError (a TypeError): another number of gradients than the node has results, or what is no tensor.
         GradError (a RuntimeError): the node's saved values are gone.
     """
-    several = node.out if isinstance(node.out, tuple) else (node.out,)
-    places = [k for k, out in enumerate(several) if out.dtype.kind == "f"]
+    places = [0] if isinstance(node, AccumulateGrad) else node._differentiable()
     if len(grads) != len(places):
         raise ArgumentTypeError(f"{node.name()} called with {len(grads)} gradients",
                                 f"expected {len(places)} arguments, got {len(grads)} instead",
@@ -70,13 +69,12 @@ def call(node, *grads) -> Any:
         return ()
     upstream: Any = arrays[0]
     if isinstance(node.out, tuple):
-        upstream = [None] * len(several)
+        upstream = [None] * len(node.out)
         for k, g in zip(places, arrays, strict=True):
             upstream[k] = g
     with backend.silent():
         sent = {i: lift(g) for _, g, i in contributions(node, upstream, F, mode.enabled)}
-    shown = range(len(node.parents)) if node.op.shown is None else node.op.shown
-    answers = tuple([sent.get(i) for i in shown if i < len(node.parents)])
+    answers = tuple([sent.get(i) for i in node._places()])
     return answers if len(answers) > 1 else answers[0]
 
 

@@ -98,7 +98,7 @@ def register_post_accumulate_grad_hook(self, hook) -> RemovableHandle:
 
 
 def retain_grad(self) -> None:
-    """Keep the gradient of this result in its .grad, as leaves do.
+    """Keep the gradient of this result in its .grad, as leaves do; once it is written to, that of its new value.
 
     Raises:
         GradError (a RuntimeError): the tensor is not tracked.
@@ -196,20 +196,21 @@ def _replaced_all(parts, new, hook, lifted):
             f"{len(parts)})",
             "return a tuple as long as the one that came in, None where there is no gradient",
         )
-    return [
-        None if n is None or old is None else _replaced(old, n, hook, up)
-        for old, n, up in zip(parts, new, lifted, strict=False)
-    ]
+    if any(old is None and n is not None for old, n in zip(parts, new, strict=True)):
+        raise GradError(
+            f"the hook {_called(hook)} returned a gradient where there was none",
+            "can't replace a None gradient with a non-None value",
+            "return None in the places where None came in",
+        )
+    return [None if n is None else _replaced(old, n, hook, up) for old, n, up in zip(parts, new, lifted, strict=True)]
 
 
 def _called(hook) -> str:
     return getattr(hook, "__name__", type(hook).__name__)
 
 
-def before_node(node, g, create_graph, capture):
-    """What happens to a node's complete gradient: tensor hooks in order of registration, retained gradients, then
-    `capture`, with which `grad` takes what it asked for, and node prehooks.
-    """
+def on_tensors(node, g):
+    """What becomes of a node's complete gradient: tensor hooks in order of registration, then retained gradients."""
     parts = g if type(g) is list else [g]
     for index, hook in node.hooks:
         if parts[index] is not None:
@@ -219,11 +220,18 @@ def before_node(node, g, create_graph, capture):
         x = ref()
         if x is not None and parts[index] is not None:
             kept = lift(parts[index])
-            x._grad = (kept if create_graph else kept.clone()) if x._grad is None else x._grad + kept
-    capture(parts if type(g) is list else parts[0])
+            x._grad = kept.clone() if x._grad is None else x._grad + kept
+    return parts if type(g) is list else parts[0]
+
+
+def before_node(node, g):
+    """What becomes of the gradient of a node that is about to run: node prehooks."""
+    parts, places = (g, node._differentiable()) if type(g) is list else ([g], [0])
     for hook in node.prehooks:
-        lifted = tuple(p if p is None else lift(p) for p in parts)
-        parts = _replaced_all(parts, hook(lifted), hook, lifted)
+        shown = [parts[k] for k in places]
+        lifted = tuple([p if p is None else lift(p) for p in shown])
+        for k, new in zip(places, _replaced_all(shown, hook(lifted), hook, lifted), strict=True):
+            parts[k] = new
     return parts if type(g) is list else parts[0]
 
 
@@ -239,17 +247,18 @@ def after_node(node, arrivals, g, F):
         i: (parent, sent, sent if sent.shape == parent.out.shape else F.sum_to(sent, parent.out.shape))
         for parent, sent, i in arrivals
     }
-    into = [came[i][2] if i in came else None for i in range(len(node.parents))]
-    out = tuple([p if p is None else lift(p) for p in (g if type(g) is list else [g])])
+    places = node._places()
+    into = [came[i][2] if i in came else None for i in places]
+    parts = [g[k] for k in node._differentiable()] if type(g) is list else [g]
+    out = tuple([p if p is None else lift(p) for p in parts])
     if type(node) is AccumulateGrad:  # the leaf may have taken the array itself
         out = (out[0].clone(),)
     for hook in node.posthooks:
         lifted = tuple([p if p is None else lift(p) for p in into])
         into = _replaced_all(into, hook(lifted, out), hook, lifted)
+    made = {i: g for i, g in zip(places, into, strict=True) if g is not None}
     return [
-        (parent, sent if into[i] is own else into[i], i)
-        for i, (parent, sent, own) in came.items()
-        if into[i] is not None
+        (parent, sent if made[i] is own else made[i], i) for i, (parent, sent, own) in came.items() if i in made
     ]
 
 

@@ -8,10 +8,12 @@ from math import fsum, prod
 from typing import Any
 
 from ..backends import backend
+from ..binding import taught
 from ..errors import IndexOutOfRange, ShapeError, TensorError
 from ..history import Output
 from ..ops.registry import Op
 from ..tensor import Tensor, history_of, wrap
+from .engine import cast
 from .factors import (
     block_of,
     cell_of,
@@ -95,9 +97,9 @@ class Provenance:
         return f"grad{list(self.index)} = {said} = {self.value:g}"
 
 
-def provenance(
-    y: Tensor, x: Tensor, index: Sequence[int] = (), gradient: Tensor | None = None, *, most: int = MOST
-) -> Provenance:
+@taught
+def provenance(y: Tensor, x: Tensor, index: Sequence[int] = (), gradient: Tensor | None = None, *,
+               most: int = MOST) -> Provenance:
     """Which products and sums make one number of dy/dx, exactly: their sum is the number, up to the rounding of the
     sum.
 
@@ -119,19 +121,13 @@ def provenance(
     """
     index = tuple(index)
     if len(index) != x.ndim or any(not 0 <= i < n for i, n in zip(index, x.shape, strict=False)):
-        raise IndexOutOfRange(
-            f"index {index} of a gradient of shape {tuple(x.shape)}",
-            "a gradient has its tensor's shape",
-            "give one index per axis, from 0",
-        )
+        raise IndexOutOfRange(f"index {index} of a gradient of shape {tuple(x.shape)}",
+                              "a gradient has its tensor's shape", "give one index per axis, from 0")
     history = history_of(x)
     tracer = _Tracer(y, gradient, most)
     if history is None or _key(history) not in tracer.arrived:
-        raise ShapeError(
-            f"a tensor of shape {tuple(x.shape)}",
-            "no gradient of y reaches it",
-            "pick a tensor that y was computed from",
-        )
+        raise ShapeError(f"a tensor of shape {tuple(x.shape)}", "no gradient of y reaches it",
+                         "pick a tensor that y was computed from")
     slot = x.storage_offset() + sum(i * s for i, s in zip(index, x.stride(), strict=False)) if x.is_leaf else None
     return tracer.of(history, index, slot)
 
@@ -152,19 +148,19 @@ class _Tracer:
                 self.arrived.setdefault(key, []).append(step)
                 g = backend.asarray(step.contribution)
                 g = g if g.shape == target.out.shape else backend.asarray(backend.sum_to(g, target.out.shape))
+                g = cast(g, target.out.dtype)
                 self.totals[key] = g if key not in self.totals else self.totals[key] + g
 
     def seeded(self, history) -> bool:
-        return any(step.kind == "seed" for step in self.arrived[_key(history)])
+        return any(step.kind == "seed" for step in self.arrived.get(_key(history), ()))
 
     def of(self, history, index, slot=None) -> Provenance:
         """The terms of one number of the gradient of a history; for a node with several results the output number
         comes first."""
-        several = type(getattr(history, "out", None)) is tuple
-        k, at = (
-            (index[0], tuple(index[1:])) if several else (history.index if type(history) is Output else 0, tuple(index))
-        )
-        key = (history.number, k)
+        if type(history.out) is tuple:
+            k, *index = index
+            history = Output(history, k, history.out[k])
+        key, at = _key(history), tuple(index)
         terms: list[Term] = []
         rest: list[float] = []
         for step in self.arrived.get(key, ()):
@@ -176,9 +172,8 @@ class _Tracer:
                         name = name_of(step.upstream, sources(k))
                         terms.append(Term(step.node, step.operand, cells(k), name, factor, value, made))
                     rest += numbers[-1][room:].tolist()
-        return Provenance(
-            history, at, float(self.totals[key][at]), tuple(terms), slot, self, len(terms) + len(rest), fsum(rest)
-        )
+        value = float(self.totals[key][at]) if key in self.totals else 0.0  # nothing reached a result that nobody used
+        return Provenance(history, at, value, tuple(terms), slot, self, len(terms) + len(rest), fsum(rest))
 
     def _products(self, step, block) -> Iterator[tuple]:
         """The products that the cells of a block are made of, in order, without those whose factor is 0: for the k-th
@@ -263,12 +258,8 @@ class _Tracer:
                     nudging(step, term, source, k, x) if x.numel() <= SMALL else moving(step, term, source, k, x)
                 ):
                     found.append(
-                        (
-                            node.op.slots[k],
-                            index,
-                            float(x._a[index]),
-                            x.storage_offset() + sum(i * s for i, s in zip(index, x.stride(), strict=False)),
-                        )
+                        (node.op.slots[k], index, float(x._a[index]),
+                         x.storage_offset() + sum(i * s for i, s in zip(index, x.stride(), strict=False)))
                     )
         return found
 

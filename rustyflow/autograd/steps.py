@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..backends import backend
+from ..binding import taught
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..history import AccumulateGrad, Node, Output, no_grad
 from ..tensor import Tensor, history_of
-from .backward import _roots
+from .backward import roots_of
 from .engine import cast, contributions, replaced, walk, zeros
-from .hooks import after_node, before_node
+from .hooks import after_node, before_node, on_tensors
 from .step import Step
 
 
+@taught
 def backward_steps(y: Tensor, gradient: Tensor | None = None, *, retain_graph: bool = True) -> list[Step]:
     """What backward would do, in order: seed, vjp, sum_to, accumulate, hook where one replaces a gradient, and free
     unless the graph is retained.
@@ -41,7 +43,7 @@ def backward_steps(y: Tensor, gradient: Tensor | None = None, *, retain_graph: b
             retained.extend(_retained(step.node))
 
     try:
-        walk(_roots((y,), (gradient,), False), retain_graph=retain_graph, sinks={}, observer=observe)
+        walk(roots_of((y,), (gradient,), False), retain_graph=retain_graph, sinks={}, observer=observe)
     finally:
         _restore(retained)
     return steps
@@ -58,6 +60,7 @@ def _restore(retained: list[tuple[Any, Any]]) -> None:
         x._grad = grad
 
 
+@taught
 def own_order(y: Tensor, picks: Sequence[Any], gradient: Tensor | None = None) -> tuple[list[Step], dict[Any, Any]]:
     """Be the engine: visit waiting nodes in the order of `picks`, ready or not, each once.
 
@@ -102,7 +105,7 @@ def own_order(y: Tensor, picks: Sequence[Any], gradient: Tensor | None = None) -
             totals[node] = parts[1]
 
     with no_grad(), backend.silent():
-        for target, g in _roots((y,), (gradient,), False):
+        for target, g in roots_of((y,), (gradient,), False):
             deliver(target, g, None, None, None)
         for pick in picks:
             node = _picked(pick)
@@ -120,6 +123,8 @@ def own_order(y: Tensor, picks: Sequence[Any], gradient: Tensor | None = None) -
                 pairs = zip(parts, node.out, strict=False)
                 g = [zeros(out, False) if p is None and out.dtype.kind == "f" else p for p, out in pairs]
             g = _hooked(node, g, steps)
+            if g is None:
+                continue
             for parent, contribution, i in after_node(node, contributions(node, g, backend), g, backend):
                 deliver(parent, contribution, node, i, g)
         for leaf in totals:
@@ -147,7 +152,7 @@ def _hooked(node: Any, g: Any, steps: list[Step]) -> Any:
     if not node.hooked:
         return g
     came, retained = [*g] if type(g) is list else g, _retained(node)
-    g = before_node(node, g, False, lambda g: None)
+    g = before_node(node, on_tensors(node, g))
     _restore(retained)
     if replaced(came, g):
         steps.append(Step("hook", node, None, came, g))

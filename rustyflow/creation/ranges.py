@@ -5,10 +5,12 @@ from math import ceil
 
 import numpy as np
 
+from ..backends import backend
 from ..dtype import as_dtype, finfo, get_default_dtype, int64
-from ..errors import ArgumentValueError, ShapeError, UnsupportedDTypeError
+from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError, UnsupportedDTypeError
+from ..scalars import number, numbers, whole
 from ..tensor import Tensor
-from .arguments import creator, finish, number, numpy_dtype, whole
+from .arguments import creator, finish, numpy_dtype
 from .values import infer_dtype
 
 RUN = 1 << 15
@@ -16,7 +18,7 @@ RUN = 1 << 15
 
 
 @creator
-def arange(start, end=None, step=1, *, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+def arange(start=None, end=None, step=1, *, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
     """Numbers from start (0 when only one is given) up to, not including, end; int64 when all three are whole.
 
     Raises: ShapeError (a RuntimeError): a step of 0, or one that leads away from end, or an end that is never reached.
@@ -27,8 +29,10 @@ def arange(start, end=None, step=1, *, dtype=None, layout=None, device=None, req
         >>> rf.arange(1, 7, 2)
         tensor([1, 3, 5])
     """
-    first, last = (0, start) if end is None else (start, end)
-    first, last, by = number("arange", "start", first), number("arange", "end", last), number("arange", "step", step)
+    if start is None and end is None:
+        raise ArgumentTypeError("arange()", "arange() needs to know where to end", "rustyflow.arange(5)")
+    first, last = (0, start) if end is None else (0, end) if start is None else (start, end)
+    first, last, by = numbers("arange", start=first, end=last, step=step)
     d = as_dtype(dtype) if dtype is not None else infer_dtype([first, last, by])
     finite = all(abs(v) < float("inf") for v in (first, last, by))
     if by == 0 or not finite or (last - first) * by < 0:
@@ -58,7 +62,8 @@ def _each(n, d, rule):
     """rule(k) for k = 0 to n - 1, made of float64 (which it may overwrite) and rounded once, a run at a time."""
     out = np.empty(n, d.numpy)
     for start in range(0, n, RUN):
-        out[start:start + RUN] = rule(np.arange(start, min(start + RUN, n), dtype=np.float64))
+        numbers = rule(np.arange(start, min(start + RUN, n), dtype=np.float64))
+        backend.quiet().run(np.copyto, out[start:start + RUN], numbers, "unsafe")
     return out
 
 
@@ -69,7 +74,8 @@ def _line(name, start, end, steps, d):
     The step is rounded as d rounds, and each number once more at the end: PyTorch's own digits, where the processor
     multiplies and adds in one rounding.
     """
-    first, last, n = number(name, "start", start), number(name, "end", end), whole(name, "steps", steps)
+    start, end = [x.detach() if isinstance(x, Tensor) else x for x in (start, end)]
+    (first, last), (n,) = numbers(name, start=start, end=end), whole(name, steps=steps)
     if n < 0:
         raise ShapeError(f"{name}(..., steps={n})", "number of steps must be non-negative", "steps of 0 or more")
     if not d.is_floating_point and n > 1:
@@ -129,13 +135,16 @@ def logspace(start, end, steps, base=10.0, *, dtype=None, layout=None, device=No
 
 def _triangle(name, text, rows, answer):
     def indices(row, col, offset=0, *, dtype=None, device=None, layout=None):
-        size = whole(name, "row", row, 0), whole(name, "col", col, 0)
+        *size, offset = whole(name, row=row, col=col, offset=offset)
+        if min(size) < 0:
+            raise ShapeError(f"{name}{tuple(size)}", f"{'row' if size[0] < 0 else 'col'} must be non-negative",
+                             "sizes of 0 or more")
         if dtype is not None and as_dtype(dtype).category != 1:
             raise UnsupportedDTypeError(f"{name}(dtype={as_dtype(dtype)!r})",
                                         f'"{name}" not implemented for {as_dtype(dtype).name}: '
                                         "indices are whole numbers",
                                         "leave dtype out")
-        found = rows(size[0], whole(name, "offset", offset), size[1])
+        found = rows(size[0], offset, size[1])
         return finish(np.array(found, dtype=numpy_dtype(dtype, int64)), False, device, layout)
     indices.__name__ = indices.__qualname__ = name
     indices.__doc__ = f"""The indices of the {text} triangle of a (row, col) matrix: each cell's row, and its column.

@@ -5,9 +5,8 @@ import builtins
 
 import numpy as np
 
-from ..dtype import NAMED as dt, OF_PYTHON
 from ..backends import backend
-from ..dtype import as_dtype, dtype, get_default_dtype, iinfo, promote_types
+from ..dtype import NAMED as dt, OF_PYTHON, as_dtype, dtype, get_default_dtype, iinfo, overflows, promote_types
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, DTypeError
 from ..layout import extent
 from ..storage import Storage
@@ -36,13 +35,25 @@ def survey(data, path=()) -> tuple[tuple[int, ...], set]:
         return (len(data),), kinds
     first, found = None, set()
     for k, row in enumerate(data):
-        shape, kinds = survey(row, (*path, k))
+        # a tensor is a row beside rows, and one number where it comes first
+        shape, kinds = ((), {_alone(row).dtype}) if isinstance(row, Tensor) and not first else survey(row, (*path, k))
         if first is None:
             first = shape
         elif shape != first:
             raise _ragged(path, k, first, shape)
         found |= kinds
     return (len(data), *first), found
+
+
+def _alone(x: Tensor) -> Tensor:
+    """A tensor in a list, which stands for its one number."""
+    if x._a.size != 1:
+        wrong, rule = (ArgumentValueError, "only one element tensors can be converted to Python scalars")
+        if not x.dtype.is_floating_point:
+            wrong, rule = (ArgumentTypeError, "only integer tensors of a single element can be converted to an index")
+        raise wrong(f"a list with a tensor of shape {tuple(x._a.shape)}", rule,
+                    "rustyflow.stack(tensors), or rustyflow.cat(tensors) for one behind the other")
+    return x
 
 
 def _ragged(path, k, first, shape) -> ArgumentTypeError | ArgumentValueError:
@@ -101,7 +112,8 @@ def _no_number(kind: type, data) -> Exception:
 
 def _plain(data):
     if isinstance(data, (list, tuple)):
-        return [_plain(d) for d in data]
+        rows = len(data) and isinstance(data[0], (list, tuple, np.ndarray))
+        return [d.item() if isinstance(d, Tensor) and not rows else _plain(d) for d in data]
     return data.tolist() if isinstance(data, (Tensor, np.ndarray)) else data
 
 
@@ -169,8 +181,10 @@ def fitted(name: str, value, d: dtype):
     """A number that an array of a dtype can be filled with.
 
     Raises:
-        DTypeError (a RuntimeError): whole numbers that cannot hold it.
+        DTypeError (a RuntimeError): a dtype that cannot hold it.
     """
+    if overflows(value, d):
+        raise _too_large(f"{name}(..., {value}, dtype={d!r})", d)
     if d.category != 1:
         return value
     if not fits(value, d, isinstance(value, builtins.int)):

@@ -13,6 +13,7 @@ from ..dtype import OF_NUMPY
 from ..errors import ArgumentTypeError
 from ..history import AccumulateGrad, Meta, Output
 from ..layout import broadcast_shapes, sums_to
+from ..ops.registry import Op
 from ..tensor import Tensor, history_of
 from . import words
 from .names import Names
@@ -84,7 +85,9 @@ def in_order(roots: list) -> list:
 
 
 def value_of(array: Any, overwritten: str = "") -> Value:
-    """A Value of an array, or of the Meta that stands for a large one."""
+    """A Value of an array, or of the Meta that stands for a large one; an unknown one of a Function's other results."""
+    if array is None:
+        return Value(None, "")
     dtype, shape = OF_NUMPY[array.dtype].name, tuple(array.shape)
     return (
         Value(shape, dtype) if type(array) is Meta else Value(shape, dtype, backend.stride(array), array, overwritten)
@@ -143,6 +146,11 @@ def given_ones(op: Any, refs: list[str]) -> list[str]:
     return refs[:least] + [ref for ref in refs[least:] if ref != UNKNOWN]
 
 
+def number(x: Any) -> str:
+    """What a 0-d tensor that no variable holds was made from, as far as anyone can tell: 2 is 2.0 in it."""
+    return repr(int(x)) if isinstance(x, float) and x.is_integer() and abs(x) < 1e6 else repr(x)
+
+
 class Builder:
     """Collects nodes; the reader and the tracer drive it."""
 
@@ -170,6 +178,10 @@ class Builder:
         self.values.update(zip(node.refs, results))
         return node
 
+    def made(self, ref: str) -> Node:
+        """The node that a reference names, or one of whose results it names."""
+        return self.nodes[int(ref.partition(".")[0][1:]) - 1]
+
     def writer(self, array: Any, node: Any) -> str:
         """The op that wrote over a node's result since it ran, as far as the program's tensors tell."""
         if not self.writes or type(array) is Meta or node is None:
@@ -186,7 +198,7 @@ class Builder:
         node, k = (history.node, history.index) if type(history) is Output else (history, 0)
         if id(node) not in self.where:
             self.history(node)
-        return self.nodes[int(self.where[id(node)][1:]) - 1].refs[k]
+        return self.made(self.where[id(node)]).refs[k]
 
     def constant(self, x: Any, kind: str = "constant") -> str:
         """A tensor that nothing tracks, once; a number stands for itself."""
@@ -200,19 +212,14 @@ class Builder:
     def history(self, node: Any) -> None:
         """A node of the engine, as it stands."""
         if type(node) is AccumulateGrad:
-            kind = "parameter" if type(node.variable).__name__ == "Parameter" else "leaf"
-            made = self.put(
-                kind,
-                kind,
-                (value_of(node.out),),
-                torch="AccumulateGrad",
-                names=(self.names.of(node),),
-                requires_grad=True,
-                history=node,
-            )
+            made = self.leaf(node, value_of(node.out), self.names.of(node))
         else:
             made = self.operation(node.op, self.operands(node), node.attrs, node.out, node)
         self.where[id(node)] = made.id
+
+    def leaf(self, node: Any, value: Value, name: str | None) -> Node:
+        kind = "parameter" if type(node.variable).__name__ == "Parameter" else "leaf"
+        return self.put(kind, kind, (value,), torch="AccumulateGrad", names=(name,), requires_grad=True, history=node)
 
     def operands(self, node: Any) -> list[str]:
         """References to a node's operands: tracked ones, and those that it saved."""
@@ -229,7 +236,7 @@ class Builder:
         name = op.operands[i]
         x = node.saved[op.slots.index(name)] if name in op.slots else None
         if isinstance(x, Tensor) and not x._a.ndim and not self.names.of(x):
-            return repr(x._a.item())  # a number, as far as anyone can tell
+            return number(x._a.item())
         return self.constant(x)
 
     def operation(
@@ -251,7 +258,8 @@ class Builder:
         labels = labels_of(op, results)
         if getattr(op, "layout", None) is not None and base is None and refs[:1] and refs[0] != UNKNOWN:
             base = self.base(refs[0])
-        said = {key: plain(x) for key, x in attrs.items() if key not in ("ctx", "parents")}
+        # what a Function has there is the engine's
+        said = {key: plain(x) for key, x in attrs.items()} if isinstance(op, Op) else {}
         said = words.arguments(op.name, said, self.shape(refs[0]) if refs else None)
         called = words.name(op, node)
         operands = given_ones(op, operands)
@@ -284,7 +292,7 @@ class Builder:
 
     def expand(self, ref: str, shape: tuple, user: str) -> str:
         value = self.values[ref]
-        source = self.nodes[int(ref.partition(".")[0][1:]) - 1]
+        source = self.made(ref)
         return self.put(
             "expand",
             "expand",
@@ -298,7 +306,7 @@ class Builder:
 
     def base(self, ref: str) -> str:
         """Whose memory a result reads: its own, or that of the node it is a view of."""
-        return self.nodes[int(ref.partition(".")[0][1:]) - 1].base or ref
+        return self.made(ref).base or ref
 
     def saved(self, node, refs, own, labels) -> tuple[Saved, ...]:
         """What a node's gradients read, and whether it is still there."""

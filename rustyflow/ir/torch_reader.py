@@ -11,7 +11,7 @@ from ..ops import OPS
 from ..table import fill
 from . import words
 from .names import Names
-from .reader import UNKNOWN, Builder, given_ones, labels_of
+from .reader import UNKNOWN, Builder, given_ones, labels_of, number
 from .value import Graph, Node, Saved, Value
 
 HIDDEN = ("_saved_self_sym_sizes", "_saved_self_sym_strides")
@@ -94,7 +94,7 @@ class _Reader(Builder):
 
     def tensor(self, x: Any) -> str:
         if x.grad_fn is not None:
-            return self.nodes[int(self.by_node[x.grad_fn][1:]) - 1].refs[x.output_nr]
+            return self.made(self.by_node[x.grad_fn]).refs[x.output_nr]
         key = next((node for node in self.by_node if getattr(node, "variable", None) is x), None)
         return self.by_node[key] if key is not None else self.input(x)
 
@@ -110,20 +110,9 @@ class _Reader(Builder):
         return self.saved_constants[key]
 
     def node(self, node: Any) -> None:
-        self.by_node[node] = (self.leaf(node) if hasattr(node, "variable") else self.recorded(node)).id
-
-    def leaf(self, node: Any) -> Node:
-        x = node.variable
-        kind = "parameter" if type(x).__name__ == "Parameter" else "leaf"
-        return self.put(
-            kind,
-            kind,
-            (_value(x),),
-            torch="AccumulateGrad",
-            names=(self.names.of(x),),
-            requires_grad=True,
-            history=node,
-        )
+        leaf = getattr(node, "variable", None)
+        made = self.recorded(node) if leaf is None else self.leaf(node, _value(leaf), self.names.of(leaf))
+        self.by_node[node] = made.id
 
     def recorded(self, node: Any) -> Node:
         """The node of an op, after the expand nodes on its edges."""
@@ -152,12 +141,12 @@ class _Reader(Builder):
         )
 
     def _several(self, node) -> bool:
-        return bool(self.nodes[int(self.by_node[node][1:]) - 1].labels)
+        return bool(self.made(self.by_node[node]).labels)
 
     def operands(self, op, node: Any, kept: dict) -> list[str]:
         """References to the operands: those that PyTorch tracks, in their places, and those it kept."""
         refs = [
-            self.nodes[int(self.by_node[parent][1:]) - 1].refs[k if self._several(parent) else 0]
+            self.made(self.by_node[parent]).refs[k if self._several(parent) else 0]
             if parent is not None
             else UNKNOWN
             for parent, k in node.next_functions
@@ -172,7 +161,8 @@ class _Reader(Builder):
         numbers = {name: getattr(node, f"_saved_{name}", None) for name in names if name not in kept}
         numbers = {name: x for name, x in numbers.items() if isinstance(x, (int, float))}
         free = [k for k, name in enumerate(names) if name not in numbers]
-        places = range(len(names)) if len(refs) == len(names) else op.shown or free
+        shown = op.shown if isinstance(op.shown, list) else None
+        places = range(len(names)) if len(refs) == len(names) else shown or free
         given = dict(zip(places, refs))
         found = [given.get(k, UNKNOWN) for k in range(len(names))]
         for k, name in enumerate(names):
@@ -186,26 +176,24 @@ class _Reader(Builder):
         """
         if not hasattr(x, "data_ptr"):
             return UNKNOWN
-        return self.input(x) if x.dim() or self.names.of(x) else repr(x.item())
+        return self.input(x) if x.dim() or self.names.of(x) else number(x.item())
 
     def arguments(self, said: str, node: Any, refs: list[str]) -> tuple:
         """The arguments that PyTorch kept for a gradient."""
         shape = self.values[refs[0]].shape if refs and refs[0][:1] == "%" else ()
         found = {name: getattr(node, "_saved_" + name, None) for name in ARGUMENTS}
         found = {name: _plain(name, x) for name, x in found.items() if x is not None and x != ()}
-        found = words.counted(found, shape, words.NEW_AXIS.get(said, 0))
-        if said in words.WHOLE and found.get("dim") == tuple(range(len(shape))):
-            del found["dim"]
+        found = words.counted(said, found, shape)
         if found.get("alpha") == 1 and said in ("add", "sub", "index_add"):
             del found["alpha"]
         if said in ("index", "index_put"):
             found["items"] = _items(node._saved_indices)
         elif said == "select":
-            found = {"items": (":",) * found["dim"] + (_signed(node._saved_index),)}
+            found = words.along(found["dim"], _signed(node._saved_index))
         elif said == "slice":
             start, end, step = (_signed(getattr(node, "_saved_" + name)) for name in ("start", "end", "step"))
             ends = [start or "", "" if end >= shape[found["dim"]] else end, *([step] if step != 1 else [])]
-            found = {"items": (":",) * found["dim"] + (":".join(map(str, ends)),)}
+            found = words.along(found["dim"], ":".join(map(str, ends)))
         return tuple(found.items())
 
     def remember(self, op, said, key: str, x: Any, refs: list[str], own: str) -> Saved:

@@ -100,15 +100,8 @@ class _Tracer(Builder):
             base: Any = ""
         else:
             base = None
-        made = self.operation(
-            op,
-            refs,
-            attrs,
-            arrays if type(out) is tuple else arrays[0],
-            node if known else None,
-            inplace=written.writer if inplace else "",
-            base=base,
-        )
+        made = self.operation(op, refs, attrs, arrays if type(out) is tuple else arrays[0], node if known else None,
+                              inplace=written.writer if inplace else "", base=base)
         made = replace(made, base=made.base or None, scope=made.scope or current(), requires_grad=node is not None)
         self.nodes[-1] = made
         if known:
@@ -157,26 +150,16 @@ class _Tracer(Builder):
                 named = "parameter" if type(x).__name__ == "Parameter" else "leaf"
             else:
                 named = kind if history is None else "input"
-            ref = self.put(
-                named,
-                named,
-                (value_of(x._a),),
-                names=(self.names.of(x) or self.names.of(node),),
-                requires_grad=history is not None,
-                torch=node.name() if node is not None else "",
-                history=node,
-            ).id
+            ref = self.put(named, named, (value_of(x._a),), names=(self.names.of(x) or self.names.of(node),),
+                           requires_grad=history is not None, torch=node.name() if node is not None else "",
+                           history=node).id
             if node is not None:
                 self.where[id(node)] = ref
         elif now > time:
             known = by and last == now
-            ref = self.put(
-                "write",
-                self.nodes[int(by[1:]) - 1].op if known else words.written(storage.writer),
-                (value_of(Meta(x._a) if fresh else _kept(x._a)),),
-                operands=(ref, by) if known and by != ref else (ref,),
-                requires_grad=history is not None,
-            ).id
+            ref = self.put("write", self.made(by).op if known else words.written(storage.writer),
+                           (value_of(Meta(x._a) if fresh else _kept(x._a)),),
+                           operands=(ref, by) if known and by != ref else (ref,), requires_grad=history is not None).id
         self.place_at(x, ref)
         return ref
 

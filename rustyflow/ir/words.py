@@ -75,12 +75,16 @@ EXTRA = {
 
 @cache
 def function(torch: str) -> str:
-    """The function behind a node of PyTorch's.
+    """The function behind a node of PyTorch's. That of a Function of the program's own has no number.
 
     Example:
         >>> [function(name) for name in ("MulBackward0", "MaxPool2DWithIndicesBackward0", "NativeLayerNormBackward0")]
         ['mul', 'max_pool2d_with_indices', 'layer_norm']
+        >>> function("MyReLUBackward")
+        'MyReLU'
     """
+    if torch.endswith("Backward"):
+        return torch.removesuffix("Backward")
     name = re.sub(r"(\d)D(?![a-z])", r"\1d", re.sub(r"Backwards?\d*$", "", torch))
     name = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=\d[a-z])(?=[A-Z])|(?<=\d)(?=[A-Z])", "_", name).lower()
     return CALLED.get(name, name)
@@ -123,16 +127,14 @@ def arguments(op: str, attrs: dict, shape: tuple | None = None) -> dict:
     """
     if not attrs:
         return EXTRA.get(op, {})
-    if op in WHOLE and shape is not None and attrs["dim"] == tuple(range(len(shape))):
-        attrs = {**attrs, "dim": None}
     if op in SAID:
         attrs = {key: attrs[key] for key in SAID[op]}
-    attrs = counted(attrs, shape, NEW_AXIS.get(op, 0))
+    attrs = counted(op, attrs, shape)
     found = {ARGUMENTS.get((op, key)) or ARGUMENTS.get(key, key): x for key, x in attrs.items() if key not in SHOWN}
     if op == "select":
-        return {"items": (":",) * found["dim"] + (found["index"],)}
+        return along(found["dim"], found["index"])
     if op == "narrow":
-        return {"items": (":",) * found["dim"] + (f"{found['start']}:{found['start'] + found['length']}",)}
+        return along(found["dim"], f"{found['start']}:{found['start'] + found['length']}")
     if "other" in found:  # a layout
         found.update(zip(("size", "stride", "storage_offset"), found.pop("other")))
     if "arrays" in found:
@@ -141,20 +143,31 @@ def arguments(op: str, attrs: dict, shape: tuple | None = None) -> dict:
     return {**found, **EXTRA.get(op, {})}
 
 
-def counted(found: dict, shape: tuple | None, more: int = 0) -> dict:
-    """Arguments with dims counted from the front, none for a 0-d tensor; `more`: how many axes the op adds first.
+def along(dim: int, item: Any) -> dict:
+    """The brackets with an index or a slice in one place.
 
     Example:
-        >>> counted({"dim": (-1,), "keepdim": True}, (2, 3)), counted({"dim0": -1}, (2, 3), 1), counted({"dim": 0}, ())
-        ({'dim': (1,), 'keepdim': True}, {'dim0': 2}, {'dim': None})
+        >>> along(1, "2:5")
+        {'items': (':', '2:5')}
+    """
+    return {"items": (":",) * dim + (item,)}
+
+
+def counted(op: str, found: dict, shape: tuple | None) -> dict:
+    """An op's arguments with dims counted from the front, None for a 0-d tensor and where all dims say nothing.
+
+    Example:
+        >>> counted("sum", {"dim": (-1,), "keepdim": True}, (2, 3)), counted("unsqueeze", {"dim": -1}, (2, 3))
+        ({'dim': (1,), 'keepdim': True}, {'dim': 2})
     """
     if shape is None:
         return found
-    n = len(shape) + more
+    n = len(shape) + NEW_AXIS.get(op, 0)
     told = {}
     for key, x in found.items():
         if key[:3] == "dim" and x is not None:
             x = None if not n else tuple([d % n for d in x]) if isinstance(x, tuple) else x % n
+            x = None if op in WHOLE and x == tuple(range(n)) else x
         told[key] = x
     return told
 

@@ -10,13 +10,25 @@ from .dims import reduced_shape, wrap_dim, wrap_dims
 from .indexing import read
 from .order import axis_order, dense_stride
 from .parts import as_strided, diagonal, narrow, select, slice_, unfold
-from .strides import (Layout, Shape, column_major_stride, contiguous_stride, extent, flat_index, has_overlap, indices,
-                      is_contiguous, is_dense, repeats_part, slots)
-from .views import infer_size, permute, squeeze, transpose, unsqueeze, view, view_stride
+from .strides import (
+    Layout,
+    Shape,
+    column_major_stride,
+    contiguous_stride,
+    extent,
+    flat_index,
+    has_overlap,
+    indices,
+    is_contiguous,
+    is_dense,
+    repeats_part,
+    slots,
+)
+from .views import infer_size, permute, squeeze, t, transpose, unsqueeze, view, view_stride
 
 __all__ = ["Layout", "Shape", "as_strided", "axis_order", "broadcast_axes", "broadcast_shapes", "column_major_stride",
            "contiguous_stride", "dense_stride", "diagonal", "expand",
            "extent", "flat_index", "has_overlap", "indices", "infer_size", "is_contiguous", "is_dense", "narrow",
            "permute", "read", "reduced_shape", "repeats_part",
-           "select", "slice_", "slots", "squeeze", "sums_to", "transpose", "unfold", "unsqueeze", "view", "view_stride",
-           "wrap_dim", "wrap_dims"]
+           "select", "slice_", "slots", "squeeze", "sums_to", "t", "transpose", "unfold", "unsqueeze", "view",
+           "view_stride", "wrap_dim", "wrap_dims"]

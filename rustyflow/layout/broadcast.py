@@ -1,7 +1,7 @@
 """Broadcasting: shapes align from the right; sizes are equal, or one of them is 1."""
 from __future__ import annotations
 
-from typing import Sequence
+from collections.abc import Sequence
 
 from ..errors import BroadcastError, ShapeError, align_right
 from .strides import Layout, Shape
@@ -79,7 +79,7 @@ def _instead(shape: Shape, size: Sequence[int], dim: int) -> str:
         for d in range(1, len(shape) + 1):
             if sums_to(size, (*shape[:d], 1, *shape[d:])):
                 return f"x.unsqueeze({d}) first: new axes come in front, so put an axis of size 1 where you want it"
-    if all(n > 0 and n % m == 0 for n, m in zip(size[lead:], shape) if m):
+    if all(n > 0 and m > 0 and n % m == 0 for n, m in zip(size[lead:], shape)):
         times = (*size[:lead], *(n // m for n, m in zip(size[lead:], shape)))
         return f"only an axis of size 1 can be stretched; x.repeat{times} copies a longer one"
     return f"only an axis of size 1 can be stretched: keep dim {dim} at {shape[dim - lead]}"

@@ -1,8 +1,8 @@
 """Axes by number: counted from either end, several at once, and what a reduction leaves."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import index as as_int
-from typing import Sequence
 
 from ..errors import ArgumentTypeError, DimError, ShapeError
 from .strides import Shape

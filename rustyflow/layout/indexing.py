@@ -1,9 +1,10 @@
 """Square brackets: the layout that a basic index expression reads, in one pass."""
 from __future__ import annotations
 
-from typing import Any, Sequence
+from collections.abc import Sequence
+from typing import Any
 
-from ..errors import ArgumentValueError, IndexOutOfRange
+from ..errors import ArgumentTypeError, ArgumentValueError, IndexOutOfRange
 from .strides import Layout, Shape
 
 
@@ -12,7 +13,8 @@ def read(shape: Shape, stride: Shape, offset: int, *, items: Sequence[Any]) -> L
 
     Raises:
         IndexOutOfRange (an IndexError): no such index, or more items than axes; names the axis.
-        ArgumentValueError (a ValueError): a slice with a step below 1.
+        ArgumentValueError (a ValueError): a slice with a step below 1. ArgumentTypeError (a TypeError): one that is not
+        of whole numbers.
 
     Example:
         >>> read((3, 4), (4, 1), 0, items=(1, None, slice(0, None, 2)))
@@ -51,7 +53,12 @@ def _span(item: slice, n: int) -> tuple[int, int, int]:
     """The first index of a slice of an axis of size n, how many it takes, and its step."""
     if item.step is None and item.start is None and item.stop is None:
         return 0, n, 1
-    first, last, by = item.indices(n)
+    try:
+        first, last, by = item.indices(n) if item.step != 0 else (0, 0, 0)
+    except TypeError:
+        shown = ":".join("" if part is None else str(part) for part in (item.start, item.stop, item.step))
+        raise ArgumentTypeError(f"x[{shown}]", "slice indices must be integers or None or have an __index__ method",
+                                "whole numbers, e.g. x[int(n / 2):], or n // 2") from None
     if by < 1:
         raise ArgumentValueError(f"a slice with step {item.step}", "step must be greater than zero",
                                  "use flip(dim) to read backwards; it copies")

@@ -1,8 +1,8 @@
 """Views of some cells, or of cells more than once: indices, slices, diagonals, windows, any stride."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import index as as_int
-from typing import Sequence
 
 from ..errors import ArgumentValueError, DimError, IndexOutOfRange, ShapeError, StorageBoundsError
 from .dims import wrap_dim

@@ -1,8 +1,8 @@
 """Strides and slots: which flat slot holds which cell."""
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import Iterator, Sequence
 
 Shape = tuple[int, ...]
 Layout = tuple[Shape, Shape, int]

@@ -1,8 +1,8 @@
 """Views of all cells: (shape, stride, offset) under another shape or another order of axes."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
-from typing import Sequence
 
 from ..errors import ShapeError, ViewError
 from .dims import wrap_dim, wrap_dims
@@ -125,6 +125,23 @@ def transpose(shape: Shape, stride: Shape, offset: int, *, dim0: int, dim1: int)
     if order:
         order[a], order[b] = order[b], order[a]
     return tuple(shape[d] for d in order), tuple(stride[d] for d in order), offset
+
+
+def t(shape: Shape, stride: Shape, offset: int) -> Layout:
+    """Rows and columns swapped; what has fewer than two axes stays as it is.
+
+    Raises:
+        ShapeError: more than two axes.
+
+    Example:
+        >>> t((3, 4), (4, 1), 0), t((3,), (1,), 0)
+        (((4, 3), (1, 4), 0), ((3,), (1,), 0))
+    """
+    if len(shape) > 2:
+        raise ShapeError(f"shape {tuple(shape)}",
+                         f"t() expects a tensor with <= 2 dimensions, but self is {len(shape)}D",
+                         "x.transpose(d0, d1), or x.mT for batches")
+    return shape[::-1], stride[::-1], offset
 
 
 def squeeze(shape: Shape, stride: Shape, offset: int, *, dims: Sequence[int]) -> Layout:

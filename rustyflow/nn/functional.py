@@ -4,6 +4,7 @@ Source: https://pytorch.org/docs/stable/nn.functional.html
 """
 from __future__ import annotations
 
+from ..binding import taught as _taught
 from ..ops.activation import (
     celu,
     elu,
@@ -22,10 +23,8 @@ from ..ops.activation import (
 from ..ops.attention import scaled_dot_product_attention
 from ..ops.classification_loss import cross_entropy, nll_loss
 from ..ops.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
-from ..ops.distance import cosine_similarity, pairwise_distance
-from ..ops.distance import normalize as _normalize
-from ..ops.dropout import dropout1d, dropout2d, dropout3d
-from ..ops.dropout import dropped as _dropped
+from ..ops.distance import cosine_similarity, normalize as _normalize, pairwise_distance
+from ..ops.dropout import dropout1d, dropout2d, dropout3d, dropped as _dropped
 from ..ops.embedding import embedding, one_hot
 from ..ops.likelihood_loss import gaussian_nll_loss, poisson_nll_loss
 from ..ops.linear import linear
@@ -44,14 +43,13 @@ from ..ops.out import with_out as _with_out
 from ..ops.padding import pad
 from ..ops.pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
 from ..ops.probability_loss import binary_cross_entropy, binary_cross_entropy_with_logits, kl_div
+from ..ops.promotion import not_a_tensor as _not_a_tensor
 from ..ops.rearrange import channel_shuffle, fold, pixel_shuffle, pixel_unshuffle, unfold
 from ..ops.regression_loss import huber_loss, l1_loss, mse_loss, smooth_l1_loss
 from ..ops.resize import interpolate
 from ..ops.selection import relu as _relu
 from ..ops.shrink import glu, hardshrink, prelu, softshrink, softsign, tanhshrink, threshold
-from ..ops.softmax import gumbel_softmax, softmin
-from ..ops.promotion import not_a_tensor as _not_a_tensor
-from ..ops.softmax import usual_dim as _usual_dim
+from ..ops.softmax import gumbel_softmax, softmin, usual_dim as _usual_dim
 from ..tensor import Tensor as _Tensor
 
 __all__ = """
@@ -85,6 +83,8 @@ def relu(input, inplace=False):
 
 def _written(name, call, arguments, example):
     """The form that PyTorch has of an activation with an underscore: it writes into its input."""
+    call = _taught(call)
+
     def form(input, *args, **kwargs):
         if not isinstance(input, _Tensor):
             raise _not_a_tensor(name, "input", input)
@@ -182,7 +182,11 @@ def dropout(input, p=0.5, training=True, inplace=False):
         >>> dropout(rf.ones(4))
         tensor([0., 0., 2., 0.])
     """
-    return input.copy_(_dropped(input, p, training)) if inplace else _dropped(input, p, training)
+    return _dropped(input, p, training, inplace=inplace)
+
+
+# not relu: so small an op would feel the layer
+globals().update({_name: _taught(globals()[_name]) for _name in __all__ if _name != "relu"})
 
 
 def __getattr__(name):

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..errors import ArgumentTypeError
 from ..printing import format_parameter
-from ..tensor import Tensor, _alias
+from ..tensor import Tensor, alias_of
 
 
 class Parameter(Tensor):
@@ -37,7 +37,7 @@ class Parameter(Tensor):
         if not isinstance(data, Tensor):
             raise ArgumentTypeError(f"Parameter({type(data).__name__})", "a Parameter is made of a tensor",
                                     "Parameter(rustyflow.tensor(data))")
-        out = _alias(data, cls)
+        out = alias_of(data, cls)
         return out.requires_grad_() if requires_grad else out
 
     def __repr__(self):

@@ -8,29 +8,12 @@ from math import pi, sqrt
 
 from ..dtype import refuse
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError, UnsupportedDTypeError
+from ..scalars import numbers
 from ..tensor import Tensor
 from .registry import apply, apply_inplace, function, not_a_tensor, op
 
 SQRT_HALF, SQRT_TWO_OVER_PI, ONE_OVER_ROOT_TWO_PI, CUBIC = sqrt(0.5), sqrt(2 / pi), 1 / sqrt(2 * pi), 0.044715
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
-
-
-def real(name: str, **given) -> list:
-    """Arguments that must be Python numbers.
-
-    Raises:
-        ArgumentTypeError (a TypeError): one is not; names it.
-
-    Example:
-        >>> real("elu", alpha=2)
-        [2]
-    """
-    for key, value in given.items():
-        if not isinstance(value, (int, float)) and getattr(value, "ndim", 1):
-            raise ArgumentTypeError(f"{name}({key}={value!r})",
-                                    f"{name}(): argument '{key}' must be Number, not {type(value).__name__}",
-                                    f"a number, e.g. {key}=0.5")
-    return [value if isinstance(value, (int, float)) else value.item() for value in given.values()]
 
 
 def need_float(name: str, *tensors) -> None:
@@ -63,6 +46,7 @@ class silu:
         tensor([-0.2689,  0.0000,  0.7311])
     """
     takes = "f"
+    elementwise = True
     def forward(F, x): return F.silu(x)
 
     def grad_x(F, g, x):
@@ -86,7 +70,8 @@ class mish:
         tensor([-0.3034,  0.0000,  0.8651])
     """
     takes = "f"
-    def forward(F, x): return x * F.tanh(F.softplus(x, 1, 20))
+    elementwise = True
+    def forward(F, x): return F.mish(x)
 
     def grad_x(F, g, x):
         t = F.tanh(F.softplus(x, 1, 20))
@@ -125,11 +110,12 @@ class leaky_relu:
         tensor([-0.1000,  2.0000])
     """
     takes, kinks, written = "f", "at x = 0 the gradient is negative_slope", "LeakyReluBackward1"
-    def forward(F, x, *, slope): return F.where(x > 0, x, x * slope)
+    elementwise = True
+    def forward(F, x, *, slope): return F.leaky_relu(x, slope)
     def grad_x(F, g, x, *, slope): return F.where(x > 0, g, g * slope)
 
     def call(input, negative_slope=0.01, inplace=False):
-        return run(leaky_relu.op, input, inplace, slope=real("leaky_relu", negative_slope=negative_slope)[0])
+        return run(leaky_relu.op, input, inplace, slope=numbers("leaky_relu", negative_slope=negative_slope)[0])
 
 
 @op(public=False, method=False)
@@ -146,12 +132,14 @@ class elu:
         tensor([-0.6321,  2.0000])
     """
     takes, kinks, written = "f", "at x = 0 the gradient is alpha", "EluBackward1"
-    def forward(F, x, *, alpha, scale): return F.where(x <= 0, scale * alpha * F.expm1(x), scale * x)
-    # by way of the result: exp(x) of a large x would be infinite, and infinity times 0 in the second derivative
-    def grad_x(F, g, x, y, *, alpha, scale): return F.where(x <= 0, g * (y + scale * alpha), g * scale)
+    elementwise = True
+    def forward(F, x, *, alpha, scale): return F.elu(x, alpha, scale)
+    # exp of a large x, which is not taken, would be infinite, and infinity times 0 in the second derivative
+    def grad_x(F, g, x, *, alpha, scale):
+        return g * F.where(x <= 0, scale * alpha * F.exp(F.where(x < 0, x, 0)), scale)
 
     def call(input, alpha=1.0, inplace=False):
-        return run(elu.op, input, inplace, alpha=real("elu", alpha=alpha)[0], scale=1.0)
+        return run(elu.op, input, inplace, alpha=numbers("elu", alpha=alpha)[0], scale=1.0)
 
 
 @function(public=False, method=False)
@@ -182,11 +170,12 @@ class celu:
         tensor([-0.7869,  2.0000])
     """
     takes, written = "f", "CeluBackward1"
-    def forward(F, x, *, alpha): return F.where(x <= 0, alpha * F.expm1(x / alpha), x)
-    def grad_x(F, g, x, y, *, alpha): return F.where(x <= 0, g * (y / alpha + 1), g)
+    elementwise = True
+    def forward(F, x, *, alpha): return F.celu(x, alpha)
+    def grad_x(F, g, x, *, alpha): return g * F.where(x <= 0, F.exp(F.where(x < 0, x, 0) / alpha), 1)
 
     def call(input, alpha=1.0, inplace=False):
-        if real("celu", alpha=alpha)[0] == 0:
+        if numbers("celu", alpha=alpha)[0] == 0:
             raise ShapeError("celu(alpha=0)", "ZeroDivisionError: alpha cannot be 0 for CELU", "a positive alpha")
         return run(celu.op, input, inplace, alpha=alpha)
 
@@ -208,13 +197,11 @@ class gelu:
         tensor([-0.1587,  0.0000,  0.8413])
     """
     takes = "f"
+    elementwise = True
     def forward(F, x, *, approximate): return F.gelu_tanh(x) if approximate == "tanh" else F.gelu(x)
 
-    def grad_x(F, g, x, y, *, approximate):
-        if approximate == "tanh":
-            t = F.tanh(SQRT_TWO_OVER_PI * x * (1 + CUBIC * x * x))
-            return g * (0.5 * (1 + t) + (0.5 * SQRT_TWO_OVER_PI) * x * (1 - t * t) * (1 + (3 * CUBIC) * x * x))
-        return F.gelu_input(g, x, y)
+    def grad_x(F, g, x, *, approximate):
+        return F.cellwise(_gelu_tanh_input, F, g, x) if approximate == "tanh" else F.gelu_input(g, x)
 
     def call(input, *, approximate="none"):
         if not isinstance(approximate, str):
@@ -227,9 +214,15 @@ class gelu:
         return apply(gelu.op, input, approximate=approximate)
 
 
+def _gelu_tanh_input(F, g, x):
+    """The gradient of the gelu in tanh."""
+    t = F.tanh(SQRT_TWO_OVER_PI * x * (1 + CUBIC * x * x))
+    return g * (0.5 * (1 + t) + (0.5 * SQRT_TWO_OVER_PI) * x * (1 - t * t) * (1 + (3 * CUBIC) * x * x))
+
+
 @function(public=False, method=False)
-def gelu_input(g, x, y):
-    """The gradient of the exact gelu, as recorded ops, all of x."""
+def gelu_input(g, x):
+    """The gradient of the exact gelu, as recorded ops."""
     from .exponential import erf, exp
     return g * (0.5 * (1 + erf(x * SQRT_HALF)) + x * exp(x * x * -0.5) * ONE_OVER_ROOT_TWO_PI)
 
@@ -248,11 +241,12 @@ class softplus:
         tensor([ 0.3133,  0.6931, 30.0000])
     """
     takes = "f"
+    elementwise = True
     def forward(F, x, *, beta, threshold): return F.softplus(x, beta, threshold)
     def grad_x(F, g, x, *, beta, threshold): return F.where(x * beta > threshold, g, g * F.sigmoid(x * beta))
 
     def call(input, beta=1, threshold=20):
-        beta, threshold = real("softplus", beta=beta, threshold=threshold)
+        beta, threshold = numbers("softplus", beta=beta, threshold=threshold)
         return apply(softplus.op, input, beta=beta, threshold=threshold)
 
 
@@ -269,11 +263,12 @@ class hardtanh:
         tensor([-1.0000,  0.5000,  1.0000])
     """
     refuses, kinks = "b", "at both ends the gradient is 0"
+    elementwise = True
     def forward(F, x, *, low, high): return F.clamp(x, low, high)
     def grad_x(F, g, x, *, low, high): return F.where((x <= low) | (x >= high), 0.0, g)
 
     def call(input, min_val=-1.0, max_val=1.0, inplace=False):
-        low, high = real("hardtanh", min_val=min_val, max_val=max_val)
+        low, high = numbers("hardtanh", min_val=min_val, max_val=max_val)
         if low > high:
             raise ArgumentValueError(f"hardtanh(min_val={low}, max_val={high})",
                                      "min_val cannot be greater than max_val", "swap them")
@@ -311,7 +306,8 @@ class hardsigmoid:
         tensor([0.0000, 0.5000, 0.7500])
     """
     takes, kinks = "f", "at -3 and 3 the gradient is 0"
-    def forward(F, x): return F.clamp(x + 3, 0, 6) / 6
+    elementwise = True
+    def forward(F, x): return F.hardsigmoid(x)
     def grad_x(F, g, x): return F.where((x > -3) & (x < 3), g / 6, 0.0)
     def call(input, inplace=False): return run(hardsigmoid.op, input, inplace)
 
@@ -329,6 +325,7 @@ class hardswish:
         tensor([-0.0000, 0.6667, 5.0000])
     """
     takes, kinks = "f", "at -3 the gradient is 0, at 3 it is 1"
-    def forward(F, x): return x * (F.clamp(x + 3, 0, 6) / 6)
+    elementwise = True
+    def forward(F, x): return F.hardswish(x)
     def grad_x(F, g, x): return F.where(x <= -3, 0.0, F.where(x < 3, g * (x / 3 + 0.5), g))
     def call(input, inplace=False): return run(hardswish.op, input, inplace)

@@ -1,14 +1,17 @@
 """A product added to a tensor: beta * x + alpha * (a product of a and b), as one node each."""
 from __future__ import annotations
 
+from ..backends import backend
 from ..errors import ArgumentTypeError, ShapeError, align_right
 from .guard import guard
+from .inplace import check_shape
 from .linalg import factors, inner_sizes
-from .registry import apply, op
+from .registry import op
+from .writing import attach, writes
 
 
-def _checked(name, it, ranks, x, a, b, labels, beta, alpha, inner, result):
-    """The op on operands that have been checked.
+def _plan(name, it, ranks, x, a, b, labels, beta, alpha, inner, result):
+    """What `writes` asks for, once the operands have been checked.
 
     Raises:
         ShapeError, MatmulError, DTypeError (RuntimeErrors); ArgumentTypeError (a TypeError): beta or alpha is no
@@ -28,10 +31,14 @@ def _checked(name, it, ranks, x, a, b, labels, beta, alpha, inner, result):
                          "an input of that shape")
     if x._a.dtype.kind != "f":
         beta, alpha = int(beta), int(alpha)
-    return apply(it, x, a, b, beta=beta, alpha=alpha)
+
+    def write(array):
+        check_shape(x, result, name)
+        it.into(backend, array, a._a, b._a, beta=beta, alpha=alpha)
+    return it, (a, b), {"beta": beta, "alpha": alpha}, write
 
 
-@op(inplace=True)
+@op
 class addmm:
     """y = beta * x + alpha * (a @ b)        dx = g * beta        da = alpha * (g @ b.T)        db = alpha * (a.T @ g)
 
@@ -46,18 +53,20 @@ class addmm:
     """
     promote = None
     def forward(F, x, a, b, *, beta, alpha): return F.blend(x, F.matmul(a, b), beta, alpha)
+    def into(F, x, a, b, *, beta, alpha): F.add_product(x, a, b, beta, alpha)
     def grad_x(F, g, *, beta, alpha): return g * beta
     def grad_a(F, g, b, *, beta, alpha): return alpha * (g @ b.T)
     def grad_b(F, g, a, *, beta, alpha): return alpha * (a.T @ g)
 
+    @writes
     @guard
     def call(input, mat1, mat2, *, beta=1, alpha=1):
         shapes = getattr(mat1, "shape", ()), getattr(mat2, "shape", ())
-        return _checked("addmm", addmm.op, (2, 2), input, mat1, mat2, ("mat1", "mat2"), beta, alpha,
+        return _plan("addmm", addmm.op, (2, 2), input, mat1, mat2, ("mat1", "mat2"), beta, alpha,
                         (shapes[0][-1:], shapes[1][:1]), (*shapes[0][:1], *shapes[1][1:]))
 
 
-@op(inplace=True)
+@op
 class addmv:
     """y = beta * x + alpha * (a @ b)        dx = g * beta        da = alpha * outer(g, b)        db = alpha * (a.T @ g)
 
@@ -72,18 +81,20 @@ class addmv:
     """
     promote = None
     def forward(F, x, a, b, *, beta, alpha): return F.blend(x, F.matmul(a, b), beta, alpha)
+    def into(F, x, a, b, *, beta, alpha): F.add_product(x, a, b, beta, alpha)
     def grad_x(F, g, *, beta, alpha): return g * beta
     def grad_a(F, g, b, *, beta, alpha): return alpha * (F.unsqueeze(g, -1) * b)
     def grad_b(F, g, a, *, beta, alpha): return alpha * (a.T @ g)
 
+    @writes
     @guard
     def call(input, mat, vec, *, beta=1, alpha=1):
         shapes = getattr(mat, "shape", ()), getattr(vec, "shape", ())
-        return _checked("addmv", addmv.op, (2, 1), input, mat, vec, ("mat", "vec"), beta, alpha,
+        return _plan("addmv", addmv.op, (2, 1), input, mat, vec, ("mat", "vec"), beta, alpha,
                         (shapes[0][-1:], shapes[1][:1]), shapes[0][:1])
 
 
-@op(inplace=True)
+@op
 class addr:
     """y = beta * x + alpha * outer(a, b)        dx = g * beta        da = alpha * (g @ b)        db = alpha * (g.T @ a)
 
@@ -99,14 +110,19 @@ class addr:
     """
     promote = None
     def forward(F, x, a, b, *, beta, alpha): return F.blend(x, F.unsqueeze(a, -1) * b, beta, alpha)
+
+    def into(F, x, a, b, *, beta, alpha):
+        F.over(lambda F, x, a, b: F.blend(x, a * b, beta, alpha), F, x, F.unsqueeze(a, -1), b)
+
     def grad_x(F, g, *, beta, alpha): return g * beta
     def grad_a(F, g, b, *, beta, alpha): return alpha * (g @ b)
     def grad_b(F, g, a, *, beta, alpha): return alpha * (g.T @ a)
 
+    @writes
     @guard
     def call(input, vec1, vec2, *, beta=1, alpha=1):
         result = (*getattr(vec1, "shape", ()), *getattr(vec2, "shape", ()))
-        return _checked("addr", addr.op, (1, 1), input, vec1, vec2, ("vec1", "vec2"), beta, alpha, (1, 1), result)
+        return _plan("addr", addr.op, (1, 1), input, vec1, vec2, ("vec1", "vec2"), beta, alpha, (1, 1), result)
 
 
 def _batch(a, b):
@@ -115,7 +131,7 @@ def _batch(a, b):
     return ((a[:1] + a[2:], b[:2]), (*a[:2], *b[2:]))
 
 
-@op(inplace=True)
+@op
 class baddbmm:
     """y = beta * x + alpha * (a @ b)        dx = g * beta        da = alpha * (g @ b.mT)        db = alpha * (a.mT @ g)
 
@@ -130,17 +146,19 @@ class baddbmm:
     """
     promote = None
     def forward(F, x, a, b, *, beta, alpha): return F.blend(x, F.matmul(a, b), beta, alpha)
+    def into(F, x, a, b, *, beta, alpha): F.add_product(x, a, b, beta, alpha)
     def grad_x(F, g, *, beta, alpha): return g * beta
     def grad_a(F, g, b, *, beta, alpha): return alpha * (g @ b.mT)
     def grad_b(F, g, a, *, beta, alpha): return alpha * (a.mT @ g)
 
+    @writes
     @guard
     def call(input, batch1, batch2, *, beta=1, alpha=1):
-        return _checked("baddbmm", baddbmm.op, (3, 3), input, batch1, batch2, ("batch1", "batch2"), beta, alpha,
+        return _plan("baddbmm", baddbmm.op, (3, 3), input, batch1, batch2, ("batch1", "batch2"), beta, alpha,
                         *_batch(batch1, batch2))
 
 
-@op(inplace=True)
+@op
 class addbmm:
     """y = beta * x + alpha * sum(a @ b, 0)
     dx = g * beta        da = alpha * g @ b.mT        db = alpha * a.mT @ g
@@ -155,13 +173,23 @@ class addbmm:
         tensor([[7.]])
     """
     promote = None
-    def forward(F, x, a, b, *, beta, alpha): return F.blend(x, F.matmul(a, b).sum(0, dtype=a.dtype), beta, alpha)
+    def into(F, x, a, b, *, beta, alpha): F.add_products(x, a, b, beta, alpha)
+
+    def forward(F, x, a, b, *, beta, alpha):
+        y = F.dense(F.expand(x, (a.shape[1], b.shape[2])))
+        F.add_products(y, a, b, beta, alpha)
+        return y
+
     def grad_x(F, g, *, beta, alpha): return g * beta
     def grad_a(F, g, b, *, beta, alpha): return alpha * (F.unsqueeze(g, 0) @ b.mT)
     def grad_b(F, g, a, *, beta, alpha): return alpha * (a.mT @ F.unsqueeze(g, 0))
 
+    @writes
     @guard
     def call(input, batch1, batch2, *, beta=1, alpha=1):
         inner, result = _batch(batch1, batch2)
-        return _checked("addbmm", addbmm.op, (3, 3), input, batch1, batch2, ("batch1", "batch2"), beta, alpha, inner,
+        return _plan("addbmm", addbmm.op, (3, 3), input, batch1, batch2, ("batch1", "batch2"), beta, alpha, inner,
                         result[1:])
+
+
+attach(addmm, addmv, addr, addbmm, baddbmm)

@@ -2,23 +2,11 @@
 from __future__ import annotations
 
 from ..dtype import common_dtype
-from ..errors import ArgumentTypeError, DTypeError
+from ..errors import DTypeError
 from ..layout import broadcast_shapes
+from ..scalars import number
 from ..tensor import Tensor
-from .registry import _direct, alias, apply, apply_inplace, function, op, promoted, renamed, unfit
-
-
-def number(name: str, argument: str, value):
-    """Check that an argument is a Python number.
-
-    Raises:
-        ArgumentTypeError (a TypeError).
-    """
-    if not isinstance(value, (int, float)):
-        raise ArgumentTypeError(f"{name}(..., {argument}={value!r})",
-                                f"{name}(): argument '{argument}' must be Number, not {type(value).__name__}",
-                                "a Python number")
-    return value
+from .registry import alias, apply, apply_inplace, direct, function, op, promoted, renamed, unfit
 
 
 def factor(name: str, argument: str, value, *operands):
@@ -28,7 +16,7 @@ def factor(name: str, argument: str, value, *operands):
         ArgumentTypeError (a TypeError): no number. DTypeError (a RuntimeError): a number that the operands' dtype
         cannot hold.
     """
-    number(name, argument, value)
+    value = number(name, argument, value)
     if isinstance(value, bool) and common_dtype(*operands).category:
         raise DTypeError(f"{name} with {argument}={value}", f"Boolean {argument} only supported for Boolean results.",
                          f"{argument}={int(value)}")
@@ -70,7 +58,7 @@ class add:
         return apply_inplace(add_scaled.op, input, other, alpha=factor("add_", "alpha", alpha, input, other))
 
 
-plus = _direct(add.op)
+plus = direct(add.op)
 
 
 @op(public=False, method=False)
@@ -114,7 +102,7 @@ class sub:
         return apply_inplace(sub_scaled.op, input, other, alpha=factor("sub_", "alpha", alpha, input, other))
 
 
-minus = _direct(sub.op)
+minus = direct(sub.op)
 
 
 @op(public=False, method=False)
@@ -122,7 +110,7 @@ class sub_scaled:
     """y = a - alpha * b        da = g        db = -alpha * g"""
     elementwise = True
     called, torch_name, refuses = "sub(input, other)", "SubBackward0", "b"
-    def forward(F, a, b, *, alpha): return a - b * F.number(alpha, b.dtype)
+    def forward(F, a, b, *, alpha): return a + b * F.number(-alpha, b.dtype)
     def grad_a(F, g, *, alpha): return g
     def grad_b(F, g, *, alpha): return g * -alpha
 
@@ -162,6 +150,7 @@ class mul:
         tensor([[10., 20.],
                 [20., 40.]])
     """
+    wide = True
     def forward(F, a, b): return a * b
     def into(F, a, b): a *= b
     def grad_a(F, g, b): return g * b
@@ -234,7 +223,7 @@ class sign:
     def grad_x(F, g): return F.zeros_like(g)
 
 
-@function(inplace=True)
+@function(inplace=lambda input: apply_inplace(_sgn, input))
 def sgn(input):
     """`sign`, under the name that also takes complex numbers in PyTorch.
 
@@ -248,7 +237,7 @@ def sgn(input):
     return apply(_sgn, input)
 
 
-_sgn = renamed(sign.op, "SgnBackward0")
+_sgn = renamed(sign.op, "SgnBackward0", called="sgn")
 
 
 @op(inplace=True)
@@ -281,7 +270,7 @@ class addcmul:
         tensor([1.5000, 4.0000])
     """
     elementwise = True
-    tensors, takes = ("a", "b", "c"), "iuf"
+    tensors, takes, by = ("a", "b", "c"), "iuf", "in_single"
     def forward(F, a, b, c, *, value): return a + (b * c if value == 1 else F.number(value, b.dtype) * b * c)
     def grad_a(F, g, *, value): return g
     def grad_b(F, g, c, *, value): return g * (c * value)
@@ -320,7 +309,7 @@ class addcdiv:
         tensor([1.0000, 0.5000])
     """
     elementwise = True
-    tensors = ("a", "b", "c")
+    tensors, by = ("a", "b", "c"), "in_single"
     def forward(F, a, b, c, *, value): return a + (b if value == 1 else value * b) / c
     def grad_a(F, g, *, value): return g
     def grad_b(F, g, c, *, value): return g * (value / c)

@@ -6,8 +6,8 @@ from math import sqrt
 from ..dtype import bool as bool_
 from ..errors import DTypeError, ShapeError, align_right
 from ..tensor import Tensor
-from .dropout import dropped
 from .arithmetic import mul_number
+from .dropout import dropped
 from .linalg import matmul
 from .registry import apply, function, not_a_tensor, recording
 from .softmax import safe_softmax
@@ -35,7 +35,7 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
                 [2.]])
     """
     given = {"query": query, "key": key, "value": value}
-    for name, x in given.items():
+    for name, x in (*given.items(), ("attn_mask", query if attn_mask is None else attn_mask)):
         if not isinstance(x, Tensor):
             raise not_a_tensor("scaled_dot_product_attention", name, x)
     shapes = align_right(*[(name, x._a.shape) for name, x in given.items()])
@@ -49,6 +49,10 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     if attn_mask is not None and is_causal:
         raise ShapeError("attn_mask with is_causal=True", "Explicit attn_mask should not be set when is_causal=True",
                          "one of the two")
+    if attn_mask is not None and attn_mask._a.dtype not in ("bool", "float32", query._a.dtype):
+        raise DTypeError(f"attn_mask: {attn_mask.dtype!r}, query: {query.dtype!r}",
+                         "Expected attn_mask dtype to be bool or float or to match query dtype",
+                         "attn_mask.bool() where it says who is seen, attn_mask.to(query.dtype) where it is added")
     if enable_gqa and query._a.ndim > 2:
         key, value = [x.repeat_interleave(query._a.shape[-3] // x._a.shape[-3], -3) for x in (key, value)]
     long, wide = query._a.shape[-2:]

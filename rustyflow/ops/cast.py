@@ -1,9 +1,8 @@
 """Other dtypes of the same values."""
 from __future__ import annotations
 
-from ..dtype import NAMED as dt
 from ..device import device as device_type, need_cpu
-from ..dtype import as_dtype
+from ..dtype import NAMED as dt, as_dtype
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..tensor import Tensor
 from .registry import apply, collect, function, not_a_tensor, op

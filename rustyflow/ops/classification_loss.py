@@ -9,8 +9,10 @@ from ..errors import ArgumentValueError, DimError, DTypeError, IndexOutOfRange, 
 from ..tensor import Tensor
 from .activation import need_float
 from .arithmetic import add_number, mul_number
-from .registry import apply, function, not_a_tensor, op, renamed
-from .regression_loss import constant, reduction_of
+from .division import div_number
+from .guard import need_tensors
+from .registry import apply, function, not_a_tensor, op, recording, renamed
+from .regression_loss import constant, reduced, reduction_of
 from .shape import contiguous
 from .softmax import log_softmax
 from .view import view
@@ -179,9 +181,7 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
         tensor(2.6265, grad_fn=<NllLossBackward0>)
     """
     reduction = reduction_of(reduction, size_average, reduce)
-    for key, x in (("input", input), ("target", target)):
-        if not isinstance(x, Tensor):
-            raise not_a_tensor("cross_entropy", key, x)
+    need_tensors("cross_entropy", input=input, target=target)
     if input._a.ndim < 1 <= target._a.ndim:
         raise DimError(align_right(("input", input._a.shape), ("target", target._a.shape)),
                        "Dimension out of range (expected to be in range of [-1, 0], but got 1): a 0-d input has "
@@ -194,17 +194,17 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
         return _from_probabilities(input, target, weight, ignore_index, reduction, label_smoothing)
     ignore = check_classes("cross_entropy", input, target, weight, ignore_index)
     if not label_smoothing:
-        return apply(fused if input._a.ndim < 3 else _fused_many, input, target, weight, ignore=ignore,
-                     reduction=reduction)[0]
+        y = apply(fused if input._a.ndim < 3 else _fused_many, input, target, weight, ignore=ignore,
+                  reduction=reduction)[0]
+        # what is neither a row nor an image PyTorch computes as an image
+        return view(y, y._a.shape) if reduction == "none" and input._a.ndim in (3, 5) else y
     dim = min(1, input._a.ndim - 1)
     logs = log_softmax(input, dim)
     loss = nll_loss(logs, target, weight, ignore_index=ignore_index, reduction=reduction)
     counted = target != ignore_index
-    spread = -(logs if weight is None else logs * _along(weight, dim, logs._a.ndim)).sum(dim).masked_fill(~counted, 0)
-    if reduction == "mean":
-        n = counted.sum() if weight is None else (weight[target.where(counted, 0)] * counted).sum()
-        spread = spread.sum() / n
-    spread = spread.sum() if reduction == "sum" else spread
+    spread = -(logs if weight is None else logs * _along(weight, dim, logs._a.ndim)).sum(dim)
+    counts = counted if weight is None else weight[target.where(counted, 0)] * counted
+    spread = reduced(recording, spread.masked_fill(~counted, 0), reduction, counts.sum())
     share = label_smoothing / input._a.shape[dim]
     return apply(mul_number, loss, 1 - label_smoothing) + apply(mul_number, spread, share)
 
@@ -238,4 +238,5 @@ def _from_probabilities(input, target, weight, ignore, reduction, smoothing):
     each = each if weight is None else each * _along(weight, dim, a.ndim)
     if reduction == "none":
         return -each.sum(dim)
-    return -each.sum() if reduction == "sum" else -each.sum() / (a.size // a.shape[dim] if a.shape[dim] else 1)
+    loss = -each.sum()
+    return loss if reduction == "sum" else apply(div_number, loss, a.size // a.shape[dim] if a.shape[dim] else 0)

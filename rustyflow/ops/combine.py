@@ -6,10 +6,11 @@ from itertools import combinations as choices, combinations_with_replacement as 
 from ..creation import ones, tensor, zeros
 from ..dtype import int64
 from ..errors import ArgumentTypeError, ShapeError
+from ..scalars import whole
 from ..tensor import Tensor
 from .cumulative import cumprod
 from .enclosed import enclosed
-from .guard import guard, whole
+from .guard import guard
 from .join import cat, meshgrid, stack
 from .padding import pad
 from .registry import function, not_a_tensor

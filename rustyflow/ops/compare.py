@@ -1,10 +1,12 @@
 """Questions about values, whose answers are bools: larger, equal, close, NaN. They have no gradient."""
 from __future__ import annotations
 
+from ..binding import taught
 from ..errors import DTypeError
 from ..tensor import Tensor
 from .fill import step
-from .registry import alias, apply, function, not_a_tensor, op, renamed
+from .guard import need_tensors
+from .registry import alias, apply, function, op, renamed
 
 
 def _compare(name, symbol, forward, answer):
@@ -23,7 +25,7 @@ def _compare(name, symbol, forward, answer):
                               "__module__": __name__}), inplace=True)
 
 
-def _ask(name, text, example, answer):
+def _ask(name, text, answer):
     doc = f"""y = {name}(x)
 
     {text}
@@ -43,9 +45,9 @@ lt = _compare("lt", "<", lambda F, a, b: a < b, " True, False, False")
 le = _compare("le", "<=", lambda F, a, b: a <= b, " True,  True, False")
 gt = _compare("gt", ">", lambda F, a, b: a > b, "False, False,  True")
 ge = _compare("ge", ">=", lambda F, a, b: a >= b, "False,  True,  True")
-isnan = _ask("isnan", "Whether x is not a number.", "", "False, False,  True")
-isinf = _ask("isinf", "Whether x is infinite, on either side.", "", "False,  True, False")
-isfinite = _ask("isfinite", "Whether x is a number that is not infinite.", "", " True, False, False")
+isnan = _ask("isnan", "Whether x is not a number.", "False, False,  True")
+isinf = _ask("isinf", "Whether x is infinite, on either side.", "False,  True, False")
+isfinite = _ask("isfinite", "Whether x is a number that is not infinite.", " True, False, False")
 
 
 @op
@@ -81,6 +83,7 @@ def _different(name, a, b):
 
 
 @function
+@taught
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all of `isclose` holds: a Python bool.
 
@@ -106,9 +109,7 @@ def equal(input, other):
         >>> rf.equal(rf.tensor([1, 2]), rf.tensor([1, 2]))
         True
     """
-    for name, x in (("input", input), ("other", other)):
-        if not isinstance(x, Tensor):
-            raise not_a_tensor("equal", name, x)
+    need_tensors("equal", input=input, other=other)
     return input._a.shape == other._a.shape and bool((input._a == other._a).all())
 
 

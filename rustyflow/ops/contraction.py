@@ -10,12 +10,11 @@ from .. import layout as rules
 from ..dtype import int64
 from ..errors import ShapeError, align_right
 from ..layout import broadcast_shapes, wrap_dim
-from ..tensor import Tensor
 from .arithmetic import mul
-from .guard import guard
+from .guard import guard, need_tensors
 from .linalg import dot, factors, inner_sizes, mm
 from .reduce import sum
-from .registry import apply, function, not_a_tensor, op
+from .registry import apply, function, op
 from .shape import contiguous, flatten, reshape, unsafe_view
 from .view import permute, squeeze
 
@@ -35,9 +34,7 @@ def outer(input, vec2):
         tensor([[3, 4],
                 [6, 8]])
     """
-    for label, x in (("input", input), ("vec2", vec2)):
-        if not isinstance(x, Tensor):
-            raise not_a_tensor("outer", label, x)
+    need_tensors("outer", input=input, vec2=vec2)
     for label, x in (("input", input), ("vec2", vec2)):
         if x._a.ndim != 1:
             raise ShapeError(f"{label} of shape {tuple(x.shape)}",
@@ -75,8 +72,7 @@ def inner(input, other):
         >>> rf.inner(rf.ones(2, 3), rf.ones(3))
         tensor([3., 3.])
     """
-    if not isinstance(other, Tensor):
-        raise not_a_tensor("inner", "other", other)
+    need_tensors("inner", other=other)
     if not input._a.ndim or not other._a.ndim:
         return mul(input, other)
     factors("inner", input=input, other=other)
@@ -151,6 +147,7 @@ class trace:
     """
     takes = "iuf"
 
+    elementwise = False
     def forward(F, x):
         if x.ndim != 2:
             raise ShapeError(f"shape {tuple(x.shape)}", "trace: expected a matrix",
@@ -173,8 +170,7 @@ def kron(input, other):
         >>> rf.kron(rf.tensor([1, 2]), rf.tensor([3, 4]))
         tensor([3, 4, 6, 8])
     """
-    if not isinstance(other, Tensor):
-        raise not_a_tensor("kron", "other", other)
+    need_tensors("kron", other=other)
     rank = max(input._a.ndim, other._a.ndim)
     a, b = [(1,) * (rank - x._a.ndim) + tuple(x._a.shape) for x in (input, other)]
     left = unsafe_view(input, [n for size in a for n in (size, 1)])  # axes of size 1 alone are put in: no cell moves

@@ -85,7 +85,7 @@ def _shapes(a, w):
     return align_right(("input", a.shape), ("weight", w.shape))
 
 
-def _ready(name, axes, input, weight, bias, transposed=False):
+def _ready(name, axes, input, weight, bias):
     """Input with a batch axis, and whether it came without one, after the checks that all convolutions share.
 
     Raises:
@@ -125,6 +125,13 @@ def _checked(name, input, weight, bias, stride, padding, dilation, groups, chann
         raise ShapeError(f"{name} with stride={stride}, padding={padding}, dilation={dilation}, groups={groups}",
                          "non-positive stride, dilation or groups, or negative padding is not supported",
                          "1 or more; padding 0 or more")
+    if not w.shape[0]:
+        raise ShapeError(_shapes(a, w),
+                         f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got "
+                         f"weight of size {list(w.shape)} instead", "at least one filter for each group")
+    if 0 in w.shape[2:]:
+        raise ShapeError(_shapes(a, w), f"kernel size should be greater than zero, but got {list(w.shape[2:])}",
+                         "one cell or more on every axis")
     if a.shape[1] != channels or w.shape[0] % groups:
         raise ShapeError(_shapes(a, w),
                          f"Given groups={groups}, weight of size {list(w.shape)}, expected input{list(a.shape)} "

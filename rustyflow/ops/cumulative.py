@@ -1,9 +1,8 @@
 """Running results along an axis: each cell has what all cells up to it give together."""
 from __future__ import annotations
 
-from ..dtype import refuse
-from .reduce import adding_dtype, axis, reduction
 from .products import run_ahead, run_before
+from .reduce import adding_dtype, axis, reduction
 from .registry import apply, apply_inplace, inplace_form, op
 
 
@@ -33,8 +32,8 @@ class cumsum:
 
 
 def _write(call, input, dim, dtype):
-    """The in-place form: floats over themselves, whole numbers by way of int64."""
-    if dtype is not None or input._a.dtype.kind != "f":
+    """The in-place form: over the cells themselves, but for bools, which are added in int64 and do not take the sum."""
+    if dtype is not None or input._a.dtype.kind == "b":
         return inplace_form(call)(input, dim, dtype=dtype)
     return apply_inplace(call.op, input, dim=axis(input, dim), dtype=None)
 
@@ -82,7 +81,7 @@ class logcumsumexp:
     """y[i] = log(sum(exp(x[:i + 1])))        dx[i] = sum over k >= i of g[k] * exp(x[i] - y[k])
 
     Along dim, without overflow on the way; floating dtypes.
-    Raises: DTypeError (a RuntimeError): whole numbers.
+    Raises: UnsupportedDTypeError (a NotImplementedError): whole numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.logcumsumexp.html
 
     Example:
@@ -90,6 +89,7 @@ class logcumsumexp:
         >>> rf.logcumsumexp(rf.tensor([0., 0., 0.]), dim=0)
         tensor([0.0000, 0.6931, 1.0986])
     """
+    takes = "f"
     def forward(F, x, *, dim): return F.logcumsumexp(x, dim)
 
     def grad_x(F, g, x, y, *, dim):
@@ -98,6 +98,4 @@ class logcumsumexp:
 
     @reduction
     def call(input, dim):
-        if input._a.dtype.kind != "f":
-            raise refuse("logcumsumexp", input.dtype, "a floating dtype")
         return apply(logcumsumexp.op, input, dim=axis(input, dim))

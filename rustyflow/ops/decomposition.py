@@ -6,25 +6,19 @@ from functools import cache
 from ..creation import eye, ones, zeros
 from ..dtype import finfo, int64
 from ..errors import ArgumentTypeError, ShapeError
+from ..scalars import whole
 from ..tensor import Tensor
 from .cumulative import cumprod
-from .guard import guard, whole
+from .guard import guard, need_tensors
 from .join import cat
 from .linalg import factors, matmul, mm
 from .norm import floating, matrix_norm, singular
 from .part import narrow
-from .registry import expose, function, not_a_tensor, op
+from .registry import expose, function, op
 from .shape import copy
-from .solve import inverse, regular, square
+from .solve import inverse, matrices, regular, square
 from .sort import pair
 from .view import squeeze, unsqueeze, view
-
-
-def _matrix(name: str, A) -> None:
-    floating(name, A)
-    if A._a.ndim < 2:
-        raise ShapeError(f"shape {tuple(A.shape)}", f"{name}: The input tensor A must have at least 2 dimensions.",
-                         "unsqueeze(0) makes a vector a row")
 
 
 def _completed(u):
@@ -52,7 +46,8 @@ def svd(A, full_matrices=True):
         >>> S, rf.allclose(U @ S.diag() @ Vh, rf.tensor([[3., 0.], [0., -2.], [0., 0.]]))
         (tensor([3., 2.]), True)
     """
-    _matrix("linalg.svd", A)
+    floating("linalg.svd", A)
+    matrices("linalg.svd", A)
     u, s, v = singular("linalg.svd", A)
     u, v = (_completed(u), _completed(v)) if full_matrices else (u, v)
     return pair("linalg_svd", "U", "S", "Vh")(u, s, v.mT)
@@ -93,7 +88,8 @@ def svdvals(A):
         >>> rf.linalg.svdvals(rf.tensor([[0., 2.], [3., 0.]]))
         tensor([3., 2.])
     """
-    _matrix("linalg.svdvals", A)
+    floating("linalg.svdvals", A)
+    matrices("linalg.svdvals", A)
     return singular("linalg.svdvals", A)[1]
 
 
@@ -291,8 +287,7 @@ def vander(x, *, N=None):
         tensor([[1, 2, 4],
                 [1, 3, 9]])
     """
-    if not isinstance(x, Tensor):
-        raise not_a_tensor("vander", "x", x)
+    need_tensors("vander", x=x)
     count, = whole("vander", N=(*x._a.shape, 0)[x._a.ndim - 1] if N is None else N)
     if count <= 1:
         raise ShapeError(f"vander(N={count})", "N must be greater than 1.", "N=2")

@@ -2,16 +2,16 @@
 from __future__ import annotations
 
 from ..creation import zeros_like
-from ..errors import ArgumentTypeError, DimError, DTypeError, ShapeError, align_right
+from ..errors import DimError, DTypeError, ShapeError, align_right
 from ..layout import wrap_dim
-from ..tensor import Tensor
+from ..scalars import number, whole
 from .arithmetic import mul_number
 from .cumulative import cumsum
 from .division import div_number
-from .guard import guard, whole
+from .guard import guard, need_tensors
 from .join import cat
 from .part import narrow
-from .registry import alias, apply, function, not_a_tensor
+from .registry import alias, apply, function
 
 
 def _neighbours(x, dim):
@@ -53,16 +53,11 @@ def diff(input, n=1, dim=-1, prepend=None, append=None):
     return out if n else zeros_like(out.detach()).copy_(out)
 
 
-def _strips(name, y, x, dx, dim):
+def _strips(name, y, x, dim):
     """The sums of neighbouring heights times widths, along which dim."""
-    if not isinstance(y, Tensor):
-        raise not_a_tensor(name, "y", y)
-    if x is not None and not isinstance(x, Tensor):
-        raise not_a_tensor(name, "x", x)
-    if not isinstance(dx, (int, float)):
-        raise ArgumentTypeError(f"{name}(dx={dx!r})",
-                                f"{name}(): argument 'dx' must be Number, not {type(dx).__name__}",
-                                "a number; widths that differ are differences of x")
+    need_tensors(name, y=y)
+    if x is not None:
+        need_tensors(name, x=x)
     if not y._a.ndim:
         raise DimError(f"{name} of a 0-d tensor", f"Dimension specified as {dim} but tensor has no dimensions",
                        "a vector of heights")
@@ -96,7 +91,8 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
         >>> rf.trapezoid(y), rf.trapezoid(y, rf.tensor([1., 3., 6.]))
         (tensor(10.5000), tensor(28.5000))
     """
-    strips, dim = _strips("trapezoid", y, x, dx, dim)
+    strips, dim = _strips("trapezoid", y, x, dim)
+    dx = number("trapezoid", "dx", dx)
     if strips is not None:
         return apply(div_number, strips.sum(dim), 2.0)
     if not y._a.shape[dim]:
@@ -118,7 +114,8 @@ def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1):
         >>> rf.cumulative_trapezoid(rf.tensor([1., 5., 10.]))
         tensor([ 3.0000, 10.5000])
     """
-    strips, dim = _strips("cumulative_trapezoid", y, x, dx, dim)
+    strips, dim = _strips("cumulative_trapezoid", y, x, dim)
+    dx = number("cumulative_trapezoid", "dx", dx)
     if strips is not None:
         return apply(div_number, cumsum(strips, dim), 2.0)
     left, right = _neighbours(y, dim)

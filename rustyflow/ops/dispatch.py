@@ -1,7 +1,8 @@
 """The only way into an op: compute on the arrays, record a node if a gradient may be wanted, tell the watchers."""
 from __future__ import annotations
 
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 from ..backends import backend
 from ..dtype import get_default_dtype
@@ -21,6 +22,8 @@ def apply(it: Op, *operands, **attrs) -> Any:
     x = operands[0] if len(operands) == 1 else None
     alone = it.promote is None and isinstance(x, Tensor) and x._a.dtype.kind in it.fit
     arrays = (x._a,) if alone else promoted(it, operands)
+    if it.wide and arrays[0].dtype is not arrays[1].dtype:
+        it = it.narrow
     try:
         if it.elementwise and not arrays[0].flags.c_contiguous:
             r = backend.quiet().run(backend.elementwise, it.forward, backend, *arrays, **attrs)
@@ -132,7 +135,7 @@ def kept(out: Tensor) -> Tensor:
 
 def unary(it: Op) -> Callable:
     """The function of an op with one operand and no attributes, written out because small tensors feel every call."""
-    forward, track, lift = it.forward, it.differentiable, it.promote == "float"
+    forward, track, lift, elementwise = it.forward, it.differentiable, it.promote == "float", it.elementwise
     fit = "f" if lift else it.fit
     pick, late = it.saver((True,)) if it.slots else (None, False)
 
@@ -144,7 +147,10 @@ def unary(it: Op) -> Callable:
             if not lift:
                 raise unfit(it, input.dtype)
             a = backend.cast(a, get_default_dtype().numpy)
-        r = backend.quiet().run(forward, backend, a)
+        if a.ndim < 3 or not elementwise or a.flags.c_contiguous:
+            r = backend.quiet().run(forward, backend, a)
+        else:
+            r = backend.quiet().run(backend.elementwise, forward, backend, a)
         out = new(Tensor)
         out._a = r = r if r.__class__ is backend.Array else backend.asarray(r)
         out._storage, out._offset, out._history = None, 0, None
@@ -182,9 +188,12 @@ def binary(it: Op, understood: Callable | None = None) -> Callable:
             if understood is not None and not understood(other, input):
                 return NotImplemented
             a, b = promoted(it, (input, other))
+            if a.dtype is not b.dtype:
+                return apply(it, input, other)
             h, k = getattr(input, "_history", None), getattr(other, "_history", None)
         try:
-            if not elementwise or a.flags.c_contiguous or not b.ndim or a.strides == b.strides and a.shape == b.shape:
+            if (not elementwise or a.flags.c_contiguous
+                    or a.ndim < 3 and (not b.ndim or a.strides == b.strides and a.shape == b.shape)):
                 r = backend.quiet().run(forward, backend, a, b)
             else:
                 r = backend.quiet().run(backend.elementwise, forward, backend, a, b)

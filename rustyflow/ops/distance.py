@@ -5,10 +5,11 @@ from ..dtype import promote_types
 from ..errors import DTypeError, ShapeError, align_right
 from ..history import no_grad
 from ..layout import broadcast_shapes, wrap_dim
+from ..scalars import number, whole
 from ..tensor import Tensor
-from .arithmetic import add_number, number
+from .arithmetic import add_number
 from .enclosed import enclosed
-from .guard import need_tensors, whole
+from .guard import need_tensors
 from .norm import floating, slope, vector_length, vector_norm
 from .registry import apply, function, op, renamed
 from .regression_loss import no_tensor

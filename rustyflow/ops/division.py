@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ..errors import DTypeError
 from ..tensor import Tensor
-from .registry import alias, apply, apply_inplace, function, inplace_form, op, renamed
+from .registry import alias, apply, apply_inplace, function, op, renamed
 from .search import no_derivative
 
 
@@ -22,25 +22,30 @@ class div:
         >>> rf.div(x, 2), rf.div(x, 2, rounding_mode="floor"), rf.div(x, 2, rounding_mode="trunc")
         (tensor([ 3.5000, -3.5000]), tensor([ 3, -4]), tensor([ 3, -3]))
     """
-    promote = "float"
+    promote, wide = "float", True
     def forward(F, a, b): return a / b
     def into(F, a, b): a /= b
     def grad_a(F, g, b): return g / b
     def grad_b(F, g, a, b): return -g * ((a / b) / b)
 
     def call(input, other, *, rounding_mode=None):
-        if rounding_mode is None:
-            return apply(div.op, input, other)
-        if rounding_mode not in ("floor", "trunc"):
-            raise DTypeError(f"div(..., rounding_mode={rounding_mode!r})",
-                             "div expected rounding_mode to be one of None, 'trunc', or 'floor'",
-                             "rounding_mode='floor'")
-        return (div_floor if rounding_mode == "floor" else div_trunc)(input, other)
+        return apply(div.op if rounding_mode is None else _rounded(rounding_mode), input, other)
 
     def write(input, other, *, rounding_mode=None):
-        if rounding_mode is None:
-            return apply_inplace(div.op, input, other)
-        return inplace_form(div)(input, other, rounding_mode=rounding_mode)
+        return apply_inplace(div.op if rounding_mode is None else _rounded(rounding_mode), input, other)
+
+
+def _rounded(mode):
+    """The op of a division that rounds.
+
+    Raises:
+        DTypeError (a RuntimeError): a mode there is not.
+    """
+    if mode not in ("floor", "trunc"):
+        raise DTypeError(f"div(..., rounding_mode={mode!r})",
+                         "div expected rounding_mode to be one of None, 'trunc', or 'floor'",
+                         "rounding_mode='floor'")
+    return (div_floor if mode == "floor" else div_trunc).op
 
 
 @op(public=False, method=False)
@@ -61,7 +66,7 @@ class div_trunc:
     def grad_b(F, g): return F.zeros_like(g)
 
 
-@function(inplace=True)
+@function(inplace=lambda input, other: apply_inplace(_true, input, other))
 def true_divide(input, other):
     """`div` without rounding.
 
@@ -72,7 +77,10 @@ def true_divide(input, other):
         >>> rf.true_divide(rf.tensor([1, 2]), 4)
         tensor([0.2500, 0.5000])
     """
-    return div(input, other)
+    return apply(_true, input, other)
+
+
+_true = renamed(div.op, "DivBackward0", called="true_divide")
 
 
 @op(inplace=True)

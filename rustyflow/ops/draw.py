@@ -11,69 +11,62 @@ from typing import Any
 import numpy as np
 
 from ..backends import backend
-from ..distributions import in_memory_order, most
+from ..binding import taught
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..generator import source_of
 from ..layout import broadcast_shapes
 from ..mt19937 import RandomError
+from ..sampling import in_memory_order, most
+from ..scalars import numbers, whole
 from ..tensor import Tensor, wrap
-from .registry import Op, apply, apply_inplace, function, not_a_tensor, renamed
+from .guard import need_tensors
+from .registry import Op, apply, apply_inplace, function, renamed
 
 
 def _op(torch_name: str, *operands: str, name: str = ""):
-    """Turn a forward into an op with zero gradients; in no table, for uniform_ has no form without an underscore."""
+    """Turn what fills x into an op with zero gradients; in no table, for uniform_ has no form without an underscore."""
 
     def make(forward):
         grads = {f"grad_{operand}": lambda F, g, **attrs: F.zeros_like(g) for operand in operands or ("x",)}
         body = {"__doc__": forward.__doc__, "forward": forward, "torch_name": torch_name, "promote": None, **grads}
-        body["into"] = lambda F, x, *rest, **attrs: F.write(x, forward(F, x, *rest, **attrs))
+
+        def into(F, x, *rest, **attrs):
+            drawn = forward(F, x, *rest, **attrs)
+            if drawn is not x:
+                F.write(x, drawn)
+
+        body["into"] = into
         return Op(type(name or forward.__name__, (), body))
 
     return make
 
 
-def number(name: str, **given: Any) -> list[float]:
-    """Arguments that must be numbers.
-
-    Raises:
-        ArgumentTypeError (a TypeError): one is not; names it.
-    """
-    for key, value in given.items():
-        if not isinstance(value, (int, float, np.generic, Tensor)):
-            raise ArgumentTypeError(
-                f"{name}({key}={value!r})",
-                f"{name}(): argument '{key}' must be float, not {type(value).__name__}",
-                f"a number, e.g. {key}=0.5",
-            )
-    return [value.item() if isinstance(value, (Tensor, np.generic)) else value for value in given.values()]
+@_op("NotImplemented", name="drawn")
+def NEW(F, x, *, drawn):
+    """What `out=` of a function that makes random tensors is filled with."""
+    return drawn(x if isinstance(x, np.ndarray) else np.empty(x.shape, x.dtype))
 
 
-def whole(name: str, value: Any) -> int:
+def bound(name: str, **given: Any) -> int:
     """A bound that must be a whole number of 64 bits.
 
     Raises:
         ArgumentTypeError (a TypeError): not whole. ArgumentValueError (a ValueError): beyond int64.
     """
-    if isinstance(value, (bool, float)) or not hasattr(value, "__index__"):
-        raise ArgumentTypeError(
-            f"{name} with {value!r}", f"{name}(): bounds must be int, not {type(value).__name__}", "whole numbers"
-        )
-    value = value.__index__()
+    value, = whole(name, **given)
     if not -(2**63) <= value < 2**63:
-        raise ArgumentValueError(
-            f"{name} with {value}",
-            "Overflow when unpacking long long: bounds are int64",
-            "bounds from -2**63 to 2**63 - 1",
-        )
+        raise ArgumentValueError(f"{name} with {value}", "Overflow when unpacking long long: bounds are int64",
+                                 "bounds from -2**63 to 2**63 - 1")
     return value
 
 
 @_op("UniformBackward0")
 def uniform(F, x, *, low, high, source):
-    return in_memory_order(x, lambda shape, order: source.uniform(low, high, shape, x.dtype))
+    return in_memory_order(x, lambda a, order: source.uniform(low, high, a))
 
 
 @function(public=False)
+@taught
 def uniform_(input, low=0.0, to=1.0, *, generator=None, **bounds) -> Tensor:
     """Fill the tensor with uniform numbers in [from, to); floating dtypes only.
 
@@ -90,21 +83,19 @@ def uniform_(input, low=0.0, to=1.0, *, generator=None, **bounds) -> Tensor:
     """
     low = bounds.pop("from", low)  # PyTorch's name, which is no name in Python
     if bounds:
-        raise ArgumentTypeError(
-            f"uniform_({', '.join(bounds)})",
-            "uniform_() knows the arguments from, to and generator",
-            "x.uniform_(low, high)",
-        )
-    low, high = number("uniform_", **{"from": low, "to": to})
+        raise ArgumentTypeError(f"uniform_({', '.join(bounds)})",
+                                "uniform_() knows the arguments from, to and generator", "x.uniform_(low, high)")
+    low, high = numbers("uniform_", **{"from": low, "to": to})
     return apply_inplace(uniform, input, low=low, high=high, source=source_of(generator))
 
 
 @_op("NormalBackward0")
 def normal(F, x, *, mean, std, source):
-    return in_memory_order(x, lambda shape, order: source.normal(mean, std, shape, x.dtype, x.flags.c_contiguous))
+    return in_memory_order(x, lambda a, order: source.normal(mean, std, a, x.flags.c_contiguous))
 
 
 @function(public=False)
+@taught
 def normal_(input, mean=0.0, std=1.0, *, generator=None) -> Tensor:
     """Fill the tensor with normal numbers; floating dtypes only.
 
@@ -118,16 +109,17 @@ def normal_(input, mean=0.0, std=1.0, *, generator=None) -> Tensor:
         >>> rf.empty(2).normal_(10, 2)
         tensor([13.0820,  9.4131])
     """
-    mean, std = number("normal_", mean=mean, std=std)
+    mean, std = numbers("normal_", mean=mean, std=std)
     return apply_inplace(normal, input, mean=mean, std=std, source=source_of(generator))
 
 
 @_op("ExponentialBackward0")
 def exponential(F, x, *, lambd, source):
-    return in_memory_order(x, lambda shape, order: source.exponential(lambd, shape, x.dtype))
+    return in_memory_order(x, lambda a, order: source.exponential(lambd, a))
 
 
 @function(public=False)
+@taught
 def exponential_(input, lambd=1.0, *, generator=None) -> Tensor:
     """Fill the tensor with exponential numbers of rate lambd; floating dtypes only.
 
@@ -141,14 +133,14 @@ def exponential_(input, lambd=1.0, *, generator=None) -> Tensor:
         >>> rf.empty(2).exponential_()
         tensor([3.5083, 1.2304])
     """
-    [lambd] = number("exponential_", lambd=lambd)
+    [lambd] = numbers("exponential_", lambd=lambd)
     return apply_inplace(exponential, input, lambd=lambd, source=source_of(generator))
 
 
 def _random(F, x, *, low, high, source):
     if high is None and low is None:
-        return in_memory_order(x, lambda shape, order: source.random(shape, x.dtype))
-    return in_memory_order(x, lambda shape, order: source.integers(low, high, shape, x.dtype))
+        return in_memory_order(x, lambda a, order: source.random(a))
+    return in_memory_order(x, lambda a, order: source.integers(low, high, a))
 
 
 RANDOM = {given: _op(f"RandomBackward{k}", name="random")(_random) for k, given in enumerate(("from and to", "to", ""))}
@@ -177,35 +169,30 @@ def random_(input, *bounds, generator=None, **named) -> Tensor:
         or not set(given) <= set(names)
         or (given and given.get("from", given.get("to")) is None)
     ):
-        raise ArgumentTypeError(
-            f"random_ with {', '.join(map(str, (*bounds, *named)))}",
-            "random_() takes nothing, `to`, or `from` and `to`",
-            "x.random_(2, 6)",
-        )
-    low = whole("random_", given.get("from", 0)) if given else None
-    high = None if not given else most(input._a.dtype) + 1 if given["to"] is None else whole("random_", given["to"])
+        raise ArgumentTypeError(f"random_ with {', '.join(map(str, (*bounds, *named)))}",
+                                "random_() takes nothing, `to`, or `from` and `to`", "x.random_(2, 6)")
+    low = bound("random_", **{"from": given.get("from", 0)}) if given else None
+    high = None if not given else most(input._a.dtype) + 1 if given["to"] is None else bound("random_", to=given["to"])
     it = RANDOM[" and ".join(given)]
     return apply_inplace(it, input, low=low, high=high, source=source_of(generator))
 
 
 @_op("BernoulliBackward2", name="bernoulli")
 def bernoulli_by_number(F, x, *, p, source):
-    return in_memory_order(x, lambda shape, order: source.bernoulli(p, shape, x.dtype))
+    return in_memory_order(x, lambda a, order: source.bernoulli(p, a))
 
 
 @_op("BernoulliBackward1", "x", "p", name="bernoulli")
 def bernoulli_by_tensor(F, x, p, *, source):
     if broadcast_shapes(x.shape, p.shape) != x.shape:
-        raise RandomError(
-            f"bernoulli_ on shape {x.shape} with p of shape {p.shape}",
-            "p must broadcast to the tensor's shape",
-            "p.expand_as(x)",
-        )
+        raise RandomError(f"bernoulli_ on shape {x.shape} with p of shape {p.shape}",
+                          "p must broadcast to the tensor's shape", "p.expand_as(x)")
     p = np.broadcast_to(p, x.shape)
-    return in_memory_order(x, lambda shape, order: source.bernoulli(p.transpose(order), shape, x.dtype))
+    return in_memory_order(x, lambda a, order: source.bernoulli(p.transpose(order), a))
 
 
 @function(public=False)
+@taught
 def bernoulli_(input, p=0.5, *, generator=None) -> Tensor:
     """Fill the tensor, of any dtype, with ones with probability p (a number, or a tensor that broadcasts), else zeros.
 
@@ -221,16 +208,17 @@ def bernoulli_(input, p=0.5, *, generator=None) -> Tensor:
     """
     if isinstance(p, Tensor):
         return apply_inplace(bernoulli_by_tensor, input, p, source=source_of(generator))
-    [p] = number("bernoulli_", p=p)
+    [p] = numbers("bernoulli_", p=p)
     return apply_inplace(bernoulli_by_number, input, p=p, source=source_of(generator))
 
 
 @_op("BernoulliBackward0", name="bernoulli")
 def bernoulli_of(F, x, *, source):
-    return source.bernoulli(np.asarray(x), x.shape, x.dtype)
+    return source.bernoulli(np.asarray(x), np.empty(x.shape, x.dtype))
 
 
 @function
+@taught
 def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
     """Ones and zeros: one with the probability that stands in its place in `input`, or everywhere with probability p.
 
@@ -245,17 +233,18 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
         >>> rf.bernoulli(rf.tensor([0., 0.9, 1.]))
         tensor([0., 1., 1.])
     """
-    if not isinstance(input, Tensor):
-        raise not_a_tensor("bernoulli", "input", input)
+    need_tensors("bernoulli", input=input)
     source = source_of(generator)
     if p is None:
         drawn = apply(bernoulli_of, input, source=source)
     else:
-        drawn = wrap(backend.asarray(source.bernoulli(*number("bernoulli", p=p), input._a.shape, input._a.dtype)))
+        drawn = source.bernoulli(*numbers("bernoulli", p=p), np.empty(input._a.shape, input._a.dtype))
+        drawn = wrap(backend.asarray(drawn))
     return drawn if out is None else out.copy_(drawn)
 
 
 @function
+@taught
 def multinomial(input, num_samples, replacement=False, *, generator=None, out=None) -> Tensor:
     """Column numbers, int64, drawn by weight: (num_samples,) from weights (k,), (rows, num_samples) from (rows, k).
 
@@ -270,9 +259,8 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
         >>> rf.multinomial(rf.tensor([0., 10., 3., 0.]), 2)
         tensor([1, 2])
     """
-    if not isinstance(input, Tensor):
-        raise not_a_tensor("multinomial", "input", input)
-    weights, n = np.asarray(input._a), whole("multinomial", num_samples)
+    need_tensors("multinomial", input=input)
+    weights, n = np.asarray(input._a), bound("multinomial", num_samples=num_samples)
     drawn = wrap(backend.asarray(source_of(generator).multinomial(weights, n, bool(replacement))))
     return drawn if out is None else out.copy_(drawn)
 
@@ -282,7 +270,7 @@ def _around(F, mean, std, *, source):
     dtype = (mean if isinstance(mean, np.ndarray) else std).dtype
     if not np.all(np.asarray(std) >= 0):
         raise RandomError("normal with a negative std", "normal expects all elements of std >= 0.0", "std.abs()")
-    out = source.normal(0, 1, broadcast_shapes(np.shape(mean), np.shape(std)), dtype)
+    out = source.normal(0, 1, np.empty(broadcast_shapes(np.shape(mean), np.shape(std)), dtype))
     np.multiply(out, std, out=out, casting="same_kind")
     return np.add(out, mean, out=out, casting="same_kind")
 

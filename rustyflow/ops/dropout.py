@@ -2,34 +2,37 @@
 from __future__ import annotations
 
 from ..errors import ArgumentValueError, DTypeError
+from ..scalars import numbers
 from ..tensor import Tensor
-from .activation import real
+from .guard import need_tensors
+from .registry import collect, function, recording
 from .regression_loss import no_tensor
-from .registry import collect, function, not_a_tensor, recording
 
 
-def dropped(input, p, training, name="dropout"):
+def dropped(input, p, training, name="dropout", inplace=False):
     """Cells set to 0 with probability p, the others divided by 1 - p; the input itself where nothing is to do.
+
+    With `inplace` written into the input.
 
     Raises:
         ArgumentTypeError (a TypeError); ArgumentValueError (a ValueError): p outside [0, 1]. DTypeError (a
         RuntimeError): whole numbers.
     """
-    if not isinstance(input, Tensor):
-        raise not_a_tensor(name, "input", input)
-    p, = real(name, p=p)
+    need_tensors(name, input=input)
+    times = input.mul_ if inplace else input.mul
+    p, = numbers(name, p=p)
     if not 0 <= p <= 1:
         raise ArgumentValueError(f"{name}(p={p})", f"dropout probability has to be between 0 and 1, but got {p}",
                                  "p=0.5 drops half of the cells")
     if not training or p == 0 or not input._a.size:
         return input
     if p == 1:
-        return input * recording.zeros_like(input)
+        return times(recording.zeros((), dtype=input.dtype))
     if input._a.dtype.kind != "f":
         raise DTypeError(f"{name} of {input.dtype!r}",
                          "result type Float can't be cast to the desired output type Long: kept cells are divided "
                          "by 1 - p", "x.float()")
-    return input * recording.empty_like(input).bernoulli_(1 - p).div_(1 - p)
+    return times(recording.empty_like(input).bernoulli_(1 - p).div_(1 - p))
 
 
 @function(method=False)
@@ -77,8 +80,9 @@ def _channels(name, axes, shape):
         mask = dropped(recording.ones((*batch._a.shape[:2], *(1,) * axes), dtype=input.dtype), p, training, name)
         if not training:
             return input
-        out = (batch * mask) if batch is input else (batch * mask).squeeze(0)
-        return input.copy_(out) if inplace else out
+        if inplace:
+            return input.mul_(mask if batch is input else mask.squeeze(0))
+        return batch * mask if batch is input else (batch * mask).squeeze(0)
     call.__name__ = call.__qualname__ = name
     call.__doc__ = doc
     collect(call)

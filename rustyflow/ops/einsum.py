@@ -6,11 +6,12 @@ from math import prod
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
 from ..tensor import Tensor
 from .arithmetic import mul
+from .guard import need_tensors
 from .linalg import bmm
-from .reduce import sum
-from .registry import apply_view, function, not_a_tensor
-from .shape import movedim, reshape
 from .part import diagonal
+from .reduce import sum
+from .registry import apply_view, function
+from .shape import movedim, reshape
 from .view import permute, unsqueeze, view
 
 
@@ -44,9 +45,7 @@ def einsum(equation, *operands):
                                 "e.g. 'ij,jk->ik'")
     if len(operands) == 1 and isinstance(operands[0], (tuple, list)):
         operands = tuple(operands[0])
-    for k, x in enumerate(operands):
-        if not isinstance(x, Tensor):
-            raise not_a_tensor("einsum", f"operands[{k}]", x)
+    need_tensors("einsum", **{f"operands[{k}]": x for k, x in enumerate(operands)})
     terms, output = parse(equation, [x._a.ndim for x in operands])
     sizes: dict = {}
     for term, x in zip(terms, operands):

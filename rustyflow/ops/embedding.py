@@ -4,9 +4,10 @@ from __future__ import annotations
 from ..backends import backend
 from ..dtype import int32, int64
 from ..errors import AbsentError, DimError, DTypeError, IndexOutOfRange, ShapeError, TensorError
-from ..tensor import Tensor, wrap
-from .guard import whole
-from .registry import apply, function, not_a_tensor, op
+from ..scalars import whole
+from ..tensor import wrap
+from .guard import need_tensors
+from .registry import apply, function, op
 
 
 @op(public=False, method=False)
@@ -32,9 +33,7 @@ class embedding:
     def grad_weight(F, g, index, shape, *, padding_idx): return F.embedding_rows(g, index, shape[0], padding_idx)
 
     def call(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
-        for name, x in (("input", input), ("weight", weight)):
-            if not isinstance(x, Tensor):
-                raise not_a_tensor("embedding", name, x)
+        need_tensors("embedding", input=input, weight=weight)
         if max_norm is not None or scale_grad_by_freq or sparse:
             raise AbsentError("embedding with max_norm, scale_grad_by_freq or sparse",
                               "rustyflow has the plain embedding, with padding_idx", "leave them out")
@@ -108,8 +107,7 @@ def one_hot(tensor, num_classes=-1):
         tensor([[1, 0, 0],
                 [0, 0, 1]])
     """
-    if not isinstance(tensor, Tensor):
-        raise not_a_tensor("one_hot", "tensor", tensor)
+    need_tensors("one_hot", tensor=tensor)
     n, = whole("one_hot", num_classes=num_classes)
     a = tensor._a
     if tensor.dtype is not int64:

@@ -1,9 +1,11 @@
 """A function composed of others that is one node of the graph, as in PyTorch, and holds the record of its steps."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import wraps
-from typing import Any, Callable
+from typing import Any
 
+from ..binding import taught
 from ..history import Node, enable_grad, mode, small
 from ..storage import tick
 from ..tensor import Tensor, history_of, wrap
@@ -51,7 +53,7 @@ def enclosed(name: str | Callable[..., str]) -> Callable:
         tensor([2., 2.])
     """
     def around(function):
-        ops: dict[str, _Enclosed] = {}
+        function, ops = taught(function), dict[str, _Enclosed]()
 
         @wraps(function)
         def call(*args, **kwargs):

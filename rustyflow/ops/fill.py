@@ -1,7 +1,8 @@
 """Plain writes: one value everywhere, or another tensor's values."""
 from __future__ import annotations
 
-from ..dtype import iinfo
+from ..backends import backend
+from ..dtype import iinfo, overflows
 from ..errors import DTypeError, ShapeError
 from ..tensor import Tensor
 from .registry import apply, constant, not_a_tensor, notify, op, overwrite, renamed, watchers
@@ -93,10 +94,17 @@ def fill_(self, value):
 
 def write_one(it, x, value):
     """Write a value that was checked, a number or a tensor with no axes, into every cell, as the op `it`."""
-    overwrite(it, x, (value,), value._a if isinstance(value, Tensor) else constant(value, x.dtype), {})
+    overwrite(it, x, (value,), _array(value, x) if isinstance(value, Tensor) else constant(value, x.dtype), {})
     if watchers:
         notify(fill.op, (x, value), {}, x)
     return x
+
+
+def _array(value, x):
+    """What to write of a tensor: its array, or, where that is cast, how to do so without NumPy's warnings."""
+    if value._a.dtype is x._a.dtype:
+        return value._a
+    return lambda a: backend.quiet().run(backend.write, a, value._a)
 
 
 def _one(x, value):
@@ -111,8 +119,8 @@ def _one(x, value):
                          "value cannot be converted without overflow: rustyflow has no complex dtypes", "value.real")
     elif not isinstance(value, (int, float)):
         raise not_a_tensor("fill_", "value", value)
-    elif isinstance(x, Tensor) and x.dtype.category == 1 and value == value and not (
-            -iinfo(x.dtype).max - x.dtype.is_signed <= value <= iinfo(x.dtype).max):
+    elif isinstance(x, Tensor) and (overflows(value, x.dtype) or x.dtype.category == 1 and value == value and not (
+            -iinfo(x.dtype).max - x.dtype.is_signed <= value <= iinfo(x.dtype).max)):
         raise DTypeError(f"{value} in {x.dtype!r}",
                          f"value cannot be converted to type {x.dtype.name} without overflow", "use a wider dtype")
     return value
@@ -145,7 +153,8 @@ def copy_(self, src, non_blocking=False):
         return write_one(copy_into.op, self, src)
     check_write(self, "copy_", src)
     wide = expand(src, self._a.shape) if src._a.shape != self._a.shape else src
-    overwrite(copy_into.op, self, (src,), wide._a, {})
+    kept = src if self._a.dtype.kind == "f" else src.detach()  # whole numbers have no gradient to send on
+    overwrite(copy_into.op, self, (kept,), _array(wide, self), {})
     if watchers:
         notify(copy_into.op, (self, src), {}, self)
     return self

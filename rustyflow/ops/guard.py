@@ -1,12 +1,12 @@
 """Arguments that should have been tensors: an error that names them, at no cost to calls that are right."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import wraps
 from inspect import signature
-from operator import index as as_int
-from typing import Any, Callable
+from typing import Any
 
-from ..errors import ArgumentTypeError
+from ..binding import explain
 from ..tensor import Tensor
 from .registry import not_a_tensor
 
@@ -14,7 +14,7 @@ _OWN = {"_a", "_history", "_storage", "_offset"}
 
 
 def guard(call: Callable) -> Callable:
-    """A function whose argument turns out to be no tensor then says which one, with PyTorch's TypeError.
+    """A function whose argument turns out to be no tensor, or none of its own, says which one, with a TypeError.
 
     Example:
         >>> @guard
@@ -26,7 +26,7 @@ def guard(call: Callable) -> Callable:
         try:  wrap it: rustyflow.tensor(...)
     """
     names = list(signature(call).parameters)
-    name = call.__qualname__.removesuffix(".call").rpartition(".")[2].lstrip("_")
+    name = call.__qualname__.replace(".write", "_").removesuffix(".call").rpartition(".")[2].lstrip("_")
 
     @wraps(call)
     def guarded(*args, **kwargs):
@@ -38,6 +38,9 @@ def guard(call: Callable) -> Callable:
             given = [*zip(names, args), *kwargs.items()]
             wrong = next((name for name, value in given if value is error.obj), names[0])
             raise not_a_tensor(name, wrong, error.obj) from None
+        except TypeError as error:
+            explain(error, name, call, args, kwargs)
+            raise
     return guarded
 
 
@@ -50,21 +53,3 @@ def need_tensors(name: str, **given: Any) -> None:
     for key, x in given.items():
         if not isinstance(x, Tensor):
             raise not_a_tensor(name, key, x)
-
-
-def whole(name: str, **numbers: Any) -> tuple[int, ...]:
-    """Arguments that must be whole numbers, as ints.
-
-    Raises:
-        ArgumentTypeError (a TypeError): one of them is not; names it.
-
-    Example:
-        >>> whole("roll", shifts=2)
-        (2,)
-    """
-    for key, value in numbers.items():
-        if isinstance(value, float) or not hasattr(value, "__index__"):
-            raise ArgumentTypeError(f"{name}({key}={value!r})",
-                                    f"{name}(): argument '{key}' must be int, not {type(value).__name__}",
-                                    f"a whole number, e.g. {key}=1")
-    return tuple([as_int(value) for value in numbers.values()])

@@ -29,7 +29,10 @@ def _quick(a, *, items):
             at += (item if item >= 0 else item + shape[axis]) * strides[axis]
         elif item.__class__ is slice:
             if item.start is not None or item.stop is not None or item.step is not None:
-                first, _, by = item.indices(shape[axis])
+                try:
+                    first, _, by = item.indices(shape[axis])
+                except (TypeError, ValueError):  # said by the layout
+                    return None
                 if by < 1:
                     return None
                 at += first * strides[axis]
@@ -163,7 +166,8 @@ def read_at(x: Tensor, dims, arrays) -> Tensor:
         return apply(index.op, x, dims=dims, arrays=arrays)
     except IndexError:
         check_arrays(x, dims, arrays)
-        raise
+        nowhere = tuple([a * 0 for a in arrays])  # as in PyTorch, what reads no cell reads none outside
+        return apply(index.op, x, dims=dims, arrays=nowhere)
 
 
 def as_tuple(key) -> tuple:
@@ -289,7 +293,7 @@ def _numbers(part):
 
 
 def check_arrays(x: Tensor, dims, arrays) -> None:
-    """Refuse index arrays that do not broadcast together, or that leave their axis.
+    """Refuse index arrays that do not broadcast together, or that leave their axis, unless no cell is meant at all.
 
     Raises:
         IndexOutOfRange (an IndexError): names the axis and the index.
@@ -300,10 +304,11 @@ def check_arrays(x: Tensor, dims, arrays) -> None:
         raise IndexOutOfRange(error.was, "shape mismatch: indexing tensors could not be broadcast together with shapes "
                               + ", ".join(str(list(a.shape)) for a in arrays),
                               "index lists of one length, or [[0], [1]] against [2, 3] for a grid") from None
+    cells = 0 not in shape and all([n for d, n in enumerate(x._a.shape) if d not in dims])
     for dim, a in zip(dims, arrays):
         n = x._a.shape[dim]
         for i in (a.min(), a.max()) if a.size else ():
-            if not -n <= i < n and 0 not in shape:
+            if not -n <= i < n and (cells or not n and 0 not in shape):
                 raise IndexOutOfRange(f"index {i} on dim {dim} of shape {tuple(x.shape)}",
                                       f"index {i} is out of bounds for dimension {dim} with size {n}",
                                       f"use {-n} to {n - 1}" if n else "an axis of size 0 has no index", dim=dim,

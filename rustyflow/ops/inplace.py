@@ -1,12 +1,13 @@
 """Writing an op's result over its first operand: what is refused, and how the histories of tensor and base go on."""
 from __future__ import annotations
 
-from typing import Callable
+from collections.abc import Callable
 
 from ..backends import backend
+from ..binding import explain
 from ..dtype import OF_NUMPY, can_cast, common_dtype, dtype
 from ..errors import DTypeError, MemoryOverlapError, ShapeError, UnsupportedDTypeError, align_right
-from ..history import View, mode
+from ..history import View, keep_retained, mode
 from ..layout import broadcast_shapes
 from ..storage import tick
 from ..tensor import Tensor, history_of, storage_of
@@ -14,7 +15,6 @@ from .dispatch import fresh, record
 from .operation import OPS, Op, notify, watchers
 from .promotion import not_a_tensor, promoted
 from .write_check import check_write, of_one_storage, slots_of
-
 
 APART = frozenset("addbmm addmm addmv addr baddbmm index_add index_copy index_fill "
                   "masked_scatter scatter scatter_add".split())
@@ -77,7 +77,11 @@ def inplace_form(call: Callable) -> Callable:
         if is_recorded(input, *others):
             it = getattr(call, "op", None)
             old = before(input, it is None or it.operands[0] in it.slots)
-        result = call(old, *args, **kwargs)
+        try:
+            result = call(old, *args, **kwargs)
+        except TypeError as error:
+            explain(error, name + "_", call, (input, *args), kwargs)
+            raise
         check_fit(input, result._a, name)
         if kwargs.get("dtype") not in (None, input.dtype):
             raise DTypeError(f"tensor of {input.dtype!r}, dtype={kwargs['dtype']!r}",
@@ -193,4 +197,5 @@ def rebase(x: Tensor, node) -> None:
         from .slots import write_slices
         write_slices(x._history.base, x, node)
     else:
-        x._history = node
+        before, x._history = x._history, node
+        keep_retained(x, before, node)

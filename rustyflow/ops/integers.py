@@ -3,8 +3,8 @@ from __future__ import annotations
 
 from ..dtype import int64
 from ..errors import ArgumentTypeError
-from ..tensor import Tensor
-from .registry import function, not_a_tensor, op
+from .guard import need_tensors
+from .registry import function, op
 from .view import sizes
 
 
@@ -55,8 +55,7 @@ def unravel_index(indices, shape):
         >>> rf.unravel_index(rf.tensor([4, 5]), (2, 3))
         (tensor([1, 1]), tensor([1, 2]))
     """
-    if not isinstance(indices, Tensor):
-        raise not_a_tensor("unravel_index", "indices", indices)
+    need_tensors("unravel_index", indices=indices)
     if indices._a.dtype.kind not in "iu":
         raise ArgumentTypeError(f"indices of {indices.dtype!r}", "expected 'indices' to be an integer dtype",
                                 "indices.long()")

@@ -5,10 +5,10 @@ from math import log as log_of, pi
 
 from ..errors import ArgumentValueError
 from ..history import no_grad
-from ..tensor import Tensor
 from .arithmetic import add_number, mul_number
 from .exponential import exp, log
-from .registry import apply, function, not_a_tensor, recording
+from .guard import need_tensors
+from .registry import apply, function, recording
 from .regression_loss import reduced, reduction_of
 
 
@@ -28,9 +28,7 @@ def poisson_nll_loss(input, target, log_input=True, full=False, size_average=Non
         >>> poisson_nll_loss(rf.tensor([0., 1.]), rf.tensor([2., 3.]), reduction="none")
         tensor([ 1.0000, -0.2817])
     """
-    for name, x in (("input", input), ("target", target)):
-        if not isinstance(x, Tensor):
-            raise not_a_tensor("poisson_nll_loss", name, x)
+    need_tensors("poisson_nll_loss", input=input, target=target)
     reduction = reduction_of(reduction, size_average, reduce)
     each = exp(input) - target * input if log_input else input - target * log(apply(add_number, input, eps))
     if full:
@@ -61,8 +59,7 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
     elif var._a.size != 1 and var._a.shape != shape and var._a.shape != (*shape[:-1], 1):
         raise ArgumentValueError(f"input of shape {tuple(shape)}, var of shape {tuple(var.shape)}",
                                  "var is of incorrect size", "a variance for each cell, or for each row")
-    if reduction not in ("none", "mean", "sum"):
-        raise ArgumentValueError(f"reduction={reduction!r}", f"{reduction} is not valid", "'mean', 'sum' or 'none'")
+    reduction = reduction_of(reduction)
     if (var._a < 0).any():
         raise ArgumentValueError("var with a negative cell", "var has negative entry/entries",
                                  "var.exp(), or var.abs()")

@@ -1,12 +1,14 @@
 """Losses by a margin: of a ranking, of pairs that are alike or not, of triplets, of classes."""
 from __future__ import annotations
 
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 from ..errors import ArgumentValueError, ShapeError, align_right
 from ..layout import broadcast_shapes
+from ..scalars import numbers
 from ..tensor import Tensor
-from .activation import logsigmoid, need_float, real
+from .activation import logsigmoid, need_float
 from .arithmetic import add_number, sub_number
 from .distance import pairwise_distance
 from .enclosed import enclosed
@@ -35,7 +37,7 @@ def margin_ranking_loss(input1, input2, target, margin=0.0, size_average=None, r
         tensor(1.)
     """
     need_tensors("margin_ranking_loss", input1=input1, input2=input2, target=target)
-    margin, = real("margin_ranking_loss", margin=margin)
+    margin, = numbers("margin_ranking_loss", margin=margin)
     if not input1._a.ndim == input2._a.ndim == target._a.ndim:
         rows = [(name, x._a.shape) for name, x in (("input1", input1), ("input2", input2), ("target", target))]
         raise ShapeError(align_right(*rows), "margin_ranking_loss : All input tensors should have same dimension",
@@ -58,7 +60,7 @@ def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=No
         tensor([0.5000, 0.7500])
     """
     need_tensors("hinge_embedding_loss", input=input, target=target)
-    margin, = real("hinge_embedding_loss", margin=margin)
+    margin, = numbers("hinge_embedding_loss", margin=margin)
     apart = clamp_min(input.new_full((), margin) - input, 0)
     each = where(target != 1, apart, 0.0) + where(target != -1, input, 0.0)
     return _result(each, reduction, size_average, reduce)
@@ -80,7 +82,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, size_average=None,
         tensor([1., 1.])
     """
     need_tensors("cosine_embedding_loss", input1=input1, input2=input2, target=target)
-    margin, = real("cosine_embedding_loss", margin=margin)
+    margin, = numbers("cosine_embedding_loss", margin=margin)
     if target._a.ndim > 1 or not input1._a.ndim == input2._a.ndim == target._a.ndim + 1:
         raise ShapeError(f"input1 {tuple(input1.shape)}, input2 {tuple(input2.shape)}, target {tuple(target.shape)}",
                          f"{target._a.ndim}D target tensor expects {target._a.ndim + 1}D input tensors",
@@ -182,7 +184,7 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6,
         tensor(0.5000)
     """
     need_tensors("triplet_margin_loss", anchor=anchor, positive=positive, negative=negative)
-    margin, = real("triplet_margin_loss", margin=margin)
+    margin, = numbers("triplet_margin_loss", margin=margin)
     if not anchor._a.ndim == positive._a.ndim == negative._a.ndim:
         rows = [(name, x._a.shape) for name, x in (("anchor", anchor), ("positive", positive), ("negative", negative))]
         raise ShapeError(align_right(*rows), "The anchor, positive, and negative tensors are expected to have the same "

@@ -1,5 +1,5 @@
 """The ops of neural networks by family; public as `rustyflow.nn.functional`, a few at the top level as in PyTorch."""
-from . import (  # noqa: F401  # noqa: F401
+from . import (  # noqa: F401
     activation,
     attention,
     classification_loss,

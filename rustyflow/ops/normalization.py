@@ -6,11 +6,11 @@ from math import prod
 from ..dtype import finfo
 from ..errors import ArgumentTypeError, ArgumentValueError, DimError, DTypeError, ShapeError, TensorError, align_right
 from ..history import no_grad
-from ..tensor import Tensor
-from .activation import need_float, real
+from ..scalars import numbers, whole
+from .activation import need_float
 from .arithmetic import add_number
-from .guard import whole
-from .registry import apply, function, not_a_tensor, op, renamed
+from .guard import guard, need_tensors
+from .registry import apply, function, op, renamed
 from .shape import contiguous
 from .view import sum_to, view
 
@@ -48,27 +48,53 @@ _batch = renamed(standardize.op, "NativeBatchNormBackward0")
 _group = renamed(standardize.op, "NativeGroupNormBackward0")
 
 
-def checked(name, shape, input, weight, bias):
-    """Refuse what is no tensor, and a weight or a bias of another shape or dtype than the normalization needs.
+def checked(name, shape, input, weight, bias, mixed=False):
+    """Refuse a weight or a bias that is no tensor, or of another shape or (unless mixed) dtype than is needed.
 
     Raises:
         ArgumentTypeError (a TypeError); ShapeError, DTypeError (RuntimeErrors).
     """
-    for key, x in (("input", input), ("weight", weight), ("bias", bias)):
-        if not isinstance(x, Tensor):
-            if x is None and key != "input":
-                continue
-            raise not_a_tensor(name, key, x)
-        if key != "input" and x._a.shape != tuple(shape):
+    for key, x in (("weight", weight), ("bias", bias)):
+        if x is None:
+            continue
+        need_tensors(name, **{key: x})
+        if x._a.shape != tuple(shape):
             raise ShapeError(align_right(("input", input._a.shape), (key, x._a.shape)),
                              f"{name}: expected {key} to be of shape {tuple(shape)}, but got {key} of shape "
                              f"{tuple(x.shape)}", f"one number per normalized cell or channel: shape {tuple(shape)}")
-        if key != "input" and x._a.dtype is not input._a.dtype:
+        if x._a.dtype is not input._a.dtype and not mixed:
             raise DTypeError(f"input of {input.dtype!r}, {key} of {x.dtype!r}",
                              f"{name}: mixed dtype: {key} must have the input's dtype", f"{key}.to({input.dtype!r})")
 
 
+def listed(name, normalized_shape):
+    """The sizes of the last axes, which are to be normalized.
+
+    Raises:
+        ArgumentTypeError (a TypeError): no list of sizes.
+    """
+    if not isinstance(normalized_shape, (tuple, list)):
+        raise ArgumentTypeError(f"{name}(..., {normalized_shape!r})",
+                                f"{name}(): argument 'normalized_shape' must be tuple of ints, not "
+                                f"{type(normalized_shape).__name__}", "the sizes of the last axes, e.g. (x.shape[-1],)")
+    return whole(name, **{f"normalized_shape[{k}]": n for k, n in enumerate(normalized_shape)})
+
+
+def need_end(shape, own):
+    """Refuse an input's shape that does not end in these sizes.
+
+    Raises:
+        ShapeError (a RuntimeError).
+    """
+    if not own or shape[-len(own):] != own:
+        raise ShapeError(align_right(("input", shape), ("normalized_shape", own)),
+                         f"Given normalized_shape={list(own)}, expected input with shape [*, "
+                         f"{', '.join(map(str, own))}], but got input of size {list(shape)}",
+                         "give the sizes of the last axes, e.g. x.shape[-1:]")
+
+
 @function(method=False)
+@guard
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
     """(x - mean) / sqrt(var + eps) * weight + bias, with mean and variance over the last axes, `normalized_shape`.
 
@@ -86,21 +112,10 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn
         tensor([[-1.0000,  1.0000],
                 [-1.0000,  1.0000]])
     """
-    if not isinstance(input, Tensor):
-        raise not_a_tensor("layer_norm", "input", input)
-    eps, = real("layer_norm", eps=eps)
-    if not isinstance(normalized_shape, (tuple, list)):
-        raise ArgumentTypeError(f"layer_norm(..., {normalized_shape!r})",
-                                "layer_norm(): argument 'normalized_shape' must be tuple of ints, not "
-                                f"{type(normalized_shape).__name__}", "the sizes of the last axes, e.g. (x.shape[-1],)")
-    own = whole("layer_norm", **{f"normalized_shape[{k}]": n for k, n in enumerate(normalized_shape)})
-    shape = input._a.shape
-    if not own or shape[-len(own):] != own or len(own) > len(shape):
-        raise ShapeError(align_right(("input", shape), ("normalized_shape", own)),
-                         f"Given normalized_shape={list(own)}, expected input with shape [*, "
-                         f"{', '.join(map(str, own))}], but got input of size {list(shape)}",
-                         "give the sizes of the last axes, e.g. x.shape[-1:]")
+    shape, own = input._a.shape, listed("layer_norm", normalized_shape)
+    eps, = numbers("layer_norm", eps=eps)
     checked("layer_norm", own, input, weight, bias)
+    need_end(shape, own)
     return apply(standardize.op, input, weight, bias, eps=eps, inner=(prod(shape[:-len(own)]), prod(own)), dims=(1,),
                  affine=own)[0]
 
@@ -137,6 +152,7 @@ class NoGroupsError(TensorError, ZeroDivisionError):
 
 
 @function(method=False)
+@guard
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
     """(x - mean) / sqrt(var + eps) * weight + bias, with mean and variance per sample over groups of channels.
 
@@ -151,10 +167,8 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabl
         >>> group_norm(rf.tensor([[1., 3., 10., 30.]]), 2)
         tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
     """
-    if not isinstance(input, Tensor):
-        raise not_a_tensor("group_norm", "input", input)
-    groups, = whole("group_norm", num_groups=num_groups)
     shape = input._a.shape
+    groups, = whole("group_norm", num_groups=num_groups)
     if not groups:
         raise NoGroupsError(f"group_norm(num_groups={groups})",
                             "integer division or modulo by zero: there is at least one group",
@@ -163,8 +177,8 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabl
         raise ShapeError(f"input {tuple(shape)}, num_groups={groups}",
                          "Expected number of channels in input to be divisible by num_groups, and an input of at "
                          "least 2 axes", "(N, C, ...), C a multiple of num_groups")
-    need_float("group_norm", input)
     checked("group_norm", shape[1:2], input, weight, bias)
+    need_float("group_norm", input)
     input, weight, bias = [x if x is None else contiguous(x) for x in (input, weight, bias)]
     inner = shape[0] * groups, prod(shape[1:]) // groups
     if prod(shape[:1] + shape[2:]) == 1 and shape[1] == groups:
@@ -176,6 +190,7 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabl
 
 
 @function(method=False)
+@guard
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
     """(x - mean) / sqrt(var + eps) * weight + bias, per channel.
 
@@ -197,8 +212,6 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         (tensor([[-1.0000],
                 [ 1.0000]]), tensor([0.2000]))
     """
-    if not isinstance(input, Tensor):
-        raise not_a_tensor("batch_norm", "input", input)
     shape = input._a.shape
     n = prod(shape[:1] + shape[2:])
     if training and len(shape) < 2:
@@ -245,6 +258,7 @@ def _move(running, now, momentum, factor=1.0):
 
 
 @function(method=False)
+@guard
 def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True,
                   momentum=0.1, eps=1e-05):
     """(x - mean) / sqrt(var + eps) * weight + bias, per sample and channel.
@@ -266,8 +280,6 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
     """
     if not use_input_stats:
         return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
-    if not isinstance(input, Tensor):
-        raise not_a_tensor("instance_norm", "input", input)
     shape = input._a.shape
     n = prod(shape[2:])
     if len(shape) < 2 or n == 1:
@@ -285,6 +297,7 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
 
 
 @function(method=False)
+@guard
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     """x / sqrt(mean(x * x) + eps) * weight, over the last axes: layer_norm without the mean.
 
@@ -292,6 +305,8 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     Shapes: input (..., *normalized_shape); weight of normalized_shape.
     Raises:
         ShapeError (a RuntimeError): an input that does not end in normalized_shape, or a weight of another shape.
+        ArgumentTypeError (a TypeError): normalized_shape is no list of sizes. ArgumentValueError (a ValueError): no
+            axes.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.rms_norm.html; Zhang and Sennrich, arXiv
         1910.07467
 
@@ -300,23 +315,15 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
         >>> rms_norm(rf.tensor([3., 4.]), (2,))
         tensor([0.8485, 1.1314])
     """
-    if not isinstance(input, Tensor):
-        raise not_a_tensor("rms_norm", "input", input)
-    if not input._a.ndim:
+    shape, own = input._a.shape, listed("rms_norm", normalized_shape)
+    if eps is not None:
+        eps, = numbers("rms_norm", eps=eps)
+    checked("rms_norm", own, input, weight, None, mixed=True)
+    if own and not shape:
         raise ArgumentValueError("rms_norm of a 0-d tensor", "Input tensor must have at least 1 dimensions, but got 0",
                                  "an axis to be normalized")
+    need_end(shape, own)
     need_float("rms_norm", input)
-    ends, shape = tuple(normalized_shape), input._a.shape
-    if not ends or tuple(shape[len(shape) - len(ends):]) != ends:
-        raise ShapeError(f"input of shape {tuple(shape)}, normalized_shape {ends}",
-                         f"Given normalized_shape={list(ends)}, expected input with shape [*, "
-                         f"{', '.join(map(str, ends))}], but got input of size{list(shape)}",
-                         "normalized_shape=x.shape[-1:]")
-    if weight is not None and tuple(weight._a.shape) != ends:
-        raise ShapeError(f"weight of shape {tuple(weight.shape)}, normalized_shape {ends}",
-                         "Expected weight to be of same shape as normalized_shape", "a weight for each cell normalized")
-    if eps is None:
-        eps = finfo(input.dtype).eps
-    square = (input ** 2).mean(tuple(range(-len(ends), 0)), keepdim=True)
-    out = input * apply(add_number, square, eps).rsqrt()
-    return contiguous(out if weight is None else out * weight)
+    square = (input ** 2).mean(tuple(range(-len(own), 0)), keepdim=True)
+    out = input * apply(add_number, square, finfo(input.dtype).eps if eps is None else eps).rsqrt()
+    return contiguous(out if weight is None else (out * weight).to(input.dtype))

@@ -1,19 +1,22 @@
 """What is known of an op: its formula, its forward, a gradient per operand, and what each of those reads."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from operator import itemgetter
-from typing import Callable
 
+from ..dtype import OF_NUMPY, float16, float32
 from ..history import Node
 from .saved import saved_values
 
 VARARGS, VARKEYWORDS = 0x04, 0x08  # flags of a code object
 
-OPS: dict[str, "Op"] = {}
+OPS: dict[str, Op] = {}
 
 watchers: list[Callable] = []
 """Called with (op, operands, attrs, result) after every op: the tracer of `rustyflow.ir` reads along here."""
+
+WIDE = {**OF_NUMPY, float16.numpy: float32}
 
 RESERVED = ("shape", "shapes", "needs")
 """What a gradient may ask for and nobody saves: its operand's shape, all shapes, which operands need a gradient."""
@@ -27,7 +30,6 @@ class Op:
         operands: the names of its tensors, in order (the last may be `*variadic`).
         grads: per operand the gradient function, or None where there is no gradient.
         reads: per operand what its gradient reads: indices into `slots`, or a name in RESERVED.
-        pickers: the same as functions of [*saved, shape]; None where nothing is read.
         slots: the names of all that may be saved. A name in `results` is a result, any other an operand.
         promote: 'common' brings operands to one dtype, 'float' also lifts integers to the default float, None leaves
             them; operands named in `apart` keep theirs.
@@ -46,9 +48,12 @@ class Op:
             has no gradient of its own, gives gradients of zeros.
         unseen: whether, written in place, it leaves the histories as they were.
         written: the name of its node where it writes in place, if PyTorch has another for that.
-        elementwise: whether each cell of the result is made of one cell of each of several operands; it then lies as
-            they do.
+        elementwise: whether each cell of the result is made of one cell of each operand; it then lies as they do.
+        by: the backend's function that runs a forward of every cell for itself: 'cellwise', a run of cells at a time,
+            where it goes several times over memory, or 'in_single'; either computes float16 in float32, as PyTorch.
         plain: whether forward is nothing but the backend's function of the same name, of one operand.
+        wide: whether a number beside float16 stays float32, as PyTorch has it for products and quotients; `narrow` is
+            the op whose result is float16 again. `beside` says what a number is among arrays of a dtype.
         vjp: all gradients at once, where they share their work: (F, g, *saved, **attrs) -> tuple.
     """
 
@@ -80,14 +85,20 @@ class Op:
         wants = [_reads(f) for f in self.grads]
         self.slots = list(dict.fromkeys(n for names in [*wants, _reads(self.vjp)] for n in names if n not in RESERVED))
         self.reads = [[n if n in RESERVED else self.slots.index(n) for n in names] for names in wants]
-        self.pickers = [_picker(reads, len(self.slots)) for reads in self.reads]
         self.vjp_reads = [n if n in RESERVED else self.slots.index(n) for n in _reads(self.vjp)]
         capitals = "".join(word[:1].upper() + word[1:] for word in self.name.split("_"))
         self.torch_name = body.get("torch_name", capitals + "Backward0")
         self.written = body.get("written")
         self.has_attrs = bool(self.layout or code.co_kwonlyargcount or code.co_flags & VARKEYWORDS)
-        cell_by_cell = len(self.operands) > 1 and self.promote is not None and not self.has_attrs
+        alone = len(self.operands) == 1 and not self.variadic and self.forward is not None and self.results == ("y",)
+        cell_by_cell = (alone or len(self.operands) > 1 and self.promote is not None) and not self.has_attrs
         self.elementwise = body.get("elementwise", cell_by_cell)
+        self.wide = body.get("wide", False)
+        self.beside = WIDE if self.wide else OF_NUMPY
+        self.code = code
+        if "by" in body:
+            forward, by = self.forward, body["by"]
+            self.forward = lambda F, *arrays, **attrs: getattr(F, by)(forward, F, *arrays, **attrs)
         self.savers: dict[tuple, tuple[Callable, bool]] = {}
 
     @cached_property
@@ -101,6 +112,35 @@ class Op:
     def over(self) -> Op:
         """The op as it is recorded when it writes over its first operand."""
         return renamed(self, self.written) if self.written else self
+
+    @cached_property
+    def send(self) -> Callable:
+        """(F, g, parents, saved, attrs) -> [(parent, its gradient, its position)], for the parents that are not None.
+
+        Written out for each op, since small gradients feel every turn of a loop over operands. That of mul reads:
+            p0, p1, = parents
+            sent = []
+            if p0 is not None and (d := grad0(F, g, saved[0])) is not None: sent.append((p0, d, 0))
+            if p1 is not None and (d := grad1(F, g, saved[1])) is not None: sent.append((p1, d, 1))
+            return sent
+        """
+        lines = ["".join([f"p{i}, " for i in range(len(self.grads))]) + "= parents", "sent = []"]
+        for i, reads in enumerate(self.reads):
+            if self.grads[i]:
+                given = ["F", "g", *[f"p{i}.out.shape" if k == "shape" else f"saved[{k}]" for k in reads]]
+                call = f"grad{i}({', '.join([*given, '**attrs'] if self.has_attrs else given)})"
+                lines.append(f"if p{i} is not None and (d := {call}) is not None: sent.append((p{i}, d, {i}))")
+        names: dict = {f"grad{i}": grad for i, grad in enumerate(self.grads)}
+        body = "\n    ".join(["def send(F, g, parents, saved, attrs):", *lines, "return sent"])
+        exec(compile(body, f"<what {self.name} sends back>", "exec"), names)
+        return names["send"]
+
+    @cached_property
+    def narrow(self) -> Op:
+        """The op for float16 and a number that is float32."""
+        twin, forward = renamed(self, self.torch_name), self.forward
+        twin.forward = lambda F, a, b: F.type_as(forward(F, a, b), a if a.itemsize == 2 else b)
+        return twin
 
     def saver(self, tracked: tuple[bool, ...]) -> tuple[Callable[[tuple], tuple], bool]:
         """Picks what to save out of (*operands, None, *results), and whether a result is among it.
@@ -146,14 +186,6 @@ def _spoken(said: str | None, name: str, call) -> tuple[str, list[str]]:
 def _reads(function) -> list[str]:
     """What a gradient reads: its parameters after F and g."""
     return _operands(function)[1:] if function else []
-
-
-def _picker(reads: list, n: int) -> Callable | None:
-    """Takes what a gradient reads out of [*saved, shape]; `itemgetter`, as small gradients feel a comprehension."""
-    places = [n if k.__class__ is str else k for k in reads]
-    if len(places) == 1:
-        places = [slice(places[0], places[0] + 1)]  # one place alone would come without its tuple
-    return itemgetter(*places) if places else None
 
 
 def renamed(it: Op, torch_name: str, shown: list[int] | None = None, called: str | None = None) -> Op:

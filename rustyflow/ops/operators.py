@@ -1,19 +1,18 @@
 """What Python's operators do to a tensor; square brackets are in `index`."""
 from __future__ import annotations
 
-from ..errors import ArgumentTypeError
 from ..backends import backend
+from ..errors import ArgumentTypeError
 from ..tensor import Tensor
+from . import exponential, fill, hyperbolic, rounding, selection, trigonometry  # noqa: F401 - named below
 from .arithmetic import abs, add, mul, neg, positive, reciprocal, rsub, sub
 from .compare import eq, ge, gt, le, lt, ne
+from .dispatch import binary
 from .division import div, floor_divide, remainder
-# their methods are named below
-from . import exponential, fill, hyperbolic, rounding, selection, trigonometry  # noqa: F401
 from .linalg import matmul
 from .logic import bitwise_and, bitwise_left_shift, bitwise_not, bitwise_or, bitwise_right_shift, bitwise_xor
 from .powers import pow
-from .dispatch import binary
-from .registry import PUBLIC
+from .registry import PUBLIC, not_a_tensor
 
 
 def _operand(value, x: Tensor) -> bool:
@@ -23,18 +22,63 @@ def _operand(value, x: Tensor) -> bool:
     return hasattr(value, "dtype") and hasattr(value, "ndim") and not isinstance(value, backend.Array)
 
 
+_NEVER = {
+    list: "rustyflow.tensor({0}) in its place",
+    tuple: "rustyflow.tensor({0}) in its place",
+    str: "float({0!r}), where it spells a number",
+    type(None): "look where the None comes from: a function without return gives one",
+}
+"""What no operator takes beside a tensor, and what to write instead."""
+
+
+def _term(value, x: Tensor) -> bool:
+    """As `_operand`, and says what is wrong with what is never understood: Python would only name the two types."""
+    if _operand(value, x):
+        return True
+    if type(value) in _NEVER:
+        raise ArgumentTypeError(f"a tensor of shape {tuple(x.shape)} and {_short(value)!r}",
+                                f"unsupported operand type(s): 'Tensor' and '{type(value).__name__}'", _fix(value))
+    if isinstance(value, complex):
+        raise not_a_tensor("an operator", "other", value)
+    return False
+
+
+def _fix(value) -> str:
+    return _NEVER[type(value)].format(_short(value))
+
+
+def _short(value):
+    return value if len(str(value)) <= 60 else "..."
+
+
+def _before_plus(value, x: Tensor) -> bool:
+    """As `_term`, but for a list, which is asked second: to it += of a tensor appends the parts."""
+    return type(value) is not list and _term(value, x)
+
+
 def _factor(value, x: Tensor) -> bool:
-    """As `_operand`, for *, where Python takes a tensor beside a list for how often to repeat the list."""
-    if type(value) in (list, tuple) and (x._a.size != 1 or x._a.dtype.kind == "f"):
-        raise ArgumentTypeError(f"{str(value)[:60]} * a tensor of {x.dtype!r}, shape {tuple(x.shape)}",
+    """As `_term`, for *, where Python takes a tensor beside a list for how often to repeat the list."""
+    if _operand(value, x):
+        return True
+    if type(value) in (list, tuple, str):
+        _times(value, x)
+        return False
+    return _term(value, x)
+
+
+def _times(value, x: Tensor) -> None:
+    """Refuse to repeat a sequence a tensor of times that is no whole number."""
+    if x._a.size != 1 or x._a.dtype.kind == "f":
+        raise ArgumentTypeError(f"{_short(value)} * a tensor of {x.dtype!r}, shape {tuple(x.shape)}",
                                 "only integer tensors of a single element can be converted to an index: beside *, a "
-                                f"{type(value).__name__} is repeated, not multiplied",
-                                f"rustyflow.tensor({value if len(str(value)) <= 60 else '...'}) in its place")
-    return _operand(value, x)
+                                f"{type(value).__name__} is repeated, not multiplied", _fix(value))
+
+
+_OTHERS = {mul: _factor, eq: _operand, ne: _operand}
 
 
 def _binary(name, function, swap=False):
-    understood = _factor if function is mul else _operand
+    understood = _OTHERS.get(function, _term) if not swap or function is not add else _before_plus
     if function in (add, sub, mul, div, eq, ne, lt, le, gt, ge) and not swap:
         method = binary(function.op, understood)  # the commonest, without a layer between the operator and the op
     else:

@@ -3,12 +3,11 @@ from __future__ import annotations
 
 from ..errors import ArgumentTypeError, DTypeError, ShapeError
 from ..layout import wrap_dim
-from .guard import guard, whole
+from ..scalars import whole
+from .guard import guard
 from .reduce import need_cells
 from .registry import apply, function, op, renamed
 from .sort import pair
-
-
 
 
 def _back(F, g, shape, indices, *, dim, **how):

@@ -1,22 +1,28 @@
 """`out=`: a function of rustyflow's namespace that writes its result into a tensor there is, and returns that tensor.
 
 As in PyTorch the functions take it and the methods do not, so operators and methods have no layer more. The result is
-made first and then written: `out` may be an operand itself.
+made first and then written: `out` may be an operand itself. Where each cell is made of one cell of each operand, a long
+result is written by the function itself, or a run of cells at a time.
 """
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from functools import wraps
-from typing import Any, Callable, Iterator
+from typing import Any
 
 from ..backends import backend
-from ..dtype import as_dtype
+from ..binding import explain
+from ..dtype import OF_NUMPY, as_dtype
 from ..errors import ArgumentTypeError, DTypeError, GradError, ShapeError, align_right
 from ..history import mode
+from ..layout import axis_order, broadcast_shapes
 from ..table import fill
 from ..tensor import Tensor, storage_of, wrap
-from .inplace import check_cast
-from .operation import OPS, notify, watchers
-from .write_check import check_write
+from .dispatch import fresh
+from .inplace import check_cast, is_recorded
+from .operation import OPS, Op, notify, watchers
+from .promotion import promoted
+from .write_check import cell_on_cell, check_write, of_one_storage
 
 NAMES = frozenset("""
     abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr all amax amin aminmax any arange arccos
@@ -35,6 +41,21 @@ NAMES = frozenset("""
     true_divide trunc var vecdot vector_norm vstack where xlogy zeros
 """.split())
 """The functions that take `out`: PyTorch's."""
+
+ELEMENTWISE = frozenset("""
+    clamp_max clamp_min float_power isneginf isposinf nan_to_num sgn square true_divide
+""".split())
+"""Those of every cell for itself that are no op of their own, which would say so."""
+
+OPERATORS = {
+    "add": "add", "sub": "subtract", "mul": "multiply", "div": "true_divide", "neg": "negative", "eq": "equal",
+    "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal",
+    **{name: name for name in ("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not")},
+}
+"""What NumPy calls the operator that is all of an op's forward."""
+
+MANY = 1 << 16
+"""Cells; of more, the result is written without a tensor of its own."""
 
 
 def with_out(call: Callable, creates: bool = False) -> Callable:
@@ -59,14 +80,82 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
         >>> rf.exp(rf.zeros(3), out=rf.empty(0))
         tensor([1., 1., 1.])
     """
+    elementwise = call.__name__ in ELEMENTWISE or hasattr(call, "op") and call.op.elementwise
+
     @wraps(call)
     def form(*args, out=None, **kwargs):
-        if out is None:
-            return call(*args, **kwargs)
-        if creates:
-            return _create(call, args, kwargs, out)
-        return _write_all(call.__name__, call(*args, **kwargs), out, list(_tensors((args, kwargs))))
+        try:
+            if out is None:
+                return call(*args, **kwargs)
+            if creates:
+                return _create(call, args, kwargs, out)
+            if elementwise and isinstance(out, Tensor) and out._a.size > MANY and _straight(call, args, kwargs, out):
+                return out
+            result = call(*args, **kwargs)
+        except TypeError as error:
+            explain(error, call.__name__, call, args, kwargs)
+            raise
+        return _write_all(call.__name__, result, out, list(_tensors((args, kwargs))))
     return form
+
+
+def _straight(call: Callable, args: tuple, kwargs: dict, out: Tensor) -> bool:
+    """Write the result of a function of every cell for itself, without a second tensor of that size.
+
+    False, and nothing is written, where that could be told from writing all at once, or is refused: an observer, a
+    gradient, another shape, a part of an operand. And where it would take longer: all operands lie across `out`.
+    """
+    operands = [x for x in (*args, *kwargs.values()) if isinstance(x, Tensor)]
+    across = [_order(x) != _order(out) for x in operands if x._a.shape == out._a.shape]
+    if (watchers or is_recorded(out, *operands) or across and all(across)
+            or not all([_apart(out, x) for x in operands])):
+        return False
+
+    def of(arrays):
+        rest = iter(arrays)
+        put = [fresh(next(rest)) if isinstance(x, Tensor) else x for x in (*args, *kwargs.values())]
+        return put[:len(args)], dict(zip(kwargs, put[len(args):]))
+
+    def run(F, *arrays):
+        args, kwargs = of(arrays)
+        return call(*args, **kwargs)._a
+
+    cells = [x._a[(slice(1),) * x._a.ndim] for x in operands]
+    try:
+        if broadcast_shapes(*[x._a.shape for x in operands]) != out._a.shape:
+            return False
+        result = run(backend, *cells)
+    except (TypeError, ValueError, ArithmeticError, RuntimeError, NotImplementedError):
+        return False  # which the call on all cells says with their shapes
+    check_cast(out, OF_NUMPY[result.dtype])
+    check_write(out, f"{call.__name__}(out=...)")
+    storage_of(out).wrote(call.__name__)
+    it: Op | None = None if kwargs else getattr(call, "op", None)
+    if it is not None and (ufunc := _ufunc(it, tuple(of(cells)[0]))) is not None:
+        backend.quiet().run(ufunc, *promoted(it, args), out=out._a)
+    else:
+        backend.quiet().run(backend.into, out._a, run, backend, *[x._a for x in operands])
+    return True
+
+
+def _ufunc(it: Op, operands: tuple) -> Any:
+    """The backend's function that an op is, if it is no more and all operands are of one dtype as they are."""
+    name = it.name if it.code.co_names == (it.name,) else OPERATORS.get(it.name)
+    ufunc = getattr(backend, name) if name is not None and len(operands) == len(it.operands) else None
+    if not isinstance(ufunc, backend.Ufunc):
+        return None
+    arrays = [*promoted(it, operands), *[x._a for x in operands if isinstance(x, Tensor)]]
+    return ufunc if len({a.dtype for a in arrays}) == 1 else None
+
+
+def _apart(out: Tensor, x: Tensor) -> bool:
+    """Whether no cell of x is overwritten before its own turn: x lies elsewhere, or cell on cell."""
+    return (x is out or not backend.may_share(out._a, x._a)
+            or of_one_storage(out, x) and x.dtype is out.dtype and cell_on_cell(out, x))
+
+
+def _order(x: Tensor) -> tuple:
+    return axis_order(x._a.shape, backend.stride(x._a))
 
 
 def _create(call: Callable, args: tuple, kwargs: dict, out: Any) -> Tensor:

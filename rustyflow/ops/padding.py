@@ -3,10 +3,9 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..errors import AbsentError, ArgumentTypeError, ShapeError
-from ..tensor import Tensor
-from .activation import real
-from .guard import whole
-from .registry import apply, function, not_a_tensor, op, renamed
+from ..scalars import numbers, whole
+from .guard import need_tensors
+from .registry import apply, function, op, renamed
 
 
 @op(public=False, method=False)
@@ -21,7 +20,7 @@ class constant_pad:
 @op(public=False, method=False)
 class pad_from:
     """y = x read at one index array per axis in `dims`        dx = zeros with every g added where it was read"""
-    torch_name = "ReflectionPad1DBackward0"
+    torch_name = "CopySlices"  # as 'circular', which PyTorch writes part by part
     def forward(F, x, *, dims, arrays): return F.index(x, dims, arrays)
     def grad_x(F, g, shape, *, dims, arrays): return F.index_zeros(g, shape, dims, arrays)
 
@@ -65,8 +64,7 @@ def pad(input, pad, mode="constant", value=None):
         >>> pad(rf.tensor([[1, 2, 3]]), (1, 2)), pad(rf.tensor([[1, 2, 3]]), (1, 2), "reflect")
         (tensor([[0, 1, 2, 3, 0, 0]]), tensor([[2, 1, 2, 3, 2, 1]]))
     """
-    if not isinstance(input, Tensor):
-        raise not_a_tensor("pad", "input", input)
+    need_tensors("pad", input=input)
     if not isinstance(pad, (tuple, list)):
         raise ArgumentTypeError(f"pad(..., {pad!r})",
                                 f"pad(): argument 'pad' must be tuple of ints, not {type(pad).__name__}", "e.g. (1, 1)")
@@ -85,7 +83,7 @@ def pad(input, pad, mode="constant", value=None):
                          f"The input size, plus negative padding, resulted in a negative output size: {grown[::-1]}",
                          "cut off no more than there is")
     if mode == "constant":
-        return constant_pad(input, cells, 0 if value is None else real("pad", value=value)[0])
+        return constant_pad(input, cells, 0 if value is None else numbers("pad", value=value)[0])
     return _from_own(input, cells, mode, value)
 
 

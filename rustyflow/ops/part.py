@@ -5,7 +5,8 @@ from operator import index as as_int
 
 from .. import layout as rules
 from ..errors import ShapeError
-from .guard import guard, whole
+from ..scalars import whole
+from .guard import guard
 from .registry import apply_view, op
 from .slots import scattered
 

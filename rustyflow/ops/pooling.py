@@ -3,10 +3,11 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..errors import ArgumentTypeError, DimError, ShapeError, align_right
-from ..tensor import Tensor, wrap
+from ..scalars import whole
+from ..tensor import wrap
 from .convolution import per_axis
-from .guard import whole
-from .registry import apply, function, not_a_tensor, op
+from .guard import need_tensors
+from .registry import apply, function, op
 
 
 def pooled(n: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool) -> int:
@@ -27,8 +28,7 @@ def _windows(name, input, kernel_size, stride, padding, dilation, ceil_mode):
     Raises:
         ArgumentTypeError (a TypeError); ShapeError (a RuntimeError).
     """
-    if not isinstance(input, Tensor):
-        raise not_a_tensor(name, "input", input)
+    need_tensors(name, input=input)
     kernel = per_axis(name, "kernel_size", kernel_size, 2)
     padding, dilation = per_axis(name, "padding", padding, 2), per_axis(name, "dilation", dilation, 2)
     left_out = stride is None or isinstance(stride, (tuple, list)) and not stride
@@ -152,8 +152,7 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
 
 def _flat(name, input, numbers):
     """An image of one row, and windows one row high."""
-    if not isinstance(input, Tensor):
-        raise not_a_tensor(name, "input", input)
+    need_tensors(name, input=input)
     if input._a.ndim not in (2, 3):
         raise ShapeError(f"{name} of shape {tuple(input.shape)}", f"{name}() Expected 2D or 3D input tensor",
                          "(N, C, L) or (C, L)")
@@ -224,8 +223,7 @@ def adaptive_avg_pool2d(input, output_size):
         >>> adaptive_avg_pool2d(rf.arange(16.).view(1, 4, 4), 1)
         tensor([[[7.5000]]])
     """
-    if not isinstance(input, Tensor):
-        raise not_a_tensor("adaptive_avg_pool2d", "input", input)
+    need_tensors("adaptive_avg_pool2d", input=input)
     shape = input._a.shape
     if len(shape) not in (3, 4):
         raise ShapeError(f"adaptive_avg_pool2d of shape {tuple(shape)}",
@@ -254,8 +252,7 @@ def adaptive_avg_pool1d(input, output_size):
         >>> adaptive_avg_pool1d(rf.tensor([[1., 5., 2., 4.]]), 2)
         tensor([[3., 3.]])
     """
-    if not isinstance(input, Tensor):
-        raise not_a_tensor("adaptive_avg_pool1d", "input", input)
+    need_tensors("adaptive_avg_pool1d", input=input)
     if input._a.ndim not in (2, 3):
         raise ShapeError(f"adaptive_avg_pool1d of shape {tuple(input._a.shape)}",
                          "adaptive_avg_pool1d(): Expected 2D or 3D tensor", "(N, C, L) or (C, L)")

@@ -31,9 +31,7 @@ class pow:
     def grad_b(F, g, a, b, y): return F.where((a == 0) & (b >= 0), 0.0, g * (y * F.log(F.type_as(a, y))))
 
     def call(input, exponent):
-        if isinstance(exponent, int) and exponent < 0 and isinstance(input, Tensor) and input._a.dtype.kind in "iub":
-            raise DTypeError(f"{input.dtype!r} ** {exponent}", "Integers to negative integer powers are not allowed.",
-                             "x.float() ** exponent")
+        _not_below_1(input, exponent)
         if isinstance(exponent, bool) and isinstance(input, Tensor) and input._a.dtype.kind == "b":
             return input | (not exponent)
         if not isinstance(input, Tensor) and isinstance(exponent, Tensor) and isinstance(input, (int, float)):
@@ -41,11 +39,24 @@ class pow:
         return apply(pow.op if isinstance(exponent, Tensor) else pow_number, input, exponent)
 
     def write(input, exponent):
-        if not isinstance(input, Tensor) or input._a.dtype.kind != "f":
+        if isinstance(input, Tensor) and input._a.dtype.kind == "b":
             return inplace_form(pow)(input, exponent)
+        _not_below_1(input, exponent)
         return apply_inplace(pow.op if isinstance(exponent, Tensor) else pow_number, input, exponent)
 
 
+def _not_below_1(x, exponent):
+    """Refuse powers that are fractions where they must be whole.
+
+    Raises:
+        DTypeError (a RuntimeError).
+    """
+    if isinstance(exponent, int) and exponent < 0 and isinstance(x, Tensor) and x._a.dtype.kind in "iub":
+        raise DTypeError(f"{x.dtype!r} ** {exponent}", "Integers to negative integer powers are not allowed.",
+                         "x.float() ** exponent")
+
+
+_square = renamed(pow.op, "PowBackward0", [0], "square")
 pow_number, number_pow = renamed(pow.op, "PowBackward0", [0]), renamed(pow.op, "PowBackward2", [1])
 number_pow.forward = lambda F, a, b: F.in_order(F.pow(a, b))  # alone of all, whatever the exponent's order of axes is
 
@@ -95,7 +106,13 @@ def float_power_(self, exponent):
 Tensor.float_power_ = float_power_
 
 
-@function(inplace=True)
+def _square_over(input):
+    if isinstance(input, Tensor) and input._a.dtype.kind == "b":
+        return inplace_form(square)(input)
+    return apply_inplace(_square, input, 2)
+
+
+@function(inplace=_square_over)
 def square(input):
     """y = x * x        dx = g * 2 * x
 

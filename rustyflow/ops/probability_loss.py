@@ -8,7 +8,8 @@ from ..layout import broadcast_shapes
 from ..tensor import Tensor
 from .activation import need_float
 from .exponential import xlogy
-from .registry import apply, function, not_a_tensor, op
+from .guard import need_tensors
+from .registry import apply, function, op
 from .regression_loss import constant, no_tensor, reduced, reduction_of, shared
 
 LEAST = -100.0
@@ -33,6 +34,19 @@ def _alike(name, input, target, weight):
         constant(name, weight=weight)
 
 
+def _of_probability(F, x, target, weight):
+    """The binary cross-entropy of each cell."""
+    each = (target - 1) * F.maximum(F.log1p(-x), LEAST) - target * F.maximum(F.log(x), LEAST)
+    return each if weight is None else each * weight
+
+
+def _of_logit(F, x, target, weight, pos_weight):
+    """The same, of logits."""
+    heavy = 1 if pos_weight is None else 1 + (pos_weight - 1) * target
+    each = (1 - target) * x - heavy * F.logsigmoid(x)
+    return each if weight is None else each * weight
+
+
 @op(public=False, method=False)
 class binary_cross_entropy:
     """y = -mean(weight * (target * log(x) + (1 - target) * log(1 - x)))
@@ -53,15 +67,14 @@ class binary_cross_entropy:
     takes = "f"
 
     def forward(F, x, target, weight=None, *, reduction):
-        each = (target - 1) * F.maximum(F.log1p(-x), LEAST) - target * F.maximum(F.log(x), LEAST)
-        return reduced(F, each if weight is None else each * weight, reduction)
+        return reduced(F, F.cellwise(_of_probability, F, x, target, weight), reduction)
 
     def grad_x(F, g, x, target, weight, *, reduction):
-        slope = shared(g, x.shape, reduction) * (x - target) / F.clamp(x * (1 - x), 1e-12, None)
+        slope = shared(F, g, x.shape, reduction) * (x - target) / F.clamp(x * (1 - x), 1e-12, None)
         return slope if weight is None else slope * weight
 
     def grad_target(F, g, x, weight, *, reduction):
-        slope = shared(g, x.shape, reduction) * (F.clamp(F.log1p(-x), LEAST, None) - F.clamp(F.log(x), LEAST, None))
+        slope = shared(F, g, x.shape, reduction) * (F.clamp(F.log1p(-x), LEAST, None) - F.clamp(F.log(x), LEAST, None))
         return slope if weight is None else slope * weight
 
     def call(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
@@ -99,21 +112,19 @@ class binary_cross_entropy_with_logits:
     """
     elementwise = True
     def forward(F, x, target, weight=None, pos_weight=None, *, reduction):
-        heavy = 1 if pos_weight is None else 1 + (pos_weight - 1) * target
-        each = (1 - target) * x - heavy * F.logsigmoid(x)
-        return reduced(F, each if weight is None else each * weight, reduction)
+        return reduced(F, F.cellwise(_of_logit, F, x, target, weight, pos_weight), reduction)
 
     def grad_x(F, g, x, target, weight, pos_weight, *, reduction):
         if pos_weight is None:
             slope = F.sigmoid(x) - target
         else:
             slope = 1 - target - (1 + (pos_weight - 1) * target) * F.sigmoid(-x)
-        slope = shared(g, x.shape, reduction) * slope
+        slope = shared(F, g, x.shape, reduction) * slope
         return slope if weight is None else slope * weight
 
     def grad_target(F, g, x, weight, pos_weight, *, reduction):
         slope = -x if pos_weight is None else -x - (pos_weight - 1) * F.logsigmoid(x)
-        slope = shared(g, x.shape, reduction) * slope
+        slope = shared(F, g, x.shape, reduction) * slope
         return slope if weight is None else slope * weight
 
     def call(input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None):
@@ -124,8 +135,8 @@ class binary_cross_entropy_with_logits:
             raise DTypeError(f"target of {target.dtype!r}",
                              "Subtraction, the `-` operator, with a bool tensor is not supported", "target.float()")
         _alike("binary_cross_entropy_with_logits", input, target, weight)
-        if pos_weight is not None and not isinstance(pos_weight, Tensor):
-            raise not_a_tensor("binary_cross_entropy_with_logits", "pos_weight", pos_weight)
+        if pos_weight is not None:
+            need_tensors("binary_cross_entropy_with_logits", pos_weight=pos_weight)
         constant("binary_cross_entropy_with_logits", pos_weight=pos_weight)
         return apply(binary_cross_entropy_with_logits.op, input, target, weight, pos_weight, reduction=reduction)
 
@@ -146,9 +157,7 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
         >>> kl_div(rf.tensor([[0.5, 0.5]]).log(), rf.tensor([[1., 0.]]), reduction="batchmean")
         tensor(0.6931)
     """
-    for key, x in (("input", input), ("target", target)):
-        if not isinstance(x, Tensor):
-            raise not_a_tensor("kl_div", key, x)
+    need_tensors("kl_div", input=input, target=target)
     how = reduction_of("sum" if reduction == "batchmean" else reduction, size_average, reduce)
     if input._a.dtype.kind != "f" or target._a.dtype.kind != "f":
         raise DTypeError(f"input: {input.dtype!r}, target: {target.dtype!r}", "kl_div: Integral inputs not supported.",
@@ -157,7 +166,7 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
         warnings.warn("reduction: 'mean' divides the total loss by both the batch size and the support size. "
                       "'batchmean' divides only by the batch size, "
                       "and aligns with the KL math definition. 'mean' will be changed to behave the same as "
-                      "'batchmean' in the next major release.", stacklevel=2)
+                      "'batchmean' in the next major release.", stacklevel=3)
     broadcast_shapes(input._a.shape, target._a.shape, names=("input", "target"))
     each = target.exp() * (target - input) if log_target else xlogy(target, target) - target * input
     if reduction == "batchmean" and input._a.ndim:

@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..backends import backend
-from ..dtype import OF_NUMPY, OF_PYTHON, common_dtype, dtype, get_default_dtype, refuse
+from ..dtype import OF_PYTHON, common_dtype, dtype, get_default_dtype, refuse
 from ..errors import AbsentError, ArgumentTypeError, DTypeError, NumberError, TensorError, UnsupportedDTypeError
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
@@ -60,7 +60,7 @@ def promoted(it: Op, operands: tuple) -> list:
     return [None if x is None
             else x._a if k in it.apart
             else backend.cast(x._a, common.numpy) if isinstance(x, Tensor)
-            else constant(x, common)
+            else constant(x, it.beside[common.numpy])
             for k, x in enumerate(operands)]
 
 
@@ -88,7 +88,7 @@ def _alike(it: Op, operands: tuple) -> list | None:
         if it.variadic or it.tensors != "some" and it.operands[k] in it.tensors:
             return None
         if x.__class__ is float and d.kind == "f" or x.__class__ is int and d.kind in "if":
-            arrays[k] = constant(x, OF_NUMPY[d])
+            arrays[k] = constant(x, it.beside[d])
         elif x is not None or it.operands[k] not in it.optional:
             return None
     return arrays

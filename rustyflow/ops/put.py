@@ -5,9 +5,16 @@ from numbers import Integral
 
 from .. import layout as rules
 from ..backends import backend
-from ..dtype import OF_PYTHON, iinfo
-from ..errors import (ArgumentTypeError, BroadcastError, DTypeError, IndexOutOfRange, ShapeError, TensorError,
-                      align_right)
+from ..dtype import OF_PYTHON, iinfo, overflows
+from ..errors import (
+    ArgumentTypeError,
+    BroadcastError,
+    DTypeError,
+    IndexOutOfRange,
+    ShapeError,
+    TensorError,
+    align_right,
+)
 from ..tensor import Tensor, wrap
 from .fill import copy_, fill_, set_one
 from .index import as_tuple, basic, check_arrays, read, spread
@@ -64,8 +71,7 @@ def setitem(x: Tensor, key, value) -> None:
         value = value.to(x.dtype)
     if key.__class__ is bool:  # True is the whole tensor, as the one part of a view, False nothing of it
         return setitem(x, None, value) if key else None
-    whole = isinstance(key, Tensor) and key._a.dtype == "bool" and key._a.shape == x._a.shape != ()
-    if whole and not getattr(value, "ndim", 0):
+    if _is_mask_of(x, key) and not getattr(value, "ndim", 0):
         put_where(x, key, value)
         return
     parts = key if key.__class__ is tuple else (key,)
@@ -120,7 +126,7 @@ def _kept(part, value):
     """The value of a write; a copy of it where it is a part of what is written, which repeats it and leaves it be."""
     if value._storage is None or value._storage is not part._storage or value._a.shape == part._a.shape:
         return value
-    wide = expand(value, part._a.shape)
+    wide = expand(_trimmed(value), part._a.shape)
     mine, its = backend.stride(part._a), backend.stride(wide._a)
     return value.clone() if rules.repeats_part(part._a.shape, mine, part._offset, its, wide._offset) else value
 
@@ -129,14 +135,18 @@ def number(value, d):
     """A Python number as an array of a dtype.
 
     Raises:
-        DTypeError (a RuntimeError): an integer dtype that cannot hold it.
+        DTypeError (a RuntimeError): a dtype that cannot hold it.
     """
-    if d.category == 1:
-        if not -iinfo(d).max - d.is_signed <= value <= iinfo(d).max:  # NaN too
-            raise DTypeError(f"{value} as {d!r}", f"value cannot be converted to type {d.name} without overflow",
-                             "a wider dtype, e.g. x.long()")
-        value = int(value)
-    return constant(value, d)
+    whole = d.category == 1
+    if whole and not -iinfo(d).max - d.is_signed <= value <= iinfo(d).max or overflows(value, d):  # NaN too, in whole
+        raise DTypeError(f"{value} as {d!r}", f"value cannot be converted to type {d.name} without overflow",
+                         f"a wider dtype, e.g. {'x.long()' if whole else 'x.double()'}")
+    return constant(int(value) if whole else value, d)
+
+
+def _is_mask_of(x, key) -> bool:
+    """Whether an index is a mask of all of x."""
+    return isinstance(key, Tensor) and key._a.dtype == "bool" and key._a.shape == x._a.shape != ()
 
 
 def put_where(x: Tensor, mask: Tensor, value) -> None:
@@ -189,7 +199,7 @@ def put(x: Tensor, dims, arrays, value, accumulate=False) -> None:
                   {"dims": dims, "arrays": arrays})
     except IndexError:                       # raised before the first cell is written
         check_arrays(x, dims, arrays)
-        raise
+        return                               # no cell is meant, so none is outside
     if watchers:
         notify(it, (x, value), {"dims": dims}, x)
 
@@ -252,6 +262,10 @@ def index_put_(self, indices, values, accumulate=False):
         tensor([0., 5., 0.])
     """
     parts = as_index("index_put_", self, indices)
+    alone = len(parts) == 1 and _is_mask_of(self, parts[0]) and not accumulate
+    if alone and isinstance(values, Tensor) and not values.ndim:
+        put_where(self, parts[0], values)
+        return self
     items, dims, arrays = spread(self, parts, _lasting(self, values, parts))
     if not isinstance(values, Tensor):
         raise not_a_tensor("index_put_", "values", values)
@@ -259,4 +273,14 @@ def index_put_(self, indices, values, accumulate=False):
     return self
 
 
-Tensor.__setitem__, Tensor.index_put_ = setitem, index_put_
+def delitem(x: Tensor, key) -> None:
+    """del x[key], which no tensor does.
+
+    Raises:
+        ArgumentTypeError (a TypeError): always.
+    """
+    raise ArgumentTypeError(f"del x[{str(key)[:60]}]", "Tensor does not support deleting items: a part of its storage "
+                            "cannot be given back", "x = x[kept], with the indices or the mask of those to keep")
+
+
+Tensor.__setitem__, Tensor.__delitem__, Tensor.index_put_ = setitem, delitem, index_put_

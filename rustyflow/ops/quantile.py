@@ -5,15 +5,15 @@ from ..creation import full
 from ..dtype import int64
 from ..errors import DTypeError, ShapeError
 from ..layout import wrap_dim
-from ..tensor import Tensor
+from ..scalars import whole
 from .activation import need_float
 from .enclosed import enclosed
 from .extrema import median
-from .guard import guard, whole
+from .guard import guard, need_tensors
 from .linalg import mm
 from .order import sort
 from .reduce import need_cells
-from .registry import function, not_a_tensor
+from .registry import function
 from .select import gather
 from .selection import clamp, where
 from .shape import flatten
@@ -41,8 +41,7 @@ def _ranks(name, input, q, interpolation):
                          f"{interpolation}", "interpolation='linear'")
     if isinstance(q, (int, float)):
         q = full((), q, dtype=input.dtype)
-    if not isinstance(q, Tensor):
-        raise not_a_tensor(name, "q", q)
+    need_tensors(name, q=q)
     if q.dtype is not input.dtype:
         raise DTypeError(f"input of {input.dtype!r}, q of {q.dtype!r}",
                          f"{name}() q tensor must be same dtype as the input tensor", f"q.to({input.dtype!r})")

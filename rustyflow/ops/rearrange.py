@@ -2,18 +2,17 @@
 from __future__ import annotations
 
 from ..errors import ShapeError
-from ..tensor import Tensor
-from .guard import whole
-from .padding import pad
-from .registry import function, not_a_tensor
-from .shape import copy
+from ..scalars import whole
 from .convolution import per_axis
 from .enclosed import enclosed
+from .guard import need_tensors
+from .padding import pad
+from .registry import function
+from .shape import copy
 
 
 def _image(name, input, least):
-    if not isinstance(input, Tensor):
-        raise not_a_tensor(name, "input", input)
+    need_tensors(name, input=input)
     if input._a.ndim < least:
         raise ShapeError(f"{name} of shape {tuple(input.shape)}", f"{name} expects input to have at least {least} "
                          f"dimensions, but got input with {input._a.ndim} dimension(s)", "(N, C, H, W)")
@@ -140,11 +139,12 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
                          "unfold: expected (N, C, H, W) or (C, H, W), and sliding blocks whose count is positive, "
                          f"but it is {tuple(counts)}",
                          "a kernel that fits into the padded image")
-    x = pad(x, (padding[1], padding[1], padding[0], padding[0]))
+    x = pad(x, (padding[1], padding[1], padding[0], padding[0])) if any(padding) else x
     for axis, k, d, s in zip((2, 3), kernel, dilation, stride):
         x = x.unfold(axis, d * (k - 1) + 1, s)[..., ::d]
     n, c = x._a.shape[:2]
     columns = x.permute(0, 1, 4, 5, 2, 3).reshape((n, c * kernel[0] * kernel[1], counts[0] * counts[1]))
+    columns = columns.clone().contiguous() if columns._is_view() else columns  # where no cell moves, no copy yet
     return columns if input._a.ndim == 4 else columns.squeeze(0)
 
 

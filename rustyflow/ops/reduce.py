@@ -4,9 +4,10 @@ Extrema, statistics and norms have files of their own.
 """
 from __future__ import annotations
 
-from functools import wraps
+from functools import partial, wraps
 from math import prod as product
 
+from ..binding import explain, taught
 from ..dtype import as_dtype, int64, refuse
 from ..errors import ArgumentTypeError, DimError, GradError, ShapeError
 from ..layout import wrap_dim, wrap_dims
@@ -33,7 +34,11 @@ def reduction(call):
                 raise ArgumentTypeError(f"{reduce.__name__}({', '.join(given)})",
                                         f"{reduce.__name__}() got one argument under PyTorch's and NumPy's name",
                                         "dim and keepdim alone")
-        return call(input, *args, **kwargs)
+        try:
+            return call(input, *args, **kwargs)
+        except TypeError as error:
+            explain(error, reduce.__name__, call, (input, *args), kwargs)
+            raise
     return reduce
 
 
@@ -73,6 +78,11 @@ def axis(input, dim, keepdim=False):
     if keepdim.__class__ is not bool or dim.__class__ is bool:
         axes(input, dim, keepdim)
     return wrap_dim(dim, input._a.ndim)
+
+
+def share(F, g, n):
+    """g / n for a count, which may be one that float16 does not have."""
+    return g / n if n <= 2048 else F.div(g, n)
 
 
 def taken(shape, dim):
@@ -161,7 +171,7 @@ class mean:
     def forward(F, x, *, dim, keepdim, dtype): return F.mean(x if dtype is None else F.cast(x, dtype), dim, keepdim)
 
     def grad_x(F, g, shape, *, dim, keepdim, dtype):
-        return F.expand(F.restore(g / taken(shape, dim), dim, keepdim, len(shape)), shape)
+        return F.expand(F.restore(share(F, g, taken(shape, dim)), dim, keepdim, len(shape)), shape)
 
     @reduction
     def call(input, dim=None, keepdim=False, *, dtype=None):
@@ -189,6 +199,8 @@ class prod:
     def grad_x(F, g, x, y, shape, *, dim, keepdim, dtype):
         if bool((x != 0).all()):
             return F.restore(g * y, dim, keepdim, len(shape)) / x
+        if dim is None and bool((x == 0).sum() > 1) and not bool(F.isfinite(x).all()):
+            return F.zeros_like(x)  # one of two zeros is always left, and infinity is not asked, as in PyTorch
         line = F.reshape(x, (-1,)) if dim is None else x
         return F.restore(g, dim, keepdim, len(shape)) * F.reshape(products_without(F, line, dim or 0), shape)
 
@@ -290,7 +302,10 @@ class nansum:
         >>> rf.nansum(rf.tensor([1., float("nan"), 2.]))
         tensor(3.)
     """
-    def forward(F, x, *, dim, keepdim, dtype): return F.sum(F.where(x == x, x, 0), dim, keepdim, dtype=dtype)
+    def forward(F, x, *, dim, keepdim, dtype):
+        add_up = partial(F.sum, dtype=dtype)
+        return F.add_up_of(lambda part: F.where(part == part, part, 0), x, dim, keepdim, reduce=add_up)
+
     def grad_x(F, g, x, *, dim, keepdim, dtype): return F.where(x == x, F.restore(g, dim, keepdim, x.ndim), 0)
 
     @reduction
@@ -299,6 +314,7 @@ class nansum:
 
 
 @function
+@taught
 def nanmean(input, dim=None, keepdim=False, *, dtype=None):
     """mean of the cells that are not NaN.
 

@@ -15,8 +15,10 @@ engine's business.
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
+from ..binding import taught
 from ..table import fill
 from ..tensor import Tensor
 from .dispatch import apply, apply_view, binary, record, unary
@@ -27,8 +29,8 @@ from .promotion import constant, not_a_tensor, promoted, unfit
 
 __all__ = [
     "OPS", "PUBLIC", "Op", "alias", "apply", "apply_inplace", "apply_view", "check_fit", "collect", "constant",
-    "expose", "function", "inplace_form", "is_recorded", "not_a_tensor", "notify", "op", "overwrite", "promoted",
-    "rebase", "record", "recording", "renamed", "unfit", "watchers",
+    "direct", "expose", "function", "inplace_form", "is_recorded", "not_a_tensor", "notify", "op", "overwrite",
+    "promoted", "rebase", "record", "recording", "renamed", "unfit", "watchers",
 ]
 
 PUBLIC: dict[str, Callable] = {}
@@ -57,7 +59,7 @@ def op(cls: type | None = None, *, public: bool = True, method: bool = True, inp
     def register(cls):
         it = Op(cls)
         OPS[cls.__name__] = it
-        call = vars(cls).get("call") or _direct(it)
+        call = vars(cls).get("call") or direct(it)
         call.op = it
         _document(call, cls)
         expose(cls.__name__, call, public, method)
@@ -87,7 +89,7 @@ def expose(name: str, call: Callable, public: bool = True, method: bool = True, 
     """Give a function its places: F.name, rustyflow.name (with `out=`) where `public`, Tensor.name where `method`."""
     setattr(recording, name, call)
     if public:
-        PUBLIC[name] = with_out(call, creates) if name in TAKES_OUT else call
+        PUBLIC[name] = with_out(call, creates) if name in TAKES_OUT else taught(call)
     if method:
         setattr(Tensor, name, call)
 
@@ -118,7 +120,7 @@ def collect(call: Callable) -> None:
     vars(sys.modules[call.__module__]).setdefault("__test__", {})[call.__name__] = call.__doc__
 
 
-def _direct(it: Op) -> Callable:
+def direct(it: Op) -> Callable:
     """The function of an op without attributes; written out for one and two operands, for small tensors feel a call."""
     if len(it.operands) == 1:
         return unary(it)

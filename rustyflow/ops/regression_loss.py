@@ -4,10 +4,11 @@ from __future__ import annotations
 import warnings
 from math import prod
 
-from ..errors import ArgumentValueError, GradError, ShapeError, TensorError
+from ..errors import ArgumentValueError, GradError, ShapeError, TensorError, align_right
 from ..history import mode
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
+from .reduce import share
 from .registry import apply, function, not_a_tensor, op
 from .view import expand
 
@@ -37,14 +38,16 @@ def reduction_of(reduction, size_average=None, reduce=None) -> str:
     return reduction
 
 
-def reduced(F, each, reduction):
-    """Losses per cell as one number, or as they are."""
-    return each if reduction == "none" else F.sum(each) if reduction == "sum" else F.mean(each)
+def reduced(F, each, reduction, count=None):
+    """Losses per cell as one number, or as they are; `count` is what their sum is divided by, if not how many."""
+    if reduction == "mean":
+        return F.mean(each) if count is None else F.sum(each) / count
+    return F.sum(each) if reduction == "sum" else each
 
 
-def shared(g, shape, reduction):
+def shared(F, g, shape, reduction):
     """What each cell's loss gets of the upstream gradient."""
-    return g / prod(shape) if reduction == "mean" else g
+    return share(F, g, prod(shape)) if reduction == "mean" else g
 
 
 def no_tensor(name: str, key: str, value) -> NoTensorError:
@@ -86,19 +89,31 @@ def compared(name, **given) -> list[Tensor]:
     return list(given.values())
 
 
+# Losses of each cell
+
+def _smooth_l1(F, x, target, *, beta):
+    apart = F.abs(x - target)
+    return F.where(apart < beta, apart * apart * 0.5 / beta, apart - 0.5 * beta)
+
+
+def _huber(F, x, target, *, delta):
+    apart = F.abs(x - target)
+    return F.where(apart <= delta, apart * apart * 0.5, (apart - 0.5 * delta) * delta)
+
+
 # Slopes by how far x is from the target, or the target from x. A NaN must not fall on a straight line, where the sign
 # of NaN, 0, would hide that training has diverged.
 
-def _mse_slope(g, apart, reduction):
-    return shared(g * 2, apart.shape, reduction) * apart
+def _mse_slope(F, g, apart, reduction):
+    return shared(F, g * 2, apart.shape, reduction) * apart
 
 
 def _smooth_l1_slope(F, g, apart, reduction, beta):
-    return shared(g, apart.shape, reduction) * F.where(F.abs(apart) >= beta, F.sign(apart), apart / beta)
+    return shared(F, g, apart.shape, reduction) * F.where(F.abs(apart) >= beta, F.sign(apart), apart / beta)
 
 
 def _huber_slope(F, g, apart, reduction, delta):
-    return shared(g, apart.shape, reduction) * F.where(F.abs(apart) > delta, F.sign(apart) * delta, apart)
+    return shared(F, g, apart.shape, reduction) * F.where(F.abs(apart) > delta, F.sign(apart) * delta, apart)
 
 
 @op(public=False, method=False)
@@ -117,22 +132,40 @@ class mse_loss:
     """
     elementwise = True
     takes = "f"
-    def forward(F, x, target, *, reduction): return reduced(F, F.square(x - target), reduction)
+    def forward(F, x, target, *, reduction): return reduced(F, F.square_apart(x, target), reduction)
 
-    def grad_x(F, g, x, target, *, reduction): return _mse_slope(g, x - target, reduction)
-    def grad_target(F, g, x, target, *, reduction): return _mse_slope(g, target - x, reduction)
+    def grad_x(F, g, x, target, *, reduction): return _mse_slope(F, g, x - target, reduction)
+    def grad_target(F, g, x, target, *, reduction): return _mse_slope(F, g, target - x, reduction)
 
     def call(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
         input, target = compared("mse_loss", input=input, target=target)
         reduction = reduction_of(reduction, size_average, reduce)
         if weight is not None:
-            return reduced(_methods, (input - target) ** 2 * weight, reduction)
+            return _weighted((input - target) ** 2, weight, reduction)
         return apply(mse_loss.op, input, target, reduction=reduction)
 
 
 class _methods:
     """sum and mean of tensors, under the names of F."""
     sum, mean = staticmethod(lambda x: x.sum()), staticmethod(lambda x: x.mean())
+
+
+def _weighted(each, weight, reduction):
+    """Losses per cell, each counted so often: their mean is over the weights."""
+    each = _counted(each, weight)
+    return each.sum() / weight.sum() if reduction == "mean" else reduced(_methods, each, reduction)
+
+
+def _counted(each, weight):
+    """Losses per cell times their weights.
+
+    Raises:
+        ArgumentValueError (a ValueError): weights of another shape.
+    """
+    if weight._a.shape != each._a.shape:
+        raise ArgumentValueError(align_right(("losses", each._a.shape), ("weight", weight._a.shape)),
+                                 "Weights and input must have the same size.", "weight.expand_as(input)")
+    return each * weight
 
 
 @function(public=False, method=False)
@@ -150,7 +183,7 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
     """
     input, target = compared("l1_loss", input=input, target=target)
     reduction, each = reduction_of(reduction, size_average, reduce), (input - target).abs()
-    return reduced(_methods, each if weight is None else each * weight, reduction)
+    return reduced(_methods, each, reduction) if weight is None else _weighted(each, weight, reduction)
 
 
 @op(public=False, method=False)
@@ -173,8 +206,7 @@ class smooth_l1_loss:
     takes = "f"
 
     def forward(F, x, target, *, reduction, beta):
-        apart = F.abs(x - target)
-        return reduced(F, F.where(apart < beta, apart * apart * 0.5 / beta, apart - 0.5 * beta), reduction)
+        return reduced(F, F.cellwise(_smooth_l1, F, x, target, beta=beta), reduction)
 
     def grad_x(F, g, x, target, *, reduction, beta): return _smooth_l1_slope(F, g, x - target, reduction, beta)
     def grad_target(F, g, x, target, *, reduction, beta): return _smooth_l1_slope(F, g, target - x, reduction, beta)
@@ -210,8 +242,7 @@ class huber_loss:
     takes = "f"
 
     def forward(F, x, target, *, reduction, delta):
-        apart = F.abs(x - target)
-        return reduced(F, F.where(apart <= delta, apart * apart * 0.5, (apart - 0.5 * delta) * delta), reduction)
+        return reduced(F, F.cellwise(_huber, F, x, target, delta=delta), reduction)
 
     def grad_x(F, g, x, target, *, reduction, delta): return _huber_slope(F, g, x - target, reduction, delta)
     def grad_target(F, g, x, target, *, reduction, delta): return _huber_slope(F, g, target - x, reduction, delta)
@@ -223,6 +254,6 @@ class huber_loss:
             raise ShapeError(f"huber_loss(delta={delta})", "huber_loss does not support non-positive values for delta.",
                              "a positive delta")
         if weight is not None:
-            return reduced(_methods, apply(huber_loss.op, input, target, reduction="none", delta=delta) * weight,
-                           reduction)
+            each = apply(huber_loss.op, input, target, reduction="none", delta=delta)
+            return reduced(_methods, _counted(each, weight), reduction)
         return apply(huber_loss.op, input, target, reduction=reduction, delta=delta)

@@ -1,13 +1,13 @@
 """In-place views: the tensor itself takes another shape over the same memory."""
 from __future__ import annotations
 
-from ..errors import GradError
-from ..history import AccumulateGrad, View, enable_grad, mode
+from ..binding import explain
+from ..history import AccumulateGrad, View, enable_grad, keep_retained
 from ..tensor import Tensor, history_of
 from .registry import renamed
 from .slots import as_strided
 from .view import squeeze, squeeze_dim, squeeze_dims, t, transpose, unsqueeze
-
+from .write_check import check_history
 
 _WRITTEN = {it: renamed(it, name) for it, name in {
     squeeze.op: "SqueezeBackward3",
@@ -23,15 +23,15 @@ _WRITTEN = {it: renamed(it, name) for it, name in {
 
 def _inplace(name, call):
     def form(self, *args, **kwargs):
-        leaf = type(self._history) is AccumulateGrad
-        if leaf and mode.enabled:
-            raise GradError(f"{name} on a leaf that requires grad",
-                            "a leaf Variable that requires grad is being used in an in-place operation.",
-                            f"use {name[:-1]}, which makes a view")
-        old = self.detach()
+        check_history(self, name)
+        leaf, old = type(self._history) is AccumulateGrad, self.detach()
         old._history = None if leaf else history_of(self)
-        with enable_grad():  # under no_grad as well the tensor stays what it was, in another shape
-            new = call(old, *args, **kwargs)
+        try:
+            with enable_grad():  # under no_grad as well the tensor stays what it was, in another shape
+                new = call(old, *args, **kwargs)
+        except TypeError as error:
+            explain(error, name, call, (self, *args), kwargs)
+            raise
         node = history_of(new)
         if node is not None:
             node.__class__ = _WRITTEN[node.op].Node
@@ -39,10 +39,12 @@ def _inplace(name, call):
         self._storage.wrote(name)
         if leaf:
             self._history.out = self._a
-        elif type(self._history) is View:
-            self._history.node, self._history.version = node, self._storage.version
         else:
-            self._history = node
+            keep_retained(self, old._history, node)
+            if type(self._history) is View:
+                self._history.node, self._history.version = node, self._storage.version
+            else:
+                self._history = node
         return self
     form.__name__ = form.__qualname__ = name
     setattr(Tensor, name, form)

@@ -4,8 +4,9 @@ from __future__ import annotations
 from ..backends import backend
 from ..errors import DimError, ShapeError, UnsupportedDTypeError
 from ..layout import wrap_dim, wrap_dims
+from ..scalars import whole
 from ..tensor import Tensor, wrap
-from .guard import guard, whole
+from .guard import guard
 from .registry import apply, apply_view, function, op
 from .shape import copy, flatten
 from .view import expand, several, sizes, unsqueeze, view
@@ -179,7 +180,7 @@ class roll:
 
     @guard
     def call(input, shifts, dims=None):
-        shifts = sizes((shifts,))
+        shifts = sizes(shifts) if isinstance(shifts, (tuple, list)) else whole("roll", shifts=shifts)
         dims = () if dims is None else sizes((dims,))
         if len(shifts) != len(dims) and (dims or len(shifts) != 1):
             raise ShapeError(f"shifts {shifts}, dims {dims}", "shifts and dimensions must align: one shift per dim",

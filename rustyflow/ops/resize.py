@@ -10,8 +10,9 @@ from ..dtype import float32
 from ..errors import AbsentError, ArgumentValueError
 from ..tensor import Tensor, wrap
 from .enclosed import enclosed
+from .guard import need_tensors
 from .linalg import matmul
-from .registry import function, not_a_tensor
+from .registry import function
 from .select import index_select
 
 MODES = {"nearest": (1, 2, 3), "nearest-exact": (1, 2, 3), "area": (1, 2, 3), "linear": (1,), "bilinear": (2,),
@@ -134,8 +135,7 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
         >>> interpolate(rf.tensor([[[1., 3.]]]), scale_factor=2, mode="linear")
         tensor([[[1.0000, 1.5000, 2.5000, 3.0000]]])
     """
-    if not isinstance(input, Tensor):
-        raise not_a_tensor("interpolate", "input", input)
+    need_tensors("interpolate", input=input)
     if mode in ("nearest", "area", "nearest-exact") and align_corners is not None:
         raise ArgumentValueError(f"interpolate(mode={mode!r}, align_corners={align_corners})",
                                  "align_corners option can only be set with the interpolating modes: linear | "

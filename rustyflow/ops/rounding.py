@@ -4,7 +4,7 @@ from __future__ import annotations
 from operator import index as as_int
 
 from ..errors import ArgumentTypeError
-from .registry import _direct, alias, apply, apply_inplace, inplace_form, op
+from .registry import alias, apply, apply_inplace, direct, op
 
 
 @op(inplace=True)
@@ -76,24 +76,37 @@ class round:
     def grad_x(F, g): return F.zeros_like(g)
 
     def call(input, *, decimals=0):
-        try:
-            decimals = as_int(decimals)
-        except TypeError:
-            raise ArgumentTypeError(f"round(..., decimals={decimals!r})", "round(): argument 'decimals' must be int",
-                                    "decimals=2") from None
+        decimals = _decimals(decimals)
         return whole(input) if decimals == 0 else apply(round_decimals.op, input, decimals=decimals)
 
     def write(input, *, decimals=0):
-        return apply_inplace(round.op, input) if decimals == 0 else inplace_form(round)(input, decimals=decimals)
+        decimals = _decimals(decimals)
+        if decimals == 0:
+            return apply_inplace(round.op, input)
+        return apply_inplace(round_decimals.op, input, decimals=decimals)
 
 
-whole = _direct(round.op)
+def _decimals(given):
+    """How many decimals are kept.
+
+    Raises:
+        ArgumentTypeError (a TypeError): no whole number.
+    """
+    try:
+        return as_int(given)
+    except TypeError:
+        raise ArgumentTypeError(f"round(..., decimals={given!r})", "round(): argument 'decimals' must be int",
+                                "decimals=2") from None
+
+
+whole = direct(round.op)
 
 
 @op(public=False, method=False)
 class round_decimals:
     """y = round(x * 10 ** decimals) / 10 ** decimals        dx = 0"""
-    called, torch_name, takes = "round(input)", "RoundBackward1", "f"
+    called, torch_name, takes, by = "round(input)", "RoundBackward1", "f", "cellwise"
+    elementwise = True
     def forward(F, x, *, decimals):
         unit = 10.0 ** abs(decimals)
         return F.rint(x * unit) / unit if decimals > 0 else F.rint(x / unit) * unit
@@ -114,7 +127,7 @@ class frac:
         tensor([ 0.2500, -0.5000])
     """
     takes, kinks = "f", "where x is whole"
-    def forward(F, x): return x - F.trunc(x)
+    def forward(F, x): return F.frac(x)
     def grad_x(F, g): return g
 
 

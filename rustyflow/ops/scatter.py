@@ -5,7 +5,7 @@ from ..backends import backend
 from ..errors import ArgumentTypeError, DTypeError, IndexOutOfRange, ShapeError, align_right
 from ..layout import wrap_dim
 from ..tensor import Tensor, wrap
-from .guard import guard
+from .guard import guard, need_tensors
 from .index import check_arrays, spread
 from .put import PLACED, as_index, index_put_, number, placed
 from .registry import apply, function, is_recorded, not_a_tensor, op, renamed, watchers
@@ -99,8 +99,7 @@ class scatter_add:
     @writes
     @guard
     def call(input, dim, index, src):
-        if not isinstance(src, Tensor):
-            raise not_a_tensor("scatter_add", "src", src)
+        need_tensors("scatter_add", src=src)
         dim = _places("scatter_add", input, dim, index, src)
         same_dtype("scatter_add", input, src, "src")
         return (scatter_add.op, (index, src), {"dim": dim},
@@ -196,7 +195,7 @@ class add_slices:
     torch_name = "IndexAddBackward0"
     promote = None
     def forward(F, x, index, source, *, dim, alpha):
-        return F.index_add(F.dense(x), dim, index, source if alpha == 1 else source * alpha)
+        return F.index_add(F.dense(x), dim, index, source, alpha)
 
     def grad_x(F, g, *, dim, alpha): return g
 
@@ -226,9 +225,9 @@ def index_add(input, dim, index, source, *, alpha=1):
     except IndexOutOfRange as error:
         raise error if index._a.ndim > 1 else ShapeError(error.was, error.rule, error.fix) from None
     check_inside("index_add", index, input._a.shape[dim] if input._a.ndim else 1, dim)
-    more = source._a if alpha == 1 else (source.detach() * alpha)._a
+    alpha = alpha if input._a.dtype.kind == "f" else int(alpha)
     return (add_slices.op, (index, source), {"dim": dim, "alpha": alpha},
-            lambda a: backend.index_add(a, dim, index._a, more))
+            lambda a: backend.index_add(a, dim, index._a, source._a, alpha))
 
 
 @op

@@ -4,22 +4,24 @@ gradient.
 from __future__ import annotations
 
 from ..backends import backend
-from ..errors import ArgumentTypeError, GradError, ShapeError, UnsupportedDTypeError, align_right
+from ..errors import ArgumentTypeError, DTypeError, GradError, ShapeError, UnsupportedDTypeError, align_right
+from ..scalars import whole
 from ..tensor import Tensor, wrap
-from .guard import guard, whole
+from .guard import guard, need_tensors
 from .registry import apply, function, not_a_tensor, op, renamed
-from .select import axis_of
+from .select import axis_of, gather
 
 
 @function(method=False)
 @guard
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
     """Where each value would be inserted to keep the order: before equal ones, after them with right=True (or
-    side='right').
+    side='right'). `sorter`, of the boundaries' shape, says in which order they are sorted, as argsort does.
 
     Shapes: a vector of boundaries serves all values; otherwise the axes before the last agree.
     Raises:
-        ShapeError (a RuntimeError): shapes that do not, an unknown side, or one that contradicts `right`.
+        ShapeError (a RuntimeError): shapes that do not, an unknown side, or one that contradicts `right`; a sorter of
+        another shape or dtype, or one that points outside.
     Source: https://pytorch.org/docs/stable/generated/torch.searchsorted.html
 
     Example:
@@ -34,7 +36,7 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
         raise ShapeError(f"side={side!r}, right={right}",
                          f"torch.searchsorted(): {wrong}",
                          "side='right', or right=True")
-    boundaries = sorted_sequence._a
+    boundaries = sorted_sequence._a if sorter is None else _ordered(sorted_sequence, sorter)
     if isinstance(input, (int, float)):
         input = wrap(backend.from_data(input, "int64" if isinstance(input, int) else "float64"))
     elif not isinstance(input, Tensor):
@@ -50,8 +52,18 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
                          "a vector of boundaries")
     if not values.size:
         return wrap(backend.filled(values.shape, 0, "int32" if out_int32 else "int64"))
-    return wrap(backend.cast(backend.asarray(backend.search(boundaries, values, right or side == "right")),
-                             "int32" if out_int32 else "int64"))
+    found = backend.asarray(backend.search(boundaries, values, right or side == "right"))
+    return wrap(backend.cast(found, "int32") if out_int32 else found)
+
+
+def _ordered(boundaries, sorter):
+    """The boundaries in the order their sorter gives."""
+    need_tensors("searchsorted", sorter=sorter)
+    if sorter._a.shape != boundaries._a.shape or sorter._a.dtype != "int64":
+        raise ShapeError(align_right(("boundaries", boundaries._a.shape), ("sorter", sorter._a.shape)),
+                         "torch.searchsorted(): boundary and sorter must have the same size, and sorter is of int64, "
+                         f"not {sorter.dtype!r}", "sorter=boundaries.argsort()")
+    return gather(boundaries.detach(), -1, sorter)._a
 
 
 @function(method=False)
@@ -186,6 +198,8 @@ def bincount(input, weights=None, minlength=0):
 def isin(elements, test_elements, *, assume_unique=False, invert=False):
     """Whether each cell is among the test elements.
 
+    Raises:
+        DTypeError (a RuntimeError): bools.
     Source: https://pytorch.org/docs/stable/generated/torch.isin.html
 
     Example:
@@ -193,5 +207,9 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False):
         >>> rf.isin(rf.tensor([1, 2, 3]), rf.tensor([2, 5]))
         tensor([False,  True, False])
     """
+    for x in (elements, test_elements):
+        if isinstance(x, bool) or isinstance(x, Tensor) and x._a.dtype.kind == "b":
+            raise DTypeError("isin of bools", "Unsupported input type encountered for isin(): Bool",
+                             "x.int(), or == and any()")
     a, b = [x._a if isinstance(x, Tensor) else x for x in (elements, test_elements)]
     return wrap(backend.asarray(backend.isin(a, b, invert=invert)))

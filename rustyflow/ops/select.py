@@ -8,7 +8,7 @@ from ..errors import ArgumentTypeError, DimError, DTypeError, IndexOutOfRange, S
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor, wrap
 from .guard import guard
-from .registry import apply, function, not_a_tensor, op
+from .registry import apply, function, is_recorded, not_a_tensor, op
 from .shape import reshape
 from .view import expand
 
@@ -219,6 +219,8 @@ def take_along_dim(input, indices, dim=None):
     n = input._a.shape[dim] if input._a.ndim else 1
     if indices._a.size and indices._a.min() < 0:
         indices = wrap(backend.where(indices._a < 0, indices._a + n, indices._a))
+    elif is_recorded(input):
+        indices = wrap(backend.dense(indices._a))  # the program's own may be written to, as in PyTorch
     if flat:
         return gather(input, dim, indices)
     shapes = [tuple(1 if d == dim else n for d, n in enumerate(x._a.shape)) for x in (input, indices)]
@@ -246,12 +248,9 @@ def nonzero(input, *, as_tuple=False):
         raise ArgumentTypeError(f"nonzero(as_tuple={as_tuple!r})",
                                 f"nonzero(): argument 'as_tuple' must be bool, not {type(as_tuple).__name__}",
                                 "True or False")
-    found = backend.nonzero(input._a)
-    if as_tuple:
-        return tuple([wrap(at) for at in found])
-    if not input._a.ndim:
-        return wrap(backend.filled((found[0].size, 0), 0, "int64"))
-    return wrap(backend.stack(found, 0).T)
+    if not as_tuple:
+        return wrap(backend.argwhere(input._a))
+    return wrap(backend.argwhere(input._a if input._a.ndim else input._a.reshape(1))).unbind(1)
 
 
 @function

@@ -1,8 +1,11 @@
 """One of several values for each cell: by a condition, or by which is larger."""
 from __future__ import annotations
 
+from ..creation.values import fitted
+from ..dtype import common_dtype
 from ..errors import ArgumentTypeError, DTypeError, UnsupportedDTypeError
 from ..tensor import Tensor
+from .guard import guard
 from .registry import alias, apply, apply_inplace, function, not_a_tensor, op, recording, renamed
 
 
@@ -11,7 +14,8 @@ class where:
     """y = a where condition, else b        da = g where condition, else 0        db = 0 where condition, else g
 
     Tensors or numbers; shapes broadcast. With the condition alone: the indices where it holds, one tensor per axis.
-    Raises: DTypeError (a RuntimeError): a condition that is no tensor of bools.
+    Raises: DTypeError (a RuntimeError): a condition that is no tensor of bools, a whole number that the dtype
+    cannot hold.
     Source: https://pytorch.org/docs/stable/generated/torch.where.html
 
     Example:
@@ -35,6 +39,7 @@ class where:
             raise DTypeError(f"where with a condition of {condition.dtype!r}",
                              "where expected condition to be a boolean tensor, but got a tensor with dtype "
                              f"{condition.dtype.name}", "a comparison gives bools, e.g. x != 0")
+        _check_numbers("where", input, other, kinds=(int,))
         return apply(where.op, condition, input, other)
 
 
@@ -62,6 +67,12 @@ Tensor.where = _where_method
 def kept_where(mask, g):
     """g where mask, else 0, to gradients."""
     return where(mask, g, 0.0)
+
+
+@function(public=False, method=False)
+def cellwise(forward, F, *operands):
+    """A gradient of several passes, as recorded ops."""
+    return forward(F, *operands)
 
 
 @op
@@ -112,8 +123,8 @@ class clamp:
     dhigh = g where x > high or high < low, else 0
 
     `min` and `max` are numbers or tensors, either may be left out; `max` wins where they cross. Shapes broadcast.
-    Raises: DTypeError (a RuntimeError): neither is given. ArgumentTypeError (a TypeError): one a number, the other a
-    tensor.
+    Raises: DTypeError (a RuntimeError): neither is given, or a number that the dtype cannot hold. ArgumentTypeError (a
+    TypeError): one a number, the other a tensor.
     Source: https://pytorch.org/docs/stable/generated/torch.clamp.html
 
     Example:
@@ -152,7 +163,15 @@ def _clamp(input, min, max):
     if both and all(isinstance(x, Tensor) and x._a.dtype.kind == "b" for x in (input, min, max)):
         raise UnsupportedDTypeError("clamp of bools between bools", "clamp needs numbers, not bools",
                                     "x.int(), or & and |")
+    _check_numbers("clamp", input, min, max)
     return clamp.op if isinstance(min, Tensor) or isinstance(max, Tensor) else clamp_numbers, input, min, max
+
+
+def _check_numbers(name, *operands, kinds=(int, float)):
+    """Refuse a number that the operands' common dtype cannot hold: wrapped around, it would be another."""
+    for x in operands:
+        if type(x) in kinds and not -128 <= x <= 127:
+            fitted(name, x, common_dtype(*[v for v in operands if v is not None]))
 
 
 clamp_numbers = renamed(clamp.op, "ClampBackward1", [0])
@@ -174,7 +193,7 @@ def clamp_min(input, min):
     return apply(*_min(input, min))
 
 
-def _min(x, bound): return _BELOW[isinstance(bound, Tensor)], x, _bound("clamp_min", "min", bound), None
+def _min(x, bound): return _BELOW[isinstance(bound, Tensor)], x, _bound("clamp_min", "min", x, bound), None
 
 
 @function(inplace=lambda input, max: apply_inplace(*_max(input, max)))
@@ -191,12 +210,13 @@ def clamp_max(input, max):
     return apply(*_max(input, max))
 
 
-def _max(x, bound): return _ABOVE[isinstance(bound, Tensor)], x, None, _bound("clamp_max", "max", bound)
+def _max(x, bound): return _ABOVE[isinstance(bound, Tensor)], x, None, _bound("clamp_max", "max", x, bound)
 
 
-def _bound(name, argument, value):
+def _bound(name, argument, x, value):
     if value is None:
         raise not_a_tensor(name, argument, value)
+    _check_numbers(name, x, value)
     return value
 
 
@@ -213,7 +233,7 @@ class relu:
         tensor([0., 2.])
     """
     refuses, kinks = "b", "at x = 0 the gradient is 0"
-    def forward(F, x): return F.maximum(x, 0)
+    def forward(F, x): return F.relu(x)
     def grad_x(F, g, y): return F.kept_where(~(y <= 0), g)
 
 
@@ -233,11 +253,24 @@ class nan_to_num:
     def grad_x(F, g, x, **how): return g * F.isfinite(x)
 
     def call(input, nan=None, posinf=None, neginf=None):
-        for name, value in (("nan", nan), ("posinf", posinf), ("neginf", neginf)):
-            if value is not None and not isinstance(value, (int, float)):
-                raise ArgumentTypeError(f"nan_to_num(..., {name}={value!r})",
-                                        f"nan_to_num(): argument '{name}' must be float", "a Python number")
-        return apply(nan_to_num.op, input, nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf)
+        return apply(nan_to_num.op, input, **_instead(nan, posinf, neginf))
+
+    @guard
+    def write(input, nan=None, posinf=None, neginf=None):
+        return apply_inplace(nan_to_num.op, input, **_instead(nan, posinf, neginf))
+
+
+def _instead(nan, posinf, neginf):
+    """What NaN and the infinities become.
+
+    Raises:
+        ArgumentTypeError (a TypeError): no number.
+    """
+    for name, value in (("nan", nan), ("posinf", posinf), ("neginf", neginf)):
+        if value is not None and not isinstance(value, (int, float)):
+            raise ArgumentTypeError(f"nan_to_num(..., {name}={value!r})",
+                                    f"nan_to_num(): argument '{name}' must be float", "a Python number")
+    return {"nan": 0.0 if nan is None else nan, "posinf": posinf, "neginf": neginf}
 
 
 alias(clamp, "clip")

@@ -3,9 +3,11 @@ from __future__ import annotations
 
 from ..errors import DTypeError, ShapeError
 from ..layout import wrap_dim
+from ..scalars import numbers
 from ..tensor import Tensor
-from .activation import real, run
-from .registry import OPS, apply, function, not_a_tensor, op
+from .activation import run
+from .guard import need_tensors
+from .registry import OPS, apply, function, op
 from .regression_loss import no_tensor
 
 
@@ -22,11 +24,12 @@ class threshold:
         tensor([9., 9., 2.])
     """
     refuses, kinks, written = "b", "at the threshold the gradient is 0", "ThresholdBackward1"
+    elementwise = True
     def forward(F, x, *, at, value): return F.where(x <= at, F.number(value, x.dtype), x)
     def grad_x(F, g, x, *, at, value): return F.where(x <= at, 0.0, g)
 
     def call(input, threshold, value, inplace=False):
-        at, value = real("threshold", threshold=threshold, value=value)
+        at, value = numbers("threshold", threshold=threshold, value=value)
         return run(OPS["threshold"], input, inplace, at=at, value=value)
 
 
@@ -43,9 +46,10 @@ class hardshrink:
         tensor([-1.,  0.,  2.])
     """
     takes, kinks = "f", "at -lambd and lambd the gradient is 0"
+    elementwise = True
     def forward(F, x, *, lambd): return F.where((x >= -lambd) & (x <= lambd), F.number(0, x.dtype), x)
     def grad_x(F, g, x, *, lambd): return F.where((x >= -lambd) & (x <= lambd), 0.0, g)
-    def call(input, lambd=0.5): return apply(hardshrink.op, input, lambd=real("hardshrink", lambd=lambd)[0])
+    def call(input, lambd=0.5): return apply(hardshrink.op, input, lambd=numbers("hardshrink", lambd=lambd)[0])
 
 
 @op(public=False, method=False)
@@ -63,11 +67,12 @@ class softshrink:
         tensor([-0.5000,  0.0000,  1.5000])
     """
     takes, kinks = "f", "at -lambd and lambd the gradient is 0"
-    def forward(F, x, *, lambd): return F.where(x > lambd, x - lambd, F.where(x < -lambd, x + lambd, x * 0))
+    elementwise = True
+    def forward(F, x, *, lambd): return F.softshrink(x, lambd)
     def grad_x(F, g, x, *, lambd): return F.where((x >= -lambd) & (x <= lambd), 0.0, g)
 
     def call(input, lambd=0.5):
-        lambd, = real("softshrink", lambd=lambd)
+        lambd, = numbers("softshrink", lambd=lambd)
         if lambd < 0:
             raise ShapeError(f"softshrink(lambd={lambd})",
                              f"lambda must be greater or equal to 0, but found to be {lambd}.", "a positive lambd")
@@ -81,7 +86,7 @@ class prelu_kernel:
     dweight = 0 where x > 0, else g * x
     """
     called, takes, tensors, kinks = "prelu(input, weight)", "f", ("x", "weight"), "at x = 0 the gradient is weight"
-    def forward(F, x, weight): return F.where(x > 0, x, x * weight)
+    def forward(F, x, weight): return F.prelu(x, weight)
     def grad_x(F, g, x, weight): return F.where(x > 0, g, g * weight)
     def grad_weight(F, g, x): return F.where(x > 0, 0.0, g * x)
 
@@ -99,9 +104,7 @@ def prelu(input, weight):
         >>> prelu(rf.tensor([[-2., -2., 2.]]), rf.tensor([0.1, 0.5, 0.5]))
         tensor([[-0.2000, -1.0000,  2.0000]])
     """
-    for name, x in (("input", input), ("weight", weight)):
-        if not isinstance(x, Tensor):
-            raise not_a_tensor("prelu", name, x)
+    need_tensors("prelu", input=input, weight=weight)
     if input._a.dtype is not weight._a.dtype:
         raise DTypeError(f"input of {input.dtype!r}, weight of {weight.dtype!r}",
                          f"prelu: Type promoting not supported. Got {input.dtype.name} and {weight.dtype.name}",

@@ -5,9 +5,8 @@ from ..creation import ones_like
 from ..dtype import bool as bools
 from ..errors import DTypeError
 from ..tensor import Tensor
-from .guard import guard
-from .registry import apply, apply_inplace, function, not_a_tensor, op, renamed
-from .selection import where
+from .guard import guard, need_tensors
+from .registry import apply, apply_inplace, function, op, renamed
 
 
 @op
@@ -79,14 +78,13 @@ fmin = _ignoring(
     lambda a, b: a <= b, "[1., 2.]")
 
 
-@function(inplace=True)
-@guard
-def heaviside(input, values):
-    """The step: 0 below 0, `values` at 0, 1 above 0; shapes broadcast.
+@op(inplace=True)
+class heaviside:
+    """y = values where x == 0, 1 where x > 0, else 0        dx = 0        dvalues = g where x == 0, else 0
 
-    Raises:
-        DTypeError (a RuntimeError): tensors of different dtypes.
-    Differs from PyTorch: `values` has a gradient, where PyTorch has none.
+    The step; shapes broadcast.
+    Raises: DTypeError (a RuntimeError): tensors of different dtypes.
+    Differs from PyTorch: it has a gradient, where PyTorch has none.
     Source: https://pytorch.org/docs/stable/generated/torch.heaviside.html
 
     Example:
@@ -94,13 +92,26 @@ def heaviside(input, values):
         >>> rf.heaviside(rf.tensor([-1.5, 0., 2.]), rf.tensor([0.5]))
         tensor([0.0000, 0.5000, 1.0000])
     """
-    if not isinstance(values, Tensor):
-        raise not_a_tensor("heaviside", "values", values)
-    if input.dtype is not values.dtype:
-        raise DTypeError(f"heaviside of {input.dtype!r} with values of {values.dtype!r}",
+    torch_name, tensors, by = "NotImplemented", ("x", "values"), "cellwise"
+    def forward(F, x, values): return F.where(x == 0, values, F.type_as(x > 0, x))
+    def grad_x(F, g): return F.zeros_like(g)
+    def grad_values(F, g, x): return F.where(x == 0, g, 0.0)
+    def call(input, values): return apply(*_steps(input, values))
+    def write(input, values): return apply_inplace(*_steps(input, values))
+
+
+def _steps(x, values):
+    """The op and its operands, once these are seen to be of one dtype.
+
+    Raises:
+        ArgumentTypeError (a TypeError): no tensor. DTypeError (a RuntimeError): another dtype.
+    """
+    need_tensors("heaviside", input=x, values=values)
+    if x.dtype is not values.dtype:
+        raise DTypeError(f"heaviside of {x.dtype!r} with values of {values.dtype!r}",
                          "heaviside is not yet implemented for tensors with different dtypes.",
-                         f"values.to({input.dtype!r})")
-    return where(input.detach() == 0, values, (input.detach() > 0).to(input.dtype))
+                         f"values.to({x.dtype!r})")
+    return heaviside.op, x, values
 
 
 @function

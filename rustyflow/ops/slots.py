@@ -8,9 +8,10 @@ from functools import partial
 
 from .. import layout as rules
 from ..backends import backend
-from ..history import Node
-from ..tensor import Tensor, _alias, storage_of
-from .guard import guard, whole
+from ..history import Node, keep_retained
+from ..scalars import whole
+from ..tensor import Tensor, alias_of, storage_of
+from .guard import guard
 from .registry import apply, apply_view, op, record
 
 
@@ -107,16 +108,20 @@ def layout_of(x: Tensor) -> rules.Layout:
 
 def reread(base: Tensor, x: Tensor):
     """A view's node after a write: `as_strided` of what the base is now; None when the base is not tracked."""
-    return base._history and record(as_strided.op, (base,), _alias(x), {"own": layout_of(base), "other": layout_of(x)})
+    return base._history and record(as_strided.op, (base,), alias_of(x),
+                                    {"own": layout_of(base), "other": layout_of(x)})
 
 
 def write_slices(base: Tensor, x: Tensor, node) -> None:
     """After a write into a view that made `node`: the base's history goes on from its old one with this part copied
     in.
     """
-    value = _alias(x)
+    value = alias_of(x)
     value._history = node
-    joined = _alias(base)
+    joined = alias_of(base)
     record(copy_slices.op, (base, value), joined, {"own": layout_of(base), "other": layout_of(x)})
-    base._history = joined._history
-    x._history.node, x._history.version = reread(base, x), x._storage.version
+    before, base._history = base._history, joined._history
+    keep_retained(base, before, base._history)
+    view = x._history
+    before, view.node, view.version, view.frozen = view.node, reread(base, x), x._storage.version, False
+    keep_retained(x, before, view.node)

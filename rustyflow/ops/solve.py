@@ -2,12 +2,25 @@
 from __future__ import annotations
 
 from ..backends import backend
-from ..errors import ArgumentTypeError, LinAlgError, ShapeError, DTypeError, align_right
+from ..errors import ArgumentTypeError, DTypeError, LinAlgError, ShapeError, align_right
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
 from .registry import apply, expose, function, not_a_tensor, op
 from .sort import pair
 from .view import expand, unsqueeze
+
+
+def matrices(name: str, x) -> None:
+    """Refuse all but tensors of at least two axes.
+
+    Raises:
+        ArgumentTypeError (a TypeError); ShapeError (a RuntimeError).
+    """
+    if not isinstance(x, Tensor):
+        raise not_a_tensor(name, "A" if name.startswith("linalg.") else "input", x)
+    if x._a.ndim < 2:
+        raise ShapeError(f"shape {tuple(x.shape)}", f"{name}: The input tensor A must have at least 2 dimensions.",
+                         "unsqueeze(0) makes a vector a row")
 
 
 def square(name: str, x) -> None:
@@ -16,12 +29,8 @@ def square(name: str, x) -> None:
     Raises:
         ArgumentTypeError (a TypeError); ShapeError, DTypeError (RuntimeErrors).
     """
-    if not isinstance(x, Tensor):
-        raise not_a_tensor(name, "A" if name.startswith("linalg.") else "input", x)
+    matrices(name, x)
     a = x._a
-    if a.ndim < 2:
-        raise ShapeError(f"shape {tuple(a.shape)}", f"{name}: The input tensor A must have at least 2 dimensions.",
-                         "unsqueeze(0) makes a vector a row")
     if a.shape[-1] != a.shape[-2]:
         raise ShapeError(f"shape {tuple(a.shape)}",
                          f"{name}: A must be batches of square matrices, "
@@ -60,6 +69,7 @@ REFUSED = {
 class invert:
     """y = inverse(x)        dx = -y.mT @ g @ y.mT"""
     torch_name = "LinalgInvExBackward0"
+    elementwise = False
     def forward(F, x): return F.inverse(x)
     def grad_x(F, g, y): return -(y.mT @ g @ y.mT)
 
@@ -169,6 +179,7 @@ class det:
         tensor(8.)
     """
     torch_name = "LinalgDetBackward0"
+    elementwise = False
     def forward(F, x): return F.det(x)
     def grad_x(F, g, x): return F.unsqueeze(F.unsqueeze(g, -1), -1) * F.cofactor(x)
 

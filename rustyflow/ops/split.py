@@ -6,10 +6,11 @@ from ..backends import backend
 from ..errors import ArgumentTypeError, DimError, DTypeError, ShapeError
 from ..history import View, mode
 from ..layout import wrap_dim
+from ..scalars import whole
 from ..tensor import Tensor, over, storage_of
-from .guard import guard, whole
-from .registry import function, notify, op, record, watchers
+from .guard import guard
 from .part import narrow
+from .registry import function, notify, op, record, watchers
 
 
 def apply_views(it, x: Tensor, **attrs) -> tuple[Tensor, ...]:

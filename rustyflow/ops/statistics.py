@@ -2,10 +2,10 @@
 from __future__ import annotations
 
 from ..errors import ArgumentTypeError, ShapeError
-from ..tensor import Tensor
+from ..scalars import number
 from .norm import vector_norm
-from .reduce import float_axes, reduction, taken
-from .registry import apply, function, op, renamed
+from .reduce import float_axes, reduction, share, taken
+from .registry import apply, function, op
 
 
 def _spread(name, input, dim, unbiased, keepdim, correction):
@@ -79,22 +79,36 @@ class std:
 
 
 @op(public=False, method=False)
-class spread_and_mean:
-    """spread, mean = var(x, dim, correction) or its root, mean(x, dim)        dx = the gradients of both, added"""
-    torch_name, results = "VarMeanBackward0", ("spread", "mean")
+class var_and_mean:
+    """v = var(x, dim, correction)        m = mean(x, dim)
+    dx = gv * 2 * (x - m) / (n - correction) + gm / n"""
+    torch_name, results = "VarMeanBackward0", ("v", "m")
 
-    def forward(F, x, *, dim, keepdim, correction, root):
-        spread = F.var(x, dim, keepdim, correction)
-        return F.sqrt(spread) if root else spread, F.mean(x, dim, keepdim)
+    def forward(F, x, *, dim, keepdim, correction):
+        return F.var(x, dim, keepdim, correction), F.mean(x, dim, keepdim)
 
-    def grad_x(F, g, x, spread, *, dim, keepdim, correction, root):
-        away = F.where(spread == 0, 0.0, g[0] / (2 * spread)) if root else g[0]
-        even = g[1] / taken(x.shape, dim)
-        return (F.restore(away, dim, keepdim, x.ndim) * _apart(F, x, dim, correction)
-                + F.restore(even, dim, keepdim, x.ndim))
+    def grad_x(F, g, x, *, dim, keepdim, correction):
+        return _both(F, g[0], g[1], x, dim, keepdim, correction)
 
 
-std_and_mean = renamed(spread_and_mean.op, "StdMeanBackward0")
+@op(public=False, method=False)
+class std_and_mean:
+    """s = sqrt(var(x, dim, correction))        m = mean(x, dim)
+    dx = gs * (x - m) / (n - correction) / s + gm / n"""
+    torch_name, results = "StdMeanBackward0", ("s", "m")
+    kinks = "where all cells are equal the gradient of s is 0"
+
+    def forward(F, x, *, dim, keepdim, correction):
+        return F.sqrt(F.var(x, dim, keepdim, correction)), F.mean(x, dim, keepdim)
+
+    def grad_x(F, g, x, s, *, dim, keepdim, correction):
+        return _both(F, F.where(s == 0, 0.0, g[0] / (2 * s)), g[1], x, dim, keepdim, correction)
+
+
+def _both(F, gv, gm, x, dim, keepdim, correction):
+    even = share(F, gm, taken(x.shape, dim))
+    return (F.restore(gv, dim, keepdim, x.ndim) * _apart(F, x, dim, correction)
+            + F.restore(even, dim, keepdim, x.ndim))
 
 
 @function
@@ -109,8 +123,7 @@ def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
         >>> rf.var_mean(rf.tensor([1., 2., 3.]))
         (tensor(1.), tensor(2.))
     """
-    how = _spread("var_mean", input, dim, unbiased, keepdim, correction)
-    return apply(spread_and_mean.op, input, root=False, **how)
+    return apply(var_and_mean.op, input, **_spread("var_mean", input, dim, unbiased, keepdim, correction))
 
 
 @function
@@ -125,7 +138,7 @@ def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
         >>> rf.std_mean(rf.tensor([1., 2., 3.]))
         (tensor(1.), tensor(2.))
     """
-    return apply(std_and_mean, input, root=True, **_spread("std_mean", input, dim, unbiased, keepdim, correction))
+    return apply(std_and_mean.op, input, **_spread("std_mean", input, dim, unbiased, keepdim, correction))
 
 
 @function
@@ -145,11 +158,8 @@ def norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):
     """
     if p is None or p == "fro":
         p = 2
-    p = p.item() if isinstance(p, Tensor) and not p._a.ndim else p
     if isinstance(p, str):
         raise ShapeError(f"norm(x, p={p!r})", f"linalg.matrix_norm: Order {p} not supported.", 'p=2, or "fro"')
-    if not isinstance(p, (int, float)):
-        raise ArgumentTypeError(f"norm(x, p={p!r})", f"norm(): argument 'p' must be Number, not {type(p).__name__}",
-                                'p=2, or "fro"')
+    p = number("norm", "p", p)
     float_axes("norm", input, dim, keepdim)
     return vector_norm(input, p, dim or None if isinstance(dim, (tuple, list)) else dim, keepdim, dtype=dtype)

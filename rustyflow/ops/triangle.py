@@ -6,9 +6,9 @@ from functools import partial
 from .. import layout as rules
 from ..errors import ShapeError, align_right
 from ..layout import wrap_dim
-from ..tensor import Tensor
-from .guard import guard, whole
-from .registry import apply, apply_inplace, function, not_a_tensor, op, renamed
+from ..scalars import whole
+from .guard import guard, need_tensors
+from .registry import apply, apply_inplace, function, op, renamed
 from .slots import through
 
 
@@ -144,8 +144,7 @@ _slice = renamed(write_part.op, "SliceScatterBackward0")
 
 def _replaced(it, name, input, src, rule, **attrs):
     """A copy of input in which the part that a view reads holds src."""
-    if not isinstance(src, Tensor):
-        raise not_a_tensor(name, "src", src)
+    need_tensors(name, src=src)
     own = tuple(input._a.shape), rules.contiguous_stride(tuple(input._a.shape)), 0
     other = rule(*own, **attrs)
     if other[0] != src._a.shape:

@@ -146,12 +146,16 @@ class sinc:
         >>> rf.sinc(rf.tensor([0., 0.5]))
         tensor([1.0000, 0.6366])
     """
-    promote = "float"
+    promote, by = "float", "cellwise"
     def forward(F, x): return F.where(x == 0, F.number(1.0, x.dtype), F.sin(x * pi) / (x * pi))
 
-    def grad_x(F, g, x):  # 0 where the square is, also of a tiny x
-        slope = (x * pi * F.cos(x * pi) - F.sin(x * pi)) / (x * x * pi)
-        return F.where(x * x * pi == 0, 0.0, g * slope)
+    def grad_x(F, g, x): return F.cellwise(_sinc_input, F, g, x)
+
+
+def _sinc_input(F, g, x):
+    """The gradient of sinc: 0 where the square is, also of a tiny x."""
+    slope = (x * pi * F.cos(x * pi) - F.sin(x * pi)) / (x * x * pi)
+    return F.where(x * x * pi == 0, 0.0, g * slope)
 
 
 @op(inplace=True)
@@ -166,7 +170,7 @@ class deg2rad:
         >>> rf.deg2rad(rf.tensor([180., -90.]))
         tensor([ 3.1416, -1.5708])
     """
-    torch_name, promote = "Deg2RadBackward0", "float"
+    torch_name, promote, by = "Deg2RadBackward0", "float", "in_single"
     def forward(F, x): return x * (pi / 180)
     def grad_x(F, g): return g * (pi / 180)
 
@@ -183,6 +187,6 @@ class rad2deg:
         >>> rf.rad2deg(rf.tensor([3.1416, -1.5708]))
         tensor([180.0004, -90.0002])
     """
-    torch_name, promote = "Rad2DegBackward0", "float"
+    torch_name, promote, by = "Rad2DegBackward0", "float", "in_single"
     def forward(F, x): return x * (180 / pi)
     def grad_x(F, g): return g * (180 / pi)

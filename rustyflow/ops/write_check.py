@@ -19,14 +19,7 @@ def check_write(x: Tensor, op: str, *read: Any, alike: bool = False) -> None:
     Raises:
         GradError, MemoryOverlapError, ReadOnlyError (all RuntimeErrors).
     """
-    history = x._history
-    if history is not None and mode.enabled:
-        if type(history) is View:
-            _check_view(x, history, op)
-        elif type(history) is AccumulateGrad:
-            raise GradError(f"{op} on a leaf that requires grad",
-                            "a leaf Variable that requires grad is being used in an in-place operation.",
-                            "write under rustyflow.no_grad(), or use the form without the underscore")
+    check_history(x, op)
     a = x._a
     if not a.flags.writeable:
         raise ReadOnlyError(f"{op} on memory of shape {tuple(a.shape)} that may only be read",
@@ -44,6 +37,23 @@ def check_write(x: Tensor, op: str, *read: Any, alike: bool = False) -> None:
                                      "unsupported operation: some elements of the input tensor and the written-to "
                                      "tensor refer to a single memory location",
                                      "clone() the operand first")
+
+
+def check_history(x: Tensor, op: str) -> None:
+    """Refuse a change in place to a tracked leaf, or to a view that could not be followed.
+
+    Raises:
+        GradError (a RuntimeError).
+    """
+    history = x._history
+    if history is not None and mode.enabled:
+        if type(history) is View:
+            _check_view(x, history, op)
+        elif type(history) is AccumulateGrad:
+            raise GradError(f"{op} on a leaf that requires grad",
+                            "a leaf Variable that requires grad is being used in an in-place operation.",
+                            "write under rustyflow.no_grad(), or make a new tensor: no underscore, "
+                            "y = y * x instead of y *= x")
 
 
 def _check_view(x: Tensor, history: View, op: str) -> None:
@@ -81,7 +91,11 @@ def slots_of(x: Tensor) -> str:
     return f"{first} to {end - 1}"
 
 
+def cell_on_cell(x: Tensor, y: Tensor) -> bool:
+    """Whether two tensors of one storage are the same cells in the same order."""
+    return x._offset == y._offset and x._a.shape == y._a.shape and backend.stride(x._a) == backend.stride(y._a)
+
+
 def _partly(x: Tensor, y: Tensor) -> bool:
     """Whether two tensors of one storage share cells without being the same cells in the same order."""
-    same = x._offset == y._offset and x._a.shape == y._a.shape and backend.stride(x._a) == backend.stride(y._a)
-    return not same and backend.shares(x._a, y._a)
+    return not cell_on_cell(x, y) and backend.shares(x._a, y._a)

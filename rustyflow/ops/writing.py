@@ -1,8 +1,8 @@
 """Functions that write a part: into a copy of their input or, with an underscore, into the input's own memory."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import wraps
-from typing import Callable
 
 from ..backends import backend
 from ..tensor import Tensor, storage_of

@@ -57,6 +57,60 @@ def calls(m):
     return order, y.grad, x.grad
 
 
+def several(on):
+    """What a hook on a node with several results sees: indices have no gradient."""
+
+    def program(m):
+        x, found = m.arange(6, dtype=m.float64).view(2, 3).requires_grad_(), []
+        largest = x.max(1).values
+        getattr(largest.grad_fn, on)(lambda *gradients: found.append(plain(gradients)))
+        largest.sum().backward()
+        return found
+
+    return program
+
+
+def retained(write, of=lambda y: y):
+    """What retain_grad() gives a result, or a view of it, that is written to afterwards."""
+
+    def program(m):
+        x = leaf(m)
+        y = x * 2
+        v = of(y)
+        v.retain_grad()
+        write(m, y)
+        (y * 2 + v.sum()).sum().backward()
+        return v.grad, v.retains_grad, x.grad
+
+    return program
+
+
+def on_the_way(walk):
+    """Which hooks of a leaf's node and of a result's node a walk for some gradients alone calls."""
+
+    def program(m):
+        x, found = leaf(m), []
+        y = x * 2
+        for node in (y.grad_fn, y.grad_fn.next_functions[0][0]):
+            node.register_prehook(lambda out: (out[0] * 10,))
+            node.register_hook(lambda into, out: found.append(plain((into, out))))
+        x.register_post_accumulate_grad_hook(lambda p: found.append(plain(p.grad)))
+        return walk(m, x, y), found, x.grad, y.grad, y.retains_grad
+
+    return program
+
+
+def after_a_pause(m):
+    x, found = leaf(m), []
+    x.register_hook(lambda g: found.append(plain(g)))
+    x.grad = ones(m)
+    x.requires_grad_(False)
+    x.mul_(2)
+    x.requires_grad_()
+    (x * x).sum().backward()
+    return x.grad, found
+
+
 def after_leaf(how):
     def program(m):
         x, found = leaf(m), []
@@ -81,6 +135,10 @@ HOOKS = {
     "node gives a number": hooked(lambda into, out: (3, None), "node"),
     "node changes a size": hooked(lambda into, out: (into[0][:1], None), "node"),
     "node gives none": hooked(lambda into, out: (None, None), "node"),
+    "node fills in": lambda m: (
+        lambda y: (y.grad_fn.register_hook(lambda into, out: (into[0], out[0])), y.sum().backward())
+    )(leaf(m) * ones(m)),
+    "before node, none": hooked(lambda out: (None,), "before node"),
     "before node": hooked(lambda out: (out[0] * 5,), "before node"),
     "before node, a tensor": hooked(lambda out: out[0] * 5, "before node"),
     "before node, a size": hooked(lambda out: (out[0][:1],), "before node"),
@@ -91,6 +149,22 @@ HOOKS = {
     "leaf sees": seen("leaf"),
     "node sees what broadcasting was undone of": seen("node", lambda m, x: x * ones(m, 2, 3)),
     "order": calls,
+    "node replaces what takes indices": lambda m: (
+        lambda x, y: (y.grad_fn.register_hook(lambda into, out: (into[0] * 10,)), y.sum().backward(), x.grad)[2]
+    )(*(lambda x: (x, x.index_select(0, m.tensor([0, 0]))))(leaf(m))),
+    "before a node with indices": several("register_prehook"),
+    "after a node with indices": several("register_hook"),
+    "stays while no gradient is wanted": after_a_pause,
+    "grad": on_the_way(lambda m, x, y: m.autograd.grad((y * y).sum(), [x])),
+    "grad of a result": on_the_way(lambda m, x, y: m.autograd.grad((y * y).sum(), [y])),
+    "inputs": on_the_way(lambda m, x, y: (y * y).sum().backward(inputs=[x])),
+    "inputs, a result": on_the_way(lambda m, x, y: (y * y).sum().backward(inputs=[y])),
+    "inputs, twice": on_the_way(lambda m, x, y: [(y * y).sum().backward(inputs=[x, y, x]) for _ in range(2)]),
+    "retained, written to": retained(lambda m, y: y.mul_(3)),
+    "retained, part written to": retained(lambda m, y: y[:2].mul_(3)),
+    "retained, part replaced": retained(lambda m, y: y.__setitem__(0, 5.0)),
+    "retained, written to twice": retained(lambda m, y: y.mul_(3).clamp_(0, 8)),
+    "retained, a view of what is written to": retained(lambda m, y: y.mul_(3), lambda y: y[:2]),
     "after leaf, twice": after_leaf(lambda m, x: [(x * 2).sum().backward() for _ in range(2)]),
     "after leaf, inputs": after_leaf(lambda m, x: (x * 2).sum().backward(inputs=[x])),
     "after leaf, grad": after_leaf(lambda m, x: m.autograd.grad((x * 2).sum(), x)),
@@ -155,6 +229,14 @@ ROOTS = {
     "twice": backward(second),
     "twice, nothing saved": backward(lambda m, x: [(x + 1).sum().backward()] * 2),
     "partly freed": backward(partly_freed),
+    "no tensor": lambda m: m.autograd.backward(3.0),
+    "inputs that are no tensors": backward(lambda m, x: x.sum().backward(inputs=[3.0])),
+    "grad of no tensor": lambda m: m.autograd.grad(3.0, leaf(m)),
+    "grad for no tensor": backward(lambda m, x: m.autograd.grad(x.sum(), [3.0])),
+    "a root of no use": two_leaves(
+        lambda m, x, z: (lambda y: (m.autograd.backward([x.sum(), y], inputs=[x]), y.backward())[1:])(z.exp().sum())
+    ),
+    "a leaf detached in place": lambda m: (lambda x: (x.exp().sum().backward(), x.detach_(), x.grad)[1:])(leaf(m)),
     "no inputs": backward(lambda m, x: x.sum().backward(inputs=[])),
     "untracked inputs": backward(lambda m, x: x.sum().backward(inputs=[ones(m)])),
     "one input": two_leaves(lambda m, x, z: (x * z).sum().backward(inputs=x)),
@@ -264,8 +346,18 @@ def in_threads(m):
     return [found[k] for k in sorted(found)]
 
 
+def mode_again(m):
+    off, found = m.set_grad_enabled(mode=False), []
+    m.set_grad_enabled(True)
+    with off:
+        found.append(m.is_grad_enabled())
+    return found, m.is_grad_enabled()
+
+
 WHOLE = {
+    "a mode entered again": mode_again,
     "nan": anomaly(lambda m: leaf(m, -1.0).sqrt().backward()),
+    "whether it is on": lambda m: (anomaly(lambda m: m.is_anomaly_enabled())(m), m.is_anomaly_enabled()),
     "nan unchecked": anomaly(backward(lambda m, x: (-x).sqrt().sum().backward()), check_nan=False),
     "infinity": anomaly(lambda m: (lambda x: x.log().backward() or x.grad)(leaf(m, 0.0))),
     "generator": generator,

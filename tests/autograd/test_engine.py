@@ -93,6 +93,13 @@ def test_a_saved_value_overwritten_later_is_refused_by_the_names_of_both_ops():
         z.backward()
 
 
+def through_written_indices(c):
+    indices = rf.tensor([1, 0])
+    y = c.take_along_dim(indices, 0)
+    indices.zero_()
+    return y
+
+
 @pytest.mark.parametrize(
     "program",
     [
@@ -102,6 +109,12 @@ def test_a_saved_value_overwritten_later_is_refused_by_the_names_of_both_ops():
         lambda c: c.clone().mul_(3),
         lambda c: c.clone().tanh_(),
         lambda c: c.clone().exp_(),
+        lambda c: rf.nn.functional.gelu(c).mul_(2),
+        lambda c: rf.nn.functional.elu(c).add_(1),
+        lambda c: rf.nn.functional.selu(c).neg_(),
+        lambda c: rf.nn.functional.celu(c).exp_(),
+        lambda c: rf.var_mean(c)[0].mul_(2),
+        lambda c: through_written_indices(c),
     ],
     ids=[
         "add needs nothing",
@@ -110,6 +123,12 @@ def test_a_saved_value_overwritten_later_is_refused_by_the_names_of_both_ops():
         "mul_ by a number",
         "tanh_ saves its result",
         "exp_ saves its result",
+        "gelu needs its operand alone",
+        "elu needs its operand alone",
+        "selu needs its operand alone",
+        "celu needs its operand alone",
+        "a variance needs its operand alone",
+        "take_along_dim has indices of its own",
     ],
 )
 def test_legal_in_place_programs_are_legal(program):
@@ -117,6 +136,16 @@ def test_legal_in_place_programs_are_legal(program):
     y = program(x * 1)
     y.sum().backward()
     assert np.isfinite(x.grad.numpy()).all()
+
+
+def test_a_view_made_under_no_grad_goes_on_from_a_recorded_write():
+    w, x = leaf(1.0, 2.0), rf.ones(2, dtype=rf.float64)
+    with rf.no_grad():
+        part = x.view(2)
+    part.mul_(w)
+    x.mul_(3)
+    part.sum().backward()
+    assert w.grad.tolist() == [3.0, 3.0]
 
 
 def test_the_write_through_detach_is_counted():

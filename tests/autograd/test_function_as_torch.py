@@ -74,6 +74,16 @@ def again(m, x, y):
     return x.grad
 
 
+def two_of_three(m):
+    own = function(
+        m,
+        lambda ctx, x: ctx.save_for_backward(x) or (x**2, x**3, x.long()),
+        lambda ctx, g, h, i: (2 * g + 3 * h * ctx.saved_tensors[0]) * ctx.saved_tensors[0],
+    )
+    (g,) = m.autograd.grad(own.apply(x := leaf(m))[1].sum(), x, create_graph=True)
+    return g, m.autograd.grad(g.sum(), x)
+
+
 FUNCTIONS = {
     **{
         f"{name}, {n}": gives(back, n)
@@ -120,6 +130,18 @@ FUNCTIONS = {
     "ctx is the node": keeps(lambda ctx, x: setattr(ctx, "k", 5) or x * 2, lambda m, x, y: y.grad_fn.k),
     "keywords": lambda m: function(m, lambda ctx, x, k=2: x * k, lambda ctx, g: g).apply(leaf(m), k=3),
     "an instance": lambda m: function(m, lambda ctx, x: x, lambda ctx, g: g)()(leaf(m)),
+    "one of two results, its gradient recorded": two_of_three,
+    "a gradient for a number": lambda m: (
+        function(m, lambda ctx, x, k: x * k, lambda ctx, g: (g, g)).apply(leaf(m), 3).sum().backward()
+    ),
+    "a node that takes a number": lambda m: (
+        lambda x, own, seen: (
+            (y := own.apply(x, 3, x * 2)).grad_fn.register_hook(lambda into, out: seen.append(len(into))),
+            y.sum().backward(),
+            seen,
+            y.grad_fn.next_functions[1][0].name(),
+        )[2:]
+    )(leaf(m), function(m, lambda ctx, x, k, z: x * k * z, lambda ctx, g: (g, None, g)), []),
     "no forward": lambda m: type("Own", (m.autograd.Function,), {}).apply(leaf(m)),
     "no backward": lambda m: (
         type("Own", (m.autograd.Function,), {"forward": staticmethod(lambda ctx, x: x * 2)})
@@ -146,6 +168,17 @@ def of(name, *arguments, **how):
     )
 
 
+def counted(m):
+    """A value and a product, tracked though nothing around it is; and how often the function was called."""
+    calls = []
+    with m.no_grad():
+        value, product = m.autograd.functional.vhp(
+            lambda x: (calls.append(1), (x**3).sum())[1], ones(m), ones(m), create_graph=True
+        )
+        table = m.autograd.functional.jacobian(lambda x: x**3, ones(m), create_graph=True)
+    return value, product, table, len(calls)
+
+
 def pair(m):
     return leaf(m), leaf(m)
 
@@ -170,6 +203,15 @@ FUNCTIONALS = {
     "jacobian, strict": of("jacobian", lambda x: x.detach(), leaf, strict=True),
     "hessian": of("hessian", lambda x: (x**3).sum(), leaf),
     "hessian of two": of("hessian", lambda x, y: (x * x * y).sum(), pair),
+    "vhp, tracked, in no_grad": counted,
+    **{
+        f"{name}, strict and tracked, {how}": of(name, f, leaf, *v, strict=True, create_graph=True)
+        for name, v in {"jacobian": (), "vjp": (ones,), "jvp": (ones,)}.items()
+        for how, f in {"of a line": lambda x: x * 2, "of a curve": lambda x: x**3}.items()
+    },
+    "hessian, strict and tracked, of a line": of(
+        "hessian", lambda x: (x * 2).sum(), leaf, strict=True, create_graph=True
+    ),
     "hessian of several": of("hessian", lambda x: x * 2, leaf),
     "hessian of a line": of("hessian", lambda x: (x * 2).sum(), leaf),
     "gradcheck, untracked": lambda m: m.autograd.gradcheck(lambda x: x * 2, ones(m)),

@@ -176,6 +176,14 @@ def test_the_gradients_that_grad_returns_share_no_memory_either():
     assert not any(np.shares_memory(p, q) for k, p in enumerate(arrays) for q in arrays[:k])
 
 
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_a_retained_gradient_shares_no_memory_with_the_seed(create_graph):
+    y, upstream = rf.rand(3, requires_grad=True) * 2, rf.rand(3)
+    y.retain_grad()
+    y.backward(upstream, create_graph=create_graph)
+    assert not np.shares_memory(y.grad.detach().numpy(), upstream.numpy())
+
+
 ENDS = {
     "summed": lambda y: y.sum().backward(),
     "summed, the result kept": lambda y: (y, y.sum().backward()),

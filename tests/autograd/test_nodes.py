@@ -56,7 +56,7 @@ def test_saved_values_are_read_only_and_gone_after_backward(x):
         y.grad_fn._saved_self = x
     y.sum().backward()
     with pytest.raises(RuntimeError, match="second time"):
-        y.grad_fn._saved_self
+        _ = y.grad_fn._saved_self
     assert not hasattr(y.grad_fn, "_saved_nothing")
 
 
@@ -65,7 +65,7 @@ def test_a_saved_value_that_was_overwritten_is_refused(x):
     node = y.grad_fn
     y.add_(1)
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
-        node._saved_result
+        _ = node._saved_result
 
 
 def test_metadata_stays_with_its_node(x):

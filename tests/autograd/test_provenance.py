@@ -195,6 +195,21 @@ def test_the_seed_and_a_factor_of_0_are_told_apart():
     assert str(provenance(y, x, (0,))) == "grad[0] = no product = 0"
 
 
+def test_behind_a_result_that_nobody_used_is_a_gradient_of_0():
+    x = rf.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    left, _ = x.split(1, 1)
+    found = provenance(left.sum(), x, (0, 1))
+    (term,) = found.terms
+    assert str(found.behind(term)) == "grad[0, 0] = no product = 0"
+
+
+def test_the_number_is_the_gradient_s_own_where_dtypes_mix():
+    x = rf.tensor([3.0], requires_grad=True)
+    y = (x * rf.tensor([0.1], dtype=rf.float64)).sum()
+    y.backward(retain_graph=True)
+    assert provenance(y, x, (0,)).value == x.grad.item()
+
+
 def test_provenance_names_what_is_wrong():
     x, z = rf.ones(2, requires_grad=True), rf.ones(2, requires_grad=True)
     with pytest.raises(IndexError):

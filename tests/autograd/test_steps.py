@@ -1,8 +1,7 @@
 """Backward as steps, and in an order of one's own."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import rustyflow as rf
 from rustyflow.autograd import backward_steps, own_order

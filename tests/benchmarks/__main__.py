@@ -19,13 +19,15 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--json")
     args = parser.parse_args()
+    chosen = [case for case in CASES if not args.words or any(word in case.name for word in args.words)]
+    if not chosen:
+        names = "; ".join(case.name for case in CASES)
+        parser.error(f"no case has any of {args.words} in its name; there are: {names}")
     installed = libraries()
     columns = ["rustyflow", "torch", "numpy", "mygrad", "autograd", "tinygrad", "tinyjit"]
     rows = []
     print(f"{'case':<46}{'goal':>6}{'ratio':>7}  " + "".join(f"{c:>12}" for c in columns))
-    for case in CASES:
-        if args.words and not any(word in case.name for word in args.words):
-            continue
+    for case in chosen:
         for shape in case.shapes:
             times = measure(compare(case, shape, installed), args.seconds, args.rounds)
             ratio = times["rustyflow"] / times["torch"] if "torch" in times else None

@@ -278,7 +278,7 @@ def programs(ours: str, numpys: str, transposed: bool, installed: dict) -> dict[
                 names |= {key.upper(): m.from_numpy(given[key]).requires_grad_() for key in "xpd"}
                 names |= {"m": m, "F": m.nn.functional}
                 names["grad"] = lambda y, g, of=names["X"], m=m: m.autograd.grad(y, of, g)[0]
-            made[name] = eval(f"lambda: {ours if name != 'numpy' else numpys}", names)  # noqa: S307
+            made[name] = eval(f"lambda: {ours if name != 'numpy' else numpys}", names)
     return made
 
 

@@ -38,6 +38,7 @@ CASES = {
         "sub",
         "mul",
         "div",
+        "heaviside",
         "maximum",
         "minimum",
         "div_floor",
@@ -114,11 +115,15 @@ CASES = {
         [(ROWS, AWAY)],
         [{"dim": None, "keepdim": False, "dtype": None}, {"dim": 1, "keepdim": False, "dtype": None}],
     ),
-    **{name: ([(ROWS, ABOVE)], [{**how, "correction": 1} for how in ALL_DIMS]) for name in ("var", "std")},
+    **{name: ([(ROWS, ABOVE)], [{**how, "correction": 1} for how in ALL_DIMS])
+       for name in ("var", "std", "var_and_mean", "std_and_mean")},
     "vector_length": ([(ROWS, AWAY)], [{"p": 3.0, "dtype": None, **how} for how in ALL_DIMS]),
     "dist": ([(ROWS, AWAY), ((4,), AWAY)], [{"p": 3.0}]),
     "cross": ([((2, 3), AWAY), ((3,), AWAY)], [{"dim": -1}]),
-    "rescale": ([(ROWS, AWAY), ((4,), AWAY), ((4,), ABOVE), ((4,), AWAY), ((4,), AWAY)], [{"eps": 0.5, "channels": (4,)}]),
+    "rescale": (
+        [(ROWS, AWAY), ((4,), AWAY), ((4,), ABOVE), ((4,), AWAY), ((4,), AWAY)],
+        [{"eps": 0.5, "channels": (4,)}],
+    ),
     **shaped("stretch_means", (4, 5), (2, 4), (5, 3)),
     "mse_loss": ([(ROWS, AWAY), ((4,), AWAY)], [{"reduction": "mean"}]),
     "smooth_l1_loss": ([(ROWS, AWAY), ((4,), AWAY)], [{"reduction": "mean", "beta": 1.5}]),
@@ -151,7 +156,7 @@ CASES = {
     "to_dtype": ([(ROWS, AWAY)], [{"to": np.dtype("float64")}]),
 }
 
-TOGETHER = ("eigen",)
+TOGETHER = ("eigen", "std_and_mean", "var_and_mean")
 """The ops with a formula for each result, whose gradients come together: `gw` is the upstream gradient of `w`."""
 
 LISTED = {
@@ -161,14 +166,14 @@ LISTED = {
     "say what happens in one window": (
         "avg_pool2d_input avg_pool2d_windows convolution_input convolution_weight max_pool2d_with_indices"
     ),
-    "have two results whose gradients come together": "both_ends spread_and_mean",
+    "have two results whose gradients come together": "both_ends",
     "are known by what they fulfil": "cholesky_factor sign_and_log svd",
     "are the gradient of another": "nll_input",
     "have no gradient": "distinct floor_divide scatter_joined step",
 }
 """The ops whose formula is in words. Their gradients are held against PyTorch and finite differences elsewhere."""
 
-MOST = 23
+MOST = 22
 """How many of them there are; it may only fall."""
 
 UNSAID = {

@@ -27,7 +27,7 @@ def grid(left: str, right: str, arrays: dict, shape: tuple) -> dict[str, np.ndar
 def summed(right: str, names: dict, kept: int) -> np.ndarray:
     """The right side, its sum over the axes behind the first `kept`."""
     names = {**names, "sum": lambda a: a.sum(tuple(range(kept, a.ndim)), keepdims=True)}
-    return eval(right, {"__builtins__": {}, **names})  # noqa: S307 - our own docstrings
+    return eval(right, {"__builtins__": {}, **names})  # our own docstrings
 
 
 def swapped(right: str, names: dict, left: str, g: np.ndarray, which: str) -> np.ndarray:
@@ -37,7 +37,7 @@ def swapped(right: str, names: dict, left: str, g: np.ndarray, which: str) -> np
     others = [factor for factor in factors if factor != own]
     scope = {"__builtins__": {}, **names, "g": g}
     out = np.zeros(names[which].shape)
-    product = eval(" * ".join([f"g[{READ.match(left)[2]}]", *others]), scope)  # noqa: S307
-    where = np.broadcast_arrays(product, *eval(f"({READ.match(own)[2]})", scope))  # noqa: S307
+    product = eval(" * ".join([f"g[{READ.match(left)[2]}]", *others]), scope)
+    where = np.broadcast_arrays(product, *eval(f"({READ.match(own)[2]})", scope))
     np.add.at(out, tuple(where[1:]), where[0])
     return out

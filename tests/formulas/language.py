@@ -10,8 +10,7 @@ import re
 import numpy as np
 
 from rustyflow.ir.formula import rules
-from tests.formulas.sentences import FUNCTIONS as MOVING
-from tests.formulas.sentences import meaning
+from tests.formulas.sentences import FUNCTIONS as MOVING, meaning
 
 PHRASES = (
     (r"\bx\[target\]", "x[there]"),
@@ -101,7 +100,7 @@ def evaluate(text: str, names: dict, definitions: dict = {}):  # noqa: B006 - ne
             names = {**names, name: evaluate(value, names)}
     tree = ast.fix_missing_locations(Cells().visit(ast.parse(expression(text), mode="eval")))
     with np.errstate(all="ignore"):
-        return eval(compile(tree, text, "eval"), {"__builtins__": {}, **names})  # noqa: S307 - our own docstrings
+        return eval(compile(tree, text, "eval"), {"__builtins__": {}, **names})  # our own docstrings
 
 
 def lined(f):

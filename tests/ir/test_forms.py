@@ -5,8 +5,7 @@ import re
 import shutil
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import rustyflow as rf
 from rustyflow import ir

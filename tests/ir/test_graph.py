@@ -169,6 +169,22 @@ def test_a_custom_function_is_a_node():
     assert (node.op, node.operands, [s.ref for s in node.saved]) == ("Twice", ("%1",), ["%1"])
 
 
+def test_what_a_function_returns_besides_tensors_is_unknown():
+    class Halves(rf.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x / 2, "halved"
+
+        @staticmethod
+        def backward(ctx, g, _):
+            return g / 2
+
+    y, _ = Halves.apply(rf.ones(2, requires_grad=True))
+    graph = ir.graph(y)
+    assert [str(value) for value in graph["%2"].results] == ["float32[2]", "unknown"]
+    assert ir.Graph.from_json(graph.to_json()) == graph
+
+
 def test_a_chain_of_100_000_nodes():
     x = rf.ones(1, requires_grad=True)
     for _ in range(100_000):

@@ -149,6 +149,28 @@ def test_names_values_and_saved_tensors_of_pytorch():
     assert "(freed)" in str(ir.graph(y))
 
 
+def test_a_function_of_the_program_s_own_keeps_its_name():
+    def drawn(m):
+        class MySquare(m.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x * x
+
+            @staticmethod
+            def backward(ctx, g):
+                return g
+
+        return ir.graph(MySquare.apply(m.ones(2, requires_grad=True)))
+
+    assert drawn(rf) == drawn(torch)
+
+
+def test_a_write_of_no_other_tensor_into_a_view():
+    y = torch.ones(2, 3, requires_grad=True) * 2
+    y[0].exp_()
+    assert [node.op for node in ir.graph(y)] == ["leaf", "mul", "copy_slices"]
+
+
 def test_pytorch_parameters_are_parameters():
     model = torch.nn.Linear(2, 1)
     graph = ir.graph(model(torch.ones(3, 2)))

@@ -1,4 +1,7 @@
-"""Elementwise ops: values, dtypes, shapes and gradients as PyTorch's over any layout, and the cases that are easy to get wrong by hand."""
+"""Elementwise ops: values, dtypes, shapes and gradients as PyTorch's over any layout.
+
+And by hand the cases that are easy to get wrong.
+"""
 
 import warnings
 
@@ -12,9 +15,11 @@ from rustyflow.errors import TensorError
 
 from .beside_torch import agree, laid
 
-UNARY = ("neg abs sign square sqrt rsqrt reciprocal exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sigmoid "
+UNARY = ("neg abs sign square sqrt rsqrt reciprocal exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan "
+         "sinh cosh tanh asinh acosh atanh sigmoid "
          "erf erfc floor ceil trunc frac round relu nan_to_num isnan isinf isfinite logical_not").split()
-BINARY = "add sub mul div floor_divide remainder fmod pow atan2 hypot maximum minimum logaddexp xlogy float_power eq ne lt le gt ge logical_and logical_xor".split()
+BINARY = ("add sub mul div floor_divide remainder fmod pow atan2 hypot maximum minimum logaddexp xlogy float_power "
+          "eq ne lt le gt ge logical_and logical_xor").split()
 ONES_AND_THREES = st.sampled_from((1, 3))  # any two such shapes broadcast
 DTYPES = st.sampled_from(("float64", "float32", "int64", "int32", "uint8", "bool"))
 
@@ -56,7 +61,8 @@ def test_operators_with_python_numbers(symbol, x, number, reflected):
 
 
 @settings(max_examples=40)
-@given(st.sampled_from("add_ sub_ mul_ div_ pow_ clamp_ lerp_ exp_ sqrt_ relu_ remainder_ eq_ fill_ copy_ addcmul_".split()),
+@given(st.sampled_from(("add_ sub_ mul_ div_ pow_ clamp_ lerp_ exp_ sqrt_ relu_ remainder_ eq_ fill_ copy_ "
+                        "addcmul_").split()),
        laid(expands=False), laid(sizes=ONES_AND_THREES), st.booleans())
 def test_in_place_forms_write_and_differentiate(name, x, y, first):
     def call(torch, a, b):
@@ -71,11 +77,15 @@ def test_in_place_forms_write_and_differentiate(name, x, y, first):
 
 
 @pytest.mark.parametrize("call", [
-    lambda x, y: rf.add(x, y, alpha=3), lambda x, y: rf.sub(x, y, alpha=-2), lambda x, y: x / y, lambda x, y: x**y, lambda x, y: x**3, lambda x, y: 2**x, lambda x, y: x % y,
-    lambda x, y: rf.addcmul(x, x, y, value=0.5), lambda x, y: rf.addcdiv(x, x, y, value=2), lambda x, y: rf.lerp(x, y, x), lambda x, y: rf.hypot(x, y),
-    lambda x, y: rf.logaddexp(x, y), lambda x, y: rf.xlogy(x, y), lambda x, y: rf.atan2(x, y), lambda x, y: rf.where(x > y, x * y, y), lambda x, y: rf.maximum(x, y),
-    lambda x, y: rf.clamp(x, 0.4, 0.8), lambda x, y: rf.erf(x) * rf.erfc(y), lambda x, y: x.tan() + y.asinh(), lambda x, y: x.asin() * (y + 1).acosh(),
-    lambda x, y: x.atanh() * y.sigmoid(), lambda x, y: x.rsqrt() - y.reciprocal(), lambda x, y: x.expm1() * y.log2(), lambda x, y: x.exp2() / y.log10(), lambda x, y: x.cosh() * y.sinh(),
+    lambda x, y: rf.add(x, y, alpha=3), lambda x, y: rf.sub(x, y, alpha=-2), lambda x, y: x / y,
+    lambda x, y: x**y, lambda x, y: x**3, lambda x, y: 2**x, lambda x, y: x % y,
+    lambda x, y: rf.addcmul(x, x, y, value=0.5), lambda x, y: rf.addcdiv(x, x, y, value=2),
+    lambda x, y: rf.lerp(x, y, x), lambda x, y: rf.hypot(x, y), lambda x, y: rf.logaddexp(x, y),
+    lambda x, y: rf.xlogy(x, y), lambda x, y: rf.atan2(x, y), lambda x, y: rf.where(x > y, x * y, y),
+    lambda x, y: rf.maximum(x, y), lambda x, y: rf.clamp(x, 0.4, 0.8), lambda x, y: rf.erf(x) * rf.erfc(y),
+    lambda x, y: x.tan() + y.asinh(), lambda x, y: x.asin() * (y + 1).acosh(), lambda x, y: x.atanh() * y.sigmoid(),
+    lambda x, y: x.rsqrt() - y.reciprocal(), lambda x, y: x.expm1() * y.log2(), lambda x, y: x.exp2() / y.log10(),
+    lambda x, y: x.cosh() * y.sinh(),
 ])
 def test_first_and_second_derivatives_against_finite_differences(call):
     numbers = np.random.default_rng(0).uniform(0.2, 0.95, (2, 3, 4))
@@ -90,7 +100,8 @@ def test_first_and_second_derivatives_against_finite_differences(call):
 def test_whole_numbers_wrap_around():
     assert (rf.tensor([200, 100], dtype=rf.uint8) + 100).tolist() == [44, 200]
     assert (rf.tensor([100], dtype=rf.int8) * 2).tolist() == [-56]
-    assert (rf.tensor([3], dtype=rf.uint8) + 300).tolist() == [47] and (-rf.tensor([1], dtype=rf.uint8)).tolist() == [255]
+    assert (rf.tensor([3], dtype=rf.uint8) + 300).tolist() == [47]
+    assert (-rf.tensor([1], dtype=rf.uint8)).tolist() == [255]
 
 
 def test_three_divisions():
@@ -101,7 +112,8 @@ def test_three_divisions():
     assert (7 // rf.tensor([2.0, -2.0])).tolist() == [3, -4]
 
 
-@pytest.mark.parametrize("call", [lambda x: x // 0, lambda x: x % 0, lambda x: rf.fmod(x, 0), lambda x: rf.div(x, 0, rounding_mode="trunc")])
+@pytest.mark.parametrize("call", [lambda x: x // 0, lambda x: x % 0, lambda x: rf.fmod(x, 0),
+                                  lambda x: rf.div(x, 0, rounding_mode="trunc")])
 def test_whole_numbers_divided_by_zero_are_an_error_and_floats_are_not(call):
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         call(rf.tensor([1, 2]))
@@ -163,18 +175,15 @@ def test_gelu_is_right_to_two_last_places_of_what_it_is_given(d):
 
 
 @pytest.mark.parametrize("call, error", [
-    (lambda x, b: x - None, TypeError), (lambda x, b: x + "a", TypeError), (lambda x, b: b - b,
-                                                                            RuntimeError), (lambda x, b: -b,
-                                                                                            RuntimeError), (lambda x,
-                                                                                                            b: ~x,
-                                                                                                            TypeError),
-    (lambda x, b: x & 1, NotImplementedError), (lambda x, b: rf.floor(b), NotImplementedError), (lambda x, b: rf.exp(3), TypeError), (lambda x, b: rf.maximum(x, 2), TypeError),
-    (lambda x, b: x + rf.zeros(5), RuntimeError), (lambda x, b: rf.clamp(x), RuntimeError), (lambda x, b: rf.div(x, 2, rounding_mode="up"), RuntimeError),
-    (lambda x, b: rf.lerp(x, x.double(), 0.5), RuntimeError), (lambda x, b: rf.where(x, x, x), RuntimeError), (lambda x, b: rf.isclose(x, x.int()), RuntimeError),
-    (lambda x, b: rf.zeros(3, dtype=rf.int64).add_(0.5), RuntimeError), (lambda x, b: rf.zeros(1).add_(x),
-                                                                         RuntimeError), (lambda x,
-                                                                                         b: rf.round(x, decimals="a"),
-                                                                                         TypeError),
+    (lambda x, b: x - None, TypeError), (lambda x, b: x + "a", TypeError), (lambda x, b: b - b, RuntimeError),
+    (lambda x, b: -b, RuntimeError), (lambda x, b: ~x, TypeError), (lambda x, b: x & 1, NotImplementedError),
+    (lambda x, b: rf.floor(b), NotImplementedError), (lambda x, b: rf.exp(3), TypeError),
+    (lambda x, b: rf.maximum(x, 2), TypeError), (lambda x, b: x + rf.zeros(5), RuntimeError),
+    (lambda x, b: rf.clamp(x), RuntimeError), (lambda x, b: rf.div(x, 2, rounding_mode="up"), RuntimeError),
+    (lambda x, b: rf.lerp(x, x.double(), 0.5), RuntimeError), (lambda x, b: rf.where(x, x, x), RuntimeError),
+    (lambda x, b: rf.isclose(x, x.int()), RuntimeError), (lambda x, b: rf.zeros(1).add_(x), RuntimeError),
+    (lambda x, b: rf.zeros(3, dtype=rf.int64).add_(0.5), RuntimeError),
+    (lambda x, b: rf.round(x, decimals="a"), TypeError),
 ])
 def test_mistakes_have_pytorchs_type_and_teach(call, error):
     with pytest.raises(error) as caught:
@@ -208,8 +217,11 @@ def test_no_op_warns_or_touches_the_error_state():
     assert np.geterr() == before
 
 
-@pytest.mark.parametrize("long, short", [("multiply", "mul"), ("subtract", "sub"), ("divide", "div"), ("negative", "neg"), ("absolute", "abs"), ("arcsin", "asin"),
-                                         ("arctanh", "atanh"), ("greater_equal", "ge"), ("not_equal", "ne"), ("clip", "clamp"), ("fix", "trunc"), ("arctan2", "atan2")])
+@pytest.mark.parametrize("long, short", [
+    ("multiply", "mul"), ("subtract", "sub"), ("divide", "div"), ("negative", "neg"), ("absolute", "abs"),
+    ("arcsin", "asin"), ("arctanh", "atanh"), ("greater_equal", "ge"), ("not_equal", "ne"), ("clip", "clamp"),
+    ("fix", "trunc"), ("arctan2", "atan2"),
+])
 def test_long_names_are_the_same_functions(long, short):
     assert getattr(rf, long) is getattr(rf, short) and getattr(rf.Tensor, long) is getattr(rf.Tensor, short)
     assert getattr(rf.Tensor, long + "_") is getattr(rf.Tensor, short + "_")
@@ -220,3 +232,19 @@ def test_gradients_of_numbers_whose_squares_vanish_are_0(call):
     x = rf.tensor([1.2e-38, -1e-30, 0.0], requires_grad=True)
     call(x).sum().backward()
     assert x.grad.tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int64", "bool"])
+@pytest.mark.parametrize("lines", [(90, 130), (130,), (90, 1), ()])
+def test_a_choice_between_many_cells_keeps_every_bit(dtype, lines):
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-3, 3, (9, 90, 130)).astype(dtype) for _ in range(2))
+    if a.dtype.kind == "f":
+        a[0, :3, 0] = b[0, 3:6, 0] = [np.nan, np.inf, -0.0]
+    mask = rng.random(lines) > 0.5
+    for other in (b, np.repeat(b, 2, 2)[..., ::2], b.T.copy().T):
+        chosen = rf.where(rf.tensor(mask), rf.tensor(a), rf.from_numpy(other)).numpy()
+        assert chosen.tobytes() == np.where(mask, a, other).tobytes()
+    if a.dtype.kind == "f":
+        assert rf.tensor(a).masked_fill(rf.tensor(mask), -np.inf).numpy().tobytes() == np.where(
+            mask, np.array(-np.inf, dtype), a).tobytes()

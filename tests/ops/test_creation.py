@@ -13,7 +13,9 @@ numbers = st.integers(-5, 5) | st.floats(-4, 4).map(lambda v: round(v * 4) / 4)
 
 
 @settings(max_examples=60)
-@given(st.recursive(st.booleans() | st.integers(-9, 9) | st.floats(-9, 9), lambda part: st.integers(1, 2).flatmap(lambda n: st.lists(part, min_size=n, max_size=n)), max_leaves=8))
+@given(st.recursive(st.booleans() | st.integers(-9, 9) | st.floats(-9, 9),
+                    lambda part: st.integers(1, 2).flatmap(lambda n: st.lists(part, min_size=n, max_size=n)),
+                    max_leaves=8))
 def test_a_tensor_of_nested_lists(data):
     def call(torch):
         try:
@@ -30,13 +32,15 @@ def test_arange(start, end, step, dtype):
 
 
 @settings(max_examples=40)
-@given(st.sampled_from(("linspace", "logspace")), numbers, numbers, st.integers(-1, 9), st.sampled_from(("float32", "float64")))
+@given(st.sampled_from(("linspace", "logspace")), numbers, numbers, st.integers(-1, 9),
+       st.sampled_from(("float32", "float64")))
 def test_equal_steps_and_equal_ratios(name, start, end, steps, dtype):
     agree(lambda torch: getattr(torch, name)(start, end, steps, dtype=getattr(torch, dtype)))
 
 
 def test_whole_numbers_in_equal_steps_are_cut_towards_zero():
-    assert rf.linspace(0, 10, 4, dtype=rf.int64).tolist() == [0, 3, 6, 10] and rf.linspace(-1.5, 2.7, 5, dtype=rf.int64).tolist() == [-1, 0, 0, 1, 2]
+    assert rf.linspace(0, 10, 4, dtype=rf.int64).tolist() == [0, 3, 6, 10]
+    assert rf.linspace(-1.5, 2.7, 5, dtype=rf.int64).tolist() == [-1, 0, 0, 1, 2]
     assert rf.logspace(0.5, 2.5, 5, dtype=rf.int64).tolist() == [1, 3, 10, 31, 100]
     assert rf.logspace(1.5, 0, 1, dtype=rf.int64).tolist() == [31]
 
@@ -64,10 +68,11 @@ def test_dtypes_follow_the_data():
     kinds = {rf.bool: True, rf.int64: 3, rf.float32: 1.5, rf.float64: np.float64(2), rf.int16: np.int16(2)}
     for d, value in kinds.items():
         assert rf.tensor(value).dtype is d and rf.tensor([[value]]).dtype is d
-    assert rf.tensor([True, 2]).dtype is rf.int64 and rf.tensor([1, 2.5]).dtype is rf.float32 and rf.tensor([]).dtype is rf.float32
-    assert rf.full((2,), True).dtype is rf.bool and rf.full((2,), 3).dtype is rf.int64 and rf.arange(0, 1, 0.5).dtype is rf.float32
-    assert rf.tensor([1.7, -1.7], dtype=rf.int64).tolist() == [1, -1] and rf.tensor([rf.tensor(1), rf.tensor(2)]).tolist() == [1, 2]
-    assert rf.scalar_tensor(2).dtype is rf.float32
+    assert rf.tensor([True, 2]).dtype is rf.int64 and rf.tensor([1, 2.5]).dtype is rf.float32
+    assert rf.full((2,), True).dtype is rf.bool and rf.full((2,), 3).dtype is rf.int64
+    assert rf.tensor([]).dtype is rf.arange(0, 1, 0.5).dtype is rf.scalar_tensor(2).dtype is rf.float32
+    assert rf.tensor([1.7, -1.7], dtype=rf.int64).tolist() == [1, -1]
+    assert rf.tensor([rf.tensor(1), rf.tensor(2)]).tolist() == [1, 2]
 
 
 def test_numbers_keep_the_digits_of_the_dtype_asked_for():
@@ -97,23 +102,18 @@ def test_a_copy_is_a_copy_and_an_array_is_shared():
 
 
 @pytest.mark.parametrize("call, error", [
-    (lambda: rf.tensor([[1, 2], [3]]), ValueError), (lambda: rf.tensor("a"), TypeError), (lambda: rf.tensor(["a"]), ValueError), (lambda: rf.tensor(None), RuntimeError),
-    (lambda: rf.tensor([300], dtype=rf.uint8), RuntimeError), (lambda: rf.tensor(2**70),
-                                                               ValueError), (lambda: rf.tensor([1], requires_grad=True),
-                                                                             RuntimeError),
-    (lambda: rf.tensor([1], dtype="a"), TypeError), (lambda: rf.tensor([1], device="cuda"),
-                                                     NotImplementedError), (lambda: rf.tensor([1], device="nowhere"),
-                                                                            RuntimeError),
-    (lambda: rf.tensor(1j), NotImplementedError), (lambda: rf.zeros(-1), RuntimeError), (lambda: rf.zeros(2.5), TypeError), (lambda: rf.full((2,), "a"), TypeError),
-    (lambda: rf.arange(5, 1), RuntimeError), (lambda: rf.arange(1, 5, 0),
-                                              RuntimeError), (lambda: rf.arange(float("inf")),
-                                                              RuntimeError), (lambda: rf.linspace(0, 1, 2.5),
-                                                                              TypeError),
-    (lambda: rf.eye(-1), RuntimeError), (lambda: rf.tril_indices(3, 3, dtype=rf.float32),
-                                         NotImplementedError), (lambda: rf.from_numpy([1]), TypeError),
-    (lambda: rf.from_numpy(np.arange(3)[::-1]), ValueError), (lambda: rf.zeros_like(3),
-                                                              TypeError), (lambda: rf.from_numpy(np.array(["a"])),
-                                                                           TypeError),
+    (lambda: rf.tensor([[1, 2], [3]]), ValueError), (lambda: rf.tensor("a"), TypeError),
+    (lambda: rf.tensor(["a"]), ValueError), (lambda: rf.tensor(None), RuntimeError),
+    (lambda: rf.tensor([300], dtype=rf.uint8), RuntimeError), (lambda: rf.tensor(2**70), ValueError),
+    (lambda: rf.tensor([1], requires_grad=True), RuntimeError), (lambda: rf.tensor([1], dtype="a"), TypeError),
+    (lambda: rf.tensor([1], device="cuda"), NotImplementedError),
+    (lambda: rf.tensor([1], device="nowhere"), RuntimeError), (lambda: rf.tensor(1j), NotImplementedError),
+    (lambda: rf.zeros(-1), RuntimeError), (lambda: rf.zeros(2.5), TypeError), (lambda: rf.full((2,), "a"), TypeError),
+    (lambda: rf.arange(5, 1), RuntimeError), (lambda: rf.arange(1, 5, 0), RuntimeError),
+    (lambda: rf.arange(float("inf")), RuntimeError), (lambda: rf.linspace(0, 1, 2.5), TypeError),
+    (lambda: rf.eye(-1), RuntimeError), (lambda: rf.tril_indices(3, 3, dtype=rf.float32), NotImplementedError),
+    (lambda: rf.from_numpy([1]), TypeError), (lambda: rf.from_numpy(np.arange(3)[::-1]), ValueError),
+    (lambda: rf.zeros_like(3), TypeError), (lambda: rf.from_numpy(np.array(["a"])), TypeError),
 ])
 def test_mistakes_have_pytorchs_type_and_teach(call, error):
     with pytest.raises(error) as caught:
@@ -142,3 +142,38 @@ def test_python_types_stand_for_their_own_width():
 def test_the_constructor_takes_sizes_or_numbers_and_makes_floats():
     assert rf.Tensor([1, 2]).tolist() == [1.0, 2.0] and rf.Tensor([1, 2]).dtype is rf.float32
     assert [tuple(x.shape) for x in (rf.Tensor(3), rf.Tensor(2, 3), rf.Tensor())] == [(3,), (2, 3), (0,)]
+
+
+def test_a_tensor_in_a_list_stands_for_one_number_as_in_pytorch():
+    one, two = rf.tensor([[1.0]]), rf.tensor([1.0, 2.0])
+    assert rf.tensor([one, 2]).tolist() == rf.tensor([1.0, rf.tensor(2)]).tolist() == [1, 2]
+    assert rf.tensor([[3.0, 4.0], two]).tolist() == [[3, 4], [1, 2]]  # beside a row it is a row
+    with pytest.raises(ValueError, match="only one element tensors(.|\n)*stack"):
+        rf.tensor([two, two])
+    with pytest.raises(TypeError, match="only integer tensors of a single element(.|\n)*stack"):
+        rf.tensor([two.long(), two.long()])
+
+
+def test_arange_may_name_its_end_alone():
+    assert rf.arange(end=3).tolist() == [0, 1, 2] and rf.arange(start=1, end=3).tolist() == [1, 2]
+    with pytest.raises(TypeError, match="try:"):
+        rf.arange()
+
+
+@pytest.mark.parametrize("write", [
+    lambda x: rf.full((2,), 1e39), lambda x: x.fill_(1e39), lambda x: x.masked_fill(x == 0, -1e39),
+    lambda x: x.index_fill(0, rf.tensor([0]), 1e39), lambda x: x.__setitem__(0, 1e39), lambda x: x.clamp(max=1e39),
+    lambda x: x.half().masked_fill(x == 0, -1e9), lambda x: x.to(rf.uint8).clamp(max=300),
+    lambda x: x.to(rf.int8).clamp_min(-300),
+    lambda x: rf.where(x == 0, x.to(rf.uint8), 300),
+])
+def test_a_number_beyond_the_dtype_is_not_written_nor_bounds(write):
+    with pytest.raises(RuntimeError, match="value cannot be converted to type .* without overflow\n"):
+        write(rf.zeros(2))
+
+
+def test_what_can_be_written_at_the_end_of_a_dtype():
+    assert rf.full((1,), rf.finfo(rf.float32).max).isfinite().all()
+    assert rf.zeros(1).fill_(float("-inf")).item() == float("-inf")
+    assert rf.zeros(1).half().fill_(65504).item() == 65504
+    assert rf.tensor([200], dtype=rf.uint8).clamp(max=255).item() == 200

@@ -2,6 +2,7 @@
 
 from itertools import product
 
+import numpy as np
 import pytest
 
 import rustyflow as rf
@@ -10,13 +11,22 @@ from rustyflow.dtype import ALL
 NAMES = [d.name for d in ALL]
 
 
+def name_of(d):
+    """A dtype's name in either library."""
+    return str(d).split(".")[1]
+
+
 @pytest.mark.parametrize("left", NAMES)
 def test_promotion_of_every_pair_with_and_without_axes(left):
     torch = pytest.importorskip("torch")
     for right, (rank, other) in product(NAMES, ((1, 1), (1, 0), (0, 1), (0, 0))):
-        ours, theirs = (t.add(t.ones((1,) * rank, dtype=getattr(t, left)), t.ones((1,) * other, dtype=getattr(t, right))).dtype for t in (rf, torch))
-        assert str(ours).split(".")[1] == str(theirs).split(".")[1], (left, rank, right, other)
-        assert str(rf.promote_types(getattr(rf, left), getattr(rf, right))).split(".")[1] == str(torch.promote_types(getattr(torch, left), getattr(torch, right))).split(".")[1]
+        sums, promoted = [], []
+        for t in (rf, torch):
+            a, b = getattr(t, left), getattr(t, right)
+            sums.append(name_of(t.add(t.ones((1,) * rank, dtype=a), t.ones((1,) * other, dtype=b)).dtype))
+            promoted.append(name_of(t.promote_types(a, b)))
+        assert sums[0] == sums[1], (left, rank, right, other)
+        assert promoted[0] == promoted[1]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -24,7 +34,7 @@ def test_python_numbers_only_lift_the_kind(name):
     torch = pytest.importorskip("torch")
     for number, rank in product((True, 2, 2.5), (0, 1)):
         ours, theirs = (t.mul(t.ones((1,) * rank, dtype=getattr(t, name)), number).dtype for t in (rf, torch))
-        assert str(ours).split(".")[1] == str(theirs).split(".")[1]
+        assert name_of(ours) == name_of(theirs)
 
 
 @pytest.mark.parametrize("source", NAMES)
@@ -53,12 +63,35 @@ def test_the_gradient_of_a_cast_comes_back_in_the_operands_dtype():
 
 def test_float16_is_stored_and_computed():
     x = rf.tensor([1.5, 2.5], dtype=rf.float16)
-    assert (x + 1).dtype is rf.float16 and (x * x).tolist() == [2.25, 6.25] and x.sum().item() == 4 and x.exp().dtype is rf.float16
+    assert (x + 1).dtype is rf.float16 and x.exp().dtype is rf.float16
+    assert (x * x).tolist() == [2.25, 6.25] and x.sum().item() == 4
     assert (x + rf.ones(2)).dtype is rf.float32 and rf.finfo(rf.float16).max == 65504
 
 
+@pytest.mark.parametrize("call", [
+    lambda x: x * 0.3, lambda x: 7e5 * x, lambda x: x / 0.3, lambda x: x.mul(-2.7), lambda x: x.clone().mul_(0.3),
+    lambda x: x.clone().div_(0.3), lambda x: x.true_divide(1e-6), lambda x: x.view(20, 50).t() * 0.3,
+    lambda x: x[3] * 0.3, lambda x: x + 0.3,
+])  # fmt: skip
+def test_a_number_beside_float16_is_what_it_is_to_torch(call):
+    torch = pytest.importorskip("torch")
+    x = np.linspace(0.1, 4, 1000).astype(np.float16)
+    got, wanted = [call(m.from_numpy(x)).numpy() for m in (rf, torch)]
+    assert got.dtype == np.float16 and np.array_equal(got, wanted)
+
+
+@pytest.mark.parametrize("call", [
+    lambda x: x.mean(), lambda x: rf.std_mean(x)[1], lambda x: rf.nn.functional.l1_loss(x, x.detach() - 1),
+])
+def test_the_share_of_one_in_a_hundred_thousand_is_not_lost_in_float16(call):
+    x = rf.ones(100_000, dtype=rf.float16, requires_grad=True)
+    call(x).backward()
+    assert x.grad[0].item() == pytest.approx(1e-5, rel=0.01)
+
+
 def test_dtypes_print_and_compare_as_values():
-    assert repr(rf.float32) == "rustyflow.float32" and rf.float is rf.float32 and rf.long is rf.int64 and rf.half is rf.float16
+    assert repr(rf.float32) == "rustyflow.float32"
+    assert rf.float is rf.float32 and rf.long is rf.int64 and rf.half is rf.float16
     assert rf.float32.is_floating_point and not rf.uint8.is_signed and rf.int8.itemsize == 1
     assert rf.can_cast(rf.int64, rf.float16) and not rf.can_cast(rf.float16, rf.int64)
 
@@ -70,6 +103,8 @@ def test_dtypes_print_and_compare_as_values():
                                                                                      TypeError),
     (lambda: rf.ones(1).type("word"), ValueError), (lambda: rf.promote_types("a", rf.int8),
                                                     TypeError), (lambda: rf.can_cast(1, 2), TypeError),
+    (lambda: rf.isin(rf.tensor([True]), rf.tensor([1])), RuntimeError),
+    (lambda: rf.isin(rf.ones(1), True), RuntimeError),
     (lambda: rf.set_default_dtype(rf.int64), TypeError), (lambda: rf.finfo(rf.int32),
                                                           TypeError), (lambda: rf.iinfo(rf.float32), TypeError),
 ])

@@ -58,6 +58,16 @@ def test_of_two_operands_that_lie_in_different_orders_as_in_torch(text):
         assert stride(rf, text, *orders) == stride(torch, text, *orders), orders
 
 
+@pytest.mark.parametrize("text", calls("-x | x.exp() | x.floor() | x.erf() | x * 2 | x + x | x.clamp(0, 1) | F.elu(x)"))
+def test_of_an_operand_that_is_repeated_along_an_axis_as_in_torch(text):
+    torch = pytest.importorskip("torch")
+    for repeated, order in product(ORDERS[0], ORDERS):
+        shape = [1 if d == repeated else n for d, n in enumerate((2, 3, 4))]
+        rows = [m.ones(shape).expand(2, 3, 4).permute(order) for m in (rf, torch)]
+        got, wanted = [eval(text, {"m": m, "F": m.nn.functional, "x": x}).stride() for m, x in zip((rf, torch), rows)]
+        assert got == wanted, (repeated, order)
+
+
 def test_the_first_operand_that_steps_along_two_axes_says_which_is_slower():
     rows, columns, row = rf.ones(3, 4), rf.ones(4, 3).t(), rf.ones(4)
     assert (columns + rows).stride() == (1, 3)

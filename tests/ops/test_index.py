@@ -9,7 +9,6 @@ from rustyflow.autograd import gradcheck, gradgradcheck
 
 from .beside_torch import agree, laid
 
-
 # Worked by hand
 
 def test_the_axes_of_index_arrays_stand_where_they_stood_or_in_front():
@@ -119,26 +118,28 @@ def test_index_tensors_may_change_after_they_were_read():
 
 # Beside PyTorch, on any layout
 
+def part_of(kind, sizes, shared):
+    """One part of an index expression, over the axes of these sizes; lists and index tensors of `shared` cells."""
+    at = st.integers(-sizes[0], sizes[0] - 1)
+    places = st.lists(at, min_size=shared, max_size=shared)
+    return {"int": at, "numpy": at, "0-d": at, "list": places, "tensor": places,
+            "slice": st.builds(slice, st.none() | at, st.none() | at, st.none() | st.integers(1, 3)),
+            "grid": st.lists(at.map(lambda i: [i]), min_size=2, max_size=2),
+            "mask": st.integers(0, 9).map(lambda seed: np.random.default_rng(seed).random(sizes) < .5)}[kind]
+
+
 @st.composite
 def keys(draw, shape):
     """An index expression: integers, slices, None, ..., lists, index tensors of any dtype, masks, bools, NumPy's."""
     parts, axis, shared = [], 0, draw(st.integers(1, 3))
     while axis < len(shape) and draw(st.integers(0, 4)):
-        n = shape[axis]
         kind = draw(st.sampled_from(("int", "slice", "slice", "none", "list", "tensor", "grid", "mask", "true", "numpy",
                                      "0-d")))
-        at = st.integers(-n, n - 1)
         if kind == "none" or kind == "true":
             parts.append((kind, None))
             continue
         wide = draw(st.integers(1, min(2, len(shape) - axis))) if kind == "mask" else 1
-        made = {"int": lambda: draw(at), "slice": lambda: draw(st.builds(slice, st.none() | at, st.none() | at,
-                                                                         st.none() | st.integers(1, 3))),
-                "list": lambda: draw(st.lists(at, min_size=shared, max_size=shared)),
-                "tensor": lambda: draw(st.lists(at, min_size=shared, max_size=shared)),
-                "grid": lambda: [[draw(at)] for _ in range(2)], "numpy": lambda: draw(at), "0-d": lambda: draw(at),
-                "mask": lambda: np.random.default_rng(draw(st.integers(0, 9))).random(shape[axis:axis + wide]) < .5}[kind]()
-        parts.append((kind, made))
+        parts.append((kind, draw(part_of(kind, shape[axis:axis + wide], shared))))
         axis += wide
     if draw(st.booleans()):
         parts.insert(draw(st.integers(0, len(parts))), ("...", None))
@@ -150,6 +151,16 @@ def key_of(module, parts):
             "grid": module.tensor, "0-d": module.tensor,
             "mask": lambda v: module.tensor(v.tolist()), "numpy": np.int64}
     return tuple(make.get(kind, lambda v: v)(value) for kind, value in parts)
+
+
+def test_an_index_is_held_against_its_axis_where_a_cell_is_meant():
+    x = rf.ones(3, 2, 0)
+    assert x[[7]].shape == (1, 2, 0) and x[[7], [0]].shape == (1, 0)
+    x[[7]] = 1.0
+    with pytest.raises(IndexError, match="index 0 is out of bounds for dimension 2 with size 0"):
+        x[:, :, [0]]
+    with pytest.raises(IndexError, match="index 7 is out of bounds for dimension 0 with size 3"):
+        rf.ones(3, 2)[[7]]
 
 
 @settings(max_examples=60)
@@ -221,20 +232,20 @@ def test_triangles_as_in_torch(name, x, k):
 
 # Derivatives of every order
 
-I = rf.tensor([[0, 2], [1, 3], [2, 0]])
+PLACES = rf.tensor([[0, 2], [1, 3], [2, 0]])
 DOUBLE = {
     "read": lambda x: x[rf.tensor([0, 0, 2]), 1:], "grid": lambda x: x[rf.tensor([[0], [2]]), rf.tensor([1, 3])],
           "mask": lambda x: x[x > 0], "basic": lambda x: x[1:, None, ::2],
     "write": lambda x: set_(x, rf.tensor([0, 2]), x[0] * x[1]),
           "accumulate": lambda x: x.index_put((rf.tensor([1, 1]),), x[:2] * x[1:], accumulate=True),
-    "gather": lambda x: x.gather(1, I), "scatter": lambda x: x.scatter(1, I, (x * x)[:, :2]),
-          "scatter_add": lambda x: x.scatter_add(1, I, (x * x)[:, :2]),
+    "gather": lambda x: x.gather(1, PLACES), "scatter": lambda x: x.scatter(1, PLACES, (x * x)[:, :2]),
+          "scatter_add": lambda x: x.scatter_add(1, PLACES, (x * x)[:, :2]),
     "index_select": lambda x: x.index_select(1, rf.tensor([3, 3, 0])),
           "index_add": lambda x: x.index_add(0, rf.tensor([1, 1]), x[:2] * x[1:]),
     "index_copy": lambda x: x.index_copy(0, rf.tensor([2, 0]), x[:2] * x[1:]),
           "index_fill": lambda x: x.index_fill(1, rf.tensor([1, 2]), x[0, 0] * x[1, 1]),
     "masked_fill": lambda x: x.masked_fill(x > 0, x[0, 0] * 2), "masked_select": lambda x: x.masked_select(x > 0),
-          "take": lambda x: x.take(I),
+          "take": lambda x: x.take(PLACES),
     "masked_scatter": lambda x: x.masked_scatter(x > 0, x.flip(0)), "sort": lambda x: x.sort(1).values,
           "topk": lambda x: x.topk(2, 0).values, "tril": lambda x: x.tril(1),
     "diag_embed": lambda x: x.diag_embed(-1), "diag": lambda x: x.diag(1),
@@ -266,3 +277,25 @@ def test_a_large_embedding_gradient_has_no_loop_over_rows():
     start = perf_counter()
     y.sum().backward()
     assert perf_counter() - start < 2 and table.grad[:, 0].sum().item() == 200_000
+
+
+def test_a_sorter_says_in_which_order_boundaries_are_sorted():
+    w = rf.tensor([[3.0, 1.0, 2.0], [5.0, 9.0, 7.0]])
+    v = rf.tensor([[2.0, 3.5], [4.0, 8.0]])
+    assert rf.searchsorted(w, v, sorter=w.argsort()).tolist() == [[1, 3], [0, 2]]
+    assert rf.searchsorted(w.sort().values, v).tolist() == [[1, 3], [0, 2]]
+    for sorter in (rf.tensor([0, 1]), rf.tensor([0, 1, 3]), rf.tensor([0, 1, 2], dtype=rf.int32)):
+        with pytest.raises(RuntimeError, match="try:"):
+            rf.searchsorted(w[0], 2, sorter=sorter)
+
+
+def test_a_row_takes_the_row_that_a_slice_of_the_same_memory_is():
+    x = rf.arange(6.0).view(2, 3)
+    x[0] = x[1:]
+    assert x.tolist() == [[3, 4, 5], [3, 4, 5]]
+
+
+def test_no_cell_is_deleted():
+    x = rf.zeros(3)
+    with pytest.raises(TypeError, match="does not support deleting"):
+        del x[0]

@@ -8,7 +8,6 @@ from hypothesis import given, settings, strategies as st
 
 import rustyflow as rf
 
-
 # Worked by hand: base 0..5 as (2, 3), row 1 doubled in place, then the base times 10, in both orders
 
 def test_a_write_to_a_view_then_to_its_base():
@@ -31,6 +30,12 @@ def test_a_write_to_the_base_then_to_its_view():
     assert row.tolist() == [900, 1600, 2500]
     (base.sum() + row.sum()).backward()
     assert w.grad.tolist() == [[10, 10, 10], [600, 800, 1000]]
+
+
+def test_a_leaf_refused_says_what_to_write_for_an_assignment_operator_too():
+    y = x = rf.tensor(3.0, requires_grad=True)
+    with pytest.raises(RuntimeError, match=r"no_grad\(\), or .* no underscore, y = y \* x instead of y \*= x$"):
+        y *= x
 
 
 def test_a_value_written_into_a_view_gets_its_gradient_and_the_old_one_none():
@@ -172,7 +177,8 @@ def test_overlapping_memory_may_be_filled_with_one_number_and_with_nothing_else(
     y[:3].unfold(0, 2, 1).fill_(5)
     y[1:3].expand(2, 2).zero_()
     assert y.tolist() == [5, 0, 0, 2]
-    for write in (lambda x: x.mul_(2), lambda x: x.copy_(rf.ones(3, 4)), lambda x: x.fill_(rf.tensor(1.0)), lambda x: x.__setitem__(..., 1),
+    for write in (lambda x: x.mul_(2), lambda x: x.copy_(rf.ones(3, 4)), lambda x: x.fill_(rf.tensor(1.0)),
+                  lambda x: x.__setitem__(..., 1),
                   lambda x: x.clone().requires_grad_().mul(1).expand(3, 3, 4).zero_()):
         with pytest.raises(RuntimeError, match="clone"):
             write(rf.ones(4).expand(3, 4))
@@ -216,3 +222,28 @@ def test_a_write_by_index_reaches_the_memory_of_the_base(write, part):
         found.append([None if a is None else a.detach().numpy() for a in (b, p, x.grad, y.grad)])
     for theirs, ours in zip(*found, strict=True):
         assert (theirs is None) == (ours is None) and (ours is None or np.allclose(theirs, ours))
+
+
+def test_whole_numbers_copied_from_a_tracked_tensor_have_no_history():
+    x = rf.zeros(2, dtype=rf.int64).copy_(rf.tensor([1.5, 2.5], requires_grad=True))
+    assert x.tolist() == [1, 2] and not x.requires_grad and x.is_leaf
+
+
+@pytest.mark.parametrize("relay", [lambda v: v.t_(), lambda v: v.unsqueeze_(0), lambda v: v.squeeze_(),
+                                   lambda v: v.transpose_(0, 1)],
+                         ids=["t_", "unsqueeze_", "squeeze_", "transpose_"])
+def test_another_shape_in_place_asks_what_a_write_asks(relay):
+    leaf = rf.ones(2, 3, requires_grad=True)
+    for view, why in ((leaf, "a leaf"), (leaf.view(3, 2), "a view of a leaf")):
+        with pytest.raises(RuntimeError, match=why):
+            relay(view)
+        with rf.no_grad():
+            relay(view)
+
+
+def test_the_data_of_what_requires_grad_is_floating():
+    x = rf.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match="must be floating point"):
+        x.data = rf.tensor([1, 2])
+    x.data = rf.zeros(3)
+    assert x.tolist() == [0, 0, 0] and x.requires_grad

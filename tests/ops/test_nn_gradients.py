@@ -15,15 +15,19 @@ def t(*shape, seed=0, scale=1.0, tracked=True):
 
 
 classes, probabilities = rf.tensor([0, 2, 1]), F.softmax(t(3, 4, tracked=False), 1)
+weights = rf.tensor([1.0, 2.0, 3.0], dtype=rf.float64)
 CASES = {
-    **{name: (getattr(F, name), t(5)) for name in "relu sigmoid tanh silu mish logsigmoid leaky_relu elu selu celu gelu softplus hardtanh relu6 hardsigmoid hardswish".split()},
+    **{name: (getattr(F, name), t(5)) for name in (
+        "relu sigmoid tanh silu mish logsigmoid leaky_relu elu selu celu gelu softplus hardtanh relu6 hardsigmoid "
+        "hardswish").split()},
     "gelu tanh": (lambda x: F.gelu(x, approximate="tanh"), t(5)),
     "softmax": (lambda x: F.softmax(x, 1), t(2, 3)),
     "log_softmax": (lambda x: F.log_softmax(x, 0), t(2, 3)),
     "linear": (F.linear, t(2, 2, 3), t(2, 3), t(2)),
     "linear, one row": (F.linear, t(3), t(2, 3), t(2)),
     "cross_entropy": (lambda x: F.cross_entropy(x, classes), t(3, 4)),
-    "cross_entropy, images": (lambda x: F.cross_entropy(x, rf.tensor([[0, 2]]), rf.tensor([1.0, 2.0, 3.0], dtype=rf.float64), ignore_index=0, reduction="none"), t(1, 3, 2)),
+    "cross_entropy, images": (lambda x: F.cross_entropy(x, rf.tensor([[0, 2]]), weights, ignore_index=0,
+                                                        reduction="none"), t(1, 3, 2)),
     "cross_entropy, smoothed": (lambda x: F.cross_entropy(x, classes, label_smoothing=0.2), t(3, 4)),
     "cross_entropy, distributions": (F.cross_entropy, t(3, 4), probabilities.requires_grad_()),
     "nll_loss": (lambda x: F.nll_loss(x, classes, reduction="sum"), t(3, 4)),
@@ -31,7 +35,8 @@ CASES = {
     "smooth_l1_loss": (lambda x, y: F.smooth_l1_loss(x, y, beta=0.7), t(2, 3), t(2, 3, seed=1)),
     "huber_loss": (lambda x, y: F.huber_loss(x, y, reduction="none", delta=0.7), t(2, 3), t(2, 3, seed=1)),
     "binary_cross_entropy": (lambda x, y: F.binary_cross_entropy(x.sigmoid(), y.sigmoid()), t(2, 3), t(2, 3, seed=1)),
-    "binary_cross_entropy_with_logits": (lambda x, y: F.binary_cross_entropy_with_logits(x, y, pos_weight=rf.tensor([2.0], dtype=rf.float64)), t(2, 3), t(2, 3, seed=1)),
+    "binary_cross_entropy_with_logits": (
+        lambda x, y: F.binary_cross_entropy_with_logits(x, y, pos_weight=weights[1:2]), t(2, 3), t(2, 3, seed=1)),
     "kl_div": (lambda x, y: F.kl_div(x, y, reduction="batchmean", log_target=True), t(2, 3), t(2, 3, seed=1)),
     "layer_norm": (lambda x, w, b: F.layer_norm(x, (3,), w, b), t(2, 3), t(3), t(3)),
     "batch_norm": (lambda x, w, b: F.batch_norm(x, None, None, w, b, True), t(2, 2, 2), t(2), t(2)),

@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 import rustyflow as rf
 import rustyflow.nn.functional as F
 
 from .beside_torch import agree, laid
 
-ACTIVATIONS = "relu sigmoid tanh silu mish logsigmoid leaky_relu elu selu celu gelu softplus hardtanh relu6 hardsigmoid hardswish".split()
+ACTIVATIONS = ("relu sigmoid tanh silu mish logsigmoid leaky_relu elu selu celu gelu softplus hardtanh relu6 "
+               "hardsigmoid hardswish").split()
 sized = lambda *shape, **how: laid(rank=st.just(len(shape)), **how).filter(lambda x: 0 not in x.shape)  # noqa: E731
 pairs = lambda low, high: st.tuples(st.integers(low, high), st.integers(low, high))  # noqa: E731
 
@@ -34,6 +34,17 @@ def test_activations_at_their_limits(name):
         np.testing.assert_allclose(got.detach().numpy(), want.detach().numpy(), tolerance, tolerance)
         want.sum().backward(), got.sum().backward()
         np.testing.assert_allclose(b.grad.numpy(), a.grad.numpy(), tolerance, tolerance)
+
+
+@pytest.mark.parametrize("shape", [(300, 2), (40_000, 3), (90, 10), (2, 5, 63), (20, 64), (3, 700)])
+def test_shares_of_large_scores_do_not_overflow_however_long_the_lines(shape):
+    x = rf.from_numpy(np.random.default_rng(0).permutation(np.prod(shape)).reshape(shape).astype("float64"))
+    x[..., 1] = -np.inf
+    x[0] = np.nan
+    shares = x.softmax(-1)
+    assert shares[0].isnan().all() and (shares[1:][..., 1] == 0).all() and (shares[1:].sum(-1) - 1).abs().max() < 1e-12
+    assert (shares[1:].argmax(-1) == x[1:].argmax(-1)).all()
+    assert rf.allclose(x[1:].log_softmax(-1).exp(), shares[1:])
 
 
 @settings(max_examples=40)
@@ -142,7 +153,7 @@ def test_padding(data, mode, axes):
 
 
 @settings(max_examples=30)
-@given(st.data(), st.integers(1, 40), st.integers(1, 3), st.one_of(st.none(), st.integers(-1, 0)),
+@given(st.data(), st.integers(1, 40), st.integers(0, 3), st.one_of(st.none(), st.integers(-1, 0)),
        st.lists(st.integers(0, 39), max_size=12))
 def test_embedding(data, rows, width, padding_idx, numbers):
     numbers = [n % rows for n in numbers]
@@ -210,15 +221,15 @@ def test_distances():
 
 
 @pytest.mark.parametrize("call",
-                         (lambda x: F.relu(x, inplace=True), lambda x: F.elu(x, inplace=True),
-                          lambda x: F.leaky_relu(x, 0.5, True), lambda x: F.silu(x, True)))
+                         (lambda x, inplace: F.relu(x, inplace=inplace), lambda x, inplace: F.elu(x, inplace=inplace),
+                          lambda x, inplace: F.leaky_relu(x, 0.5, inplace), lambda x, inplace: F.silu(x, inplace)))
 def test_in_place_activations_have_the_same_gradient(call):
     grads = []
-    for copy in (True, False):
+    for inplace in (True, False):
         leaf = rf.tensor([-1.0, 2.0, 0.5], requires_grad=True)
         x = leaf * 3
-        y = call(x)
-        assert y is x
+        y = call(x, inplace)
+        assert (y is x) is inplace
         (y * rf.tensor([1.0, 2.0, 3.0])).sum().backward()
         grads.append(leaf.grad.tolist())
     assert grads[0] == grads[1] and grads[0][1] != 0
@@ -241,7 +252,8 @@ def test_errors_say_what_was_the_rule_and_what_to_write(call, error, words):
     assert words in str(caught.value) and "\ntry:" in str(caught.value)
 
 
-@pytest.mark.parametrize("name, how", [(name, {}) for name in "softplus sigmoid silu logsigmoid mish gelu".split()] + [("gelu", {"approximate": "tanh"})])
+@pytest.mark.parametrize("name, how", [*[(name, {}) for name in "softplus sigmoid silu logsigmoid mish gelu".split()],
+                                       ("gelu", {"approximate": "tanh"})])
 def test_activations_in_float16_keep_its_digits(name, how):
     x = rf.tensor([-11.09, -7.996, -3.586, 0.3, 7.996, 11.5], dtype=rf.float16)
     got, exact = getattr(F, name)(x, **how), getattr(F, name)(x.double(), **how)
@@ -249,22 +261,55 @@ def test_activations_in_float16_keep_its_digits(name, how):
     assert np.allclose(got.double().numpy(), exact.numpy(), rtol=2e-3, atol=5e-7)
 
 
-@pytest.mark.parametrize("name", "softplus silu logsigmoid mish gelu".split())
+@pytest.mark.parametrize("name", "softplus silu logsigmoid mish gelu".split() + ["gelu tanh"])
 def test_gradients_of_activations_in_float16_keep_its_digits(name):
     x = rf.tensor([-11.09, -7.996, -3.586, 0.3, 7.996, 11.5], dtype=rf.float16, requires_grad=True)
     exact = x.detach().double().requires_grad_()
-    getattr(F, name)(x).sum().backward()
-    getattr(F, name)(exact).sum().backward()
+    name, *kind = name.split()
+    how = {"approximate": kind[0]} if kind else {}
+    getattr(F, name)(x, **how).sum().backward()
+    getattr(F, name)(exact, **how).sum().backward()
     assert np.allclose(x.grad.double().numpy(), exact.grad.numpy(), rtol=4e-3, atol=2e-6)
+
+
+@pytest.mark.parametrize("name, how", [
+    ("leaky_relu", [0.3]), ("elu", [0.3]), ("celu", [0.3]), ("selu", []), ("softshrink", [0.3]), ("hardsigmoid", []),
+    ("hardswish", []), ("mish", []),
+])  # fmt: skip
+def test_activations_in_float16_are_rounded_once_as_in_torch(name, how):
+    torch = pytest.importorskip("torch")
+    x = (3 * np.random.default_rng(0).standard_normal(2000)).astype(np.float16)
+    got, wanted = [getattr(m.nn.functional, name)(m.from_numpy(x), *how).numpy() for m in (rf, torch)]
+    assert np.array_equal(got, wanted)
+
+
+@pytest.mark.parametrize("name", ["leaky_relu", "elu", "celu", "selu", "softshrink", "hardswish", "mish"])
+def test_activations_of_what_is_not_finite(name):
+    torch = pytest.importorskip("torch")
+    x = np.array([np.inf, -np.inf, np.nan, -0.0, 0.0], np.float32)
+    got, wanted = [getattr(m.nn.functional, name)(m.from_numpy(x)).numpy() for m in (rf, torch)]
+    assert np.array_equal(got, wanted, equal_nan=True)
 
 
 @pytest.mark.parametrize("mode", ("nearest", "nearest-exact"))
 def test_the_nearest_cell_is_the_one_pytorch_finds_in_float32(mode):
     torch = pytest.importorskip("torch")
     for n, out in ((28, 46), (3, 7), (41, 82), (14, 45), (49, 98), (55, 36), (29, 101), (22, 60)):
-        got, wanted = [t.nn.functional.interpolate(t.arange(float(n)).view(1, 1, 1, n), (1, out), mode=mode).tolist() for t in (rf, torch)]
+        got, wanted = [t.nn.functional.interpolate(t.arange(float(n)).view(1, 1, 1, n), (1, out), mode=mode).tolist()
+                       for t in (rf, torch)]
         assert got == wanted
 
 
 def test_a_cell_on_a_tie_is_found_in_float32():
     assert F.interpolate(rf.arange(28.0).view(1, 1, 28), 46)[0, 0, 23] == 13
+
+
+def test_a_convolution_of_no_channels_is_its_bias_and_one_without_filters_is_refused():
+    x, w = rf.ones(2, 0, 4, 4, requires_grad=True), rf.ones(3, 0, 3, 3, requires_grad=True)
+    y = F.conv2d(x, w, rf.arange(3.0), padding=1)
+    y.sum().backward()
+    assert y[1, :, 0, 0].tolist() == [0, 1, 2] and (x.grad.shape, w.grad.shape) == (x.shape, w.shape)
+    with pytest.raises(RuntimeError, match="at least 1 at dimension 0"):
+        F.conv2d(rf.ones(2, 1, 4, 4), rf.ones(0, 1, 3, 3))
+    with pytest.raises(RuntimeError, match="kernel size should be greater than zero"):
+        F.conv2d(rf.ones(2, 1, 4, 4), rf.ones(1, 1, 3, 0))

@@ -29,20 +29,7 @@ from .array import Array, Event, watch, write
 
 __all__ = ["ABSENT", "Array", "Event", "functions", "storage_number", "watch"]
 
-_own = (
-    memory,
-    elementwise,
-    reduce,
-    order,
-    product,
-    matrices,
-    convolution,
-    pooling,
-    normalization,
-    loss,
-    laid,
-    indexed,
-)
+_own = (memory, elementwise, reduce, order, product, matrices, convolution, pooling, normalization, loss, laid, indexed)
 _functions: dict = {}
 
 ABSENT = {

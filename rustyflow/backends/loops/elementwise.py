@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import math
 import operator
-from math import inf, nan
+from math import inf
 
 from ...dtype import OF_NUMPY, float64, promote_types
 from ...errors import DivisionError
 from ...layout import broadcast_shapes
+from . import scalar
 from .array import Array, boolean, empty, int64, write
 from .memory import filled
 
@@ -48,98 +49,6 @@ def _common(operands):
     return found.numpy
 
 
-# Numbers as IEEE 754 has them, where Python would rather raise
-
-
-def _real(f):
-    """A function of math's, NaN outside its domain and infinite where it overflows."""
-
-    def real(*args):
-        try:
-            return f(*args)
-        except ValueError:
-            return nan
-        except OverflowError:
-            return inf
-
-    return real
-
-
-def _quotient(x, y):
-    if y:
-        return x / y
-    return nan if not x or math.isnan(x) else math.copysign(inf, x) * math.copysign(1, y)
-
-
-def _logarithm(f, pole=0.0):
-    def log(x):
-        return -inf if x == pole else f(x) if x > pole else nan
-
-    return log
-
-
-def _odd(f):
-    """Of an odd function that overflows."""
-
-    def odd(x):
-        try:
-            return f(x)
-        except OverflowError:
-            return math.copysign(inf, x)
-
-    return odd
-
-
-def _at_ends(f):
-    """atanh, infinite at -1 and 1."""
-    return lambda x: math.copysign(inf, x) if x in (-1, 1) else _real(f)(x)
-
-
-def _power(x, y):
-    if isinstance(x, int) and isinstance(y, int):
-        return x**y if y >= 0 else (1 if x == 1 else (-1) ** (y & 1) if x == -1 else 0)
-    try:
-        return math.pow(x, y)
-    except OverflowError:
-        return -inf if x < 0 and y % 2 == 1 else inf
-    except ValueError:  # 0 to a negative power, or a negative number to a broken one
-        return nan if x else math.copysign(inf, x) if y % 2 == 1 else inf
-
-
-def _floor_quotient(x, y):
-    return x // y if y else _quotient(x, y) if isinstance(x, float) else 0
-
-
-def _remainder(x, y):
-    if not isinstance(x, float):
-        return x % y
-    return nan if not y or math.isinf(x) else x % y or math.copysign(0.0, x)
-
-
-def _larger(x, y):
-    return x if x != x or x >= y else y
-
-
-def _smaller(x, y):
-    return x if x != x or x <= y else y
-
-
-def _sign(x):
-    return (x > 0) - (x < 0)
-
-
-def _rint(x):
-    return math.copysign(float(_nearest(x)), x) if math.isfinite(x) else x
-
-
-_nearest = round
-
-
-def _towards(f):
-    """floor, ceil, trunc of a float; whole numbers stay, -0.0 keeps its sign."""
-    return lambda x: math.copysign(float(f(x)), x) if isinstance(x, float) and math.isfinite(x) else x
-
-
 def _unary(f, dtype=None):
     return lambda a: each(f, a, dtype=dtype)
 
@@ -148,28 +57,28 @@ def _binary(f, dtype=None):
     return lambda a, b: each(f, a, b, dtype=dtype)
 
 
-sqrt, exp, exp2, expm1 = (_unary(_real(f)) for f in (math.sqrt, math.exp, lambda x: 2.0**x, math.expm1))
+sqrt, exp, exp2, expm1 = (_unary(scalar.real(f)) for f in (math.sqrt, math.exp, lambda x: 2.0**x, math.expm1))
 log, log2, log10, log1p = (
-    _unary(_logarithm(f, pole))
+    _unary(scalar.logarithm(f, pole))
     for f, pole in ((math.log, 0.0), (math.log2, 0.0), (math.log10, 0.0), (math.log1p, -1.0))
 )
 sin, cos, tan, asin, acos, atan = (
-    _unary(_real(f)) for f in (math.sin, math.cos, math.tan, math.asin, math.acos, math.atan)
+    _unary(scalar.real(f)) for f in (math.sin, math.cos, math.tan, math.asin, math.acos, math.atan)
 )
-sinh, tanh, asinh = (_unary(_odd(f)) for f in (math.sinh, math.tanh, math.asinh))
-cosh, acosh, atanh = _unary(_real(math.cosh)), _unary(_real(math.acosh)), _unary(_at_ends(math.atanh))
+sinh, tanh, asinh = (_unary(scalar.odd(f)) for f in (math.sinh, math.tanh, math.asinh))
+cosh, acosh, atanh = _unary(scalar.real(math.cosh)), _unary(scalar.real(math.acosh)), _unary(scalar.at_ends(math.atanh))
 erf, erfc = _unary(math.erf), _unary(math.erfc)
 abs, neg, square = _unary(operator.abs), _unary(operator.neg), _unary(lambda x: x * x)
-sign = _unary(lambda x: x if isinstance(x, bool) else _sign(x))
+sign = _unary(lambda x: x if isinstance(x, bool) else scalar.sign(x))
 floor, ceil, trunc, round = (
-    _unary(_towards(math.floor)),
-    _unary(_towards(math.ceil)),
-    _unary(_towards(math.trunc)),
-    _unary(lambda x: _rint(x) if isinstance(x, float) else x),
+    _unary(scalar.towards(math.floor)),
+    _unary(scalar.towards(math.ceil)),
+    _unary(scalar.towards(math.trunc)),
+    _unary(lambda x: scalar.rint(x) if isinstance(x, float) else x),
 )
 rint = round
 isnan, isinf, isfinite = (_unary(f, boolean) for f in (math.isnan, math.isinf, math.isfinite))
-maximum, minimum = _binary(_larger), _binary(_smaller)
+maximum, minimum = _binary(scalar.larger), _binary(scalar.smaller)
 fmax = _binary(lambda x, y: y if x != x else x if y != y else max(x, y))
 fmin = _binary(lambda x, y: y if x != x else x if y != y else min(x, y))
 gcd, lcm = _binary(math.gcd), _binary(math.lcm)
@@ -177,18 +86,22 @@ copysign, signbit = _binary(math.copysign), _unary(lambda x: math.copysign(1, x)
 atan2, hypot = _binary(math.atan2), _binary(math.hypot)
 fmod = _binary(
     lambda x, y: (
-        _real(math.fmod)(x, y)
+        scalar.real(math.fmod)(x, y)
         if isinstance(x, float)
         else int(math.copysign(1, x)) * (operator.abs(x) % operator.abs(y))
     )
 )
-remainder = _binary(_remainder)
+remainder = _binary(scalar.remainder)
 logical_not = _unary(operator.not_, boolean)
 logical_and, logical_or, logical_xor = (
     _binary(f, boolean)
     for f in (lambda x, y: bool(x) and bool(y), lambda x, y: bool(x) or bool(y), lambda x, y: bool(x) != bool(y))
 )
-add, subtract, multiply = _binary(operator.add), _binary(operator.sub), _binary(operator.mul)
+add, multiply = _binary(operator.add), _binary(operator.mul)
+
+
+def relu(x):
+    return maximum(x, 0)
 
 
 def kept_where(mask, g):
@@ -213,20 +126,20 @@ def clamp(a, low, high):
     return a if high is None else minimum(a, high)
 
 
+def frac(a):
+    return a - trunc(a)
+
+
 def lerp(a, b, weight):
     step = b - a
     return where(abs(weight) < 0.5, a + weight * step, b - step * (1 - weight))
 
 
 def xlogy(a, b):
-    return each(lambda x, y: 0.0 if not x and not math.isnan(y) else x * _logarithm(math.log)(y), a, b)
+    return each(lambda x, y: 0.0 if not x and not math.isnan(y) else x * scalar.logarithm(math.log)(y), a, b)
 
 
-def _log_of_sum(x, y):
-    return x + math.log(2) if x == y else _larger(x, y) + math.log1p(math.exp(-operator.abs(x - y)))
-
-
-logaddexp = _binary(_log_of_sum)
+logaddexp = _binary(scalar.log_of_sum)
 
 
 def pow(a, b):
@@ -244,7 +157,7 @@ def pow(a, b):
         if isinstance(b, Array) and not b.ndim and (b.dtype.kind == "f" or b.item() in (2, 3))
         else None
     )
-    return each(_power, a, b) if known is None else known()
+    return each(scalar.power, a, b) if known is None else known()
 
 
 def nan_to_num(a, nan, posinf, neginf):
@@ -277,7 +190,11 @@ def divisible(a, b):
 
 
 def div_floor(a, b):
-    return each(_floor_quotient, divisible(a, b), b)
+    return each(scalar.floor_quotient, divisible(a, b), b)
+
+
+def div(a, b):
+    return a / b
 
 
 def div_trunc(a, b):
@@ -287,6 +204,38 @@ def div_trunc(a, b):
 
 
 # Activations
+
+
+def hardsigmoid(a):
+    return clamp(a + 3, 0, 6) / 6
+
+
+def hardswish(a):
+    return a * hardsigmoid(a)
+
+
+def mish(a):
+    return a * tanh(softplus(a, 1, 20))
+
+
+def prelu(a, weight):
+    return where(a > 0, a, a * weight)
+
+
+def leaky_relu(a, slope):
+    return where(a > 0, a, a * slope)
+
+
+def elu(a, alpha, scale):
+    return where(a <= 0, scale * alpha * expm1(a), scale * a)
+
+
+def celu(a, alpha):
+    return where(a <= 0, alpha * expm1(a / alpha), a)
+
+
+def softshrink(a, lambd):
+    return where(a > lambd, a - lambd, where(a < -lambd, a + lambd, a * 0))
 
 
 def silu(a):
@@ -306,7 +255,7 @@ def gelu(a):
     return a * ((1 + erf(a * math.sqrt(0.5))) * 0.5)
 
 
-def gelu_input(g, a, y):
+def gelu_input(g, a):
     return g * ((1 + erf(a * math.sqrt(0.5))) * 0.5 + a * exp(a * a * -0.5) * (1 / math.sqrt(2 * math.pi)))
 
 
@@ -317,14 +266,14 @@ def gelu_tanh(a):
 # Operators
 
 
-def _shifted(f):
-    """Shifts of 64 bits or more push every bit out; a negative shift does too."""
-    return lambda x, y: f(x, y) if 0 <= y < 64 else (-1 if f is operator.rshift and x < 0 else 0)
-
-
 def over(function, F, a, *others, **attrs):
     """Write function(F, a, *others) over `a`."""
     write(a, function(F, a, *others, **attrs))
+
+
+def into(out, function, F, *arrays, **attrs):
+    """Write function(F, *arrays) to `out`."""
+    write(out, function(F, *arrays, **attrs))
 
 
 def _install(name, f, dtype=None):
@@ -350,15 +299,15 @@ for _name, _f in {
     "add": operator.add,
     "sub": operator.sub,
     "mul": operator.mul,
-    "truediv": _quotient,
-    "floordiv": _floor_quotient,
-    "mod": _remainder,
-    "pow": _power,
+    "truediv": scalar.quotient,
+    "floordiv": scalar.floor_quotient,
+    "mod": scalar.remainder,
+    "pow": scalar.power,
     "and": operator.and_,
     "or": operator.or_,
     "xor": operator.xor,
-    "lshift": _shifted(operator.lshift),
-    "rshift": _shifted(operator.rshift),
+    "lshift": scalar.shifted(operator.lshift),
+    "rshift": scalar.shifted(operator.rshift),
 }.items():
     _install(_name, _f)
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...errors import BroadcastError
 from ...layout import broadcast_shapes, contiguous_stride, indices
 from .array import Array, empty, int64, slot_of, write
+from .laid import stack
 from .memory import filled, from_data
 
 
@@ -158,8 +159,9 @@ def _slices(a, dim, index):
         yield k, front[_checked(index.buffer.read(source), front.shape[0])]
 
 
-def index_add(a, dim, index, source):
-    """Add slices of `source` to the slices of `a` that index names, into `a` itself."""
+def index_add(a, dim, index, source, alpha=1):
+    """Add slices of `source`, times alpha, to the slices of `a` that index names, into `a` itself."""
+    source = source if alpha == 1 else source * alpha
     front = source.swapaxes(0, dim) if source.ndim else source.reshape((1,))
     for k, part in _slices(a, dim, index):
         write(part, part + front[k])
@@ -191,7 +193,7 @@ def read_rows(weight, index_):
 
 def embedding_rows(g, index, count, padding_idx):
     """The dual of `read_rows`: `count` rows of zeros with g added to the rows that were read, but for padding_idx."""
-    out, g = filled((count, g.shape[-1]), 0, g.dtype), g.reshape((-1, g.shape[-1]))
+    out, g = filled((count, g.shape[-1]), 0, g.dtype), g.reshape((index.size, g.shape[-1]))
     for k, source in enumerate(index.slots):
         row = index.buffer.read(source)
         if row != padding_idx:
@@ -219,7 +221,6 @@ def write_where(a, mask, source):
     for slot, m in zip(a.slots, mask.expand(a.shape).slots):
         if mask.buffer.read(m):
             a.buffer.write(slot, source.buffer.read(next(sources)))
-
 
 
 def masked_select(a, mask):
@@ -260,6 +261,12 @@ def nonzero(a):
             column.buffer.write(slot, place[d])
         columns.append(column)
     return tuple(columns)
+
+
+def argwhere(a):
+    """The same as rows, one per cell found."""
+    columns = nonzero(a)
+    return stack(columns, 0).T if a.ndim else empty((columns[0].size, 0), int64)
 
 
 def _triangle(a, out, keep):

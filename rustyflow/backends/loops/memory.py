@@ -57,6 +57,14 @@ def elementwise(forward, F, *arrays, **attrs):
     return forward(F, *arrays, **attrs)
 
 
+def in_single(forward, F, *arrays, **attrs):
+    """Run a forward of every cell for itself."""
+    return forward(F, *arrays, **attrs)
+
+
+cellwise = in_single
+
+
 def filled(shape, value, dtype) -> Array:
     out = empty(shape, kind_of(dtype))
     write(out, value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from ...layout import broadcast_shapes, slots
-from .array import Array, empty
+from .array import Array, empty, write
 
 
 def matmul(a, b):
@@ -42,6 +42,16 @@ def blend(x, product, beta, alpha):
     """beta * x + alpha * product; x is not read when beta is 0."""
     product = product if alpha == 1 else product * alpha
     return product if beta == 0 else product + (x if beta == 1 else x * beta)
+
+
+def add_product(y, a, b, beta, alpha):
+    """beta * y + alpha * (a @ b) over y itself."""
+    write(y, blend(y, matmul(a, b), beta, alpha))
+
+
+def add_products(y, a, b, beta, alpha):
+    """The same with the sum of a batch's products."""
+    write(y, blend(y, matmul(a, b).sum(0, dtype=a.dtype), beta, alpha))
 
 
 def rows(a):

@@ -7,7 +7,7 @@ from __future__ import annotations
 from math import inf
 
 from ...layout import broadcast_axes, slots
-from . import elementwise
+from . import elementwise, scalar
 from .array import Array, boolean, empty, int64
 
 
@@ -59,9 +59,19 @@ def mean(a, dim=None, keepdim=False):
     return sum(a, dim, keepdim) / float(_count(a, dim))
 
 
+def add_up_of(function, a, dim, keepdim, *, reduce):
+    """The fold over axes of a function of every cell."""
+    return reduce(function(a), dim, keepdim)
+
+
+def square_apart(a, b):
+    """The square of the difference."""
+    apart = a - b
+    return apart * apart
+
+
 def var(a, dim, keepdim, correction):
-    apart = a - mean(a, dim, True)
-    return sum(apart * apart, dim, keepdim) / float(max(_count(a, dim) - correction, 0))
+    return sum(square_apart(a, mean(a, dim, True)), dim, keepdim) / float(max(_count(a, dim) - correction, 0))
 
 
 def _count(a, dim):
@@ -70,11 +80,11 @@ def _count(a, dim):
 
 
 def amax(a, dim=None, keepdim=False):
-    return fold(a, dim, keepdim, elementwise._larger)
+    return fold(a, dim, keepdim, scalar.larger)
 
 
 def amin(a, dim=None, keepdim=False):
-    return fold(a, dim, keepdim, elementwise._smaller)
+    return fold(a, dim, keepdim, scalar.smaller)
 
 
 def any(a, dim=None, keepdim=False):
@@ -90,7 +100,7 @@ def count_nonzero(a, dim=None, keepdim=False):
 
 
 def logsumexp(a, dim, keepdim):
-    top = fold(a, dim, True, elementwise._larger, -inf)
+    top = fold(a, dim, True, scalar.larger, -inf)
     top = elementwise.where(elementwise.isinf(top), 0.0, top)
     y = elementwise.log(sum(elementwise.exp(a - top), dim, True)) + top
     return y if keepdim else y.squeeze(dim)
@@ -144,7 +154,7 @@ def sum_to(g, shape):
 
 
 def softmax(a, dim):
-    y = elementwise.exp(a - fold(a, dim, True, elementwise._larger, -inf))
+    y = elementwise.exp(a - fold(a, dim, True, scalar.larger, -inf))
     return y / sum(y, dim, True)
 
 
@@ -153,7 +163,7 @@ def softmax_input(g, y, dim):
 
 
 def log_softmax(a, dim):
-    y = a - fold(a, dim, True, elementwise._larger, -inf)
+    y = a - fold(a, dim, True, scalar.larger, -inf)
     return y - elementwise.log(sum(elementwise.exp(y), dim, True))
 
 
@@ -173,7 +183,7 @@ def _running(join):
 
 
 cumsum, cumprod = _running(lambda x, y: x + y), _running(lambda x, y: x * y)
-logcumsumexp = _running(elementwise._log_of_sum)
+logcumsumexp = _running(scalar.log_of_sum)
 
 
 def cumsum_from_end(a, dim):

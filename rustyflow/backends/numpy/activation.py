@@ -1,15 +1,17 @@
 """Activations, in as few passes over memory as NumPy allows."""
 from __future__ import annotations
 
-from math import pi as _pi
-from math import sqrt as _sqrt
+from math import pi as _pi, sqrt as _sqrt
 
 import numpy as np
 
-from .elementwise import sigmoid as _sigmoid
+from .core import empty_as as _empty_as
+from .elementwise import over as _over, relu as _relu, sigmoid as _sigmoid, where as _where
 from .errorfunction import erf as _erf, tanh_of as _tanh_of
 from .halves import by_single as _by_single
 from .runs import by_runs as _by_runs
+
+_MANY = 1 << 13  # cells
 
 
 @_by_single
@@ -19,23 +21,87 @@ def silu(x):
     return y
 
 
+@_by_single
+def hardsigmoid(x):
+    y = np.asarray(x + 3)
+    np.clip(y, 0, 6, out=y)
+    y /= 6
+    return y
+
+
+@_by_single
+def hardswish(x):
+    y = hardsigmoid(x)
+    y *= x
+    return y
+
+
+@_by_single
+def mish(x):
+    y = np.asarray(softplus(x, 1, 20))
+    np.tanh(y, out=y)
+    y *= x
+    return y
+
+
+@_by_single
+def leaky_relu(x, slope):
+    if not slope > 0:  # 0 times infinity would be NaN
+        return np.where(x > 0, x, x * slope)
+    y = np.asarray(x * slope)
+    return (np.maximum if slope <= 1 else np.minimum)(x, y, out=y)
+
+
+def prelu(x, weight):
+    if x.size < _MANY or not ((weight <= 1) & (weight != 0)).all():  # 0 times infinity would be NaN
+        return _where(x > 0, x, x * weight)
+    y = x * weight
+    return np.maximum(x, y, out=y)
+
+
+@_by_single
+def elu(x, alpha, scale, per=1):
+    """scale * alpha * (exp(x / per) - 1) below 0, plus scale * x above: each is 0 on the other side."""
+    y = _empty_as(x)
+    y.fill(0)
+    np.minimum(x, y, out=y)
+    if per != 1:
+        y /= per
+    np.expm1(y, out=y)
+    y *= scale * alpha
+    _over(lambda F, y, x: y + _relu(x) * scale, None, y, x)
+    return y
+
+
+def celu(x, alpha):
+    return elu(x, alpha, 1, alpha)
+
+
+@_by_single
+def softshrink(x, lambd):
+    y = np.asarray(np.clip(x, -lambd, lambd))
+    return np.subtract(x, y, out=y)
+
+
 @_by_runs
 @_by_single
 def logsigmoid(x):
     return np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x)))
 
 
-@_by_runs
 @_by_single
 def softplus(x, beta, threshold):
-    scaled = x if beta == 1 else x * beta
-    far = scaled > threshold
-    y = np.asarray(np.exp(scaled))
+    if beta == 1:
+        y = np.asarray(np.exp(x))
+    else:
+        y = np.asarray(x * beta)
+        np.exp(y, out=y)
     np.log1p(y, out=y)
     if beta != 1:
         y /= beta
-    if far.any():
-        np.copyto(y, x, where=far)
+    top = np.max(x, initial=-np.inf) * beta if beta > 0 else np.min(x, initial=np.inf) * beta
+    if not top <= threshold:  # which NaN is not either
+        np.copyto(y, x, where=x * beta > threshold)
     return y
 
 
@@ -70,21 +136,19 @@ def _gated(x, coefficients):
 
 @_by_runs
 @_by_single
-def gelu_input(g, x, y):
-    """The gradient of the exact gelu: the share below x, which is y / x, plus x times the bell curve at x."""
+def gelu_input(g, x):
+    """The gradient of the exact gelu: the share below x, plus x times the bell curve at x."""
     slope = np.exp(x * x * -0.5)
     slope *= x
     slope *= 1 / _sqrt(2 * _pi)
-    share = y / x
-    tiny = np.abs(x) < 2 * np.finfo(x.dtype).tiny  # where y has lost digits
-    slope += np.where(tiny, x.dtype.type(0.5), share) if tiny.any() else share
+    slope += _below(x)
     slope *= g
     return slope
 
 
 def _below(x):
     """The share of standard normal numbers below x."""
-    share = np.asarray(_erf(x * _sqrt(0.5)))
+    share = np.asarray(_erf(x * _sqrt(0.5)) if x.dtype == np.float64 else _tanh_of(x, _NORMAL))
     share += 1
     share *= 0.5
     return share

@@ -52,7 +52,7 @@ class _Grid:
         channel, sample, *_ = padded.strides
         strides = (channel, *[self.item * s for s in lead], sample, *[self.item * s for s in steps])
         windows = np.ndarray((self.channels, *self.kernel, padded.shape[1], *last), padded.dtype, padded, 0, strides)
-        return windows.reshape(self.groups, self.channels // self.groups * self.cells, -1)
+        return windows.reshape(self.groups, self.channels // self.groups * self.cells, padded.shape[1] * self.line)
 
     def result(self, lines):
         """The result's cells (n, channels, *out) in (channels, n, line): a view without what stands between rows."""
@@ -64,12 +64,12 @@ class _Grid:
         full = self.line == _prod(self.out)
         spread = (np.empty if full else np.zeros)((g.shape[1], len(g), self.line), g.dtype)
         self.result(spread)[...] = g
-        return spread.reshape(self.groups, g.shape[1] // self.groups, -1)
+        return spread.reshape(self.groups, g.shape[1] // self.groups, len(g) * self.line)
 
     def add_back(self, columns, padded):
         """The dual of `columns`: add every window's share to the framed image, one kernel position at a time."""
         columns = columns.reshape(self.channels, self.cells, padded.shape[1], self.line)
-        flat = padded.reshape(*padded.shape[:2], -1)
+        flat = padded.reshape(*padded.shape[:2], _prod(self.padded))
         for k, at in enumerate(_product(*map(range, self.kernel))):
             first = [i * d for i, d in zip(at, self.dilation)]
             if self.runs:
@@ -87,7 +87,8 @@ def convolution(x, w, bias, **how):
     filters = _filters(w, grid)
     spread = None if bias is None else bias.reshape(-1, *[1] * len(grid.out))
     for part in grid.parts():
-        cells = grid.result(np.matmul(filters, grid.columns(grid.pad(x[part]))).reshape(len(w), -1, grid.line))
+        lines = np.matmul(filters, grid.columns(grid.pad(x[part])))
+        cells = grid.result(lines.reshape(len(w), len(x[part]), grid.line))
         if bias is None:
             y[part] = cells
         else:
@@ -102,6 +103,8 @@ def convolved(x, w, **how):
 
 def convolution_input(g, w, shape, **how):
     """The gradient of convolution for its input of `shape`."""
+    if len(w) <= shape[1] and (reach := _reach(g.shape[2:], w.shape[2:], shape[2:], **how)):
+        return convolution(g, _turned(w, how["groups"]), None, **how | {"padding": reach})
     grid = _Grid(shape, w.shape[2:], dtype=g.dtype, **how)
     dx = np.empty(shape, g.dtype)
     filters = _filters(w, grid).swapaxes(1, 2)
@@ -122,4 +125,19 @@ def convolution_weight(g, x, shape, **how):
 
 
 def _filters(w, grid):
-    return w.reshape(grid.groups, len(w) // grid.groups, -1)
+    return w.reshape(grid.groups, len(w) // grid.groups, _prod(w.shape[1:]))
+
+
+def _reach(out, kernel, size, stride, padding, dilation, groups):
+    """The padding with which a convolution of g has this size, which moves less memory if g has the fewer channels."""
+    last = [d * (k - 1) for d, k in zip(dilation, kernel)]
+    reach = tuple([e - p for e, p in zip(last, padding)])
+    fits = [r >= 0 and n + 2 * r - e == m for n, r, e, m in zip(out, reach, last, size)]
+    return reach if max(stride) == 1 and all(fits) else None
+
+
+def _turned(w, groups):
+    """The filters with both ends and both kinds of channels exchanged: (C, O / groups, *kernel)."""
+    outputs, inputs, *kernel = w.shape
+    w = np.flip(w, tuple(range(2, w.ndim))).reshape(groups, outputs // groups, inputs, *kernel).swapaxes(1, 2)
+    return w.reshape(groups * inputs, outputs // groups, *kernel)

@@ -3,13 +3,18 @@ from __future__ import annotations
 
 from contextvars import copy_context as _copy_context
 from math import gcd as _gcd
-from math import isqrt as _isqrt
 
 import numpy as np
 
-from ...layout import (axis_order as _axis_order, broadcast_axes as _broadcast_axes,
-                       broadcast_shapes as _broadcast_shapes, contiguous_stride as _contiguous_stride,
-                       dense_stride as _dense_stride, is_dense as _is_dense)
+from ...layout import (
+    axis_order as _axis_order,
+    broadcast_axes as _broadcast_axes,
+    broadcast_shapes as _broadcast_shapes,
+    contiguous_stride as _contiguous_stride,
+    dense_stride as _dense_stride,
+    is_dense as _is_dense,
+)
+from .adding import add_up
 
 Array, Ufunc = np.ndarray, np.ufunc  # a Ufunc writes where `out` says
 asarray = np.asarray
@@ -22,14 +27,26 @@ may_share = np.may_share_memory
 np.empty((32 << 20) - 8192, np.uint8)
 
 
-def silent():
-    """A context in which arithmetic does not warn."""
-    return np.errstate(all="ignore")
-
-
+_before = _copy_context()
 with np.errstate(all="ignore"):
-    # np.seterr lives in a context variable: to run in a copy of this context is silent, for a tenth of np.errstate
-    quiet = _copy_context().copy
+    buffered = _copy_context().copy  # as `quiet`, with NumPy's own buffer, by which bools are reduced in less time
+    # What a row meets that is repeated along it, NumPy first writes out for as many rows as its buffer holds. Without
+    # room for two rows of 512 cells it reads wide rows where they lie, in half the time.
+    np.setbufsize(1008)
+    _after = _copy_context()
+    quiet = _after.copy  # to run in a copy of this context is silent, for a tenth of np.errstate
+
+_settings, _own = next((variable, value) for variable, value in _after.items() if _before.get(variable) is not value)
+
+
+class silent:
+    """A context manager in which arithmetic does not warn; np.errstate takes twice the time."""
+
+    def __enter__(self):
+        self.token = _settings.set(_own)
+
+    def __exit__(self, *exc):
+        _settings.reset(self.token)
 
 
 def flat(a: np.ndarray) -> np.ndarray:
@@ -97,7 +114,8 @@ def elementwise(forward, F, *arrays, **attrs):
     """
     first = arrays[0]
     alike = [a is None or a.ndim < 2 or a.strides == first.strides and a.shape == first.shape for a in arrays]
-    if all(alike) or [*first.strides] == sorted(first.strides, reverse=True):
+    says = first.ndim < 3 or 0 not in first.strides  # NumPy then finds the same order itself
+    if all(alike) and says or [*first.strides] == sorted(first.strides, reverse=True):
         return forward(F, *arrays, **attrs)  # the first says row-major, or nobody contradicts it
     shape = _broadcast_shapes(*[a.shape for a in arrays if a is not None])
     wide = [a if a is None or not a.ndim else a.reshape((1,) * (len(shape) - a.ndim) + a.shape) for a in arrays]
@@ -203,38 +221,6 @@ def _nearest(a):
         if 0 < abs(s) < least and a.shape[d] > 1:
             near, least = d, abs(s)
     return near
-
-
-def add_up(a, dim=None, keepdim=False, dtype=None):
-    """The sum over axes with as many right digits as PyTorch's: float16 in float32, and long axes in two rounds.
-
-    NumPy adds in pairs only along memory; across it one number after the other, each time rounding a larger sum.
-    """
-    if a.dtype.kind != "f" or dtype is not None:
-        return np.add.reduce(a, axis=dim, keepdims=keepdim, dtype=dtype)
-    if a.itemsize == 2:
-        return add_up(a.astype(np.float32), dim, keepdim).astype(a.dtype)
-    if a.ndim > 1 and a.size > _SHORT and not (dim is None and a.flags.forc):
-        axes = range(a.ndim) if dim is None else dim if isinstance(dim, tuple) else (dim,)
-        for d in axes:
-            if a.shape[d] > _SHORT and (a.strides[d] != a.itemsize or 0 in a.strides):
-                a = _first_round(a, d % a.ndim)
-    return np.add.reduce(a, axis=dim, keepdims=keepdim)
-
-
-_SHORT = 128  # numbers that are added one after the other
-
-
-def _first_round(a, d):
-    """Sums of equal runs of axis d, about as many as each has numbers, and of what is left over."""
-    n, before = a.shape[d], (slice(None),) * d
-    run = _isqrt(n)
-    cut = n - n % run
-    runs = np.add.reduce(a[(*before, slice(cut))].reshape(*a.shape[:d], -1, run, *a.shape[d + 1:]), axis=d + 1)
-    if cut == n:
-        return runs
-    rest = np.add.reduce(a[(*before, slice(cut, None))], axis=d, keepdims=True)
-    return np.concatenate((runs, rest), d)
 
 
 def sum_to(g, shape):

@@ -140,11 +140,12 @@ def scatter_write(a, dim, index, src):
     return a
 
 
-def scatter_join(ufunc, a, dim, index, src):
-    """The same with a ufunc in place of the assignment, so that every write counts."""
+def scatter_join(ufunc, a, dim, index, src, times=1):
+    """The same with a ufunc in place of the assignment, so that every write counts; of src times a number."""
     src = _covered(src, index)
     for part, memory, slots in _along(a, dim, index):
-        ufunc.at(memory, slots.reshape(-1), src[part].reshape(-1) if np.ndim(src) else src)
+        more = src[part].reshape(-1) if np.ndim(src) else src
+        ufunc.at(memory, slots.reshape(-1), more if times == 1 else more * times)
     return a
 
 
@@ -158,18 +159,19 @@ def scatter_add_zeros(a, shape, dim, index):
     return scatter_join(np.add, np.zeros(shape, a.dtype), dim, index, a)
 
 
-def index_add(a, dim, index, source):
-    """Add slices of `source` to the slices of `a` that index names, into `a` itself."""
+def index_add(a, dim, index, source, alpha=1):
+    """Add slices of `source`, times alpha, to the slices of `a` that index names, into `a` itself."""
     index = index.reshape(-1)
     if a.ndim < 2:
-        return scatter_join(np.add, a, 0, index, source.reshape(-1))
+        return scatter_join(np.add, a, 0, index, source.reshape(-1), alpha)
     if index.size and source.size >= 8 * index.size and np.bincount(index).max() == 1:
         front, source, step = _front(a, dim), _front(source, dim), max(1, _RUN * index.size // source.size)
         for k in range(0, index.size, step):
-            front[index[k:k + step]] += source[k:k + step]
+            more = source[k:k + step]
+            front[index[k:k + step]] += more if alpha == 1 else more * alpha
         return a
     index = np.broadcast_to(index.reshape([-1 if d == dim else 1 for d in range(a.ndim)]), source.shape)
-    return scatter_join(np.add, a, dim, index, source)
+    return scatter_join(np.add, a, dim, index, source, alpha)
 
 
 def index_copy(a, dim, index, source):
@@ -227,7 +229,27 @@ def first_places(g, shape):
 
 def nonzero(a):
     """The index of every cell that is not 0, one array per axis (one for a 0-d array)."""
-    return tuple([np.ascontiguousarray(at) for at in np.atleast_1d(a).nonzero()])
+    return tuple(_places(a))
+
+
+def argwhere(a):
+    """The same as rows, one per cell found."""
+    return _places(a).T[:, :a.ndim]
+
+
+def _places(a):
+    """A row per axis, found a part of `a` at a time."""
+    a, at = np.atleast_1d(a), 0
+    found = np.empty((a.ndim, np.count_nonzero(a)), np.int64)
+    step = max(_RUN // 2 * len(a) // max(a.size, 1), 1)
+    for k in range(0, len(a), step):
+        part = a[k:k + step].nonzero()
+        stop = at + len(part[0])
+        for row, places in zip(found, part):
+            row[at:stop] = places
+        found[0, at:stop] += k
+        at = stop
+    return found
 
 
 def tril(a, k, out=None):

@@ -3,8 +3,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from .core import add_up as _add_up
+from .adding import add_up_of as _add_up_of
+from .elementwise import over as _over
 from .halves import by_single as _by_single
+from .reduce import amax as _amax, amin as _amin
+from .runs import RUN as _RUN
 
 
 def matmul(a, b):
@@ -22,9 +25,51 @@ def blend(x, product, beta, alpha):
     """beta * x + alpha * product in the product's dtype; x is not read when beta is 0."""
     if alpha != 1:
         product *= product.dtype.type(alpha)
-    if beta:
-        product += x if beta == 1 else x * x.dtype.type(beta)
+    if beta == 1:
+        product += x
+    elif beta:
+        _over(lambda F, y, x: y + x * x.dtype.type(beta), None, product, x)
     return np.ascontiguousarray(product)
+
+
+_ROWS = 384  # for fewer at a time, BLAS would lay out the right matrix anew too often
+
+
+def add_product(y, a, b, beta, alpha):
+    """beta * y + alpha * (a @ b) over y itself, some rows or matrices at a time; y is not read when beta is 0."""
+    if y.ndim > 2 and y[:1].size > _RUN:
+        for part, left, right in zip(y, a, b):
+            add_product(part, left, right, beta, alpha)
+        return
+    step = max(_RUN * len(y) // max(y.size, 1), 1 if y.ndim > 2 else _ROWS)
+    room = np.empty_like(y[:step], order="C")
+    for k in range(0, len(y), step):
+        part = y[k:k + step]
+        product = np.matmul(a[k:k + step], b[k:k + step] if y.ndim > 2 else b, out=room[:len(part)])
+        _blend_over(part, product, beta, alpha)
+
+
+def add_products(y, a, b, beta, alpha):
+    """The same with the sum of a batch's products, as many at a time as are small."""
+    step = max(_RUN // max(y.size, 1), 1)
+    for k in range(0, max(len(a), 1), step):
+        left, right = a[k:k + step], b[k:k + step]
+        if len(left) == 1:
+            add_product(y, left[0], right[0], beta, alpha)
+        else:
+            _blend_over(y, np.matmul(left, right).sum(0, dtype=y.dtype), beta, alpha)
+        beta = 1
+
+
+def _blend_over(y, product, beta, alpha):
+    if alpha != 1:
+        product *= product.dtype.type(alpha)
+    if not beta:
+        y[...] = product
+        return
+    if beta != 1:
+        y *= y.dtype.type(beta)
+    y += product
 
 
 # A matrix that was solved for lies column after column, as in PyTorch, whose LAPACK counts so
@@ -73,23 +118,26 @@ def eigen(a, triangle):
 @_by_single
 def vector_norm(a, p, dim, keepdim):
     """(sum of abs(a) ** p) ** (1 / p) over the axes in dim."""
-    how = {"axis": dim, "keepdims": keepdim}
     if p == 0:
-        y = np.add.reduce(a != 0, dtype=a.dtype, **how)
+        y = np.add.reduce(a != 0, axis=dim, keepdims=keepdim, dtype=a.dtype)
     elif p == 1:
-        y = _add_up(np.abs(a), dim, keepdim)
+        y = _add_up_of(np.abs, a, dim, keepdim)
     elif p == 2 and len(dim) == a.ndim:
         cells = a.ravel("K")
         y = np.sqrt(np.vdot(cells, cells)).reshape((1,) * a.ndim if keepdim else ())
     elif p == 2:
-        y = np.sqrt(_add_up(a * a, dim, keepdim))
-    elif p == np.inf:
-        y = np.maximum.reduce(np.abs(a), **how)
-    elif p == -np.inf:
-        y = np.minimum.reduce(np.abs(a), **how)
+        y = np.sqrt(_add_up_of(np.square, a, dim, keepdim))
+    elif abs(p) == np.inf:
+        y = _add_up_of(np.abs, a, dim, keepdim, reduce=_amax if p > 0 else _amin)
     else:
-        y = _add_up(np.abs(a) ** p, dim, keepdim) ** (1 / p)
+        y = _add_up_of(lambda part: _power(np.asarray(np.abs(part)), p), a, dim, keepdim) ** (1 / p)
     return np.asarray(y, a.dtype, order="C")
+
+
+def _power(a, p):
+    """a ** p, in its place."""
+    a **= p
+    return a
 
 
 LinAlgError = np.linalg.LinAlgError

@@ -26,7 +26,7 @@ _FEW = 1 << 21  # products in a one-hot matmul: below this it is faster than add
 
 def embedding_rows(g, index, count, padding_idx):
     """The dual of `read_rows`: `count` rows of zeros with g added to the rows that were read, but for padding_idx."""
-    index, g = index.reshape(-1), g.reshape(-1, g.shape[-1])
+    index, g = index.reshape(-1), g.reshape(index.size, g.shape[-1])
     if padding_idx >= 0:
         kept = np.flatnonzero(index != padding_idx)
         index, g = index[kept], g[kept]

@@ -3,6 +3,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from .adding import add_up as _add_up
+from .extreme import largest as _largest
+
 
 def are_below(index, n):
     """Whether all whole numbers are from 0 to n - 1; a negative one is a large one without its sign."""
@@ -57,10 +60,10 @@ def cross_entropy(x, target, weight, ignore, reduction):
     """nll(log_softmax(x)), and softmax(x)."""
     target, counts, ignored = _weights(target, weight, ignore, x.dtype)
     dim = min(1, x.ndim - 1)
-    shares = x - np.maximum.reduce(x, axis=dim, keepdims=True, initial=-np.inf)
+    shares = x - _largest(x, dim)
     own = shares[_at(target, x.ndim)]
     np.exp(shares, out=shares)
-    total = np.add.reduce(shares, axis=dim, keepdims=True)
+    total = _add_up(shares, dim, True)
     shares /= total
     return _gathered(np.log(total.reshape(target.shape)) - own, target, counts, ignored, reduction), shares
 

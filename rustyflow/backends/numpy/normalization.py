@@ -12,7 +12,7 @@ import numpy as np
 from .core import add_up as _add_up, in_order as _in_order, sum_to as _sum_to
 from .halves import by_single as _by_single
 
-_BLOCK = 1 << 19  # bytes of rows at a time
+_BLOCK = 1 << 20  # bytes of rows at a time
 
 
 def _mean(a, dims):
@@ -103,15 +103,15 @@ def _layer_grads(g, rows, weight, mean, root, shapes):
     dx, dweight = np.empty(rows.shape, rows.dtype), np.zeros_like(weight)
     scratch = np.empty_like(rows[:_step(rows)])
     for part in _blocks(rows):
-        far, r = dx[part], root[part]
-        gw = scratch[:len(far)]
+        out, r = dx[part], root[part]
+        far = scratch[:len(out)]
         np.subtract(rows[part], mean[part], out=far)
-        np.multiply(g[part], far, out=gw)
+        np.multiply(g[part], far, out=out)
         if shapes[1]:
-            dweight += np.matmul(r[:, 0], gw)
-        far *= np.matmul(gw, weight)[:, None] / -n * r * r
-        np.multiply(g[part], weight, out=gw)
-        gw += far
-        gw -= centre[part]
-        np.multiply(gw, r, out=far)
+            dweight += np.matmul(r[:, 0], out)
+        far *= np.matmul(out, weight)[:, None] / -n * r * r
+        np.multiply(g[part], weight, out=out)
+        out -= centre[part]
+        out += far
+        out *= r
     return dx, dweight

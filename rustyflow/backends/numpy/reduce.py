@@ -8,7 +8,8 @@ from math import prod as _prod
 
 import numpy as np
 
-from .core import add_up as _add_up, in_order as _in_order
+from .adding import add_up_of
+from .core import add_up as _add_up, buffered as _buffered, in_order as _in_order
 from .halves import by_single as _by_single
 
 
@@ -37,9 +38,14 @@ def mean(a, dim=None, keepdim=False):
 
 @_by_single
 def var(a, dim, keepdim, correction):
-    apart = np.asarray(a - mean(a, dim, True))
-    np.square(apart, out=apart)
-    return _in_order(_add_up(apart, dim, keepdim) / a.dtype.type(max(_count(a, dim) - correction, 0)))
+    squares = add_up_of(square_apart, a, dim, keepdim, mean(a, dim, True))
+    return _in_order(squares / a.dtype.type(max(_count(a, dim) - correction, 0)))
+
+
+def square_apart(a, b):
+    """The square of the difference."""
+    apart = np.asarray(a - b)
+    return np.square(apart, out=apart)
 
 
 def amax(a, dim=None, keepdim=False):
@@ -51,11 +57,11 @@ def amin(a, dim=None, keepdim=False):
 
 
 def any(a, dim=None, keepdim=False):
-    return _truth(a, np.logical_or.reduce(a, axis=dim, keepdims=keepdim))
+    return _truth(a, _buffered().run(np.logical_or.reduce, a, axis=dim, keepdims=keepdim))
 
 
 def all(a, dim=None, keepdim=False):
-    return _truth(a, np.logical_and.reduce(a, axis=dim, keepdims=keepdim))
+    return _truth(a, _buffered().run(np.logical_and.reduce, a, axis=dim, keepdims=keepdim))
 
 
 def _truth(a, answer):
@@ -101,7 +107,10 @@ def median_dim(a, dim, keepdim):
     if not a.ndim:
         return a.copy(), np.zeros((), np.int64)
     middle = (a.shape[dim] - 1) // 2
-    at = np.take(np.argpartition(a, middle, axis=dim), [middle], axis=dim)
+    equal = a == (value := np.take(np.partition(a, middle, axis=dim), [middle], axis=dim))
+    if equal.sum(axis=dim).max(initial=0) > 1:  # of equal cells the one in the middle where they keep their order
+        equal = equal.cumsum(axis=dim) > middle - (a < value).sum(axis=dim, keepdims=True)
+    at = equal.argmax(axis=dim, keepdims=True)
     if a.dtype.kind == "f":
         lost = np.isnan(a)
         at = np.where(lost.any(axis=dim, keepdims=True), np.argmax(lost, axis=dim, keepdims=True), at)

@@ -8,7 +8,7 @@ import numpy as np
 RUN = 1 << 16  # cells
 
 
-def by_runs(function):
+def by_runs(function, length=RUN):
     """A function of every cell for itself that takes several passes: long dense arrays of one layout go in runs.
 
     Its first argument is an array; others are arrays or numbers. Cells lie as in the first one.
@@ -19,16 +19,17 @@ def by_runs(function):
     """
     @_wraps(function)
     def run_by_run(a, *others):
-        if a.size <= RUN or not a.flags.forc:
+        if a.size <= length or not a.flags.forc:
             return function(a, *others)
         long = [isinstance(b, np.ndarray) and b.ndim > 0 for b in others]
         if any([is_long and (b.shape, b.strides) != (a.shape, a.strides) for b, is_long in zip(others, long)]):
             return function(a, *others)
         cells, rest = a.ravel("K"), [b.ravel("K") if is_long else b for b, is_long in zip(others, long)]
         out = None
-        for k in range(0, a.size, RUN):
-            part = function(cells[k:k + RUN], *[b[k:k + RUN] if is_long else b for b, is_long in zip(rest, long)])
+        for k in range(0, a.size, length):
+            run = slice(k, k + length)
+            part = function(cells[run], *[b[run] if is_long else b for b, is_long in zip(rest, long)])
             out = np.empty_like(a, part.dtype) if out is None else out
-            out.ravel("K")[k:k + RUN] = part
+            out.ravel("K")[run] = part
         return out
     return run_by_run

@@ -51,6 +51,7 @@ def slots_add(g, own, other):
 def slots_clear(x, own, other, value=0):
     """x with 0, or other values, in the slots that `other` reaches."""
     buffer = np.zeros(_span(own, other), x.dtype)
-    _strided(buffer, *own)[...] = x
+    y = _strided(buffer, *own)
+    y[...] = x
     _strided(buffer, *other)[...] = value
-    return _strided(buffer, *own).copy()
+    return y if y.size == buffer.size and y.flags.c_contiguous else y.copy()

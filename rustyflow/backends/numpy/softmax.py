@@ -3,12 +3,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from .adding import add_up_of as _add_up_of
 from .core import add_up as _add_up, in_order as _in_order
+from .extreme import largest as _largest
 
 
 def _below_top(x, dim):
     """x minus the largest number of its line: a fresh row-major array whose exponentials cannot overflow."""
-    return _in_order(x - np.maximum.reduce(x, axis=dim if x.ndim else None, keepdims=True, initial=-np.inf))
+    return _in_order(x - _largest(x, dim))
 
 
 def softmax(x, dim):
@@ -36,5 +38,5 @@ def log_softmax(x, dim):
     if not x.ndim:
         return log_softmax(x.reshape(1), 0).reshape(())
     y = _below_top(x, dim)
-    y -= np.log(_add_up(np.exp(y), dim, True))
+    y -= np.log(_add_up_of(np.exp, y, dim, True))
     return y

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from itertools import product as _product
+from math import prod as _prod
 
 import numpy as np
 
@@ -25,9 +26,14 @@ def t(a):
 
 
 def expand(a, shape):
-    """Repeat with stride 0. np.broadcast_to says the same in ten times the time, which small gradients feel."""
+    """Repeat with stride 0. np.broadcast_to says the same in ten times the time, which small gradients feel.
+
+    For many cells a number is written out as a row: arithmetic along it is several times as fast as on one cell.
+    """
     a = np.asarray(a)
     if not a.ndim:
+        if len(shape) > 1 and shape[-1] >= 32 and _prod(shape) >= 1 << 13:
+            return np.ndarray(shape, a.dtype, np.full(shape[-1], a), 0, (0,) * (len(shape) - 1) + (a.itemsize,))
         return np.ndarray(shape, a.dtype, a, 0, (0,) * len(shape))
     if not a.flags.c_contiguous or len(shape) < a.ndim:
         return np.broadcast_to(a, shape)

@@ -3,7 +3,7 @@
 from importlib import import_module
 
 MODULES = (
-    "elementwise", "dtypes", "reductions", "numerics", "views", "indexing", "linalg", "nn_functional", "nn_more", "matrices",
-    "creation", "inplace",
+    "elementwise", "dtypes", "reductions", "numerics", "views", "indexing", "linalg", "nn_functional", "nn_more",
+    "matrices", "creation", "inplace",
 )  # fmt: skip
 FAMILIES = [family for name in (*MODULES, "text") for family in import_module(f".{name}", __name__).FAMILIES]

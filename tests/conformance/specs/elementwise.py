@@ -3,7 +3,8 @@
 from ..grid import Family
 
 ARITHMETIC = Family("arithmetic", """
-add sub: x, y; x, v; x, 2; x, 2.5; x, y, alpha=2; s, x; x, s; col, row; x, torch.tensor(3) ! x, 'a'; x; x, None;
+add sub: x, y; x, v; x, 2; x, 2.5; x, y, alpha=2; s, x; x, s; col, row; x, torch.tensor(3);
+    x, y, alpha=torch.tensor(2) ! x, 'a'; x; x, None; x, y, alpha=torch.ones(1);
     x, t(5); x, y, foo=1; x, y, alpha='b'; [1], x; x, y, alpha=True
 mul: x, y; x, v; x, 2; x, 2.5; s, x; x, s; col, row; x, True ! x, 'a'; x; x, None; x, t(5); x, y, foo=1; x, [1, 2]
 div: x, p; x, y; x, v; x, 2; x, 2.5; p, x; s, p; x, p, rounding_mode='floor'; x, p, rounding_mode='trunc';
@@ -40,7 +41,8 @@ maximum minimum: x, y; x, v; x, x; x, s; odd, x; col, row; x, y.to(torch.float32
     x, None; x, y, foo=1
 nan_to_num: odd; x; odd, 1.0; odd, 1.0, 2.0, 3.0; odd, nan=0.5, posinf=9.0; s ! 'a'; odd, 'a'; odd, foo=1; 3;
     odd, 1, 2, 3, 4
-addcmul: x, y, z; x, y, z, value=0.5; x, v, z; s, x, y; x, y, z, value=2 ! x, y; x; x, y, t(5); x, y, 'a';
+addcmul: x, y, z; x, y, z, value=0.5; x, v, z; s, x, y; x, y, z, value=2;
+    x, y, z, value=torch.tensor(2) ! x, y; x; x, y, t(5); x, y, 'a';
     x, y, z, 2, 3; x, 2, y, 3; x.to(torch.int64), y.to(torch.int64), z.to(torch.int64), value=float('inf')
 addcdiv: x, y, p; x, y, p, value=0.5; x, v, p; s, x, p; x, y, p, value=2 ! x, y; x; x, y, t(5); x, y, 'a'; x, 2, y
 logaddexp: x, y; x, v; odd, x; s, x; col, row ! x, 2; x; x, t(5); x, 'a'; x, None

@@ -113,7 +113,7 @@ index_put: x, (torch.tensor([0, 2]),), v; x, (torch.tensor([0, 2]), torch.tensor
     ! x, (torch.tensor([3]),), v; x, (torch.tensor([0.5]),), v; x, torch.tensor([0]), v;
     x, (torch.tensor([0, 1]),), t(5); x, (torch.tensor([0]),), 2; x, (torch.tensor([0]),);
     x, (torch.tensor([0]),), v.to(torch.float16)
-tril triu: x; x, 1; x, -1; c; q, 1; x, diagonal=2; x, 9; x, -9 ! v; s; x, 'a'; x, 0.5; 3; x, foo=1
+tril triu: x; x, 1; x, -1; c; q, 1; x, diagonal=2; x, 9; x, -9 ! v; s; x, 'a'; x, 0.5; 3; x, foo=1; x, True
 diag: x; v; x, 1; v, 1; v, -2; x, -1; q; x, diagonal=2; x, 9 ! c; s; x, 'a'; x, 0.5; 3
 diag_embed: v; x; v, 1; x, -1; x, 0, 0, 2; x, offset=1, dim1=0, dim2=1; c ! s; v, 0, 0, 0; v, 0, 0, 3; v, 'a'; 3
 nonzero: x; mask; v; s; c; = torch.nonzero(x, as_tuple=True); = c.nonzero(as_tuple=True);

@@ -4,7 +4,8 @@ from ..grid import Family
 
 DECOMPOSITIONS = Family("decompositions", """
 svdvals: well; x; c; t(2, 3, 3); x * 1.5; v.unsqueeze(1) * w; q * float('nan') ! v; 'a'; x.to(torch.int64); x, foo=1
-svd: = torch.linalg.{}(well).S; = torch.{}(x).S; = [p.shape for p in torch.linalg.{}(x)]; = [p.shape for p in torch.linalg.{}(c.mT)];
+svd: = torch.linalg.{}(well).S; = torch.{}(x).S; = [p.shape for p in torch.linalg.{}(x)];
+    = [p.shape for p in torch.linalg.{}(c.mT)];
     = (lambda u, s, v: (u[:, :3] * s) @ v[:3])(*torch.linalg.{}(x)); = torch.{}(x, False)[1];
     = torch.linalg.{}(x, full_matrices=False).S; = torch.linalg.{}(c, False)[1];
     = (lambda u, s, v: (u * s) @ v)(*torch.linalg.{}(well)); = abs(torch.linalg.{}(well)[0]);
@@ -20,7 +21,8 @@ eigh: = torch.linalg.{}(spd).eigenvalues; = torch.linalg.{}(-spd)[0]; = torch.li
 eigvalsh: spd; spd, 'U'; well + well.mT; -spd; q; q, 'U'; -v.unsqueeze(1) * v; q * 0; t(2, 3, 3);
     t(0, 0) ! x; 'a'; v; spd, 'A'
 cond: well; well, 2; well, -2; x ! v; 'a'
-matrix_power: well, 3; well, 2; well, 0; well, 1; well, -1; spd, 5; well.expand(2, 3, 3), 2 ! x, 2; 'a', 2; well, 'a'; v, 2
+matrix_power: well, 3; well, 2; well, 0; well, 1; well, -1; spd, 5; well.expand(2, 3, 3), 2 ! x, 2; 'a', 2;
+    well, 'a'; well, True; v, 2
 multi_dot: [x, t(4, 2)]; [q, q, x]; [v, t(4, 2), t(2, 3)]; (x, t(4, 3), x, v) ! [x]; [x, x]; [x, 'a']
 vander: v; v, N=3; x, N=2; c ! s; 'a'; v, N=1; v, N='a'
 """, prefix="linalg.", dtypes=("float64", "float32"), layouts=("contiguous", "transposed", "sliced"),
@@ -41,8 +43,8 @@ matrix_power: well, 3; well, 0; spd, 5; well, -2 ! x, 2; 'a', 2; well, 'a'; v, 2
 WHOLE = Family("divisors", """
 gcd lcm: abs(x), abs(y); abs(x), abs(v); abs(col), abs(row); abs(x) * 0, abs(y) ! x, 2; x; x, t(5); x, 'a'; x, None;
     x.to(torch.float64), y; mask, mask
-unravel_index: i, (3,); abs(x) % 12, (3, 4); torch.tensor(5), (2, 3); torch.tensor([0, 11]), [3, 4] ! torch.tensor(6), (2, 3);
-    x.to(torch.float64), (3, 4); 'a', (2,); torch.tensor(1), 'a'
+unravel_index: i, (3,); abs(x) % 12, (3, 4); torch.tensor(5), (2, 3); torch.tensor([0, 11]), [3, 4]
+    ! torch.tensor(6), (2, 3); x.to(torch.float64), (3, 4); 'a', (2,); torch.tensor(1), 'a'
 """, dtypes=("int64", "int32", "uint8"), layouts=("contiguous", "transposed", "sliced", "0-d"))  # fmt: skip
 
 OLD = Family("old names", """

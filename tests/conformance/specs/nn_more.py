@@ -15,13 +15,15 @@ prelu: x, s; x, v; c, t(3); v, t(1); x, t(1); t(2, 4, 3, 2), v; odd, s ! x, t(3)
 glu: x; x, 1; c; c, dim=-1; c, 0; odd, 1; v ! x, 0; s; 'a'; x, 2; x, 'a'; x, foo=1
 relu_ elu_ celu_ selu_ leaky_relu_ hardtanh_: x.clone(); odd.clone(); c.clone() ! 'a'; 3; x, foo=1
 threshold_: x.clone(), 0.5, 2.0 ! 'a', 1, 2; x.clone()
-rms_norm: x, (4,); x, [4], v; c, (3, 4); c, (4,), v, 0.1; x, (3, 4), y; v, (4,), None, 0.5 ! x, (3,); x; x, (4,), t(5);
-    'a', (4,); x, ()
+rms_norm: x, (4,); x, [4], v; c, (3, 4); c, (4,), v, 0.1; x, (3, 4), y; v, (4,), None, 0.5;
+    x, (4,), v.to(torch.float32); x, (4,), v.to(torch.float16) ! x, (3,); x; x, (4,), t(5); 'a', (4,); x, (); x, 4;
+    x, (4.,); x, (4,), 3; x, (4,), eps='a'; s, (); s, (1,)
 """, prefix=PREFIX, dtypes=DTYPES, methods=False)  # fmt: skip
 
 LOSSES = Family("losses by margin and likelihood", """
-margin_ranking_loss: x, y, z; x, y, (z > 0) * 2.0 - 1; x, y, z, 0.5; x, y, z, reduction='sum'; x, y, z, reduction='none';
-    c, c, c, margin=0.25; v, w, v ! x, v, z; x, y; 'a', y, z; x, y, z, reduction='a'; x, y, z, 'a'; x, y, t(5)
+margin_ranking_loss: x, y, z; x, y, (z > 0) * 2.0 - 1; x, y, z, 0.5; x, y, z, reduction='sum';
+    x, y, z, reduction='none'; c, c, c, margin=0.25; v, w, v
+    ! x, v, z; x, y; 'a', y, z; x, y, z, reduction='a'; x, y, z, 'a'; x, y, t(5)
 hinge_embedding_loss: x, (y > 0) * 2 - 1; x, y; x, (y > 0) * 2 - 1, 0.5; x, (y > 0) * 2 - 1, reduction='sum';
     x, (y > 0) * 2 - 1, reduction='none'; c, (c > 0) * 2 - 1 ! x, t(5); x; 'a', y; x, y, reduction='a'; x, y, 'a'
 cosine_embedding_loss: x, y, torch.tensor([1, -1, 1]); x, y, torch.tensor([1, -1, 1]), 0.3; v, w, torch.tensor(-1);
@@ -36,7 +38,8 @@ multi_margin_loss: x, torch.tensor([0, 3, 1]); x, torch.tensor([0, 3, 1]), 2; x,
     x, torch.tensor([0, 3, 1]), weight=p.detach()[0] ! x, torch.tensor([0, 1]); x; x, torch.tensor([0, 3, 1]), 3;
     x, torch.tensor([0, 3, 1]), reduction='a'
 triplet_margin_loss: x, y, z; x, y, z, 0.5; x, y, z, p=1; x, y, z, swap=True; x, y, z, reduction='none';
-    x, y, z, reduction='sum'; v, w, v + 1; c, c + 1, c - 2 ! x, y; 'a', y, z; x, v, z; x, y, z, reduction='a'; x, y, t(5)
+    x, y, z, reduction='sum'; v, w, v + 1; c, c + 1, c - 2
+    ! x, y; 'a', y, z; x, v, z; x, y, z, reduction='a'; x, y, t(5)
 triplet_margin_with_distance_loss: x, y, z; x, y, z, margin=0.5; x, y, z, swap=True; x, y, z, reduction='none';
     x, y, z, distance_function=lambda a, b: (a - b).abs().sum(1) ! x, y; x, y, z, margin=-1.0; x, y, z, reduction='a'
 poisson_nll_loss: x, p; x, p, reduction='none'; p, p, log_input=False; x, p, full=True; x, p * 4, full=True;
@@ -46,8 +49,8 @@ gaussian_nll_loss: x, y, p; x, y, p, full=True; x, y, p, reduction='none'; x, y,
 """, prefix=PREFIX, dtypes=DTYPES[:2], layouts=("contiguous", "transposed", "sliced"), methods=False)  # fmt: skip
 
 IMAGES = Family("images", """
-pixel_shuffle: t(1, 4, 2, 3), 2; t(2, 9, 1, 1), 3; t(4, 2, 2), 2; t(1, 4, 2, 2), 1 ! t(1, 3, 2, 2), 2; x, 2; t(4, 2, 2), 0;
-    'a', 2; t(4, 2, 2), 'a'
+pixel_shuffle: t(1, 4, 2, 3), 2; t(2, 9, 1, 1), 3; t(4, 2, 2), 2; t(1, 4, 2, 2), 1
+    ! t(1, 3, 2, 2), 2; x, 2; t(4, 2, 2), 0; 'a', 2; t(4, 2, 2), 'a'
 pixel_unshuffle: t(1, 1, 4, 6), 2; t(2, 2, 3, 3), 3; t(1, 4, 2), 2 ! t(1, 1, 3, 4), 2; x, 2; t(1, 2, 2), 0; 'a', 2
 channel_shuffle: t(1, 4, 2), 2; t(2, 6, 2, 2), 3; t(1, 4, 2, 2), 1 ! t(1, 4, 2), 3; x, 2; t(1, 4, 2), 0; 'a', 2
 unfold: t(1, 2, 4, 5), 2; t(2, 2, 4, 5), (2, 3); t(1, 2, 4, 5), 2, stride=2; t(1, 2, 4, 5), 2, padding=1;

@@ -6,18 +6,18 @@ library's (exponential, float64 normal, fewer than 16 normal numbers), the last 
 winners of `multinomial` without replacement is PyTorch's own; and so is its way with a randperm of 214,748,364 numbers
 and more. PyTorch itself differs from this in the last place of float32 normal numbers on machines without AVX2.
 
-A draw fills its array in row-major order. PyTorch fills strided memory in the order in which it lies: see
+A draw fills the array it is given in row-major order. PyTorch fills strided memory in the order in which it lies: see
 `in_memory_order`.
 """
 
 from __future__ import annotations
 
-from math import pi, prod
+from math import pi
 
 import numpy as np
 
 from .boxmuller import BLOCK, BoxMuller, scaled
-from .errors import ArgumentValueError, UnsupportedDTypeError
+from .errors import UnsupportedDTypeError
 from .mt19937 import RandomError, Words
 from .permutation import shuffled
 
@@ -30,62 +30,62 @@ WIDE_PERM = (2**32 - 1) // 20
 
 
 class Stream(Words):
-    """A seeded stream and the distributions drawn from it; every draw returns a fresh array and moves the stream on.
+    """A seeded stream and the distributions drawn from it; a draw fills an array, returns it and moves the stream on.
 
     Threads may share a stream: a draw is never cut in two by another's.
 
     Example:
-        >>> Stream(0).uniform(0, 1, (2,), np.dtype("float32"))
+        >>> Stream(0).uniform(0, 1, np.empty(2, np.float32))
         array([0.4962566, 0.7682218], dtype=float32)
     """
 
-    def _fill(self, shape, dtype, draw) -> np.ndarray:
-        """An array of draw(n) for runs of n numbers."""
-        n = prod(shape)
+    def _fill(self, out, draw, *beside) -> np.ndarray:
+        """Fill an array with draw(n, *beside) for runs of n numbers; arrays `beside` it broadcast to its shape."""
         with self._lock, np.errstate(all="ignore"):
-            if n <= RUN:
-                return draw(n).astype(dtype).reshape(shape)
-            out = np.empty(n, dtype)
-            for at in range(0, n, RUN):
-                out[at : at + RUN] = draw(min(RUN, n - at))
-        return out.reshape(shape)
+            if out.size <= RUN:
+                rest = [np.broadcast_to(b, out.shape).reshape(-1) for b in beside]
+                out[...] = draw(out.size, *rest).reshape(out.shape)
+                return out
+            modes = [["writeonly"], *[["readonly"] for _ in beside]]
+            with np.nditer([out, *beside], ["buffered", "external_loop"], modes, order="C", buffersize=RUN) as runs:
+                for parts in runs:
+                    part, *rest = parts if beside else (parts,)
+                    part[...] = draw(part.size, *rest)
+        return out
 
-    def uniform(self, low: float, high: float, shape, dtype: np.dtype) -> np.ndarray:
+    def uniform(self, low: float, high: float, out: np.ndarray) -> np.ndarray:
         """Numbers in [low, high), float; a number that rounds up to `high` becomes `low`.
 
         Raises:
             UnsupportedDTypeError (a NotImplementedError): an integer dtype.
             RandomError (a RuntimeError): bounds out of order or out of range.
         """
+        dtype = out.dtype
         need_float("uniform", dtype)
         largest = float(np.finfo(dtype).max)
         was = f"uniform from {low} to {high} in {dtype.name}"
         if not (abs(low) <= largest and abs(high) <= largest):
-            raise RandomError(
-                was, f"from or to is out of bounds for {dtype.name}", f"finite bounds of at most {largest:g}"
-            )
+            raise RandomError(was, f"from or to is out of bounds for {dtype.name}",
+                              f"finite bounds of at most {largest:g}")
         if not low <= high or high - low > largest:
-            raise RandomError(
-                was,
-                "uniform_ expects to return a [from, to) range that the dtype can hold",
-                "put the smaller bound first",
-            )
+            raise RandomError(was, "uniform_ expects to return a [from, to) range that the dtype can hold",
+                              "put the smaller bound first")
         real = np.promote_types(dtype, np.float32).type
         unit, by, top = self._unit(dtype), real(high) - real(low), dtype.type(high)
 
         def draw(n):
             if (low, high) == (0, 1) and dtype.itemsize > 2:
                 return unit(n)
-            out = scaled(unit(n), by, low).astype(dtype, copy=False)
-            out[out == top] = low
-            return out
+            drawn = scaled(unit(n), by, low).astype(dtype, copy=False)
+            drawn[drawn == top] = low
+            return drawn
 
-        return self._fill(shape, dtype, draw)
+        return self._fill(out, draw)
 
     def _unit(self, dtype):
         return self.doubles if dtype.itemsize == 8 else self.floats
 
-    def normal(self, mean: float, std: float, shape, dtype: np.dtype, contiguous: bool = True) -> np.ndarray:
+    def normal(self, mean: float, std: float, out: np.ndarray, contiguous: bool = True) -> np.ndarray:
         """Normal numbers, float. PyTorch fills memory that is not contiguous as it fills fewer than 16 numbers.
 
         Raises:
@@ -93,21 +93,18 @@ class Stream(Words):
             RandomError (a RuntimeError): a negative std.
         """
         if not std >= 0:
-            raise RandomError(
-                f"normal with mean={mean} and std={std}",
-                f"normal expects std >= 0.0, but found std {std}",
-                "a std of 0 or more",
-            )
-        n, standard = prod(shape), (mean, std) == (0, 1)
+            raise RandomError(f"normal with mean={mean} and std={std}",
+                              f"normal expects std >= 0.0, but found std {std}", "a std of 0 or more")
+        n, dtype, standard = out.size, out.dtype, (mean, std) == (0, 1)
         if n == 0:
-            return np.empty(shape, dtype)
+            return out
         need_float("normal", dtype)
 
         def draw(make):
             return lambda n: _rounded(make(n) if standard else scaled(make(n), std, mean), dtype)
 
         if not contiguous or n < BLOCK:
-            return self._fill(shape, dtype, draw(self._pairs))
+            return self._fill(out, draw(self._pairs))
         unit, makers = self._unit(dtype), {}
 
         def make(n):
@@ -115,15 +112,15 @@ class Stream(Words):
                 makers[n] = BoxMuller(n, np.promote_types(dtype, np.float32))
             return makers[n](unit(n))
 
-        blocks = draw(make)
+        blocks, flat = draw(make), out.reshape(-1)
         rest = n % BLOCK
         with self._lock:
-            out = self._fill((n - rest,), dtype, blocks)
+            self._fill(flat[: n - rest], blocks)
             if rest:  # the last 16 places are drawn again; what they would have got is used up first, not in float16
                 if dtype.itemsize > 2:
                     unit(rest)
-                out = np.append(out[: n - BLOCK], self._fill((BLOCK,), dtype, blocks))
-        return out.reshape(shape)
+                self._fill(flat[n - BLOCK :], blocks)
+        return out
 
     def _pairs(self, n: int) -> np.ndarray:
         """Normal doubles made two at a time; the second of an unfinished pair is kept for the next call."""
@@ -137,8 +134,8 @@ class Stream(Words):
         self._kept = float(values[n]) if len(values) > n else None
         return values[:n]
 
-    def bernoulli(self, p, shape, dtype: np.dtype) -> np.ndarray:
-        """Ones with probability p (a number, or an array that broadcasts to the shape), zeros otherwise, in any dtype.
+    def bernoulli(self, p, out: np.ndarray) -> np.ndarray:
+        """Ones with probability p (a number, or an array that broadcasts to `out`), zeros otherwise, in any dtype.
 
         Raises:
             RandomError (a RuntimeError): p outside [0, 1].
@@ -147,79 +144,53 @@ class Stream(Words):
         if isinstance(p, np.ndarray):
             if p.size:
                 need_float("bernoulli", p.dtype)
-            inside, narrow = bool(((p >= 0) & (p <= 1)).all()), p.dtype.itemsize < 8
+            with np.errstate(all="ignore"):
+                inside, narrow = not p.size or p.min() >= 0 and p.max() <= 1, p.dtype.itemsize < 8
         else:
             inside, narrow = 0 <= p <= 1, False
         if not inside:
-            raise RandomError(
-                f"bernoulli with p={p}",
-                f"bernoulli_ expects p to be in [0, 1], but got p={p}",
-                "a probability, e.g. 0.5",
-            )
+            raise RandomError(f"bernoulli with p={p}", f"bernoulli_ expects p to be in [0, 1], but got p={p}",
+                              "a probability, e.g. 0.5")
         unit = self.floats if narrow else self.doubles
         if isinstance(p, np.ndarray):
-            with self._lock:
-                drawn = unit(prod(shape))
-            return (drawn.reshape(shape) < p).astype(dtype)
-        return self._fill(shape, dtype, lambda n: unit(n) < p)
+            return self._fill(out, lambda n, p: unit(n) < p, p)
+        return self._fill(out, lambda n: unit(n) < p)
 
-    def dropout(self, p: float, shape, dtype: np.dtype) -> np.ndarray:
-        """What dropout multiplies by: 0 with probability p, else 1 / (1 - p).
-
-        Raises:
-            ArgumentValueError (a ValueError): p outside [0, 1].
-        """
-        if not 0 <= p <= 1:
-            raise ArgumentValueError(f"dropout(p={p})", "dropout probability has to be between 0 and 1", "e.g. p=0.5")
-        if p == 1:
-            return np.zeros(shape, dtype)
-        real = np.promote_types(dtype, np.float32).type
-        keep = self.bernoulli(1 - p, shape, dtype)
-        keep *= (real(1) / real(1 - p)).astype(dtype)
-        return keep
-
-    def exponential(self, rate: float, shape, dtype: np.dtype) -> np.ndarray:
+    def exponential(self, rate: float, out: np.ndarray) -> np.ndarray:
         """Exponential numbers of mean 1 / rate, float.
 
         Raises:
             RandomError (a RuntimeError): an integer dtype, or a rate that is not positive.
         """
-        if dtype.kind != "f" and prod(shape):
+        dtype = out.dtype
+        if dtype.kind != "f" and out.size:
             raise RandomError(
                 f"exponential in {dtype.name}",
                 "Exponential distribution is a continuous probability distribution: it needs a floating dtype",
                 "convert first, e.g. x.float()",
             )
         if not rate > 0:
-            raise RandomError(
-                f"exponential with lambd={rate}",
-                f"exponential_ expects lambda > 0.0, but found lambda={rate}",
-                "a positive rate",
-            )
-        return self._fill(shape, dtype, lambda n: _rounded(-1 / rate * np.log1p(-self.doubles(n)), dtype))
+            raise RandomError(f"exponential with lambd={rate}",
+                              f"exponential_ expects lambda > 0.0, but found lambda={rate}", "a positive rate")
+        return self._fill(out, lambda n: _rounded(-1 / rate * np.log1p(-self.doubles(n)), dtype))
 
-    def integers(self, low: int, high: int, shape, dtype: np.dtype) -> np.ndarray:
+    def integers(self, low: int, high: int, out: np.ndarray) -> np.ndarray:
         """Whole numbers in [low, high), in any dtype.
 
         Raises:
             RandomError (a RuntimeError): low is not less than high, or the dtype cannot hold the numbers.
         """
+        dtype = out.dtype
         was = f"whole numbers from {low} to {high} in {dtype.name}"
         if low >= high:
-            raise RandomError(
-                was,
-                f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}",
-                "`high` is not drawn: use low < high",
-            )
+            raise RandomError(was, f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}",
+                              "`high` is not drawn: use low < high")
         if dtype.kind != "f":
             least, most = (0, 1) if dtype.kind == "b" else (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
             if low < least or high - 1 > most:
                 name = "from" if low < least else "to - 1"
-                raise RandomError(
-                    was,
-                    f"{name} is out of bounds for {dtype.name}, which holds {least} to {most}",
-                    "a wider dtype, e.g. rustyflow.int64",
-                )
+                raise RandomError(was, f"{name} is out of bounds for {dtype.name}, which holds {least} to {most}",
+                                  "a wider dtype, e.g. rustyflow.int64")
         span = high - low
 
         def draw(n):
@@ -231,23 +202,29 @@ class Stream(Words):
             words -= words // np.uint32(span) * np.uint32(span)  # NumPy divides faster than it takes %
             return words + np.int64(low) if low else words
 
-        return self._fill(shape, dtype, draw)
+        return self._fill(out, draw)
 
-    def random(self, shape, dtype: np.dtype) -> np.ndarray:
+    def random(self, out: np.ndarray) -> np.ndarray:
         """Whole numbers from 0 to the largest up to which the dtype has them all."""
-        words = self.wide if dtype.itemsize == 8 else self.words
-        return self._fill(shape, dtype, lambda n: words(n) % (most(dtype) + 1))
+        words, end = self.wide if out.itemsize == 8 else self.words, most(out.dtype) + 1
+        return self._fill(out, lambda n: words(n) % end)
 
-    def permutation(self, n: int) -> np.ndarray:
-        """0 .. n-1 in random order, int64: for every i in turn, places i and i + (word mod n - i) are swapped."""
-        if n < 2:
-            return np.arange(n)
+    def permutation(self, out: np.ndarray) -> np.ndarray:
+        """0 .. n-1 in random order, whole: for every i in turn, places i and i + (word mod n - i) are swapped."""
+        n = out.size
+        partners = out if out.dtype == np.int64 and out.flags.c_contiguous else np.empty(n, np.int64)
+        make = self.words if n < WIDE_PERM else self.wide
         with self._lock:
-            words = self.words(n - 1) if n < WIDE_PERM else self.wide(n - 1)
-        words %= np.arange(n, 1, -1, dtype=words.dtype)
-        partners = np.arange(n)
-        np.add(partners[:-1], words, out=partners[:-1], casting="unsafe")
-        return shuffled(partners)
+            for at in range(0, n, RUN):
+                part = partners[at : at + RUN]
+                part[:] = np.arange(at, at + part.size)
+                words = make(min(part.size, n - 1 - at))
+                words %= np.arange(n - at, n - at - words.size, -1, dtype=words.dtype)
+                np.add(part[: words.size], words, out=part[: words.size], casting="unsafe")
+        shuffled(partners)
+        if partners is not out:
+            out[...] = partners
+        return out
 
     def multinomial(self, weights: np.ndarray, n: int, replacement: bool) -> np.ndarray:
         """n columns drawn per row of the weights, (k,) or (rows, k), int64 of shape (n,) or (rows, n).
@@ -259,9 +236,8 @@ class Stream(Words):
             _check_weights(weights, n, replacement)
             weights = weights.astype(np.promote_types(weights.dtype, np.float32), copy=False)
             if not replacement or n == 1:
-                race = weights / in_memory_order(
-                    weights, lambda shape, order: self.exponential(1, shape, weights.dtype)
-                )
+                race = in_memory_order(np.empty_like(weights), lambda waits, order: self.exponential(1, waits))
+                np.divide(weights, race, out=race)
                 return np.argsort(-race, axis=-1, kind="stable")[..., :n].copy()
             heaps = weights.reshape(-1, weights.shape[-1]).cumsum(1)
             with self._lock:
@@ -270,18 +246,21 @@ class Stream(Words):
         return np.array(drawn, np.int64).reshape(*weights.shape[:-1], n)
 
 
-def in_memory_order(like: np.ndarray, draw) -> np.ndarray:
-    """draw(shape, order), asked for the axes of `like` in the order in which they lie in memory, and put back in place.
+def in_memory_order(a: np.ndarray, fill) -> np.ndarray:
+    """Let fill(array, order) fill an array, its axes put in the order in which they lie in memory; return the array.
+
+    Of another backend's array, which it cannot write to, it gives a NumPy array in place.
 
     Example:
-        >>> in_memory_order(np.zeros((2, 3)).T, lambda shape, order: np.arange(6).reshape(shape))
-        array([[0, 3],
-               [1, 4],
-               [2, 5]])
+        >>> in_memory_order(np.zeros((2, 3)).T, lambda a, order: np.copyto(a, [[0, 1, 2], [3, 4, 5]]))
+        array([[0., 3.],
+               [1., 4.],
+               [2., 5.]])
     """
-    order = sorted(range(like.ndim), key=lambda k: -like.strides[k])
-    drawn = draw(tuple([like.shape[k] for k in order]), order)
-    return drawn.transpose(sorted(range(like.ndim), key=order.__getitem__))
+    order = sorted(range(a.ndim), key=lambda k: -a.strides[k])
+    out = a if isinstance(a, np.ndarray) else np.empty(a.shape, a.dtype)
+    fill(out.transpose(order), order)
+    return out
 
 
 def most(dtype: np.dtype) -> int:
@@ -298,11 +277,9 @@ def most(dtype: np.dtype) -> int:
 
 def need_float(name: str, dtype: np.dtype) -> None:
     if dtype.kind != "f":
-        raise UnsupportedDTypeError(
-            f"{name} numbers in {dtype.name}",
-            f"{name} is not implemented for {dtype.name}: it needs a floating dtype",
-            "dtype=rustyflow.float32",
-        )
+        raise UnsupportedDTypeError(f"{name} numbers in {dtype.name}",
+                                    f"{name} is not implemented for {dtype.name}: it needs a floating dtype",
+                                    "dtype=rustyflow.float32")
 
 
 def _rounded(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
@@ -315,26 +292,16 @@ def _check_weights(weights, n, replacement):
     if weights.ndim not in (1, 2):
         raise RandomError(was, "prob_dist must be 1 or 2 dim", "one row of weights, or one row per distribution")
     if weights.dtype.kind != "f":
-        raise RandomError(
-            was,
-            f"multinomial only supports floating-point dtypes for input, got: {weights.dtype.name}",
-            "weights.float()",
-        )
+        raise RandomError(was, f"multinomial only supports floating-point dtypes for input, got: {weights.dtype.name}",
+                          "weights.float()")
     if n <= 0:
         raise RandomError(was, "cannot sample n_sample <= 0 samples", "draw at least one")
     if not replacement and n > weights.shape[-1]:
-        raise RandomError(
-            was,
-            "cannot sample n_sample > prob_dist.size(-1) samples without replacement",
-            "replacement=True, or fewer samples",
-        )
+        raise RandomError(was, "cannot sample n_sample > prob_dist.size(-1) samples without replacement",
+                          "replacement=True, or fewer samples")
     if not (np.isfinite(weights) & (weights >= 0)).all():
-        raise RandomError(
-            was, "probability tensor contains either `inf`, `nan` or element < 0", "finite weights of 0 or more"
-        )
+        raise RandomError(was, "probability tensor contains either `inf`, `nan` or element < 0",
+                          "finite weights of 0 or more")
     if not (weights.sum(-1) > 0).all():
-        raise RandomError(
-            was,
-            "invalid multinomial distribution (sum of probabilities <= 0)",
-            "at least one weight above 0 in every row",
-        )
+        raise RandomError(was, "invalid multinomial distribution (sum of probabilities <= 0)",
+                          "at least one weight above 0 in every row")

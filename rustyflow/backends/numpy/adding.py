@@ -1,0 +1,102 @@
+"""Sums with as many right digits as PyTorch's, at the speed of memory where BLAS can add."""
+from __future__ import annotations
+
+from math import prod as _prod
+
+import numpy as np
+
+_SHORT, _WIDE, _ROW = 128, 4096, 1024  # numbers that are added in one round: across memory, along it, of longer lines
+_PART = 1 << 18  # cells whose values are there at a time
+_MANY, _FEW = 1 << 14, 256  # cells, of all and of each product, from which products with ones pay
+
+
+def add_up(a, dim=None, keepdim=False, dtype=None):
+    """The sum over axes: of float16 in float32, of long axes in rounds, and of what is repeated as a product.
+
+    NumPy adds in pairs only along memory; across it one number after the other, each time rounding a larger sum.
+    """
+    if a.dtype.kind != "f" or dtype is not None:
+        return np.add.reduce(a, axis=dim, keepdims=keepdim, dtype=dtype)
+    if a.itemsize == 2:
+        return add_up_of(lambda part: part.astype(np.float32), a, dim, keepdim).astype(a.dtype)
+    if a.size > _SHORT:
+        if dim is None and a.flags.forc and not keepdim:
+            a = a.ravel("K")
+        axes = range(a.ndim) if dim is None else dim if isinstance(dim, tuple) else (dim,)
+        if a.flags.fnc:
+            return add_up(a.T, tuple([~d for d in axes]), keepdim).T
+        for d in axes:
+            d %= a.ndim
+            if not a.strides[d]:
+                a = a[(slice(None),) * d + (slice(1),)] * a.dtype.type(a.shape[d])
+            while 1 < a.shape[d] and (a.shape[d] > _SHORT or a.size >= _MANY) and _needs_round(a, d):
+                a = _round(a, d)
+    return np.add.reduce(a, axis=dim, keepdims=keepdim)
+
+
+def add_up_of(function, a, dim=None, keepdim=False, *others, reduce=add_up):
+    """The sum over axes of function(a, *others), one of every cell for itself, without an array of all its values.
+
+    Others broadcast to `a`: numbers, or of all its axes. `reduce` may be another fold, which takes cells in any order.
+
+    Example:
+        >>> add_up_of(np.square, np.ones((2, 3)), 1)
+        array([3., 3.])
+    """
+    if a.size <= _PART:
+        return reduce(function(a, *others), dim, keepdim)
+    axes = [d % a.ndim for d in (range(a.ndim) if dim is None else dim if isinstance(dim, tuple) else (dim,))]
+    if len(axes) == a.ndim > 1 and a.flags.forc:
+        y = add_up_of(function, a.ravel("K"), 0, False, *[np.reshape(b, ()) for b in others], reduce=reduce)
+        return np.reshape(y, (1,) * a.ndim) if keepdim else y
+    d = max(range(a.ndim), key=lambda d: (a.shape[d] - 1) * a.strides[d])  # parts are then near in memory
+    step, parts = max(_PART * a.shape[d] // a.size, 1), []
+    for k in range(0, a.shape[d], step):
+        run = *(slice(None),) * d, slice(k, k + step)
+        near = [b[run] if np.ndim(b) and b.shape[d] > 1 else b for b in others]
+        parts.append(reduce(function(a[run], *near), dim, True))
+    y = np.concatenate(parts, d)
+    y = reduce(y, d, True) if d in axes else y
+    return y if keepdim else y.squeeze(tuple(axes))
+
+
+def _needs_round(a, d):
+    """Whether digits would be lost, or NumPy would count more than it adds."""
+    if a.shape[d] > _SHORT and not _is_along(a, d):
+        return True
+    return _prod(a.shape[d + 1:]) < _SHORT and _is_for_blas(a, d)
+
+
+def _is_along(a, d):
+    return a.strides[d] == a.itemsize and 0 not in a.strides[d:]
+
+
+def _is_for_blas(a, d):
+    enough = a.size >= _MANY and (_is_along(a, d) or _prod(a.shape[d:]) >= _FEW)
+    return enough and a.strides[-1] == a.itemsize and 0 not in a.strides
+
+
+def _round(a, d):
+    """Axis d with sums of runs, or with one number if it is short."""
+    n, along, before = a.shape[d], _is_along(a, d), (slice(None),) * d
+    if n <= (_WIDE if along else _SHORT):
+        return _added(a, d)
+    run = _ROW if along else _SHORT
+    cut = n - n % run
+    runs = _added(a[(*before, slice(cut))].reshape(*a.shape[:d], -1, run, *a.shape[d + 1:]), d + 1).squeeze(d + 1)
+    return runs if cut == n else np.concatenate((runs, _added(a[(*before, slice(cut, None))], d)), d)
+
+
+def _added(a, d):
+    """The sum over one axis, which stays as 1: by BLAS as a product with ones, in one call or for each line."""
+    n = a.shape[d]
+    if not _is_for_blas(a, d):
+        return np.add.reduce(a, axis=d, keepdims=True)
+    ones = np.ones(n, a.dtype)
+    if not _is_along(a, d):
+        sums = np.matmul(ones, a.reshape(*a.shape[:d + 1], -1))
+    elif n > _SHORT:
+        sums = np.vecdot(a.reshape(a.shape[:d + 1]), ones)
+    else:
+        sums = np.matmul(a.reshape(-1, n), ones)
+    return sums.reshape(*a.shape[:d], 1, *a.shape[d + 1:])

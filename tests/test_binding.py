@@ -1,0 +1,76 @@
+"""A call that does not fit a function's parameters says so in three parts, and the lines of a layer are nobody's."""
+
+import inspect
+import warnings
+from types import FunctionType
+
+import pytest
+
+import rustyflow as rf
+from rustyflow.errors import ArgumentTypeError
+
+PLACES = {
+    "": rf, "linalg": rf.linalg, "nn.functional": rf.nn.functional, "autograd": rf.autograd,
+    "autograd.functional": rf.autograd.functional,
+}
+BARE = {"clamp_", "clip_", "round_", "linalg.diagonal", "nn.functional.relu"}
+"""So small that they have no layer."""
+
+
+def with_options():
+    """The functions that have arguments to leave out."""
+    for place, module in PLACES.items():
+        for name in dir(module):
+            call, full = getattr(module, name, None), f"{place}.{name}".lstrip(".")
+            if isinstance(call, FunctionType) and not name.startswith("_") and full not in BARE:
+                if any(p.default is not p.empty for p in inspect.signature(call).parameters.values()):
+                    yield pytest.param(call, id=full)
+
+
+@pytest.mark.parametrize("call", list(with_options()))
+def test_an_unknown_keyword_is_named_and_the_known_ones_listed(call):
+    with pytest.raises(TypeError) as caught:
+        call(rf.ones(3, 3), no_such=1)
+    error = caught.value
+    assert isinstance(error, ArgumentTypeError) and "no_such=" in error.was + error.rule and error.fix
+    assert "<locals>" not in str(error) and ".call" not in str(error)
+
+
+@pytest.mark.parametrize("method", ["sum", "softmax", "roll", "unsqueeze_", "index_add_", "uniform_", "cumsum_"])
+def test_so_does_a_method_with_a_layer(method):
+    with pytest.raises(ArgumentTypeError):
+        getattr(rf.ones(3, 3), method)(0, 1, 2, 3, 4, 5, 6)
+
+
+@pytest.mark.parametrize("wrong, was, rule, fix", [
+    (lambda: rf.ones(2, 3).sum(dimm=0), "sum(Tensor(2, 3), dimm=0)", "keyword argument 'dimm'", "dim=0; sum("),
+    (lambda: rf.tensor([1.], dtpye=rf.int64), "tensor([1.0], dtpye=", "'dtpye'", "dtype=rustyflow.int64; tensor(data"),
+    (lambda: rf.cat([rf.ones(2), rf.ones(3)], dmi=0), "cat([Tensor(2,), Tensor(3,)], dmi=0)", "'dmi'", "dim=0; cat("),
+    (lambda: rf.nn.functional.cross_entropy(rf.ones(2)), "cross_entropy(Tensor(2,))", "missing", "target, weight"),
+    (lambda: rf.linalg.det(), "det()", "missing 1 required positional argument: 'A'", "det(A)"),
+    (lambda: rf.arange(1, 2, 3, 4), "arange(1, 2, 3, 4)", "takes from 0 to 3 positional", "end=None"),
+    (lambda: rf.autograd.grad(rf.ones(1), rf.ones(1), unused=1), "unused=1)", "'unused'", "allow_unused=1; grad("),
+])  # fmt: skip
+def test_the_three_parts(wrong, was, rule, fix):
+    with pytest.raises(ArgumentTypeError) as caught:
+        wrong()
+    assert was in caught.value.was and rule in caught.value.rule and fix in caught.value.fix
+
+
+def test_a_type_error_from_further_down_is_left_as_it_is():
+    def broken(x):
+        raise TypeError("mine")
+    with pytest.raises(TypeError, match="^mine$"):
+        rf.autograd.functional.jacobian(broken, rf.ones(2))
+
+
+@pytest.mark.parametrize("call", [
+    lambda f, x: f.softmax(x), lambda f, x: f.log_softmax(x), lambda f, x: f.softmin(x),
+    lambda f, x: f.mse_loss(x, x[0]), lambda f, x: f.l1_loss(x, x[0]), lambda f, x: f.huber_loss(x, x[0]),
+    lambda f, x: f.smooth_l1_loss(x, x[0]), lambda f, x: f.kl_div(x, x),
+])  # fmt: skip
+def test_a_warning_points_at_the_line_that_called(call):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call(rf.nn.functional, rf.ones(2, 3))
+    assert [warning.filename for warning in caught] == [__file__]
