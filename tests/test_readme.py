@@ -34,7 +34,8 @@ def test_the_tour_prints_what_it_says():
 
 def test_the_pictures_are_what_the_library_draws():
     for name, drawn in pictures():
-        assert (ROOT / "notebooks/pictures" / name).read_text(encoding="utf-8") == drawn, f"draw {name} again: python tests/test_readme.py"
+        kept = (ROOT / "notebooks/pictures" / name).read_text(encoding="utf-8")
+        assert kept == drawn, f"draw {name} again: python tests/test_readme.py"
         assert f"notebooks/pictures/{name}" in README
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from .answer import astray, plain, same, shown, untouched
 from .misconception import Misconception, believed
+from .question import drawn
 from .result import Result, kindly, prose
 
 
@@ -58,7 +59,7 @@ class Blanks:
 
     def numbers(self, seed: int | None) -> dict[str, Any]:
         """The case of a seed; None: the lesson's own."""
-        return dict(self.case if seed is None else self.another(Random(seed)))
+        return dict(self.case if seed is None else drawn(self, seed))
 
     def __repr__(self) -> str:
         return self().text
@@ -84,19 +85,21 @@ class Blanks:
         score = sum(right.values()) / len(right)
         lines = [self._line(name, answer, right[name], case) for name, answer in given.items()]
         if score == 1:
-            another = f"To be asked again, about another case: {self._call(0 if seed is None else seed + 1)}"
+            blank, new = ", ".join(["..."] * len(self.blanks)), 0 if seed is None else seed + 1
+            another = f"For another question: check.{self.name}({blank}, seed={new})\nAnswer it with the same seed."
             return Result("\n".join([*lines, "", prose(f"All right. {self.why(**case)}"), "", another]), 1.0)
         if self.comes_of and not any(map(untouched, given.values())):
             lines += ["", self.comes_of(**case, **{f"given_{name}": plain(answer) for name, answer in given.items()})]
         if show:
             lines += ["", *self._answers(case), prose(self.why(**case))]
         elif not all(right[name] or untouched(answer) for name, answer in given.items()):
-            lines += ["", f"To see the answer: {self._call(seed, 'show=True')}"]
+            lines += ["", f"To see the answer: {self._call(seed)}"]
         return Result("\n".join([asked, "", *lines]), score)
 
-    def _call(self, seed: int | None, *more: str) -> str:
-        """The call of this check, as it stands in its cell, with a seed and more."""
-        return f"check.{self.name}({', '.join([*self.blanks, *([] if seed is None else [f'seed={seed}']), *more])})"
+    def _call(self, seed: int | None) -> str:
+        """The call of this check, as it stands in its cell, that also tells the answer."""
+        given = [*self.blanks, *([] if seed is None else [f"seed={seed}"]), "show=True"]
+        return f"check.{self.name}({', '.join(given)})"
 
     def _answers(self, case: dict[str, Any]) -> list[str]:
         wide = max(map(len, self.blanks))

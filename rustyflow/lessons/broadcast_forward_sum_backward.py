@@ -122,9 +122,11 @@ shape_of_the_gradient = Question(
 
 
 def _a_gradient(random: Random) -> dict[str, Any]:
-    size = tuple(random.randint(2, 4) for _ in range(random.choice((1, 2, 2, 3, 3))))
-    kept = random.choice(range(len(size) + 1))
-    shape = tuple(random.choice((1, n)) for n in size[len(size) - kept :])
+    new, kept = random.choice(((0, 1), (1, 0), (0, 2), (1, 1), (2, 0), (0, 3), (1, 2), (2, 1), (2, 1), (3, 0)))
+    # two new axes show what becomes of the second one, so this is tried early: on few numbers
+    sizes = ((1, 2), (2, 3)) if new == 2 else ((2, 4), (2, 4))
+    size = tuple(random.randint(*sizes[d >= new]) for d in range(new + kept))
+    shape = tuple(random.choice((1, n)) for n in size[new:])
     numbers = [random.randint(-9, 9) for _ in range(rf.zeros(size).numel())]
     return {"g": rf.tensor(numbers, dtype=rf.float32).reshape(size), "shape": shape}
 
@@ -151,9 +153,26 @@ def _dropped(g: rf.Tensor, shape: Ints) -> rf.Tensor:
     return g.sum(axes) if axes else g
 
 
-def _new_axes_only(g: rf.Tensor, shape: Ints) -> rf.Tensor:
-    new = tuple(range(g.ndim - len(shape)))
-    return g.sum(new) if new else g
+def _new_axes_summed(g: rf.Tensor, shape: Ints) -> rf.Tensor:
+    return g.sum(tuple(range(g.ndim - len(shape)))) if g.ndim > len(shape) else g
+
+
+def _dropped_in_turn(g: rf.Tensor, shape: Ints) -> rf.Tensor:
+    g = _new_axes_summed(g, shape)
+    for d, n in enumerate(shape):
+        if n == 1 and d < g.ndim:  # the student's own loop stops there with an error
+            g = g.sum(d)
+    return g
+
+
+def _counted_up(g: rf.Tensor, shape: Ints) -> rf.Tensor:
+    for d in range(g.ndim - len(shape)):
+        if d < g.ndim:  # the student's own loop stops there with an error
+            g = g.sum(d)
+    for d, n in enumerate(shape):
+        if n == 1:
+            g = g.sum(d, keepdim=True)
+    return g
 
 
 def _first_only(g: rf.Tensor, shape: Ints) -> rf.Tensor:
@@ -180,9 +199,19 @@ sum_to = Exercise(
             _dropped,
         ),
         Misconception(
+            "an axis that is summed disappears",
+            "Only new axes do. An axis that the operand has with size 1 stays: sum it with keepdim=True.",
+            _dropped_in_turn,
+        ),
+        Misconception(
+            "the axes keep their numbers while they are summed",
+            "After g.sum(0) the axes that are left move up: what was axis 1 is axis 0 now. Sum axis 0 again.",
+            _counted_up,
+        ),
+        Misconception(
             "only new axes were stretched",
             "Axes of size 1 were stretched too: sum them with keepdim=True.",
-            _new_axes_only,
+            _new_axes_summed,
         ),
         Misconception(
             "one reader is enough",

@@ -78,7 +78,8 @@ class Exercise:
                 done = f"{self.name} does what it should: {self.many} cases of {self.many}."
                 return Result(prose(f"{done} But {fault}."), 0.0)
             return Result(f"{self.name} is right: {self.many} cases of {self.many}.", 1.0)
-        return Result(self._said(*wrong, self._held(tried), show), 0.0)
+        held = None if wrong[1].problem else self._held(tried)
+        return Result(self._said(*wrong, held, show), 0.0)
 
     def numbers(self, seed: int | None) -> dict[str, Any]:
         """The case of a seed; None: the example."""
@@ -105,9 +106,10 @@ class Exercise:
         return "" if same(value, key) else astray(value, key) or "not what should come out"
 
     def _held(self, tried: list[tuple[int | None, Call]]) -> Misconception | None:
-        """The misconception that answers as the function did in every case."""
+        """The misconception that answers as the function did in every case that it had an answer to."""
+        answered = [(seed, made.value) for seed, made in tried if not made.problem]
         for m in self.misconceptions:
-            if all(not made.problem and self.alike(made.value, m.answer(**self.numbers(seed))) for seed, made in tried):
+            if all(self.alike(value, m.answer(**self.numbers(seed))) for seed, value in answered):
                 return m
         return None
 

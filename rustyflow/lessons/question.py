@@ -17,7 +17,7 @@ class Question:
 
     Args:
         case: the numbers of the lesson's own question, by name.
-        another: makes more such cases, `another(random)`, so that a question can be asked again with other numbers.
+        another: makes more such cases, `another(random)`, so that a question of the same kind can be asked.
         ask: the text, from the case.
         key: the right answer, from the case, worked out by running the library.
         misconceptions: what leads to the other choices.
@@ -39,7 +39,7 @@ class Question:
 
     def numbers(self, seed: int | None) -> dict[str, Any]:
         """The case of a seed; None: the lesson's own."""
-        return dict(self.case if seed is None else self.another(Random(seed)))
+        return dict(self.case if seed is None else drawn(self, seed))
 
     def choices(self, seed: int | None = None) -> dict[str, Any]:
         """Letter to answer: numbers by size, others in an order drawn from the text, which does not tell the key."""
@@ -76,6 +76,14 @@ class Question:
         mark = {letter: "   <- your answer"}
         lines = [f"  {k}  {self.words(answer)}{mark.get(k, '')}" for k, answer in choices.items()]
         return "\n".join([prose(self.ask(**case)), "", *lines, "", prose(said)])
+
+
+def drawn(check: Any, seed: int) -> Mapping[str, Any]:
+    """The case of a seed for a question, or for blanks: never the lesson's own once more."""
+    random, own = Random(seed), check.ask(**check.case)
+    while check.ask(**(case := check.another(random))) == own:
+        pass
+    return case
 
 
 def _means(guess: object, letter: str, answer: Any) -> bool:

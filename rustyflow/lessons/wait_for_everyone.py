@@ -213,10 +213,16 @@ def _no_trap(y: Any, a: rf.Tensor, b: rf.Tensor) -> str:
         called = {a.item(): "a.grad", b.item(): "b.grad"}
         found = (f"{called.get(float(leaf.out), 'another leaf')} is {g:.6g}" for leaf, g in right.items())
         said = f"plain recursion gets this one right: {', '.join(sorted(found))}, as with an engine that waits"
-        come = [step.node for step in backward_steps(y) if step.kind == "accumulate" and step.node.next_functions]
-        if len(set(come)) == len(come):
-            return said
-        return f"{said}; its first operand is visited first, so the order of the operands decides"
+        come = [step.node for step in backward_steps(y) if step.kind == "accumulate"]
+        shared = [node for node in come if come.count(node) > 1]
+        if any(node.next_functions for node in shared):
+            return f"{said}; its first operand is visited first, so the order of the operands decides"
+        if shared:
+            return (
+                f"{said}; only a leaf is used more than once here, and a leaf is never visited: it only adds up what "
+                "comes, so nothing is lost there"
+            )
+        return said
     return "" if len(right) > 1 else "a trap, but computed from one of a and b: let the other take part too"
 
 
@@ -236,7 +242,7 @@ trap = Exercise(
     misconceptions=(
         Misconception(
             "to use a leaf twice is enough",
-            "A leaf has nobody to hand on to: it only adds up, and that in any order.",
+            "A leaf has nobody to hand on to, so nothing that comes to it can come too late.",
             lambda a, b: a * a,
         ),
         Misconception(

@@ -7,9 +7,9 @@ axis), `muted`, `strong`, `title`, `off` (not there now), `aside` (a group whose
 where the page is narrow). Coordinates and sizes are pixels of the drawing.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
-from math import floor
+from math import floor, isfinite, log10
 
 from .measure import shorten, width
 from .scene import Shape, Template
@@ -76,17 +76,26 @@ def headed(program: str, note: str, y: float = 32, left: float = 24, right: floa
 
 
 def spell(value: object, digits: int = 3) -> str:
-    """A cell's value as short text: 7, 0.5, nan, inf, -0.0, True stay what they are; long numbers lose digits.
+    """A number in few characters, the same in a cell, in a formula and in a sentence.
 
-    >>> [spell(v) for v in (7, 2.0, -0.25, 0.333333, float("nan"), -0.0, True, 123456789, 12345.6)]
-    ['7', '2', '-0.25', '0.333', 'nan', '-0.0', 'True', '1.23e8', '1.23e4']
+    What is short is written as it is, 7, 12.25, nan, inf, -0.0, True; of longer ones `digits` digits, and always all
+    those before the point, up to six.
+
+    >>> [spell(v) for v in (7, 2.0, -12.25, 0.333333, float("nan"), -0.0, True, 123456789, 12345.6, 1e-7)]
+    ['7', '2', '-12.25', '0.333', 'nan', '-0.0', 'True', '1.23e8', '12346', '1e-7']
     """
     words = str(value)
-    if words == "-0.0" or len(words) <= digits + 2 and words[-2:] != ".0":
+    if not isinstance(value, float):
+        return short(f"{value:.{digits}g}") if isinstance(value, int) and len(words) > 6 else words
+    if words == "-0.0" or not isfinite(value):
         return words
-    if isinstance(value, float) or len(words) > 6 and isinstance(value, int):
-        words = short(f"{value:.{digits}g}")
-    return words
+    words, size = words.removesuffix(".0"), abs(value)
+    if size >= 1e6 or 0 < size < 1e-4:
+        return short(f"{value:.{digits}g}")
+    if len(words.lstrip("-")) <= digits + 2:
+        return words
+    words = f"{value:.{max(0, digits - 1 - floor(log10(size)))}f}"
+    return words.rstrip("0").rstrip(".") if "." in words else words
 
 
 def short(words: str) -> str:
@@ -101,10 +110,10 @@ def short(words: str) -> str:
 def tight(words: str) -> str:
     """A number without the 0 before its point: for cells, where it would be smaller with it.
 
-    >>> tight("0.25"), tight("-0.5"), tight("10.5")
-    ('.25', '-.5', '10.5')
+    >>> tight("0.25"), tight("-0.5"), tight("10.5"), tight("-0.0")
+    ('.25', '-.5', '10.5', '-0.0')
     """
-    return words.replace("0.", ".", 1) if words.lstrip("-").startswith("0.") else words
+    return words.replace("0.", ".", 1) if words.lstrip("-").startswith("0.") and words != "-0.0" else words
 
 
 def number(value: object, room: float = 38, size: float = 16, digits: int = 3) -> tuple[str, float]:
@@ -115,6 +124,26 @@ def number(value: object, room: float = 38, size: float = 16, digits: int = 3) -
     """
     words = spell(value, digits)
     return words, min(size, max(9, round(room / width(words or "0", 1, mono=True), 1)))
+
+
+def fitted(values: Iterable[object], room: float, size: float = 16) -> tuple[list[str], float]:
+    """The numbers of a grid and the one font size, at most `size`, at which all fit into cells `room` pixels wide.
+
+    They lose the 0 before their point where they would be smaller with it.
+
+    >>> fitted([1.0, 2.5], 38), fitted([1.0, 0.125], 38), fitted([], 38)
+    ((['1', '2.5'], 16), (['1', '.125'], 15.8), ([], 16))
+    """
+    words = [spell(value) for value in values]
+    if (fit := _fit(words, room, size)) < size:
+        words = [tight(said) for said in words]
+        fit = _fit(words, room, size)
+    return words, fit
+
+
+def _fit(words: Sequence[str], room: float, size: float) -> float:
+    longest = max((width(said, 1, mono=True) for said in words), default=0)
+    return min(size, max(9, round(room / longest, 1))) if longest else size
 
 
 def cell(
@@ -146,25 +175,6 @@ def _frame(w: float, h: float, size: float) -> tuple[Shape, Shape, tuple]:
 def _under(w: float, h: float, length: int) -> tuple:
     small = min(SMALL, round((w - 1) / width("0" * length, 1, mono=True), 1))
     return ("x", w / 2), ("y", h + 17), ("font-size", small)
-
-
-def grid(
-    prefix: str, x: float, y: float, rows: Sequence[Sequence[object]],
-    cls: Callable[[int, int], str] | str = "", w: float = CELL, h: float = CELL, size: float = 16,
-) -> tuple[Shape, ...]:  # fmt: skip
-    """A matrix of cells with ids `prefix` + row-major number; `cls` is a class string or a function of (row, column).
-
-    >>> [c.id for c in grid("a", 0, 0, [[1, 2], [3, 4]])]
-    ['a0', 'a1', 'a2', 'a3']
-    """
-    many = len(rows[0]) if rows else 0
-    return tuple(
-        cell(
-            f"{prefix}{r * many + c}", x + c * (w + GAP), y + r * (h + GAP), value,
-            cls if isinstance(cls, str) else cls(r, c), w, h, size,
-        )
-        for r, row in enumerate(rows) for c, value in enumerate(row)
-    )  # fmt: skip
 
 
 def badge(x: float, y: float, axis: int, words: str = "", id: str = "") -> Shape:

@@ -50,8 +50,12 @@ def player() -> tuple[str, str]:
     folder = files(__package__)
     themes = f":host{{{variables(LIGHT)}}}:host([theme=dark]){{{variables(DARK)}}}"
     css = themes + folder.joinpath("player.css").read_text(encoding="utf-8").replace("\n", "")
-    lines = (line.strip() for line in folder.joinpath("player.js").read_text(encoding="utf-8").splitlines())
-    code = "\n".join(line for line in lines if line and not line.startswith("//"))
+
+    def code_of(name: str) -> str:
+        lines = (line.strip() for line in folder.joinpath(name).read_text(encoding="utf-8").splitlines())
+        return "\n".join(line for line in lines if line and not line.startswith("//"))
+
+    code = code_of("player.js").replace('"@STATE@";', code_of("state.js"))
     code = code.replace('"@CSS@"', json.dumps(css)).replace("</", "<\\/")
     name = "rustyflow-figure-" + sha256(code.encode()).hexdigest()[:8]
     return name, code.replace("@NAME@", name)

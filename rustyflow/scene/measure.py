@@ -15,8 +15,8 @@ _SANS = (
 )  # fmt: skip
 _MONO, _BOLD = 60.2, 1.12
 
-WORDS = re.compile(r"(?:\([^()]{1,24}\)[\[(][\d,. -]{1,24}[\])]|[\[(][\d,. -]{1,24}[\])]|\S)+")
-"""Words as a caption breaks them: an index, a shape or a short list is one; so does player.js."""
+WORDS = re.compile(r"(?:\b[i-p] · dim \d|\([^()]{1,24}\)[\[(][\d,. -]{1,24}[\])]|[\[(][\d,. -]{1,24}[\])]|\S)+")
+"""Words as a caption breaks them: an axis, an index, a shape or a short list is one; so does player.js."""
 
 
 def width(text: str, size: float, mono: bool = False, bold: bool = False) -> float:
@@ -45,8 +45,8 @@ def width(text: str, size: float, mono: bool = False, bold: bool = False) -> flo
 def wrap(text: str, room: float, size: float) -> list[str]:
     """`text` broken at its spaces into lines of at most `room` pixels; a longer word is cut, an index is not broken.
 
-    >>> wrap("y reads slot 7 of x", 60, 10), wrap("so y[2, 1] is 7", 40, 10)
-    (['y reads slot', '7 of x'], ['so', 'y[2, 1]', 'is 7'])
+    >>> wrap("y reads slot 7 of x", 60, 10), wrap("so y[2, 1] is 7", 40, 10), wrap("along j · dim 1.", 60, 10)
+    (['y reads slot', '7 of x'], ['so', 'y[2, 1]', 'is 7'], ['along', 'j · dim 1.'])
     """
     lines, line = [], ""
     for word in (found[0] for found in WORDS.finditer(text)):

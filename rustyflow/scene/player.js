@@ -1,13 +1,14 @@
-// Shows the states of a scene. It works out nothing of its own: classes, texts and attributes come from Python, and
-// only the holes of a link's templates are filled here. Scene.state in scene.py is the same few lines in Python.
+// Brings a scene to life: steps, keys, mouse and touch, themes, projector mode. What a state shows is in state.js.
 (() => {
   const NAME = "@NAME@", CSS = "@CSS@";
   if (customElements.get(NAME)) return;
 
   const fill = (t, args) => typeof t === "string" ? t : t.map(part => typeof part === "string" ? part : args[part]).join("");
   const spoken = (says, on) => says.by ? says.by[on.find(t => t in says.by) ?? ""] : says;
-  // An index, a shape or a short list stays in one line.
-  const phrase = says => says.split(/((?:\([^()]{1,24}\)|[\w.]*)[[(][\d,. -]{1,24}[\])])/).map((part, k) => k % 2 ? make("span", {class: "whole"}, part) : part);
+  // An axis, an index, a shape, a short list or rule stays in one line, and a short last word is not alone in its line.
+  const BOUND = [/[i-p] · dim \d/, /(?:\([^()]{1,24}\)|[\w.]*)[[(][\d,. -]{1,24}[\])]/, /d[\w()%]+ = [^:.]{1,30}(?:: \S{1,7}$|(?=:))/, /\S+ \S{1,7}$/];
+  const whole = new RegExp(`(${BOUND.map(bound => bound.source).join("|")})`);
+  const phrase = says => says.split(whole).map((part, k) => k % 2 ? make("span", {class: "whole"}, part) : part);
   const css = place => place.replace(/([\d.e+-]+) ([\d.e+-]+)/, "$1px,$2px");
   const make = (tag, attributes = {}, ...children) => {
     const element = document.createElement(tag);
@@ -25,7 +26,9 @@
   const KEYS = [["← → ↑ ↓", "move from cell to cell"], ["Page Down, Page Up", "next step, previous step"], ["Enter", "keep the cell lit, or let go"],
     ["Space", "play, or pause"], ["Home, End", "first step, last step"], ["f", "fill the screen"], [".", "black screen"], ["Esc", "back to the notebook"]];
 
-  class Figure extends HTMLElement {
+  "@STATE@";
+
+  class Figure extends Shown(HTMLElement) {
     connectedCallback() {
       if (this.shadowRoot) return this.watch();
       if (!this.querySelector("script")) {  // the page is still being read
@@ -89,9 +92,10 @@
       const keys = [...KEYS, ...this.toggles.map(t => [t, scene.toggles[t] + ", or back"])];
       this.sheet = make("div", {class: "help", hidden: ""}, make("dl", {}, ...keys.flatMap(([k, what]) => [make("dt", {}, k), make("dd", {}, what)])));
       this.black = make("div", {class: "blank", hidden: ""});
-      const bar = make("div", {class: "bar"}, steps, this.scrub, this.count, make("div", {class: "says"}, room, this.says), this.tools, this.notes);
-      this.body = make("div", {class: "figure"}, this.stage, bar, this.sheet, this.black);
+      const bar = make("div", {class: "bar"}, steps, this.scrub, this.count, make("div", {class: "says"}, room, this.says), this.tools, this.notes, this.sheet);
+      this.body = make("div", {class: "figure"}, this.stage, bar, this.black);
       this.body.style.setProperty("--wide", scene.w + "px");
+      this.body.style.setProperty("--tall", scene.h + "px");
       this.body.style.setProperty("--least", Math.min(scene.w, 700) + "px");
       this.dialog = make("dialog", {"aria-label": scene.title});
       this.attachShadow({mode: "open"}).append(make("style", {}, CSS), this.body, this.dialog);
@@ -125,97 +129,6 @@
       return lab ? lab === "false" : code ? !code.includes("light") : night.matches;
     }
 
-    // State: what a frame, a link and the toggles come to.
-    resolve() {
-      const {scene} = this, frame = scene.frames[this.frame], on = this.on ?? frame.t, classes = new Map(), sets = new Map();
-      const dress = change => {
-        for (const [cls, ids] of Object.entries(change)) for (const id of ids.split(" ")) {
-          if (!id) continue;
-          if (!classes.has(id)) classes.set(id, this.kept(id, "class").split(" ").filter(Boolean));
-          const worn = classes.get(id);
-          if (cls[0] === "-") classes.set(id, worn.filter(c => c !== cls.slice(1)));
-          else if (!worn.includes(cls)) worn.push(cls);
-        }
-      };
-      const set = (list, args) => { for (const [id, attribute, value] of list) sets.set(id + " " + attribute, [id, attribute, fill(value, args)]); };
-      for (const run of frame.k) for (let [k, last] = run.length ? run : [run, run]; k <= last; k++) { dress(scene.looks[k].c); set(scene.looks[k].a, []); }
-      const opens = id => this.links.get(id)?.family.o ?? null, opened = opens(this.pinned ?? frame.l);
-      const pointed = this.hover ?? this.spot, inside = pointed && opened !== null && opens(pointed) === opened;
-      const asked = this.pinned && !inside ? this.pinned : pointed, link = this.links.get(asked ?? frame.l);
-      let sentence = fill(spoken(frame.s, on), []);
-      if (opened !== null) dress(scene.looks[opened].c);
-      if (link) {
-        dress(link.family.c); dress({lit: spoken(link.lights, on)}); set(link.family.a, link.args);
-        if (asked) sentence = fill(spoken(link.family.s, asked === this.pinned ? ["pinned", ...on] : on), link.args);
-      }
-      const pin = asked !== null && asked === this.pinned;
-      for (const [id, list] of classes) sets.set(id + " class", [id, "class", list.join(" ")]);
-      return {on, sets, sentence, pin};
-    }
-
-    kept(id, attribute) {
-      const key = id + " " + attribute;
-      if (!this.original.has(key)) {
-        const element = this.shapes.get(id);
-        this.original.set(key, (attribute === "text" ? element.textContent : element.getAttribute(attribute)) ?? "");
-      }
-      return this.original.get(key);
-    }
-
-    put(element, attribute, value) {
-      if (attribute === "text") element.textContent = value;
-      else if (value) element.setAttribute(attribute, value);
-      else if (attribute === "class") element.removeAttribute("class");
-      else element.setAttribute(attribute, "");
-    }
-
-    render(moving = false) {
-      const {on, sets, sentence, pin} = this.resolve(), last = this.scene.frames.length - 1, held = this.held ?? new Map();
-      for (const [key, entry] of sets) this.kept(entry[0], entry[1]);
-      const now = new Map([...held].map(([key, [id, attribute]]) => [key, [id, attribute, this.original.get(key)]]));
-      for (const [key, entry] of sets) now.set(key, entry);
-      for (const [key, [id, attribute, value]] of now) {
-        const before = held.get(key)?.[2] ?? this.original.get(key), element = this.shapes.get(id);
-        if (before === value) continue;
-        this.put(element, attribute, value);
-        if (moving && attribute === "transform" && !still.matches)
-          element.animate([{transform: css(before)}, {transform: css(value)}], {duration: 480, easing: "cubic-bezier(.4,0,.2,1)"});
-      }
-      this.held = sets;
-      for (const t of this.toggles) this.svg.classList.toggle("on-" + t, on.includes(t));
-      if (!this.svg.classList.length) this.svg.removeAttribute("class");
-      this.flips.forEach((b, k) => b.setAttribute("aria-pressed", on.includes(this.toggles[k])));
-      if (this.says.dataset.text !== sentence + pin) {
-        this.says.replaceChildren(...(pin ? [make("span", {class: "pin"}, "pinned ")] : []), ...phrase(sentence));
-        this.says.dataset.text = sentence + pin;
-      }
-      this.sides = on;
-      this.notes.replaceChildren(...this.asides.filter(a => this.seen(a)).map(a => this.note(a)).filter(n => n.firstChild));
-      this.count.textContent = `${this.frame + 1} / ${last + 1}`;
-      this.scrub.value = this.frame;
-      this.scrub.setAttribute("aria-valuetext", `step ${this.frame + 1} of ${last + 1}`);
-      this.back.disabled = this.frame === 0;
-      this.next.disabled = this.frame === last;
-      if (this.dialog.open) this.fit();
-    }
-
-    seen(shape) {  // whether it is there: hidden by no class of its own or of a group around it
-      for (let e = shape; e !== this.svg; e = e.parentNode)
-        for (const c of e.classList) if (c === "off" || this.toggles.some(t => c === (this.sides.includes(t) ? "unless-" : "when-") + t)) return false;
-      return true;
-    }
-
-    note(aside) {  // its lines again as text, for a page too narrow to read them in the drawing
-      const lines = new Map();
-      for (const t of aside.querySelectorAll("text:not(.caption,.cell text)")) {
-        if (!t.textContent || !this.seen(t)) continue;
-        const line = t.parentNode === aside ? t.getAttribute("y") : t.parentNode, parts = t.children.length ? [...t.children] : [t];
-        const words = make("span", {class: t.getAttribute("class") ?? ""}, ...parts.map(p => make("span", {class: p.getAttribute("class") ?? ""}, p.textContent)));
-        lines.set(line, [...lines.get(line) ?? [], words, " "]);
-      }
-      return make("div", {}, ...[...lines.values()].map(line => make("p", {}, ...line)));
-    }
-
     // What a student or a test can ask for.
     show({frame = this.frame, link = null, toggles = null} = {}) {
       Object.assign(this, {frame, pinned: link, hover: null, spot: null, on: toggles});
@@ -238,16 +151,10 @@
       if (this.dialog.open && (box.top < room.top || box.bottom > room.bottom)) stage.scrollTop += box.top - room.top - (room.height - box.height) / 2;
     }
 
-    fit() {  // on a projector: without the room of panels that are closed; what would be too small to read scrolls
-      const {w, h} = this.scene, on = this.dialog.open, at = this.svg.getScreenCTM();
-      if (!at) return;
-      const end = shapes => Math.max(0, ...shapes.map(shape => (shape.getBoundingClientRect().bottom - at.f) / at.d));
-      const last = end(this.asides), seen = end(this.asides.filter(a => this.seen(a)));
-      const tall = on && seen && last > h - 20 ? Math.ceil(h - last + seen) : h;
+    fit() {  // on a projector what would be too small to read scrolls
+      const {w, h} = this.scene;
       const least = this.pinned ?? this.spot ?? this.scene.frames[this.frame].l ? this.scene.least ?? 1.1 : 1.1;
-      this.svg.setAttribute("viewBox", `0 0 ${w} ${tall}`);
-      this.body.style.setProperty("--tall", tall + "px");
-      this.body.classList.toggle("zoomed", on && Math.min(this.stage.clientWidth / w, this.stage.clientHeight / tall) < least);
+      this.body.classList.toggle("zoomed", this.dialog.open && Math.min(this.stage.clientWidth / w, this.stage.clientHeight / h) < least);
     }
 
     flip(toggle) {

@@ -8,7 +8,7 @@ A picture is a tree of `Shape`s. What moves is said in three ways, and nothing e
   toggle `g` is on, shapes of class `unless-g` only while it is off.
 
 A **state** is frame x link x toggles, and `Scene.state` works it out. Readers of a state: `svg.draw` draws it,
-`text.say` says it, `player.js` shows it. They agree because all three apply the same few changes: classes, texts and
+`text.say` says it, `state.js` shows it. They agree because all three apply the same few changes: classes, texts and
 attributes of shapes that have an id.
 
 >>> from rustyflow.scene import draw

@@ -7,8 +7,7 @@ import numpy as np
 from ..autograd import Step, backward_steps
 from ..creation import from_numpy
 from ..errors import ArgumentTypeError
-from ..ir import Graph
-from ..ir import graph as read
+from ..ir import Graph, graph as read
 from ..ir.value import owner
 from ..scene import Figure, Frame, Scene, draw
 from ..tensor import Tensor
@@ -16,8 +15,9 @@ from .backward_scene import LONG
 from .backward_story import Story
 from .broadcast import UPSTREAM
 from .caller import words
-from .dag import LARGE, lines_of, written
-from .strides_scene import listed, many
+from .dag import LARGE, lines_of
+from .numbers import written
+from .sentences import listed, many
 
 
 def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = None) -> Figure:

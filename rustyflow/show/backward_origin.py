@@ -1,14 +1,14 @@
 """Where the numbers of a leaf's gradient come from: gradients on the way, number by number, and the slots they read."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any
 
-import numpy as np
-
 from ..scene import Shape, draw
 from ..scene.measure import width
-from .dag import LEFT, LOW, RIGHT, TOP, brief
+from .dag import LEFT, LOW, RIGHT, TOP
+from .numbers import as_written, bracketed, sign
 from .trace import Key, Read, Slot, Trace
 
 NUMBERS, GRADIENTS, ROWS = 24, 12, 4
@@ -21,18 +21,18 @@ slot with its address, and of the lines of words below."""
 HIGH = LOW - TOP - WORDS - 6
 """The height there is for columns: storages that do not fit are left out, the nearest come first."""
 
-DIGIT, LETTERS = 14.5, (5, 4)
-"""The font size of numbers; the characters one may have: the more, if then all stand in one line."""
+DIGIT = 14.5
+"""The font size of numbers."""
 
 
 class Column:
     """Numbers that stand together: of a gradient, in the shape of its tensor, or a storage, in a line."""
 
     def __init__(self, heading: str, ids: Sequence[str], values: Sequence[float], places: Sequence[tuple[int, int]],
-                 letters: int, addresses: Sequence[str] = ()):  # fmt: skip
+                 digits: int, addresses: Sequence[str] = ()):  # fmt: skip
         self.heading, self.ids, self.places, self.addresses = heading, ids, places, addresses
         self.rows, self.across = (1 + max((place[k] for place in places), default=0) for k in (0, 1))
-        self.words = [_tiny(value, letters) for value in values]
+        self.words = [draw.tight(draw.spell(value, digits)) for value in values]
         self.side = max(34.0, round(width(max(self.words, key=len), DIGIT, mono=True) + 6))
         self.wide = max(self.across * (self.side + 2) - 2, width(heading, draw.SMALL, mono=True))
 
@@ -58,8 +58,8 @@ class Origin:
         first: the numbers of the leaf's own gradient. fits: whether it is small enough to be drawn. height: of it all.
     """
 
-    def __init__(self, trace: Trace, history: Any, name: str, letter: str):
-        self.trace, self.name, self.letter = trace, name, letter
+    def __init__(self, trace: Trace, history: Any, name: str, letter: str, digits: int):
+        self.trace, self.name, self.letter, self.digits = trace, name, letter, digits
         shape = tuple(history.out.shape)
         self.first = trace.leaf(history) if prod(shape) <= NUMBERS and trace.y.numel() else []
         self.height, self.lines = 0.0, []
@@ -74,17 +74,17 @@ class Origin:
         self.called: dict[int, str] = {self.first[0][0]: f"{self.name}.grad"}
         shown = [(f"{self.name}.grad", self.first)]
         names: list[str] = []
+        known, numbers = self.trace.known, [*self.first, *(key for _, keys in way for key in keys)]
+        readers = Counter(term.upstream for key in numbers for term in known[key].terms)
         for n, (number, keys) in enumerate(way):
             names.append(self.trace.called(self.trace.nodes[number]))
             self.called[number] = f"g of {names[-1]}"
-            if n + 1 < len(way) and self.trace.passes(keys, way[n + 1][1]):
-                continue  # the same numbers again: one column for both
+            on = way[n + 1][1] if n + 1 < len(way) else []
+            if self.trace.passes(keys, on) and all(readers[key] == 1 for key in on):
+                continue  # the same numbers again, and no other way to them: one column for both
             shown.append((f"g of {', '.join(names) if len(names) < 3 else f'{names[0]} … {names[-1]}'}", keys))
             names = []
-        for self.letters in LETTERS:
-            made = [self._gradient(heading, keys) for heading, keys in shown]
-            if len(_lines(made)) == 1:
-                break
+        made = [self._gradient(heading, keys) for heading, keys in shown]
         while len(made) > 2 and len(_lines(made)) > 2:
             self.whole = False
             gone = made.pop()
@@ -112,7 +112,7 @@ class Origin:
             self.cells.setdefault(key, f"{self.letter}u{len(self.cells) - len(self.first)}")
         places = _places([index for _, index in keys])
         values = [self.trace.known[key].value for key in keys]
-        return Column(heading, [self.cells[key] for key in keys], values, places, self.letters)
+        return Column(heading, [self.cells[key] for key in keys], values, places, self.digits)
 
     def _storages(self) -> list[Column]:
         """The storages that the rules of the gradients drawn read, each with the slots read."""
@@ -130,7 +130,7 @@ class Origin:
             values = [slots[slot] for slot in order]
             heading = f"{'storage ' if not columns else ''}of {self.trace.stores[store]}"
             places = [(0, n) for n in range(len(order))]
-            columns.append(Column(heading, ids, values, places, self.letters, list(map(str, order))))
+            columns.append(Column(heading, ids, values, places, self.digits, list(map(str, order))))
         return columns
 
     def draw(self) -> Iterator[Shape]:
@@ -178,16 +178,22 @@ class Origin:
                     todo.append(term.upstream)
         return tuple(found), tuple(dict.fromkeys(number for number, _ in seen))
 
-    def sums(self) -> Iterator[tuple[Key, str, tuple[str, str, str]]]:
-        """For each number drawn its cell, and its sum: whose it is, what it is made of in symbols and in numbers."""
+    def sums(self) -> Iterator[tuple[Key, str, tuple[str, str, str, str, str]]]:
+        """For each number drawn its cell, and its sum: whose it is, what it is made of in symbols and in numbers, `=`
+        or `≈`, and what it is."""
         for key, id in self.cells.items():
             number, index = key
-            value, terms = self.trace.known[key]
+            total, terms = self.trace.known[key]
             at = f"[{', '.join(map(str, index))}]" if index else ""
-            shown = [f"{_sign(term.factor)}·{_sign(term.value)}" for term in terms[:5]]
-            products = " + ".join(shown) + (" + ..." if len(terms) > 5 else "")
-            total = brief(float(np.float32(value)))
-            yield key, id, (f"{self.called[number]}{at}", self._symbols(key), products, total)
+            products = " + ".join(f"{self._bracketed(term.factor)}·{self._bracketed(term.value)}" for term in terms[:5])
+            products += " + ..." if len(terms) > 5 else ""
+            found = sum(as_written(term.factor, self.digits) * as_written(term.value, self.digits) for term in terms)
+            equals = sign([found], [total], self.digits) if terms else "="
+            shown = self._symbols(key), products, equals, draw.spell(total, self.digits)
+            yield key, id, (f"{self.called[number]}{at}", *shown)
+
+    def _bracketed(self, value: float) -> str:
+        return bracketed(draw.spell(value, self.digits))
 
     def _symbols(self, key: Key) -> str:
         """`w[0]·g of mul[0] + w[1]·g of mul[1]`, where each factor is one number that was kept."""
@@ -222,19 +228,3 @@ def _places(indices: Sequence[tuple[int, ...]]) -> list[tuple[int, int]]:
     rows = {head: n for n, head in enumerate(dict.fromkeys(index[:-1] for index in indices))}
     columns = {last: n for n, last in enumerate(sorted({index[-1:] for index in indices}))}
     return [(rows[index[:-1]], columns[index[-1:]]) for index in indices]
-
-
-def _tiny(value: float, room: int) -> str:
-    """A number in a small cell: with three digits where they fit, else two, else one.
-
-    >>> [_tiny(v, 4) for v in (0.825, -1.493, -0.0273, 0.0000158)]
-    ['.825', '-1.5', '-.03', '2e-5']
-    """
-    words = [draw.tight(brief(value, digits)) for digits in (3, 2, 1)]
-    words.append(f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e"))
-    return next((said for said in words if len(said) <= room), min(words, key=len))
-
-
-def _sign(value: float) -> str:
-    words = brief(value)
-    return f"({words})" if words.startswith("-") else words

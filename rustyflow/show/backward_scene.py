@@ -1,34 +1,17 @@
 """The backward figure: what stands where. What happens, and the words for it, are in backward.py."""
 
 from collections.abc import Sequence
-from typing import Any
 
-from ..ir import Graph, Node
-from ..ir.text import clean
+from ..ir import Node
 from ..scene import Link, Links, Look, Shape, draw
 from ..scene.measure import shorten, width
+from .backward_boxes import Boxes
 from .backward_origin import Origin
-from .dag import (
-    LEFT,
-    LOW,
-    OPEN,
-    RIGHT,
-    TOP,
-    WIDEST,
-    Dag,
-    called,
-    panel,
-    repeated,
-    room_for,
-    shaped,
-    small_box,
-    written,
-)  # fmt: skip
+from .dag import LEFT, LOW, RIGHT, TOP, called, panel
 from .faces import flow
 from .formula import computed, names_of, put
-from .window import Window
 
-INSPECTOR, LEDGER, PANEL, TAPE = 560, 240, 108, 34
+INSPECTOR, LEDGER, PANEL, TAPE = 516, 284, 108, 34
 """Widths of the two panels, and their height; the height of the tape, with the room under it."""
 
 SEEN = LOW - TOP - 12 - TAPE - PANEL - 6
@@ -37,104 +20,49 @@ SEEN = LOW - TOP - 12 - TAPE - PANEL - 6
 EVENTS, LONG = 90, 500
 """Up to so many events of backward are drawn at once, and so many told one by one."""
 
-PIECES, SIZE = 10, 16.5
+PIECES, SIZE = 10, 15.5
 """How many differently coloured pieces a formula has; its font size."""
 
 LINE = int((INSPECTOR - 32) / width("0", SIZE, mono=True))
 """The characters of a formula that fit into one line."""
 
+SYMBOLS = int((INSPECTOR - 32) / width("0", 15, mono=True))
+"""The same for one in symbols."""
+
 MARKS = {"seed": "s", "vjp": "v", "sum_to": "Σ", "accumulate": "+", "hook": "h", "free": "f"}
 
 
 class Picture:
-    """The graph with room for values and gradients, the inspector and the ledger, the tape, the origins of numbers.
+    """The boxes, the inspector and the ledger, the tape, the origins of numbers.
 
-    Attributes the story reads: `graph`, `dag`, `number` (of each node id), `origins` (for each leaf small enough).
+    Attributes the story reads: `boxes`, `dag`, `number` (of each node id), `origins` (for each leaf small enough).
     """
 
-    def __init__(
-        self, made: Graph, title: str, events: Sequence[str], gradients: dict[str, Any], origins: dict[str, Origin]
-    ):
-        self.graph, self.title, self.gradients, self.origins = made, title, gradients, origins
-        self.number = {node.id: k for k, node in enumerate(made.nodes)}
-        large = len(made) > OPEN or len(events) > EVENTS
-        self.window = None
-        for self.longest in () if large else (16, 11, 8):
-            self.dag = Dag(made, self._size, LEFT, TOP, WIDEST - LEFT)
-            if self.dag.right <= WIDEST and self.dag.bottom <= TOP + SEEN:
-                break
-        else:
-            self.longest = 12
-            self.dag = Dag(made, self._size)
-            self.window = Window(self.dag, self.number, title, SEEN)
+    def __init__(self, boxes: Boxes, title: str, events: Sequence[str], origins: dict[str, Origin]):
+        self.boxes, self.title, self.origins = boxes, title, origins
+        self.graph, self.gradients, self.number = boxes.graph, boxes.gradients, boxes.number
+        self.dag, self.window, self.marks, self.name = boxes.dag, boxes.window, boxes.marks, boxes.name
         self.width = 860.0 if self.window else max(860.0, self.dag.right + 24)
-        self.tape_at = (self.window or self.dag).bottom + 12
+        self.tape_at = boxes.bottom + 12
         y = self.tape_at + TAPE
         self.opens = [self._opened(k, origin) for k, origin in enumerate(origins.values())]
         lows = [at + o.height for (at, _), o in zip(self.opens, origins.values(), strict=True)]
         self.height = max([y + PANEL, *lows]) + 6
-        graph = (*self.dag.arrows(lambda a, b: made[b].kind == "expand"), *(self._box(node) for node in made))
+        graph = boxes.shapes()
         whole = (*draw.title(title, y=32), draw.group("view", *graph))
         self.shapes = (
-            *(self.window.draw(graph, gradients) if self.window else whole),
+            *(self.window.draw(graph, self.gradients) if self.window else whole),
             *self._panels(y, events), *self._tape(events),
             *(self._origin(k, origin) for k, origin in enumerate(origins.values())),
         )  # fmt: skip
-
-    def marks(self, *ids: str) -> tuple[str, ...]:
-        """The marks of nodes on the map of a graph that is seen through a window."""
-        return tuple(f"m{self.number[id]}" for id in ids) if self.window else ()
-
-    def onto(self, *ids: str) -> Look:
-        """The window on some nodes."""
-        return Look(sets=self.window.onto(*ids)) if self.window else Look()
-
-    def name(self, node: Node) -> str:
-        """How sentences call a node: by the program's name, else by its operation if that is unique, else by its id."""
-        if node.name:
-            return clean(node.name)
-        alike = sum(other.op == node.op and other.kind == node.kind for other in self.graph)
-        return node.op if alike == 1 and node.kind == "op" else node.id
-
-    def value(self, node: Node) -> str:
-        """A node's value, as its box shows it."""
-        return written(node.out, self.longest, True) or counted(node, "numbers")
-
-    def gradient(self, node: Node) -> str:
-        """A node's whole gradient, as its box shows it."""
-        if node.id not in self.gradients:
-            return "no gradient"
-        return written(self.gradients[node.id], self.longest, True) or f"grad {counted(node, 'numbers')}"
-
-    def _size(self, node: Node) -> tuple[float, float]:
-        if node.kind == "expand":
-            return room_for(*repeated(self.graph, node)), 46
-        return room_for(self._first(node), self.value(node), self.gradient(node), "not yet"), 58
-
-    def _first(self, node: Node) -> str:
-        name = self.name(node)
-        return f"{node.op} {name}" if node.kind == "op" and name != node.op else name
-
-    def _box(self, node: Node) -> Shape:
-        at, k = self.dag.places[node.id], self.number[node.id]
-        if node.kind == "expand":
-            return small_box(f"n{k}", at, repeated(self.graph, node))
-        round_ = 20 if node.kind in ("leaf", "parameter", "constant", "input") else 6
-        ink = "grad-ink" if node.id in self.gradients else "muted"
-        lines = [
-            draw.text(at.w / 2, 18, self._first(node), "mono strong", 16, "middle", room=at.w - 10),
-            draw.text(at.w / 2, 35, self.value(node), "mono value-ink", 15, "middle", id=f"v{k}", room=at.w - 8),
-            draw.text(at.w / 2, 52, self.gradient(node), f"mono {ink}", 15, "middle", id=f"g{k}", room=at.w - 8),
-        ]
-        return draw.group(f"n{k}", panel(at.w, at.h, "dashed" if node.is_view else "", round_), *lines, at=(at.x, at.y))
 
     def _panels(self, y: float, events: Sequence[str]) -> list[Shape]:
         """The inspector (the rule in symbols, then in numbers) and the ledger of the gradient that grows."""
         pieces = [(f"p{i}", "") for i in range(PIECES)]
         inspector = draw.group(
             "ins", panel(INSPECTOR, PANEL), draw.text(16, 25, "", "mono strong", 16, id="i0"),
-            draw.text(16, 49, "", "mono muted", 16, id="i1"), flow(*pieces, x=16, y=74, size=SIZE),
-            draw.text(16, 97, "", "muted", 15, id="i3"),
+            *(draw.text(16, 49 + 24 * k, "", "mono muted", 15, id=f"i{k + 1}") for k in range(3)),
+            flow(*pieces, x=16, y=74, size=SIZE), draw.text(16, 97, "", "muted", 15, id="i4"),
             flow(("r0", ""), ("r1", "grad-ink strong"), x=16, y=98, size=SIZE), cls="aside off", at=(LEFT, y),
         )  # fmt: skip
         rows = [draw.text(16, 25, "", "mono strong", 16, id="l0")]
@@ -145,7 +73,7 @@ class Picture:
             "blue: values, computed forward",
             "orange: gradients, sent backward",
             "a gradient that has not arrived is not 0: it is not there yet",
-            "the events: s seed, v vjp, Σ sum_to, + accumulate, f free" + ", h hook" * ("hook" in events),
+            f"the events: {', '.join(f'{mark} {kind}' for kind, mark in MARKS.items() if kind in events)}",
         )
         words = [
             draw.text(0, 20 + 25 * k, note, ink, 16)
@@ -221,7 +149,7 @@ class Picture:
         if node.kind == "expand":
             source = self.name(self.graph[node.operands[0]])
             return f"{source} is read again and again here: backward sums over the copies."
-        value = written(node.out, 16)
+        value = self.boxes.written(node.out, 16)
         has = f"its value is {value}" if value else f"its shape is {list(node.shape or ())}"
         if node.id not in self.gradients:
             return f"{self.name(node)} is untracked: {has}, and no gradient flows to it."
@@ -230,7 +158,7 @@ class Picture:
 
     def _grown(self, node: Node) -> str:
         """What a whole gradient is, or what its shape is."""
-        shown = written(self.gradients[node.id], self.longest)
+        shown = self.boxes.written(self.gradients[node.id], 26)
         return f"is {shown}" if shown else f"has shape {list(node.shape or ())}"
 
     def _ruled(self, node: Node) -> str:
@@ -240,15 +168,17 @@ class Picture:
     def _cells(self, k: int, node: Node) -> Links:
         links = {}
         origin = self.origins[node.id]
-        for key, id, (name, symbols, products, total) in origin.sums():
+        for key, id, (name, symbols, products, equals, total) in origin.sums():
             if id in links:  # shown once, where several gradients are the same
                 continue
             cells, numbers = origin.behind(key)
-            sentence = f"{name} = {products} = {total}." if products else f"{name} = {total}: backward began with it."
-            if " + " in products:
+            sentence = f"{name} = {products} {equals} {total}."
+            if not products:
+                sentence = f"{name} = {total}: backward began with it."
+            elif " + " in products:
                 sentence = f"{sentence[:-1]}: added up, because it was read more than once."
             symbols = shorten(symbols and f"= {symbols}", RIGHT - LEFT - 32, 15, mono=True)
-            args = (f"{name} = ", products, f" = {total}" if products else total, symbols, sentence)
+            args = (f"{name} = ", products, f" {equals} {total}" if products else total, symbols, sentence)
             links[id] = Link((*cells, *self._boxes(numbers)), args)
         sets = {(f"o{k}{part}", "text"): (i,) for i, part in enumerate("abcd")}
         return Links((4,), links, sets, opens=self.opens[k][1])
@@ -263,8 +193,3 @@ class Picture:
 
     def _users(self, node: Node) -> set[str]:
         return {b for _, a, b, _ in self.dag.edges if a == node.id}
-
-
-def counted(node: Node, what: str) -> str:
-    """What stands for numbers too many to be written: their shape, or `6 numbers`, which nobody takes for a 6."""
-    return f"{shaped(node)} {what}" if len(node.shape or ()) == 1 else shaped(node)

@@ -19,6 +19,7 @@ from .alignment import Alignment
 from .broadcast_scene import Picture
 from .broadcast_story import tell
 from .caller import words
+from .numbers import as_written, sign
 from .source import Source, Value, look
 
 SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**"}
@@ -175,19 +176,28 @@ def _tensor(values: Sequence[Value], dtype: str, shape: tuple[int, ...], name: s
     return from_numpy(np.array(values, kind).reshape(shape))
 
 
-def _forward(operation: Operation, sources, met: Alignment, cells) -> tuple[list[list[Value]], list[Value]]:
-    """What each result cell reads from each operand, and what it comes to."""
+def _forward(operation: Operation, sources, met: Alignment, cells) -> tuple[list[list[Value]], list[Value], list[str]]:
+    """What each result cell reads from each operand, what it comes to, and the sign before that."""
     reads = [_read(source, met, k, cells) for k, source in enumerate(sources)]
     if not cells:
-        return reads, []
+        return reads, [], []
+    values = _applied(operation, sources, reads)
+    written = [[as_written(value) for value in column] for column in reads]
+    found = values if written == reads else _applied(operation, sources, written)
+    return reads, values, [sign([a], [b]) for a, b in zip(found, values, strict=True)]
+
+
+def _applied(operation: Operation, sources, reads: Sequence[Sequence[Value]]) -> list[Value]:
+    """What the operation gives for numbers read from each operand, cell by cell."""
+    cells = len(reads[0])
     pairs = zip(reads, sources, strict=True)  # a 0-d operand stays 0-d: its dtype weighs less
-    operands = [_tensor(r if s.shape else r[:1], s.dtype, (len(cells),) if s.shape else (), s.name) for r, s in pairs]
+    operands = [_tensor(r if s.shape else r[:1], s.dtype, (cells,) if s.shape else (), s.name) for r, s in pairs]
     result = operation.apply(operands)
-    if getattr(result, "shape", None) != ((len(cells),) if any(s.shape for s in sources) else ()):
+    if getattr(result, "shape", None) != ((cells,) if any(s.shape for s in sources) else ()):
         raise ArgumentValueError(
             f"op={operation.name}", "op takes tensors cell by cell, and gives one number for each", "op='+'"
         )
-    return reads, look(result, "result").read(range(len(cells)))
+    return look(result, "result").read(range(cells))
 
 
 def _backward(operation: Operation, sources, met: Alignment, cells, upstream, asked) -> Backward | None:

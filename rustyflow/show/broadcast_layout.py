@@ -12,6 +12,9 @@ LEFT, RIGHT, TALL, AIR = 24, 836, 330, 32
 """Edges of the drawing; height up to which grids stand side by side in their largest size; room between
 them, besides that for a margin of sums."""
 
+BESIDE = 6
+"""Room between a grid and the sums at its right: less than between those and the next grid."""
+
 WHOLE, MORE = 446, 96
 """The height of a drawing that a projector shows whole with words of 15 px in 20; how much higher it may be before it
 is scrolled there."""
@@ -136,7 +139,7 @@ def margin(grid: Grid, cells: Sequence[Index], side: float) -> tuple[dict[Index,
     """
     spots = [grid.places[cell] for cell in cells]
     if len({x for x, _ in spots}) == 1 and len({y for _, y in spots}) == len(spots) > 1:
-        return {cell: (grid.w + 10, y) for cell, (_, y) in zip(cells, spots, strict=True)}, True
+        return {cell: (grid.w + BESIDE, y) for cell, (_, y) in zip(cells, spots, strict=True)}, True
     top = min(y for _, y in spots)
     return {cell: (x, grid.h + 12 + y - top) for cell, (x, y) in zip(cells, spots, strict=True)}, False
 

@@ -1,13 +1,13 @@
 """What the broadcast figure says when something is pointed at: the formula under the grids, and the links."""
 
-from collections.abc import Callable
+import re
 from typing import TYPE_CHECKING, Any
 
 from ..scene import Link, Links, Shape, draw
 from .alignment import Index
 from .broadcast_layout import LEFT, OPERANDS, RIGHT
 from .faces import flow
-from .source import Value
+from .numbers import bracketed
 
 if TYPE_CHECKING:
     from .broadcast_scene import Picture
@@ -55,8 +55,9 @@ class Lines:
         picture = self.picture
         cell, parts = picture.cells[n], range(self.many)
         cells = picture.operation.says([picture.called(k, cell) for k in parts])
-        values = picture.operation.says([_bracketed(picture.reads[k][n]) for k in parts])
-        return f"{indexed(self._whole(), cell)} = " if cell else "", cells, f" = {values} = ", brief(picture.values[n])
+        values = picture.operation.says([bracketed(draw.spell(picture.reads[k][n])) for k in parts])
+        head = f"{indexed(self._whole(), cell)} = " if cell else ""
+        return head, cells, f" = {values} {picture.signs[n]} ", draw.spell(picture.values[n])
 
     def _whole(self) -> str:
         picture = self.picture
@@ -65,24 +66,30 @@ class Lines:
     def sums(self, k: int, cell: Index) -> tuple[str, str, str, str]:
         """The parts of the formula of a stored cell's gradient."""
         picture = self.picture
-        terms, total = picture.sum_of(k, cell)
-        return (
-            f"{indexed(self.names[k] + '.grad', picture.owns[k][picture.number[cell]])} = ",
-            terms,
-            " = " if terms != total else "",
-            total if terms != total else "",
-        )
+        terms, equals, total = picture.sum_of(k, cell)
+        head = f"{indexed(self.names[k] + '.grad', picture.owns[k][picture.number[cell]])} = "
+        return (head, terms, f" {equals} ", total) if terms != total else (head, terms, "", "")
 
-    def sent(self, cell: Index, called: Callable[[int, Index], str] | None = None) -> str:
-        """What one upstream gradient becomes, for each operand; in the line below the grids without the word copy."""
+    def sent(self, cell: Index) -> str:
+        """What one upstream gradient becomes, for each operand."""
         picture = self.picture
-        n, called = picture.number[cell], called or picture.copied
+        n = picture.number[cell]
         sent = [
-            f"{brief(picture.backward.shares[k][n])} to {called(k, cell)}"
+            f"{self._share(k, n)} to {picture.called(k, cell)}"
             for k in range(self.many)
             if picture.flows(k)
         ]
         return ", ".join(sent)
+
+    def _share(self, k: int, n: int) -> str:
+        """What a cell sends to an operand: as a product with the number that is not on screen, where it is one."""
+        picture = self.picture
+        up = draw.spell(picture.backward.upstream[n])
+        rule = picture.operation.rule(k, [f"#{other}" for other in range(self.many)])
+        factor = re.fullmatch(r"g \* #(\d)", rule)
+        if not factor:
+            return draw.spell(picture.backward.shares[k][n])
+        return f"{bracketed(up)}·{bracketed(draw.spell(picture.reads[int(factor[1])][n]))}"
 
     def _links(self) -> tuple[Links, ...]:
         """Result cells light what they read, stored cells all their readers, copies and sums what they belong to."""
@@ -113,13 +120,12 @@ class Lines:
             stored = [picture.real(k, cell) for k in range(self.many)]
             args = self.read(n)
             if picture.backward:
-                up = brief(picture.backward.upstream[n])
-                sent = self.sent(cell, picture.called), "", self.sent(cell)
-                args += (f"{indexed('g', cell)} = {up}", " sends ", "", *sent)
+                up = draw.spell(picture.backward.upstream[n])
+                args += (f"{indexed('g', cell)} = {up}", " sends ", "", self.sent(cell), "")
             links[f"r{n}"] = Link(self._sided([*here, *sums], stored), args)
         says: Any = (0, 1, 2, 3, ".")
         if picture.backward:
-            says = {"": says, "g": (4, ", which arrives at this result cell,", 5, 9, ".")}
+            says = {"": says, "g": (4, ", which arrives at this result cell,", 5, 7, ".")}
         return Links(says, links, self._sets(0))
 
     def _sided(self, here: list[str], stored: list[str]) -> Any:
@@ -136,7 +142,7 @@ class Lines:
             me = f"{OPERANDS[k]}{readers[0]}"
             lights = [me, *(f"r{n}" for n in readers)] + ([] if dots else [f"{OPERANDS[k]}{n}" for n in readers[1:]])
             lights += [f"s{OPERANDS[k]}{readers[0]}"] if picture.summed(k) else []
-            value = brief(picture.reads[k][readers[0]])
+            value = draw.spell(picture.reads[k][readers[0]])
             times = "once" if again == 1 else f"{again} times" if picture.plan.whole else "again and again"
             args: tuple = (f"{indexed(name, own)} = {value}", f" is read {times}", "", "")
             if picture.backward:
@@ -174,9 +180,9 @@ class Lines:
                 continue
             me = f"{OPERANDS[k]}{n}"
             here = [me, f"r{n}", *([f"s{OPERANDS[k]}{first}"] if picture.summed(k) else [])]
-            args: tuple = (picture.called(k, cell), brief(picture.reads[k][n]), ", ".join(map(str, cell)))
+            args: tuple = (picture.called(k, cell), draw.spell(picture.reads[k][n]), ", ".join(map(str, cell)))
             if picture.backward:
-                share = brief(picture.backward.shares[k][n]) if picture.flows(k) else "nothing"
+                share = draw.spell(picture.backward.shares[k][n]) if picture.flows(k) else "nothing"
                 args += (share, indexed(f"{name}.grad", picture.owns[k][n]))
             links[me] = Link(self._sided(here, [f"{OPERANDS[k]}{first}"]), args)
         stride = "strides" if len(self.met.repeated(k)) > 1 else "stride"
@@ -204,17 +210,3 @@ class Lines:
 
 def indexed(name: str, index: Index) -> str:
     return f"{name}[{', '.join(map(str, index))}]" if index else name
-
-
-def brief(value: Value) -> str:
-    """A number in a formula: 20 for 20.0, four digits of a long fraction; nan, inf, -0.0, True as they are."""
-    words = str(value)
-    if not isinstance(value, float) or words == "-0.0":
-        return words
-    long = len(words) > 6 or words.endswith(".0") and abs(value) < 1e4
-    return draw.short(f"{value:.4g}") if long else words.removesuffix(".0")
-
-
-def _bracketed(value: Value) -> str:
-    words = brief(value)
-    return f"({words})" if words.startswith("-") else words

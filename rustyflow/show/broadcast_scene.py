@@ -4,14 +4,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..scene import Shape, draw
-from ..scene.measure import wrap
+from ..scene.measure import shorten, width, wrap
 from .alignment import Alignment, Index, repairs
-from .broadcast_layout import LEFT, OPERANDS, RIGHT, WHOLE, margin, plan, shades
-from .broadcast_links import Lines, brief, indexed
+from .broadcast_layout import BESIDE, LEFT, OPERANDS, RIGHT, WHOLE, margin, plan, shades
+from .broadcast_links import Lines, indexed
 from .broadcast_table import Table, heading, mended
 from .faces import twofold
+from .numbers import sign_of_sum
+from .sentences import listed
 from .source import Source, summary
-from .strides_scene import listed
 
 TABLE = 42
 """Where the table of shapes begins."""
@@ -21,9 +22,9 @@ class Picture:
     """The drawing: the table of shapes, a grid for each operand and for the result, the margins of sums, a formula.
 
     Attributes the story reads: `cells` (drawn positions of the result), `reads` (per operand, what each of them reads),
-    `values`, `backward` (None where nothing flows back), `copies` (per operand and stored cell, the numbers of the
-    positions that read it), `owns` and `firsts` (per operand and position: the stored cell it reads, and the number of
-    the first position that reads it), `repairs` (of shapes that clash).
+    `values`, `signs` (`=` or `≈` before each of them), `backward` (None where nothing flows back), `copies` (per
+    operand and stored cell, the numbers of the positions that read it), `owns` and `firsts` (per operand and position:
+    the stored cell it reads, and the number of the first position that reads it), `repairs` (of shapes that clash).
     """
 
     def __init__(
@@ -70,7 +71,7 @@ class Picture:
         self.plan, operands = plan(self.met.shape, len(self.sources) + 1, WHOLE - below - 109), range(len(self.sources))
         self.cells = [cell for row in self.plan.grid.rows for cell in row]
         self.number = {cell: n for n, cell in enumerate(self.cells)}
-        self.reads, self.values = forward(self.cells)
+        self.reads, self.values, self.signs = forward(self.cells)
         if self.plan.whole and not self.plan.dots:
             self.backward = backward(self.cells)
         self.owns = [[self.met.feed(k, cell) for cell in self.cells] for k in operands]
@@ -81,11 +82,6 @@ class Picture:
         """The stored cell that position `cell` of the result reads, as the program writes it: `a[1, 0]`."""
         return indexed(self.names[operand], self.owns[operand][self.number[cell]])
 
-    def copied(self, operand: int, cell: Index) -> str:
-        """The same where the position itself is a copy: `a copy of a[1, 0]`."""
-        copy = self.met.first(operand, cell) != cell
-        return f"{'a copy of ' * copy}{self.called(operand, cell)}"
-
     def real(self, operand: int, cell: Index) -> str:
         """The id of the stored cell that position `cell` reads."""
         return f"{OPERANDS[operand]}{self.firsts[operand][self.number[cell]]}"
@@ -94,14 +90,16 @@ class Picture:
         """`j · dim 1`: the axes along which an operand is repeated."""
         return listed([f"{draw.LETTERS[d]} · dim {d}" for d in self.met.repeated(operand)])
 
-    def sum_of(self, operand: int, cell: Index) -> tuple[str, str]:
-        """The terms of a stored cell's gradient, and their sum, as text."""
+    def sum_of(self, operand: int, cell: Index) -> tuple[str, str, str]:
+        """The terms of a stored cell's gradient, `=` or `≈`, and their sum, as text."""
         own = self.owns[operand][self.number[cell]]
-        terms = [brief(self.backward.shares[operand][n]) for n in self.copies[operand][own]]
+        shares, total = self.backward.shares[operand], self.backward.totals[operand][own]
+        added = [shares[n] for n in self.copies[operand][own]]
+        terms = [draw.spell(share) for share in added]
         if len(terms) > 12:
             terms = [*terms[:9], "...", terms[-1]]
         joined = terms[0] + "".join(f" - {t[1:]}" if t[0] == "-" else f" + {t}" for t in terms[1:]) if terms else "0"
-        return joined, brief(self.backward.totals[operand][own])
+        return joined, sign_of_sum(added, total), draw.spell(total)
 
     def summed(self, operand: int) -> bool:
         """Whether gradients of the operand are drawn, and are sums."""
@@ -128,6 +126,7 @@ class Picture:
         made, many, parts = self.plan, len(self.sources), []
         below, self.margins = 0.0, []
         self.homes = [made.at(k, top) for k in range(many + 1)]
+        self.faces = [self._fitted(k) for k in range(many + 1)] if not made.dots else []
         full = str(self.met.shape)
         for k, source in enumerate(self.sources):
             cells = [self._cell(k, n) for n in range(len(self.cells))]
@@ -153,7 +152,8 @@ class Picture:
         flip = "unless-g" if backward else ""
         parts = [draw.text(x, y - 11, forward, f"mono strong {flip}", 16, room=room, id=f"N{k}")]
         if backward:
-            room = made.grid.w - 8 if made.beside and self._right(k) else room
+            if made.beside and self._right(k):  # the heading of the sums ends where they do
+                room = made.grid.w + BESIDE + made.side - width(self._grad(k), 15, mono=True) - 10
             parts.append(draw.text(x, y - 11, backward, "mono strong grad-ink when-g", 16, room=room))
         parts += [draw.text(x + a, y + b, words, "mono muted", 15) for a, b, words in made.grid.headers]
         parts += [draw.text(x + a, y + b, "⋯", "muted", 18, "middle") for a, b in made.grid.gaps]
@@ -178,16 +178,22 @@ class Picture:
         """One cell of operand k, or of the result: on its face the value, on its back the gradient."""
         cell, side, many = self.cells[n], self.plan.side, len(self.sources)
         (x, y), (dx, dy) = self.homes[k], self.plan.grid.places[cell]
-        value = self.values[n] if k == many else self.reads[k][n]
         copy = k < many and self.firsts[k][n] != n
         cls = "" if k == many else "virtual" if copy else "value"
         id = f"r{n}" if k == many else f"{OPERANDS[k]}{n}"
         if self.plan.dots:
             return self._dot(id, x + dx, y + dy, k, n, copy)
-        if self.backward is None:
-            return draw.cell(id, x + dx, y + dy, value, cls, side, side, 16 if side > 32 else 15)
-        share = self.backward.upstream[n] if k == many else self.backward.shares[k][n] if self.flows(k) else ""
-        return twofold(id, x + dx, y + dy, value, share, cls, side, 16 if side > 32 else 15)
+        faces, backs, size = self.faces[k]
+        return twofold(id, x + dx, y + dy, faces[n], backs[n], cls, side, side, size)
+
+    def _fitted(self, k: int) -> tuple[list[str], list[str], float]:
+        """What the cells of a grid say on their faces and on their backs, and in which font size."""
+        many, side, backs = len(self.sources), self.plan.side, [""] * len(self.cells)
+        if self.backward and (k == many or self.flows(k)):
+            backs = self.backward.upstream if k == many else self.backward.shares[k]
+        sides = [draw.fitted(v, side - 4, 16 if side > 32 else 15)
+                 for v in (self.values if k == many else self.reads[k], backs)]  # fmt: skip
+        return sides[0][0], sides[1][0], min(size for _, size in sides)
 
     def _dot(self, id: str, x: float, y: float, k: int, n: int, copy: bool) -> Shape:
         if not hasattr(self, "shades"):
@@ -198,28 +204,26 @@ class Picture:
             "rect", id, ("dot", "odd" if shade is None else f"shade{shade}", *(("dimmed",) if copy else ())), at
         )
 
+    def _grad(self, k: int) -> str:
+        """The heading of an operand's sums, as short as their column at the right needs it."""
+        name = f"{self.names[k]}.grad"
+        return shorten(name, self.plan.side + 40, 15, mono=True) if self._right(k) else name
+
     def _sums(self, k: int) -> tuple[list[Shape], float]:
         """The gradient of an operand: the sums over its copies, in the margin of what they receive."""
         side, (x, y) = self.plan.side, self.homes[k]
         firsts = self._firsts(k)
         spots, right = margin(self.plan.grid, firsts, side)
-        totals, size = self.backward.totals[k], 16 if side > 32 else 15
+        ids = [self.number[cell] for cell in spots]
+        totals = [self.backward.totals[k][self.owns[k][n]] for n in ids]
+        words, size = draw.fitted(totals, side - 4, 16 if side > 32 else 15)
         shapes = [
-            draw.cell(
-                f"s{OPERANDS[k]}{self.number[cell]}",
-                x + a,
-                y + b,
-                totals[self.owns[k][self.number[cell]]],
-                "grad",
-                side,
-                side,
-                size,
-            )
-            for cell, (a, b) in spots.items()
+            draw.cell(f"s{OPERANDS[k]}{n}", x + a, y + b, said, "grad", side, side, size)
+            for n, said, (a, b) in zip(ids, words, spots.values(), strict=True)
         ]
-        low, name = max(y + b + side for _, b in spots.values()), f"{self.names[k]}.grad"
+        low, name = max(y + b + side for _, b in spots.values()), self._grad(k)
         if right:
-            at, room, anchor = (x + self.plan.grid.w + 10 + side / 2, y - 11), side + 30, "middle"
+            at, room, anchor = (x + self.plan.grid.w + BESIDE + side, y - 11), side + 40, "end"
         else:
             at, room, anchor = (
                 (x + max(a for a, _ in spots.values()) + side + 6, low - side / 2 + 5),

@@ -5,8 +5,8 @@ from ..scene.scene import Says
 from .alignment import Index
 from .broadcast_layout import OPERANDS
 from .broadcast_scene import Picture
+from .sentences import listed, many
 from .sides import two_sided
-from .strides_scene import listed, many
 
 BACK = "shares", "S"
 """What is yet to come only in the story of the way back; turned over with `g`, a step of the way there has it all."""
@@ -135,11 +135,12 @@ def _column(picture: Picture, dim: int) -> str:
     if verdict == "clash":
         meets = " meets ".join(f"{sizes[k]:,} of {names[k]}" for k in unlike)
         return f"Along {letter}, {meets}: sizes must be equal or 1, so {picture.result} is an error."
-    who = [names[k] for k, n in enumerate(sizes) if n == 1]
-    one, repeats, it = ("has", "repeats", "it is") if len(who) == 1 else ("have", "repeat", "they are")
+    repeats, it = ("repeats", "it is") if sizes.count(1) == 1 else ("repeat", "they are")
     times = f"{it} left out" if met.sizes[dim] == 0 else f"{repeats} {met.sizes[dim]:,} times"
     why = f"with stride 0: {it} read again, not copied"
-    return f"Rule 3: along {letter}, {listed(who)} {one} size 1 and {times}, {why}."
+    unlike = len({dim < met.missing(k) for k, n in enumerate(sizes) if n == 1}) == 2 and met.sizes[dim]
+    joined = ", and they" if unlike else " and"
+    return f"Rule 3: along {letter}, {picture.table.ones(dim, 'size 1')}{joined} {times}, {why}."
 
 
 def _summed_over(picture: Picture, dim: int) -> str:
@@ -220,7 +221,7 @@ def _back(picture: Picture, step) -> None:
             step(f"{name} has no gradient here: it only chooses.", toggles=("g",))
         elif met.repeated(k):
             times = _times(picture, k)
-            _, total = picture.sum_of(k, sample)
+            *_, total = picture.sum_of(k, sample)
             says = (
                 f"{picture.called(k, sample)} was read {times} times, so it gets the sum of {times} gradients: {total}."
             )

@@ -7,7 +7,7 @@ from ..scene import Shape, draw
 from ..scene.measure import shorten, width
 from .alignment import Alignment, Repair
 from .broadcast_layout import LEFT, RIGHT
-from .strides_scene import listed
+from .sentences import listed
 
 CELL_W, CELL_H, PITCH, ROW, LINE = 64, 29, 80, 33, 25
 """A size in the table, the distance to the next column and row; the lines beside it."""
@@ -82,7 +82,8 @@ class Table:
         self.lines = met.rank
         if met.shape is not None:
             self.lines += 1 + bool(self.stretch())
-            parts.append(draw.group("tm", *self._meter(x, y + met.rank * LINE, right)))
+            remarks = self._meter(x, y + met.rank * LINE, right)
+            parts.append(draw.group("tm", *remarks, cls="unless-g" if self.flips else ""))
         return parts
 
     def _summed_over(self, dim: int) -> str:
@@ -100,14 +101,16 @@ class Table:
             return f"{'both' if len(sizes) == 2 else 'all'} have {sizes[0]:,}: nothing to do"
         if verdict == "clash":
             return " meets ".join(f"{n:,}" for n in dict.fromkeys(sizes) if n != 1) + ", and neither is 1: clash"
+        return f"{self.ones(dim)}: {'it repeats' if sizes.count(1) == 1 else 'they repeat'}, stride 0"
+
+    def ones(self, dim: int, one: str = "1") -> str:
+        """Who has 1 along a column, and who no axis, which counts as 1."""
+        met = self.met
         none = [name for k, name in enumerate(self.names) if dim < met.missing(k)]
-        ones = [name for k, name in enumerate(self.names) if dim >= met.missing(k) and sizes[k] == 1]
-        said = [
-            f"{listed(who)} {'has' if len(who) == 1 else 'have'} {what}"
-            for who, what in ((none, "none"), (ones, "1"))
-            if who
-        ]
-        return f"{', '.join(said)}: {'it repeats' if len(none + ones) == 1 else 'they repeat'}, stride 0"
+        ones = [name for k, name in enumerate(self.names) if dim >= met.missing(k) and met.padded[k][dim] == 1]
+        said = [f"{listed(none)} {'has none, counts' if len(none) == 1 else 'have none, count'} as 1"] if none else []
+        said += [f"{listed(ones)} {'has' if len(ones) == 1 else 'have'} {one}"] if ones else []
+        return ", ".join(said)
 
     def stretch(self, paired: str = ": every pair is formed") -> str:
         """Who is repeated along different axes, which may be a mistake; and what follows where two share no axis."""

@@ -2,18 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import floor, inf, log10, prod
-from typing import Any
-
-import numpy as np
+from math import inf, prod
 
 from ..ir import Graph, Node
 from ..ir.value import owner
 from ..scene import Shape, draw
-from ..scene.draw import short
 from ..scene.measure import width
 from .layers import arrange
-from .source import Value
 
 LEFT, RIGHT, WIDEST = 24, 836, 852
 """The edges of a figure, and how far to the right a graph that is drawn at once may go."""
@@ -134,9 +129,9 @@ def lines_of(title: str, note: str, lines: Sequence[str]) -> tuple[Shape, ...]:
     return *draw.title(title, note, y=32), *text
 
 
-def room_for(*lines: str, size: float = 15) -> float:
-    """The width of a box that holds monospaced lines."""
-    return min(170.0, max(60.0, *(width(line, size, mono=True) * 1.04 + 20 for line in lines)))
+def room_for(*lines: str, size: float = 15, most: float = 170) -> float:
+    """The width of a box that holds monospaced lines, at most `most`."""
+    return min(most, max(60.0, *(width(line, size, mono=True) * 1.04 + 20 for line in lines)))
 
 
 def called(node: Node) -> str:
@@ -147,50 +142,3 @@ def called(node: Node) -> str:
 def shaped(node: Node) -> str:
     """`2 x 3`, the shape of a result in few characters."""
     return "×".join(map(str, node.shape)) if node.shape else "scalar" if node.shape is not None else "?"
-
-
-def numbers(array: Any) -> list[Value]:
-    """The numbers of an array in order, a float32 0.1 as 0.1."""
-    flat = np.asarray(array).reshape(-1)
-    return [float(str(v)) for v in flat] if flat.dtype.kind == "f" else flat.tolist()
-
-
-def brief(value: Value, digits: int = 3) -> str:
-    """A number in few characters, `digits` of them significant, whole parts never cut.
-
-    >>> [brief(v) for v in (0.3594, 1.0, -0.5, 125.47, 1e-7, 2.5e8, float("nan"), 7, True)]
-    ['0.359', '1', '-0.5', '125', '1e-7', '2.5e8', 'nan', '7', 'True']
-    """
-    if not isinstance(value, float) or value != value or value in (float("inf"), float("-inf")):
-        return str(value)
-    size = abs(value)
-    if size >= 1e6 or 0 < size < 1e-4:
-        return short(f"{value:.{digits}g}")
-    words = f"{value:.{max(0, digits - 1 - floor(log10(size))) if size else 1}f}"
-    words = words.rstrip("0").rstrip(".") if "." in words else words
-    return "0" if words == "-0" else words
-
-
-def written(array: Any, room: int = 14, tight: bool = False) -> str:
-    """An array as `[1, 1.5]` or `[[1, 2], [3, 4]]`, or nothing when that is longer than `room` characters.
-
-    `tight` is for boxes: 0.5 is written .5 there.
-
-    >>> written(np.array([1.0, 1.5])), written(np.array(0.736), tight=True), written(np.zeros((4, 4)))
-    ('[1, 1.5]', '.736', '')
-    """
-    if array is None or np.asarray(array).size > 12:
-        return ""
-    for digits in (3, 2):
-        shown = [brief(v, digits) for v in numbers(array)]
-        words = _nested([draw.tight(said) for said in shown] if tight else shown, np.asarray(array).shape)
-        if len(words) <= room:
-            return words
-    return ""
-
-
-def _nested(words: list[str], shape: Sequence[int]) -> str:
-    if not shape:
-        return words[0]
-    step = len(words) // shape[0] if shape[0] else 0
-    return "[" + ", ".join(_nested(words[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])) + "]"

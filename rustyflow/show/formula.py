@@ -2,34 +2,67 @@
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import zip_longest
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from ..ir import Graph, Node
-from .dag import brief, numbers
+from ..ir.formula import BETWEEN
+from ..scene import draw
+from .numbers import bracketed, numbers, sign_of_sum
 
 UNTRACKED = "(untracked)"
 """What stands for an operand that was not kept: no letter, which might be another tensor's name."""
 
+DEFINED = re.compile(r" with (?=\w+ = )")
+"""What a rule begins to explain its own letters with."""
 
-def rule_of(formula: str, operand: str) -> str:
-    """The right side of `da = ...` in a formula."""
-    parts = [part.strip() for part in formula.split("  ")]
-    found = next((part for part in parts if part.startswith(f"d{operand} = ")), "")
-    return found.partition(" = ")[2]
+
+def rules_of(node: Node) -> list[str]:
+    """The rules of a node, `y = ...`, `da = ...`, without the operands that it was not given; at the end `with ...`.
+
+    >>> from ..ir import graph
+    >>> from .. import ones, nn
+    >>> rules_of(graph(nn.functional.linear(ones(1, 2), ones(3, 2, requires_grad=True)), depth=1)["%4"])
+    ['y = x @ turned', 'dx = g @ turned.T', 'dturned = (g.T @ x).T']
+    """
+    said = node.formula
+    if "[items]" in said:
+        items = dict(node.attrs).get("items", ())
+        said = re.sub(r"\[items\].*?(?=  |$)", f"[{', '.join(map(str, items))}]", said)
+    for name, value in dict(node.attrs).items():
+        if type(value) in (int, float) and value == 1:
+            said = re.sub(rf"\b{name} \* | \* {name}\b", "", said)
+    missing = _absent(node)
+    for own in missing:
+        said = re.sub(rf" [+*] {own}\b", "", said)
+    parts = [part.strip() for part in said.split(BETWEEN) if part.strip()]
+    shared = DEFINED.split(parts[-1])[1:] if parts and any(f"d{own} = " in parts[-1] for own in _operands(node)) else []
+    if shared and len(parts) > 2:  # it holds for all of them
+        parts[-1] = DEFINED.split(parts[-1])[0]
+        parts.append(f"with {shared[0]}")
+    return [part for part in parts if not part.startswith(tuple(f"d{own} = " for own in missing))]
+
+
+def rule_of(node: Node, left: str) -> str:
+    """The right side of the rule for `y`, or `dx`, with what explains its letters."""
+    rules = rules_of(node)
+    found = next((rule for rule in rules if rule.startswith(f"{left} = ")), "").partition(" = ")[2]
+    known = rules[-1] if rules and rules[-1].startswith("with ") else ""
+    letters = re.findall(r"(\w+) = ", known)
+    return f"{found} {known}" if any(re.search(rf"\b{letter}\b", found) for letter in letters) else found
 
 
 def plain(rule: str) -> str:
     """A rule without the arguments that figures leave out."""
-    return re.sub(r"alpha \* | \* alpha|, dim\b|, keepdim\b|, 0 where .*", "", rule)
+    return re.sub(r", dim\b|, keepdim\b|, 0 where .*", "", rule)
 
 
 def computed(node: Node) -> str:
     """The right side of `y = ...` in a node's formula, with the index that was read."""
-    rule = plain(node.formula.split("  ")[0].partition(" = ")[2])
-    items = dict(node.attrs).get("items", ())
-    return re.sub(r"\[items\].*", f"[{', '.join(map(str, items))}]", rule)
+    return plain(rule_of(node, "y"))
 
 
 def pieces(rule: str, words_: dict[str, str]) -> Iterator[tuple[str, str]]:
@@ -42,7 +75,7 @@ def pieces(rule: str, words_: dict[str, str]) -> Iterator[tuple[str, str]]:
     for before, token, after in zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False):
         said = words_.get(token) or token
         bound = before.rstrip()[-1:] in ("+", "-", "*", "/") or after.startswith(" **")
-        yield token, f"({said})" if said != token and said[:1] == "-" and bound else said
+        yield token, bracketed(said) if said != token and bound else said
 
 
 def put(rule: str, words_: dict[str, str]) -> str:
@@ -64,6 +97,9 @@ def arrays_of(graph: Graph, node: Node) -> dict[str, Any]:
         source = behind(graph, ref)
         found[name] = source.out if source is not None else np.array(float(ref)) if is_number(ref) else None
     found["y"] = node.out
+    found |= dict.fromkeys(_operands(node)[len(node.operands) :])
+    for name, number in _arguments(graph, node).items():
+        found.setdefault(name, np.array(float(number)))
     lost = [name for name in ("a", "b") if name in found and found[name] is None]
     if computed(node) in ("a + b", "a - b") and len(lost) == 1:
         number = _number(computed(node), found, lost[0])
@@ -73,14 +109,34 @@ def arrays_of(graph: Graph, node: Node) -> dict[str, Any]:
 
 def names_of(graph: Graph, node: Node, name: Callable[[Node], str]) -> dict[str, str]:
     """What the letters in the formula of a node stand for; y is its own result."""
-    found, arrays = {"y": name(node)}, arrays_of(graph, node)
-    for own, ref in zip(_operands(node), node.operands, strict=False):
+    found, arrays = {"y": name(node), **_arguments(graph, node)}, arrays_of(graph, node)
+    for own, ref in zip_longest(_operands(node), node.operands[: len(_operands(node))], fillvalue="?"):
         source = behind(graph, ref)
         if ref == "?":
-            found[own] = UNTRACKED if arrays[own] is None else brief(float(arrays[own]), 7)
+            found[own] = UNTRACKED if arrays[own] is None else draw.spell(float(arrays[own]), 7)
         else:
             found[own] = name(source) if source is not None else ref
     return found
+
+
+def _arguments(graph: Graph, node: Node) -> dict[str, str]:
+    """What the letters of arguments stand for, such as alpha and eps; n is of how many numbers each result is."""
+    found = {name: draw.spell(value) for name, value in node.attrs if type(value) in (int, float)
+             and re.search(rf"[-+*/<>] {name}\b|\b{name} [-+*/<>]", node.formula)}  # fmt: skip
+    source = behind(graph, node.operands[0]) if node.operands else None
+    if source is not None and source.shape and re.search(r"\bn\b", node.formula):
+        found["n"] = str(prod(source.shape) // max(1, prod(node.shape or ())))
+    return {letter: words for letter, words in found.items() if letter not in _operands(node)}
+
+
+def _absent(node: Node) -> list[str]:
+    """The operands that a node was not given, as far as one can see: of those that it has not, one that it would have
+    kept is none, and neither are the others then; nor are they where PyTorch has a name for the op without them."""
+    from ..ops import OPS
+
+    op, missing = OPS.get(node.rule), _operands(node)[len(node.operands) :]
+    without = getattr(op, "torch_name", None) not in (None, node.torch)
+    return missing if without or any(own in op.slots for own in missing) else []
 
 
 def _operands(node: Node) -> list[str]:
@@ -99,7 +155,7 @@ def _number(rule: str, arrays: dict[str, Any], lost: str) -> float | None:
         whole, part, slack = y.astype(float), other.astype(float), np.spacing(np.abs(y)).astype(float)
         value = part - whole if (rule, lost) == ("a - b", "b") else whole + part if rule == "a - b" else whole - part
     low, high = float((value - slack).max()), float((value + slack).min())
-    if not low <= high or not np.isfinite([low, high]).all() or brief(low) != brief(high):
+    if not low <= high or not np.isfinite([low, high]).all() or draw.spell(low) != draw.spell(high):
         return None
     tries = (float(f"{(low + high) / 2:.{digits}g}") for digits in range(1, 8))
     return next((number for number in tries if low <= number <= high), None)
@@ -127,13 +183,14 @@ def is_number(ref: str) -> bool:
     return bool(re.fullmatch(r"-?[\d.]+(e-?\d+)?", ref))
 
 
-def sums(before: np.ndarray, after: np.ndarray) -> Iterator[tuple[str, str, str]]:
-    """For each number of `after` its index, the numbers of `before` that are added up, their sum; if that is short."""
+def sums(before: np.ndarray, after: np.ndarray, digits: int) -> Iterator[tuple[str, str, str, str]]:
+    """For each number of `after` its index, the numbers of `before` that are added up, `=` or `≈`, their sum."""
     lead = before.ndim - after.ndim
     if before.size > 24:
         return
     for at in np.ndindex(after.shape):
         own = [slice(None) if after.shape[d] == 1 else i for d, i in enumerate(at)]
-        terms = [brief(v) for v in numbers(before[(*[slice(None)] * lead, *own)])]
+        terms, (total,) = numbers(before[(*[slice(None)] * lead, *own)]), numbers(after[at])
         head = f"[{', '.join(map(str, at))}]: " if after.size > 1 else ""
-        yield head, " + ".join(f"({t})" if t[0] == "-" else t for t in terms), brief(numbers(after[at])[0])
+        shown = " + ".join(bracketed(draw.spell(term, digits)) for term in terms)
+        yield head, shown, sign_of_sum(terms, total, digits), draw.spell(total, digits)

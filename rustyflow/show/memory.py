@@ -259,12 +259,12 @@ def _cells(
     prefix: str, places: Mapping[int, Place], words: Sequence[str], w: float, h: float, dress: Iterable[str],
     address: bool = False,
 ) -> tuple[Shape, ...]:  # fmt: skip
-    """Cells with their numbers, in one font size, but for numbers too long for it."""
-    fits = [round((w - 4) / width(word or "0", 1, mono=True), 1) for word in words]
-    size = max(11, min([*fits, _font(words)]))
+    """Cells with their numbers, in one font size."""
+    longest = max((width(word, 1, mono=True) for word in words), default=0)
+    size = max(9, min(_font(words), round((w - 4) / (longest or 1), 1)))
     return tuple(
-        draw.cell(f"{prefix}{key}", x, y, word, cls, w, h, min(size, max(9, fit)), str(key) if address else "")
-        for (key, (x, y)), word, fit, cls in zip(places.items(), words, fits, dress, strict=True)
+        draw.cell(f"{prefix}{key}", x, y, word, cls, w, h, size, str(key) if address else "")
+        for (key, (x, y)), word, cls in zip(places.items(), words, dress, strict=True)
     )
 
 

@@ -14,11 +14,12 @@ from ..scene.scene import Says
 from ..tensor import Tensor
 from .alignment import Index
 from .broadcast_layout import AIR, LEFT, RIGHT, WHOLE, Plan, margin, plan, shades
-from .broadcast_links import FORWARD, brief, indexed
+from .broadcast_links import FORWARD, indexed
 from .faces import flow, twofold
+from .numbers import as_written, bracketed, sign
+from .sentences import listed, many
 from .sides import two_sided
 from .source import Source, Value, look
-from .strides_scene import listed, many
 
 JOINED = {"sum": " + ", "mean": " + ", "prod": " * "}
 UPSTREAM = (3, 1, 2, 4, 1, 2, 5, 1, 3)
@@ -78,7 +79,14 @@ class Picture:
         array = np.asarray(self.source.array())
         result = self._apply(from_numpy(np.ascontiguousarray(array) if array.size < 1 << 22 else array))
         table = np.asarray(result.detach().numpy())
-        self.results = {first: look(np.array([table[self.own(first)]]), "").read([0])[0] for first in self.lanes}
+        self.results = {first: _value(table, self.own(first)) for first in self.lanes}
+        self.signs = dict.fromkeys(self.lanes, "=")
+        if self.plan.whole and not self.plan.dots and self.cells:
+            written = np.zeros_like(array)
+            for cell, value in zip(self.cells, self.values, strict=True):
+                written[cell] = as_written(value)
+            found = np.asarray(self._apply(from_numpy(written)).detach().numpy())
+            self.signs = {k: sign([_value(found, self.own(k))], [value]) for k, value in self.results.items()}
         self.back: list[Value] | None = None
         if not self.plan.whole or self.plan.dots or not self.cells:
             return
@@ -118,40 +126,42 @@ class Picture:
         size = 16 if side > 32 else 14
         cells, results = [], []
         tints = (shades(self.values), shades(list(self.results.values()))) if made.dots else ()
-        for n, (cell, value) in enumerate(zip(self.cells, self.values, strict=True)):
+        back = self.back or [""] * len(self.cells)
+        (faces, small), (backs, other) = (draw.fitted(numbers, side - 4, size) for numbers in (self.values, back))
+        for n, cell in enumerate(self.cells):
             dx, dy = made.grid.places[cell]
             if made.dots:
                 cells.append(_dot(f"a{n}", x + dx, top + dy, side, tints[0][n]))
-            elif self.back is None:
-                cells.append(draw.cell(f"a{n}", x + dx, top + dy, value, "value", side, side, size))
             else:
-                cells.append(twofold(f"a{n}", x + dx, top + dy, value, self.back[n], "value", side, size))
+                at = x + dx, top + dy
+                cells.append(twofold(f"a{n}", *at, faces[n], backs[n], "value", side, side, min(small, other)))
         right, bottom = x + made.grid.w, top + made.grid.h
         big, self.order = side if made.dots else max(side, 30.0), list(self.lanes)
         spots, beside = margin(made.grid, self.order, big) if self.order else ({}, True)
+        wide = max(big, 52.0) if beside or len(self.order) == 1 else side
+        coming = [self.upstream[first] for first in self.order] if self.back else [""] * len(self.order)
+        (faces, small), (backs, other) = (
+            draw.fitted(numbers, wide - 4, size) for numbers in (self.results.values(), coming)
+        )
         for m, first in enumerate(self.order):
             dx, dy = spots[first]
             place = (x + dx + (AIR if beside else 0), top + dy + (0 if beside else 10))
-            wide = max(big, 52.0) if beside or len(self.order) == 1 else side
-            value = self.results[first]
             if made.dots:
                 results.append(_dot(f"r{m}", *place, side, tints[1][m]))
-            elif self.back is None:
-                results.append(draw.cell(f"r{m}", *place, value, "", wide, big if not beside else side, size))
             else:
-                results.append(
-                    _wide(twofold(f"r{m}", *place, value, self.upstream[first], "", wide, size), wide, side, size)
-                )
+                results.append(twofold(f"r{m}", *place, faces[m], backs[m], "", wide, side, min(small, other)))
             right, bottom = max(right, place[0] + wide), max(bottom, place[1] + big)
         shapes += [draw.text(x + a, top + b, said, "mono muted", 15) for a, b, said in made.grid.headers]
         shapes += [draw.text(x + a, top + b, "⋯", "muted", 18, "middle") for a, b in made.grid.gaps]
         shapes += [draw.group("X", *cells), draw.group("R", *results)]
         y = bottom + 36
-        shapes.append(flow(*FORWARD, x=LEFT, y=y, size=20, cls="unless-g" if self.back else ""))
+        longest = max((len(indexed(self.title, self.own(first)) + self.expression(lane)) + 14
+                       for first, lane in self.lanes.items()), default=1)  # fmt: skip
+        self.size = max(15.0, min(20.0, (RIGHT - LEFT) / longest / 0.602))
+        shapes.append(flow(*FORWARD, x=LEFT, y=y, size=self.size, cls="unless-g" if self.back else ""))
         if self.back:
-            shapes.append(
-                flow(("h0", "muted"), ("h1", "grad-ink strong"), ("h2", "muted"), x=LEFT, y=y, size=20, cls="when-g")
-            )
+            back = ("h0", "muted"), ("h1", "grad-ink strong"), ("h2", "muted")
+            shapes.append(flow(*back, x=LEFT, y=y, size=self.size, cls="when-g"))
             shapes += self._bars(y + 18)
         self.height = y + (64 if self.back else 16)
         self.shapes = tuple(shapes)
@@ -164,15 +174,14 @@ class Picture:
             wide = max(2.0, abs(total) / most * 300) if total == total else 2.0
             row = y + 20 * k
             parts += [draw.text(LEFT, row + 14, said, "muted", 15), draw.cell("", LEFT + 40, row, "", "grad", wide, 16),
-                      draw.text(LEFT + 50 + wide, row + 14, brief(float(total)), "mono grad-ink", 15)]  # fmt: skip
+                      draw.text(LEFT + 50 + wide, row + 14, draw.spell(float(total)), "mono grad-ink", 15)]  # fmt: skip
         return [draw.group("bars", *parts, cls="when-g")]
 
     # -- words -------------------------------------------------------------------------------------------------------
 
     def expression(self, lane: Sequence[int]) -> str:
         """A lane in the operation's own words: `3 + 4 + 5`, `(3 + 4 + 5) / 3`, `amax(3, 4, 5)`."""
-        shown = [brief(self.values[n]) for n in lane]
-        shown = [f"({s})" if s.startswith("-") else s for s in shown]
+        shown = [bracketed(draw.spell(self.values[n])) for n in lane]
         full = self.plan.whole
         shown = shown if full and len(shown) <= 12 else [*shown[:4], "...", shown[-1]]
         if self.op not in JOINED:
@@ -188,21 +197,22 @@ class Picture:
         results, cells = {}, {}
         for m, first in enumerate(self.order):
             lane, own = self.lanes[first], self.own(first)
-            head, total = f"{indexed(self.title, own)} = ", brief(self.results[first])
-            room = RIGHT - LEFT - width(f"{head} = {total}", 20, mono=True) - 10
-            args: tuple = (head, shorten(self.expression(lane), room, 20, mono=True), " = ", total)
+            head, total = f"{indexed(self.title, own)} = ", draw.spell(self.results[first])
+            args: tuple = (head, self.expression(lane), f" {self.signs[first]} ", total)
             if self.back is not None:
-                up, out = brief(self.upstream[first]), [brief(self.back[n]) for n in lane]
-                shown = shorten(", ".join(out), 340, 20, mono=True)
-                args += (f"{indexed('g', own)} = {up} fans out over its {many(len(lane), 'cell')}: ", shown, "")
+                up, out = self.upstream[first], [draw.spell(self.back[n]) for n in lane]
+                head = f"{indexed('g', own)} = {draw.spell(up)} fans out over its {many(len(lane), 'cell')}: "
+                room = RIGHT - LEFT - width(head, self.size, mono=True)
+                args += (head, shorten(", ".join(out), room, self.size, mono=True), "")
             results[f"r{m}"] = Link((f"r{m}", *(f"a{n}" for n in lane)), args)
             for n in lane:
                 here = indexed(self.name, self.cells[n])
-                args = (f"{here} = {brief(self.values[n])}", " goes into ", indexed(self.title, own), "")
+                args = (f"{here} = {draw.spell(self.values[n])}", " goes into ", indexed(self.title, own), "")
                 if self.back is not None:
-                    by = brief(self.factors[n])
+                    by = draw.spell(self.factors[n])
                     grad = f"{indexed(self.name + '.grad', self.cells[n])} = "
-                    args += (grad, f"{brief(self.upstream[first])} · {by}", f" = {brief(self.back[n])}")
+                    equals = sign([as_written(up) * as_written(self.factors[n])], [self.back[n]])
+                    args += (grad, f"{draw.spell(up)} · {by}", f" {equals} {draw.spell(self.back[n])}")
                 cells[f"a{n}"] = Link((f"a{n}", f"r{m}"), args)
         sets = {(f"f{i}", "text"): (i,) for i in range(4)}
         if self.back is None:
@@ -228,7 +238,7 @@ class Picture:
             for m, first in enumerate(self.order[:FRAMED]):
                 later = Look({"off": tuple(f"r{k}" for k in range(m + 1, len(self.order)))})
                 said = f"{indexed(self.title, self.own(first))} = {self.expression(self.lanes[first])}"
-                says = f"{said} = {brief(self.results[first])}."
+                says = f"{said} {self.signs[first]} {draw.spell(self.results[first])}."
                 frames.append(Frame(says, (later, self._waiting(m + 1)), f"r{m}"))
             slot = "stays, with size 1" if self.keepdim else "is gone; keepdim=True would leave it, with size 1"
             says = f"{self.source.shape} has become {self.shape}: {self.axes} {slot}."
@@ -264,11 +274,11 @@ class Picture:
 
     def _backward(self) -> list[Frame]:
         first = self.order[0]
-        lane, up = self.lanes[first], brief(self.upstream[first])
+        lane, up = self.lanes[first], draw.spell(self.upstream[first])
         how = {"sum": "times 1", "mean": f"times 1/{self._length()}"}.get(self.op, "times what the operation says")
         says = f"Backward: {many(len(self.order), 'upstream gradient')} come, one for each result."
         frames = [Frame(says, (self._waiting(0),), toggles=("g",))]
-        got = listed([brief(self.back[n]) for n in lane], 8)
+        got = listed([draw.spell(self.back[n]) for n in lane], 8)
         says = f"{indexed('g', self.own(first))} = {up} fans out over its lane, {how}: {got}."
         frames.append(Frame(says, (), "r0", ("g",)))
         if self.op in ("max", "min", "amax", "amin"):
@@ -283,7 +293,7 @@ class Picture:
                 frames.append(
                     Frame(f"{listed(same)} are equal: {self.op} {rule}.", (), f"r{self.order.index(tie)}", ("g",))
                 )
-        coming, going = brief(float(sum(self.upstream.values()))), brief(float(sum(self.back)))
+        coming, going = draw.spell(float(sum(self.upstream.values()))), draw.spell(float(sum(self.back)))
         frames.append(
             Frame(f"Gradient in: {coming}; gradient out: {going}: reduce forward, expand backward.", toggles=("g",))
         )
@@ -296,14 +306,5 @@ def _dot(id: str, x: float, y: float, side: float, shade: int | None) -> Shape:
     return Shape("rect", id, ("dot", "odd" if shade is None else f"shade{shade}"), at)
 
 
-def _wide(cell: Shape, wide: float, tall: float, size: float) -> Shape:
-    """A twofold cell that is wider than tall."""
-    parts = []
-    for part in cell.children:
-        attrs = dict(part.attrs)
-        if part.tag == "rect":
-            attrs |= {"height": tall - (3 if "back" in part.cls else 0)}
-        else:
-            attrs |= {"y": round(tall / 2 + attrs["font-size"] * 0.35, 1)}
-        parts.append(part._replace(attrs=tuple(attrs.items())))
-    return cell._replace(children=tuple(parts))
+def _value(table: np.ndarray, at: Index) -> Value:
+    return look(np.array([table[at]]), "").read([0])[0]

@@ -1,5 +1,6 @@
 """show.strides: how a tensor and its views read one line of memory."""
 
+import re
 from collections.abc import Sequence
 from itertools import chain, count
 from typing import Any
@@ -9,6 +10,9 @@ from .caller import Words, words
 from .source import Source, look, shares, storage_of
 from .strides_scene import Picture
 from .strides_story import tell
+
+SHORT = re.compile(r"\w+|(?=.{1,8}$)\w+(\.T|\.t\(\)|\[[^][]*\])")
+"""An argument that is called as it is written: a name, or so little more that it reads as one."""
 
 
 def strides(x: Any, *views: Any, names: Sequence[str] | None = None, title: str | None = None) -> Figure:
@@ -55,15 +59,16 @@ def _called(names: Sequence[str] | None, said: Words, many: int) -> list[str]:
         raise ValueError(f"{len(names)} names for {many} tensors; each tensor has one name; write names= with {many}")
     if names is not None:
         return [str(name) for name in names]
-    called = [argument if argument and argument.isidentifier() else None for argument in said.arguments]
-    free = (name for name in chain("xyzuvw", (f"t{k}" for k in count())) if name not in said.variables)
+    called = [argument if argument and SHORT.fullmatch(argument) else None for argument in said.arguments]
+    likely = "xyzuvw" if many > 1 else "xtyzuvw"
+    free = (name for name in chain(likely, (f"t{k}" for k in count())) if name not in said.variables)
     return [name or next(free) for name in called]
 
 
 def _title(said: Words, called: list[str]) -> str:
     programs = [program or name for program, name in zip(said.programs, called, strict=True)]
     for k, (argument, name) in enumerate(zip(said.arguments, called, strict=True)):
-        if argument and not argument.isidentifier():
+        if argument and argument != name:
             programs[k] = f"{name} = {argument}"
     return ",  ".join(programs[1:] if len(programs) == 2 and "=" in programs[1] else programs)
 

@@ -1,15 +1,15 @@
-"""The strides figure: what stands where, and what lights with what. The story over it is in strides_story.py."""
+"""The strides figure: what stands where; what lights is in strides_links.py, the story in strides_story.py."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import NamedTuple
 
-from ..scene import Link, Links, Look, Shape, draw
+from ..scene import Look, Shape, draw
 from ..scene.measure import width
-from ..scene.scene import Template
-from .broadcast_links import brief, indexed
+from .broadcast_links import indexed
 from .memory import LEFT, PLENTY, RIGHT, Board, arrow, grid, least, passing, tape
 from .reading import COLOURED, NUMBERED, Reading, follow, gaps, read, readers
+from .sentences import many
 from .source import Source, Value, summary
 
 PREFIXES, TAPES = "abcdehijlmno", "stuvxyz"
@@ -269,45 +269,6 @@ class Picture:
                 said.append(f"{source.name}: the ends of each axis{', ' * bool(facts)}{facts}")
         return said
 
-    def links(self) -> tuple[Links, ...]:
-        """Cells light their slot and fill the formula; slots light every cell that reads them."""
-        cells, slots = map(self._cell_links, range(len(self.sources))), map(self._slot_links, range(len(self.tapes)))
-        return (*cells, *slots)
-
-    def _cell_links(self, view: int) -> Links:
-        source, reading = self.sources[view], self.readings[view]
-        others = ["off"] if len(self.sources) > 1 else []
-        links = {}
-        drawn = zip(reading.cells, reading.slots, self.values[view], strict=True)
-        for number, (index, slot, value) in enumerate(drawn):
-            d = self._arrow(view, number, slot)
-            args = (", ".join(map(str, index)), slot, brief(value), self.seen(view, slot), d, *index)
-            links[self.cell(view, number)] = Link((self.cell(view, number), self.slot(view, slot)), args)
-        result = f"q{view}_{2 * len(source.shape) + 2}"
-        sets: dict[tuple[str, str], Template] = {("w", "d"): (4,), (result, "text"): (1,)}
-        for dim, step in enumerate(source.stride):
-            sets[f"q{view}_{2 * dim + 2}", "text"] = (5 + dim, f"·{step}" if step >= 0 else f"·({step})")
-        here = (source.name, "[", 0, "]") if source.shape else (source.name,)
-        sets[f"r{view}", "text"] = (*here, " reads slot")
-        classes = {}
-        if others:
-            rest = tuple(f"{p}{v}" for p in "kf" for v in range(len(self.sources)) if v != view)
-            classes = {"off": rest, "-off": (f"k{view}", f"f{view}")}
-        return Links((*here, " is slot ", 1, ", value ", 2, 3, "."), links, sets, classes)
-
-    def _slot_links(self, number: int) -> Links:
-        found, made, values = self.readers[number], self.tapes[number], self.held[number]
-        links = {}
-        for slot in made.places:
-            cells = found.get(slot, [])
-            told = listed([self.called(*cell) for cell in cells]) if cells else ""
-            unread = "is never read" if self._all_drawn(number) else "is read by no cell drawn here"
-            says = f"is read by {told}" if told else unread
-            d = "".join(self._arrow(v, n, slot) for v, n in cells[:ARROWS])
-            lights = (f"{TAPES[number]}{slot}", *(self.cell(v, n) for v, n in cells))
-            links[f"{TAPES[number]}{slot}"] = Link(lights, (slot, brief(values[slot]), says, d))
-        return Links(("Slot ", 0, " holds ", 1, " and ", 2, "."), links, {("w", "d"): (3,)})
-
     def seen(self, view: int, slot: int) -> str:
         """`; x sees it as x[1, 3]` for every other tensor that reads the slot."""
         cells = [c for c in self.readers[self.tape_of[view]].get(slot, []) if c[0] != view]
@@ -318,7 +279,8 @@ class Picture:
                 others.append((source.name, indexed(source.name, found[slot])))
         return "".join(f"; {name} sees it as {cell}" for name, cell in others[:3])
 
-    def _arrow(self, view: int, number: int, slot: int) -> str:
+    def arrow(self, view: int, number: int, slot: int) -> str:
+        """The path from a cell to a slot."""
         if (view, number) not in self.arrows:
             tape_of = self.tape_of[view]
             line = self.tapes[tape_of]
@@ -326,21 +288,6 @@ class Picture:
             board, beside = self.boards[view], self.beside[view]
             self.arrows[view, number] = arrow(board, number, line, slot, self.floor, self.roof, above, beside)
         return self.arrows[view, number]
-
-    def _all_drawn(self, number: int) -> bool:
-        return all(r.whole for v, r in enumerate(self.readings) if self.tape_of[v] == number)
-
-
-def many(n: int, word: str) -> str:
-    """`1 slot`, `2 slots`."""
-    return f"{n:,} {word}" if n == 1 else f"{n:,} {word}s"
-
-
-def listed(items: Sequence[str], most: int = 6) -> str:
-    """`a, b and c`; of a long list its beginning and its length."""
-    if len(items) > most:
-        return ", ".join(items[:most]) + f" and {len(items) - most} more"
-    return items[0] if len(items) == 1 else ", ".join(items[:-1]) + " and " + items[-1]
 
 
 def _first_readers(source: Source) -> dict[int, tuple[int, ...]]:

@@ -4,9 +4,10 @@ from itertools import islice, pairwise
 
 from ..layout import slots
 from ..scene import Frame, Look, Scene, draw
-from .broadcast_links import brief
 from .reading import NUMBERED
-from .strides_scene import Picture, listed, many
+from .sentences import listed, many
+from .strides_links import links
+from .strides_scene import Picture
 
 WALK = 6
 """How many slots of a walk are named."""
@@ -35,7 +36,7 @@ def tell(picture: Picture) -> Scene:
         view = picture.tape_of.index(number)
         paths.append(tuple(tuple(picture.slot(view, slot) for slot in row) for row in line.rows))
     return Scene(
-        picture.title, 860, picture.height, picture.shapes, tuple(frames), picture.links(), tuple(paths),
+        picture.title, 860, picture.height, picture.shapes, tuple(frames), links(picture), tuple(paths),
         still=len(frames) - 1 if several else still, about=tuple(_about(picture)), least=LEAST,
     )  # fmt: skip
 
@@ -146,7 +147,7 @@ def _reads(picture: Picture, view: int, in_short: bool) -> list[Frame]:
             frames.append(Frame(says, looks, picture.cell(view, number[step])))
     if first != last or not rank or in_short:
         n, slot = number[last], reading.slots[-1]
-        value, seen = brief(picture.values[view][-1]), picture.seen(view, slot)
+        value, seen = draw.spell(picture.values[view][-1]), picture.seen(view, slot)
         says = f"{picture.called(view, n)} is slot {slot}, value {value}{seen}."
         frames.append(Frame(says, looks, picture.cell(view, n)))
     return frames

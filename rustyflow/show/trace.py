@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable
 from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ..autograd import no_grad, provenance
 from ..layout import indices
 from ..tensor import Tensor
@@ -53,6 +55,7 @@ class Trace:
 
     def __init__(self, y: Tensor, gradient: Tensor | None, called: Callable[..., str], reach: Callable[[Any], int]):
         self.y, self.gradient, self.called, self.reach = y, gradient, called, reach
+        self.short = str(y.dtype).rpartition(".")[2] != "float64"
         self.tracer: Any = None
         self.known: dict[Key, Traced] = {}
         self.found: dict[Key, Any] = {}
@@ -76,9 +79,14 @@ class Trace:
             terms = []
             for term in found.terms:
                 self.nodes[term.node.number] = term.node
-                terms.append(Term(term.factor, (term.node.number, tuple(term.upstream)), term.upstream_value))
-            self.known[key] = Traced(found.value, tuple(terms))
+                upstream = term.node.number, tuple(term.upstream)
+                terms.append(Term(self._number(term.factor), upstream, self._number(term.upstream_value)))
+            self.known[key] = Traced(self._number(found.value), tuple(terms))
         return key
+
+    def _number(self, value: float) -> float:
+        """A number as the boxes have it: a float32 0.1 as 0.1, and no -0.0."""
+        return (float(str(np.float32(value))) if self.short else float(value)) + 0.0
 
     def reads(self, key: Key) -> list[tuple[Read, ...]]:
         """For each product of a number, the kept numbers that made its factor; none where many would be tried."""
@@ -95,7 +103,7 @@ class Trace:
         for kept, index, value, slot in found.reads(term):
             store, source = self._store(term.node, kept)
             self.stores.setdefault(store, source)
-            read.append(Read((store, slot), source, index, value))
+            read.append(Read((store, slot), source, index, self._number(value)))
         return tuple(read)
 
     def _store(self, node: Any, kept: str) -> tuple[tuple, str]:

@@ -215,20 +215,37 @@ def test_on_a_projector_a_cell_its_slot_and_the_formula_are_in_sight(opened, pro
     assert told > 8
 
 
-def test_on_a_projector_the_room_of_a_closed_panel_is_used(opened):
+def test_on_a_projector_the_picture_stays_where_it_is_from_step_to_step(opened):
     w = rf.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], requires_grad=True)
-    tab = opened(show.backward((w * w).sum(), title="y"))
+    figure = show.backward((w * w).sum(), title="y")
+    tab = opened(figure)
     tab.set_viewport_size({"width": 1280, "height": 720})
     tab.keyboard.press("f")
-    tall = "host => +host.svg.getAttribute('viewBox').split(' ')[3]"
-    host = tab.locator(HOST)
-    whole = host.evaluate("host => host.scene.h")
-    assert host.evaluate(tall) < whole - 40
-    tab.keyboard.press("End")  # where a number comes from: the panel is open
-    assert abs(host.evaluate(tall) - whole) <= 1
-    tab.keyboard.press("Escape")
+    where = """host => {
+        const {a, e, f} = host.svg.getScreenCTM(), bar = host.shadowRoot.querySelector('.bar').getBoundingClientRect();
+        return [a, e, f, bar.top, bar.height].map(Math.round);
+    }"""
+    host, places = tab.locator(HOST), []
+    for _ in figure.frames:
+        places.append(host.evaluate(where))
+        tab.keyboard.press("PageDown")
     tab.keyboard.press("Home")
-    assert host.evaluate(tall) == whole
+    tab.locator("#n0").click()  # which opens a panel
+    places.append(host.evaluate(where))
+    assert places == places[:1] * len(places)
+
+
+def test_the_keys_are_shown_over_the_picture_and_hide_no_sentence_and_no_button(opened):
+    tab = opened(show.broadcast(X, X[:, :1], names=["a", "b"]))
+    for projector in (False, True):
+        if projector:
+            tab.set_viewport_size({"width": 1280, "height": 720})
+            tab.keyboard.press("f")
+        tab.keyboard.press("?")
+        sheet, bar = tab.locator(".help").bounding_box(), tab.locator(".bar").bounding_box()
+        assert sheet["y"] >= 0 and sheet["y"] + sheet["height"] <= bar["y"]
+        assert sheet["x"] >= 0 and sheet["x"] + sheet["width"] <= 1280
+        tab.keyboard.press("?")
 
 
 def test_projector_mode_never_loses_the_keyboard(tab):
@@ -255,6 +272,10 @@ def test_projector_mode_never_loses_the_keyboard(tab):
 
 def test_a_small_screen(tab):
     tab.set_viewport_size({"width": 390, "height": 844})
+    tab.keyboard.press("?")
+    sheet, bar = tab.locator(".help").bounding_box(), tab.locator(".bar").bounding_box()
+    assert bar["y"] < sheet["y"] and bar["x"] <= sheet["x"] and sheet["x"] + sheet["width"] <= 390
+    tab.keyboard.press("?")
     assert tab.evaluate("() => document.scrollingElement.scrollWidth") <= 390
     for button in tab.locator("button").all():
         assert button.bounding_box()["height"] >= 44
@@ -284,7 +305,7 @@ def test_an_index_is_never_broken_over_two_lines(opened):
     broken = """host => [...host.shadowRoot.querySelectorAll('#says .whole')].filter(e => e.getClientRects().length > 1)
         .map(e => e.textContent)"""
     tab.locator(HOST).evaluate("host => host.show({link: 'r6'})")
-    whole = ["(a_long_name + another)[1, 2]", "a_long_name[1, 2]", "another[1, 0]"]
+    whole = ["(a_long_name + another)[1, 2]", "a_long_name[1, 2]", "another[1, 0]", "= 10."]
     assert tab.locator("#says .whole").all_inner_texts() == whole
     for width in range(300, 700, 23):
         tab.set_viewport_size({"width": width, "height": 844})

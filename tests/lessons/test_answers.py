@@ -180,6 +180,11 @@ def test_a_graph_is_told_its_misconception_by_what_ran_not_by_its_numbers():
     assert "float32[] " in said(lambda x: x**2)  # a number, as in the lesson
 
 
+def test_a_graph_that_is_told_names_nothing_that_its_student_did_not():
+    said = a_program_is_a_graph.straight(lambda x: x.exp() * x).text
+    assert "records:\n            %1 = leaf " in said and "\n            %3 = mul %2, %1 " in said
+
+
 def test_names_in_an_order_are_told_which_is_wrong():
     strange = wait_for_everyone.an_order(["y", "e", "d", "c", "b", "x"]).text
     assert "leave out 'x', which is none of the names b, c, d, e, y." in strange and "without x, a leaf" in strange
@@ -203,7 +208,7 @@ def test_a_dict_is_shown_in_its_own_order():
 def test_a_right_value_is_told_why_and_how_to_be_asked_again():
     said = start_here.first_try(12).text
     assert "All right. Each of the 3 rows has 4 numbers: 3 * 4 = 12." in said
-    assert said.endswith("To be asked again, about another case: check.first_try(numbers, seed=0)")
+    assert said.endswith("For another question: check.first_try(..., seed=0)\nAnswer it with the same seed.")
 
 
 @pytest.mark.parametrize(
@@ -309,6 +314,14 @@ def test_a_trap_of_which_the_operands_stand_the_wrong_way_round_is_told_so():
     assert "the order of the operands" not in wait_for_everyone.trap(lambda a, b: a * b).text
 
 
+@pytest.mark.parametrize("program", [lambda a, b: a + a * b, lambda a, b: a * (a + b), lambda a, b: a * a + b])
+def test_a_leaf_used_twice_is_told_to_lose_nothing(program):
+    said = wait_for_everyone.trap(program)
+    assert said.score == 0 and "the order of the operands" not in said.text
+    assert "a leaf is never visited: it only adds up what comes, so nothing is lost there" in said.text
+    assert "a leaf" not in wait_for_everyone.trap(lambda a, b: a * b).text
+
+
 def test_the_lessons_example_typed_again_is_no_trap_of_ones_own():
     def trap(a, b):
         c = a * 2
@@ -337,6 +350,40 @@ def test_a_return_of_nothing_is_an_attempt():
         return None
 
     assert "is a return missing?" in a_program_is_a_graph.topological_order(topological_order).text
+
+
+def test_a_sum_that_forgets_to_keep_its_axis_is_told_so():
+    """Also where it stops with an error in a later case."""
+
+    def sum_to(g, shape):
+        for _ in range(g.ndim - len(shape)):
+            g = g.sum(0)
+        for d in range(len(shape)):
+            if shape[d] == 1:
+                g = g.sum(d)
+        return g
+
+    said = " ".join(broadcast_forward_sum_backward.sum_to(sum_to).text.split())
+    assert "shape (3,), where (3, 1) is asked for" in said and "sum it with keepdim=True" in said
+
+
+def test_axes_that_moved_up_are_told_so_on_few_numbers():
+    def sum_to(g, shape):
+        for d in range(g.ndim - len(shape)):
+            g = g.sum(d)
+        for d in range(g.ndim):
+            if shape[d] == 1 and g.shape[d] != 1:
+                g = g.sum(d, keepdim=True)
+        return g
+
+    said = " ".join(broadcast_forward_sum_backward.sum_to(sum_to).text.split())
+    assert "Case 9 of 50" in said and "shape (1,), where (2,) is asked for" in said
+    assert "what was axis 1 is axis 0 now. Sum axis 0 again." in said
+
+
+def test_an_error_in_the_first_case_is_laid_to_no_misconception():
+    said = broadcast_forward_sum_backward.sum_to(lambda g, shape: g.sum(7)).text
+    assert "stopped with an error" in said and "This is what follows from" not in said
 
 
 def test_values_can_be_given_by_name():
@@ -380,3 +427,10 @@ def test_a_function_cannot_spoil_the_case_of_the_next():
 
 def test_the_text_is_plain():
     assert repr(Result("<b>", 0)) == "<b>"
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_seed_asks_the_lesson_s_own_question_again(seed):
+    for check in (start_here.first_try, stride_zero.how_many_bytes, a_program_is_a_graph.written_twice):
+        assert check.ask(**check.numbers(seed)) != check.ask(**check.case)
+        assert check(seed=seed).text == check(seed=seed).text

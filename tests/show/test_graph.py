@@ -40,12 +40,44 @@ def test_the_text_is_the_ir(line):
     assert line.scene.index["t4"].text == line.scene.about[4]
 
 
+def test_a_line_that_would_run_under_the_card_goes_on_in_the_next_row():
+    x, b = rf.ones(1, 2), rf.ones(2)
+    w = rf.ones(2, 2, requires_grad=True)
+    figure = show.graph((rf.nn.functional.linear(x, w, b) + b).sum(), title="y")
+    for k, line in enumerate(figure.scene.about):
+        if (shape := figure.scene.index.get(f"t{k}")) and not shape.text:
+            assert " ".join("".join(part.text for part in shape.children).split()) == " ".join(line.split())
+    texts = [s for top in figure.scene.shapes for s in top.walk() if s.tag in ("text", "tspan") and s.text]
+    assert any(s.text.lstrip().startswith("? is an operand") for s in texts)
+    card = next(dict(s.attrs)["transform"] for top in figure.scene.shapes for s in top.walk() if s.id == "card")
+    edge = float(card.removeprefix("translate(").partition(" ")[0])
+    rows = [s for s in texts if s.tag == "tspan" or s.id[:1] == "t" or s.text.startswith("return")]
+    assert all(24 + 0.602 * 15 * len(s.text) < edge for s in rows)
+
+
+@pytest.mark.parametrize("name", ["layer_norm", "huber_loss", "smooth_l1_loss", "clamp", "softplus", "conv2d"])
+def test_a_card_shows_the_longest_rules_in_full(name):
+    F, x = rf.nn.functional, rf.ones(1, 1, 3, 3, requires_grad=True)
+    made = {
+        "layer_norm": lambda: F.layer_norm(x, (3,), x[0, 0, 0], x[0, 0, 1]), "clamp": lambda: x.clamp(x * 2, x * 3),
+        "huber_loss": lambda: F.huber_loss(x, x * 2), "smooth_l1_loss": lambda: F.smooth_l1_loss(x, x * 2),
+        "softplus": lambda: F.softplus(x), "conv2d": lambda: F.conv2d(x, x[:, :, :2, :2], x[0, 0, 0, :1]),
+    }[name]()  # fmt: skip
+    figure = show.graph(made, title="y")
+    for family in figure.scene.links:
+        for id in family.links:
+            sets = figure.state(link=id).sets
+            assert not [words for words in sets.values() if "…" in words]
+            rules = " ".join(sets.get((f"{letter}{k}", "text"), "") for letter in "cd" for k in range(3, 7))
+            assert rules.count("(") == rules.count(")")
+
+
 def test_the_card_shows_the_rule_and_pytorch_s_name(line):
     card = [line.state(link="n4").sets[f"c{k}", "text"] for k in range(7)]
-    assert card == ["%5  mul", "%5 = w * x", "dw = g * x", "dx = g * w", "", "in PyTorch: MulBackward0",
-                    "keeps w (version 0) and x (version 0)"]  # fmt: skip
+    assert card == ["%5  mul", "in PyTorch: MulBackward0", "keeps w and x (version 0)",
+                    "%5 = w * x", "dw = g * x", "dx = g * w", ""]  # fmt: skip
     kink = show.graph(rf.tensor([1.0], requires_grad=True).relu())
-    assert kink.state(link="n1").sets["c6", "text"] == "at x = 0 the gradient is 0"
+    assert kink.state(link="n1").sets["c2", "text"] == "at x = 0 the gradient is 0"
 
 
 def test_the_steps_follow_the_program(line):
@@ -184,6 +216,6 @@ def test_a_card_gives_the_rule_in_the_program_s_names():
     s = x * x
     z = s + 2 * x
     figure = show.graph(z)
-    card = [figure.state(link="n1").sets[f"c{k}", "text"] for k in range(1, 4)]
+    card = [figure.state(link="n1").sets[f"c{k}", "text"] for k in range(3, 6)]
     assert card == ["s = x * x", "dx = g * x", "dx = g * x"]
-    assert figure.state(link="n3").sets["c1", "text"] == "z = s + %3"  # 2 * x has no name
+    assert figure.state(link="n3").sets["c3", "text"] == "z = s + %3"  # 2 * x has no name

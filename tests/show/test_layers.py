@@ -1,8 +1,7 @@
 """Graph layout: nothing overlaps, everything flows right, the same every time, and no worse than Graphviz."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from rustyflow.show.layers import arrange, ranks
 

@@ -14,7 +14,7 @@ def refusal(figure, *arguments, **named):
 
 @pytest.mark.parametrize("figure", [show.strides, show.broadcast, show.matmul, show.reduce])
 def test_a_list_is_named_by_what_was_written(figure):
-    x = y = z = rf.ones(2)  # taken names, past which strides would count on
+    x = y = z = rf.ones(2)  # noqa: F841 - taken names, past which strides would count on
     more = (x,) if figure in (show.broadcast, show.matmul) else ()
     error = refusal(figure, [1, 2, 3], *more)
     assert error.was == "[1, 2, 3], of type list" and "strides" not in error.rule

@@ -1,0 +1,94 @@
+// A scene in a state, put on the page; player.js puts these lines in its own place for them. They work out nothing of their
+// own: classes, texts and attributes come from Python, and only the holes of a link's templates are filled here.
+// Scene.state in scene.py is the same few lines in Python.
+const Shown = Base => class extends Base {
+  resolve() {
+    const {scene} = this, frame = scene.frames[this.frame], on = this.on ?? frame.t, classes = new Map(), sets = new Map();
+    const dress = change => {
+      for (const [cls, ids] of Object.entries(change)) for (const id of ids.split(" ")) {
+        if (!id) continue;
+        if (!classes.has(id)) classes.set(id, this.kept(id, "class").split(" ").filter(Boolean));
+        const worn = classes.get(id);
+        if (cls[0] === "-") classes.set(id, worn.filter(c => c !== cls.slice(1)));
+        else if (!worn.includes(cls)) worn.push(cls);
+      }
+    };
+    const set = (list, args) => { for (const [id, attribute, value] of list) sets.set(id + " " + attribute, [id, attribute, fill(value, args)]); };
+    for (const run of frame.k) for (let [k, last] = run.length ? run : [run, run]; k <= last; k++) { dress(scene.looks[k].c); set(scene.looks[k].a, []); }
+    const opens = id => this.links.get(id)?.family.o ?? null, opened = opens(this.pinned ?? frame.l);
+    const pointed = this.hover ?? this.spot, inside = pointed && opened !== null && opens(pointed) === opened;
+    const asked = this.pinned && !inside ? this.pinned : pointed, link = this.links.get(asked ?? frame.l);
+    let sentence = fill(spoken(frame.s, on), []);
+    if (opened !== null) dress(scene.looks[opened].c);
+    if (link) {
+      dress(link.family.c); dress({lit: spoken(link.lights, on)}); set(link.family.a, link.args);
+      if (asked) sentence = fill(spoken(link.family.s, asked === this.pinned ? ["pinned", ...on] : on), link.args);
+    }
+    const pin = asked !== null && asked === this.pinned;
+    for (const [id, list] of classes) sets.set(id + " class", [id, "class", list.join(" ")]);
+    return {on, sets, sentence, pin};
+  }
+
+  kept(id, attribute) {
+    const key = id + " " + attribute;
+    if (!this.original.has(key)) {
+      const element = this.shapes.get(id);
+      this.original.set(key, (attribute === "text" ? element.textContent : element.getAttribute(attribute)) ?? "");
+    }
+    return this.original.get(key);
+  }
+
+  put(element, attribute, value) {
+    if (attribute === "text") element.textContent = value;
+    else if (value) element.setAttribute(attribute, value);
+    else if (attribute === "class") element.removeAttribute("class");
+    else element.setAttribute(attribute, "");
+  }
+
+  render(moving = false) {
+    const {on, sets, sentence, pin} = this.resolve(), last = this.scene.frames.length - 1, held = this.held ?? new Map();
+    for (const [key, entry] of sets) this.kept(entry[0], entry[1]);
+    const now = new Map([...held].map(([key, [id, attribute]]) => [key, [id, attribute, this.original.get(key)]]));
+    for (const [key, entry] of sets) now.set(key, entry);
+    for (const [key, [id, attribute, value]] of now) {
+      const before = held.get(key)?.[2] ?? this.original.get(key), element = this.shapes.get(id);
+      if (before === value) continue;
+      this.put(element, attribute, value);
+      if (moving && attribute === "transform" && !still.matches)
+        element.animate([{transform: css(before)}, {transform: css(value)}], {duration: 480, easing: "cubic-bezier(.4,0,.2,1)"});
+    }
+    this.held = sets;
+    for (const t of this.toggles) this.svg.classList.toggle("on-" + t, on.includes(t));
+    if (!this.svg.classList.length) this.svg.removeAttribute("class");
+    this.flips.forEach((b, k) => b.setAttribute("aria-pressed", on.includes(this.toggles[k])));
+    if (this.says.dataset.text !== sentence + pin) {
+      this.says.replaceChildren(...(pin ? [make("span", {class: "pin"}, "pinned ")] : []), ...phrase(sentence));
+      this.says.dataset.text = sentence + pin;
+    }
+    this.sides = on;
+    this.notes.replaceChildren(...this.asides.filter(a => this.seen(a)).map(a => this.note(a)).filter(n => n.firstChild));
+    this.count.textContent = `${this.frame + 1} / ${last + 1}`;
+    this.scrub.value = this.frame;
+    this.scrub.setAttribute("aria-valuetext", `step ${this.frame + 1} of ${last + 1}`);
+    this.back.disabled = this.frame === 0;
+    this.next.disabled = this.frame === last;
+    if (this.dialog.open) this.fit();
+  }
+
+  seen(shape) {  // whether it is there: hidden by no class of its own or of a group around it
+    for (let e = shape; e !== this.svg; e = e.parentNode)
+      for (const c of e.classList) if (c === "off" || this.toggles.some(t => c === (this.sides.includes(t) ? "unless-" : "when-") + t)) return false;
+    return true;
+  }
+
+  note(aside) {  // its lines again as text, for a page too narrow to read them in the drawing
+    const lines = new Map();
+    for (const t of aside.querySelectorAll("text:not(.caption,.cell text)")) {
+      if (!t.textContent || !this.seen(t)) continue;
+      const line = t.parentNode === aside ? t.getAttribute("y") : t.parentNode, parts = t.children.length ? [...t.children] : [t];
+      const words = make("span", {class: t.getAttribute("class") ?? ""}, ...parts.map(p => make("span", {class: p.getAttribute("class") ?? ""}, p.textContent)));
+      lines.set(line, [...lines.get(line) ?? [], words, " "]);
+    }
+    return make("div", {}, ...[...lines.values()].map(line => make("p", {}, ...line)));
+  }
+};

@@ -1,0 +1,239 @@
+"""The graph figure: boxes, the lines of text, and the card of the node that is pointed at."""
+
+import re
+from textwrap import wrap
+
+from ..ir import Graph, Node
+from ..ir.text import clean
+from ..ir.value import owner
+from ..scene import Link, Links, Shape, draw
+from ..scene.measure import width
+from .dag import (
+    LEFT,
+    LOW,
+    OPEN,
+    RIGHT,
+    TOP,
+    WIDEST,
+    Dag,
+    called,
+    panel,
+    repeated,
+    room_for,
+    shaped,
+    small_box,
+)  # fmt: skip
+from .formula import UNTRACKED, behind, names_of, ruled, rules_of
+from .sentences import listed, many
+from .window import Window
+
+ROW, LINES = 21, 7
+"""Height of a line of text, and how many are seen at once."""
+
+CARD, WIDE = 308, RIGHT - LEFT
+"""Widths of the card, which stands beside the lines of text, and of the one for longer rules, which stands on them."""
+
+ROOM = WIDE - CARD - 16
+"""The width of a line of text."""
+
+CARDS = {"c": "card", "d": "wide"}
+"""The letter of the lines of each card, and its id."""
+
+MONO, SANS = 14.5, 15
+"""The font sizes of rules and of words on a card."""
+
+SEEN = LOW - TOP - 10 - ROW * LINES - 12
+"""Up to so tall a graph is drawn at once, three boxes under each other; the height of a window on a larger one."""
+
+
+class Picture:
+    """Text, boxes and the card of one graph."""
+
+    def __init__(self, made: Graph, title: str):
+        self.graph, self.title = made, title
+        self.lines = made.text(limit=None).splitlines()
+        self.broken, self.rows = self._broken()
+        self.number = {node.id: k for k, node in enumerate(made.nodes)}
+        self.kept = {owner(s.ref) for node in made for s in node.saved if s.ref[:1] == "%"}
+        self.dag = Dag(made, self._size, LEFT, TOP, WIDEST - LEFT)
+        self.window: Window | None = None
+        if len(made) > OPEN or self.dag.right > WIDEST or self.dag.bottom > TOP + SEEN:
+            self.dag = Dag(made, self._size)
+            self.window = Window(self.dag, self.number, title, SEEN)
+        y = (self.window or self.dag).bottom + 10
+        self.width = 860.0 if self.window else max(860.0, self.dag.right + 24)
+        self.height = y + ROW * LINES + 12
+        arrows = self.dag.arrows(lambda a, b: made[b].is_view or made[b].kind == "expand")
+        graph = (*arrows, *(self._box(node) for node in made))
+        note = f"{many(sum(n.kind == 'op' for n in made), 'operation')}, {many(len(made), 'node')}"
+        drawn = self.window.draw(graph) if self.window else (*draw.headed(title, note), *graph)
+        self.shapes = (*drawn, self._text(y), self._card("c", CARD, y), self._card("d", WIDE, y))
+
+    def ids(self, k: int) -> tuple[str, ...]:
+        """The ids of what stands for a node: its box, its line, its mark on the map of a large graph."""
+        return (f"n{k}", f"t{k}", f"m{k}") if self.window else (f"n{k}", f"t{k}")
+
+    def _text(self, y: float) -> Shape:
+        """The lines, of which as many are seen as there is room for."""
+        size = (("width", WIDE), ("height", ROW * LINES + 1))
+        lines = draw.group("lines", *self._lines(), at=(0, 0))
+        return Shape("svg", "", ("window",), (("x", LEFT), ("y", y), *size), (lines,))
+
+    def _broken(self) -> tuple[list[list[str]], list[int]]:
+        """The lines, each broken where it would run under the card, and the row in which each begins."""
+        longest = max(width(line, 15, mono=True) for line in self.lines)
+        self.font = 15 if longest <= ROOM else draw.SMALL
+        most = int(ROOM / width("0", self.font, mono=True))
+        bound = (re.sub(r"\[[^]]*\]|saved: ", lambda said: said[0].replace(" ", "\xa0"), line) for line in self.lines)
+        parts = (wrap(line, most, subsequent_indent=" " * 8, break_long_words=False) for line in bound)
+        broken = [[part.replace("\xa0", " ") for part in line] for line in parts]
+        rows = [0]
+        for line in broken:
+            rows.append(rows[-1] + len(line))
+        return broken, rows
+
+    def _scrolled(self, k: int) -> str:
+        last = max(0, self.rows[-1] - LINES)
+        first = last if self.rows[k] >= last else max(0, self.rows[k] - LINES // 2)
+        return draw.place(0, -ROW * min(first, last))
+
+    def _size(self, node: Node) -> tuple[float, float]:
+        if node.kind == "expand":
+            return room_for(*repeated(self.graph, node)), 46
+        return room_for(self._first(node), self._second(node)), 50
+
+    def _second(self, node: Node) -> str:
+        name = f"{clean(node.name)} " if node.name and node.kind == "op" else ""
+        return name + shaped(node) + (" kept" if node.id in self.kept else "")
+
+    def _first(self, node: Node) -> str:
+        return node.op if node.kind == "op" else clean(called(node))
+
+    def _box(self, node: Node) -> Shape:
+        at = self.dag.places[node.id]
+        if node.kind == "expand":
+            return small_box(f"n{self.number[node.id]}", at, repeated(self.graph, node))
+        cls = "dashed" if node.is_view else ""
+        ink = "value-ink" if node.kind in ("leaf", "parameter") else ""
+        inner = [
+            panel(at.w, at.h, cls, 20 if node.kind in ("leaf", "parameter", "constant", "input") else 6),
+            draw.text(at.w / 2, 21, self._first(node), f"mono strong {ink}", 16, "middle", room=at.w - 10),
+            draw.text(at.w / 2, 41, self._second(node), "mono muted", 15, "middle", room=at.w - 10),
+        ]
+        return draw.group(f"n{self.number[node.id]}", *inner, at=(at.x, at.y))
+
+    def _lines(self) -> list[Shape]:
+        shapes = []
+        for k, (parts, row) in enumerate(zip(self.broken, self.rows, strict=False)):
+            node, y = k < len(self.graph), 16 + ROW * row
+            cls, id = ("mono", f"t{k}") if node else ("mono muted", "")
+            made = draw.text(0, y, parts[0], cls, self.font, id=id)
+            if parts[1:]:
+                lines = enumerate(parts)
+                made = made._replace(text="", children=tuple(
+                    Shape("tspan", "", (), (("x", 0), ("y", y + ROW * n)), (), said) for n, said in lines))  # fmt: skip
+            shapes.append(made)
+        return shapes
+
+    def _card(self, letter: str, wide: float, y: float) -> Shape:
+        """A card at the right: a heading, PyTorch's name, what is kept, the rules."""
+        texts = [draw.text(16, 21, "", "mono strong", 16, id=f"{letter}0")]
+        for k in range(1, LINES):
+            cls, size = ("muted", SANS) if k < 3 else ("mono", MONO)
+            texts.append(draw.text(16, 21 + ROW * k, "", cls, size, id=f"{letter}{k}"))
+        return draw.group(CARDS[letter], panel(wide, ROW * LINES + 6), *texts, cls="aside off", at=(RIGHT - wide, y))
+
+    # -- words -------------------------------------------------------------------------------------------------------
+
+    def read_by(self, node: Node) -> list[str]:
+        """What a node reads, in words."""
+        said = []
+        for ref in node.operands:
+            if ref[:1] != "%":
+                said.append("something untracked" if ref == "?" else ref)
+                continue
+            source = self.graph[ref]
+            again = source.kind == "expand"
+            source = self.graph[source.operands[0]] if again else source
+            said.append(self.name(source) + (" (repeated)" if again else ""))
+        return said
+
+    def name(self, node: Node) -> str:
+        """How sentences call a node: by the program's name, else its id."""
+        return clean(node.name) if node.name else node.id
+
+    def says(self, node: Node) -> str:
+        """The sentence for a node."""
+        gives = f"gives {node.results[0]}"
+        if node.kind in ("leaf", "parameter"):
+            return f"{self.name(node)} is a {node.kind}: backward ends here and adds to {self.name(node)}.grad."
+        if node.kind == "constant":
+            return f"{self.name(node)} is a constant: nothing tracks it, and no gradient flows to it."
+        if node.kind == "expand":
+            source = self.name(self.graph[node.operands[0]])
+            return f"{source} is read as {list(node.shape)} with stride 0, by broadcasting: backward sums over it."
+        if node.kind != "op":
+            return f"{node.id} = {node.op} {gives}."
+        reads = listed(self.read_by(node)) if node.operands else "nothing"
+        view = f", a view of {self.name(self.graph[node.base])} without numbers of its own" if node.is_view else ""
+        kept = list(dict.fromkeys(self._kept(s.ref) for s in node.saved))
+        keeps = f", and keeps {listed(kept)} for backward" if kept and not node.saved[0].freed else ""
+        keeps = ", and has let go of what it kept" if node.saved and node.saved[0].freed else keeps
+        return f"{node.id} = {node.op} reads {reads} and {gives}{view}{keeps}."
+
+    def _kept(self, ref: str) -> str:
+        """What a node kept, `y.shares` of several results."""
+        return ".".join([self.name(self.graph[ref]), *ref.split(".")[1:]]) if ref[:1] == "%" else ref
+
+    def _rules(self, node: Node) -> list[str]:
+        """The rules of a node, in the program's names, without those for numbers, which have no gradient."""
+        names = names_of(self.graph, node, self.name)
+        sources = {own: behind(self.graph, ref) for own, ref in zip([*names][1:], node.operands, strict=False)}
+        idle = [f"d{own} = " for own, said in names.items() if sources.get(own, node) is None or said == UNTRACKED]
+        rules = (re.sub(r", dim\b|, keepdim\b", "", rule) for rule in rules_of(node))
+        return [ruled(rule, names) for rule in rules if not rule.startswith(tuple(idle))]
+
+    def _wrapped(self, node: Node, wide: float) -> list[str]:
+        most = int((wide - 30) / width("0", MONO, mono=True))
+        return [line for rule in self._rules(node) for line in wrap(rule, most, subsequent_indent="  ")]
+
+    def facts(self, node: Node) -> tuple[str, tuple[str, ...]]:
+        """The letter of the card that a node needs, and its lines: heading, PyTorch's name, what is kept or where the
+        kinks are, the rules."""
+        from ..ops import OPS
+
+        kinks = getattr(OPS.get(node.rule), "kinks", "")
+        saved = dict.fromkeys((self._kept(s.ref), s.version) for s in node.saved if s.version is not None)
+        versions: dict[int, list[str]] = {}
+        for name, version in saved:
+            versions.setdefault(version, []).append(name)
+        said = listed([f"{listed(names)} (version {version})" for version, names in versions.items()]) if saved else ""
+        kept = kinks or (f"keeps {said}" if saved else "keeps nothing" if node.kind == "op" else "")
+        words_ = f"in PyTorch: {node.torch}" if node.torch else str(node.results[0]), kept
+        letter, rules = "c", self._wrapped(node, CARD)
+        if len(rules) > LINES - 3 or any(width(said, SANS) > CARD - 30 for said in words_):
+            letter, rules = "d", self._wrapped(node, WIDE)
+        lines = [f"{node.id}  {called(node)}", *words_, *rules, *[""] * LINES]
+        return letter, tuple(lines[:LINES])
+
+    def links(self) -> tuple[Links, ...]:
+        """A box and its line of text light each other, with the arrows that touch the box, and fill a card.
+
+        Where not all is seen at once each brings the other into sight, and a mark on the map both.
+        """
+        links: dict[tuple[str, str], dict[str, Link]] = {}
+        for node in self.graph:
+            k = self.number[node.id]
+            letter, lines = self.facts(node)
+            args = (self.says(node), *lines)
+            args += (self._scrolled(k), *(self.window.onto(node.id).values() if self.window else ()))
+            link = Link((*self.ids(k), *self.dag.touching(node.id)), args)
+            for id in self.ids(k):
+                links.setdefault((id[0], letter), {})[id] = link
+        lines = {("lines", "transform"): (LINES + 1,)} if self.rows[-1] > LINES else {}
+        world = {("world", "transform"): (9,), ("win", "transform"): (10,)} if self.window else {}
+        moved = {"n": lines, "t": world, "m": lines | world}
+        return tuple(
+            Links((0,), family, {(f"{letter}{i}", "text"): (i + 1,) for i in range(LINES)} | moved[kind],
+                  {"-off": (CARDS[letter],)}) for (kind, letter), family in links.items()
+        )  # fmt: skip

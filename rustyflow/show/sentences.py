@@ -1,0 +1,15 @@
+"""Words that sentences of figures are made of: how many, and which."""
+
+from collections.abc import Sequence
+
+
+def many(n: int, word: str) -> str:
+    """`1 slot`, `2 slots`."""
+    return f"{n:,} {word}" if n == 1 else f"{n:,} {word}s"
+
+
+def listed(items: Sequence[str], most: int = 6) -> str:
+    """`a, b and c`; of a long list its beginning and its length."""
+    if len(items) > most:
+        return ", ".join(items[:most]) + f" and {len(items) - most} more"
+    return items[0] if len(items) == 1 else ", ".join(items[:-1]) + " and " + items[-1]

@@ -1,0 +1,53 @@
+"""What lights with what in the strides figure: a cell its slot and the sum, a slot every cell that reads it."""
+
+from ..scene import Link, Links, draw
+from ..scene.scene import Template
+from .sentences import listed
+from .strides_scene import ARROWS, TAPES, Picture
+
+
+def links(picture: Picture) -> tuple[Links, ...]:
+    """Cells light their slot and fill the formula; slots light every cell that reads them."""
+    cells = (_cell_links(picture, view) for view in range(len(picture.sources)))
+    slots = (_slot_links(picture, number) for number in range(len(picture.tapes)))
+    return (*cells, *slots)
+
+
+def _cell_links(picture: Picture, view: int) -> Links:
+    source, reading = picture.sources[view], picture.readings[view]
+    others = ["off"] if len(picture.sources) > 1 else []
+    links = {}
+    drawn = zip(reading.cells, reading.slots, picture.values[view], strict=True)
+    for number, (index, slot, value) in enumerate(drawn):
+        d = picture.arrow(view, number, slot)
+        args = (", ".join(map(str, index)), slot, draw.spell(value), picture.seen(view, slot), d, *index)
+        links[picture.cell(view, number)] = Link((picture.cell(view, number), picture.slot(view, slot)), args)
+    result = f"q{view}_{2 * len(source.shape) + 2}"
+    sets: dict[tuple[str, str], Template] = {("w", "d"): (4,), (result, "text"): (1,)}
+    for dim, step in enumerate(source.stride):
+        sets[f"q{view}_{2 * dim + 2}", "text"] = (5 + dim, f"·{step}" if step >= 0 else f"·({step})")
+    here = (source.name, "[", 0, "]") if source.shape else (source.name,)
+    sets[f"r{view}", "text"] = (*here, " reads slot")
+    classes = {}
+    if others:
+        rest = tuple(f"{p}{v}" for p in "kf" for v in range(len(picture.sources)) if v != view)
+        classes = {"off": rest, "-off": (f"k{view}", f"f{view}")}
+    return Links((*here, " is slot ", 1, ", value ", 2, 3, "."), links, sets, classes)
+
+
+def _slot_links(picture: Picture, number: int) -> Links:
+    found, made, values = picture.readers[number], picture.tapes[number], picture.held[number]
+    links = {}
+    for slot in made.places:
+        cells = found.get(slot, [])
+        told = listed([picture.called(*cell) for cell in cells]) if cells else ""
+        unread = "is never read" if _all_drawn(picture, number) else "is read by no cell drawn here"
+        says = f"is read by {told}" if told else unread
+        d = "".join(picture.arrow(v, n, slot) for v, n in cells[:ARROWS])
+        lights = (f"{TAPES[number]}{slot}", *(picture.cell(v, n) for v, n in cells))
+        links[f"{TAPES[number]}{slot}"] = Link(lights, (slot, draw.spell(values[slot]), says, d))
+    return Links(("Slot ", 0, " holds ", 1, " and ", 2, "."), links, {("w", "d"): (3,)})
+
+
+def _all_drawn(picture: Picture, number: int) -> bool:
+    return all(r.whole for v, r in enumerate(picture.readings) if picture.tape_of[v] == number)
