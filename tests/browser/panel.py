@@ -23,6 +23,14 @@ def shot(page, name):
         page.screenshot(path=Path(folder) / f"{name}.png")
 
 
+def resize(page, width, height):
+    """Give the window this size and wait until the page has been drawn in it: the browser answers before it has."""
+    page.set_viewport_size({"width": width, "height": height})
+    drawn = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    page.wait_for_function("([w, h]) => innerWidth === w && innerHeight === h", arg=[width, height])
+    page.evaluate(drawn)
+
+
 def says(figure):
     return figure.locator("p#says").inner_text()
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rustyflow import show
-from tests.browser.panel import FIGURE, HOST, book, lit, says, shot
+from tests.browser.panel import FIGURE, HOST, book, lit, resize, says, shot
 
 pytestmark = pytest.mark.browser
 
@@ -69,7 +69,7 @@ def test_g_turns_the_picture_over_and_keeps_the_spotlight(figure, page):
 
 def test_on_a_projector_every_text_is_large_enough(figure, page):
     size = page.viewport_size
-    page.set_viewport_size({"width": 1280, "height": 720})
+    resize(page, 1280, 720)
     try:
         figure.locator(".stage").focus()
         page.keyboard.press("f")
@@ -88,7 +88,7 @@ def test_on_a_projector_every_text_is_large_enough(figure, page):
         assert box["y"] + box["height"] <= bar["y"] + 1 and bar["y"] + bar["height"] <= 720
         page.keyboard.press("Escape")
     finally:
-        page.set_viewport_size(size)
+        resize(page, **size)
 
 
 def test_a_clash_offers_what_would_fit(notebook, page):
@@ -107,7 +107,7 @@ def test_a_clash_offers_what_would_fit(notebook, page):
 def test_on_a_phone(plain, tmp_path, dark):
     a, b = np.array([[10.0], [20.0], [30.0]]), np.arange(1.0, 5.0)
     tab = plain(show.broadcast(a, b, op="*", names=["a", "b"]).save(tmp_path / "figure.html"), dark=dark)
-    tab.set_viewport_size({"width": 390, "height": 844})
+    resize(tab, 390, 844)
     figure = tab.locator(HOST)
     assert tab.evaluate("() => document.documentElement.scrollWidth") <= 390
     figure.locator("#a4").click()

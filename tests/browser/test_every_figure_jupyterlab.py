@@ -5,7 +5,7 @@ import linecache
 
 import pytest
 
-from tests.browser.panel import FIGURE, book, lit, says, shot
+from tests.browser.panel import FIGURE, book, lit, resize, says, shot
 from tests.browser.test_figure_states import READ, python
 
 pytestmark = pytest.mark.browser
@@ -187,7 +187,7 @@ def test_in_a_narrow_notebook_nothing_but_the_drawing_scrolls(figures, page):
     _, shown = figures
     size = page.viewport_size
     page.evaluate("() => jupyterapp.commands.execute('application:toggle-left-area')")
-    page.set_viewport_size({"width": 560, "height": 844})
+    resize(page, 560, 844)
     try:
         for name, figure in shown.items():
             figure.scroll_into_view_if_needed()
@@ -201,5 +201,5 @@ def test_in_a_narrow_notebook_nothing_but_the_drawing_scrolls(figures, page):
         assert shown["backward"].locator(".notes").inner_text().count("v.grad[0] = ") == 1  # the sum, to be read
         shot(page, "narrow")
     finally:
-        page.set_viewport_size(size)
+        resize(page, **size)
         page.evaluate("() => jupyterapp.commands.execute('application:toggle-left-area')")

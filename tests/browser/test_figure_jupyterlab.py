@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.browser.panel import FIGURE, book, says, shot
+from tests.browser.panel import FIGURE, book, resize, says, shot
 
 pytestmark = pytest.mark.browser
 
@@ -61,7 +61,7 @@ def test_everything_by_keyboard_alone(strides, page):
 def test_projector_mode(strides, page):
     _, figure = strides
     size = page.viewport_size
-    page.set_viewport_size({"width": 1280, "height": 720})
+    resize(page, 1280, 720)
     try:
         figure.locator(".stage").focus()
         page.keyboard.press("f")
@@ -81,7 +81,7 @@ def test_projector_mode(strides, page):
         page.keyboard.press("PageDown")
         assert says(figure).startswith("y and x share this storage")
     finally:
-        page.set_viewport_size(size)
+        resize(page, **size)
 
 
 def test_dark(strides, page, theme):

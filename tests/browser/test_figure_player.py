@@ -6,10 +6,10 @@ import pytest
 import rustyflow as rf
 from rustyflow import show
 from rustyflow.scene import Figure, Frame, Link, Links, Scene, draw, once
+from tests.browser.panel import HOST, resize, says
 
 pytestmark = pytest.mark.browser
 
-HOST = "[data-lm-suppress-shortcuts]"
 X = np.arange(12).reshape(3, 4)
 
 
@@ -26,10 +26,6 @@ def opened(plain, tmp_path):
 @pytest.fixture
 def tab(opened):
     return opened(show.strides(X, X.T[1:, :2], names=["x", "y"], title="y = x.T[1:, :2]"))
-
-
-def says(tab):
-    return tab.locator("p#says").inner_text()
 
 
 def lit(tab):
@@ -153,7 +149,7 @@ def test_keys_are_ours_only_while_focused(plain):
 def test_projector_mode_can_be_read_from_the_last_row(opened, views):
     y = X.T[1:, :2]
     tab = opened(show.strides(y, names=["y"]) if views == 1 else show.strides(X, y, names=["x", "y"]))
-    tab.set_viewport_size({"width": 1280, "height": 720})
+    resize(tab, 1280, 720)
     tab.keyboard.press("f")
     smallest = tab.locator(HOST).evaluate(
         """host => {
@@ -179,7 +175,7 @@ SMALLEST = """host => {
 @pytest.mark.parametrize("shape", [(16, 16), (2, 3, 2, 3)], ids=str)
 def test_on_a_projector_what_is_too_large_scrolls_to_what_is_told(opened, shape):
     tab = opened(show.strides(np.arange(np.prod(shape)).reshape(shape), names=["x"]))
-    tab.set_viewport_size({"width": 1280, "height": 720})
+    resize(tab, 1280, 720)
     tab.keyboard.press("f")
     host, room = tab.locator(HOST), tab.locator(".stage").bounding_box()
     assert host.evaluate(SMALLEST) >= (20 if len(shape) > 2 else 18)  # numbers of three digits in 256 cells: 13 px
@@ -202,7 +198,7 @@ def test_on_a_projector_a_cell_its_slot_and_the_formula_are_in_sight(opened, pro
                "four axes": [np.ones((2, 3, 2, 2))]}[program]  # fmt: skip
     tab = opened(show.strides(*tensors, names=list("xyz"[: len(tensors)])))
     tab.emulate_media(reduced_motion="reduce")
-    tab.set_viewport_size({"width": 1280, "height": 720})
+    resize(tab, 1280, 720)
     tab.keyboard.press("f")
     host, room, told = tab.locator(HOST), tab.locator(".stage").bounding_box(), 0
     for _ in range(host.evaluate("host => host.scene.frames.length - 1")):
@@ -219,7 +215,7 @@ def test_on_a_projector_the_picture_stays_where_it_is_from_step_to_step(opened):
     w = rf.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], requires_grad=True)
     figure = show.backward((w * w).sum(), title="y")
     tab = opened(figure)
-    tab.set_viewport_size({"width": 1280, "height": 720})
+    resize(tab, 1280, 720)
     tab.keyboard.press("f")
     where = """host => {
         const {a, e, f} = host.svg.getScreenCTM(), bar = host.shadowRoot.querySelector('.bar').getBoundingClientRect();
@@ -239,7 +235,7 @@ def test_the_keys_are_shown_over_the_picture_and_hide_no_sentence_and_no_button(
     tab = opened(show.broadcast(X, X[:, :1], names=["a", "b"]))
     for projector in (False, True):
         if projector:
-            tab.set_viewport_size({"width": 1280, "height": 720})
+            resize(tab, 1280, 720)
             tab.keyboard.press("f")
         tab.keyboard.press("?")
         sheet, bar = tab.locator(".help").bounding_box(), tab.locator(".bar").bounding_box()
@@ -271,7 +267,7 @@ def test_projector_mode_never_loses_the_keyboard(tab):
 
 
 def test_a_small_screen(tab):
-    tab.set_viewport_size({"width": 390, "height": 844})
+    resize(tab, 390, 844)
     tab.keyboard.press("?")
     sheet, bar = tab.locator(".help").bounding_box(), tab.locator(".bar").bounding_box()
     assert bar["y"] < sheet["y"] and bar["x"] <= sheet["x"] and sheet["x"] + sheet["width"] <= 390
@@ -290,7 +286,7 @@ def test_on_a_small_screen_the_card_and_the_formula_are_text(tab):
     notes = tab.locator(".notes")
     tab.locator("#b3").click()
     assert not notes.is_visible()  # the drawing says it
-    tab.set_viewport_size({"width": 390, "height": 844})
+    resize(tab, 390, 844)
     assert notes.locator("div").nth(0).locator("p").all_inner_texts()[1:3] == ["shape (3, 2)", "stride (1, 4)"]
     assert notes.locator("div").nth(1).locator("p").all_inner_texts() == ["y[1, 1] reads slot", "1 + 1·1 + 1·4 = 6"]
     for line in notes.locator("p").all():
@@ -308,7 +304,7 @@ def test_an_index_is_never_broken_over_two_lines(opened):
     whole = ["(a_long_name + another)[1, 2]", "a_long_name[1, 2]", "another[1, 0]", "= 10."]
     assert tab.locator("#says .whole").all_inner_texts() == whole
     for width in range(300, 700, 23):
-        tab.set_viewport_size({"width": width, "height": 844})
+        resize(tab, width, 844)
         assert tab.locator(HOST).evaluate(broken) == []
 
 
@@ -334,7 +330,7 @@ def test_arrows_cross_no_number_and_no_word(opened, views):
 
 
 def test_what_the_keyboard_lights_is_scrolled_into_view(tab):
-    tab.set_viewport_size({"width": 390, "height": 844})
+    resize(tab, 390, 844)
     for _ in range(40):
         tab.keyboard.press("ArrowRight")
     box = tab.locator("#s11").bounding_box()

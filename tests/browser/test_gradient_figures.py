@@ -5,7 +5,7 @@ import pytest
 
 import rustyflow as rf
 from rustyflow import show
-from tests.browser.panel import FIGURE, HOST, book, lit, says, shot
+from tests.browser.panel import FIGURE, HOST, book, lit, resize, says, shot
 
 pytestmark = pytest.mark.browser
 
@@ -114,7 +114,7 @@ def test_one_number_is_followed_back_by_keys(shown, page):
 
 def test_on_a_projector(shown, page):
     size = page.viewport_size
-    page.set_viewport_size({"width": 1280, "height": 720})
+    resize(page, 1280, 720)
     try:
         for source, name in (("show.backward(loss)", "backward"), ("show.graph(loss)", "graph")):
             figure = shown(source)
@@ -132,7 +132,7 @@ def test_on_a_projector(shown, page):
             assert figure.locator(".stage > svg").evaluate(drawn) >= 19.9
             page.keyboard.press("Escape")
     finally:
-        page.set_viewport_size(size)
+        resize(page, **size)
 
 
 SMALLEST = """figure => {
@@ -155,7 +155,7 @@ def network():
 def test_every_step_of_a_network_is_20_pixels_high_on_a_projector(plain, tmp_path, which):
     figure = getattr(show, which)(network())
     tab = plain(figure.save(tmp_path / "figure.html"))
-    tab.set_viewport_size({"width": 1280, "height": 720})
+    resize(tab, 1280, 720)
     tab.locator(".stage").focus()
     tab.keyboard.press("f")
     host = tab.locator(HOST)
@@ -173,7 +173,7 @@ def test_on_a_phone(plain, tmp_path, which):
     w = rf.tensor([2.0, 3.0], requires_grad=True)
     figure = getattr(show, which)((w * w).sum())
     tab = plain(figure.save(tmp_path / "figure.html"), dark=True)
-    tab.set_viewport_size({"width": 390, "height": 844})
+    resize(tab, 390, 844)
     assert tab.evaluate("() => document.documentElement.scrollWidth") <= 390
     tab.locator(HOST).locator("#n0").click()
     assert says(tab.locator(HOST)).startswith("pinned w")
