@@ -1,0 +1,213 @@
+"""Backward and its modes, right and wrong: each program gives PyTorch's result, or an error of PyTorch's type."""
+
+import threading
+
+import pytest
+
+import rustyflow as rf
+from tests.autograd.outcome import leaf, ones, outcome
+
+torch = pytest.importorskip("torch")
+
+
+def backward(how, *more):
+    """The leaf's gradient after a backward of exp."""
+
+    def program(m):
+        x = leaf(m)
+        how(m, x)
+        return x.grad
+
+    return program
+
+
+def two_leaves(how):
+    def program(m):
+        x, z = leaf(m), leaf(m)
+        found = how(m, x, z)
+        return found, x.grad, z.grad
+
+    return program
+
+
+def second(m, x):
+    y = (x * x).sum()
+    y.backward()
+    y.backward()
+
+
+def partly_freed(m, x):
+    a = x * x
+    b, c = a.sum(), a.prod()
+    b.backward()
+    c.backward()
+
+
+def doubled(m):
+    x = leaf(m)
+    (x**3).sum().backward(create_graph=True)
+    (x**2).sum().backward(create_graph=True)
+    return m.autograd.grad(x.grad.sum(), x)
+
+
+ROOTS = {
+    "no number": backward(lambda m, x: x.exp().backward()),
+    "another shape": backward(lambda m, x: x.exp().backward(ones(m, 2))),
+    "a shape that would broadcast": backward(lambda m, x: x.exp().backward(ones(m, 1))),
+    "another float": backward(lambda m, x: x.exp().backward(m.ones(3))),
+    "a list": backward(lambda m, x: x.exp().backward([1.0, 1.0, 1.0])),
+    "a tracked seed": backward(lambda m, x: x.exp().backward(leaf(m))),
+    "whole numbers": backward(lambda m, x: x.argmax().backward()),
+    "several": backward(lambda m, x: m.autograd.backward([x.sum(), (x * x).sum()])),
+    "one untracked": backward(lambda m, x: m.autograd.backward([x.sum(), ones(m, 1).sum()])),
+    "too few seeds": backward(lambda m, x: m.autograd.backward([x.sum(), x.sum()], [None])),
+    "a leaf": lambda m: leaf(m, 2.0).backward(),
+    "twice": backward(second),
+    "twice, nothing saved": backward(lambda m, x: [(x + 1).sum().backward()] * 2),
+    "partly freed": backward(partly_freed),
+    "no tensor": lambda m: m.autograd.backward(3.0),
+    "inputs that are no tensors": backward(lambda m, x: x.sum().backward(inputs=[3.0])),
+    "grad of no tensor": lambda m: m.autograd.grad(3.0, leaf(m)),
+    "grad for no tensor": backward(lambda m, x: m.autograd.grad(x.sum(), [3.0])),
+    "a root of no use": two_leaves(
+        lambda m, x, z: (lambda y: (m.autograd.backward([x.sum(), y], inputs=[x]), y.backward())[1:])(z.exp().sum())
+    ),
+    "a leaf detached in place": lambda m: (lambda x: (x.exp().sum().backward(), x.detach_(), x.grad)[1:])(leaf(m)),
+    "no inputs": backward(lambda m, x: x.sum().backward(inputs=[])),
+    "untracked inputs": backward(lambda m, x: x.sum().backward(inputs=[ones(m)])),
+    "one input": two_leaves(lambda m, x, z: (x * z).sum().backward(inputs=x)),
+    "an input out of reach": two_leaves(lambda m, x, z: x.sum().backward(inputs=[z])),
+    "unused": two_leaves(lambda m, x, z: m.autograd.grad(x.sum(), [x, z])),
+    "unused, allowed": two_leaves(lambda m, x, z: m.autograd.grad(x.sum(), [x, z], allow_unused=True)),
+    "unused, zeros": two_leaves(lambda m, x, z: m.autograd.grad(x.sum(), [x, z], materialize_grads=True)),
+    "zeros but not allowed": two_leaves(
+        lambda m, x, z: m.autograd.grad(x.sum(), [x], materialize_grads=True, allow_unused=False)
+    ),
+    "no input": two_leaves(lambda m, x, z: m.autograd.grad(x.sum(), [])),
+    "an input twice": two_leaves(lambda m, x, z: m.autograd.grad((x * x).sum(), [x, x])),
+    "a leaf by itself": lambda m: (lambda x: m.autograd.grad(x, x))(leaf(m, 2.0)),
+    "second derivatives in .grad": doubled,
+    "grad of another shape": lambda m: setattr(leaf(m), "grad", ones(m, 2)),
+    "grad of another dtype": lambda m: setattr(leaf(m), "grad", m.ones(3)),
+    "grad a number": lambda m: setattr(leaf(m), "grad", 3),
+    "grad the leaf": lambda m: (lambda x: setattr(x, "grad", x))(leaf(m)),
+    "whole numbers tracked": lambda m: m.ones(3, dtype=m.int64).requires_grad_(),
+    "a result untracked": lambda m: (leaf(m) * 2).requires_grad_(False),
+    "a result's flag": lambda m: setattr(leaf(m) * 2, "requires_grad", True),
+    "a view detached in place": lambda m: (leaf(m) * 2)[0].detach_(),
+    "a leaf written to": lambda m: leaf(m).add_(1),
+    "modes": lambda m: m.set_grad_enabled("yes"),
+}
+
+
+def anomaly(program, **how):
+    def watched(m):
+        with m.autograd.detect_anomaly(**how):
+            return program(m)
+
+    return watched
+
+
+def generator(m):
+    @m.no_grad()
+    def steps(x):
+        for _ in range(2):
+            yield (x * 2).requires_grad
+
+    return [(tracked, m.is_grad_enabled()) for tracked in steps(leaf(m))]
+
+
+def inner(m):
+    x = leaf(m)
+
+    def hook(g):
+        with m.enable_grad():
+            (x * 3).sum().backward()
+
+    y = x * x
+    y.register_hook(hook)
+    y.sum().backward()
+    return x.grad
+
+
+def inner_without_grad(m):
+    x = leaf(m)
+    y = x * 2
+    y.register_hook(lambda g: (x * 5).sum().backward())
+    y.sum().backward()
+
+
+def inner_freed(m):
+    x = leaf(m)
+    y = x.exp()
+    z = (y * y).sum()
+    y.register_hook(lambda g: z.backward())
+    z.backward()
+
+
+def interrupted(m):
+    x, first = leaf(m), [1]
+    y = x.exp()
+    z = y.exp().sum()
+
+    def hook(g):
+        if first:
+            first.clear()
+            raise KeyboardInterrupt
+
+    y.register_hook(hook)
+    try:
+        z.backward(retain_graph=True)
+    except KeyboardInterrupt:
+        assert x.grad is None and m.is_grad_enabled()
+    z.backward()
+    return x.grad
+
+
+def in_threads(m):
+    found, shared = {}, leaf(m)
+
+    def work(k):
+        with m.no_grad() if k % 2 else m.enable_grad():
+            x = leaf(m, float(k))
+            tracked = (x * 2).requires_grad
+        for _ in range(50):
+            (x * x * x).sum().backward()
+        found[k] = tracked, x.grad.item(), m.autograd.grad((shared * k).sum(), shared)[0].tolist()
+
+    with m.no_grad():
+        threads = [threading.Thread(target=work, args=(k,)) for k in range(6)]
+        [t.start() for t in threads]
+        [t.join() for t in threads]
+    return [found[k] for k in sorted(found)]
+
+
+def mode_again(m):
+    off, found = m.set_grad_enabled(mode=False), []
+    m.set_grad_enabled(True)
+    with off:
+        found.append(m.is_grad_enabled())
+    return found, m.is_grad_enabled()
+
+
+WHOLE = {
+    "a mode entered again": mode_again,
+    "nan": anomaly(lambda m: leaf(m, -1.0).sqrt().backward()),
+    "whether it is on": lambda m: (anomaly(lambda m: m.is_anomaly_enabled())(m), m.is_anomaly_enabled()),
+    "nan unchecked": anomaly(backward(lambda m, x: (-x).sqrt().sum().backward()), check_nan=False),
+    "infinity": anomaly(lambda m: (lambda x: x.log().backward() or x.grad)(leaf(m, 0.0))),
+    "generator": generator,
+    "backward in backward": inner,
+    "backward in backward, nothing tracked": inner_without_grad,
+    "backward in backward, freed": inner_freed,
+    "interrupted": interrupted,
+    "threads": in_threads,
+}
+
+PROGRAMS = ROOTS | WHOLE
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_does_what_it_does_under_pytorch(name):
+    assert str(outcome(rf, PROGRAMS[name])) == str(outcome(torch, PROGRAMS[name]))
