@@ -1,0 +1,31 @@
+"""What type checkers and editors see. Functions and methods come from the op table, which they cannot read: any name
+is taken for one of them, with any arguments.
+"""
+from math import e as e, inf as inf, nan as nan, pi as pi
+from typing import Any
+
+from . import (
+    autograd as autograd,
+    backends as backends,
+    cuda as cuda,
+    errors as errors,
+    ir as ir,
+    lessons as lessons,
+    linalg as linalg,
+    nn as nn,
+    random as random,
+    scene as scene,
+    show as show,
+)
+from .size import Size as Size
+
+newaxis: None
+__version__: str
+
+class Tensor(Any): ...
+class device(Any): ...
+class dtype(Any): ...
+
+def tensor(data: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor: ...
+
+def __getattr__(name: str) -> Any: ...
