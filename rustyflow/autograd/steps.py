@@ -80,56 +80,68 @@ def own_order(y: Tensor, picks: Sequence[Any], gradient: Tensor | None = None) -
         >>> float(totals[y.grad_fn.next_functions[0][0]])
         6.0
     """
-    waiting: dict[int, list] = {}
-    done: set[int] = set()
-    steps: list[Step] = []
-    totals: dict[Any, Any] = {}
-
-    def deliver(target, g, source, operand, upstream):
-        steps.append(
-            Step("vjp", source, operand, upstream, g) if source is not None else Step("seed", target, contribution=g)
-        )
-        if g.shape != target.out.shape:
-            steps.append(Step("sum_to", source, operand, g, g := backend.sum_to(g, target.out.shape)))
-        if g.dtype is not target.out.dtype:
-            g = cast(g, target.out.dtype)
-        node, k = (target.node, target.index) if type(target) is Output else (target, 0)
-        if node.number in done:
-            steps.append(Step("lost", node, operand, g, g))
-            return
-        parts = waiting.setdefault(node.number, [node] + [None] * (len(node.out) if type(node.out) is tuple else 1))
-        before = parts[k + 1]
-        parts[k + 1] = g if before is None else before + g
-        steps.append(Step("accumulate", node, operand, g, g, before, parts[k + 1]))
-        if type(node) is AccumulateGrad:
-            totals[node] = parts[1]
-
+    it = _OwnOrder()
     with no_grad(), backend.silent():
         for target, g in roots_of((y,), (gradient,), False):
-            deliver(target, g, None, None, None)
+            it.seed(target, g)
         for pick in picks:
-            node = _picked(pick)
-            if node.number not in waiting or type(node) is AccumulateGrad:
-                names = ", ".join(p[0].name() for p in waiting.values() if type(p[0]) is not AccumulateGrad) or "none"
-                raise ArgumentValueError(
-                    f"pick {node.name()}",
-                    f"only a node that a gradient has reached can go next: {names}",
-                    "pick one of those",
-                )
-            parts = waiting.pop(node.number)[1:]
-            done.add(node.number)
-            g = parts if type(node.out) is tuple else parts[0]
-            if type(g) is list and node.op.materialize(node):
-                pairs = zip(parts, node.out, strict=False)
-                g = [zeros(out, False) if p is None and out.dtype.kind == "f" else p for p, out in pairs]
-            g = _hooked(node, g, steps)
-            if g is None:
-                continue
-            for parent, contribution, i in after_node(node, contributions(node, g, backend), g, backend):
-                deliver(parent, contribution, node, i, g)
-        for leaf in totals:
-            totals[leaf] = _hooked(leaf, totals[leaf], steps)
-    return steps, totals
+            it.visit(_picked(pick))
+        for leaf in it.totals:
+            it.totals[leaf] = _hooked(leaf, it.totals[leaf], it.steps)
+    return it.steps, it.totals
+
+
+class _OwnOrder:
+    """An engine that goes where it is told: what waits for whom, who was visited, and what came to the leaves."""
+
+    def __init__(self):
+        self.waiting: dict[int, tuple[Any, list]] = {}  # per number of a node: the node, and what came per output
+        self.done: set[int] = set()
+        self.steps: list[Step] = []
+        self.totals: dict[Any, Any] = {}
+
+    def seed(self, target: Any, g: Any) -> None:
+        self.steps.append(Step("seed", target, contribution=g))
+        self.deliver(target, g)
+
+    def visit(self, node: Any) -> None:
+        """Send a node's gradient on, as far as it has come."""
+        if node.number not in self.waiting or type(node) is AccumulateGrad:
+            names = [n.name() for n, _ in self.waiting.values() if type(n) is not AccumulateGrad]
+            raise ArgumentValueError(
+                f"pick {node.name()}",
+                f"only a node that a gradient has reached can go next: {', '.join(names) or 'none'}",
+                "pick one of those",
+            )
+        _, parts = self.waiting.pop(node.number)
+        self.done.add(node.number)
+        g = parts if type(node.out) is tuple else parts[0]
+        if type(g) is list and node.op.materialize(node):
+            g = [zeros(out, False) if p is None and out.dtype.kind == "f" else p for p, out in zip(g, node.out)]
+        g = _hooked(node, g, self.steps)
+        if g is None:
+            return
+        for parent, contribution, i in after_node(node, contributions(node, g, backend), g, backend):
+            self.steps.append(Step("vjp", node, i, g, contribution))
+            self.deliver(parent, contribution, node, i)
+
+    def deliver(self, target: Any, g: Any, source: Any = None, operand: int | None = None) -> None:
+        """Add a contribution to what has come to a node, in the shape and dtype of its result."""
+        node, k = (target.node, target.index) if type(target) is Output else (target, 0)
+        if g.shape != target.out.shape:
+            self.steps.append(Step("sum_to", source, operand, g, g := backend.sum_to(g, target.out.shape)))
+        if g.dtype is not target.out.dtype:
+            g = cast(g, target.out.dtype)
+        if node.number in self.done:
+            self.steps.append(Step("lost", node, operand, g, g))
+            return
+        outputs = len(node.out) if type(node.out) is tuple else 1
+        _, parts = self.waiting.setdefault(node.number, (node, [None] * outputs))
+        before = parts[k]
+        parts[k] = g if before is None else before + g
+        self.steps.append(Step("accumulate", node, operand, g, g, before, parts[k]))
+        if type(node) is AccumulateGrad:
+            self.totals[node] = parts[0]
 
 
 def _picked(pick: Any) -> Any:

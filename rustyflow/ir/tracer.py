@@ -79,37 +79,37 @@ class _Tracer(Builder):
             return
         if self.frame is None:
             self.frame = self._find_frame()
-        inplace = type(out) is not tuple and any(x is out for x in operands)
-        written = storage_of(out) if inplace else None
-        if inplace and op.name == "copy_into" and _cells(operands[0]) == _cells(operands[1]):
+        written = storage_of(out) if any(x is out for x in operands) else None
+        if written is not None and op.name == "copy_into" and _cells(operands[0]) == _cells(operands[1]):
             return self.unmoved(out)  # Python ends y[0] += 1 with y[0] = y[0]
-        refs = [
-            self.ref(x, fresh=isinstance(x, Tensor) and written is not None and storage_of(x) is written)
-            for x in operands
-        ]
+        refs = [self.ref(x, fresh=isinstance(x, Tensor) and storage_of(x) is written) for x in operands]
         results = out if type(out) is tuple else (out,)
-        history = history_of(results[0])
-        node = history.node if type(history) is Output else history
-        known = (
-            node is not None and node.op is not None and id(node) not in self.where
-            if type(node) is not AccumulateGrad
-            else False
+        node, arrays = self.recorded(results[0]), tuple([_kept(r._a) for r in results])
+        made = self.operation(
+            op,
+            refs,
+            attrs,
+            arrays if type(out) is tuple else arrays[0],
+            node,
+            inplace="" if written is None else written.writer,
+            base=None if written is None else "",
         )
-        arrays = tuple([_kept(r._a) for r in results])
-        if inplace:
-            base: Any = ""
-        else:
-            base = None
-        made = self.operation(op, refs, attrs, arrays if type(out) is tuple else arrays[0], node if known else None,
-                              inplace=written.writer if inplace else "", base=base)
-        made = replace(made, base=made.base or None, scope=made.scope or current(), requires_grad=node is not None)
+        tracked = history_of(results[0]) is not None
+        made = replace(made, base=made.base or None, scope=made.scope or current(), requires_grad=tracked)
         self.nodes[-1] = made
-        if known:
+        if node is not None:
             self.where[id(node)] = made.id
         for ref, r in zip(made.refs, results):
             self.place_at(r, ref)
-        if inplace:
+        if written is not None:
             self.last_write[id(written)] = made.id, written.written, _cells(out)
+
+    def recorded(self, x: Tensor) -> Any:
+        """The engine's node of the op that made this, if it was recorded and is not in the graph yet."""
+        history = history_of(x)
+        node = history.node if type(history) is Output else history
+        made = node is not None and type(node) is not AccumulateGrad and node.op is not None
+        return node if made and id(node) not in self.where else None
 
     def unmoved(self, x: Tensor) -> None:
         """Cells were written onto themselves: who knew the storage as it was knows it now; a view made for it goes."""

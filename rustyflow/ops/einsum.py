@@ -33,29 +33,9 @@ def einsum(equation, *operands):
         >>> rf.einsum('ij,j->i', rf.ones(2, 3), rf.tensor([1., 2., 3.]))
         tensor([6., 6.])
     """
-    if isinstance(equation, Tensor) and not operands:
-        raise ArgumentValueError("einsum of a tensor alone",
-                                 "einsum(): must specify the equation string and at least one operand",
-                                 "einsum('ij->ji', x)")
-    if isinstance(equation, Tensor):
-        equation, operands = _from_lists((equation, *operands))
-    if not isinstance(equation, str):
-        raise ArgumentTypeError(f"einsum({type(equation).__name__}, ...)",
-                                f"einsum(): argument 'equation' must be str, not {type(equation).__name__}",
-                                "e.g. 'ij,jk->ik'")
-    if len(operands) == 1 and isinstance(operands[0], (tuple, list)):
-        operands = tuple(operands[0])
-    need_tensors("einsum", **{f"operands[{k}]": x for k, x in enumerate(operands)})
+    equation, operands = _arguments(equation, operands)
     terms, output = parse(equation, [x._a.ndim for x in operands])
-    sizes: dict = {}
-    for term, x in zip(terms, operands):
-        for letter, n in zip(term, x._a.shape):
-            if sizes.setdefault(letter, n) == 1:
-                sizes[letter] = n
-            elif n not in (1, sizes[letter]):
-                raise ShapeError(f"einsum({equation!r}) of shapes {', '.join(str(tuple(o.shape)) for o in operands)}",
-                                 f"axis {_name(letter)} has size {sizes[letter]} in one place and {n} in another",
-                                 "axes of one letter are equally long, or 1")
+    _check_sizes(equation, terms, operands)
     gone = {c for term in terms for c in term}.difference(output)
     under_dots = sorted([c for c in gone if isinstance(c, int)], reverse=True)
     places = [*output, *under_dots, *sorted([c for c in gone if isinstance(c, str)])]
@@ -70,6 +50,36 @@ def einsum(equation, *operands):
         y = _summed(y, [d for d in now if a[d] == 1 != b[d]])
         x = _product(x, y, [d for d in now if a[d] != 1 != b[d]])
     return view(x, x._a.shape[:len(output)]) if gone else x
+
+
+def _arguments(equation, operands):
+    """The equation and its operands, in whichever way they were given."""
+    if isinstance(equation, Tensor) and not operands:
+        raise ArgumentValueError("einsum of a tensor alone",
+                                 "einsum(): must specify the equation string and at least one operand",
+                                 "einsum('ij->ji', x)")
+    if isinstance(equation, Tensor):
+        equation, operands = _from_lists((equation, *operands))
+    if not isinstance(equation, str):
+        raise ArgumentTypeError(f"einsum({type(equation).__name__}, ...)",
+                                f"einsum(): argument 'equation' must be str, not {type(equation).__name__}",
+                                "e.g. 'ij,jk->ik'")
+    if len(operands) == 1 and isinstance(operands[0], (tuple, list)):
+        operands = tuple(operands[0])
+    need_tensors("einsum", **{f"operands[{k}]": x for k, x in enumerate(operands)})
+    return equation, operands
+
+
+def _check_sizes(equation, terms, operands):
+    sizes: dict = {}
+    for term, x in zip(terms, operands):
+        for letter, n in zip(term, x._a.shape):
+            if sizes.setdefault(letter, n) == 1:
+                sizes[letter] = n
+            elif n not in (1, sizes[letter]):
+                raise ShapeError(f"einsum({equation!r}) of shapes {', '.join(str(tuple(o.shape)) for o in operands)}",
+                                 f"axis {_name(letter)} has size {sizes[letter]} in one place and {n} in another",
+                                 "axes of one letter are equally long, or 1")
 
 
 def parse(equation: str, ranks: list[int]) -> tuple[list[list], list]:
