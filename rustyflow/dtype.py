@@ -5,7 +5,6 @@ Source: https://pytorch.org/docs/stable/tensor_attributes.html#torch.dtype
 from __future__ import annotations
 
 import builtins
-import math
 from types import SimpleNamespace
 from typing import Any
 
@@ -262,17 +261,6 @@ class iinfo:
 
     def __repr__(self):
         return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"
-
-
-def overflows(value: Any, d: dtype) -> builtins.bool:
-    """Whether a finite float is beyond all that a floating dtype holds; PyTorch does not write such a one into cells.
-
-    Example:
-        >>> overflows(1e39, float32), overflows(1e39, float64), overflows(builtins.float("inf"), float32)
-        (True, False, False)
-    """
-    return (builtins.type(value) is builtins.float and 65504 < abs(value) < math.inf and d.category == 2
-            and abs(value) > finfo(d).max)
 
 
 def _limited(name: str, type: Any) -> dtype:

@@ -1,10 +1,11 @@
-"""Arguments that must be numbers: as Python's own numbers, or an error that names the argument."""
+"""Arguments that must be numbers, and ones that a dtype holds: as Python's own, or an error that names the argument."""
 from __future__ import annotations
 
 from operator import index as as_int
 from typing import Any
 
-from .errors import AbsentError, ArgumentTypeError
+from .dtype import common_dtype, dtype, finfo, float16, float32, iinfo, uint8
+from .errors import AbsentError, ArgumentTypeError, DTypeError, NumberError
 
 
 def number(name: str, argument: str, value: Any) -> Any:
@@ -61,3 +62,63 @@ def whole(name: str, **given: Any) -> tuple[int, ...]:
                                     f"{name}(): argument '{argument}' must be int, not {type(value).__name__}",
                                     f"a whole number, e.g. {argument}=1")
     return tuple([as_int(value) for value in given.values()])
+
+
+def fits(value: Any, d: dtype) -> bool:
+    """Whether a dtype holds a number, if rounded; uint8 also holds negative whole ones, as PyTorch's: -1 is 255.
+
+    Example:
+        >>> from rustyflow import float32, int32, uint8
+        >>> fits(-1, uint8), fits(-1.0, uint8), fits(300, uint8), fits(float("nan"), int32)
+        (True, False, False, False)
+        >>> fits(1e39, float32), fits(float("inf"), float32)
+        (False, True)
+    """
+    if d.category == 1:
+        limits = iinfo(d)
+        return (limits.min or -limits.max * isinstance(value, int)) <= value <= limits.max
+    return d.category != 2 or not finfo(d).max < abs(value) < float("inf")
+
+
+def fitted(name: str, value: Any, d: dtype) -> Any:
+    """A number that an array of a dtype can be filled with.
+
+    Raises:
+        DTypeError (a RuntimeError): a dtype that cannot hold it. NumberError (an OverflowError): a whole number of more
+        than 64 bits.
+
+    Example:
+        >>> from rustyflow import float16, int64, uint8
+        >>> fitted("full", 1.7, int64), fitted("full", -1, uint8)
+        (1, 255)
+        >>> fitted("full", 1e5, float16)
+        Traceback (most recent call last):
+        rustyflow.errors.DTypeError: full(..., 100000.0, dtype=rustyflow.float16)
+        rule: value cannot be converted to type float16 without overflow
+        try:  use a wider dtype: the largest number of float16 is 65504
+    """
+    if isinstance(value, int) and not -1 << 63 <= value < 1 << 64:
+        raise NumberError(f"{name}(..., {value})", "int too big to convert: whole numbers have at most 64 bits",
+                          "write it as a float")
+    if not fits(value, d):
+        most = iinfo(d).max if d.category == 1 else f"{finfo(d).max:.6g}"
+        raise DTypeError(f"{name}(..., {value}, dtype={d!r})",
+                         f"value cannot be converted to type {d.name} without overflow",
+                         f"use a wider dtype: the largest number of {d.name} is {most}")
+    if d.category != 1:
+        return value
+    return int(value) % 256 if d is uint8 else int(value)
+
+
+def fitting(name: str, tensors: tuple, wide: bool = False, **given: Any) -> list:
+    """`numbers` that the common dtype of some tensors holds, or, where an op computes float16 `wide`, float32.
+
+    Raises:
+        as `number` and `fitted`.
+    """
+    values = numbers(name, **given)
+    if not all([-128 <= value <= 127 for value in values]):
+        d = common_dtype(*[x for x in tensors if isinstance(getattr(x, "dtype", None), dtype)])
+        for value in values:
+            fitted(name, value, float32 if wide and d is float16 else d)
+    return values

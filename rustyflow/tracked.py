@@ -60,6 +60,8 @@ class Tracked(Strided):
 
         Raises:
             GradError (a RuntimeError): not floating, or not a leaf. ArgumentTypeError (a TypeError): no bool.
+        Differs from PyTorch: a view made before has requires_grad False, since no gradient flows from it to this leaf;
+        PyTorch's says True, and its gradient is lost. Neither may be written to.
         Source: https://pytorch.org/docs/stable/generated/torch.Tensor.requires_grad_.html
 
         Example:

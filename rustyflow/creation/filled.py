@@ -8,10 +8,10 @@ from ..dtype import as_dtype
 from ..errors import ArgumentTypeError
 from ..layout import contiguous_stride, dense_stride, is_dense
 from ..ops.registry import not_a_tensor
-from ..scalars import number
+from ..scalars import fitted, number
 from ..tensor import Tensor
 from .arguments import creator, finish, numpy_dtype, refuse_absent, shape_of
-from .values import fitted, infer_dtype
+from .values import infer_dtype
 
 
 @creator

@@ -8,7 +8,7 @@ import numpy as np
 from ..backends import backend
 from ..dtype import as_dtype, finfo, get_default_dtype, int64
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError, UnsupportedDTypeError
-from ..scalars import number, numbers, whole
+from ..scalars import fitted, number, numbers, whole
 from ..tensor import Tensor
 from .arguments import creator, finish, numpy_dtype
 from .values import infer_dtype
@@ -18,7 +18,7 @@ RUN = 1 << 15
 
 
 @creator
-def arange(start=None, end=None, step=1, *, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+def arange(start=None, end=None, step=None, *, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
     """Numbers from start (0 when only one is given) up to, not including, end; int64 when all three are whole.
 
     Raises: ShapeError (a RuntimeError): a step of 0, or one that leads away from end, or an end that is never reached.
@@ -29,11 +29,15 @@ def arange(start=None, end=None, step=1, *, dtype=None, layout=None, device=None
         >>> rf.arange(1, 7, 2)
         tensor([1, 3, 5])
     """
-    if start is None and end is None:
-        raise ArgumentTypeError("arange()", "arange() needs to know where to end", "rustyflow.arange(5)")
+    if end is None and (start is None or step is not None):
+        raise ArgumentTypeError(f"arange({start}, step={step})", "arange() needs to know where to end, and beside a "
+                                "step also where to start", "rustyflow.arange(5), or rustyflow.arange(0, 5, 2)")
     first, last = (0, start) if end is None else (0, end) if start is None else (start, end)
-    first, last, by = numbers("arange", start=first, end=last, step=step)
+    first, last, by = numbers("arange", start=first, end=last, step=1 if step is None else step)
     d = as_dtype(dtype) if dtype is not None else infer_dtype([first, last, by])
+    if not d.category:
+        raise UnsupportedDTypeError(f"arange(dtype={d!r})", '"arange_cpu" not implemented for bool: it counts',
+                                    "leave dtype out, and .bool() afterwards")
     finite = all(abs(v) < float("inf") for v in (first, last, by))
     if by == 0 or not finite or (last - first) * by < 0:
         raise ShapeError(f"arange({first}, {last}, {by})", "step must be nonzero" if by == 0
@@ -78,8 +82,8 @@ def _line(name, start, end, steps, d):
     (first, last), (n,) = numbers(name, start=start, end=end), whole(name, steps=steps)
     if n < 0:
         raise ShapeError(f"{name}(..., steps={n})", "number of steps must be non-negative", "steps of 0 or more")
-    if not d.is_floating_point and n > 1:
-        first, last = int(first), int(last)
+    if n > 1:
+        first, last = fitted(name, first, d), fitted(name, last, d)
     real = d.numpy.type if d.is_floating_point else float
     step, half = float(real((last - first) / (n - 1))) if n > 1 else 0.0, max(n // 2, 1)
     first, last = float(real(first)), float(real(last))

@@ -6,9 +6,10 @@ import builtins
 import numpy as np
 
 from ..backends import backend
-from ..dtype import NAMED as dt, OF_PYTHON, as_dtype, dtype, get_default_dtype, iinfo, overflows, promote_types
+from ..dtype import NAMED as dt, OF_PYTHON, as_dtype, dtype, get_default_dtype, promote_types
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, DTypeError
 from ..layout import extent
+from ..scalars import fits
 from ..storage import Storage
 from ..tensor import Tensor, wrap
 from .arguments import creator, finish
@@ -161,35 +162,10 @@ def _array(data, d, own):
     if d.category != 1 and d.category >= own.category or d is own:
         return backend.from_data(data, d.numpy)
     a = backend.from_data(data, dt.float64.numpy if own.category == 2 else own.numpy)
-    if d.category == 1 and a.size and not all(fits(end, d, own.category < 2) for end in (a.min(), a.max())):
+    kind = builtins.int if own.category < 2 else builtins.float
+    if d.category == 1 and a.size and not all(fits(kind(end), d) for end in (a.min(), a.max())):
         raise _too_large(f"tensor({data!r:.60}, dtype={d!r})", d)
     return a.astype(d.numpy)
-
-
-def fits(value, d: dtype, wraps: builtins.bool) -> builtins.bool:
-    """Whether a dtype of whole numbers holds a number; if it `wraps`, uint8 also holds negative ones, as PyTorch's.
-
-    Example:
-        >>> fits(-1, dt.uint8, True), fits(300, dt.uint8, True), fits(float("nan"), dt.int32, False)
-        (True, False, False)
-    """
-    limits = iinfo(d)
-    return builtins.bool((limits.min or -limits.max * wraps) <= value <= limits.max)
-
-
-def fitted(name: str, value, d: dtype):
-    """A number that an array of a dtype can be filled with.
-
-    Raises:
-        DTypeError (a RuntimeError): a dtype that cannot hold it.
-    """
-    if overflows(value, d):
-        raise _too_large(f"{name}(..., {value}, dtype={d!r})", d)
-    if d.category != 1:
-        return value
-    if not fits(value, d, isinstance(value, builtins.int)):
-        raise _too_large(f"{name}(..., {value}, dtype={d!r})", d)
-    return builtins.int(value) % 256 if d is dt.uint8 else builtins.int(value)
 
 
 def _too_large(was: str, d: dtype) -> DTypeError:

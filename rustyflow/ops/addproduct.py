@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 from ..backends import backend
+from ..dtype import float16, float32
 from ..errors import ArgumentTypeError, ShapeError, align_right
+from ..scalars import fitted
 from .guard import guard
 from .inplace import check_shape
 from .linalg import factors, inner_sizes
@@ -29,8 +31,8 @@ def _plan(name, it, ranks, x, a, b, labels, beta, alpha, inner, result):
         raise ShapeError(align_right(("input", own), ("product", result)),
                          f"{name}: input is expanded to the shape of the product, and {list(own)} cannot be",
                          "an input of that shape")
-    if x._a.dtype.kind != "f":
-        beta, alpha = int(beta), int(alpha)
+    wide = name not in ("addmv", "addr")  # these round the numbers to float16, as PyTorch
+    beta, alpha = [fitted(name, value, float32 if wide and x.dtype is float16 else x.dtype) for value in (beta, alpha)]
 
     def write(array):
         check_shape(x, result, name)

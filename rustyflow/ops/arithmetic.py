@@ -4,7 +4,7 @@ from __future__ import annotations
 from ..dtype import common_dtype
 from ..errors import DTypeError
 from ..layout import broadcast_shapes
-from ..scalars import number
+from ..scalars import fitting
 from ..tensor import Tensor
 from .registry import alias, apply, apply_inplace, direct, function, op, promoted, renamed, unfit
 
@@ -16,7 +16,7 @@ def factor(name: str, argument: str, value, *operands):
         ArgumentTypeError (a TypeError): no number. DTypeError (a RuntimeError): a number that the operands' dtype
         cannot hold.
     """
-    value = number(name, argument, value)
+    value, = fitting(name, operands, **{argument: value})
     if isinstance(value, bool) and common_dtype(*operands).category:
         raise DTypeError(f"{name} with {argument}={value}", f"Boolean {argument} only supported for Boolean results.",
                          f"{argument}={int(value)}")
@@ -257,6 +257,11 @@ class reciprocal:
     def grad_x(F, g, y): return -g * (y * y)
 
 
+def scale(name: str, value, *tensors):
+    """The number that multiplies a product or a quotient, checked."""
+    return fitting(name, tensors, wide=True, value=value)[0]
+
+
 @op(inplace=True)
 class addcmul:
     """y = a + value * b * c        da = g        db = g * value * c        dc = g * value * b
@@ -277,10 +282,11 @@ class addcmul:
     def grad_c(F, g, b, *, value): return g * (b * value)
 
     def call(input, tensor1, tensor2, *, value=1):
-        return apply(addcmul.op, input, tensor1, tensor2, value=number("addcmul", "value", value))
+        return apply(addcmul.op, input, tensor1, tensor2, value=scale("addcmul", value, input, tensor1, tensor2))
 
     def write(input, tensor1, tensor2, *, value=1):
-        return apply_inplace(addcmul.op, input, tensor1, tensor2, value=number("addcmul_", "value", value))
+        value = scale("addcmul_", value, input, tensor1, tensor2)
+        return apply_inplace(addcmul.op, input, tensor1, tensor2, value=value)
 
 
 def need_floating(*factors) -> None:
@@ -317,11 +323,12 @@ class addcdiv:
 
     def call(input, tensor1, tensor2, *, value=1):
         need_floating(tensor1, tensor2)
-        return apply(addcdiv.op, input, tensor1, tensor2, value=number("addcdiv", "value", value))
+        return apply(addcdiv.op, input, tensor1, tensor2, value=scale("addcdiv", value, input, tensor1, tensor2))
 
     def write(input, tensor1, tensor2, *, value=1):
         need_floating(tensor1, tensor2)
-        return apply_inplace(addcdiv.op, input, tensor1, tensor2, value=number("addcdiv_", "value", value))
+        value = scale("addcdiv_", value, input, tensor1, tensor2)
+        return apply_inplace(addcdiv.op, input, tensor1, tensor2, value=value)
 
 
 @op(inplace=True)
@@ -357,7 +364,11 @@ def _lerp(input, end, weight):
         promoted(lerp.op, (input, end, weight))  # a wrong operand is said first
         broadcast_shapes(input._a.shape, end._a.shape)
         raise unfit(lerp.op, dtypes[0])
-    return lerp.op if isinstance(weight, Tensor) else lerp_number
+    if isinstance(weight, Tensor):
+        return lerp.op
+    if isinstance(weight, (int, float)):
+        fitting("lerp", (input, end), wide=True, weight=weight)
+    return lerp_number
 
 
 add_number, sub_number, mul_number = (renamed(it.op, f"{it.__name__.capitalize()}Backward1", [0])
@@ -371,6 +382,3 @@ alias(mul, "multiply")
 alias(neg, "negative")
 alias(abs, "absolute")
 
-
-# How a function made of others adds or multiplies a number; PyTorch's own do so without making a tensor of it
-add_number, mul_number = renamed(add.op, "AddBackward1", [0]), renamed(mul.op, "MulBackward1", [0])

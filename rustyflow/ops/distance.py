@@ -78,6 +78,9 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     shape = broadcast_shapes(x1._a.shape, x2._a.shape, names=("x1", "x2"))
     common = promote_types(x1.dtype, x2.dtype)
     whole("cosine_similarity", dim=dim)
+    if not eps >= 0:
+        raise ShapeError(f"cosine_similarity(eps={eps})", f"eps must be non-negative, got: {eps}",
+                         "eps=1e-8, a little more than nothing")
     if "f" not in (x1._a.dtype.kind, x2._a.dtype.kind):
         raise DTypeError(f"cosine_similarity of {x1.dtype!r} and {x2.dtype!r}",
                          "expected common dtype to be floating point", "x.float()")

@@ -2,8 +2,8 @@
 from __future__ import annotations
 
 from ..backends import backend
-from ..dtype import iinfo, overflows
 from ..errors import DTypeError, ShapeError
+from ..scalars import fitted
 from ..tensor import Tensor
 from .registry import apply, constant, not_a_tensor, notify, op, overwrite, renamed, watchers
 from .view import expand
@@ -73,7 +73,9 @@ _FILLS = [renamed(fill.op, f"FillBackward{k}", shown) for k, shown in enumerate(
 
 def set_one(x, value):
     """x[...] = value, a number: as PyTorch, which makes a tensor of it, a copy into one cell and a fill of several."""
-    return write_one(_FILLS[3] if x._a.ndim else copy_into.op, x, _one(x, value))
+    if not (isinstance(value, int) and x._a.dtype.kind == "f"):
+        value = _one(x, value)
+    return write_one(_FILLS[3] if x._a.ndim else copy_into.op, x, value)
 
 
 def fill_(self, value):
@@ -119,11 +121,7 @@ def _one(x, value):
                          "value cannot be converted without overflow: rustyflow has no complex dtypes", "value.real")
     elif not isinstance(value, (int, float)):
         raise not_a_tensor("fill_", "value", value)
-    elif isinstance(x, Tensor) and (overflows(value, x.dtype) or x.dtype.category == 1 and value == value and not (
-            -iinfo(x.dtype).max - x.dtype.is_signed <= value <= iinfo(x.dtype).max)):
-        raise DTypeError(f"{value} in {x.dtype!r}",
-                         f"value cannot be converted to type {x.dtype.name} without overflow", "use a wider dtype")
-    return value
+    return fitted("fill_", value, x.dtype) if isinstance(x, Tensor) else value
 
 
 @op(public=False, method=False)

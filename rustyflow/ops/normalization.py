@@ -221,6 +221,9 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         raise ArgumentValueError(f"input {tuple(shape)}",
                                  f"Expected more than 1 value per channel when training, got input size {list(shape)}",
                                  "a larger batch, or training=False")
+    if eps < 0 or training and not eps:
+        raise ArgumentValueError(f"batch_norm(eps={eps})", "batch_norm eps must be positive during training, and "
+                                 f"non-negative otherwise, but got {eps}", "eps=1e-5, a little more than nothing")
     if len(shape) < 2:
         raise ShapeError(f"input {tuple(shape)}",
                          "running_mean should contain 0 elements: batch_norm needs an input with a batch axis and "

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..errors import AbsentError, ArgumentTypeError, ShapeError
-from ..scalars import numbers, whole
+from ..scalars import fitted, number, whole
 from .guard import need_tensors
 from .registry import apply, function, op, renamed
 
@@ -83,7 +83,7 @@ def pad(input, pad, mode="constant", value=None):
                          f"The input size, plus negative padding, resulted in a negative output size: {grown[::-1]}",
                          "cut off no more than there is")
     if mode == "constant":
-        return constant_pad(input, cells, 0 if value is None else numbers("pad", value=value)[0])
+        return constant_pad(input, cells, fitted("pad", float(number("pad", "value", value or 0)), input.dtype))
     return _from_own(input, cells, mode, value)
 
 

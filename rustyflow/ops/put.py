@@ -5,7 +5,7 @@ from numbers import Integral
 
 from .. import layout as rules
 from ..backends import backend
-from ..dtype import OF_PYTHON, iinfo, overflows
+from ..dtype import OF_PYTHON
 from ..errors import (
     ArgumentTypeError,
     BroadcastError,
@@ -15,6 +15,7 @@ from ..errors import (
     TensorError,
     align_right,
 )
+from ..scalars import fitted
 from ..tensor import Tensor, wrap
 from .fill import copy_, fill_, set_one
 from .index import as_tuple, basic, check_arrays, read, spread
@@ -137,11 +138,7 @@ def number(value, d):
     Raises:
         DTypeError (a RuntimeError): a dtype that cannot hold it.
     """
-    whole = d.category == 1
-    if whole and not -iinfo(d).max - d.is_signed <= value <= iinfo(d).max or overflows(value, d):  # NaN too, in whole
-        raise DTypeError(f"{value} as {d!r}", f"value cannot be converted to type {d.name} without overflow",
-                         f"a wider dtype, e.g. {'x.long()' if whole else 'x.double()'}")
-    return constant(int(value) if whole else value, d)
+    return constant(fitted("write", value, d), d)
 
 
 def _is_mask_of(x, key) -> bool:

@@ -1,9 +1,9 @@
 """One of several values for each cell: by a condition, or by which is larger."""
 from __future__ import annotations
 
-from ..creation.values import fitted
 from ..dtype import common_dtype
 from ..errors import ArgumentTypeError, DTypeError, UnsupportedDTypeError
+from ..scalars import fitted
 from ..tensor import Tensor
 from .guard import guard
 from .registry import alias, apply, apply_inplace, function, not_a_tensor, op, recording, renamed
@@ -14,8 +14,7 @@ class where:
     """y = a where condition, else b        da = g where condition, else 0        db = 0 where condition, else g
 
     Tensors or numbers; shapes broadcast. With the condition alone: the indices where it holds, one tensor per axis.
-    Raises: DTypeError (a RuntimeError): a condition that is no tensor of bools, a whole number that the dtype
-    cannot hold.
+    Raises: DTypeError (a RuntimeError): a condition that is no tensor of bools, a number that the dtype cannot hold.
     Source: https://pytorch.org/docs/stable/generated/torch.where.html
 
     Example:
@@ -39,7 +38,8 @@ class where:
             raise DTypeError(f"where with a condition of {condition.dtype!r}",
                              "where expected condition to be a boolean tensor, but got a tensor with dtype "
                              f"{condition.dtype.name}", "a comparison gives bools, e.g. x != 0")
-        _check_numbers("where", input, other, kinds=(int,))
+        if not any(isinstance(x, Tensor) and x._a.dtype == "float16" for x in (input, other)):
+            _check_numbers("where", input, other)
         return apply(where.op, condition, input, other)
 
 
@@ -167,10 +167,10 @@ def _clamp(input, min, max):
     return clamp.op if isinstance(min, Tensor) or isinstance(max, Tensor) else clamp_numbers, input, min, max
 
 
-def _check_numbers(name, *operands, kinds=(int, float)):
+def _check_numbers(name, *operands):
     """Refuse a number that the operands' common dtype cannot hold: wrapped around, it would be another."""
     for x in operands:
-        if type(x) in kinds and not -128 <= x <= 127:
+        if type(x) in (int, float) and not -128 <= x <= 127:
             fitted(name, x, common_dtype(*[v for v in operands if v is not None]))
 
 

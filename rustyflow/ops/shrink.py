@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ..errors import DTypeError, ShapeError
 from ..layout import wrap_dim
-from ..scalars import numbers
+from ..scalars import fitting
 from ..tensor import Tensor
 from .activation import run
 from .guard import need_tensors
@@ -29,7 +29,8 @@ class threshold:
     def grad_x(F, g, x, *, at, value): return F.where(x <= at, 0.0, g)
 
     def call(input, threshold, value, inplace=False):
-        at, value = numbers("threshold", threshold=threshold, value=value)
+        at, = fitting("threshold", (input,), wide=True, threshold=threshold)
+        value, = fitting("threshold", (input,), value=value)
         return run(OPS["threshold"], input, inplace, at=at, value=value)
 
 
@@ -49,7 +50,9 @@ class hardshrink:
     elementwise = True
     def forward(F, x, *, lambd): return F.where((x >= -lambd) & (x <= lambd), F.number(0, x.dtype), x)
     def grad_x(F, g, x, *, lambd): return F.where((x >= -lambd) & (x <= lambd), 0.0, g)
-    def call(input, lambd=0.5): return apply(hardshrink.op, input, lambd=numbers("hardshrink", lambd=lambd)[0])
+
+    def call(input, lambd=0.5):
+        return apply(hardshrink.op, input, lambd=fitting("hardshrink", (input,), lambd=lambd)[0])
 
 
 @op(public=False, method=False)
@@ -72,10 +75,11 @@ class softshrink:
     def grad_x(F, g, x, *, lambd): return F.where((x >= -lambd) & (x <= lambd), 0.0, g)
 
     def call(input, lambd=0.5):
-        lambd, = numbers("softshrink", lambd=lambd)
-        if lambd < 0:
+        lambd, = fitting("softshrink", (input,), lambd=lambd)
+        if not 0 <= lambd < float("inf"):
             raise ShapeError(f"softshrink(lambd={lambd})",
-                             f"lambda must be greater or equal to 0, but found to be {lambd}.", "a positive lambd")
+                             f"lambda must be in the range from 0 to the dtype's largest number, but found {lambd}",
+                             "a positive lambd")
         return apply(softshrink.op, input, lambd=lambd)
 
 

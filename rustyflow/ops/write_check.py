@@ -74,7 +74,7 @@ def _check_view(x: Tensor, history: View, op: str) -> None:
                         "This view is the output of a function that returns multiple views. Such "
                         "functions do not allow the output views to be modified inplace.",
                         "take the part by x[...] or narrow, or use the form without the underscore")
-    if type(base) is AccumulateGrad and node is not None:
+    if type(base) is AccumulateGrad:
         raise GradError(f"{op} on a view of a leaf that requires grad",
                         "a view of a leaf Variable that requires grad is being used in an in-place operation.",
                         "write under rustyflow.no_grad(), or work on x.clone()")

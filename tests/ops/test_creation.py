@@ -156,8 +156,11 @@ def test_a_tensor_in_a_list_stands_for_one_number_as_in_pytorch():
 
 def test_arange_may_name_its_end_alone():
     assert rf.arange(end=3).tolist() == [0, 1, 2] and rf.arange(start=1, end=3).tolist() == [1, 2]
-    with pytest.raises(TypeError, match="try:"):
-        rf.arange()
+    for call in (lambda: rf.arange(), lambda: rf.arange(5, step=2)):
+        with pytest.raises(TypeError, match="where to start\ntry:"):
+            call()
+    with pytest.raises(NotImplementedError, match="not implemented for bool"):
+        rf.arange(2, dtype=rf.bool)
 
 
 @pytest.mark.parametrize("write", [
@@ -165,11 +168,25 @@ def test_arange_may_name_its_end_alone():
     lambda x: x.index_fill(0, rf.tensor([0]), 1e39), lambda x: x.__setitem__(0, 1e39), lambda x: x.clamp(max=1e39),
     lambda x: x.half().masked_fill(x == 0, -1e9), lambda x: x.to(rf.uint8).clamp(max=300),
     lambda x: x.to(rf.int8).clamp_min(-300),
-    lambda x: rf.where(x == 0, x.to(rf.uint8), 300),
+    lambda x: rf.where(x == 0, x.to(rf.uint8), 300), lambda x: rf.where(x == 0, 1e39, x),
+    lambda x: x.half().fill_(70000), lambda x: x.long().fill_(float("nan")), lambda x: x.to(rf.uint8).fill_(-3.0),
+    lambda x: rf.linspace(0, 1e39, 3), lambda x: rf.linspace(0, 300, 3, dtype=rf.uint8), lambda x: x.half().clip(70000),
+    lambda x: x.add(x, alpha=-1e39), lambda x: x.half().sub_(x.half(), alpha=1e5), lambda x: x.lerp(x, 1e39),
+    lambda x: x.addcmul(x, x, value=1e39), lambda x: x.half().addcdiv(x.half(), x.half(), value=1e39),
+    lambda x: x.expand(2, 2).addmm(x.expand(2, 2), x.expand(2, 2), beta=1e39),
+    lambda x: rf.nn.functional.pad(x.to(rf.uint8), (1, 1), value=-1), lambda x: rf.nn.functional.leaky_relu(x, 1e39),
+    lambda x: rf.nn.functional.threshold(x.half(), 0, 1e5), lambda x: rf.nn.functional.hardtanh(x.half(), -1e5, 0),
 ])
 def test_a_number_beyond_the_dtype_is_not_written_nor_bounds(write):
     with pytest.raises(RuntimeError, match="value cannot be converted to type .* without overflow\n"):
         write(rf.zeros(2))
+
+
+def test_a_number_that_is_only_computed_with_may_be_beyond_the_dtype():
+    x = rf.ones(2)
+    assert (x + 1e39).tolist() == [float("inf")] * 2 and (x < 1e39).all() and (x.double() + 2**63)[0].item() == 2**63
+    assert rf.nn.functional.leaky_relu(-x.half(), 1e5)[0].item() == -float("inf")  # float16 is computed in float32
+    assert rf.linspace(-3, 3, 3, dtype=rf.uint8).tolist() == [253, 128, 3]  # the ends wrap before the steps are taken
 
 
 def test_what_can_be_written_at_the_end_of_a_dtype():

@@ -247,3 +247,15 @@ def test_the_data_of_what_requires_grad_is_floating():
         x.data = rf.tensor([1, 2])
     x.data = rf.zeros(3)
     assert x.tolist() == [0, 0, 0] and x.requires_grad
+
+
+def test_a_view_older_than_its_base_s_wish_for_a_gradient_is_not_written_to():
+    x = rf.ones(3)
+    v, cell = x[:2], x[0]
+    x.requires_grad_()
+    for write in (lambda: v.mul_(2), lambda: v.zero_(), lambda: cell.add_(1), lambda: v.__setitem__(0, 5)):
+        with pytest.raises(RuntimeError, match="a view of a leaf Variable that requires grad"):
+            write()
+    with rf.no_grad():
+        v.mul_(2)
+    assert x.is_leaf and x.tolist() == [2, 2, 1]

@@ -313,3 +313,13 @@ def test_a_convolution_of_no_channels_is_its_bias_and_one_without_filters_is_ref
         F.conv2d(rf.ones(2, 1, 4, 4), rf.ones(0, 1, 3, 3))
     with pytest.raises(RuntimeError, match="kernel size should be greater than zero"):
         F.conv2d(rf.ones(2, 1, 4, 4), rf.ones(1, 1, 3, 0))
+
+
+def test_what_keeps_a_divisor_from_0_is_not_negative():
+    x, mean, var = rf.ones(2, 3), rf.zeros(3), rf.ones(3)
+    for eps, training in ((-1, True), (0, True), (-1, False)):
+        with pytest.raises(ValueError, match="batch_norm eps must be positive during training"):
+            F.batch_norm(x, mean, var, training=training, eps=eps)
+    assert F.batch_norm(x, mean, var, eps=0).tolist() == x.tolist()
+    with pytest.raises(RuntimeError, match="eps must be non-negative"):
+        F.cosine_similarity(x, x, eps=-1)
