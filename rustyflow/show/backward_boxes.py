@@ -1,17 +1,21 @@
 """The graph of the backward figure: a box for each node, with its value and its gradient, at one number of digits."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..ir import Graph, Node
 from ..ir.text import clean
 from ..scene import Look, Shape, draw
+from ..scene.measure import shorten, width
 from .dag import LEFT, TOP, WIDEST, Dag, panel, repeated, room_for, shaped, small_box
 from .numbers import DIGITS, written
 from .window import Window
 
 WIDTHS = (16, 11, 8)
 """The characters that an array may have in a box: fewer where the graph is wide; 5 more if that saves a digit."""
+
+MOST = 212
+"""The greatest width of a box, but for a count of gradients in it."""
 
 
 class Boxes:
@@ -20,11 +24,15 @@ class Boxes:
     Attributes:
         digits: of every number in the figure, so that the same one is the same in a box, in a rule and in a ledger:
             one less where arrays would not fit into the boxes otherwise.
+        heard: for each node that gets a gradient, what that is after each one that comes; the last is the whole.
         dag: the boxes and the arrows; window: what a large graph is seen through. bottom: where that ends.
     """
 
-    def __init__(self, made: Graph, title: str, gradients: Mapping[str, Any], large: bool, tall: float):
-        self.graph, self.gradients = made, gradients
+    def __init__(
+        self, made: Graph, title: str, heard: Mapping[str, Sequence[Any]], gradients: Mapping[str, Any], large: bool,
+        tall: float,
+    ):  # fmt: skip
+        self.graph, self.heard, self.gradients = made, heard, gradients
         self.number = {node.id: k for k, node in enumerate(made.nodes)}
         self.window: Window | None = None
         for room in () if large else WIDTHS:
@@ -46,7 +54,8 @@ class Boxes:
 
     def _sizes(self, room: int) -> Iterator[tuple[int, int]]:
         """Room for arrays, and digits, at which each array is written that could be with the fewest digits."""
-        arrays = [*(node.out for node in self.graph), *self.gradients.values()]
+        grads = (array for came in self.heard.values() for array in came)
+        arrays = [*(node.out for node in self.graph), *grads, *self.gradients.values()]
         short = [array for array in arrays if written(array, room, DIGITS - 1, tight=True)]
         for longest in (room, room + 5):
             if all(written(array, longest, tight=True) for array in short):
@@ -76,9 +85,15 @@ class Boxes:
         alike = sum(other.op == node.op and other.kind == node.kind for other in self.graph)
         return node.op if alike == 1 and node.kind == "op" else node.id
 
+    def called(self, node: Node) -> str:
+        """How steps call a node: where it has no name, by its operation and its id, as its box does."""
+        name = self.name(node)
+        return f"{node.op} {name}" if name == node.id and node.kind == "op" else name
+
     def gradient(self, node: Node, array: Any) -> str:
         """A gradient of a node, as its box shows it."""
-        return written(array, self.longest, self.digits, tight=True) or f"grad {counted(node)}"
+        said = written(array, self.longest, self.digits, tight=True)
+        return said or shorten(f"grad {counted(node)}", MOST - 20, 15, mono=True)
 
     def _whole(self, node: Node) -> str:
         return self.gradient(node, self.gradients[node.id]) if node.id in self.gradients else "no gradient"
@@ -87,7 +102,14 @@ class Boxes:
         if node.kind == "expand":
             return room_for(*repeated(self.graph, node)), 46
         lines = self._first(node), self.value(node), self._whole(node), "not yet"
-        return room_for(*lines, most=212), 58
+        count = _count(self.awaited(node.id))[1]
+        so_far = (self.gradient(node, array) for array in self.heard.get(node.id, ()))
+        longest = max((width(said, 15, mono=True) for said in so_far), default=0)
+        return max(room_for(*lines, most=MOST), longest + count + 28 if count else 0), 58
+
+    def awaited(self, id: str) -> int:
+        """How many gradients come to a node."""
+        return len(self.heard.get(id, ()))
 
     def _first(self, node: Node) -> str:
         name = self.name(node)
@@ -104,12 +126,26 @@ class Boxes:
             return small_box(f"n{k}", at, repeated(self.graph, node))
         round_ = 20 if node.kind in ("leaf", "parameter", "constant", "input") else 6
         ink = "grad-ink" if node.id in self.gradients else "muted"
+        words, wide = _count(self.awaited(node.id))
+        left = at.w - wide - (12 if round_ > 6 else 8)  # of the count, behind the gradient
+        ends, anchor = (left - 9, "end") if words else (at.w / 2, "middle")
         lines = [
             draw.text(at.w / 2, 18, self._first(node), "mono strong", 16, "middle", room=at.w - 10),
             draw.text(at.w / 2, 35, self.value(node), "mono value-ink", 15, "middle", id=f"v{k}", room=at.w - 8),
-            draw.text(at.w / 2, 52, self._whole(node), f"mono {ink}", 15, "middle", id=f"g{k}", room=at.w - 8),
+            draw.text(ends, 52, self._whole(node), f"mono {ink}", 15, anchor, id=f"g{k}"),
         ]
+        if words:
+            pill = Shape("rect", attrs=(("width", wide), ("height", 16), ("rx", 8)))
+            said = draw.text(wide / 2, 13, words, "", draw.SMALL, "middle", id=f"w{k}")
+            lines.append(draw.group(f"h{k}", pill, said, cls="count", at=(left, 38.5)))
+            lines.append(draw.text(at.w / 2, 52, "not yet", "mono muted off", 15, "middle", id=f"y{k}"))
         return draw.group(f"n{k}", panel(at.w, at.h, "dashed" if node.is_view else "", round_), *lines, at=(at.x, at.y))
+
+
+def _count(awaited: int) -> tuple[str, float]:
+    """The words that tell that all gradients have come to a node, where it is more than one, and the room they need."""
+    words = f"{awaited} of {awaited}" if awaited > 1 else ""
+    return words, round(width(words, draw.SMALL) + 10) if words else 0
 
 
 def counted(node: Node) -> str:

@@ -24,28 +24,30 @@ class Events:
 
     Attributes:
         waiting: for each node whose gradient is not whole yet what its box says instead.
+        turned: the arrows over which a gradient has come, turned round.
     """
 
-    def __init__(self, picture: Picture, arrivals: dict[str, int], hooked: set[str]):
+    def __init__(self, picture: Picture, hooked: set[str]):
         self.graph, self.picture, self.boxes = picture.graph, picture, picture.boxes
-        self.arrivals, self.hooked, self.written = arrivals, hooked, picture.boxes.written
+        self.hooked, self.written = hooked, picture.boxes.written
         self.edge_d = dict(zip((e[0] for e in picture.dag.edges), picture.dag.returns, strict=True))
         self.waiting: dict[str, Look] = {}
+        self.turned: dict[str, Look] = {}
         self.inspected: tuple[Look, ...] = ()
         self.told: dict[str, int] = {}
 
     def wait(self, ids: Iterable[str]) -> None:
         """No gradient has arrived yet at these nodes."""
-        self.waiting = {id: self._gradient(id, "not yet", True) for id in ids}
+        self.waiting = {id: self._not_yet(id) for id in ids}
 
     def tell(self, step: Step, node: Node) -> tuple[str, tuple[Look, ...]]:
         """An event of backward at a node."""
-        return getattr(self, f"_{step.kind}")(step, node, self.picture.name(node), self.picture.number[node.id])
+        return getattr(self, f"_{step.kind}")(step, node, self.boxes.called(node), self.picture.number[node.id])
 
     def computed(self, node: Node) -> tuple[str, Look]:
         """What an operation computes."""
         rule, arrays = computed(node), arrays_of(self.graph, node)
-        name, names = self.picture.name(node), names_of(self.graph, node, self.picture.name)
+        name, names = self.boxes.called(node), names_of(self.graph, node, self.boxes.name)
         if rule.endswith("]"):  # an index is of a name
             rule, names, arrays = put(rule, names), {}, {}
         pieces = list(in_numbers(rule, self._said(arrays)))
@@ -57,7 +59,7 @@ class Events:
         else:
             pieces = [(result or f"shape {list(node.shape or ())}", "value-ink")]
             says = f"{name} gives {pieces[0][0]}."
-        return says, self._inspect(node.op, f"{name} = {put(rule, names)}" if rule else "", pieces, "")
+        return says, self._inspect(node.op, f"{self.boxes.name(node)} = {put(rule, names)}" if rule else "", pieces, "")
 
     def _said(self, arrays: dict[str, Any]) -> dict[str, str]:
         return {token: self.written(array, LONGEST) for token, array in arrays.items()}
@@ -75,11 +77,11 @@ class Events:
 
     def _vjp(self, step: Step, node: Node, name: str, k: int):
         target = behind(self.graph, node.operands[step.operand])
-        to = self.picture.name(target)
+        to = self.boxes.called(target)
         operands = list(getattr(node.history.op, "operands", ()))
         operand = operands[step.operand] if step.operand < len(operands) else "x"
         rule = plain(rule_of(node, f"d{operand}"))
-        left = wrt(to) if target.name else f"d({to})"
+        left = wrt(to) if target.name else f"d({self.boxes.name(target)})"
         upstream = step.upstream[0] if isinstance(step.upstream, list) else step.upstream
         arrays = {**arrays_of(self.graph, node), "g": upstream}
         symbols = f"{left} = {put(rule, names_of(self.graph, node, self.picture.name))}" if rule else left
@@ -96,15 +98,17 @@ class Events:
         again = self.graph.expansion(node.id, step.operand)
         shape = list(step.contribution.shape)
         shape = f"its shape is {shape}, like the value of {name if again else to}" if shape else ""
-        say = self._inspect(f"{node.op}, for {to}", symbols, pieces, shape)
+        head = f"{node.op}: from {name} to {to}" if node.name else f"from {name} to {to}"
+        say = self._inspect(head, symbols, pieces, shape)
         lit = self._way(node.id, step.operand)
         by = symbols if len(symbols) <= SYMBOLS else "the rule in the box below"
         says = f"vjp: {name} turns its gradient into one for {to}, by {by}{f': {result}' if result else ''}."
-        return says, (say, Look({"lit": (f"n{k}", *lit)}, {(e, "d"): self.edge_d[e] for e in lit if e[0] == "e"}))
+        self._turn(lit)
+        return says, (say, Look({"lit": (f"n{k}", *lit)}))
 
     def _sum_to(self, step: Step, node: Node, name: str, k: int):
         target = behind(self.graph, node.operands[step.operand])
-        to = self.picture.name(target)
+        to = self.boxes.called(target)
         before, after = np.asarray(step.upstream), np.asarray(step.contribution)
         times = before.size // max(1, after.size)
         lines = list(sums(before, after, self.boxes.digits))
@@ -118,23 +122,24 @@ class Events:
         says = f"sum_to: {to} was read as {many(before.size, 'number')}, so its {before.size} gradients are added up"
         shown = f": {' '.join(lines[0][1:])}" if len(lines) == 1 else f" into {after.size}"
         lit_edges = tuple(e for e, a, b, _ in self.picture.dag.edges if (a, b) == (target.id, expand))
-        turned = {(e, "d"): self.edge_d[e] for e in lit_edges}
-        return f"{says}{shown}.", (say, Look({"lit": (*lit, *lit_edges)}, turned))
+        self._turn(lit_edges)
+        return f"{says}{shown}.", (say, Look({"lit": (*lit, *lit_edges)}))
 
     def _accumulate(self, step: Step, node: Node, name: str, k: int):
         texts = [self.written(x, 26) for x in (step.before, step.contribution, step.after)]
         equals = self._added(step)
         self.told[node.id] = self.told.get(node.id, 0) + 1
-        heard, all_ = self.told[node.id], self.arrivals.get(node.id, 1)
+        heard, all_ = self.told[node.id], self.boxes.awaited(node.id)
         if heard < all_ or node.id in self.hooked:
-            self.waiting[node.id] = self._gradient(node.id, self.boxes.gradient(node, step.after))
+            self.waiting[node.id] = self._so_far(node.id, self.boxes.gradient(node, step.after), heard)
         else:
             self.waiting.pop(node.id, None)
         leaf = node.kind != "op"
         head, size = f"{name}.grad" if leaf else f"gradient of {name}", counted(node)
         column = [written(x, 18, self.boxes.digits, tight=True) for x in (step.before, step.contribution, step.after)]
-        nothing, came, after = (said or size for said in column)
-        kept = ledger(head, "nothing" if step.before is None else nothing, came, f"{equals} {after}".removeprefix("= "))
+        nothing, came = "nothing" if step.before is None else column[0] or size, column[1] or size
+        after = f"{equals} {column[2]}".removeprefix("= ") if column[2] else size
+        kept = ledger(head, nothing, came, after, "now" if heard == all_ else "so far")
         before, came, after = (said or f"one of shape {list(node.shape)}" for said in texts)
         consumers = f"{heard} of {all_} {'has' if heard == 1 else 'have'} reported" if all_ > 1 else ""
         if step.before is None:
@@ -173,7 +178,7 @@ class Events:
 
     def _symbol(self, ref: str) -> str:
         node = behind(self.graph, ref)
-        return self.picture.name(node) if node is not None else ref
+        return self.boxes.called(node) if node is not None else ref
 
     def _way(self, id: str, operand: int) -> tuple[str, ...]:
         """The arrows from a node back to an operand, over the box of an expansion."""
@@ -183,11 +188,25 @@ class Events:
         edge = dag.between(source, id, operand)
         return (edge,) if edge else ()
 
+    def _turn(self, edges: Iterable[str]) -> None:
+        self.turned |= {edge: Look({}, {(edge, "d"): self.edge_d[edge]}) for edge in edges}
+
     def _inspect(self, head: str, symbols: str, pieces: list[tuple[str, str]], last: str) -> Look:
         self.inspected = (inspector(head, symbols, pieces, last),)
         return self.inspected[0]
 
-    def _gradient(self, id: str, said: str, waiting: bool = False) -> Look:
-        name = f"g{self.picture.number[id]}"
-        classes = {"-grad-ink": (name,), "muted": (name,), "-grad": self.picture.marks(id)} if waiting else {}
-        return Look(classes, {(name, "text"): said})
+    def _not_yet(self, id: str) -> Look:
+        """What a box says before a gradient comes: in its middle, though a count may stand beside the gradient."""
+        k, mark = self.picture.number[id], {"-grad": self.picture.marks(id)}
+        if self.boxes.awaited(id) > 1:
+            return Look({"off": (f"h{k}",), "-off": (f"y{k}",), **mark}, {(f"g{k}", "text"): ""})
+        return Look({"-grad-ink": (f"g{k}",), "muted": (f"g{k}",), **mark}, {(f"g{k}", "text"): "not yet"})
+
+    def _so_far(self, id: str, said: str, heard: int) -> Look:
+        """What it says until the gradient is whole, and how many of those that are added up have come."""
+        k, awaited = self.picture.number[id], self.boxes.awaited(id)
+        if heard == awaited:  # and a hook will replace it
+            return Look({}, {(f"g{k}", "text"): said})
+        grad, count = (f"g{k}",), {"waiting": (f"h{k}",), "-grad": self.picture.marks(id)}
+        sets = {(f"g{k}", "text"): said, (f"w{k}", "text"): f"{heard} of {awaited}"}
+        return Look({"-grad-ink": grad, "muted": grad, **count}, sets)

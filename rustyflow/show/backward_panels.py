@@ -49,8 +49,8 @@ def inspector(head: str, symbols: str, pieces: Sequence[Piece], last: str) -> Lo
     return Look({"-off": ("ins",), "off": ("leg",), **inks}, sets)
 
 
-def ledger(head: str, before: str, came: str, after: str) -> Look:
-    """The ledger of one gradient: what it was, what comes, what it is."""
+def ledger(head: str, before: str, came: str, after: str, when: str) -> Look:
+    """The ledger of one gradient: what it was, what comes, what it is now, or so far."""
     texts = {"l0": head, "l1w": "before", "l1": before, "l2w": "comes", "l2": f"+ {bracketed(came)}",
-             "l3w": "now", "l3": after}
+             "l3w": when, "l3": after}
     return Look({"-off": ("led",), "off": ("leg",)}, {(id, "text"): words for id, words in texts.items()})

@@ -69,16 +69,18 @@ class Picture:
         for k, (id, ink) in enumerate((("l1", "mono"), ("l2", "mono grad-ink"), ("l3", "mono grad-ink strong"))):
             rows.append(draw.text(16, 49 + 24 * k, "", "muted", 15, id=f"{id}w"))
             rows.append(draw.text(LEDGER - 16, 49 + 24 * k, "", ink, 16, "end", id=id))
-        notes = (
-            "blue: values, computed forward",
-            "orange: gradients, sent backward",
-            "a gradient that has not arrived is not 0: it is not there yet",
-            f"the events: {', '.join(f'{mark} {kind}' for kind, mark in MARKS.items() if kind in events)}",
-        )
-        words = [
-            draw.text(0, 20 + 25 * k, note, ink, 16)
-            for k, (note, ink) in enumerate(zip(notes, ("value-ink", "grad-ink", "muted", "muted"), strict=True))
+        most = max((self.boxes.awaited(id) for id in self.gradients), default=0)
+        notes = [
+            ("blue: values, computed forward", "value-ink"),
+            ("orange: gradients, sent backward", "grad-ink"),
+            ("a gradient that has not arrived is not 0: it is not there yet", "muted"),
+            (f"1 of {most}: of the {most} gradients that are added up there, 1 has come; it waits for all", "muted"),
+            (f"the events: {', '.join(f'{mark} {kind}' for kind, mark in MARKS.items() if kind in events)}", "muted"),
         ]
+        if most < 2:
+            del notes[3]
+        high = 110 / len(notes)
+        words = [draw.text(0, high * (k + 0.7), note, ink, 16) for k, (note, ink) in enumerate(notes)]
         ledger = draw.group("led", panel(LEDGER, PANEL), *rows, cls="aside off", at=(RIGHT - LEDGER, y))
         return [inspector, ledger, draw.group("leg", *words, cls="aside", at=(LEFT, y))]
 

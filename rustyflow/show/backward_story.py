@@ -29,16 +29,16 @@ class Story:
     def __init__(self, y: Tensor, upstream: Tensor | None, made: Graph, steps: list[Step], title: str):
         self.graph, self.steps = made, list(_with_frees(steps))
         arrived: dict[str, Any] = {}
-        arrivals: dict[str, int] = {}
+        heard: dict[str, list[Any]] = {}
         for step in steps:
             if step.kind == "accumulate":
                 id = owner(made.find(step.node))
                 arrived[id] = None if made[id].labels else step.after  # of several results each has a gradient
-                arrivals[id] = arrivals.get(id, 0) + 1
+                heard.setdefault(id, []).append(arrived[id])
             elif step.kind == "hook":
                 arrived[owner(made.find(step.node))] = None if type(step.upstream) is list else step.contribution
         large = len(made) > OPEN or len(self.steps) > EVENTS
-        self.boxes = Boxes(made, title, arrived, large, SEEN)
+        self.boxes = Boxes(made, title, heard, arrived, large, SEEN)
         hooked = {owner(made.find(step.node)) for step in steps if step.kind == "hook"}
         origins: dict[str, Origin] = {}
         trace = Trace(y, upstream, self._short, self._reach)
@@ -48,7 +48,7 @@ class Story:
                 if origin.fits:
                     origins[node.id] = origin
         self.picture = Picture(self.boxes, title, [step.kind for step in self.steps], origins)
-        self.events = Events(self.picture, arrivals, hooked)
+        self.events = Events(self.picture, hooked)
         self.frames: list[Frame] = []
 
     def _short(self, history: Any, operand: int | None = None) -> str:
@@ -88,17 +88,16 @@ class Story:
         return self.graph[id].kind != "expand"
 
     def _frame(self, says: str, *more: Look, **kwargs: Any) -> None:
-        self.frames.append(Frame(says, (*self.values.values(), *self.events.waiting.values(), *more), **kwargs))
+        told = self.events
+        looks = *self.values.values(), *told.waiting.values(), *told.turned.values(), *more
+        self.frames.append(Frame(says, looks, **kwargs))
 
     # -- forward -----------------------------------------------------------------------------------------------------
 
     def _whole(self) -> None:
-        leaves = [self.picture.name(self.graph[id]) for id in self.picture.origins]
-        which = listed(leaves) if 0 < len(leaves) < 4 else "a leaf"
-        made = f"; click {which} to see what made its gradient" if leaves else ""
-        says = "Forward gave the blue values, backward the orange gradients. "
-        says += f"Point at a box to see what it holds{made}."
-        self.frames.append(Frame(says, (self.boxes.onto(self.graph.nodes[0].id),)))
+        says = "Forward gave the blue values; the orange gradients are yet to come, backward. "
+        says += "Point at a box to see what it holds."
+        self.frames.append(Frame(says, (*self.events.waiting.values(), self.boxes.onto(self.graph.nodes[0].id))))
 
     def _forward(self) -> None:
         ops = [node for node in self.graph if node.kind == "op"]
@@ -144,15 +143,17 @@ class Story:
         grads = [f"{picture.name(n)}.grad" for n in self.graph if n.id in picture.gradients and n.kind != "op"]
         are = "is" if len(grads) == 1 else "are"
         view = self.boxes.onto(self.graph.nodes[0].id)
-        says = f"Every leaf has heard from all who read it: {listed(grads)} {are} complete."
-        self.frames.append(Frame(says, (view,)))
+        leaves = [picture.name(self.graph[id]) for id in picture.origins]
+        made = f" Click {leaves[0] if len(leaves) == 1 else 'a leaf'} to see what made its gradient." if leaves else ""
+        says = f"Every leaf has heard from all who read it: {listed(grads)} {are} complete.{made}"
+        self._frame(says, view)
         told = [(self._worth(origin), -k, id, origin) for k, (id, origin) in enumerate(picture.origins.items())]
         if told:
             _, k, id, origin = max(told)
             _, _, (name, _, products, equals, total) = next(origin.sums())
             back = ", back to the slots of the storage" if origin.slots else ""
             says = f"Where {name} comes from: {products} {equals} {total}{back}."
-            self.frames.append(Frame(says, (self.boxes.onto(id),), f"o{-k}q0"))
+            self._frame(says, self.boxes.onto(id), link=f"o{-k}q0")
 
     @staticmethod
     def _worth(origin: Origin) -> tuple[bool, bool]:

@@ -180,6 +180,41 @@ def test_on_a_phone(plain, tmp_path, which):
     shot(tab, f"phone-{which}")
 
 
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_gradient_that_waits_looks_unfinished_on_a_projector(plain, tmp_path, dark):
+    a = rf.tensor(4.0, requires_grad=True)
+    c = a * 2
+    d = c * 5
+    figure = show.backward(c + d)
+    tab = plain(figure.save(tmp_path / "figure.html"), dark=dark)
+    resize(tab, 1280, 720)
+    host = tab.locator(HOST)
+    tab.locator(".stage").focus()
+    tab.keyboard.press("f")
+
+    def step_to(start):
+        while not says(host).startswith(start):
+            tab.keyboard.press("PageDown")
+        drawn = """e => { const box = e.querySelector("#n1 .panel").getBoundingClientRect(),
+            count = e.querySelector("#h1 rect"), style = getComputedStyle(count), inner = count.getBoundingClientRect();
+            const seen = [...e.querySelectorAll("#n1 text")].filter(t => getComputedStyle(t).visibility !== "hidden");
+            return [seen.slice(2).map(t => t.textContent).filter(Boolean).join(" | "),
+                style.strokeDasharray !== "none", box.width, box.height, box.left < inner.left &&
+                inner.right < box.right && box.top < inner.top && inner.bottom < box.bottom]; }"""
+        assert host.evaluate(SMALLEST) >= 19.9
+        shot(tab, f"waits-{step_to.shots}-{'dark' if dark else 'light'}")
+        step_to.shots += 1
+        return host.locator(".stage > svg").evaluate(drawn)
+
+    step_to.shots = 0
+    before, waiting = step_to("Backward begins"), step_to("accumulate: c had no")
+    later, whole = step_to("free: "), step_to("accumulate: c had 1")
+    assert before[0] == "not yet"
+    assert waiting[:2] == later[:2] == ["1 | 1 of 2", True]
+    assert whole[:2] == ["6 | 2 of 2", False]
+    assert before[2:] == waiting[2:] == later[2:] == whole[2:] and whole[-1]  # nothing moves, the count is in its box
+
+
 def test_from_the_last_step_the_keys_lesson_10_names_lead_to_what_a_gradient_is_made_of(plain, tmp_path):
     a = rf.tensor(3.0, requires_grad=True)
     c = a * 2

@@ -7,8 +7,12 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import rustyflow as rf
-from rustyflow import show
+from rustyflow import ir, show
+from rustyflow.autograd import own_order
 from rustyflow.errors import GradError
+from rustyflow.scene import Figure
+from rustyflow.scene.measure import width
+from rustyflow.show.backward_story import Story
 
 
 def text(figure, id, frame):
@@ -49,7 +53,8 @@ def test_forward_first_then_every_event_with_its_sentence(line):
         "sum_to: x was read as 2 numbers, so its 2 gradients are added up: 2 + 3 = 5.",
         "accumulate: x had no gradient yet, so it has [5].",
         "free: mul has sent its gradients on, and lets go of w and x.",
-        "Every leaf has heard from all who read it: w.grad and x.grad are complete.",
+        "Every leaf has heard from all who read it: w.grad and x.grad are complete. "
+        "Click a leaf to see what made its gradient.",
         "Where x.grad[0] comes from: 2·1 + 3·1 = 5, back to the slots of the storage.",
     ]
 
@@ -465,7 +470,9 @@ def test_rules_call_a_result_by_its_node_and_not_y():
 def test_an_index_and_a_sign_read_as_written():
     x = rf.tensor([1.0, -3.0], requires_grad=True)
     figure = show.backward(-x[1] * x[0])
-    assert [says for says in said(figure)[2:5]] == ["%2: x[1] = -3.", "neg: -(-3) = 3.", "%4: x[0] = 1."]
+    assert [says for says in said(figure)[2:5]] == [
+        "select %2: x[1] = -3.", "neg: -(-3) = 3.", "select %4: x[0] = 1.",
+    ]  # fmt: skip
 
 
 def test_two_ways_into_a_gradient_stand_in_a_box_each_though_their_numbers_are_equal():
@@ -478,6 +485,104 @@ def test_two_ways_into_a_gradient_stand_in_a_box_each_though_their_numbers_are_e
     }
 
 
+def after(figure, start):
+    """The frames of the steps whose sentences begin so."""
+    return [k for k, says in enumerate(said(figure)) if says.startswith(start)]
+
+
+def points(d):
+    """The points of an arrow's line, without its head."""
+    line = re.findall(r"-?[\d.]+", d.partition("m")[0])
+    return list(zip(map(float, line[::2]), map(float, line[1::2]), strict=True))
+
+
+def waits(figure, k, frame):
+    """What a box says of its gradient, and how many have come; whether both look unfinished, or both finished."""
+    if {"off"} <= set(figure.state(frame).classes.get(f"h{k}", ())):
+        assert text(figure, f"g{k}", frame) == "" and "off" not in figure.state(frame).classes[f"y{k}"]
+        return text(figure, f"y{k}", frame), "", True
+    assert "off" in figure.state(frame).classes.get(f"y{k}", figure.scene.index[f"y{k}"].cls)
+    grad, count = (figure.state(frame).classes.get(id, figure.scene.index[id].cls) for id in (f"g{k}", f"h{k}"))
+    unfinished = {"muted" in grad, "grad-ink" not in grad, "waiting" in count}
+    assert len(unfinished) == 1
+    return text(figure, f"g{k}", frame), text(figure, f"w{k}", frame), unfinished.pop()
+
+
+def test_a_node_that_waits_for_another_reader_looks_unfinished_until_all_have_reported():
+    figure = two_ways()  # n1 is c, which y and d read
+    first, second = after(figure, "accumulate: c")
+    assert {waits(figure, 1, frame) for frame in range(first)} == {("not yet", "", True)}
+    assert {waits(figure, 1, frame) for frame in range(first, second)} == {("1", "1 of 2", True)}
+    assert {waits(figure, 1, frame) for frame in range(second, len(figure.frames))} == {("6", "2 of 2", False)}
+    assert [text(figure, "l3w", frame) for frame in (first, second)] == ["so far", "now"]
+    assert "h0" not in figure.scene.index and "h3" not in figure.scene.index  # one gradient comes to a, one to y
+
+
+def test_a_leaf_counts_its_readers_and_a_gradient_that_it_had_is_none_of_them():
+    x = rf.tensor([0.5, 0.25], requires_grad=True)
+    x.grad = rf.tensor([100.0, 100.0])
+    figure = show.backward((x * x + x).sum())
+    frames = [1, *after(figure, "accumulate: x")]
+    assert [waits(figure, 0, frame) for frame in frames] == [
+        ("not yet", "", True), ("[1, 1]", "1 of 3", True),
+        ("[1.5, 1.25]", "2 of 3", True), ("[2, 1.5]", "3 of 3", False),
+    ]  # fmt: skip
+    assert "x.grad = [2, 1.5]" in figure.text()
+
+
+@pytest.mark.parametrize("picks, heard", [("rqp", ["10", "17"]), ("rpq", ["7", "17"])])
+def test_gradients_are_counted_in_the_order_in_which_they_come(picks, heard):
+    x = rf.tensor(2.0, requires_grad=True)
+    s = x * 3
+    p, q = s * 7, s * 10
+    r = p + q
+    made = ir.graph(r, names={"x": x, "s": s, "p": p, "q": q, "r": r}, depth=1)
+    steps, _ = own_order(r, [{"p": p, "q": q, "r": r}[name] for name in picks] + [s])
+    figure = Figure(Story(r, None, made, steps, "r").scene())
+    assert [waits(figure, 1, frame)[:2] for frame in after(figure, "accumulate: s")] == [
+        (heard[0], "1 of 2"), (heard[1], "2 of 2"),
+    ]  # fmt: skip
+
+
+def test_an_arrow_turns_round_when_a_gradient_has_come_over_it():
+    figure = two_ways()
+    steps = [*after(figure, "vjp: y"), *after(figure, "vjp: d"), *after(figure, "vjp: c")]
+    arrows = [next(id for id in lit(figure, frame) if id[0] == "e") for frame in steps]
+    assert len(set(arrows)) == 4
+    for arrow, step in zip(arrows, steps, strict=True):
+        turned = [(arrow, "d") in figure.state(frame).sets for frame in range(len(figure.frames))]
+        assert turned == [frame >= step for frame in range(len(figure.frames))]
+        forward = dict(figure.scene.index[arrow].attrs)["d"]
+        there, back = points(forward), points(figure.state(step).sets[arrow, "d"])
+        assert there[0][0] < there[-1][0] and back[0][0] > back[-1][0]  # its head is at its end
+
+
+def test_a_count_stands_beside_the_longest_gradient_that_the_box_ever_shows():
+    x = rf.tensor([0.123, -0.456, 0.789], requires_grad=True)
+    figure = show.backward((x * x.exp() - x).sum())
+    box = figure.scene.index["n0"].children
+    count = next(part for part in box if part.id == "h0")
+    left = float(dict(count.attrs)["transform"].removeprefix("translate(").split()[0])
+    ends = dict(figure.scene.index["g0"].attrs)["x"]
+    longest = max(width(text(figure, "g0", frame), 15, mono=True) for frame in range(len(figure.frames)))
+    assert 4 <= ends - longest and ends < left
+    assert left + dict(count.children[0].attrs)["width"] <= dict(box[0].attrs)["width"] - 8
+
+
+def test_on_the_map_a_node_that_waits_is_not_marked_as_having_its_gradient():
+    x = rf.tensor(2.0, requires_grad=True)
+    y = x
+    for _ in range(50):
+        y = y * 1.0
+    figure = show.backward(y + x)
+    begins, first, second = 52, *after(figure, "accumulate: x")
+
+    def marked(frame):
+        return "grad" in figure.state(frame).classes.get("m0", figure.scene.index["m0"].cls)
+
+    assert [marked(frame) for frame in (begins, first, second - 1, second)] == [False, False, False, True]
+
+
 def legend(figure):
     return next(line.text for line in figure.scene.index["leg"].children if line.text.startswith("the events"))
 
@@ -486,3 +591,9 @@ def test_the_legend_lists_the_events_that_occur_and_no_others(line):
     assert legend(line) == "the events: s seed, v vjp, Σ sum_to, + accumulate, f free"
     a = rf.tensor(3.0, requires_grad=True)
     assert legend(show.backward(a * 2)) == "the events: s seed, v vjp, + accumulate, f free"
+
+
+def test_the_legend_explains_a_count_where_there_is_one(line):
+    words = [line.text for line in two_ways().scene.index["leg"].children]
+    assert "1 of 2: of the 2 gradients that are added up there, 1 has come; it waits for all" in words
+    assert not any(" of " in line.text for line in line.scene.index["leg"].children)
