@@ -2,14 +2,11 @@
 
 from typing import Any
 
-from ..ir import Graph, graph as read
+from ..ir import Graph, Node, graph as read
 from ..ir.value import owner
 from ..scene import Figure, Frame, Look, Scene, draw
 from .caller import words
-from .dag import (
-    LARGE,
-    lines_of,
-)  # fmt: skip
+from .dag import LARGE, lines_of
 from .graph_scene import Picture
 from .sentences import listed, many
 
@@ -59,7 +56,8 @@ def tell(made: Graph, title: str) -> Scene:
     box = "m" if picture.window else "n"
     for k in steps:
         frames.append(Frame(picture.says(nodes[k]), tuple(later[k + 1 :]), f"{box}{k}"))
-    frames.append(Frame(_shared(picture)))
+    shared = [node for node in nodes if len(made.users(node.id)) > 1]
+    frames.append(Frame(_shared(picture, shared), (picture.lit(shared),)))
     path = tuple(f"{box}{k}" for k in range(len(nodes)))
     return Scene(
         title, picture.width, picture.height, picture.shapes, tuple(frames), picture.links(),
@@ -71,17 +69,17 @@ def _results(picture: Picture) -> str:
     return listed([picture.name(picture.graph[ref]) for ref in picture.graph.results])
 
 
-def _shared(picture: Picture) -> str:
+def _shared(picture: Picture, shared: list[Node]) -> str:
     """Who is read more than once, and how many boxes a tree would need."""
     made = picture.graph
     size: dict[str, int] = {}
     for node in made:
         size[node.id] = 1 + sum(size[owner(ref)] for ref in node.operands if ref[:1] == "%")
     tree = sum(size[owner(ref)] for ref in made.results)
-    shared = [picture.name(node) for node in made if len(made.users(node.id)) > 1]
     if not shared:
         return "Nothing is read twice, so here the graph is a tree."
-    are = f"{listed(shared, 4)} {'is' if len(shared) == 1 else 'are'} read more than once"
+    names = listed([picture.name(node) for node in shared], 4)
+    are = f"{names} {'is' if len(shared) == 1 else 'are'} read more than once"
     return f"{are}: a tree would need {tree:,} boxes, the graph needs {len(made)}."
 
 

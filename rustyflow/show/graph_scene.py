@@ -1,12 +1,13 @@
 """The graph figure: boxes, the lines of text, and the card of the node that is pointed at."""
 
 import re
+from collections.abc import Sequence
 from textwrap import wrap
 
 from ..ir import Graph, Node
 from ..ir.text import clean
 from ..ir.value import owner
-from ..scene import Link, Links, Shape, draw
+from ..scene import Link, Links, Look, Shape, draw
 from ..scene.measure import width
 from .dag import (
     LEFT,
@@ -72,6 +73,17 @@ class Picture:
     def ids(self, k: int) -> tuple[str, ...]:
         """The ids of what stands for a node: its box, its line, its mark on the map of a large graph."""
         return (f"n{k}", f"t{k}", f"m{k}") if self.window else (f"n{k}", f"t{k}")
+
+    def lit(self, nodes: Sequence[Node]) -> Look:
+        """Nodes lit, and the arrows to those that read them; in sight, or else the first of them."""
+        if not nodes:
+            return Look()
+        ids = [node.id for node in nodes]
+        arrows = [edge for edge, source, _, _ in self.dag.edges if source in ids]
+        first = self.number[ids[0]]
+        lines = {("lines", "transform"): self._scrolled(first)} if self.rows[-1] > LINES else {}
+        seen = self.window.onto(*ids) if self.window else {}
+        return Look({"lit": (*(id for node in nodes for id in self.ids(self.number[node.id])), *arrows)}, lines | seen)
 
     def _text(self, y: float) -> Shape:
         """The lines, of which as many are seen as there is room for."""

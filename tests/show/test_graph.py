@@ -7,8 +7,8 @@ import rustyflow as rf
 from rustyflow import show
 
 
-def lit(figure, trigger):
-    state = figure.state(0, trigger)
+def lit(figure, trigger=None, frame=0):
+    state = figure.state(frame, trigger)
     return {id for id, classes in state.classes.items() if "lit" in classes}
 
 
@@ -95,6 +95,19 @@ def test_a_shared_node_is_one_box():
     assert sum(id[0] == "n" and id[1:].isdigit() for id in figure.scene.index) == 3
     assert figure.frames[-1].says == "y and z are read more than once: a tree would need 7 boxes, the graph needs 3."
     assert sum(id[0] == "e" for id in figure.scene.index) == 4
+    assert lit(figure, frame=-1) == {"n0", "t0", "n1", "t1", "e0", "e1", "e2", "e3"}  # y and z, and who reads them
+
+
+def test_the_last_step_brings_what_is_shared_into_the_window_and_lights_nothing_where_nothing_is():
+    x = deep(20, 3, 4, 5, 6)
+    y = x * x
+    figure = show.graph(y.tanh())
+    assert {id for id in lit(figure, frame=-1) if id[0] != "e"} == {"n20", "t20", "m20"}
+    moved = figure.state(link="m20").sets
+    assert {key: figure.state(-1).sets[key] for key in moved if key[0] in ("world", "win", "lines")} == {
+        key: value for key, value in moved.items() if key[0] in ("world", "win", "lines")
+    }
+    assert lit(show.graph(deep(3)), frame=-1) == set()
 
 
 def test_a_view_is_dashed_to_its_base():
