@@ -6,6 +6,8 @@ It shows what a tree cannot say. Its size is counted without writing it: 20 doub
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable
+
 from .text import clean, said
 from .value import Graph, Node, owner
 
@@ -30,12 +32,15 @@ def lines_of(graph: Graph) -> dict[str, int]:
 def tree(graph: Graph, limit: int) -> str:
     count = lines_of(graph)
     whole = sum(count[owner(ref)] for ref in graph.results)
+    fields = {node.id: _fields(node) for node in graph.nodes}
+    alike = set.intersection(*map(set, fields.values())) if len(fields) > 1 else set()
     lines: list[str] = []
     waiting = [(ref, "", "", "") for ref in reversed(graph.results)]
     while waiting and len(lines) < limit:
         ref, side, lead, below = waiting.pop()
         node = graph[ref] if ref[:1] == "%" else None
-        lines.append(f"{lead}{side}{_fields(node) if node is not None else 'value ' + clean(ref)}")
+        said_of = _said(node, fields[node.id], alike) if node is not None else f"value {clean(ref)}"
+        lines.append(f"{lead}{side}{said_of}")
         operands = node.operands if node is not None else ()
         sides = ("lhs: ", "rhs: ") if len(operands) <= 2 else tuple(f"operand {k}: " for k in range(len(operands)))
         last = len(operands) - 1
@@ -50,16 +55,22 @@ def tree(graph: Graph, limit: int) -> str:
             )
     if whole > len(lines):
         lines.append(f"... {whole - len(lines):,} lines more")
-    return "\n".join([*lines, f"{whole:,} lines for a graph of {len(graph):,} nodes"])
+    each = [field for field in next(iter(fields.values()), ()) if field in alike]
+    said_once = f"; in each {', '.join(each)}" if each else ""
+    return "\n".join([*lines, f"{whole:,} lines for a graph of {len(graph):,} nodes{said_once}"])
 
 
-def _fields(node: Node) -> str:
-    """op, track_grad and derivative: all that such a tree says."""
+def _fields(node: Node) -> tuple[str, str]:
+    """track_grad and derivative: all that such a tree says, with the op. What is alike in each is said once."""
     grad = getattr(node.history, "grad", None)
     if grad is None:
         known = "None"
     else:
         known = said(grad.tolist()) if grad.numel() <= 8 else f"{grad.dtype.name}{list(grad.shape)}"
+    return f"track_grad {node.requires_grad}", f"derivative {known}"
+
+
+def _said(node: Node, fields: Iterable[str], alike: Container[str]) -> str:
     name = f"{clean(node.name)}: " if node.name else ""
     op = node.op if node.kind in ("op", "expand", "write") else None
-    return f"{name}op {op}, track_grad {node.requires_grad}, derivative {known}"
+    return ", ".join([f"{name}op {op}", *(field for field in fields if field not in alike)])

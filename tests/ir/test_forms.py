@@ -29,10 +29,18 @@ def test_the_tree_says_what_an_engine_with_lhs_and_rhs_says():
     y = a * b
     y.backward()
     assert ir.graph(y).tree().splitlines() == [
-        "y: op mul, track_grad True, derivative None",
-        "├─ lhs: a: op None, track_grad True, derivative 3.0",
-        "└─ rhs: b: op None, track_grad True, derivative 2.0",
-        "3 lines for a graph of 3 nodes",
+        "y: op mul, derivative None",
+        "├─ lhs: a: op None, derivative 3.0",
+        "└─ rhs: b: op None, derivative 2.0",
+        "3 lines for a graph of 3 nodes; in each track_grad True",
+    ]
+    c, d = rf.tensor(2.0, requires_grad=True), rf.tensor(3.0)
+    z = c * d
+    assert ir.graph(z).tree().splitlines() == [
+        "z: op mul, track_grad True",
+        "├─ lhs: c: op None, track_grad True",
+        "└─ rhs: d: op None, track_grad False",
+        "3 lines for a graph of 3 nodes; in each derivative None",
     ]
 
 
@@ -43,7 +51,10 @@ def test_the_tree_repeats_shared_nodes_and_is_counted_without_being_written():
     graph = ir.graph(y)
     text = graph.tree(limit=10)
     assert len(graph) == 61 and lines_of(graph)["%61"] == 2**61 - 1
-    assert text.splitlines()[-1] == f"{2**61 - 1:,} lines for a graph of 61 nodes" and text.count("\n") == 11
+    assert text.splitlines()[-1] == (
+        f"{2**61 - 1:,} lines for a graph of 61 nodes; in each track_grad True, derivative None"
+    )
+    assert text.count("\n") == 11
 
 
 def test_every_node_and_edge_is_in_the_dot():
