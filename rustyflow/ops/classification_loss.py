@@ -225,7 +225,7 @@ def _from_probabilities(input, target, weight, ignore, reduction, smoothing):
         raise wrong(align_right(("input", a.shape), ("target", target._a.shape)),
                     "targets that are probabilities have the input's shape; class numbers have dtype int64",
                     "target.long() if these are numbers of classes")
-    if ignore != -100:
+    if ignore >= 0:
         raise ShapeError(f"ignore_index={ignore} with targets of {target.dtype!r}",
                          "ignore_index is not supported for floating point target", "leave it out")
     if weight is not None and weight._a.shape != a.shape[dim:dim + 1]:

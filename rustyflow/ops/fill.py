@@ -121,7 +121,9 @@ def _one(x, value):
                          "value cannot be converted without overflow: rustyflow has no complex dtypes", "value.real")
     elif not isinstance(value, (int, float)):
         raise not_a_tensor("fill_", "value", value)
-    return fitted("fill_", value, x.dtype) if isinstance(x, Tensor) else value
+    elif isinstance(x, Tensor):
+        return fitted("fill_", value, x.dtype)
+    return value
 
 
 @op(public=False, method=False)
