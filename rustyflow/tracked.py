@@ -33,6 +33,9 @@ class Tracked(Strided):
     def requires_grad(self) -> bool:
         """Whether operations on this tensor are recorded. A leaf's may be set; see `requires_grad_`.
 
+        A view says True wherever its base does, as in PyTorch. Differs from PyTorch: if it was made under `no_grad`, or
+        before the base asked for a gradient, operations on it are not recorded (PyTorch's record, and send to nobody).
+
         Raises (when set):
             GradError (a RuntimeError): the result of an operation, or a leaf that is not floating.
             ArgumentTypeError (a TypeError): no bool.
@@ -45,7 +48,11 @@ class Tracked(Strided):
             >>> x.requires_grad, (x * 2).requires_grad, x.detach().requires_grad
             (True, True, False)
         """
-        return history_of(self) is not None
+        history = self._history
+        if type(history) is not View:
+            return history is not None
+        base = history.base
+        return refresh(self, history) is not None or self._a.dtype.kind == "f" and base._history is not None
 
     @requires_grad.setter
     def requires_grad(self, wanted: bool):
@@ -60,8 +67,7 @@ class Tracked(Strided):
 
         Raises:
             GradError (a RuntimeError): not floating, or not a leaf. ArgumentTypeError (a TypeError): no bool.
-        Differs from PyTorch: a view made before has requires_grad False, since no gradient flows from it to this leaf;
-        PyTorch's says True, and its gradient is lost. Neither may be written to.
+        A view made before is none of this leaf's history: its gradient flows nowhere, and it may not be written to.
         Source: https://pytorch.org/docs/stable/generated/torch.Tensor.requires_grad_.html
 
         Example:
@@ -73,7 +79,7 @@ class Tracked(Strided):
             raise ArgumentTypeError(f"requires_grad_({requires_grad!r:.60})",
                                     "requires_grad_(): argument 'requires_grad' (position 1) must be bool, "
                                     f"not {type(requires_grad).__name__}", "True or False")
-        if requires_grad == self.requires_grad:
+        if requires_grad == (history_of(self) is not None):
             return self
         if not requires_grad:
             if not self.is_leaf:

@@ -93,7 +93,7 @@ class logsigmoid:
         tensor([-100.0000,   -0.6931])
     """
     torch_name = "LogSigmoidBackward0"
-    takes = "f"
+    takes, elementwise = "f", False
     def forward(F, x): return F.logsigmoid(F.in_order(x))
     def grad_x(F, g, x): return g * F.sigmoid(-x)
 

@@ -193,4 +193,5 @@ def test_what_can_be_written_at_the_end_of_a_dtype():
     assert rf.full((1,), rf.finfo(rf.float32).max).isfinite().all()
     assert rf.zeros(1).fill_(float("-inf")).item() == float("-inf")
     assert rf.zeros(1).half().fill_(65504).item() == 65504
+    assert rf.zeros(1, dtype=rf.int8).fill_(rf.tensor(300.0)).item() == 44  # a tensor is cast, and wraps
     assert rf.tensor([200], dtype=rf.uint8).clamp(max=255).item() == 200

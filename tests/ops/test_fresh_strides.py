@@ -58,7 +58,8 @@ def test_of_two_operands_that_lie_in_different_orders_as_in_torch(text):
         assert stride(rf, text, *orders) == stride(torch, text, *orders), orders
 
 
-@pytest.mark.parametrize("text", calls("-x | x.exp() | x.floor() | x.erf() | x * 2 | x + x | x.clamp(0, 1) | F.elu(x)"))
+@pytest.mark.parametrize("text", calls(
+    "-x | x.exp() | x.floor() | x.erf() | x * 2 | x + x | x.clamp(0, 1) | F.elu(x) | F.logsigmoid(x)"))
 def test_of_an_operand_that_is_repeated_along_an_axis_as_in_torch(text):
     torch = pytest.importorskip("torch")
     for repeated, order in product(ORDERS[0], ORDERS):
@@ -66,6 +67,15 @@ def test_of_an_operand_that_is_repeated_along_an_axis_as_in_torch(text):
         rows = [m.ones(shape).expand(2, 3, 4).permute(order) for m in (rf, torch)]
         got, wanted = [eval(text, {"m": m, "F": m.nn.functional, "x": x}).stride() for m, x in zip((rf, torch), rows)]
         assert got == wanted, (repeated, order)
+
+
+@pytest.mark.parametrize("text", calls("x.clone() | x.double() | x.contiguous() | m.zeros_like(x)"))
+def test_of_axes_with_one_index_as_in_torch(text):
+    torch = pytest.importorskip("torch")
+    layouts = [((1, 3), (1, 1)), ((3, 1), (1, 2)), ((1, 2, 2), (6, 2, 1)), ((1, 1), (5, 7)), ((2, 1, 2), (1, 9, 2))]
+    for shape, steps in layouts:
+        got, wanted = [eval(text, {"m": m, "x": m.zeros(20).as_strided(shape, steps)}).stride() for m in (rf, torch)]
+        assert got == wanted, (shape, steps)
 
 
 def test_the_first_operand_that_steps_along_two_axes_says_which_is_slower():

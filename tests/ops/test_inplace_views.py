@@ -253,9 +253,23 @@ def test_a_view_older_than_its_base_s_wish_for_a_gradient_is_not_written_to():
     x = rf.ones(3)
     v, cell = x[:2], x[0]
     x.requires_grad_()
+    assert v.requires_grad and v.is_leaf and v.grad_fn is None and repr(cell) == "tensor(1., requires_grad=True)"
     for write in (lambda: v.mul_(2), lambda: v.zero_(), lambda: cell.add_(1), lambda: v.__setitem__(0, 5)):
         with pytest.raises(RuntimeError, match="a view of a leaf Variable that requires grad"):
             write()
     with rf.no_grad():
         v.mul_(2)
     assert x.is_leaf and x.tolist() == [2, 2, 1]
+
+
+def test_a_view_made_under_no_grad_says_what_its_base_says():
+    x = rf.ones(3, requires_grad=True)
+    with rf.no_grad():
+        v = x[:2]
+        assert not (v * 2).requires_grad
+    assert v.requires_grad and v.is_leaf and not v.detach().requires_grad and not (v > 0)[:1].requires_grad
+    with pytest.raises(RuntimeError, match="requires grad"):
+        v.numpy()
+    v.requires_grad_()  # now it is a leaf itself
+    (v * 3).sum().backward()
+    assert v.grad.tolist() == [3, 3] and x.grad is None

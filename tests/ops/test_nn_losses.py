@@ -176,3 +176,16 @@ def test_a_mask_of_attention_is_of_bools_or_of_the_querys_dtype():
             F.scaled_dot_product_attention(q, q, q, attn_mask=mask)
     with pytest.raises(TypeError, match="attn_mask"):
         F.scaled_dot_product_attention(q, q, q, attn_mask=[[1, 0], [0, 1]])
+
+
+def test_probabilities_know_no_ignored_class_and_a_negative_one_is_none():
+    x, shares = rf.ones(2, 3), rf.ones(2, 3) / 3
+    assert F.cross_entropy(x, shares, ignore_index=-1).item() == F.cross_entropy(x, shares).item()
+    with pytest.raises(RuntimeError, match="not supported for floating point target"):
+        F.cross_entropy(x, shares, ignore_index=0)
+
+
+def test_losses_per_target_lie_in_order_however_the_targets_lie():
+    x, targets = rf.ones(2, 5, 3, 4), rf.zeros(2, 4, 3, dtype=rf.int64).mT
+    assert F.nll_loss(x, targets, reduction="none").stride() == (12, 4, 1)
+    assert F.cross_entropy(x, targets, reduction="none", label_smoothing=0.1).stride() == (12, 4, 1)

@@ -103,7 +103,9 @@ def copied(a, dtype) -> np.ndarray:
 
 def cast(a, dtype):
     """An array as another NumPy dtype; the same array where nothing is to do."""
-    return a if a.dtype is dtype else a.astype(dtype) if a.flags.c_contiguous else dense_as(a, dtype)
+    if a.dtype is dtype:
+        return a
+    return a.astype(dtype) if a.flags.c_contiguous and 1 not in a.shape else dense_as(a, dtype)
 
 
 def elementwise(forward, F, *arrays, **attrs):
@@ -168,7 +170,7 @@ def dense_as(a: np.ndarray, dtype=None) -> np.ndarray:
     if 0 not in a.strides and 1 not in a.shape:
         return a.astype(dtype or a.dtype)  # NumPy's own order, then, is the same
     out = empty_as(a, dtype)
-    if out.flags.c_contiguous and out.dtype is a.dtype:
+    if out.flags.c_contiguous and out.dtype is a.dtype and 1 not in a.shape:
         return dense(a)
     write(out, a)
     return out

@@ -4,6 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from .adding import add_up as _add_up
+from .core import in_order as _in_order
 from .extreme import largest as _largest
 
 
@@ -45,7 +46,7 @@ def _gathered(each, target, counts, ignored, reduction):
     """Losses per target, weighed, as one number or as they are."""
     each = _times(each, counts, ignored)
     if reduction == "none":
-        return each
+        return _in_order(each)
     total = np.add.reduce(each, axis=None)
     return total / _total(counts, target, each.dtype) if reduction == "mean" else total
 
