@@ -137,7 +137,12 @@ class Node:
     @property
     def out(self) -> Any:
         """The result array, or None where it was too large to keep, or was overwritten since."""
-        return self.results[0].array if not self.results[0].overwritten else None
+        return self.outs[0]
+
+    @property
+    def outs(self) -> tuple[Any, ...]:
+        """The same for each of its results."""
+        return tuple(value.array if not value.overwritten else None for value in self.results)
 
     @property
     def refs(self) -> tuple[str, ...]:

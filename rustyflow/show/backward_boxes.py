@@ -9,6 +9,7 @@ from ..scene import Look, Shape, draw
 from ..scene.measure import shorten, width
 from .dag import LEFT, TOP, WIDEST, Dag, panel, repeated, room_for, shaped, small_box
 from .numbers import DIGITS, written
+from .sentences import listed
 from .window import Window
 
 WIDTHS = (16, 11, 8)
@@ -54,8 +55,9 @@ class Boxes:
 
     def _sizes(self, room: int) -> Iterator[tuple[int, int]]:
         """Room for arrays, and digits, at which each array is written that could be with the fewest digits."""
-        grads = (array for came in self.heard.values() for array in came)
-        arrays = [*(node.out for node in self.graph), *grads, *self.gradients.values()]
+        grads = (array for came in [*self.heard.values(), self.gradients.values()] for array in came)
+        each = (grad if type(grad) is list else [grad] for grad in grads)
+        arrays = [array for some in (*(node.outs for node in self.graph), *each) for array in some]
         short = [array for array in arrays if written(array, room, DIGITS - 1, tight=True)]
         for longest in (room, room + 5):
             if all(written(array, longest, tight=True) for array in short):
@@ -63,12 +65,20 @@ class Boxes:
         yield room, DIGITS - 1
 
     def written(self, array: Any, room: int) -> str:
-        """An array as rules and sentences write it, if it is that short."""
-        return written(array, room, self.digits)
+        """An array as rules and sentences write it, or several, if that is short enough."""
+        if type(array) is not list:
+            return written(array, room, self.digits)
+        said = [written(part, room, self.digits) for part in array]
+        return listed(said) if said and all(said) and len(listed(said)) <= room else ""
 
     def value(self, node: Node) -> str:
         """A node's value, as its box shows it: `[.5, 1]`, or `6 numbers`."""
-        return written(node.out, self.longest, self.digits, tight=True) or counted(node)
+        return self._tight(node.outs) or counted(node)
+
+    def _tight(self, arrays: Sequence[Any]) -> str:
+        """Arrays as a box shows them, if there is room for all."""
+        said = [written(array, self.longest, self.digits, tight=True) for array in arrays]
+        return ", ".join(said) if all(said) and len(", ".join(said)) <= self.longest else ""
 
     def marks(self, *ids: str) -> tuple[str, ...]:
         """The marks of nodes on the map of a graph that is seen through a window."""
@@ -80,7 +90,7 @@ class Boxes:
 
     def name(self, node: Node) -> str:
         """How sentences call a node: by the program's name, else by its operation if that is unique, else by its id."""
-        if node.name:
+        if node.name and not node.labels:
             return clean(node.name)
         alike = sum(other.op == node.op and other.kind == node.kind for other in self.graph)
         return node.op if alike == 1 and node.kind == "op" else node.id
@@ -91,8 +101,9 @@ class Boxes:
         return f"{node.op} {name}" if name == node.id and node.kind == "op" else name
 
     def gradient(self, node: Node, array: Any) -> str:
-        """A gradient of a node, as its box shows it."""
-        said = written(array, self.longest, self.digits, tight=True)
+        """A gradient of a node, as its box shows it; of several results a list, with None for one without."""
+        came = array if type(array) is list else [array]
+        said = self._tight([part for part in came if part is not None])
         return said or shorten(f"grad {counted(node)}", MOST - 20, 15, mono=True)
 
     def _whole(self, node: Node) -> str:
@@ -150,4 +161,6 @@ def _count(awaited: int) -> tuple[str, float]:
 
 def counted(node: Node) -> str:
     """What stands for numbers too many to be written: their shape, or `6 numbers`, which nobody takes for a 6."""
+    if node.labels:
+        return f"{len(node.labels)} results"
     return f"{shaped(node)} numbers" if len(node.shape or ()) == 1 else shaped(node)

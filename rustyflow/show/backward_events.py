@@ -7,11 +7,12 @@ import numpy as np
 
 from ..autograd import Step
 from ..ir import Node
+from ..ir.value import owner
 from ..scene import Look
 from .backward_boxes import counted
 from .backward_panels import in_numbers, inspector, ledger
 from .backward_scene import LINE, SYMBOLS, Picture
-from .formula import arrays_of, behind, computed, names_of, plain, put, rule_of, sums, used, wrt
+from .formula import arrays_of, behind, below, computed, names_of, of_result, plain, put, rule_of, sums, used, wrt
 from .numbers import as_written, numbers, sign, sign_of_rule, written
 from .sentences import listed, many
 
@@ -40,9 +41,13 @@ class Events:
         """No gradient has arrived yet at these nodes."""
         self.waiting = {id: self._not_yet(id) for id in ids}
 
-    def tell(self, step: Step, node: Node) -> tuple[str, tuple[Look, ...]]:
-        """An event of backward at a node."""
-        return getattr(self, f"_{step.kind}")(step, node, self.boxes.called(node), self.picture.number[node.id])
+    def tell(self, step: Step, ref: str) -> tuple[str, tuple[Look, ...]]:
+        """An event of backward at a node, or at one of its results."""
+        node = self.graph[ref]
+        return getattr(self, f"_{step.kind}")(step, node, self._called(node, ref), self.picture.number[node.id])
+
+    def _called(self, node: Node, ref: str) -> str:
+        return of_result(self.boxes.called(node), node, ref)
 
     def computed(self, node: Node) -> tuple[str, Look]:
         """What an operation computes."""
@@ -51,13 +56,13 @@ class Events:
         if rule.endswith("]"):  # an index is of a name
             rule, names, arrays = put(rule, names), {}, {}
         pieces = list(in_numbers(rule, self._said(arrays)))
-        shown, result = "".join(said for said, _ in pieces), self.written(node.out, LONGEST)
-        if shown and result and self._known(rule, arrays) and (shown != rule or not names):
+        shown, result = "".join(said for said, _ in pieces), self.written([*node.outs], LONGEST)
+        if shown and result and not node.labels and self._known(rule, arrays) and (shown != rule or not names):
             equals = sign_of_rule(rule, arrays, node.out, self.boxes.digits) if arrays else "="
             pieces = [*pieces, (f" {equals} ", ""), (result, "value-ink strong")]
             says = f"{name}: {shown} {equals} {result}."
         else:
-            pieces = [(result or f"shape {list(node.shape or ())}", "value-ink")]
+            pieces = [(result or (counted(node) if node.labels else f"shape {list(node.shape or ())}"), "value-ink")]
             says = f"{name} gives {pieces[0][0]}."
         return says, self._inspect(node.op, f"{self.boxes.name(node)} = {put(rule, names)}" if rule else "", pieces, "")
 
@@ -77,11 +82,12 @@ class Events:
 
     def _vjp(self, step: Step, node: Node, name: str, k: int):
         target = behind(self.graph, node.operands[step.operand])
-        to = self.boxes.called(target)
+        ref = below(self.graph, node.operands[step.operand])
+        to = self._called(target, ref)
         operands = list(getattr(node.history.op, "operands", ()))
         operand = operands[step.operand] if step.operand < len(operands) else "x"
         rule = plain(rule_of(node, f"d{operand}"))
-        left = wrt(to) if target.name else f"d({self.boxes.name(target)})"
+        left = wrt(to) if to in target.names else f"d({of_result(self.boxes.name(target), target, ref)})"
         upstream = step.upstream[0] if isinstance(step.upstream, list) else step.upstream
         arrays = {**arrays_of(self.graph, node), "g": upstream}
         symbols = f"{left} = {put(rule, names_of(self.graph, node, self.picture.name))}" if rule else left
@@ -108,7 +114,7 @@ class Events:
 
     def _sum_to(self, step: Step, node: Node, name: str, k: int):
         target = behind(self.graph, node.operands[step.operand])
-        to = self.boxes.called(target)
+        to = self._called(target, below(self.graph, node.operands[step.operand]))
         before, after = np.asarray(step.upstream), np.asarray(step.contribution)
         times = before.size // max(1, after.size)
         lines = list(sums(before, after, self.boxes.digits))
@@ -131,16 +137,18 @@ class Events:
         self.told[node.id] = self.told.get(node.id, 0) + 1
         heard, all_ = self.told[node.id], self.boxes.awaited(node.id)
         if heard < all_ or node.id in self.hooked:
-            self.waiting[node.id] = self._so_far(node.id, self.boxes.gradient(node, step.after), heard)
+            so_far = self.boxes.gradient(node, self.boxes.heard[node.id][heard - 1])
+            self.waiting[node.id] = self._so_far(node.id, so_far, heard)
         else:
             self.waiting.pop(node.id, None)
         leaf = node.kind != "op"
         head, size = f"{name}.grad" if leaf else f"gradient of {name}", counted(node)
+        size = many(step.after.size, "number") if node.labels else size
         column = [written(x, 18, self.boxes.digits, tight=True) for x in (step.before, step.contribution, step.after)]
         nothing, came = "nothing" if step.before is None else column[0] or size, column[1] or size
         after = f"{equals} {column[2]}".removeprefix("= ") if column[2] else size
         kept = ledger(head, nothing, came, after, "now" if heard == all_ else "so far")
-        before, came, after = (said or f"one of shape {list(node.shape)}" for said in texts)
+        before, came, after = (said or f"one of shape {list(step.after.shape)}" for said in texts)
         consumers = f"{heard} of {all_} {'has' if heard == 1 else 'have'} reported" if all_ > 1 else ""
         if step.before is None:
             says = f"accumulate: {name} had no gradient yet, so it has {after}"
@@ -169,7 +177,8 @@ class Events:
         return f"hook: a hook replaces the gradient of {name}: {change}.", (say, Look({"lit": (f"n{k}",)}))
 
     def _free(self, step: Step, node: Node, name: str, k: int):
-        own = [self._symbol(s.ref) if s.ref != node.id else "its own result" for s in node.saved]
+        own = [self._symbol(s.ref) if owner(s.ref) != node.id else f"its {s.ref.partition('.')[2] or 'own result'}"
+               for s in node.saved]  # fmt: skip
         kept = listed(list(dict.fromkeys(own))) if own else ""
         held, last = f"it kept {kept} for this", "retain_graph=True keeps it for another walk"
         say = self._inspect(f"{name} is done", *((held, [], last) if own else ("it kept no tensor for this", [], "")))
@@ -178,7 +187,7 @@ class Events:
 
     def _symbol(self, ref: str) -> str:
         node = behind(self.graph, ref)
-        return self.boxes.called(node) if node is not None else ref
+        return self._called(node, below(self.graph, ref)) if node is not None else ref
 
     def _way(self, id: str, operand: int) -> tuple[str, ...]:
         """The arrows from a node back to an operand, over the box of an expansion."""

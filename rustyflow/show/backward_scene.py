@@ -151,8 +151,9 @@ class Picture:
         if node.kind == "expand":
             source = self.name(self.graph[node.operands[0]])
             return f"{source} is read again and again here: backward sums over the copies."
-        value = self.boxes.written(node.out, 16)
-        has = f"its value is {value}" if value else f"its shape is {list(node.shape or ())}"
+        value = self.boxes.written([*node.outs], 16)
+        has = f"its shape is {list(node.shape or ())}" if not node.labels else f"it has {len(node.labels)} results"
+        has = f"its value is {value}" if value else has
         if node.id not in self.gradients:
             return f"{self.name(node)} is untracked: {has}, and no gradient flows to it."
         rule = f"{node.op}: {self._ruled(node)}; " if node.kind == "op" and node.formula else f"{called(node)}: "
@@ -160,7 +161,10 @@ class Picture:
 
     def _grown(self, node: Node) -> str:
         """What a whole gradient is, or what its shape is."""
-        shown = self.boxes.written(self.gradients[node.id], 26)
+        grad = self.gradients[node.id]
+        shown = self.boxes.written([part for part in grad if part is not None] if type(grad) is list else grad, 26)
+        if not shown and node.labels:
+            return "is one for each result that was read"
         return f"is {shown}" if shown else f"has shape {list(node.shape or ())}"
 
     def _ruled(self, node: Node) -> str:

@@ -1,11 +1,11 @@
 """The steps of the backward figure: forward, then each event, then where a gradient comes from."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any
 
 from ..autograd import Step
-from ..history import AccumulateGrad
+from ..history import AccumulateGrad, Output
 from ..ir import Graph, Node
 from ..ir.value import owner
 from ..scene import Frame, Look, Scene
@@ -15,7 +15,7 @@ from .backward_events import Events
 from .backward_origin import Origin
 from .backward_scene import EVENTS, SEEN, Picture
 from .dag import OPEN
-from .formula import behind
+from .formula import behind, below
 from .sentences import listed, many
 from .trace import Trace
 
@@ -30,16 +30,21 @@ class Story:
         self.graph, self.steps = made, list(_with_frees(steps))
         arrived: dict[str, Any] = {}
         heard: dict[str, list[Any]] = {}
-        for step in steps:
+        self.refs = list(_whose(made, self.steps))
+        for step, ref in zip(self.steps, self.refs, strict=True):
+            id = owner(ref)
             if step.kind == "accumulate":
-                id = owner(made.find(step.node))
-                arrived[id] = None if made[id].labels else step.after  # of several results each has a gradient
+                arrived[id] = step.after
+                if made[id].labels:
+                    before = heard.get(id, [[None] * len(made[id].labels)])[-1]
+                    parts = zip(made[id].refs, before, strict=True)
+                    arrived[id] = [step.after if own == ref else part for own, part in parts]
                 heard.setdefault(id, []).append(arrived[id])
             elif step.kind == "hook":
-                arrived[owner(made.find(step.node))] = None if type(step.upstream) is list else step.contribution
+                arrived[id] = step.contribution
         large = len(made) > OPEN or len(self.steps) > EVENTS
         self.boxes = Boxes(made, title, heard, arrived, large, SEEN)
-        hooked = {owner(made.find(step.node)) for step in steps if step.kind == "hook"}
+        hooked = {ref for step, ref in zip(self.steps, self.refs, strict=True) if step.kind == "hook"}
         origins: dict[str, Origin] = {}
         trace = Trace(y, upstream, self._short, self._reach)
         for node in made:
@@ -69,7 +74,7 @@ class Story:
         picture = self.picture
         self.values = {id: Look({"waiting": picture.marks(id)}, {(f"v{k}", "text"): ""})
                        for id, k in picture.number.items() if self._boxed(id)}  # fmt: skip
-        order = {owner(self.graph.find(s.node)): n for n, s in enumerate(self.steps) if s.kind == "accumulate"}
+        order = {owner(ref): n for n, ref in enumerate(self.refs) if self.steps[n].kind == "accumulate"}
         arriving = sorted(picture.gradients, key=lambda id: order.get(id, 0))
         self.events.wait(arriving)
         self._whole()
@@ -121,8 +126,8 @@ class Story:
     # -- backward ----------------------------------------------------------------------------------------------------
 
     def _event(self, number: int, step: Step) -> None:
-        node = self.graph[owner(self.graph.find(step.node))]
-        says, look = self.events.tell(step, node)
+        node = self.graph[self.refs[number]]
+        says, look = self.events.tell(step, self.refs[number])
         self.visited = node if step.kind == "vjp" or number == 0 else self.visited
         also = (node.id,) if node.id != self.visited.id and node.id not in self._sources(self.visited) else ()
         view = self.boxes.onto(self.visited.id, *also, *self._sources(self.visited))
@@ -167,6 +172,19 @@ class Story:
             is_ = f"= {shown}" if shown else f"has shape {list(node.shape or ())}"
             lines.append(f"{self.picture.name(node)}.grad {is_}")
         return tuple(lines)
+
+
+def _whose(graph: Graph, steps: Sequence[Step]) -> Iterator[str]:
+    """The node that each step is about; of one with several results which of them a gradient comes to."""
+    comes = ""
+    for step in steps:
+        node = graph[graph.find(step.node)]
+        ref = node.id
+        if step.kind == "seed":
+            ref = comes = node.refs[step.node.index if type(step.node) is Output else 0]
+        elif step.kind == "vjp":
+            comes = below(graph, node.operands[step.operand])
+        yield comes if step.kind == "accumulate" else ref
 
 
 def _with_frees(steps: list[Step]) -> Iterator[Step]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..ir import Graph, Node
 from ..ir.formula import BETWEEN
+from ..ir.text import clean
 from ..scene import draw
 from .numbers import bracketed, numbers, sign_of_sum
 
@@ -82,12 +83,26 @@ def put(rule: str, words_: dict[str, str]) -> str:
     return "".join(said for _, said in pieces(rule, words_))
 
 
+def below(graph: Graph, ref: str) -> str:
+    """What an operand refers to below its expansions."""
+    while ref[:1] == "%" and graph[ref].kind == "expand":
+        ref = graph[ref].operands[0]
+    return ref
+
+
 def behind(graph: Graph, ref: str) -> Node | None:
     """The node that an operand is, below its expansions; None for a number and for what was not kept."""
-    if ref[:1] != "%":
-        return None
-    node = graph[ref]
-    return behind(graph, node.operands[0]) if node.kind == "expand" else node
+    ref = below(graph, ref)
+    return graph[ref] if ref[:1] == "%" else None
+
+
+def of_result(words: str, node: Node, ref: str) -> str:
+    """How a node is called, or one of its several results: by the program's name, else as `max.values`, `split[0]`."""
+    label = ref.partition(".")[2]
+    if not label:
+        return words
+    own = node.names[node.labels.index(label)] if node.names else None
+    return clean(own) if own else f"{words}[{label}]" if label.isdigit() else f"{words}.{label}"
 
 
 def arrays_of(graph: Graph, node: Node) -> dict[str, Any]:
@@ -95,7 +110,10 @@ def arrays_of(graph: Graph, node: Node) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, ref in zip(_operands(node), node.operands, strict=False):
         source = behind(graph, ref)
-        found[name] = source.out if source is not None else np.array(float(ref)) if is_number(ref) else None
+        if source is not None:
+            found[name] = source.outs[source.refs.index(below(graph, ref))]
+        else:
+            found[name] = np.array(float(ref)) if is_number(ref) else None
     found["y"] = node.out
     found |= dict.fromkeys(_operands(node)[len(node.operands) :])
     for name, number in _arguments(graph, node).items():
@@ -115,7 +133,7 @@ def names_of(graph: Graph, node: Node, name: Callable[[Node], str]) -> dict[str,
         if ref == "?":
             found[own] = UNTRACKED if arrays[own] is None else draw.spell(float(arrays[own]), 7)
         else:
-            found[own] = name(source) if source is not None else ref
+            found[own] = of_result(name(source), source, below(graph, ref)) if source is not None else ref
     return found
 
 

@@ -364,8 +364,37 @@ def test_a_node_with_several_results_and_one_of_your_own():
 
     x = rf.tensor([1.0, 2.0, 4.0], requires_grad=True)
     assert "x.grad = [3, 12, 48]" in show.backward(Cube.apply(x).sum()).text()
-    first, second = x.split([1, 2])
-    assert "x.grad = [1, 10, 10]" in show.backward(first.sum() + 10 * second.sum()).text()
+
+
+def test_of_several_results_each_has_its_name_its_value_and_its_gradient():
+    x = rf.tensor([1.0, 2.0, 4.0], requires_grad=True)
+    parts = x.split([1, 2])
+    figure = show.backward(parts[0].sum() + 10 * parts[1].sum())
+    assert figure.scene.index["v1"].text == "[1], [2, 4]"
+    frames = after(figure, "accumulate: split")
+    assert [said(figure)[frame] for frame in frames] == [
+        "accumulate: split_with_sizes[1] had no gradient yet, so it has [10, 10]; 1 of 2 has reported. "
+        "It waits for the other.",
+        "accumulate: split_with_sizes[0] had no gradient yet, so it has [1]; 2 of 2 have reported. It is ready.",
+    ]
+    assert [waits(figure, 1, frame) for frame in frames] == [
+        ("[10, 10]", "1 of 2", True), ("[1], [10, 10]", "2 of 2", False),
+    ]  # fmt: skip
+    assert "sum %4: sum([2, 4]) = 6." in said(figure) and "x.grad = [1, 10, 10]" in figure.text()
+    best = show.backward(x.max(0).values * 2)
+    assert "vjp: mul turns its gradient into one for max.values, by d(max.values) = g * 2: 2." in said(best)
+    assert "free: max has sent its gradients on, and lets go of its indices." in said(best)
+
+
+def test_a_hook_on_a_node_that_waits_comes_when_all_have_reported():
+    x = rf.tensor(2.0, requires_grad=True)
+    h = x * 3
+    h.register_hook(lambda g: g * 10)
+    figure = show.backward(h + h * 5)
+    frames = [*after(figure, "accumulate: h"), *after(figure, "hook")]
+    assert [waits(figure, 1, frame) for frame in frames] == [
+        ("1", "1 of 2", True), ("6", "2 of 2", False), ("60", "2 of 2", False),
+    ]  # fmt: skip
 
 
 def test_names_are_text():
