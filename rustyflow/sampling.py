@@ -238,11 +238,15 @@ class Stream(Words):
             if not replacement or n == 1:
                 race = in_memory_order(np.empty_like(weights), lambda waits, order: self.exponential(1, waits))
                 np.divide(weights, race, out=race)
-                return np.argsort(-race, axis=-1, kind="stable")[..., :n].copy()
-            heaps = weights.reshape(-1, weights.shape[-1]).cumsum(1)
+                np.negative(race, out=race)
+                rows, step = race.reshape(-1, race.shape[-1]), max(RUN // race.shape[-1], 1)
+                drawn = [np.argsort(rows[k : k + step], axis=-1, kind="stable")[:, :n].copy()
+                         for k in range(0, len(rows), step)]
+                return np.concatenate(drawn).reshape(*weights.shape[:-1], n)
+            rows = weights.reshape(-1, weights.shape[-1])
             with self._lock:
-                at = self.doubles(len(heaps) * n).reshape(-1, n)
-            drawn = [np.searchsorted(heap / heap[-1], u) for heap, u in zip(heaps, at, strict=True)]
+                at = self.doubles(len(rows) * n).reshape(-1, n)
+            drawn = [np.searchsorted((heap := row.cumsum()) / heap[-1], u) for row, u in zip(rows, at, strict=True)]
         return np.array(drawn, np.int64).reshape(*weights.shape[:-1], n)
 
 

@@ -69,7 +69,7 @@ def _with_place(name, text, torch_name):
     doc = f"""values, indices = the {text} along dim, and where it is        dx = zeros with g at the indices"""
     return op(type(name + "_dim", (), {
         "__doc__": doc, "__module__": __name__, "torch_name": torch_name, "results": ("values", "indices"),
-        "takes": "iuf" if name == "median" else "biuf",
+        "takes": "iuf" if "median" in name else "biuf",
         "kinks": "of tied cells the one at `indices` receives everything",
         "forward": lambda F, x, *, dim, keepdim: getattr(F, name + "_dim")(x, dim, keepdim),
         "grad_x": lambda F, g, shape, indices, *, dim, keepdim: _picked(F, g[0], shape, indices, dim, keepdim),
@@ -79,6 +79,7 @@ def _with_place(name, text, torch_name):
 amax, amin = _extreme("amax", "largest", "[5., 7.]"), _extreme("amin", "smallest", "[1., 2.]")
 max_dim, min_dim = _with_place("max", "largest", "MaxBackward0"), _with_place("min", "smallest", "MinBackward0")
 median_dim = _with_place("median", "middle", "MedianBackward1")
+nanmedian_dim = _with_place("nanmedian", "middle number", "NanmedianBackward1")
 max_all, min_all = _over_all("amax", "largest", "MaxBackward1"), _over_all("amin", "smallest", "MinBackward1")
 median_all = _over_all("median", "middle", "MedianBackward0")
 

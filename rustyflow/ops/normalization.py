@@ -133,8 +133,8 @@ class rescale:
 
     def forward(F, x, mean, var, weight=None, bias=None, *, eps, channels):
         root = F.rsqrt(var + eps)
-        y = F.in_order(x - mean.reshape(channels)) * (root if weight is None else root * weight).reshape(channels)
-        return y if bias is None else y + bias.reshape(channels)
+        scale = root if weight is None else root * weight
+        return F.rescaled(x, *[v if v is None else v.reshape(channels) for v in (mean, scale, bias)])
 
     def grad_x(F, g, var, weight, *, eps, channels):
         root = F.rsqrt(var + eps)

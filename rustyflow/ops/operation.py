@@ -139,7 +139,7 @@ class Op:
     def narrow(self) -> Op:
         """The op for float16 and a number that is float32."""
         twin, forward = renamed(self, self.torch_name), self.forward
-        twin.forward = lambda F, a, b: F.type_as(forward(F, a, b), a if a.itemsize == 2 else b)
+        twin.forward = lambda F, a, b: F.narrowed(forward, F, a, b)
         return twin
 
     def saver(self, tracked: tuple[bool, ...]) -> tuple[Callable[[tuple], tuple], bool]:

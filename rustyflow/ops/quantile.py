@@ -1,19 +1,19 @@
 """What lies between sorted cells, how many fall into each bin, and how rows vary together."""
 from __future__ import annotations
 
-from ..creation import full
+from ..creation import full, zeros
 from ..dtype import int64
 from ..errors import DTypeError, ShapeError
 from ..layout import wrap_dim
 from ..scalars import whole
 from .activation import need_float
 from .enclosed import enclosed
-from .extrema import median
+from .extrema import median, nanmedian_dim
 from .guard import guard, need_tensors
 from .linalg import mm
 from .order import sort
 from .reduce import need_cells
-from .registry import function
+from .registry import apply, function
 from .select import gather
 from .selection import clamp, where
 from .shape import flatten
@@ -117,9 +117,14 @@ def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
     return _between("nanquantile", input, q, dim, keepdim, interpolation, places)
 
 
+@enclosed("NanmedianBackward0")
+def _middle_number(input):
+    known = input[~input.detach().isnan()]
+    return median(known if known._a.size else input)
+
+
 @function
 @guard
-@enclosed(lambda input, dim=None, *more, **named: f"NanmedianBackward{int(dim is not None)}")
 def nanmedian(input, dim=None, keepdim=False):
     """`median` of the cells that are not NaN; NaN where there are none. With dim: (values, indices).
 
@@ -133,14 +138,10 @@ def nanmedian(input, dim=None, keepdim=False):
         tensor(3.)
     """
     if dim is None:
-        known = input[~input.detach().isnan()]
-        return median(known if known._a.size else input)
+        return _middle_number(input)
     dim = wrap_dim(dim, input._a.ndim)
     need_cells("nanmedian", input, dim)
-    order = sort(input, dim)
-    middle = clamp((~input.detach().isnan()).sum(dim, keepdim=True) - 1, min=0) // 2
-    found = [gather(x, dim, middle) for x in order]
-    return pair("nanmedian", "values", "indices")(*[x if keepdim else x.squeeze(dim) for x in found])
+    return pair("nanmedian", "values", "indices")(*apply(nanmedian_dim.op, input, dim=dim, keepdim=keepdim))
 
 
 @function
@@ -170,9 +171,11 @@ def histc(input, bins=100, min=0, max=0):
     if not min < max or max - min == float("inf"):
         raise ShapeError(f"histc(min={min}, max={max})", "max must be larger than min, and the range finite",
                          "histc(x, 10, 0, 1)")
-    x = x[(x >= min) & (x <= max)]
-    part = ((x - min) * (bins / (max - min))).long()
-    return clamp(part, max=bins - 1).bincount(minlength=bins).to(input.dtype)
+    counts = zeros(bins, dtype=int64)
+    for part in x.split(1 << 16):
+        part = part[(part >= min) & (part <= max)]
+        counts += clamp(((part - min) * (bins / (max - min))).long(), max=bins - 1).bincount(minlength=bins)
+    return counts.to(input.dtype)
 
 
 @function

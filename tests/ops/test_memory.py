@@ -42,6 +42,8 @@ NOTHING = """
     x.lerp_(y, 0.3) | x.addcmul_(y, w) | x.addcdiv_(y, w[:, None]) | x.add_(y, alpha=2) | x.sub_(w, alpha=2)
     x.hypot_(y.t()) | x.remainder_(w) | x.eq_(y) | x.logical_not_() | x.cumsum_(1) | x.t().cumprod_(1) | x.tril_()
     x.t().triu_(1) | F.silu(x, inplace=True) | F.elu(x, inplace=True) | F.relu(x, inplace=True)
+    x.max(0) | x.t().min(1) | x.argmax(0) | x.argmin(0) | x.median(0) | x.median(1) | x.nanmedian(0) | x.nanmedian(1)
+    x.topk(5) | x.topk(5, 0, False) | x.histc(100) | F.avg_pool2d(x.view(100, 100, 100), 2) | h.var()
 """
 
 IN_PLACE = """
@@ -100,7 +102,17 @@ ONE = """
     x.masked_scatter(m, y) | x.select_scatter(w, 0, 3) | x.slice_scatter(x[::2], 0, 0, N, 2) | x.diagonal_scatter(w)
     F.unfold(x.view(1, 1, N, N), 10, stride=10) | rf.searchsorted(w, x[:500]) | x[:500, :500].nonzero()
     rf.full((N, N), 2.) | rf.zeros_like(x) | rf.linspace(0, 1, N * N) | rf.arange(0., N * N)
+    F.smooth_l1_loss(x, y) | F.huber_loss(x, y, reduction="none") | x.remainder(w) | F.batch_norm(x, w, w, w, w)
+    F.prelu(x, 2 * w) | F.pad(x.view(10, 10, 100, 100), (1, 1, 1, 1), "reflect") | rf.multinomial(x, 5)
+    F.avg_pool2d(x.view(100, 100, 100), 3, 1, 1) | F.max_pool2d(x.view(1, 100, 100, 100), 2)
+    rf.cross(x.view(-1)[:-1].view(-1, 3), y.view(-1)[1:].view(-1, 3)) | h * 2 | 3 / h
+    h.sigmoid() | F.silu(h) | h.lerp(h, 0.3)
 """
+
+TWO = "rf.unique_consecutive(j)"
+
+THREE = "x.sort(1) | x.sort(0, descending=True) | x.cummax(1) | x.t().cummin(1)"
+"""A tensor, and its places in int64."""
 
 BACKWARD = """
     x * y | x + w | x.exp() | x.t() | x.view(-1) | x.expand(2, N, N) | x[1:] | x[:, ::2]
@@ -123,10 +135,10 @@ def indices():
 
 
 def operands():
-    """Two tensors x and y, a vector w, indices i and j of all cells and r of all rows, a mask m."""
+    """Tensors x, y and, of float16, h, a vector w, indices i and j of all cells and r of all rows, a mask m."""
     i, j, r, m = map(rf.from_numpy, indices())
     return {"rf": rf, "F": rf.nn.functional, "N": N, "x": rf.ones(N, N), "y": rf.ones(N, N), "w": rf.ones(N),
-            "i": i, "j": j, "r": r, "m": m}
+            "h": rf.ones(N, N, dtype=rf.float16), "i": i, "j": j, "r": r, "m": m}
 
 
 def buffers(run):
@@ -142,7 +154,7 @@ def buffers(run):
     return (peak - before) / BUFFER
 
 
-CASES = [(text, needed) for needed, table in enumerate((NOTHING + IN_PLACE, ONE)) for text in calls(table)]
+CASES = [(text, needed) for needed, table in enumerate((NOTHING + IN_PLACE, ONE, TWO, THREE)) for text in calls(table)]
 
 
 @pytest.mark.parametrize(("text", "needed"), CASES)

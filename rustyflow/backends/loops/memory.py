@@ -65,6 +65,11 @@ def in_single(forward, F, *arrays, **attrs):
 cellwise = in_single
 
 
+def narrowed(forward, F, a, b):
+    """A forward of a float16 array and a float32 number, either of which is the first, as float16."""
+    return forward(F, a, b).astype((a if a.itemsize == 2 else b).dtype)
+
+
 def filled(shape, value, dtype) -> Array:
     out = empty(shape, kind_of(dtype))
     write(out, value)

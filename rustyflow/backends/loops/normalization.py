@@ -15,6 +15,12 @@ def standardize(x, weight, bias, eps, inner, dims, affine):
     return y if bias is None else y + bias.reshape(affine), centre, spread
 
 
+def rescaled(x, mean, scale, shift):
+    """(x - mean) * scale + shift, which may be None."""
+    y = (x - mean) * scale
+    return y if shift is None else y + shift
+
+
 def standardize_grads(g, x, weight, centre, spread, shapes, eps, inner, dims, affine):
     """The gradients for x, weight and bias; None where none is needed."""
     root = rsqrt(spread + eps)

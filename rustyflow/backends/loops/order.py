@@ -43,10 +43,15 @@ def top_along(a, dim, k, largest):
     return _chosen(a, dim, k, lambda cells: _in_order(cells, largest))
 
 
-def median_dim(a, dim, keepdim):
+def median_dim(a, dim, keepdim, choose=None):
     """The lower of two middle cells, or the first NaN."""
-    values, at = _chosen(a, dim, 1, _middle)
+    values, at = _chosen(a, dim, 1, choose or _middle)
     return (values, at) if keepdim or not a.ndim else (values.squeeze(dim), at.squeeze(dim))
+
+
+def nanmedian_dim(a, dim, keepdim):
+    """The lower of two middle cells among the numbers, or the first cell where there are none."""
+    return median_dim(a, dim, keepdim, lambda cells: [_in_order(cells)[max(sum(x == x for x in cells) - 1, 0) // 2]])
 
 
 def _middle(cells):

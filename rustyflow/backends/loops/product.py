@@ -6,6 +6,7 @@ from math import prod
 
 from ...layout import broadcast_shapes, slots
 from .array import Array, empty, write
+from .laid import roll
 
 
 def matmul(a, b):
@@ -30,6 +31,12 @@ def matmul(a, b):
                 out.buffer.write(slot, total)
                 slot += 1
     return out
+
+
+def cross(a, b, dim):
+    """The cross product of vectors of three along dim."""
+    (a1, b1), (a2, b2) = [[roll(x, (-k,), (dim % x.ndim,)) for x in (a, b)] for k in (1, 2)]
+    return a1 * b2 - a2 * b1
 
 
 def _without(a, dim):

@@ -8,20 +8,20 @@ import numpy as np
 from .core import empty_as as _empty_as
 from .elementwise import over as _over, relu as _relu, sigmoid as _sigmoid, where as _where
 from .errorfunction import erf as _erf, tanh_of as _tanh_of
-from .halves import by_single as _by_single
+from .halves import by_single as _by_single, cells_by_single as _cells_by_single
 from .runs import by_runs as _by_runs
 
 _MANY = 1 << 13  # cells
 
 
-@_by_single
+@_cells_by_single
 def silu(x):
     y = _sigmoid(x)
     y *= x
     return y
 
 
-@_by_single
+@_cells_by_single
 def hardsigmoid(x):
     y = np.asarray(x + 3)
     np.clip(y, 0, 6, out=y)
@@ -29,14 +29,14 @@ def hardsigmoid(x):
     return y
 
 
-@_by_single
+@_cells_by_single
 def hardswish(x):
     y = hardsigmoid(x)
     y *= x
     return y
 
 
-@_by_single
+@_cells_by_single
 def mish(x):
     y = np.asarray(softplus(x, 1, 20))
     np.tanh(y, out=y)
@@ -44,7 +44,7 @@ def mish(x):
     return y
 
 
-@_by_single
+@_cells_by_single
 def leaky_relu(x, slope):
     if not slope > 0:  # 0 times infinity would be NaN
         return np.where(x > 0, x, x * slope)
@@ -53,13 +53,14 @@ def leaky_relu(x, slope):
 
 
 def prelu(x, weight):
-    if x.size < _MANY or not ((weight <= 1) & (weight != 0)).all():  # 0 times infinity would be NaN
-        return _where(x > 0, x, x * weight)
-    y = x * weight
-    return np.maximum(x, y, out=y)
+    y = np.asarray(x * weight)
+    if y.size >= _MANY and ((weight <= 1) & (weight != 0)).all():  # 0 times infinity would be NaN
+        return np.maximum(x, y, out=y)
+    _over(lambda F, y, x: _where(x > 0, x, y), None, y, x)
+    return y
 
 
-@_by_single
+@_cells_by_single
 def elu(x, alpha, scale, per=1):
     """scale * alpha * (exp(x / per) - 1) below 0, plus scale * x above: each is 0 on the other side."""
     y = _empty_as(x)
@@ -77,7 +78,7 @@ def celu(x, alpha):
     return elu(x, alpha, 1, alpha)
 
 
-@_by_single
+@_cells_by_single
 def softshrink(x, lambd):
     y = np.asarray(np.clip(x, -lambd, lambd))
     return np.subtract(x, y, out=y)
@@ -89,7 +90,7 @@ def logsigmoid(x):
     return np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x)))
 
 
-@_by_single
+@_cells_by_single
 def softplus(x, beta, threshold):
     if beta == 1:
         y = np.asarray(np.exp(x))

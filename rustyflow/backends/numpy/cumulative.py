@@ -62,5 +62,6 @@ def _last_place(a, dim, extreme):
     if not a.ndim:
         return np.zeros((), np.int64)
     place = np.arange(a.shape[dim]).reshape([-1 if d == dim else 1 for d in range(a.ndim)])
-    at = np.where((a == extreme.accumulate(a, dim)) | (a != a), place, 0)
-    return np.maximum.accumulate(at, dim, out=np.empty(a.shape, at.dtype))
+    at = np.zeros(a.shape, place.dtype)
+    np.copyto(at, place, where=(a == extreme.accumulate(a, dim)) | (a != a))
+    return np.maximum.accumulate(at, dim, out=at)

@@ -5,7 +5,7 @@ import numpy as np
 
 from ...errors import DivisionError as _DivisionError, DTypeError as _DTypeError
 from .core import dense_as as _dense_as, empty_as as _empty_as, flat as _flat
-from .halves import by_single as _by_single
+from .halves import by_single as _by_single, cells_by_single as _cells_by_single
 from .runs import RUN as _RUN, by_runs as _by_runs
 
 asin, acos, atan, atan2 = np.arcsin, np.arccos, np.arctan, np.arctan2
@@ -86,7 +86,7 @@ def type_as(a, like):
     return a.astype(like.dtype, copy=False)
 
 
-@_by_single
+@_cells_by_single
 def div(a, b):
     return a / b
 
@@ -105,16 +105,17 @@ def divisible(a, b):
 @_by_runs
 def remainder(a, b):
     """With the sign of b; but a 0 has that of a, as from fmod."""
-    y = np.remainder(a, b)
-    whole = y == 0
-    return np.where(whole, np.copysign(y, a), y) if y.dtype.kind == "f" and whole.any() else y
+    y = np.asarray(np.remainder(a, b))
+    if y.dtype.kind == "f" and (whole := y == 0).any():
+        np.copysign(y, a, out=y, where=whole)
+    return y
 
 
 def div_floor(a, b):
     return np.floor_divide(divisible(a, b), b)
 
 
-@_by_single
+@_cells_by_single
 def div_trunc(a, b):
     if b.dtype.kind == "f":
         y = np.asarray(a / b)
@@ -124,7 +125,7 @@ def div_trunc(a, b):
     return np.floor_divide(y, b, out=y)
 
 
-@_by_single
+@_cells_by_single
 def lerp(a, b, weight):
     """Counted from the nearer end, so that weight 1 gives exactly b."""
     if weight.ndim:
@@ -214,7 +215,7 @@ def clamp(a, low, high):
     return np.maximum(a, low) if high is None else np.clip(a, low, high)
 
 
-@_by_single
+@_cells_by_single
 def sigmoid(a):
     """Where exp overflows the quotient is 0, which is right to the last digit."""
     y = np.asarray(np.negative(a))
@@ -245,6 +246,15 @@ def in_single(forward, F, *arrays, **attrs):
     return _by_single(lambda *parts: forward(F, *parts, **attrs))(*arrays)
 
 
+def narrowed(forward, F, a, b):
+    """A forward of a float16 array and a float32 number, either of which is the first, as float16."""
+    half = a if a.itemsize == 2 else b
+
+    def run(part):
+        return (forward(F, part, b) if half is a else forward(F, a, part)).astype(half.dtype)
+    return run(half) if half.size <= _RUN else _by_runs(run)(half)
+
+
 def cellwise(forward, F, *arrays, **attrs):
     """The same, and long arrays some runs of cells at a time."""
     a = arrays[0]
@@ -253,7 +263,7 @@ def cellwise(forward, F, *arrays, **attrs):
     others = [b for b in arrays[1:] if np.ndim(b)]
     alike = all([b.strides == a.strides and b.shape == a.shape for b in others])
     if alike or not a.flags.c_contiguous or np.broadcast_shapes(a.shape, *[b.shape for b in others]) != a.shape:
-        return _by_runs(lambda *parts: in_single(forward, F, *parts, **attrs), 2 * _RUN)(*arrays)
+        return _by_runs(lambda *parts: in_single(forward, F, *parts, **attrs))(*arrays)
     y = np.empty(a.shape, np.result_type(*[b for b in arrays if b is not None]))
     over(lambda F, y, *parts: in_single(forward, F, *parts, **attrs), F, y, *arrays)
     return y

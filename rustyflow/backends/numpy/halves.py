@@ -5,6 +5,8 @@ from functools import wraps as _wraps
 
 import numpy as np
 
+from .runs import by_runs as _by_runs
+
 
 def by_single(function):
     """A function that gets float32 for every float16 array, if its first is one, and whose results are float16 again.
@@ -21,6 +23,16 @@ def by_single(function):
         if isinstance(out, (tuple, list)):
             return type(out)([_as(np.float16, np.float32, y) for y in out])
         return _as(np.float16, np.float32, out)
+    return wide
+
+
+def cells_by_single(function):
+    """The same for a function of every cell for itself: a long array a run of cells at a time."""
+    by_runs = _by_runs(by_single(function))
+
+    @_wraps(function)
+    def wide(a, *others):
+        return (by_runs if a.dtype == np.float16 else function)(a, *others)
     return wide
 
 

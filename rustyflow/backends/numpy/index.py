@@ -7,14 +7,18 @@ import numpy as np
 
 from ...layout import axis_order as _axis_order
 from .core import dense as _dense, dense_as as _dense_as, in_order as _in_order, write as _write
-from .runs import RUN as _RUN
+from .runs import RUN as _RUN, in_parts as _in_parts
 
 
 def index(a, dims, arrays):
     """Read `a` at index arrays that broadcast together, array k along axis dims[k]: a fresh row-major array."""
     if len(dims) == 1 and a.flags.c_contiguous:
         return a.take(arrays[0], dims[0])
-    return _in_order(a[_key(dims, arrays)])
+    key, adjacent = _key(dims, arrays), dims[-1] - dims[0] == len(dims) - 1
+    if not dims[0] or not adjacent:
+        return _in_order(a[key])
+    step = max(4 * _RUN * len(a) // max(a.size, 1), 1)  # NumPy lays what was read in another order
+    return _in_parts(lambda part: (_in_order(part[key]),), a, 0, step)[0]
 
 
 def brackets(a, dims, arrays):

@@ -72,6 +72,17 @@ def _blend_over(y, product, beta, alpha):
     y += product
 
 
+def cross(a, b, dim):
+    """The cross product of vectors along dim: of each cell's two neighbours, in a ring of three."""
+    y = np.empty(np.broadcast_shapes(a.shape, b.shape), a.dtype)
+    to, a, b = [np.moveaxis(x, dim, 0) for x in (y, a, b)]
+    for k in range(3):
+        i, j = (k + 1) % 3, (k + 2) % 3
+        np.multiply(a[i], b[j], out=to[k])
+        to[k] -= a[j] * b[i]
+    return y
+
+
 # A matrix that was solved for lies column after column, as in PyTorch, whose LAPACK counts so
 
 def inverse(a):

@@ -71,6 +71,15 @@ def standardize_grads(g, x, weight, mean, var, shapes, eps, inner, dims, affine)
     return dx.reshape(x.shape), dweight, dbias
 
 
+def rescaled(x, mean, scale, shift):
+    """(x - mean) * scale + shift, which may be None."""
+    y = _in_order(x - mean)
+    y *= scale
+    if shift is not None:
+        y += shift
+    return y
+
+
 def _step(rows):
     return max(1, _BLOCK // max(1, rows.itemsize * rows.shape[1]))
 

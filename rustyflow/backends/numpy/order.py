@@ -5,6 +5,7 @@ import numpy as np
 
 from ...layout import axis_order as _axis_order
 from .core import stride as _stride
+from .runs import by_lines as _by_lines
 
 
 def sort_along(a, dim, descending):
@@ -14,6 +15,11 @@ def sort_along(a, dim, descending):
     if not a.flags.c_contiguous and (order := _axis_order(a.shape, _stride(a))) != (*range(a.ndim),):
         own = [order.index(d) for d in range(a.ndim)]
         return tuple([part.transpose(own) for part in sort_along(a.transpose(order), order.index(dim), descending)])
+    return _sorted(a, dim, descending)
+
+
+@_by_lines
+def _sorted(a, dim, descending):
     if descending:
         # the reverse of a stable sort of the reverse keeps equal cells in order
         at = a.shape[dim] - 1 - np.flip(np.argsort(np.flip(a, dim), dim, "stable"), dim)
@@ -26,6 +32,11 @@ def top_along(a, dim, k, largest):
     """The k largest or smallest along dim, in order, and where they were."""
     if not a.ndim:
         return a.reshape(1)[:k].reshape(() if k else (0,)).copy(), np.zeros(() if k else (0,), np.int64)
+    return _top(a, dim, k, largest)
+
+
+@_by_lines
+def _top(a, dim, k, largest):
     n, chosen = a.shape[dim], None
     if 8 * k < n and k:
         # a partition finds them in linear time; those few are then put in order
@@ -64,7 +75,7 @@ def distinct_runs(a, dim, inverse, counts):
     flat = a.reshape(-1) if dim is None else np.moveaxis(a, dim, 0)
     changes = np.ones(len(flat), bool)
     changes[1:] = (flat[1:] != flat[:-1]).any(tuple(range(1, flat.ndim)))
-    starts = np.flatnonzero(changes)
-    values = flat[starts] if dim is None else np.moveaxis(flat[starts], 0, dim)
+    values = np.moveaxis(flat[changes], 0, dim or 0)
     which = [(np.cumsum(changes) - 1).reshape(a.shape if dim is None else -1)] if inverse else []
-    return np.ascontiguousarray(values), *which, *([np.diff(np.append(starts, len(flat)))] if counts else [])
+    runs = [np.diff(np.append(np.flatnonzero(changes), len(flat)))] if counts else []
+    return np.ascontiguousarray(values), *which, *runs

@@ -2,8 +2,11 @@
 from __future__ import annotations
 
 from itertools import product as _product
+from math import prod as _prod
 
 import numpy as np
+
+from .runs import in_parts as _in_parts
 
 
 def _reach(out, kernel, stride, dilation):
@@ -36,6 +39,22 @@ def _places(out, kernel, stride, dilation):
         yield ..., rows, columns
 
 
+_SOME = 1 << 16  # windows at a time
+
+
+def _by_planes(function):
+    """A function of an image, (x, out, ...) -> arrays of that many windows, some planes at a time."""
+    def some_at_a_time(x, out, **how):
+        planes, cells = _prod(x.shape[:-2]), _prod(out)
+        if planes * cells <= _SOME:
+            return function(x, out, **how)
+        planes, step = x.reshape(planes, *x.shape[-2:]), max(_SOME // max(cells, 1), 1)
+        found = _in_parts(lambda part: function(part, out, **how), planes, 0, step)
+        return tuple([y.reshape(*x.shape[:-2], *out) for y in found])
+    return some_at_a_time
+
+
+@_by_planes
 def max_pool2d(x, out, kernel, stride, padding, dilation):
     """The largest cell of every window and its number in its plane: the first of several, of NaNs the last."""
     least = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
@@ -54,8 +73,9 @@ def max_pool2d(x, out, kernel, stride, padding, dilation):
             better |= np.isnan(cell)
         np.maximum(best, cell, out=best)
         np.maximum(at, np.multiply(better, k, dtype=at.dtype), out=at)
-    rows = (down * dilation[0]).take(at) + (np.arange(out[0]) * stride[0] - padding[0])[:, None]
-    columns = (right * dilation[1]).take(at) + (np.arange(out[1]) * stride[1] - padding[1])
+    rows, columns = (down * dilation[0]).take(at), (right * dilation[1]).take(at)
+    rows += (np.arange(out[0]) * stride[0] - padding[0])[:, None]
+    columns += np.arange(out[1]) * stride[1] - padding[1]
     if any(padding):  # a window of nothing but -inf counts from its first cell inside
         rows = np.where(rows < 0, rows % dilation[0], rows)
         columns = np.where(columns < 0, columns % dilation[1], columns)
@@ -78,8 +98,13 @@ def _cells(size, out, kernel, stride, padding, whole, override):
     return counts[0][:, None] * counts[1]
 
 
-def averaged(x, out, kernel, stride, padding, whole, override):
+def averaged(x, **how):
     """The mean of every window; `whole` counts the padding, too."""
+    return _averaged(x, **how)[0]
+
+
+@_by_planes
+def _averaged(x, out, kernel, stride, padding, whole, override):
     reach = _reach(out, kernel, stride, (1, 1))
     framed = x if _fits(x, padding, reach) else _framed(x, 0, padding, reach)
     total = None
@@ -89,7 +114,10 @@ def averaged(x, out, kernel, stride, padding, whole, override):
         else:
             total += framed[place]
     cells = _cells(x.shape[-2:], out, kernel, stride, padding, whole, override)
-    return total / np.asarray(cells, x.dtype) if x.dtype.kind == "f" else np.trunc(total / cells).astype(x.dtype)
+    if x.dtype.kind != "f":
+        return np.trunc(total / cells).astype(x.dtype),
+    total /= np.asarray(cells, x.dtype)
+    return total,
 
 
 def avg_pool2d_input(g, shape, out, kernel, stride, padding, whole, override):

@@ -11,6 +11,7 @@ import numpy as np
 from .adding import add_up_of
 from .core import add_up as _add_up, buffered as _buffered, in_order as _in_order
 from .halves import by_single as _by_single
+from .runs import RUN as _RUN, by_lines as _by_lines
 
 
 def _count(a, dim):
@@ -31,20 +32,29 @@ def prod(a, dim=None, keepdim=False, dtype=None):
     return _in_order(np.multiply.reduce(a, axis=_line(a, dim), keepdims=keepdim, dtype=dtype))
 
 
-@_by_single
 def mean(a, dim=None, keepdim=False):
-    return _in_order(_add_up(a, dim, keepdim) / a.dtype.type(_count(a, dim)))
+    return _in_order(_mean(a, dim, keepdim).astype(a.dtype, copy=False))
 
 
-@_by_single
+def _mean(a, dim, keepdim):
+    """Of float16 in float32, as are the squares of what is apart from it."""
+    total = _add_up(a, dim, keepdim) if a.itemsize > 2 else add_up_of(_in_single, a, dim, keepdim)
+    return total / total.dtype.type(_count(a, dim))
+
+
+def _in_single(a):
+    return a.astype(np.float32)
+
+
 def var(a, dim, keepdim, correction):
-    squares = add_up_of(square_apart, a, dim, keepdim, mean(a, dim, True))
-    return _in_order(squares / a.dtype.type(max(_count(a, dim) - correction, 0)))
+    squares = add_up_of(square_apart, a, dim, keepdim, _mean(a, dim, True))
+    y = squares / squares.dtype.type(max(_count(a, dim) - correction, 0))
+    return _in_order(y.astype(a.dtype, copy=False))
 
 
 def square_apart(a, b):
-    """The square of the difference."""
-    apart = np.asarray(a - b)
+    """The square of the difference, in the dtype of b."""
+    apart = np.asarray(a.astype(b.dtype, copy=False) - b)
     return np.square(apart, out=apart)
 
 
@@ -88,11 +98,19 @@ def restore(g, dim, keepdim, ndim):
 # Which cell: NumPy's answers, on 0-d arrays too
 
 def argmax(a, dim=None, keepdim=False):
-    return np.argmax(a, axis=_line(a, dim), keepdims=keepdim)
+    return _place(np.argmax, a, dim, keepdim)
 
 
 def argmin(a, dim=None, keepdim=False):
-    return np.argmin(a, axis=_line(a, dim), keepdims=keepdim)
+    return _place(np.argmin, a, dim, keepdim)
+
+
+def _place(find, a, dim, keepdim):
+    """NumPy copies lines that lie across memory: some at a time."""
+    if dim is None or a.size <= _RUN or a.strides[dim] == a.itemsize:
+        return find(a, axis=_line(a, dim), keepdims=keepdim)
+    at, = _by_lines(lambda part, dim: (find(part, axis=dim, keepdims=True),))(a, dim)
+    return at if keepdim else at.squeeze(dim)
 
 
 def max_dim(a, dim, keepdim):
@@ -104,8 +122,16 @@ def min_dim(a, dim, keepdim):
 
 
 def median_dim(a, dim, keepdim):
-    if not a.ndim:
-        return a.copy(), np.zeros((), np.int64)
+    return _values_at(a, dim, keepdim, *_middle(a, dim)) if a.ndim else (a.copy(), np.zeros((), np.int64))
+
+
+def nanmedian_dim(a, dim, keepdim):
+    return _values_at(a, dim, keepdim, *_known_middle(a, dim)) if a.ndim else (a.copy(), np.zeros((), np.int64))
+
+
+@_by_lines
+def _middle(a, dim):
+    """Where the middle cell of each line is, or its first NaN."""
     middle = (a.shape[dim] - 1) // 2
     equal = a == (value := np.take(np.partition(a, middle, axis=dim), [middle], axis=dim))
     if equal.sum(axis=dim).max(initial=0) > 1:  # of equal cells the one in the middle where they keep their order
@@ -114,7 +140,14 @@ def median_dim(a, dim, keepdim):
     if a.dtype.kind == "f":
         lost = np.isnan(a)
         at = np.where(lost.any(axis=dim, keepdims=True), np.argmax(lost, axis=dim, keepdims=True), at)
-    return _values_at(a, dim, keepdim, at)
+    return at,
+
+
+@_by_lines
+def _known_middle(a, dim):
+    """Where the middle one of the cells that are not NaN is, which NumPy puts last."""
+    known = np.add.reduce(a == a, axis=dim, keepdims=True)
+    return np.take_along_axis(np.argsort(a, dim, kind="stable"), np.maximum(known - 1, 0) // 2, dim),
 
 
 def _values_at(a, dim, keepdim, at):

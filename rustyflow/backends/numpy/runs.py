@@ -33,3 +33,43 @@ def by_runs(function, length=RUN):
             out.ravel("K")[run] = part
         return out
     return run_by_run
+
+
+def by_lines(function, length=RUN):
+    """A function of the lines along an axis, (a, dim, ...) -> arrays with all of its axes: some lines at a time.
+
+    Example:
+        >>> by_lines(lambda a, dim: (a.sum(dim, keepdims=True),))(np.ones((2, 3)), 1)
+        (array([[3.],
+               [3.]]),)
+    """
+    @_wraps(function)
+    def some_at_a_time(a, dim, *how):
+        if a.size <= length:
+            return function(a, dim, *how)
+        n, d = max([(n, d) for d, n in enumerate(a.shape) if d != dim % a.ndim], default=(1, 0))
+        return in_parts(lambda part: function(part, dim, *how), a, d, max(length * n // a.size, 1))
+    return some_at_a_time
+
+
+def in_parts(function, a, d, step):
+    """The arrays that a function makes of `a`, which are as long as it along axis d: `step` places of it at a time.
+
+    Example:
+        >>> in_parts(lambda part: (part + 1, part.shape), np.zeros(3), 0, 3)
+        (array([1., 1., 1.]), (3,))
+    """
+    n, out = a.shape[d] if a.ndim else 1, []
+    if n <= step:
+        return function(a)
+
+    def work(run):
+        parts = function(a[run])
+        if not out:
+            out.extend([np.empty((*part.shape[:d], n, *part.shape[d + 1:]), part.dtype) for part in parts])
+        for whole, part in zip(out, parts):
+            whole[run] = part
+
+    for k in range(0, n, step):
+        work((*(slice(None),) * d, slice(k, k + step)))
+    return tuple(out)
