@@ -195,9 +195,9 @@ class cross:
     """
     torch_name = "LinalgCrossBackward0"
 
-    def forward(F, a, b, *, dim): return F.cross(a, b, dim)
-    def grad_a(F, g, b, *, dim): return F.cross(b, g, dim)
-    def grad_b(F, g, a, *, dim): return F.cross(g, a, dim)
+    def forward(F, a, b, *, dim): return F.crossed(a, b, dim)
+    def grad_a(F, g, b, *, dim): return F.crossed(b, g, dim)
+    def grad_b(F, g, a, *, dim): return F.crossed(g, a, dim)
 
     @guard
     def call(input, other, dim=None):
@@ -212,3 +212,9 @@ class cross:
             raise ShapeError(align_right(("input", input._a.shape), ("other", other._a.shape)),
                              "linalg.cross: inputs must have length 3 along dim", "an axis of size 3")
         return apply(cross.op, input, other, dim=dim)
+
+
+@function(public=False, method=False)
+def crossed(a, b, dim):
+    """The cross product along dim, recorded, of tensors that broadcast."""
+    return apply(cross.op, a, b, dim=dim)

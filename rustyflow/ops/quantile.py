@@ -118,7 +118,7 @@ def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
 
 
 @enclosed("NanmedianBackward0")
-def _middle_number(input):
+def nanmedian_all(input):
     known = input[~input.detach().isnan()]
     return median(known if known._a.size else input)
 
@@ -138,7 +138,7 @@ def nanmedian(input, dim=None, keepdim=False):
         tensor(3.)
     """
     if dim is None:
-        return _middle_number(input)
+        return nanmedian_all(input)
     dim = wrap_dim(dim, input._a.ndim)
     need_cells("nanmedian", input, dim)
     return pair("nanmedian", "values", "indices")(*apply(nanmedian_dim.op, input, dim=dim, keepdim=keepdim))

@@ -131,6 +131,7 @@ PROGRAMS = {
     "max_dim": (lambda x: x.max(1).values, WIDE),
     "min_dim": (lambda x: x.min(1).values, WIDE),
     "median_dim": (lambda x: x.median(1).values, WIDE),
+    "nanmedian_dim": (lambda x: x.nanmedian(1).values, WIDE),
     "sort_along": (lambda x: x.sort(1, descending=True).values, WIDE),
     "top_along": (lambda x: x.topk(2, 1).values, WIDE),
     # windows

@@ -72,6 +72,7 @@ MOVES = {
     "median_all": on(VARIED),
     **{name: ([VARIED], [{"dim": 1, "keepdim": k} for k in (True, False)]) for name in ("max_dim", "min_dim")},
     "median_dim": ([VARIED], [{"dim": 0, "keepdim": k} for k in (True, False)]),
+    "nanmedian_dim": ([VARIED], [{"dim": 0, "keepdim": k} for k in (True, False)]),
     "kth_along": ([VARIED], [{"dim": 1, "k": 2, "keepdim": k} for k in (True, False)]),
     "sort_along": ([VARIED], [{"dim": 0, "descending": k} for k in (True, False)]),
     "top_along": ([VARIED], [{"dim": 1, "k": 2, "largest": k} for k in (True, False)]),

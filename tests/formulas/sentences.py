@@ -84,7 +84,7 @@ SENTENCES = {
     r"g where mask": "first_cells(g[there], source.shape)",
     r"(.*) at the targets, else 0": r"added(0 * x, \1)",
     # one cell of several
-    r"the (largest|smallest|middle) along dim, and where it is": r"\1(x, dim)",
+    r"the (largest|smallest|middle)(?: number)? along dim, and where it is": r"\1(x, dim)",
     r"the (largest|smallest|middle) cell of all": r"\1(x.ravel(), 0)",
     r"g shared equally by the cells that are the \w+, or by those that are NaN": "g * (x == y) / sum(x == y)",
     r"the k-th smallest along dim": "take(in_order(x, dim, False), [k - 1], dim)",

@@ -33,7 +33,7 @@ def matmul(a, b):
     return out
 
 
-def cross(a, b, dim):
+def crossed(a, b, dim):
     """The cross product of vectors of three along dim."""
     (a1, b1), (a2, b2) = [[roll(x, (-k,), (dim % x.ndim,)) for x in (a, b)] for k in (1, 2)]
     return a1 * b2 - a2 * b1

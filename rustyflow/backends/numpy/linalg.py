@@ -72,7 +72,7 @@ def _blend_over(y, product, beta, alpha):
     y += product
 
 
-def cross(a, b, dim):
+def crossed(a, b, dim):
     """The cross product of vectors along dim: of each cell's two neighbours, in a ring of three."""
     y = np.empty(np.broadcast_shapes(a.shape, b.shape), a.dtype)
     to, a, b = [np.moveaxis(x, dim, 0) for x in (y, a, b)]
