@@ -14,7 +14,7 @@ import rustyflow as rf
 import rustyflow.nn.functional  # it brings ops of its own
 from rustyflow.ir.formula import formula, rules
 from rustyflow.ops import OPS, apply
-from rustyflow.ops.registry import apply_view
+from rustyflow.ops.registry import Op, apply_view
 from rustyflow.ops.split import apply_views
 from rustyflow.table import fill
 from tests.formulas.cases import CASES, LISTED, MOST, SPOKEN, TOGETHER, UNSAID, operand
@@ -211,3 +211,9 @@ def test_a_wrong_formula_is_found(monkeypatch):
         monkeypatch.setattr(OPS[name], "doc", doc)
         with pytest.raises(AssertionError, match=name):
             test_the_formula_is_the_forward_and_the_backward(name, "dense")
+
+
+@pytest.mark.parametrize("slip", [{"grad_bb": lambda F, g, a: g * a}, {"elementwize": True}])
+def test_an_op_that_says_what_no_op_says_is_refused(slip):
+    with pytest.raises(TypeError, match=f"says {next(iter(slip))}, which no op does; its operands are a, b"):
+        Op(type("times", (), {"forward": lambda F, a, b: a * b, **slip}))

@@ -86,7 +86,7 @@ def walk(roots: Iterable[tuple[Any, Any]], *, create_graph: bool = False, retain
                     if node.hooked:
                         after_node(node, (), upstream, F)
                     continue
-                if upstream.__class__ is list and node.op.materialize(node):
+                if upstream.__class__ is list and node.op.materialize:
                     upstream = [zeros(out, create_graph) if part is None and out.dtype.kind == "f" else part
                                 for part, out in zip(upstream, node.out)]
                 arrivals = contributions(node, upstream, F, create_graph, only)

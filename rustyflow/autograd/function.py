@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import AbsentError, ArgumentTypeError, GradError
 from ..history import Node, Output, View, mode, no_grad, small
+from ..ops.operation import Operation
 from ..ops.registry import rebase
 from ..ops.write_check import check_write, of_one_storage
 from ..storage import tick
@@ -24,7 +25,7 @@ class FunctionCtx:
     """
 
     def __init__(self):
-        self.to_save, self.dirty, self.apart, self.materialize, self.node = (), (), (), True, None
+        self._kept, self._dirty, self._apart, self._materialize, self._node = (), (), (), True, None
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
         """Keep tensors; backward refuses them if they were overwritten since."""
@@ -35,26 +36,26 @@ class FunctionCtx:
                     f"save_for_backward can only save variables, but argument is of type {type(x).__name__}",
                     "assign other values to ctx: ctx.n = 3",
                 )
-        self.to_save = tensors
+        self._kept = tensors
 
     def mark_dirty(self, *tensors: Tensor) -> None:
         """Say which inputs forward wrote to; it returns them."""
-        self.dirty = tensors
+        self._dirty = tensors
 
     def mark_non_differentiable(self, *tensors: Tensor) -> None:
         """Say which results have no gradient."""
-        self.apart = tensors
+        self._apart = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
         """Whether a result that nobody used gives zeros (the default) or None to backward."""
-        self.materialize = value
+        self._materialize = value
 
     @property
     def saved_tensors(self) -> tuple:
-        node = self.node() if self.node else None
+        node = self._node() if self._node else None
         if node is not None and node.saved is None:
             raise freed(node)
-        return tuple([self._unpacked(x, node) for x in self.to_save])
+        return tuple([self._unpacked(x, node) for x in self._kept])
 
     def _unpacked(self, x, node):
         if type(x) is tuple:  # an alias of a result, and which one
@@ -65,12 +66,8 @@ class FunctionCtx:
         return x
 
 
-class _Custom:
-    """What the engine asks of an op, for one Function class."""
-
-    grads = reads = slots = results = vjp_reads = ()
-    shown = None
-    layout, kinks, doc = None, "", ""
+class _Custom(Operation):
+    """One Function class, as the engine sees it."""
 
     def __init__(self, cls: type):
         self.cls, self.name = cls, cls.__name__
@@ -87,9 +84,6 @@ class _Custom:
             },
         )
 
-    def materialize(self, node) -> bool:
-        return False
-
     def vjp(self, F, g, *, ctx, parents, outs, tensors):
         """Call the class's backward with tensors, and check what it returns.
 
@@ -97,7 +91,7 @@ class _Custom:
             GradError (a RuntimeError): too few gradients, too many, what is no tensor, or one for what is none.
         """
         parts = g if type(g) is list else [g]
-        if ctx.materialize:
+        if ctx._materialize:
             parts = [zeros(out, mode.enabled) if part is None and out is not None else part
                      for part, out in zip(parts, outs, strict=False)]
         got = self.cls.backward(ctx, *[part if part is None else lift(part) for part in parts])
@@ -203,7 +197,7 @@ class Function:
                 out = cls.forward(ctx, *args, **kwargs)
         several = isinstance(out, tuple)
         results = list(out) if several else [out]
-        if not _among(ctx.dirty, results):
+        if not _among(ctx._dirty, results):
             raise GradError(
                 f"{cls.__name__}.forward marked an input as dirty and did not return it",
                 "Some elements marked as dirty during the forward method were not returned as output. The inputs that "
@@ -211,7 +205,7 @@ class Function:
                 "return the input that was written to",
             )
         for k, r in enumerate(results):
-            if isinstance(r, Tensor) and any(r is a for a in args) and not any(r is d for d in ctx.dirty):
+            if isinstance(r, Tensor) and any(r is a for a in args) and not any(r is d for d in ctx._dirty):
                 results[k] = r.detach()
         if tracked and any(isinstance(r, Tensor) for r in results):
             _link(cls, ctx, args, parents, results, several)
@@ -231,15 +225,15 @@ def _link(cls, ctx, args, parents, results, several):
     tensors = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
     node.attrs = {"ctx": ctx, "parents": parents, "outs": outs, "tensors": tensors}
     node.parents, node.number = parents, tick()
-    ctx.node = weakref.ref(node)
-    ctx.to_save = tuple([_without_cycle(x, args, results) for x in ctx.to_save])
-    node.saved = tuple([x[0] if type(x) is tuple else x for x in ctx.to_save if x is not None])
+    ctx._node = weakref.ref(node)
+    ctx._kept = tuple([_without_cycle(x, args, results) for x in ctx._kept])
+    node.saved = tuple([x[0] if type(x) is tuple else x for x in ctx._kept if x is not None])
     node.out = outs if several else outs[0]
     for k, r in enumerate(results):
-        if not isinstance(r, Tensor) or not r.is_floating_point() or any(r is x for x in ctx.apart):
+        if not isinstance(r, Tensor) or not r.is_floating_point() or any(r is x for x in ctx._apart):
             continue
         history = Output(node, k, outs[k]) if several else node
-        if any(r is d for d in ctx.dirty):
+        if any(r is d for d in ctx._dirty):
             check_write(r, cls.__name__)
             storage_of(r).wrote(cls.__name__)
             node.number = tick()

@@ -119,7 +119,7 @@ def plain(x: Any) -> Any:
 def broadcasts(op: Any, shapes: list, out: tuple | None) -> list:
     """The shape each operand is stretched to, or None where it is read as it is or unknown."""
     known, as_they_are = [s for s in shapes if s is not None], [None] * len(shapes)
-    if op is None or out is None or all(s == out for s in known):
+    if not isinstance(op, Op) or out is None or all(s == out for s in known):
         return as_they_are
     if op.name == "matmul":
         lead = out[: len(out) - 2]
@@ -256,11 +256,11 @@ class Builder:
         results = tuple([value_of(part, self.writer(part, node)) for part in (out if type(out) is tuple else (out,))])
         operands, user = self.expanded(op, refs, results[0].shape)
         labels = labels_of(op, results)
-        if getattr(op, "layout", None) is not None and base is None and refs[:1] and refs[0] != UNKNOWN:
+        if op.layout is not None and base is None and refs[:1] and refs[0] != UNKNOWN:
             base = self.base(refs[0])
-        # what a Function has there is the engine's
-        said = {key: plain(x) for key, x in attrs.items()} if isinstance(op, Op) else {}
-        said = words.arguments(op.name, said, self.shape(refs[0]) if refs else None)
+        ours = isinstance(op, Op)  # what a Function of the program's has for attrs is the engine's
+        said = {key: plain(x) for key, x in attrs.items()} if ours else {}
+        said = words.arguments(op.name if ours else "", said, self.shape(refs[0]) if refs else None)
         called = words.name(op, node)
         operands = given_ones(op, operands)
         return self.put(
@@ -273,7 +273,7 @@ class Builder:
             names=tuple([self.names.of(node, k) for k in range(len(results))]) if node is not None else (),
             base=base,
             attrs=tuple(said.items()),
-            rule=op.name,
+            rule=op.name if ours else "",
             saved=self.saved(node, refs, user, labels) if node is not None else (),
             requires_grad=node is not None,
             scope=getattr(node, "scope", ""),

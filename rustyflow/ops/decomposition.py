@@ -102,7 +102,7 @@ class eigen:
     a gradient of w alone.
     Source: https://pytorch.org/docs/stable/generated/torch.linalg.eigh.html
     """
-    torch_name, results = "LinalgEighBackward0", ("w", "v")
+    torch_name, results, materialize = "LinalgEighBackward0", ("w", "v"), False
     def forward(F, x, *, triangle): return F.eigen(x, triangle)
 
     def vjp(F, g, w, v, *, triangle):
@@ -112,9 +112,6 @@ class eigen:
             p, gaps = v.mT @ gv, F.unsqueeze(w, -2) - F.unsqueeze(w, -1) + F.eye(w.shape[-1], dtype=w.dtype)
             dx = v @ ((p - p.mT) / (2 * gaps)) @ v.mT + dx
         return dx,
-
-
-eigen.op.materialize = lambda node: False
 
 
 def eigh(A, UPLO="L"):

@@ -9,23 +9,18 @@ from ..binding import taught
 from ..history import Node, enable_grad, mode, small
 from ..storage import tick
 from ..tensor import Tensor, history_of, wrap
+from .operation import Operation
 from .registry import is_recorded, watchers
 
 
-class _Enclosed:
-    """What the engine asks of an op, for one such function."""
+class _Enclosed(Operation):
+    """One such function, as the engine sees it."""
 
-    grads = reads = slots = results = ()
-    vjp_reads = [0]
-    shown = layout = promote = None
-    kinks, variadic = "", False
+    vjp_reads = (0,)
 
     def __init__(self, torch_name: str, function: Callable):
-        self.name, self.doc = function.__name__, function.__doc__ or ""
+        self.name = function.__name__
         self.Node = type(torch_name, (Node,), {"__slots__": (), "op": self})
-
-    def materialize(self, node) -> bool:
-        return False
 
     def vjp(self, F, g, kept):
         """Walk back through the steps; to record the gradient, through the same steps taken anew from the operands."""

@@ -21,8 +21,31 @@ WIDE = {**OF_NUMPY, float16.numpy: float32}
 RESERVED = ("shape", "shapes", "needs")
 """What a gradient may ask for and nobody saves: its operand's shape, all shapes, which operands need a gradient."""
 
+SAID = {
+    *("forward", "layout", "call", "write", "vjp", "promote", "apart", "called", "tensors", "takes", "refuses"),
+    *("results", "materialize", "shown", "torch_name", "written", "quick", "into", "by", "elementwise", "wide"),
+    *("steps", "unseen", "kinks", "__module__", "__doc__", "__dict__", "__weakref__"),
+}
+"""What the class of an op may say, besides `grad_` and an operand."""
 
-class Op:
+
+class Operation:
+    """What the engine, and the readers of a graph, ask of what a node stands for.
+
+    That is an `Op`, which says more, or a function of several steps that is one node: it leaves most of this as it is.
+
+    Attributes:
+        name: what it is called.
+        operands, reads, slots, results, optional, vjp_reads, shown, layout, promote, variadic, materialize: see `Op`.
+    """
+
+    name: str
+    operands = reads = slots = results = optional = vjp_reads = ()
+    shown = layout = promote = None
+    variadic = materialize = False
+
+
+class Op(Operation):
     """What is known of one operation.
 
     Attributes:
@@ -55,6 +78,10 @@ class Op:
         wide: whether a number beside float16 stays float32, as PyTorch has it for products and quotients; `narrow` is
             the op whose result is float16 again. `beside` says what a number is among arrays of a dtype.
         vjp: all gradients at once, where they share their work: (F, g, *saved, **attrs) -> tuple.
+        materialize: whether a result that nobody used has zeros for its gradient, rather than None.
+
+    Raises:
+        TypeError: the class says something else, such as a gradient of what is no operand.
     """
 
     def __init__(self, cls: type):
@@ -64,6 +91,10 @@ class Op:
         code = (self.forward or self.layout).__code__
         named = _operands(self.forward or self.layout)
         self.operands = ["x"] if self.layout else named
+        unknown = [n for n in body if n not in SAID and n.removeprefix("grad_") not in self.operands]
+        if unknown:  # a slip of the pen would be a wrong gradient, and nobody would hear of it
+            raise TypeError(f"op {self.name} says {', '.join(unknown)}, which no op does; its operands are "
+                            f"{', '.join(self.operands)}")
         self.variadic = bool(code.co_flags & VARARGS)
         self.results = body.get("results", ("y",))
         self.promote = body.get("promote", "common" if len(self.operands) > 1 or self.variadic else None)
@@ -76,7 +107,7 @@ class Op:
         self.takes, self.refuses = body.get("takes", "biuf"), body.get("refuses", "")
         self.steps, self.unseen = body.get("steps"), body.get("unseen", False)
         self.fit = "".join(kind for kind in self.takes if kind not in self.refuses)
-        self.vjp = body.get("vjp")
+        self.vjp, self.materialize = body.get("vjp"), body.get("materialize", True)
         self.kinks, self.quick = body.get("kinks", ""), body.get("quick")
         self.grads = [body.get(f"grad_{name}") for name in self.operands]
         self.differentiable = self.vjp is not None or any(self.grads)
@@ -158,10 +189,6 @@ class Op:
             # with a place for the shape; and one pick alone would come without its tuple
             self.savers[tracked] = itemgetter(*picks, n), max(picks, default=0) > n
         return self.savers[tracked]
-
-    def materialize(self, node) -> bool:
-        """Whether a result that nobody used has zeros for its gradient, rather than None."""
-        return True
 
     def __repr__(self):
         return f"<op {self.name}>"

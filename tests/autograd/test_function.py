@@ -107,6 +107,26 @@ def test_once_differentiable_refuses_a_second_derivative():
         g.sum().backward()
 
 
+@pytest.mark.parametrize("name", ["node", "to_save", "dirty", "apart", "materialize"])
+def test_what_a_program_assigns_to_ctx_is_its_own(name):
+    class Twice(Function):
+        @staticmethod
+        def forward(ctx, x):
+            setattr(ctx, name, "mine")
+            ctx.save_for_backward(x)
+            ctx.mark_non_differentiable(at := x > 0)
+            return x * 2, at
+
+        @staticmethod
+        def backward(ctx, g, _):
+            assert getattr(ctx, name) == "mine" and ctx.saved_tensors[0].item() == 3.0
+            return g * 2
+
+    x = doubles(3.0)
+    Twice.apply(x)[0].backward()
+    assert x.grad.item() == 2.0
+
+
 def test_setup_context_style():
     class Square(Function):
         @staticmethod

@@ -3,7 +3,7 @@
 import pytest
 
 import rustyflow as rf
-from rustyflow import ir
+from rustyflow import ir, show
 
 
 def lines(graph):
@@ -167,6 +167,27 @@ def test_a_custom_function_is_a_node():
     x = rf.ones(2, requires_grad=True)
     node = ir.graph(Twice.apply(x))["%2"]
     assert (node.op, node.operands, [s.ref for s in node.saved]) == ("Twice", ("%1",), ["%1"])
+
+
+def by_hand(name, forward, *gradients):
+    """A custom Function of some name, whose backward gives ones for each operand."""
+
+    def backward(ctx, g):
+        return tuple(rf.ones(shape) for shape in gradients)
+
+    return type(name, (rf.autograd.Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
+
+
+@pytest.mark.parametrize("name", ["Mine", "step", "mul", "matmul", "linear", "add_at", "mse_loss", "cross_entropy"])
+def test_a_function_of_the_program_s_own_is_no_op_of_ours_whatever_its_name_and_its_shapes(name):
+    x, y = rf.ones(2, 3, requires_grad=True), rf.ones(3, requires_grad=True)
+    total = by_hand(name, lambda ctx, x: x.sum(0), (2, 3)).apply(x)
+    spread = by_hand(name, lambda ctx, x, y: x + y, (2, 3), (3,)).apply(x, y)
+    assert lines(ir.graph(total)) == [
+        "x %1 = leaf : float32[2, 3]", f"total %2 = {name} %1 : float32[3]", "return %2"]
+    assert lines(ir.graph(spread))[2] == f"spread %3 = {name} %1, %2 : float32[2, 3]"
+    assert ir.graph(spread)["spread"].formula == ""
+    assert "x.grad = [[1, 1, 1], [1, 1, 1]]" in show.backward(spread).text()
 
 
 def test_what_a_function_returns_besides_tensors_is_unknown():
