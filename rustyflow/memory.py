@@ -1,6 +1,7 @@
 """The side of a tensor that is memory: a storage, read through a shape, a stride and an offset."""
 from __future__ import annotations
 
+from _thread import allocate_lock  # threading.Lock, without the 3 ms that all of threading takes
 from typing import Any
 
 from .backends import backend
@@ -294,7 +295,12 @@ class Strided:
 
 
 def storage_of(x: Strided) -> Storage:
-    """The tensor's storage, attached now if nobody has asked before."""
+    """The tensor's storage, attached now if nobody has asked before; also of several threads the first alone does."""
     if x._storage is None:
-        x._storage = Storage(x._a)
+        with _attaching:
+            if x._storage is None:
+                x._storage = Storage(x._a)
     return x._storage
+
+
+_attaching = allocate_lock()

@@ -32,8 +32,9 @@ class Storage:
     @property
     def buffer(self):
         """The memory as one flat array, made of the dense array it began as when first asked for."""
+        array = self.array  # read before the question: another thread may flatten it meanwhile
         if self._buffer is None:
-            self._buffer, self.array = backend.flat(self.array), None
+            self._buffer, self.array = backend.flat(array), None
         return self._buffer
 
     @property

@@ -100,6 +100,7 @@ class Tensor(Tracked):
         if self.requires_grad and alias._a.dtype.kind != "f":
             raise GradError(f"x.data = a tensor of {alias.dtype!r}",
                             "data set to a tensor that requires gradients must be floating point", "value.float()")
+        self._history = history_of(self)  # a view no longer, it keeps the history it had as one
         self._a, self._storage, self._offset = alias._a, alias._storage, alias._offset
         if type(self._history) is AccumulateGrad:
             self._history.out = self._a

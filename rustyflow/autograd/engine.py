@@ -14,10 +14,11 @@ from typing import Any
 
 from ..backends import backend
 from ..dtype import OF_NUMPY
-from ..errors import GradError, ShapeError, VersionError, align_right
+from ..errors import GradError, ShapeError, TensorError, VersionError, align_right
 from ..history import AccumulateGrad, Output, mode
 from ..layout import sums_to
 from ..ops.registry import recording
+from ..ops.write_check import check_write
 from ..tensor import Tensor, wrap
 from .hooks import after_node, before_node, on_tensors
 from .step import Step
@@ -172,7 +173,8 @@ def contributions(node, upstream, F, create_graph=False, only=None) -> list[tupl
     """What a node sends on: per tracked operand its history, the vector-Jacobian product, and its position.
 
     Raises:
-        GradError, VersionError (RuntimeErrors): the saved values are gone, or were overwritten.
+        GradError, VersionError (RuntimeErrors): the saved values are gone, or were overwritten. ShapeError (a
+        RuntimeError): one has another shape now.
     """
     op, saved, parents = node.op, node.saved, node.parents
     if saved is None:
@@ -181,7 +183,10 @@ def contributions(node, upstream, F, create_graph=False, only=None) -> list[tupl
     if only is not None:
         parents = [p if p is not None and p.number in only else None for p in parents]
     if op.vjp is None:
-        return op.send(F, upstream, parents, args, node.attrs)
+        try:
+            return op.send(F, upstream, parents, args, node.attrs)
+        except ValueError as error:
+            raise error if isinstance(error, TensorError) else reshaped(f"{node.name()}: {error}") from error
     reads = [reserved(node, k) if k.__class__ is str else args[k] for k in op.vjp_reads]
     every = op.vjp(F, upstream, *reads, **node.attrs)
     return [(p, g, i) for i, (p, g) in enumerate(zip(parents, every)) if p is not None and g is not None]
@@ -222,6 +227,12 @@ def misfit(node, target, g):
                      f"Function {node.name() if node is not None else 'seed'} returned an invalid gradient - "
                      f"got {list(g.shape)} but expected shape compatible with {list(target.out.shape)}",
                      "a gradient has the shape of the operand it is for")
+
+
+def reshaped(was) -> ShapeError:
+    """The error for what no longer fits, since the program gave a tensor other memory."""
+    return ShapeError(was, "what backward meets must have the shape it had, and x.data was set to another",
+                      "set x.data before the forward, and x.grad = None beside it")
 
 
 def freed(node) -> GradError:
@@ -289,6 +300,9 @@ def accumulate(leaf, g, create_graph) -> None:
 
     One store or one addition, so never half done; one thread at a time, since NumPy lets others run while it adds up
     large arrays.
+
+    Raises:
+        MemoryOverlapError, ReadOnlyError, ShapeError (RuntimeErrors): .grad was set to what cannot be added to.
     """
     with adding:
         if create_graph:
@@ -296,9 +310,12 @@ def accumulate(leaf, g, create_graph) -> None:
         elif leaf.grad is None:
             leaf.grad = wrap(own(g, leaf.out))
         else:
-            backend.write_sum(leaf.grad._a, g)
+            check_write(leaf.grad, "adding to .grad")
+            if leaf.grad._a.shape != g.shape:
+                raise reshaped(f".grad of shape {tuple(leaf.grad.shape)}, and a gradient of shape {tuple(g.shape)}")
             if leaf.grad._storage is not None:
                 leaf.grad._storage.wrote("accumulate")
+            backend.write_sum(leaf.grad._a, g)
     for hook in leaf.after:
         hook(leaf.variable)
 

@@ -9,7 +9,7 @@ from ..dtype import get_default_dtype
 from ..history import KEEP, Meta, Output, View, mode, small
 from ..layout import broadcast_shapes
 from ..storage import Storage, tick
-from ..tensor import Tensor, new, over, refresh
+from ..tensor import Tensor, new, over, refresh, storage_of
 from .operation import Op, notify, watchers
 from .promotion import not_a_tensor, promoted, unfit
 
@@ -52,7 +52,7 @@ def apply_view(it: Op, x: Tensor, **attrs) -> Tensor:
     except AttributeError:
         raise not_a_tensor(it.called, "input", x) from None
     if storage is None:
-        storage = x._storage = Storage(x._a)
+        storage = storage_of(x)
     a = it.quick(x._a, **attrs) if it.quick is not None else None
     if a is None:
         out = over(storage, *it.layout(x._a.shape, backend.stride(x._a), x._offset, **attrs))

@@ -88,8 +88,8 @@ def inplace_form(call: Callable) -> Callable:
                              f"Bad in-place call: input tensor dtype {input.dtype.name} and output "
                              f"tensor dtype {result.dtype.name} should match",
                              f"leave dtype out, or use the form without the underscore: {name}")
-        backend.write(input._a, result._a)
         storage_of(input).wrote(name + "_")
+        backend.write(input._a, result._a)
         if result._history is not None:
             rebase(input, history_of(result.to(input.dtype)))
         if watchers:
@@ -181,8 +181,8 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
         old = before(x, it.operands[0] in it.slots)
         result = x.detach()
         node = record(it, (old, *others), result, attrs)
+    storage.wrote(method)  # before the write itself: of one that is interrupted half way backward must know too
     value(x._a) if callable(value) else backend.write(x._a, value)
-    storage.wrote(method)
     if node is not None:
         # a node is dated after its own write, unless it saved an operand from the memory written to: that one is gone
         saved = [kept for kept, name in zip(node.saved, it.slots) if name not in it.results]

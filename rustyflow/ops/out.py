@@ -201,8 +201,8 @@ def _write(name: str, result: Tensor, out: Any, read: list) -> None:
     if out._a.shape != result._a.shape:
         out.data, out._history = wrap(backend.copied(result._a, out._a.dtype)), None
     check_write(out, f"{name}(out=...)", *read)
-    backend.write(out._a, result._a)
     storage_of(out).wrote(name)
+    backend.write(out._a, result._a)
     if watchers:
         fill()
         notify(OPS["copy_into"], (out, result), {}, out)

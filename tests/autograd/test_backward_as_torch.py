@@ -50,6 +50,30 @@ def doubled(m):
     return m.autograd.grad(x.grad.sum(), x)
 
 
+def added_to(grad):
+    """The leaf's gradient after a backward that finds one there."""
+
+    def program(m):
+        x = leaf(m)
+        x.grad = grad(m, x)
+        (x * ones(m)).sum().backward()
+        return x.grad
+
+    return program
+
+
+def other_data(before, after):
+    """A backward after x.data was set to a longer tensor."""
+
+    def program(m):
+        x = leaf(m)
+        y = before(x)
+        x.data = ones(m, 4)
+        (y if after is None else after(x)).backward()
+
+    return program
+
+
 ROOTS = {
     "no number": backward(lambda m, x: x.exp().backward()),
     "another shape": backward(lambda m, x: x.exp().backward(ones(m, 2))),
@@ -91,6 +115,10 @@ ROOTS = {
     "grad of another dtype": lambda m: setattr(leaf(m), "grad", m.ones(3)),
     "grad a number": lambda m: setattr(leaf(m), "grad", 3),
     "grad the leaf": lambda m: (lambda x: setattr(x, "grad", x))(leaf(m)),
+    "grad in memory of one cell": added_to(lambda m, x: ones(m, 1).expand(3)),
+    "grad in the leaf's own memory": added_to(lambda m, x: x.detach()),
+    "other data than was saved": other_data(lambda x: (x * x).sum(), None),
+    "other data than has a grad": other_data(lambda x: x.sum().backward(), lambda x: x.exp().sum()),
     "whole numbers tracked": lambda m: m.ones(3, dtype=m.int64).requires_grad_(),
     "a result untracked": lambda m: (leaf(m) * 2).requires_grad_(False),
     "a result's flag": lambda m: setattr(leaf(m) * 2, "requires_grad", True),

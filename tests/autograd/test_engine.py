@@ -2,12 +2,16 @@
 
 import sys
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 import rustyflow as rf
+from rustyflow import memory
 from rustyflow.autograd import backward_steps
+from rustyflow.storage import Storage
 
 
 def leaf(*values, dtype=None):
@@ -337,3 +341,23 @@ def test_threads_add_to_a_leaf_that_they_share():
     [t.start() for t in threads]
     [t.join() for t in threads]
     assert w.grad.tolist() == [80.0] * 200_000
+
+
+def test_a_gradient_that_is_there_is_not_added_to_where_it_may_only_be_read():
+    array = np.ones(2)
+    array.flags.writeable = False
+    x = leaf(1.0, 2.0, dtype=rf.float64)
+    x.grad = rf.from_numpy(array)
+    with pytest.raises(RuntimeError, match="may only be read"):
+        (x * 2).sum().backward()
+    assert x.grad.tolist() == [1.0, 1.0]
+
+
+def test_threads_that_first_share_a_tensor_share_one_storage(monkeypatch):
+    monkeypatch.setattr(memory, "Storage", lambda array: (time.sleep(0), Storage(array))[1])
+    for share in (rf.detach, rf.ravel, rf.t):
+        for _ in range(20):
+            x = rf.ones(2, 3)
+            with ThreadPoolExecutor(4) as threads:
+                found = [view.untyped_storage() for view in threads.map(share, [x] * 4)]
+            assert {id(storage) for storage in found} == {id(x.untyped_storage())}

@@ -1,6 +1,7 @@
 """Random programs of views, writes and arithmetic: values, versions, errors and gradients as PyTorch's."""
 
 import random
+import sys
 
 import numpy as np
 import pytest
@@ -273,3 +274,34 @@ def test_a_view_made_under_no_grad_says_what_its_base_says():
     v.requires_grad_()  # now it is a leaf itself
     (v * 3).sum().backward()
     assert v.grad.tolist() == [3, 3] and x.grad is None
+
+
+def test_a_view_given_other_memory_keeps_its_history_and_is_a_view_no_longer():
+    x, other = rf.ones(2, 3, requires_grad=True), rf.ones(8)
+    other.mul_(2)
+    base = x * 1
+    row = base[0]
+    row.data = other[2:5]
+    row.mul_(3)
+    assert base.tolist() == [[1, 1, 1], [1, 1, 1]] and row.tolist() == [6, 6, 6]
+    row.sum().backward()
+    assert x.grad.tolist() == [[3, 3, 3], [0, 0, 0]]
+
+
+def test_a_write_that_is_interrupted_is_counted():
+    x, factor = rf.ones(100_000, requires_grad=True), rf.ones(100_000)
+    y = (x * factor).sum()
+
+    def stop(frame, event, what):
+        if frame.f_code.co_name == "into" and event == "return":
+            raise KeyboardInterrupt
+
+    sys.setprofile(stop)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            factor.erf_()
+    finally:
+        sys.setprofile(None)
+    assert factor[0].item() != 1
+    with pytest.raises(RuntimeError, match="inplace"):
+        y.backward()
