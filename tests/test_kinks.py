@@ -106,3 +106,13 @@ def test_an_edge_by_hand_and_as_in_pytorch(name):
 
 def test_every_op_that_names_a_corner_is_tried_there():
     assert {name for name, op in OPS.items() if op.kinks} == set(CORNERS)
+
+
+@pytest.mark.parametrize("call", [
+    lambda m, x: x.relu(), lambda m, x: x.clamp(min=0), lambda m, x: x.clamp(max=0), lambda m, x: x.clamp(min=x * 0),
+    lambda m, x: m.nn.functional.elu(x), lambda m, x: m.nn.functional.celu(x), lambda m, x: m.nn.functional.relu6(x),
+], ids=["relu", "clamp min", "clamp max", "clamp by a tensor", "elu", "celu", "relu6"])
+def test_at_a_kink_in_0_a_zero_keeps_its_sign_as_in_torch(call):
+    torch = pytest.importorskip("torch")
+    data = [-0.0, 0.0, -0.0] * 7
+    assert call(rf, rf.tensor(data)).signbit().tolist() == call(torch, torch.tensor(data)).signbit().tolist()

@@ -65,7 +65,7 @@ def elu(x, alpha, scale, per=1):
     """scale * alpha * (exp(x / per) - 1) below 0, plus scale * x above: each is 0 on the other side."""
     y = _empty_as(x)
     y.fill(0)
-    np.minimum(x, y, out=y)
+    np.minimum(y, x, out=y)
     if per != 1:
         y /= per
     np.expm1(y, out=y)

@@ -75,11 +75,14 @@ def _by_bits(mask, x, other):
 
 
 def relu(x):
-    """The larger of x and 0: of an array of zeros, which becomes the result, as NumPy is slow against one number."""
+    """The larger of 0 and x: of an array of zeros, which becomes the result, as NumPy is slow against one number.
+
+    Of equals NumPy takes the second, so that -0 stays -0, as in PyTorch.
+    """
     if not x.flags.c_contiguous:
-        return np.maximum(x, 0)
+        return np.maximum(0, x)
     y = np.zeros(x.shape, x.dtype)
-    return np.maximum(x, y, out=y)
+    return np.maximum(y, x, out=y)
 
 
 def type_as(a, like):
@@ -210,9 +213,10 @@ def nan_to_num(a, nan, posinf, neginf):
 
 
 def clamp(a, low, high):
-    if low is None:
-        return np.minimum(a, high)
-    return np.maximum(a, low) if high is None else np.clip(a, low, high)
+    if low is not None and high is not None:
+        return np.clip(a, low, high)
+    larger, bound = (np.minimum, high) if low is None else (np.maximum, low)
+    return larger(bound, a)  # of equals the second: -0 stays -0, as in PyTorch
 
 
 @_cells_by_single
