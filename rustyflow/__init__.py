@@ -61,7 +61,7 @@ def __getattr__(name):
         globals().update(_PUBLIC, Tensor=Tensor)
         if name in globals():
             return globals()[name]
-        _import_module(".absent", __name__).refuse("rustyflow", name)
+        _import_module(".absent", __name__).missing("rustyflow", name)
     raise AttributeError(f"module 'rustyflow' has no attribute {name!r}")
 
 

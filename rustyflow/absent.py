@@ -5,11 +5,14 @@ Loaded when a name is missed.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from importlib import import_module
+from types import MappingProxyType
 from typing import NoReturn
 
-from .errors import AbsentName
+from .errors import AbsentName, UnknownName
 
 FAMILIES = {
     """angle cdouble cfloat chalf complex complex128 complex32 complex64 conj conj_physical conj_physical_ eig eigvals
@@ -121,6 +124,8 @@ FAMILIES = {
 
 MODULE = "modules are not here yet: a model is its nn.Parameters and the functions of nn.functional"
 PARTS = ("", "nn.functional.", "linalg.")
+NUMPY = {"strides": "x.stride(), in slots where NumPy counts bytes", "astype": "x.to(dtype)", "copy": "x.clone()"}
+"""Attributes of NumPy's arrays that PyTorch's tensors have by another name."""
 
 
 def refuse(owner: str, name: str) -> None:
@@ -155,7 +160,8 @@ def missing(module: str, name: str) -> NoReturn:
     """What a module says of a name that it has not.
 
     Raises:
-        AbsentName (an AttributeError): it is left out by design. AttributeError: nothing is known of it.
+        AbsentName (an AttributeError): it is left out by design. UnknownName (an AttributeError): it is near to one
+        that is there. AttributeError: nothing is known of it.
 
     Example:
         >>> missing("rustyflow.nn", "zeroes")
@@ -163,7 +169,25 @@ def missing(module: str, name: str) -> NoReturn:
         AttributeError: module 'rustyflow.nn' has no attribute 'zeroes'
     """
     refuse(module, name)
+    guess(f"module {module!r}", name, dir(import_module(module)))
     raise AttributeError(f"module {module!r} has no attribute {name!r}")
+
+
+def guess(owner: str, name: str, names: Iterable[str], known: Mapping[str, str] = MappingProxyType({})) -> None:
+    """Say which of its names may be meant by one that an owner has not; let those pass that are near to none.
+
+    Raises:
+        UnknownName (an AttributeError): one is near, or what to write is known.
+
+    Example:
+        >>> guess("'Tensor' object", "zzz", ["view", "stride"])
+        >>> guess("'Tensor' object", "veiw", ["view", "stride"])
+        Traceback (most recent call last):
+        rustyflow.errors.UnknownName: 'Tensor' object has no attribute 'veiw'
+        try:  view
+    """
+    if fix := known.get(name) or next(iter(get_close_matches(name, names, 1, 0.7)), ""):
+        raise UnknownName(f"{owner} has no attribute {name!r}", fix, name)
 
 
 def as_function(module: str) -> str:
@@ -179,7 +203,6 @@ def as_function(module: str) -> str:
         if name in import_module(".nn.functional", __package__).__all__:
             return f"nn.functional.{name}"
     return "call one function after the other, with nn.Parameter for what is learnt"
-
 
 
 def elsewhere(owner: str, name: str) -> str:

@@ -12,7 +12,7 @@ __all__ = [
     "TensorError", "ShapeError", "BroadcastError", "ViewError", "MatmulError", "LinAlgError", "MemoryOverlapError",
     "ReadOnlyError", "StorageBoundsError", "DimError", "IndexOutOfRange", "DTypeError", "UnsupportedDTypeError",
     "DivisionError", "NumberError", "DeviceError", "ArgumentTypeError", "ArgumentValueError", "GradError",
-    "VersionError", "AbsentError", "AbsentName", "align_right", "pick_one",
+    "VersionError", "AbsentError", "AbsentName", "UnknownName", "align_right", "pick_one",
 ]
 
 
@@ -145,6 +145,15 @@ class AbsentError(TensorError, NotImplementedError):
 
 class AbsentName(AbsentError, AttributeError):
     """A name of PyTorch's for something that rustyflow leaves out by design."""
+
+
+class UnknownName(TensorError, AttributeError):
+    """A name that is not there, and the one that may be meant."""
+
+    def __init__(self, was: str, fix: str, name: str):
+        super().__init__(was, fix=fix)
+        # without an object Python's own tracebacks, unlike those of notebooks, would add a guess to ours
+        self.name, self.obj = name, None
 
 
 def align_right(*rows: tuple[str, tuple[int, ...]], mark: int | None = None) -> str:

@@ -200,8 +200,9 @@ class Tensor(Tracked):
     def __getattr__(self, name):
         fill()
         if not name.startswith("_") and not hasattr(builtins.type(self), name):
-            from .absent import refuse
+            from .absent import NUMPY, guess, refuse
             refuse("Tensor", name)
+            guess("'Tensor' object", name, dir(self), NUMPY)
         return object.__getattribute__(self, name)
 
     def __dir__(self):

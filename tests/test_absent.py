@@ -1,6 +1,7 @@
 """What PyTorch has and rustyflow leaves out is refused with a reason, by an exception that PyTorch's programs catch."""
 
 from fnmatch import fnmatch
+from traceback import format_exception_only
 from types import ModuleType
 
 import pytest
@@ -69,10 +70,22 @@ def test_a_method_left_out_by_design_says_why(name):
     assert isinstance(caught.value, AttributeError) and not hasattr(x, name) and name not in dir(rf.Tensor)
 
 
-def test_python_still_helps_with_a_slip_of_the_pen():
+@pytest.mark.parametrize("owner, slip, meant", [
+    (x, "veiw", "view"), (x, "strides", r"x\.stride\(\), in slots"), (x, "astype", r"x\.to\(dtype\)"),
+    (rf, "zero", "zeros"), (rf.show, "stride", "strides"), (rf.nn.functional, "sofmax", "softmax"),
+])
+def test_a_slip_of_the_pen_is_told_what_may_be_meant_once(owner, slip, meant):
+    with pytest.raises(AttributeError, match=f"has no attribute '{slip}'\ntry:  {meant}") as caught:
+        getattr(owner, slip)
+    assert caught.value.name == slip and not hasattr(owner, slip)
+    assert "Did you mean" not in "".join(format_exception_only(caught.value))
+
+
+@pytest.mark.parametrize("owner", [x, rf, rf.show])
+def test_a_name_near_to_none_is_guessed_to_be_none(owner):
     with pytest.raises(AttributeError) as caught:
-        x.veiw(2)
-    assert type(caught.value) is AttributeError and caught.value.name == "veiw" and caught.value.obj is x
+        getattr(owner, "quux")  # noqa: B009
+    assert type(caught.value) is AttributeError and "'quux'" in str(caught.value)
 
 
 def test_complex_values_and_dtypes_are_refused():

@@ -55,12 +55,21 @@ def inner_sizes(name, a, b, k, n):
     if k != n:
         raise MatmulError(align_right(("a", a._a.shape), ("b", b._a.shape)),
                           f"{name}: mat1 and mat2 shapes cannot be multiplied: the last axis of a ({k}) must be as "
-                          f"long as the last but one of b ({n})",
-                          "transpose one of them, e.g. a @ b.mT, when the axes are the wrong way round",
-                          shapes=(a._a.shape, b._a.shape))
+                          f"long as the {'last but one' if b._a.ndim > 1 else 'only axis'} of b ({n})",
+                          _turned(a._a.shape, b._a.shape, k, n), shapes=(a._a.shape, b._a.shape))
     if a._a.dtype.kind == "b" and a._a.size and b._a.size:
         raise UnsupportedDTypeError(f"{name} of bools", f"{name}: \"addmm_impl_cpu_\" not implemented for 'Bool'",
                                     "x.float(), or & and any()")
+
+
+def _turned(a, b, k, n) -> str:
+    """What to write for shapes whose inner sizes, k and n, differ: the transpose that fits, else another product."""
+    fits = ["a @ b.mT"] * (len(b) > 1 and b[-1] == k) + ["a.mT @ b"] * (len(a) > 1 and a[-2] == n)
+    if fits:
+        return f"{' or '.join(fits)}, where the axes are the wrong way round"
+    if all(1 in sizes for sizes in zip(a[::-1], b[::-1], strict=False)):
+        return "a * b, for every number of a times every number of b"
+    return "no transpose makes them fit: look where a and b got their sizes"
 
 
 def meet(a, b) -> bool:

@@ -14,5 +14,10 @@ from .strides import strides
 __all__ = ["Figure", "backward", "broadcast", "graph", "matmul", "reduce", "static", "strides"]
 
 
+def __getattr__(name):
+    from ..absent import missing
+    missing(__name__, name)
+
+
 def __dir__():
     return __all__

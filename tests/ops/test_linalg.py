@@ -24,6 +24,21 @@ def test_nodes_have_torchs_names(a, b, name):
     assert (rf.ones(a, requires_grad=True) @ rf.ones(b)).grad_fn.name() == name
 
 
+@pytest.mark.parametrize("a, b, fix", [
+    ((3, 4), (2, 4), "a @ b.mT, where"), ((3, 4), (3, 2), "a.mT @ b, where"), ((3, 4), (3,), "a.mT @ b, where"),
+    ((3, 4), (3, 4), "a @ b.mT or a.mT @ b, where"), ((3, 1), (4,), "a * b, for"), ((4,), (3, 1), "a * b, for"),
+    ((4,), (3,), "no transpose"), ((3, 4), (5, 6), "no transpose"), ((2, 3, 4), (2, 5, 4), "a @ b.mT, where"),
+])
+def test_what_is_proposed_for_sizes_that_differ_can_be_run(a, b, fix):
+    a, b = rf.ones(a), rf.ones(b)
+    with pytest.raises(RuntimeError) as caught:
+        a @ b
+    assert caught.value.fix.startswith(fix)
+    assert ("only axis" in caught.value.rule) == (b.ndim == 1)
+    for code in caught.value.fix.partition(",")[0].split(" or ") if "," in fix else ():
+        assert eval(code, {"a": a, "b": b}).numel()
+
+
 @pytest.mark.parametrize("wrong, error, says", [
     (lambda: rf.ones(2, 3) @ rf.ones(2, 3), RuntimeError, "cannot be multiplied"),
                                                 (lambda: rf.ones(2, 3) @ rf.tensor(1.0), RuntimeError, "at least 1D"),
