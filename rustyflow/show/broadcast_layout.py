@@ -1,12 +1,15 @@
 """Where the cells of operands and result stand: equal grids side by side, so that a place says which cell."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import ceil
 
 from ..scene import draw
+from ..scene.measure import width
 from .alignment import Index
 from .reading import COLOURED, EDGE, NUMBERED, ends
+from .source import Value
 
 LEFT, RIGHT, TALL, AIR = 24, 836, 330, 32
 """Edges of the drawing; height up to which grids stand side by side in their largest size; room between
@@ -18,6 +21,9 @@ BESIDE = 6
 WHOLE, MORE = 446, 96
 """The height of a drawing that a projector shows whole with words of 15 px in 20; how much higher it may be before it
 is scrolled there."""
+
+LONGEST = 7
+"""For numbers of so many characters cells may be made wider."""
 
 OPERANDS = "abcdekm"
 """The first letter of the ids of each operand's cells."""
@@ -42,12 +48,14 @@ class Plan:
     """How the grids of a figure stand: side by side or below each other, whether numbers fit, what is drawn.
 
     Attributes:
+        side, wide: the height of a cell, and its width.
         beside: grids in a row, with `gap` between them; else one below another.
         dots: cells are too small for numbers. whole: every cell is drawn.
     """
 
     grid: Grid
     side: float
+    wide: float
     gap: float
     beside: bool
     dots: bool
@@ -60,10 +68,11 @@ class Plan:
         return LEFT + 40, top + number * (self.grid.h + self.side + 50)
 
 
-def plan(shape: Index, grids: int, room: float) -> Plan:
+def plan(shape: Index, grids: int, room: float, wanted: int = 0) -> Plan:
     """The largest cells that fit: with numbers up to 256 of them, as colour up to 2,048, else the ends of each axis.
 
-    `room` is the height of a grid, with one line of sums, that a projector shows whole.
+    `room` is the height of a grid, with one line of sums, that a projector shows whole. Cells with numbers are squares,
+    or up to `wanted` wide, if there is room for that.
     """
     numel = 1
     for n in shape:
@@ -73,38 +82,53 @@ def plan(shape: Index, grids: int, room: float) -> Plan:
     tries += [(True, room + MORE - side, side) for side in (31, 28, 25)]
     tries += [(True, TALL, side) for side in (42, 36, 31)] + [(True, 640, side) for side in (31, 26)]
     tries += [(False, 640, side) for side in (36, 30, 26)] + [(True, 1300, side) for side in (36, 30, 26)]
+    wanted = min(wanted, (RIGHT - LEFT) // (grids * max((1, *shape[-1:]))))  # wider ones never fit
     for beside, tall, side in tries if numel <= NUMBERED else ():
         for stacked in (False, True):
-            grid = spread(everything, side, draw.GAP, stacked)
-            if _fits(grid, grids, side, beside, tall):
-                return Plan(grid, side, side + AIR, beside, False, True)
+            if _fits(spread(everything, side, draw.GAP, stacked), grids, side, beside, tall):
+                for wide in (*range(wanted, side, -1), side):
+                    grid = spread(everything, side, draw.GAP, stacked, wide)
+                    if _fits(grid, grids, wide if beside else side, beside, tall):
+                        return Plan(grid, side, wide, wide + AIR, beside, False, True)
     for beside, side in [(b, s) for b in (True, False) for s in (14, 11, 8, 6)] if numel <= COLOURED else ():
         for stacked in (False, True):
             grid = spread(everything, side, 1, stacked)
             if _fits(grid, grids, 20, beside, 640 if beside else 1200):
-                return Plan(grid, side, 48, beside, True, True)
+                return Plan(grid, side, side, 48, beside, True, True)
     edges = tuple(ends(n, EDGE if dim >= len(shape) - 2 else 1) for dim, n in enumerate(shape))
     for beside, side in [(True, 36), (True, 30), (True, 26), (False, 30)]:
         for stacked in (False, True):
             grid = spread(edges, side, draw.GAP, stacked)
             if _fits(grid, grids, side, beside, 640):
-                return Plan(grid, side, side + AIR, beside, False, False)
-    return Plan(grid, side, side + AIR, False, False, False)
+                return Plan(grid, side, side, side + AIR, beside, False, False)
+    return Plan(grid, side, side, side + AIR, False, False, False)
 
 
-def _fits(grid: Grid, grids: int, side: float, beside: bool, tall: float) -> bool:
+def readable(*numbers: Iterable[Value]) -> int:
+    """The width of a cell in which a projector shows the longest of some numbers in 20 px, if it is not too long.
+
+    >>> readable([1.0, 2.0], [-0.125])
+    47
+    """
+    longest = max((len(draw.tight(draw.spell(value))) for some in numbers for value in some), default=1)
+    return ceil(width("0" * min(longest, LONGEST), draw.SMALL, mono=True)) + 4
+
+
+def _fits(grid: Grid, grids: int, sums: float, beside: bool, tall: float) -> bool:
+    """Whether there is room for grids, and for a line of sums between them that takes `sums`."""
     if beside:
-        return grid.h <= tall and grids * grid.w + (grids - 1) * (side + AIR) <= RIGHT - LEFT
-    return grids * (grid.h + side + 50) <= tall and grid.w <= RIGHT - LEFT - 80
+        return grid.h <= tall and grids * grid.w + (grids - 1) * (sums + AIR) <= RIGHT - LEFT
+    return grids * (grid.h + sums + 50) <= tall and grid.w <= RIGHT - LEFT - 80
 
 
-def spread(kept: Kept, side: float, gap: float, stacked: bool) -> Grid:
+def spread(kept: Kept, side: float, gap: float, stacked: bool, cell_w: float = 0) -> Grid:
     """The last two axes as a matrix; the outer ones as blocks beside each other, or stacked; an axis' None as a gap."""
-    rank, pitch = len(kept), side + gap
+    cell_w = cell_w or side
+    rank, across, pitch = len(kept), cell_w + gap, side + gap
     columns = kept[-1] if rank else (0,)
     rows = kept[-2] if rank > 1 else (0,)
     outer, head = kept[: max(0, rank - 2)], 20 if rank > 2 else 0
-    wide, tall = max(len(columns) * pitch - gap, 12), max(len(rows) * pitch - gap, 12)
+    wide, tall = max(len(columns) * across - gap, 12), max(len(rows) * pitch - gap, 12)
     block = max(wide, 7.8 * len("i = 0, j = 0"[: 5 + 7 * (len(outer) - 1)]) if outer else 0)
     places, headers, gaps, lines, number = {}, [], [], [], 0
     right = bottom = 0.0
@@ -120,9 +144,9 @@ def spread(kept: Kept, side: float, gap: float, stacked: bool) -> Grid:
         for r, row in enumerate(rows):
             line = []
             for c, column in enumerate(columns):
-                spot = (round(x + c * pitch, 1), round(y + head + r * pitch, 1))
+                spot = (round(x + c * across, 1), round(y + head + r * pitch, 1))
                 if row is None or column is None or None in index:
-                    gaps.append((spot[0] + side / 2, spot[1] + side / 2 + 5))
+                    gaps.append((spot[0] + cell_w / 2, spot[1] + side / 2 + 5))
                     continue
                 cell = (*index, row, column)[-rank:] if rank else ()
                 places[cell] = spot

@@ -6,7 +6,7 @@ from typing import Any
 from ..scene import Shape, draw
 from ..scene.measure import shorten, width, wrap
 from .alignment import Alignment, Index, repairs
-from .broadcast_layout import BESIDE, LEFT, OPERANDS, RIGHT, WHOLE, margin, plan, shades
+from .broadcast_layout import BESIDE, LEFT, OPERANDS, RIGHT, WHOLE, margin, plan, readable, shades
 from .broadcast_links import Lines, indexed
 from .broadcast_table import Table, heading, mended
 from .faces import twofold
@@ -68,12 +68,18 @@ class Picture:
 
     def _compute(self, forward: Callable, backward: Callable) -> None:
         below = Table(self.met, self.names, self.result, self.numbers(), False, TABLE).bottom
-        self.plan, operands = plan(self.met.shape, len(self.sources) + 1, WHOLE - below - 109), range(len(self.sources))
+        room, operands = WHOLE - below - 109, range(len(self.sources))
+        self.plan = plan(self.met.shape, len(self.sources) + 1, room)
         self.cells = [cell for row in self.plan.grid.rows for cell in row]
         self.number = {cell: n for n, cell in enumerate(self.cells)}
         self.reads, self.values, self.signs = forward(self.cells)
         if self.plan.whole and not self.plan.dots:
             self.backward = backward(self.cells)
+            numbers, back = [*self.reads, self.values], self.backward
+            if back is not None:
+                sums = [total.values() for total in back.totals if total]
+                numbers += [back.upstream, *filter(None, back.shares), *sums]
+            self.plan = plan(self.met.shape, len(self.sources) + 1, room, readable(*numbers))
         self.owns = [[self.met.feed(k, cell) for cell in self.cells] for k in operands]
         self.firsts = [[self.number[self.met.first(k, cell)] for cell in self.cells] for k in operands]
         self.copies = [self._copies(k) for k in operands]
@@ -153,7 +159,7 @@ class Picture:
         parts = [draw.text(x, y - 11, forward, f"mono strong {flip}", 16, room=room, id=f"N{k}")]
         if backward:
             if made.beside and self._right(k):  # the heading of the sums ends where they do
-                room = made.grid.w + BESIDE + made.side - width(self._grad(k), 15, mono=True) - 10
+                room = made.grid.w + BESIDE + made.wide - width(self._grad(k), 15, mono=True) - 10
             parts.append(draw.text(x, y - 11, backward, "mono strong grad-ink when-g", 16, room=room))
         parts += [draw.text(x + a, y + b, words, "mono muted", 15) for a, b, words in made.grid.headers]
         parts += [draw.text(x + a, y + b, "⋯", "muted", 18, "middle") for a, b in made.grid.gaps]
@@ -184,14 +190,14 @@ class Picture:
         if self.plan.dots:
             return self._dot(id, x + dx, y + dy, k, n, copy)
         faces, backs, size = self.faces[k]
-        return twofold(id, x + dx, y + dy, faces[n], backs[n], cls, side, side, size)
+        return twofold(id, x + dx, y + dy, faces[n], backs[n], cls, self.plan.wide, side, size)
 
     def _fitted(self, k: int) -> tuple[list[str], list[str], float]:
         """What the cells of a grid say on their faces and on their backs, and in which font size."""
         many, side, backs = len(self.sources), self.plan.side, [""] * len(self.cells)
         if self.backward and (k == many or self.flows(k)):
             backs = self.backward.upstream if k == many else self.backward.shares[k]
-        sides = [draw.fitted(v, side - 4, 16 if side > 32 else 15)
+        sides = [draw.fitted(v, self.plan.wide - 4, 16 if side > 32 else 15)
                  for v in (self.values if k == many else self.reads[k], backs)]  # fmt: skip
         return sides[0][0], sides[1][0], min(size for _, size in sides)
 
@@ -207,26 +213,26 @@ class Picture:
     def _grad(self, k: int) -> str:
         """The heading of an operand's sums, as short as their column at the right needs it."""
         name = f"{self.names[k]}.grad"
-        return shorten(name, self.plan.side + 40, 15, mono=True) if self._right(k) else name
+        return shorten(name, self.plan.wide + 40, 15, mono=True) if self._right(k) else name
 
     def _sums(self, k: int) -> tuple[list[Shape], float]:
         """The gradient of an operand: the sums over its copies, in the margin of what they receive."""
-        side, (x, y) = self.plan.side, self.homes[k]
+        side, wide, (x, y) = self.plan.side, self.plan.wide, self.homes[k]
         firsts = self._firsts(k)
         spots, right = margin(self.plan.grid, firsts, side)
         ids = [self.number[cell] for cell in spots]
         totals = [self.backward.totals[k][self.owns[k][n]] for n in ids]
-        words, size = draw.fitted(totals, side - 4, 16 if side > 32 else 15)
+        words, size = draw.fitted(totals, wide - 4, 16 if side > 32 else 15)
         shapes = [
-            draw.cell(f"s{OPERANDS[k]}{n}", x + a, y + b, said, "grad", side, side, size)
+            draw.cell(f"s{OPERANDS[k]}{n}", x + a, y + b, said, "grad", wide, side, size)
             for n, said, (a, b) in zip(ids, words, spots.values(), strict=True)
         ]
         low, name = max(y + b + side for _, b in spots.values()), self._grad(k)
         if right:
-            at, room, anchor = (x + self.plan.grid.w + BESIDE + side, y - 11), side + 40, "end"
+            at, room, anchor = (x + self.plan.grid.w + BESIDE + wide, y - 11), wide + 40, "end"
         else:
             at, room, anchor = (
-                (x + max(a for a, _ in spots.values()) + side + 6, low - side / 2 + 5),
+                (x + max(a for a, _ in spots.values()) + wide + 6, low - side / 2 + 5),
                 self.plan.gap - 6,
                 "start",
             )

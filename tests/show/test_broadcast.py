@@ -429,3 +429,21 @@ def test_what_is_said_of_reading_is_not_said_of_gradients(sum_of_two):
     remark = "7 numbers stored, read as 24"
     assert "unless-g" in sum_of_two.scene.index["tm"].cls
     assert remark in sum_of_two.svg() and remark not in sum_of_two.svg(toggles=("g",))
+
+
+@pytest.mark.parametrize("shapes", [((3, 1), (4,)), ((2, 3), (3,)), ((3, 3), (3, 1)), ((2, 2, 2), (2,))])
+def test_fractions_of_a_small_figure_are_as_large_as_words(shapes):
+    random = np.random.default_rng(0)
+    a, b = (np.round(random.uniform(0.1, 0.9, shape), 3) for shape in shapes)  # 1.234: five characters
+    figure = show.broadcast(a, b, names=["a", "b"])
+    cells = {id: shape for id, shape in figure.scene.index.items() if "cell" in shape.cls and id[0] in "abrs"}
+    sizes = [dict(part.attrs)["font-size"] for cell in cells.values() for part in cell.children if part.tag == "text"]
+    assert min(sizes) >= 14
+    boxes = []
+    for cell in cells.values():
+        x, y = map(float, dict(cell.attrs)["transform"].removeprefix("translate(").removesuffix(")").split())
+        box = dict(cell.children[0].attrs)
+        boxes.append((x, y, x + box["width"], y + box["height"]))
+    assert max(right for _, _, right, _ in boxes) <= 836
+    for k, (left, top, right, bottom) in enumerate(boxes):
+        assert all(right <= a or c <= left or bottom <= b or d <= top for a, b, c, d in boxes[:k])
