@@ -22,6 +22,7 @@ from .dispatch import fresh
 from .inplace import check_cast, is_recorded
 from .operation import OPS, Op, notify, watchers
 from .promotion import promoted
+from .sort import pair
 from .write_check import cell_on_cell, check_write, of_one_storage
 
 NAMES = frozenset("""
@@ -183,7 +184,7 @@ def _write_all(name: str, result: Any, out: Any, read: list) -> Any:
                                 f"out=({', '.join(getattr(result, '_fields', ['...'] * len(result)))})")
     for part, target in zip(result, out, strict=True):
         _write(name, part, target, read)
-    return type(result)(*out) if hasattr(result, "_fields") else tuple(out)
+    return pair(f"{type(result).__name__}_out", *result._fields)(*out) if hasattr(result, "_fields") else tuple(out)
 
 
 def _write(name: str, result: Tensor, out: Any, read: list) -> None:

@@ -45,6 +45,7 @@ def test_several_results_take_a_tuple():
     values, indices = rf.empty(2), rf.empty(2, dtype=rf.int64)
     found = rf.topk(rf.tensor([3.0, 1.0, 2.0]), 2, out=(values, indices))
     assert found.values is values and found.indices is indices
+    assert repr(found).startswith("rustyflow.return_types.topk_out(\nvalues=tensor(")
     assert (values.tolist(), indices.tolist()) == ([3.0, 2.0], [0, 2])
 
 
