@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import traceback
 
 from ..errors import GradError
@@ -9,6 +10,8 @@ from ..history import Output
 from ..ops.registry import watchers
 from ..tensor import Tensor
 from .backward import observers
+
+_PACKAGE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 
 
 class set_detect_anomaly:
@@ -26,14 +29,14 @@ class set_detect_anomaly:
     """
 
     def __init__(self, mode: bool = True, check_nan: bool = True):
-        self.before = _remember in watchers
-        _switch(mode, check_nan)
+        self.before = _remember in watchers, _look in observers
+        _switch(mode, mode and check_nan)
 
     def __enter__(self):
         return self
 
     def __exit__(self, *exc):
-        _switch(self.before, True)
+        _switch(*self.before)
 
 
 class detect_anomaly(set_detect_anomaly):
@@ -63,8 +66,8 @@ def is_anomaly_enabled() -> bool:
     return _remember in watchers
 
 
-def _switch(on, check_nan):
-    for table, entry, wanted in ((watchers, _remember, on), (observers, _look, on and check_nan)):
+def _switch(on, looks):
+    for table, entry, wanted in ((watchers, _remember, on), (observers, _look, looks)):
         if wanted and entry not in table:
             table.append(entry)
         if not wanted and entry in table:
@@ -90,11 +93,9 @@ def _look(step) -> None:
         return
     if bool((g != g).any()):
         node = step.node.node if type(step.node) is Output else step.node
-        here = [
-            f for f in getattr(node, "called", ()) if "rustyflow" not in f.filename.replace("\\", "/").split("/")[-3:-1]
-        ]
+        here = [f for f in getattr(node, "called", ()) if not f.filename.startswith(_PACKAGE)]
         line = (
-            f"{here[-1].filename.replace(chr(92), '/').split('/')[-1]}, line {here[-1].lineno}: {here[-1].line}"
+            f"{os.path.basename(here[-1].filename)}, line {here[-1].lineno}: {here[-1].line}"
             if here
             else "called before anomaly detection was on"
         )

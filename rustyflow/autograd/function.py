@@ -14,7 +14,7 @@ from ..ops.write_check import check_write, of_one_storage
 from ..storage import tick
 from ..tensor import Tensor, history_of, storage_of
 from .engine import freed, zeros
-from .hooks import lift
+from .hooks import shown
 
 
 class FunctionCtx:
@@ -94,7 +94,7 @@ class _Custom(Operation):
         if ctx._materialize:
             parts = [zeros(out, mode.enabled) if part is None and out is not None else part
                      for part, out in zip(parts, outs, strict=False)]
-        got = self.cls.backward(ctx, *[part if part is None else lift(part) for part in parts])
+        got = self.cls.backward(ctx, *[part if part is None else shown(part) for part in parts])
         got = got if isinstance(got, tuple) else (got,)
         if len(got) > len(parents) and all(x is None for x in got[len(parents) :]):
             got = got[: len(parents)]

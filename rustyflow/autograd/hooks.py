@@ -15,15 +15,17 @@ _numbers = count()
 
 
 class RemovableHandle:
-    """What registering a hook returns: `remove()` takes the hook away again; also a context."""
+    """What registering a hook returns: `remove()` takes the hook away again; also a context. It keeps no graph."""
 
     def __init__(self, owner, field: str, entry):
-        self.owner, self.field, self.entry, self.id = owner, field, entry, next(_numbers)
+        self.owner, self.field, self.entry, self.id = weakref.ref(owner), field, entry, next(_numbers)
         setattr(owner, field, (*getattr(owner, field), entry))
         owner.hooked = True
 
     def remove(self) -> None:
-        setattr(self.owner, self.field, tuple(e for e in getattr(self.owner, self.field) if e is not self.entry))
+        owner = self.owner()
+        if owner is not None:
+            setattr(owner, self.field, tuple(e for e in getattr(owner, self.field) if e is not self.entry))
 
     def __enter__(self):
         return self
@@ -40,6 +42,7 @@ def _place(x: Tensor):
 def register_hook(self, hook) -> RemovableHandle:
     """Call hook(grad) when this tensor's gradient is complete; what it returns, if not None, replaces it.
 
+    As in PyTorch a gradient that was stretched, such as that of a sum, cannot be written to.
     Raises:
         GradError (a RuntimeError): the tensor is not tracked.
     Source: https://pytorch.org/docs/stable/generated/torch.Tensor.register_hook.html
@@ -145,6 +148,14 @@ def lift(g) -> Tensor:
     return wrap(a if is_dense(a.shape, backend.stride(a)) else backend.dense(a))
 
 
+def shown(g) -> Tensor:
+    """The same for a function of the user's. A copy may only be read: what is written to it would be lost."""
+    x = lift(g)
+    if x is not g and backend.asarray(g) is not x._a:
+        backend.freeze(x._a)
+    return x
+
+
 def _replaced(g, new, hook, lifted):
     """What a hook makes of a gradient.
 
@@ -214,7 +225,7 @@ def on_tensors(node, g):
     parts = g if type(g) is list else [g]
     for index, hook in node.hooks:
         if parts[index] is not None:
-            lifted = lift(parts[index])
+            lifted = shown(parts[index])
             parts[index] = _replaced(parts[index], hook(lifted), hook, lifted)
     for index, ref in node.retained or ():
         x = ref()
@@ -228,9 +239,9 @@ def before_node(node, g):
     """What becomes of the gradient of a node that is about to run: node prehooks."""
     parts, places = (g, node._differentiable()) if type(g) is list else ([g], [0])
     for hook in node.prehooks:
-        shown = [parts[k] for k in places]
-        lifted = tuple([p if p is None else lift(p) for p in shown])
-        for k, new in zip(places, _replaced_all(shown, hook(lifted), hook, lifted), strict=True):
+        came = [parts[k] for k in places]
+        lifted = tuple([p if p is None else shown(p) for p in came])
+        for k, new in zip(places, _replaced_all(came, hook(lifted), hook, lifted), strict=True):
             parts[k] = new
     return parts if type(g) is list else parts[0]
 
@@ -243,23 +254,29 @@ def after_node(node, arrivals, g, F):
     """
     if not node.posthooks:
         return arrivals
-    came = {
-        i: (parent, sent, sent if sent.shape == parent.out.shape else F.sum_to(sent, parent.out.shape))
-        for parent, sent, i in arrivals
-    }
+    came = {i: (parent, sent, _as_operand(sent, parent.out.shape, F)) for parent, sent, i in arrivals}
     places = node._places()
     into = [came[i][2] if i in came else None for i in places]
     parts = [g[k] for k in node._differentiable()] if type(g) is list else [g]
-    out = tuple([p if p is None else lift(p) for p in parts])
+    out = tuple([p if p is None else shown(p) for p in parts])
     if type(node) is AccumulateGrad:  # the leaf may have taken the array itself
         out = (out[0].clone(),)
     for hook in node.posthooks:
-        lifted = tuple([p if p is None else lift(p) for p in into])
+        lifted = tuple([p if p is None else shown(p) for p in into])
         into = _replaced_all(into, hook(lifted, out), hook, lifted)
     made = {i: g for i, g in zip(places, into, strict=True) if g is not None}
     return [
         (parent, sent if made[i] is own else made[i], i) for i, (parent, sent, own) in came.items() if i in made
     ]
+
+
+def _as_operand(sent, shape, F):
+    """A gradient in its operand's shape. A sum may only be read: it is what the node sent that goes on."""
+    if sent.shape == shape:
+        return sent
+    summed = F.sum_to(sent, shape)
+    backend.freeze(summed._a if isinstance(summed, Tensor) else summed)
+    return summed
 
 
 def _node_hook(self, fn):

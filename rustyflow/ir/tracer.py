@@ -65,6 +65,8 @@ class _Tracer(Builder):
     are one value.
     """
 
+    wants_steps = True
+
     def __init__(self, function: Callable, names: Names):
         super().__init__(names)
         self.thread = threading.get_ident()

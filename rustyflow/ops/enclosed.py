@@ -10,7 +10,7 @@ from ..history import Node, enable_grad, mode, small
 from ..storage import tick
 from ..tensor import Tensor, history_of, wrap
 from .operation import Operation
-from .registry import is_recorded, watchers
+from .registry import is_recorded, notify, watchers
 
 
 class _Enclosed(Operation):
@@ -35,7 +35,8 @@ class _Enclosed(Operation):
 def enclosed(name: str | Callable[..., str]) -> Callable:
     """Make one node, of PyTorch's name, of the steps of the function; a name may depend on the arguments.
 
-    The function returns one tensor, or several of which the first has a gradient. A trace sees the steps themselves.
+    The function returns one tensor, or several of which the first has a gradient. A watcher that
+    `wants_steps`, such as a trace, sees the steps themselves; others see them and then the whole.
 
     Example:
         >>> import rustyflow as rf
@@ -53,7 +54,7 @@ def enclosed(name: str | Callable[..., str]) -> Callable:
         @wraps(function)
         def call(*args, **kwargs):
             tensors = _tensors((*args, *kwargs.values()))
-            if watchers or not is_recorded(*tensors):
+            if any(getattr(watcher, "wants_steps", False) for watcher in watchers) or not is_recorded(*tensors):
                 return function(*args, **kwargs)
             apart = {id(x): x.detach().requires_grad_() for x in tensors if x.requires_grad}
             with enable_grad():
@@ -67,6 +68,8 @@ def enclosed(name: str | Callable[..., str]) -> Callable:
             node.saved = ([result, list(apart.values()), operands, lambda: function(*args, **kwargs)],)
             node.parents, node.number, node.out = tuple([history_of(x) for x in operands]), tick(), small(out._a)
             out._history = node
+            if watchers:
+                notify(node.op, operands, {}, out)
             return out if made is result else type(made)(out, *made[1:])
         return call
     return around

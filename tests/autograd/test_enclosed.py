@@ -70,3 +70,20 @@ def test_an_operand_that_asks_for_no_gradient_gets_none():
     assert [node.name() for node, _ in made.grad_fn.next_functions] == ["AccumulateGrad"]
     made.sum().backward()
     assert x.grad.tolist() == rf.ones(3, 4).tolist() and y.grad is None
+
+
+@pytest.mark.parametrize("watch", [lambda: rf.autograd.detect_anomaly(), lambda: ir.scope("model")],
+                         ids=["detect_anomaly", "scope"])
+def test_only_a_trace_takes_the_steps_apart(watch):
+    with watch():
+        y = rf.cdist(leaf((3, 4)), rf.ones(2, 4, dtype=rf.float64), 3.0)
+    assert y.grad_fn.name() == "CdistBackward0"
+    assert y.grad_fn.__dict__.get("scope") == "model" or y.grad_fn.called
+
+
+def test_anomaly_detection_names_the_line_that_called_the_function():
+    x = rf.full((2, 2), float("inf"), requires_grad=True)
+    with rf.autograd.detect_anomaly():
+        y = f.multi_margin_loss(x, rf.tensor([0, 1]), p=2)  # the line to be named
+        with pytest.raises(RuntimeError, match="(?s)test_enclosed.py.*the line to be named"):
+            y.backward()

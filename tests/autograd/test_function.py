@@ -1,5 +1,7 @@
 """Custom Functions, hooks, anomaly detection, and derivatives of functions."""
 
+import runpy
+
 import numpy as np
 import pytest
 
@@ -192,6 +194,35 @@ def test_anomaly_detection_names_the_op_and_the_line():
         ):
             y.backward()
     x.sqrt().sum().backward()
+
+
+def test_anomaly_detection_ends_as_it_began():
+    def nan_is_found():
+        try:
+            rf.tensor(-1.0, requires_grad=True).sqrt().backward()
+        except RuntimeError:
+            return True
+        return False
+
+    with rf.autograd.detect_anomaly(check_nan=False):
+        with rf.autograd.detect_anomaly():
+            assert nan_is_found()
+        assert rf.is_anomaly_enabled() and not nan_is_found()
+    with rf.autograd.detect_anomaly():
+        with rf.autograd.detect_anomaly(check_nan=False):
+            assert not nan_is_found()
+        assert nan_is_found()
+    assert not rf.is_anomaly_enabled() and not nan_is_found()
+
+
+def test_anomaly_detection_takes_no_folder_for_the_library_by_its_name(tmp_path):
+    program = tmp_path / "rustyflow" / "mine.py"
+    program.parent.mkdir()
+    program.write_text("def root(x):\n    return x.sqrt()  # mine\n")
+    with rf.autograd.detect_anomaly():
+        y = runpy.run_path(str(program))["root"](rf.tensor(-1.0, requires_grad=True))
+        with pytest.raises(RuntimeError, match=r"mine.py, line 2.*# mine"):
+            y.backward()
 
 
 def test_functional_derivatives_of_a_function_worked_by_hand():

@@ -42,6 +42,41 @@ def seen(on, make=lambda m, x: x * x):
     return program
 
 
+def written_to(on, make):
+    """The leaf's gradient after a hook that changes what it is given, and returns nothing."""
+
+    def program(m):
+        x = leaf(m)
+        y = x * 2
+        {
+            "leaf": x.register_hook,
+            "result": y.register_hook,
+            "node": lambda hook: y.grad_fn.register_hook(lambda into, out: hook(into)),
+            "before node": y.grad_fn.register_prehook,
+        }[on](lambda g: (g[0] if isinstance(g, tuple) else g).mul_(10)[:0].tolist() or None)
+        make(m, y).sum().backward()
+        return x.grad
+
+    return program
+
+
+def doubling(m):
+    """Doubling, by a backward that writes to the gradient it is given."""
+
+    class Doubling(m.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return g.mul_(2)
+
+    x = leaf(m)
+    Doubling.apply(x).sum().backward()
+    return x.grad
+
+
 def calls(m):
     x, order = leaf(m), []
     y = x * 2
@@ -150,6 +185,13 @@ HOOKS = {
     "node replaces what takes indices": lambda m: (
         lambda x, y: (y.grad_fn.register_hook(lambda into, out: (into[0] * 10,)), y.sum().backward(), x.grad)[2]
     )(*(lambda x: (x, x.index_select(0, m.tensor([0, 0]))))(leaf(m))),
+    "written to, a product's gradient": written_to("result", lambda m, y: y * ones(m)),
+    "written to, a sum's gradient": written_to("result", lambda m, y: y),
+    "written to, a part's gradient": written_to("result", lambda m, y: y[:2]),
+    "written to, a leaf's gradient": written_to("leaf", lambda m, y: y * ones(m)),
+    "written to, before the node": written_to("before node", lambda m, y: y),
+    "written to, after the node": written_to("node", lambda m, y: y),
+    "written to, in a backward": doubling,
     "before a node with indices": several("register_prehook"),
     "after a node with indices": several("register_hook"),
     "stays while no gradient is wanted": after_a_pause,

@@ -40,6 +40,15 @@ def overwritten(x):
     return y.sum()
 
 
+handles = []
+
+
+def handled(x):
+    y = x * 2
+    handles[:] = [y.register_hook(lambda g: None), y.grad_fn.register_hook(lambda into, out: None)]
+    return y.exp().sum()
+
+
 def retained(x):
     y = x.exp()
     y.retain_grad()
@@ -73,6 +82,7 @@ PROGRAMS = {
     "written in place": overwritten,
     "a Function": lambda x: sum(part.sum() for part in Saves.apply(x)),
     "hooks": retained,
+    "handles of hooks": handled,
     "a double backward": twice,
     "a double backward into .grad": into_leaf,
     "watched": watched,

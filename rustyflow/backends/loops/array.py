@@ -99,12 +99,13 @@ def kind_of(dtype):
 class Buffer:
     """A flat list of one dtype, and its number."""
 
-    __slots__ = ("cells", "dtype", "number", "store")
+    __slots__ = ("cells", "dtype", "number", "store", "writeable")
     numbers = count(1)
 
     def __init__(self, size: int, dtype):
         self.store = _STORE[dtype]
         self.cells, self.dtype, self.number = [self.store(0)] * size, dtype, next(Buffer.numbers)
+        self.writeable = True
 
     def read(self, slot: int):
         value = self.cells[slot]
@@ -122,6 +123,7 @@ class Buffer:
         """The same cells under the same number, apart."""
         other = object.__new__(Buffer)
         other.cells, other.dtype, other.number, other.store = self.cells.copy(), self.dtype, self.number, self.store
+        other.writeable = True
         return other
 
 
@@ -130,7 +132,7 @@ class Flags(NamedTuple):
 
     c_contiguous: bool
     f_contiguous: bool
-    writeable: bool = True
+    writeable: bool
 
 
 class Array:
@@ -157,7 +159,9 @@ class Array:
     @property
     def flags(self) -> Flags:
         return Flags(
-            rules.is_contiguous(self.shape, self.stride), rules.is_contiguous(self.shape[::-1], self.stride[::-1])
+            rules.is_contiguous(self.shape, self.stride),
+            rules.is_contiguous(self.shape[::-1], self.stride[::-1]),
+            self.buffer.writeable,
         )
 
     @property

@@ -137,6 +137,10 @@ def whole(g):
     return None
 
 
+def freeze(a: Array) -> None:
+    a.buffer.writeable = False
+
+
 def shares(a: Array, b: Array) -> bool:
     return a.buffer is b.buffer and not set(a.slots).isdisjoint(b.slots)
 

@@ -252,6 +252,11 @@ def whole(g):
     return a if a.__class__ is np.ndarray and owns(a) and a.shape == g.shape and a.strides == g.strides else None
 
 
+def freeze(a) -> None:
+    """Let an array from now on only be read."""
+    a.flags.writeable = False
+
+
 def shares(a, b) -> bool:
     """Whether two arrays have a slot in common; exact up to a fixed effort, and False where that does not settle it."""
     try:
