@@ -20,8 +20,11 @@ def factor(name: str, argument: str, value, *operands):
     if isinstance(value, bool) and common_dtype(*operands).category:
         raise DTypeError(f"{name} with {argument}={value}", f"Boolean {argument} only supported for Boolean results.",
                          f"{argument}={int(value)}")
-    if isinstance(value, int) or any([isinstance(x, Tensor) and x._a.dtype.kind == "f" for x in operands]):
+    if isinstance(value, int):
         return value
+    for x in operands:
+        if isinstance(x, Tensor) and x._a.dtype.kind == "f":
+            return value
     if not (common := common_dtype(*operands)).is_floating_point:
         raise DTypeError(f"{name} of {common.name} with {argument}={value}",
                          f"For integral input tensors, argument {argument} must not be a floating point number.",
@@ -295,7 +298,7 @@ def need_floating(*factors) -> None:
     Raises:
         DTypeError (a RuntimeError).
     """
-    if all(isinstance(x, Tensor) and not x.is_floating_point() for x in factors):
+    if all([isinstance(x, Tensor) and x._a.dtype.kind != "f" for x in factors]):
         raise DTypeError("addcdiv of " + " by ".join(x.dtype.name for x in factors),
                          "Integer division with addcdiv is no longer supported",
                          "convert first: tensor1.float()")

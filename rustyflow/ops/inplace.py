@@ -33,23 +33,23 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
     if not isinstance(x, Tensor):
         raise not_a_tensor(it.called + "_", "input", x)
     check_write(x, it.called + "_", *others)
+    shape = x._a.shape
     for other in others:
-        if isinstance(other, Tensor) and other._a.shape != x._a.shape:
-            check_shape(x, broadcast_shapes(x._a.shape, other._a.shape), it.called)
+        if isinstance(other, Tensor) and other._a.shape != shape:
+            check_shape(x, broadcast_shapes(shape, other._a.shape), it.called)
     try:
         arrays = promoted(it, (x, *others))
     except UnsupportedDTypeError:
         check_cast(x, common_dtype(x, *others))
         raise
-    if it.into is not None and arrays[0] is x._a:
+    if arrays[0] is x._a:
         def value(a):
-            backend.quiet().run(it.into, backend, a, *arrays[1:], **attrs)
-    elif it.plain and arrays[0] is x._a and isinstance(getattr(backend, it.name), backend.Ufunc):
-        def value(a):
-            backend.quiet().run(getattr(backend, it.name), a, out=a)
-    elif arrays[0] is x._a:
-        def value(a):
-            backend.quiet().run(backend.over, it.forward, backend, a, *arrays[1:], **attrs)
+            if it.into is not None:
+                backend.quiet().run(it.into, backend, *arrays, **attrs)
+            elif it.plain and isinstance(getattr(backend, it.name), backend.Ufunc):
+                backend.quiet().run(getattr(backend, it.name), a, out=a)
+            else:
+                backend.quiet().run(backend.over, it.forward, backend, *arrays, **attrs)
     else:
         try:
             value = backend.quiet().run(it.forward, backend, *arrays, **attrs)
@@ -169,9 +169,8 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
 
     A function as `value` writes into the array itself.
     """
-    storage, method = storage_of(x), it.called + "_"
-    node = None
-    if is_recorded(x, *others) and not it.unseen:
+    storage, method, node = storage_of(x), it.called + "_", None
+    if mode.enabled and is_recorded(x, *others) and not it.unseen:
         if not it.differentiable:
             attrs = {}
             if it.steps:

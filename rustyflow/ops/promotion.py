@@ -68,18 +68,18 @@ def _alike(it: Op, operands: tuple) -> list | None:
     """The arrays of the common case, tensors of one dtype and numbers that are at home in it; None for any other."""
     arrays: list = []
     numbers, d, apart = [], None, it.apart
-    for k, x in enumerate(operands):
+    for x in operands:
         if isinstance(x, Tensor):
             x = x._a
-            if k not in apart:
+            if not apart or len(arrays) not in apart:
                 if d is None:
                     d = x.dtype
                 elif d is not x.dtype:
                     return None
-        elif k in apart:
+        elif len(arrays) in apart:
             return None
         else:
-            numbers.append(k)
+            numbers.append(len(arrays))
         arrays.append(x)
     if d is None or d.kind not in (it.fit if it.promote == "common" else "f"):
         return None

@@ -19,7 +19,24 @@ def check_write(x: Tensor, op: str, *read: Any, alike: bool = False) -> None:
     Raises:
         GradError, MemoryOverlapError, ReadOnlyError (all RuntimeErrors).
     """
-    check_history(x, op)
+    if x._history is not None:
+        check_history(x, op)
+    if not x._a.flags.carray:
+        _check_memory(x, op, alike)
+    for other in read:
+        if of_one_storage(x, other) and _partly(x, other):
+            raise MemoryOverlapError(f"{op} into slots {slots_of(x)} from slots {slots_of(other)} of the same storage",
+                                     "unsupported operation: some elements of the input tensor and the written-to "
+                                     "tensor refer to a single memory location",
+                                     "clone() the operand first")
+
+
+def _check_memory(x: Tensor, op: str, alike: bool) -> None:
+    """Refuse memory that may only be read, or in which cells share a slot.
+
+    Raises:
+        ReadOnlyError, MemoryOverlapError (RuntimeErrors).
+    """
     a = x._a
     if not a.flags.writeable:
         raise ReadOnlyError(f"{op} on memory of shape {tuple(a.shape)} that may only be read",
@@ -31,12 +48,6 @@ def check_write(x: Tensor, op: str, *read: Any, alike: bool = False) -> None:
                                  "a single memory location",
                                  "clone() the tensor before performing the operation",
                                  shape=a.shape, stride=backend.stride(a))
-    for other in read:
-        if of_one_storage(x, other) and _partly(x, other):
-            raise MemoryOverlapError(f"{op} into slots {slots_of(x)} from slots {slots_of(other)} of the same storage",
-                                     "unsupported operation: some elements of the input tensor and the written-to "
-                                     "tensor refer to a single memory location",
-                                     "clone() the operand first")
 
 
 def check_history(x: Tensor, op: str) -> None:
@@ -46,7 +57,7 @@ def check_history(x: Tensor, op: str) -> None:
         GradError (a RuntimeError).
     """
     history = x._history
-    if history is not None and mode.enabled:
+    if mode.enabled:
         if type(history) is View:
             _check_view(x, history, op)
         elif type(history) is AccumulateGrad:

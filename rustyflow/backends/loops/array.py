@@ -134,6 +134,11 @@ class Flags(NamedTuple):
     f_contiguous: bool
     writeable: bool
 
+    @property
+    def carray(self) -> bool:
+        """Whether the cells lie in order, rows first, and may be written to."""
+        return self.c_contiguous and self.writeable
+
 
 class Array:
     """What the tensor library asks of an array; operators are added by `elementwise` and `product`."""

@@ -14,11 +14,13 @@ asinh, acosh, atanh = np.arcsinh, np.arccosh, np.arctanh
 
 def number(value, dtype):
     """A Python number as a 0-d array; whole numbers wrap around as PyTorch's do."""
-    if value.__class__ is float and np.dtype(dtype).kind in "iu" and not abs(value) < 2**63:
+    if value.__class__ is not float:
+        return np.array(value).astype(dtype)
+    if dtype.kind in "iu" and not abs(value) < 2**63:
         raise _DTypeError(f"the number {value} among whole numbers",
-                          f"value cannot be converted to type {np.dtype(dtype).name} without overflow",
+                          f"value cannot be converted to type {dtype.name} without overflow",
                           "convert the tensors first, e.g. x.float()")
-    return np.array(value, dtype) if value.__class__ is float else np.array(value).astype(dtype)
+    return np.array(value, dtype)
 
 
 def kept_where(mask, g):
@@ -275,13 +277,16 @@ def cellwise(forward, F, *arrays, **attrs):
 
 def over(function, F, a, *others, **attrs):
     """Write function(F, a, *others), one of every cell for itself, over `a`; a long array a run of cells at a time."""
-    into(a, function, F, a, *others, run=_RUN, **attrs)
+    if a.size <= _RUN:
+        np.copyto(a, function(F, a, *others, **attrs))
+    else:
+        into(a, function, F, a, *others, run=_RUN, **attrs)
 
 
 def into(out, function, F, *arrays, run=4 * _RUN, **attrs):
     """The same for the array `out`; an operand in its memory lies there cell on cell."""
     if out.size <= run:
-        np.copyto(out, function(F, *arrays, **attrs), casting="same_kind")
+        np.copyto(out, function(F, *arrays, **attrs))
         return
     order = sorted(range(out.ndim), key=lambda d: -abs(out.strides[d]))
     arrays = [np.broadcast_to(b, out.shape).transpose(order) if np.ndim(b) else b for b in arrays]
