@@ -12,7 +12,7 @@ import numpy as np
 from .core import add_up as _add_up, in_order as _in_order, sum_to as _sum_to
 from .halves import by_single as _by_single
 
-_BLOCK = 1 << 20  # bytes of rows at a time
+_BLOCK = 1 << 19  # bytes of rows at a time
 
 
 def _mean(a, dims):
