@@ -53,14 +53,16 @@ def roots_of(tensors, grads, create_graph):
                             "detach(), item() and integer dtypes cut the graph")
         if g is not None:
             _check_seed(x, g)
+            g = g if create_graph else g._a
         elif x._a.size == 1:
-            g = wrap(backend.filled(x._a.shape, 1, x._a.dtype))
+            g = backend.filled(x._a.shape, 1, x._a.dtype)
+            g = wrap(g) if create_graph else g
         else:
             raise GradError(f"backward from a tensor of shape {tuple(x.shape)}",
                             "grad can be implicitly created only for scalar outputs: "
                             "a gradient says how one number changes",
                             "y.sum().backward(), or y.backward(upstream) with a gradient of y's shape")
-        roots.append((history, g if create_graph else g._a))
+        roots.append((history, g))
     return roots
 
 

@@ -179,7 +179,7 @@ def contributions(node, upstream, F, create_graph=False, only=None) -> list[tupl
     op, saved, parents = node.op, node.saved, node.parents
     if saved is None:
         raise freed(node)
-    args = unpack(node, saved, create_graph)
+    args = unpack(node, saved, create_graph) if saved else saved
     if only is not None:
         parents = [p if p is not None and p.number in only else None for p in parents]
     if op.vjp is None:

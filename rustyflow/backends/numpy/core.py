@@ -178,6 +178,8 @@ def dense_as(a: np.ndarray, dtype=None) -> np.ndarray:
 
 def copy_like(values, like) -> np.ndarray:
     """A copy with the strides of another array where those leave no holes, else in row-major order."""
+    if like.flags.c_contiguous and 1 not in like.shape:
+        return dense(np.asarray(values))
     out = empty_as(like) if _is_dense(like.shape, stride(like)) else np.empty(like.shape, like.dtype)
     write(out, values)
     return out
