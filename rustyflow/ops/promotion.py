@@ -68,18 +68,18 @@ def _alike(it: Op, operands: tuple) -> list | None:
     """The arrays of the common case, tensors of one dtype and numbers that are at home in it; None for any other."""
     arrays: list = []
     numbers, d, apart = [], None, it.apart
-    for x in operands:
+    for k, x in enumerate(operands):
         if isinstance(x, Tensor):
             x = x._a
-            if not apart or len(arrays) not in apart:
+            if k not in apart:
                 if d is None:
                     d = x.dtype
                 elif d is not x.dtype:
                     return None
-        elif len(arrays) in apart:
+        elif k in apart:
             return None
         else:
-            numbers.append(len(arrays))
+            numbers.append(k)
         arrays.append(x)
     if d is None or d.kind not in (it.fit if it.promote == "common" else "f"):
         return None
