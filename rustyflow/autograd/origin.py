@@ -209,6 +209,8 @@ class _Tracer:
         key = (step.node.number, step.operand)
         size = sum(prod(shape) for _, shape in parts_of(step.upstream))
         n = backend.asarray(backend.asarray(step.contribution)[block]).size
+        if not size or not n:  # of no numbers there is none to come from, and none comes
+            return
         few = size <= SMALL and size * step.contribution.size <= AT_ONCE
         if key not in self.sent and (few or self._function(step) is None):
             self.sent[key] = [backend.asarray(send_one(step, k)) for k in range(size)]

@@ -19,7 +19,9 @@ from . import words
 from .names import Names
 from .value import Graph, Node, Saved, Value
 
-UNKNOWN = "?"
+UNKNOWN, ABSENT = "?", "None"
+"""What stands for an operand that nothing kept, and for one that was left out before another that was not."""
+
 UNSAID = {f.name: f.default for f in fields(Node)}
 NOT_ELEMENTWISE = ("copy_slices", "convolution", "convolution_input", "convolution_weight", "standardize")
 """Ops whose operands are brought to one dtype, but not to one shape."""
@@ -141,9 +143,11 @@ def labels_of(op: Any, results: tuple) -> tuple[str, ...]:
 
 
 def given_ones(op: Any, refs: list[str]) -> list[str]:
-    """References to operands, without those that a call may leave out and did."""
-    least = len(op.operands) - len(op.optional) if getattr(op, "optional", ()) else len(refs)
-    return refs[:least] + [ref for ref in refs[least:] if ref != UNKNOWN]
+    """References to operands, without those that a call may leave out and did, up to the last that it did not."""
+    last, least = len(refs), len(op.operands) - len(op.optional) if getattr(op, "optional", ()) else len(refs)
+    while last > least and refs[last - 1] in (UNKNOWN, ABSENT):
+        last -= 1
+    return refs[:last]
 
 
 def number(x: Any) -> str:
@@ -237,6 +241,9 @@ class Builder:
         x = node.saved[op.slots.index(name)] if name in op.slots else None
         if isinstance(x, Tensor) and not x._a.ndim and not self.names.of(x):
             return number(x._a.item())
+        if x is None and name in op.optional and name in op.slots:  # a gradient that reads it would have kept it
+            reading = [reads for parent, reads in zip(node.parents, op.reads) if parent is not None] + [op.vjp_reads]
+            return ABSENT if any(op.slots.index(name) in reads for reads in reading) else UNKNOWN
         return self.constant(x)
 
     def operation(

@@ -27,8 +27,6 @@ ARGUMENTS = (
 REDUCTIONS = ("none", "mean", "sum")
 
 TWINS = {
-    "clamp_max": "clamp",
-    "clamp_min": "clamp",
     "batch_norm": "standardize",
     "group_norm": "standardize",
     "layer_norm": "standardize",
@@ -161,7 +159,7 @@ class _Reader(Builder):
         numbers = {name: getattr(node, f"_saved_{name}", None) for name in names if name not in kept}
         numbers = {name: x for name, x in numbers.items() if isinstance(x, (int, float))}
         free = [k for k, name in enumerate(names) if name not in numbers]
-        shown = op.shown if isinstance(op.shown, list) else None
+        shown = [0, 2] if node.name().startswith("ClampMax") else op.shown if isinstance(op.shown, list) else None
         places = range(len(names)) if len(refs) == len(names) else shown or free
         given = dict(zip(places, refs))
         found = [given.get(k, UNKNOWN) for k in range(len(names))]
@@ -209,8 +207,6 @@ FREED = object()
 
 def _parameters(op: Any, called: str) -> list[str]:
     """What PyTorch calls the operands of one of our ops where it keeps them."""
-    if called in ("clamp_min", "clamp_max"):
-        return ["self", called[-3:]]
     listed = [*op.arguments, *op.operands[len(op.arguments) :]]
     names = [own if len(own) > 1 and own not in ("low", "high") else said for own, said in zip(op.operands, listed)]
     theirs = {"input": "self", "x": "self"} | ({"index": "indices"} if called == "embedding" else {})

@@ -14,7 +14,7 @@ from ..ops.registry import watchers
 from ..tensor import Tensor, history_of, storage_of
 from . import words
 from .names import Names
-from .reader import UNKNOWN, Builder, value_of
+from .reader import Builder, value_of
 from .scopes import current
 from .value import Graph
 
@@ -137,7 +137,7 @@ class _Tracer(Builder):
     def ref(self, x: Any, kind: str = "constant", fresh: bool = False) -> str:
         """How an operand is referred to; `fresh`: as it was before the write that is now told of."""
         if not isinstance(x, Tensor):
-            return UNKNOWN if x is None else repr(x)
+            return repr(x)
         storage = storage_of(x)
         ref, time = self.cells.get(_cells(x), (None, 0))
         by, last, _ = self.last_write.get(id(storage), ("", 0, ()))

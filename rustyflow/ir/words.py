@@ -7,6 +7,8 @@ from functools import cache
 from typing import Any
 
 CALLED = {
+    "clamp_max": "clamp",
+    "clamp_min": "clamp",
     "constant_pad_nd": "pad",
     "copy": "copy_",
     "deg2_rad": "deg2rad",

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..scene import Shape, draw
 from ..scene.measure import width
+from ..tensor import history_of
 from .dag import LEFT, LOW, RIGHT, TOP
 from .numbers import as_written, bracketed, sign
 from .trace import Key, Read, Slot, Trace
@@ -191,6 +192,10 @@ class Origin:
             equals = sign([found], [total], self.digits) if terms else "="
             shown = self._symbols(key), products, equals, draw.spell(total, self.digits)
             yield key, id, (f"{self.called[number]}{at}", *shown)
+
+    def began(self, key: Key) -> bool:
+        """Whether a number is one that backward began with."""
+        return key[0] == history_of(self.trace.y).number
 
     def _bracketed(self, value: float) -> str:
         return bracketed(draw.spell(value, self.digits))

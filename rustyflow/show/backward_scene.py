@@ -180,7 +180,8 @@ class Picture:
             cells, numbers = origin.behind(key)
             sentence = f"{name} = {products} {equals} {total}."
             if not products:
-                sentence = f"{name} = {total}: backward began with it."
+                why = "backward began with it" if origin.began(key) else "all that would lead to it is multiplied by 0"
+                sentence = f"{name} = {total}: {why}."
             elif " + " in products:
                 sentence = f"{sentence[:-1]}: added up, because it was read more than once."
             symbols = shorten(symbols and f"= {symbols}", RIGHT - LEFT - 32, 15, mono=True)

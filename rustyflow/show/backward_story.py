@@ -17,7 +17,7 @@ from .backward_scene import EVENTS, SEEN, Picture
 from .dag import OPEN
 from .formula import behind, below
 from .sentences import listed, many
-from .trace import Trace
+from .trace import Key, Trace
 
 FORWARD, LEAVES = 14, 6
 """Up to so many operations have a step of their own forward; of so many leaves every number can be traced back."""
@@ -151,19 +151,20 @@ class Story:
         leaves = [picture.name(self.graph[id]) for id in picture.origins]
         made = f" Click {leaves[0] if len(leaves) == 1 else 'a leaf'} to see what made its gradient." if leaves else ""
         says = f"Every leaf has heard from all who read it: {listed(grads)} {are} complete.{made}"
-        self._frame(says, view)
-        told = [(self._worth(origin), -k, id, origin) for k, (id, origin) in enumerate(picture.origins.items())]
+        self._frame(says if grads else "Backward ends here: no gradient came to a leaf.", view)
+        told = [(self._worth(origin, key), -k, -n, id, origin, cell, sum_)
+                for k, (id, origin) in enumerate(picture.origins.items())
+                for n, (key, cell, sum_) in enumerate(origin.sums()) if key in origin.first and sum_[2]]  # fmt: skip
         if told:
-            _, k, id, origin = max(told)
-            _, _, (name, _, products, equals, total) = next(origin.sums())
+            *_, id, origin, cell, (name, _, products, equals, total) = max(told)
             back = ", back to the slots of the storage" if origin.slots else ""
             says = f"Where {name} comes from: {products} {equals} {total}{back}."
-            self._frame(says, self.boxes.onto(id), link=f"o{-k}q0")
+            self._frame(says, self.boxes.onto(id), link=cell)
 
     @staticmethod
-    def _worth(origin: Origin) -> tuple[bool, bool]:
-        """How much there is to see in where a gradient comes from: sums, and slots read."""
-        return len(origin.trace.known[origin.first[0]].terms) > 1, bool(origin.slots)
+    def _worth(origin: Origin, key: Key) -> tuple[bool, bool]:
+        """How much there is to see in where a number of a gradient comes from: sums, and slots read."""
+        return len(origin.trace.known[key].terms) > 1, bool(origin.slots)
 
     def _about(self) -> tuple[str, ...]:
         lines = self.graph.text(limit=OPEN).splitlines()

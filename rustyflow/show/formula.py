@@ -10,6 +10,7 @@ import numpy as np
 
 from ..ir import Graph, Node
 from ..ir.formula import BETWEEN
+from ..ir.reader import ABSENT
 from ..ir.text import clean
 from ..scene import draw
 from .numbers import bracketed, numbers, sign_of_sum
@@ -38,7 +39,8 @@ def rules_of(node: Node) -> list[str]:
             said = re.sub(rf"\b{name} \* | \* {name}\b", "", said)
     missing = _absent(node)
     for own in missing:
-        said = re.sub(rf" [+*] {own}\b", "", said)
+        said = re.sub(rf" [+*] {own}\b|\b{own} <= | <= {own}\b| (?:and|or) \w+ < {own}\b", "", said)
+        said = re.sub(rf"m(?:ax|in)imum\(([^()]*|[^()]*\([^()]*\)), {own}\)", r"\1", said)
     parts = [part.strip() for part in said.split(BETWEEN) if part.strip()]
     shared = DEFINED.split(parts[-1])[1:] if parts and any(f"d{own} = " in parts[-1] for own in _operands(node)) else []
     if shared and len(parts) > 2:  # it holds for all of them
@@ -148,13 +150,14 @@ def _arguments(graph: Graph, node: Node) -> dict[str, str]:
 
 
 def _absent(node: Node) -> list[str]:
-    """The operands that a node was not given, as far as one can see: of those that it has not, one that it would have
+    """The operands that a node was not given, as far as one can see: of those after its last, one that it would have
     kept is none, and neither are the others then; nor are they where PyTorch has a name for the op without them."""
     from ..ops import OPS
 
     op, missing = OPS.get(node.rule), _operands(node)[len(node.operands) :]
     without = getattr(op, "torch_name", None) not in (None, node.torch)
-    return missing if without or any(own in op.slots for own in missing) else []
+    left_out = [own for own, ref in zip(_operands(node), node.operands, strict=False) if ref == ABSENT]
+    return left_out + (missing if without or any(own in op.slots for own in missing) else [])
 
 
 def _operands(node: Node) -> list[str]:

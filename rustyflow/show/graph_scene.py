@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 from ..ir import Graph, Node
+from ..ir.reader import ABSENT
 from ..ir.text import clean
 from ..ir.value import owner
 from ..scene import Link, Links, Look, Shape, draw
@@ -160,7 +161,7 @@ class Picture:
     def read_by(self, node: Node) -> list[str]:
         """What a node reads, in words."""
         said = []
-        for ref in node.operands:
+        for ref in (ref for ref in node.operands if ref != ABSENT):
             if ref[:1] != "%":
                 said.append("something untracked" if ref == "?" else ref)
                 continue

@@ -116,7 +116,9 @@ def _plain(array: np.ndarray) -> np.ndarray:
 
 
 def _read(array: np.ndarray, digits: int) -> np.ndarray:
-    return np.array([as_written(v, digits) for v in numbers(array)], float).reshape(array.shape)
+    """The numbers as a reader takes them; whole ones stay whole, for some are indices."""
+    kind = {"f": float, "b": bool}.get(array.dtype.kind, np.int64)
+    return np.array([as_written(v, digits) for v in numbers(array)], float).astype(kind).reshape(array.shape)
 
 
 def _value(rule: str, names: Mapping[str, np.ndarray], shape: tuple[int, ...]) -> np.ndarray | None:
@@ -130,5 +132,5 @@ def _value(rule: str, names: Mapping[str, np.ndarray], shape: tuple[int, ...]) -
                 names[letter] = eval(said, names)  # of our own formulas, as the next
             found = np.asarray(eval(rule.partition(", repeated")[0], names), float)
             return found.reshape(shape) if found.size == prod(shape) else np.broadcast_to(found, shape)
-    except (SyntaxError, NameError, TypeError, ValueError, AttributeError):
+    except Exception:  # a rule in words may be anything to Python, and an equals sign is worth no crash
         return None

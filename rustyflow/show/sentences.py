@@ -9,7 +9,9 @@ def many(n: int, word: str) -> str:
 
 
 def listed(items: Sequence[str], most: int = 6) -> str:
-    """`a, b and c`; of a long list its beginning and its length."""
+    """`a, b and c`; of a long list its beginning and its length, of an empty one `nothing`."""
     if len(items) > most:
         return ", ".join(items[:most]) + f" and {len(items) - most} more"
-    return items[0] if len(items) == 1 else ", ".join(items[:-1]) + " and " + items[-1]
+    if len(items) < 2:
+        return items[0] if items else "nothing"
+    return ", ".join(items[:-1]) + " and " + items[-1]

@@ -153,6 +153,15 @@ def test_what_is_no_tensor_is_refused():
         ir.graph(rf.ones(1))["%7"]
 
 
+def test_an_operand_that_was_left_out_keeps_its_place():
+    x, y = rf.ones(2, requires_grad=True), rf.ones(2, requires_grad=True)
+    below, above = ir.graph(x.clamp(min=y)), ir.graph(x.clamp(max=y))
+    assert lines(below)[2] == "%3 = clamp %1, %2 : float32[2] saved: %1 %2"
+    assert lines(above)[2] == "%3 = clamp %1, None, %2 : float32[2] saved: %1 %2"
+    assert below != above and below.diff(above)[0].what == "%3 = clamp %1, %2: operands %1, %2 now %1, None, %2"
+    assert ir.trace(lambda: x.clamp(max=y)) == above == ir.graph(x.clamp_max(y))
+
+
 def test_a_custom_function_is_a_node():
     class Twice(rf.autograd.Function):
         @staticmethod

@@ -397,6 +397,46 @@ def test_a_hook_on_a_node_that_waits_comes_when_all_have_reported():
     ]  # fmt: skip
 
 
+def test_an_index_of_whole_numbers_is_one_in_a_rule_too():
+    x, w = rf.tensor([[1.0, 2.0], [3.0, 4.0]]), rf.tensor([[1.0, 0.0], [0.0, 1.0]], requires_grad=True)
+    figure = show.backward(rf.nn.functional.nll_loss(x @ w, rf.tensor([0, 1])))
+    assert "x.T @ g" in figure.text() and "w.grad = [[-0.5, -1.5], [-1, -2]]" in figure.text()
+
+
+@pytest.mark.parametrize("bounds, rule, back", [
+    ({"min": 2}, "maximum([1, 3], 2) = [2, 3]", "g where 2 <= x, else 0: [0, 1]"),
+    ({"max": 2}, "minimum([1, 3], 2) = [1, 2]", "g where x <= 2, else 0: [1, 0]"),
+    ({"min": 2, "max": 4}, "minimum(maximum([1, 3], 2), 4) = [2, 3]", "g where 2 <= x <= 4, else 0: [0, 1]"),
+])  # fmt: skip
+def test_a_bound_that_was_left_out_is_in_no_rule(bounds, rule, back):
+    x = rf.tensor([1.0, 3.0], requires_grad=True)
+    text = show.backward(x.clamp(**bounds).sum()).text()
+    assert f"clamp: {rule}" in text and f"by dx = {back}" in text
+
+
+def test_an_operand_left_out_before_another_leaves_its_place():
+    x, b = rf.tensor([1.0, 3.0], requires_grad=True), rf.tensor([1.0, 2.0], requires_grad=True)
+    figure = show.backward(rf.nn.functional.layer_norm(x, (2,), None, b).sum())
+    assert "one for b, by db = sum(g): [1, 1]" in figure.text()
+    assert show.graph(x.clamp(max=b)).sentences[3].startswith("%3 = clamp reads x and b and gives")
+
+
+def test_where_no_number_is_read_no_gradient_comes_from():
+    x, y = rf.tensor([[1.0, 2.0]], requires_grad=True), rf.zeros(0, 2, requires_grad=True)
+    assert "x.grad = [[0, 0]]" in show.backward((x - y).sum()).text()
+    assert rf.autograd.provenance((x - y).sum(), x, (0, 1)).value == 0
+    figure = show.backward(rf.tensor(3.0, requires_grad=True).norm(0))
+    assert figure.sentences[-1] == "Backward ends here: no gradient came to a leaf."
+
+
+def test_a_gradient_of_0_did_not_begin_backward():
+    x = rf.tensor([-3.0, 1.0], requires_grad=True)
+    figure = show.backward(x.relu().sum())
+    assert figure.state(link="o0q0").sentence == "x.grad[0] = 0: all that would lead to it is multiplied by 0."
+    assert figure.sentences[-1] == "Where x.grad[1] comes from: 1·1 = 1."
+    assert "comes from" not in show.backward(rf.tensor(-3.0, requires_grad=True).relu()).sentences[-1]
+
+
 def test_names_are_text():
     x = rf.tensor(3.0, requires_grad=True)
     assert "<script>" not in show.backward(x * x, title="<script>").svg()

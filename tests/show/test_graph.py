@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import rustyflow as rf
-from rustyflow import show
+from rustyflow import ir, show
 
 
 def lit(figure, trigger=None, frame=0):
@@ -217,6 +217,11 @@ def test_pytorch_s_graph_is_drawn_too():
 def test_names_are_text():
     figure = show.graph(rf.ir.graph(rf.ones(2, requires_grad=True) * 2, names={}), title="<script>")
     assert "<script>" not in figure.svg()
+
+
+def test_a_program_that_gives_no_tensor_made_nothing():
+    x = rf.ones(2)
+    assert show.graph(ir.trace(lambda: (x + 1).shape)).sentences[0].startswith("1 operation made nothing")
 
 
 def test_only_a_tensor_has_a_graph():
