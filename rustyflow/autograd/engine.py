@@ -96,7 +96,6 @@ def walk(roots: Iterable[tuple[Any, Any]], *, create_graph: bool = False, retain
                 if observer is None:
                     upstream = None  # its memory is free before more is taken
                 deliver(arrivals, heap, grads, node, upstream, F, observer)
-                arrivals = None  # a leaf takes a gradient for its own that nobody else holds
                 if not retain_graph and node.saved:
                     node.saved = None
                     if observer is not None:
@@ -134,9 +133,10 @@ def deliver(arrivals: list, heap: list, grads: dict, node, upstream, F, observer
     """Add what `node` sends on to what its parents have received so far, each in its parent's shape and dtype.
 
     A parent's first gradient puts it into the heap. `upstream` is for the observer, as is `node`, which is None for
-    the seeds.
+    the seeds. Takes them out of the list: to one that nobody else holds a second can be added.
     """
-    for target, g, operand in arrivals:
+    while arrivals:
+        target, g, operand = arrivals.pop(0)
         out = target.out
         if observer is not None:
             observer(Step("vjp", node, operand, upstream, g) if node else Step("seed", target, contribution=g))
@@ -162,11 +162,11 @@ def deliver(arrivals: list, heap: list, grads: dict, node, upstream, F, observer
             else:
                 after = grads[target] = before + g
         else:
-            before, after = None, g
+            before = after = None
             grads[target] = g
             heappush(heap, (-target.number, target))
         if observer is not None:
-            observer(Step("accumulate", target, operand, g, g, before, after))
+            observer(Step("accumulate", target, operand, g, g, before, g if before is None else after))
 
 
 def contributions(node, upstream, F, create_graph=False, only=None) -> list[tuple[Any, Any, int]]:
@@ -327,5 +327,5 @@ def own(g, like):
             return g
         a = backend.whole(g)
         if a is not None and getrefcount(a) <= HELD:
-            return a
+            return g
     return backend.copy_like(g, like)

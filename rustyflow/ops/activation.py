@@ -46,7 +46,7 @@ class silu:
         tensor([-0.2689,  0.0000,  0.7311])
     """
     takes = "f"
-    elementwise = True
+    elementwise, back = True, "cellwise"
     def forward(F, x): return F.silu(x)
 
     def grad_x(F, g, x):
@@ -70,7 +70,7 @@ class mish:
         tensor([-0.3034,  0.0000,  0.8651])
     """
     takes = "f"
-    elementwise = True
+    elementwise, back = True, "cellwise"
     def forward(F, x): return F.mish(x)
 
     def grad_x(F, g, x):
@@ -110,7 +110,7 @@ class leaky_relu:
         tensor([-0.1000,  2.0000])
     """
     takes, kinks, written = "f", "at x = 0 the gradient is negative_slope", "LeakyReluBackward1"
-    elementwise = True
+    elementwise, back = True, "cellwise"
     def forward(F, x, *, slope): return F.leaky_relu(x, slope)
     def grad_x(F, g, x, *, slope): return F.where(x > 0, g, g * slope)
 
@@ -133,7 +133,7 @@ class elu:
         tensor([-0.6321,  2.0000])
     """
     takes, kinks, written = "f", "at x = 0 the gradient is alpha", "EluBackward1"
-    elementwise = True
+    elementwise, back = True, "cellwise"
     def forward(F, x, *, alpha, scale): return F.elu(x, alpha, scale)
     # exp of a large x, which is not taken, would be infinite, and infinity times 0 in the second derivative
     def grad_x(F, g, x, *, alpha, scale):
@@ -171,7 +171,7 @@ class celu:
         tensor([-0.7869,  2.0000])
     """
     takes, written = "f", "CeluBackward1"
-    elementwise = True
+    elementwise, back = True, "cellwise"
     def forward(F, x, *, alpha): return F.celu(x, alpha)
     def grad_x(F, g, x, *, alpha): return g * F.where(x <= 0, F.exp(F.where(x < 0, x, 0) / alpha), 1)
 
@@ -242,7 +242,7 @@ class softplus:
         tensor([ 0.3133,  0.6931, 30.0000])
     """
     takes = "f"
-    elementwise = True
+    elementwise, back = True, "cellwise"
     def forward(F, x, *, beta, threshold): return F.softplus(x, beta, threshold)
     def grad_x(F, g, x, *, beta, threshold): return F.where(x * beta > threshold, g, g * F.sigmoid(x * beta))
 
@@ -326,7 +326,7 @@ class hardswish:
         tensor([-0.0000, 0.6667, 5.0000])
     """
     takes, kinks = "f", "at -3 the gradient is 0, at 3 it is 1"
-    elementwise = True
+    elementwise, back = True, "cellwise"
     def forward(F, x): return F.hardswish(x)
     def grad_x(F, g, x): return F.where(x <= -3, 0.0, F.where(x < 3, g * (x / 3 + 0.5), g))
     def call(input, inplace=False): return run(hardswish.op, input, inplace)

@@ -40,6 +40,11 @@ def _plan(name, it, ranks, x, a, b, labels, beta, alpha, inner, result):
     return it, (a, b), {"beta": beta, "alpha": alpha}, write
 
 
+def _times(x, number):
+    """x itself for 1, else the product."""
+    return x if number == 1 else x * number
+
+
 @op
 class addmm:
     """y = beta * x + alpha * (a @ b)        dx = g * beta        da = alpha * (g @ b.T)        db = alpha * (a.T @ g)
@@ -56,9 +61,9 @@ class addmm:
     promote = None
     def forward(F, x, a, b, *, beta, alpha): return F.blend(x, F.matmul(a, b), beta, alpha)
     def into(F, x, a, b, *, beta, alpha): F.add_product(x, a, b, beta, alpha)
-    def grad_x(F, g, *, beta, alpha): return g * beta
-    def grad_a(F, g, b, *, beta, alpha): return alpha * (g @ b.T)
-    def grad_b(F, g, a, *, beta, alpha): return alpha * (a.T @ g)
+    def grad_x(F, g, *, beta, alpha): return _times(g, beta)
+    def grad_a(F, g, b, *, beta, alpha): return _times(g @ b.T, alpha)
+    def grad_b(F, g, a, *, beta, alpha): return _times(a.T @ g, alpha)
 
     @writes
     @guard
@@ -84,9 +89,9 @@ class addmv:
     promote = None
     def forward(F, x, a, b, *, beta, alpha): return F.blend(x, F.matmul(a, b), beta, alpha)
     def into(F, x, a, b, *, beta, alpha): F.add_product(x, a, b, beta, alpha)
-    def grad_x(F, g, *, beta, alpha): return g * beta
-    def grad_a(F, g, b, *, beta, alpha): return alpha * (F.unsqueeze(g, -1) * b)
-    def grad_b(F, g, a, *, beta, alpha): return alpha * (a.T @ g)
+    def grad_x(F, g, *, beta, alpha): return _times(g, beta)
+    def grad_a(F, g, b, *, beta, alpha): return _times(F.unsqueeze(g, -1) * b, alpha)
+    def grad_b(F, g, a, *, beta, alpha): return _times(a.T @ g, alpha)
 
     @writes
     @guard
@@ -116,9 +121,9 @@ class addr:
     def into(F, x, a, b, *, beta, alpha):
         F.over(lambda F, x, a, b: F.blend(x, a * b, beta, alpha), F, x, F.unsqueeze(a, -1), b)
 
-    def grad_x(F, g, *, beta, alpha): return g * beta
-    def grad_a(F, g, b, *, beta, alpha): return alpha * (g @ b)
-    def grad_b(F, g, a, *, beta, alpha): return alpha * (g.T @ a)
+    def grad_x(F, g, *, beta, alpha): return _times(g, beta)
+    def grad_a(F, g, b, *, beta, alpha): return _times(g @ b, alpha)
+    def grad_b(F, g, a, *, beta, alpha): return _times(g.T @ a, alpha)
 
     @writes
     @guard
@@ -149,9 +154,9 @@ class baddbmm:
     promote = None
     def forward(F, x, a, b, *, beta, alpha): return F.blend(x, F.matmul(a, b), beta, alpha)
     def into(F, x, a, b, *, beta, alpha): F.add_product(x, a, b, beta, alpha)
-    def grad_x(F, g, *, beta, alpha): return g * beta
-    def grad_a(F, g, b, *, beta, alpha): return alpha * (g @ b.mT)
-    def grad_b(F, g, a, *, beta, alpha): return alpha * (a.mT @ g)
+    def grad_x(F, g, *, beta, alpha): return _times(g, beta)
+    def grad_a(F, g, b, *, beta, alpha): return _times(g @ b.mT, alpha)
+    def grad_b(F, g, a, *, beta, alpha): return _times(a.mT @ g, alpha)
 
     @writes
     @guard
@@ -182,9 +187,9 @@ class addbmm:
         F.add_products(y, a, b, beta, alpha)
         return y
 
-    def grad_x(F, g, *, beta, alpha): return g * beta
-    def grad_a(F, g, b, *, beta, alpha): return alpha * (F.unsqueeze(g, 0) @ b.mT)
-    def grad_b(F, g, a, *, beta, alpha): return alpha * (a.mT @ F.unsqueeze(g, 0))
+    def grad_x(F, g, *, beta, alpha): return _times(g, beta)
+    def grad_a(F, g, b, *, beta, alpha): return _times(F.unsqueeze(g, 0) @ b.mT, alpha)
+    def grad_b(F, g, a, *, beta, alpha): return _times(a.mT @ F.unsqueeze(g, 0), alpha)
 
     @writes
     @guard

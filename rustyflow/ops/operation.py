@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, wraps
 from operator import itemgetter
 
 from ..dtype import OF_NUMPY, float16, float32
@@ -23,7 +23,7 @@ RESERVED = ("shape", "shapes", "needs")
 
 SAID = {
     *("forward", "layout", "call", "write", "vjp", "promote", "apart", "called", "tensors", "takes", "refuses"),
-    *("results", "materialize", "shown", "torch_name", "written", "quick", "into", "by", "elementwise", "wide"),
+    *("results", "materialize", "shown", "torch_name", "written", "quick", "into", "by", "back", "elementwise", "wide"),
     *("steps", "unseen", "kinks", "__module__", "__doc__", "__dict__", "__weakref__"),
 }
 """What the class of an op may say, besides `grad_` and an operand."""
@@ -75,6 +75,7 @@ class Op(Operation):
         by: the backend's function that runs a forward of every cell for itself: 'cellwise', a run of cells at a time,
             where it goes several times over memory, or 'in_single'; either computes float16 in float32, as PyTorch.
         plain: whether forward is nothing but the backend's function of the same name, of one operand.
+        back: the backend's function that runs the gradients so, where each goes several times over memory.
         wide: whether a number beside float16 stays float32, as PyTorch has it for products and quotients; `narrow` is
             the op whose result is float16 again. `beside` says what a number is among arrays of a dtype.
         vjp: all gradients at once, where they share their work: (F, g, *saved, **attrs) -> tuple.
@@ -114,6 +115,8 @@ class Op(Operation):
         some = not self.vjp and not all(self.grads)
         self.shown = body.get("shown", [i for i, grad in enumerate(self.grads) if grad] if some else None)
         wants = [_reads(f) for f in self.grads]
+        if "back" in body:
+            self.grads = [grad and _run_by(body["back"], grad) for grad in self.grads]
         self.slots = list(dict.fromkeys(n for names in [*wants, _reads(self.vjp)] for n in names if n not in RESERVED))
         self.reads = [[n if n in RESERVED else self.slots.index(n) for n in names] for names in wants]
         self.vjp_reads = [n if n in RESERVED else self.slots.index(n) for n in _reads(self.vjp)]
@@ -212,7 +215,15 @@ def _spoken(said: str | None, name: str, call) -> tuple[str, list[str]]:
 
 def _reads(function) -> list[str]:
     """What a gradient reads: its parameters after F and g."""
-    return _operands(function)[1:] if function else []
+    return _operands(getattr(function, "__wrapped__", function))[1:] if function else []
+
+
+def _run_by(by: str, grad: Callable) -> Callable:
+    """A gradient that the backend's function `by` runs; what it reads comes before g, which may be one number."""
+    @wraps(grad)
+    def back(F, g, *saved, **attrs):
+        return getattr(F, by)(lambda F, *parts: grad(F, parts[-1], *parts[:-1], **attrs), F, *saved, g)
+    return back
 
 
 def renamed(it: Op, torch_name: str, shown: list[int] | None = None, called: str | None = None) -> Op:

@@ -108,12 +108,14 @@ def _mse_slope(F, g, apart, reduction):
     return shared(F, g * 2, apart.shape, reduction) * apart
 
 
-def _smooth_l1_slope(F, g, apart, reduction, beta):
-    return shared(F, g, apart.shape, reduction) * F.where(F.abs(apart) >= beta, F.sign(apart), apart / beta)
+def _smooth_l1_slope(F, x, target, g, *, beta):
+    apart = x - target
+    return g * F.where(F.abs(apart) >= beta, F.sign(apart), apart / beta)
 
 
-def _huber_slope(F, g, apart, reduction, delta):
-    return shared(F, g, apart.shape, reduction) * F.where(F.abs(apart) > delta, F.sign(apart) * delta, apart)
+def _huber_slope(F, x, target, g, *, delta):
+    apart = x - target
+    return g * F.where(F.abs(apart) > delta, F.sign(apart) * delta, apart)
 
 
 @op(public=False, method=False)
@@ -208,8 +210,11 @@ class smooth_l1_loss:
     def forward(F, x, target, *, reduction, beta):
         return reduced(F, F.cellwise(_smooth_l1, F, x, target, beta=beta), reduction)
 
-    def grad_x(F, g, x, target, *, reduction, beta): return _smooth_l1_slope(F, g, x - target, reduction, beta)
-    def grad_target(F, g, x, target, *, reduction, beta): return _smooth_l1_slope(F, g, target - x, reduction, beta)
+    def grad_x(F, g, x, target, *, reduction, beta):
+        return F.cellwise(_smooth_l1_slope, F, x, target, shared(F, g, x.shape, reduction), beta=beta)
+
+    def grad_target(F, g, x, target, *, reduction, beta):
+        return F.cellwise(_smooth_l1_slope, F, target, x, shared(F, g, x.shape, reduction), beta=beta)
 
     def call(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
         input, target = compared("smooth_l1_loss", input=input, target=target)
@@ -244,8 +249,11 @@ class huber_loss:
     def forward(F, x, target, *, reduction, delta):
         return reduced(F, F.cellwise(_huber, F, x, target, delta=delta), reduction)
 
-    def grad_x(F, g, x, target, *, reduction, delta): return _huber_slope(F, g, x - target, reduction, delta)
-    def grad_target(F, g, x, target, *, reduction, delta): return _huber_slope(F, g, target - x, reduction, delta)
+    def grad_x(F, g, x, target, *, reduction, delta):
+        return F.cellwise(_huber_slope, F, x, target, shared(F, g, x.shape, reduction), delta=delta)
+
+    def grad_target(F, g, x, target, *, reduction, delta):
+        return F.cellwise(_huber_slope, F, target, x, shared(F, g, x.shape, reduction), delta=delta)
 
     def call(input, target, reduction="mean", delta=1.0, weight=None):
         input, target = compared("huber_loss", input=input, target=target)

@@ -70,9 +70,9 @@ def kept_where(mask, g):
 
 
 @function(public=False, method=False)
-def cellwise(forward, F, *operands):
+def cellwise(forward, F, *operands, **attrs):
     """A gradient of several passes, as recorded ops."""
-    return forward(F, *operands)
+    return forward(F, *operands, **attrs)
 
 
 @op

@@ -73,11 +73,15 @@ class log_softmax:
     """
     takes = "f"
     def forward(F, x, *, dim): return F.log_softmax(x, dim)
-    def grad_x(F, g, y, *, dim): return g - F.exp(y) * F.sum(g, dim, True)
+    def grad_x(F, g, y, *, dim): return F.cellwise(_less_share, F, y, g, F.sum(g, dim, True))
 
     @guard
     def call(input, dim, dtype=None):
         return _along(log_softmax.op, input, dim, dtype)
+
+
+def _less_share(F, y, g, total):
+    return g - F.exp(y) * total
 
 
 def usual_dim(name: str, ndim: int) -> int:

@@ -120,7 +120,13 @@ BACKWARD = """
     x @ y | F.gelu(x) | x[r] | x[:, r] | x.index_select(1, r) | x.gather(1, i) | x.scatter_add(1, i, y)
     x.scatter(1, i, y) | F.embedding(r, x) | x.index_add(0, r, y) | x.index_copy(0, r, y) | x.index_put((i, j), y)
     x.masked_fill(m, 0.) | rf.where(m, x, y) | x.topk(10, 1)[0] | rf.cat([x, y]) | x.flip(0) | F.cross_entropy(x, r)
+    F.silu(x) | F.mish(x) | F.elu(x) | F.celu(x, 2.) | F.leaky_relu(x) | F.softplus(x) | F.hardswish(x)
+    x.log_softmax(1) | x.log_softmax(0) | F.smooth_l1_loss(x, y) | F.huber_loss(x, y) | rf.addmm(y, x, y)
+    x.view(10, 100, N) @ y | x.view(100, 100, 100).exp() | F.avg_pool2d(x.view(100, 100, 100), 2)
 """
+
+TWICE = "x * x | x @ x"
+"""A gradient to which a second is added."""
 
 
 def calls(table):
@@ -175,8 +181,8 @@ def test_every_function_that_writes_in_place_is_asked():
     assert {name for name in rf.nn.functional.__all__ if name.endswith("_")} | flagged <= said
 
 
-@pytest.mark.parametrize("text", calls(BACKWARD))
-def test_a_backward_takes_the_memory_of_the_gradient(text):
+@pytest.mark.parametrize(("text", "needed"), [(text, 1 + (text in TWICE)) for text in calls(BACKWARD + TWICE)])
+def test_a_backward_takes_the_memory_of_the_gradient(text, needed):
     code = compile(text, text, "eval")
     for _ in range(2):
         given = operands()
@@ -184,4 +190,4 @@ def test_a_backward_takes_the_memory_of_the_gradient(text):
         y = eval(code, given)
         g = rf.ones_like(y)
         taken = buffers(lambda y=y, g=g: y.backward(g))
-    assert x.grad.shape == x.shape and taken < 1.5
+    assert x.grad.shape == x.shape and taken < needed + 0.5

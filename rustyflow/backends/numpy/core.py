@@ -249,9 +249,11 @@ def owns(g) -> bool:
 
 
 def whole(g):
-    """The array in row-major order that a view shows all of, just as it is: what is left of a transpose's transpose."""
+    """The array in row-major order all of which a view shows in that order: what is left of a reshape, or of two
+    transposes.
+    """
     a = g.base
-    return a if a.__class__ is np.ndarray and owns(a) and a.shape == g.shape and a.strides == g.strides else None
+    return a if a.__class__ is np.ndarray and owns(a) and a.size == g.size and g.flags.c_contiguous else None
 
 
 def freeze(a) -> None:

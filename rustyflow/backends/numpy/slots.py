@@ -5,6 +5,7 @@ import numpy as np
 
 from ...layout import contiguous_stride as _contiguous_stride, extent as _extent, has_overlap as _has_overlap
 from .core import strided as _strided
+from .runs import RUN as _RUN
 
 
 def through(a, shape, layout):
@@ -18,10 +19,17 @@ def scatter_through(g, shape, layout):
     out = np.zeros(shape, g.dtype)
     cells, own = out.reshape(-1), layout(shape, _contiguous_stride(shape), 0)
     if _has_overlap(*own[:2]):
-        np.add.at(cells, _strided(np.arange(out.size), *own).reshape(-1), g.reshape(-1))
+        _add_at(cells, _strided(np.arange(out.size), *own), g)
     else:
         _strided(cells, *own)[...] = g
     return out
+
+
+def _add_at(cells, slots, g):
+    """Add g to the cells in its slots, some at a time."""
+    step = max(_RUN * len(g) // max(g.size, 1), 1)
+    for k in range(0, len(g), step):
+        np.add.at(cells, slots[k:k + step].reshape(-1), g[k:k + step].reshape(-1))
 
 
 def _span(*layouts):
@@ -39,7 +47,7 @@ def slots_add(g, own, other):
     """The dual of `slots_read`: add g over the slots of `other`, read through `own`, whose shared slots share a sum."""
     buffer = np.zeros(_span(own, other), g.dtype)
     if _has_overlap(*other[:2]):
-        np.add.at(buffer, _strided(np.arange(buffer.size), *other).reshape(-1), g.reshape(-1))
+        _add_at(buffer, _strided(np.arange(buffer.size), *other), g)
     else:
         _strided(buffer, *other)[...] = g
     if _has_overlap(*own[:2]):
