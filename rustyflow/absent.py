@@ -22,19 +22,23 @@ FAMILIES = {
     layout nested is_nested row_indices saddmm smm sparse* spmm sspaddmm strided to_dense to_padded_tensor
     to_sparse* values""":
         ("every tensor is strided: a storage read through a shape, a stride and an offset", "leave the layout out"),
-    """Event Stream accelerator cpu cuda cudnn_* get_device get_device_module hip hpu ipu is_ipu is_maia is_mkldnn
-    is_mps is_mtia is_pinned is_vulkan is_vulkan_available is_xla is_xpu miopen_* mkldnn mkldnn_* mps mtia
-    pin_memory record_stream save_on_cpu set_default_device get_default_device set_default_tensor_type to_mkldnn xla
+    """Event Stream accelerator cpu cuda cudnn_* get_device get_device_module hpu ipu is_ipu is_maia is_mkldnn
+    is_mps is_mtia is_pinned is_vulkan is_vulkan_available is_xla is_xpu miopen_* mkldnn_* mps mtia
+    pin_memory record_stream save_on_cpu set_default_device get_default_device set_default_tensor_type to_mkldnn
     xpu""":
         ("every tensor is on the CPU", "leave the device out"),
-    """BFloat16Tensor bfloat16 bit bits* choose_qparams_optimized dequantize fake_quantize_* fbgemm_* float4_* float8_*
-    int1 int2 int3 int4 int5 int6 int7 int_repr per_channel_* per_tensor_* q_* qint32 qint8 qscheme quantization
-    quantize_per_* quantized_* quint* uint1 uint16 uint2 uint3 uint32 uint4 uint5 uint6 uint64 uint7""":
+    """BFloat16Tensor bfloat16 bit bits16 bits1x8 bits2x4 bits4x2 bits8 choose_qparams_optimized dequantize
+    fake_quantize_* fbgemm_* float4_* float8_* int1 int2 int3 int4 int5 int6 int7 int_repr per_channel_affine
+    per_channel_affine_float_qparams per_channel_symmetric per_tensor_affine per_tensor_symmetric q_per_channel_axis
+    q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point qint32 qint8 qscheme quantization
+    quantize_per_* quantized_* quint2x4 quint4x2 quint8 uint1 uint16 uint2 uint3 uint32 uint4 uint5 uint6 uint64
+    uint7""":
         ("numbers are bool, uint8, int8 to int64 and float16 to float64", "use float16 or float32"),
     """GradScaler amp autocast autocast_* clear_autocast_cache *_autocast_* get_float32_matmul_precision
     set_float32_matmul_precision""":
         ("every op computes in the dtype of its operands", "x.half() or x.float(), where it is to be so"),
-    """compile compiler export func fx jit ScriptModule Script* vmap while_loop fork futures wait overrides library""":
+    """compile compiler export func fx jit ScriptFunction ScriptModule ScriptObject vmap while_loop fork futures wait
+    overrides library""":
         ("every line runs when it is reached, and its history is the graph",
          "call the function itself; rustyflow.ir shows its graph"),
     """distributed multiprocessing is_distributed is_shared share_memory_ get_num_threads set_num_threads
@@ -50,26 +54,29 @@ FAMILIES = {
     "utils hub profiler monitor package testing":
         ("data sets, profilers and their like are another library's business",
          "slice a tensor into batches: for batch in x.split(64)"),
-    "fft stft istft *_window": ("there are no Fourier transforms", "numpy.fft, on x.numpy()"),
+    "fft stft istft bartlett_window blackman_window hamming_window hann_window kaiser_window":
+        ("there are no Fourier transforms", "numpy.fft, on x.numpy()"),
     """special digamma erfinv i0 i0_ igamma igammac lgamma mvlgamma polygamma digamma_ erfinv_ igamma_ igammac_ lgamma_
     mvlgamma_ polygamma_ nextafter nextafter_ frexp""":
         ("of the special functions only erf and erfc are here", "scipy.special, on x.numpy()"),
     "lstsq pinv pinverse":
         ("least squares are two lines", "linalg.solve(A.mT @ A, A.mT @ b), where the columns are independent"),
-    """qr lu lu_* geqrf orgqr ormqr householder_product ldl_* cholesky_inverse cholesky_solve triangular_solve
-    solve_triangular symeig lobpcg *_lowrank matrix_exp tensorinv tensorsolve cholesky_ex inv_ex solve_ex""":
+    """qr lu lu_factor lu_factor_ex lu_solve lu_unpack geqrf orgqr ormqr householder_product ldl_factor ldl_factor_ex
+    ldl_solve cholesky_inverse cholesky_solve triangular_solve solve_triangular symeig lobpcg pca_lowrank
+    svd_lowrank matrix_exp tensorinv tensorsolve cholesky_ex inv_ex solve_ex""":
         ("of the factorizations cholesky, svd and eigh are here", "linalg.svd, linalg.cholesky or linalg.solve"),
-    "lstm gru rnn_relu rnn_tanh *_cell multi_head_attention_forward transformer ctc_loss":
+    "lstm gru rnn_relu rnn_tanh lstm_cell gru_cell rnn_relu_cell rnn_tanh_cell multi_head_attention_forward ctc_loss":
         ("a recurrent or attention layer is written out, so that its steps can be seen",
          "a loop over time, or nn.functional.scaled_dot_product_attention"),
-    """conv3d conv_transpose3d conv_tbc convolution avg_pool3d max_pool3d* adaptive_*_pool3d* fractional_* max_unpool*
-    *_with_indices lp_pool* local_response_norm""":
+    """conv3d conv_transpose3d conv_tbc convolution avg_pool3d max_pool3d* adaptive_*_pool3d* fractional_max_pool*
+    max_unpool* max_pool1d_with_indices max_pool2d_with_indices lp_pool* local_response_norm""":
         ("convolutions and pooling are of lines and images, by the usual ways", "conv2d, max_pool2d, avg_pool2d"),
     "adaptive_max_pool*": ("pooling by size is by means", "max_pool2d with kernel_size = size // output_size"),
     "grid_sample* affine_grid* upsample*": ("images are resized, not warped", "nn.functional.interpolate"),
     "embedding_bag embedding_renorm_ renorm renorm_":
         ("sums of embeddings are two ops", "nn.functional.embedding(...).sum(1)"),
-    "alpha_dropout* feature_*dropout* rrelu rrelu_":
+    """alpha_dropout alpha_dropout_ feature_alpha_dropout feature_alpha_dropout_ feature_dropout feature_dropout_ rrelu
+    rrelu_""":
         ("of the random layers dropout is here", "nn.functional.dropout"),
     "bilinear pdist multilabel_margin_loss linear_cross_entropy":
         ("it is another op or two",
@@ -103,8 +110,12 @@ FAMILIES = {
     """contiguous_format preserve_format channels_last channels_last_3d memory_format dim_order
     legacy_contiguous_format""":
         ("strides say how a tensor lies in memory", "leave memory_format out; permute the axes"),
-    "Storage *Storage const_data_ptr storage_type": ("a storage knows its dtype", "x.untyped_storage()"),
-    "as_subclass module_load name names refine_names rename rename_ align_to":
+    """Storage TypedStorage UntypedStorage BFloat16Storage BoolStorage ByteStorage CharStorage DoubleStorage
+    FloatStorage HalfStorage IntStorage LongStorage ShortStorage const_data_ptr storage_type""":
+        ("a storage knows its dtype", "x.untyped_storage()"),
+    "as_subclass": ("what an op makes of a subclass is a Tensor", "the subclass itself: MyTensor(x)"),
+    "module_load": ("it serves modules, which are not here yet", "x.copy_(other), under no_grad()"),
+    "name names refine_names rename rename_ align_to":
         ("axes have numbers, and tensors no names", "dims by number, einsum for letters"),
     "is_inference": ("inference_mode leaves recording out, and marks no tensor", "x.requires_grad"),
     "grad_dtype": ("a gradient has its tensor's dtype", "x.grad.to(dtype)"),
@@ -115,12 +126,17 @@ FAMILIES = {
          "del y frees what y saved"),
     "GradientEdge get_gradient_edge": ("an edge is a node and a number", "y.grad_fn and y.output_nr"),
     "register_multi_grad_hook increment_version": ("a hook is on one tensor or node", "x.register_hook(f) for each"),
-    "batch_norm_* native_* sym_* enforce_grad_layout_policy is_view_replay_enabled":
+    """batch_norm_backward_elemt batch_norm_backward_reduce batch_norm_elemt batch_norm_gather_stats
+    batch_norm_gather_stats_with_counts batch_norm_stats batch_norm_update_stats native_batch_norm
+    native_channel_shuffle native_dropout native_group_norm native_layer_norm native_norm sym_constrain_range
+    sym_constrain_range_for_size sym_float sym_fresh_size sym_int sym_ite sym_max sym_min sym_not sym_sqrt sym_sum
+    enforce_grad_layout_policy is_view_replay_enabled""":
         ("it serves PyTorch's own machinery", "the function without the prefix"),
-    "reinforce is_warn_always_enabled set_warn_always set_flush_denormal set_anomaly_enabled is_anomaly_check_nan_*":
+    """reinforce is_warn_always_enabled set_warn_always set_flush_denormal set_anomaly_enabled
+    is_anomaly_check_nan_enabled""":
         ("it changes how PyTorch itself runs", "leave the line out; autograd.set_detect_anomaly finds NaN"),
 }
-"""Names, or patterns of them, by the reason why they are not here and what to write instead."""
+"""PyTorch's names, or patterns that fit no other word: why they are not here, and what to write instead."""
 
 MODULE = "modules are not here yet: a model is its nn.Parameters and the functions of nn.functional"
 PARTS = ("", "nn.functional.", "linalg.")

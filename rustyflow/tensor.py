@@ -5,12 +5,14 @@ Operators and methods come from the op table (`ops.registry`).
 from __future__ import annotations
 
 import builtins
+from numbers import Number
 from typing import Any
 
 from .backends import backend
-from .errors import AbsentError, ArgumentTypeError, ArgumentValueError, GradError, ShapeError, pick_one
+from .errors import AbsentError, ArgumentTypeError, ArgumentValueError, DTypeError, GradError, ShapeError, pick_one
 from .history import AccumulateGrad, View
 from .memory import storage_of
+from .size import Size
 from .storage import Storage
 from .table import fill
 from .tracked import Tracked, history_of, refresh  # noqa: F401 - the ops take these from here
@@ -21,7 +23,10 @@ new = object.__new__
 class Tensor(Tracked):
     """A multi-dimensional array over a shared storage, with an optional history for gradients.
 
-    Made by `rustyflow.tensor`, `zeros`, `arange` and their kin. Mirrors `torch.Tensor`.
+    Made by `rustyflow.tensor`, `zeros`, `arange` and their kin; as in PyTorch `Tensor(2, 3)` is an empty one of these
+    sizes, Tensor([2, 3]) one of these numbers, and Tensor(x) another over the memory of x.
+    Differs from PyTorch: what an op makes of a subclass is a Tensor, as with `nn.Parameter`, and a subclass has no say
+    in what ops do: one with a `__torch_function__` is refused.
     Source: https://pytorch.org/docs/stable/tensors.html
 
     Example:
@@ -36,11 +41,27 @@ class Tensor(Tracked):
     __array_priority__ = 1000
 
     def __new__(cls, *data):
-        from .creation import empty, tensor
+        from .creation import empty, shape_of, tensor
         from .dtype import get_default_dtype
-        sizes = not data or all(isinstance(n, int) for n in data)
-        made = empty(*data or (0,)) if sizes else tensor(*data).to(get_default_dtype())
-        return made if cls is Tensor else alias_of(made, cls)
+        first = data[0] if len(data) == 1 else None
+        if isinstance(first, Tensor):
+            made = first.view_as(first)
+        elif hasattr(first, "__len__") and not isinstance(first, Size):
+            made = tensor(first).to(get_default_dtype())
+        else:
+            made = empty(shape_of(data or (0,), cls.__name__))
+        if cls is Tensor:
+            return made
+        out = alias_of(made, cls)
+        out._history = made._history
+        return out
+
+    def __init_subclass__(cls, **how):
+        super().__init_subclass__(**how)
+        if "__torch_function__" in vars(cls):
+            raise AbsentError(f"class {cls.__name__} with a __torch_function__",
+                              "ops ask no class what they are to do, and what they make is a Tensor",
+                              "methods of another name, or functions that call the ops")
 
     def detach(self) -> Tensor:
         """The same memory without history; writes through either are seen, and counted, by both.
@@ -168,11 +189,11 @@ class Tensor(Tracked):
         return complex(_only(self))
 
     def __contains__(self, value):
-        if not isinstance(value, (Tensor, int, float)):
-            raise ShapeError(f"{str(value)[:60]} in a tensor", "Tensor.__contains__ only supports Tensor or scalar, "
+        if not isinstance(value, (Tensor, Number)):
+            raise DTypeError(f"{str(value)[:60]} in a tensor", "Tensor.__contains__ only supports Tensor or scalar, "
                              f"but you passed in a {type(value).__name__}.",
                              "a number: 3 in x")
-        return bool((self._a == (value._a if isinstance(value, Tensor) else value)).any())
+        return bool((self == value).any())
 
     def __reversed__(self):
         return self.flip(0) if self._a.ndim else self

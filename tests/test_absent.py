@@ -103,6 +103,20 @@ def test_complex_values_and_dtypes_are_refused():
         x.fill_(1j)
 
 
+OLDER = {"names", "refine_names", "rename", "rename_", "align_to"}
+"""Names that PyTorch had up to 2.12."""
+
+
+def test_reasons_are_given_for_names_of_pytorchs_alone():
+    torch = pytest.importorskip("torch")
+    theirs = {name for owner in (torch, torch.Tensor, torch.nn, torch.nn.functional, torch.linalg, torch.autograd,
+                                 torch.autograd.graph, torch.UntypedStorage) for name in dir(owner)} | OLDER
+    patterns = {pattern for group in FAMILIES for pattern in group.split()}
+    assert {pattern for pattern in patterns if not any(fnmatch(name, pattern) for name in theirs)} == set()
+    mine = "my_window q_proj lu_foo lstm_my_cell pairs_with_indices per_channel_mean batch_norm_1 sym_matrix bits_of"
+    assert {name for name in mine.split() for pattern in patterns if fnmatch(name, pattern)} == set()
+
+
 PLACES = ["", "Tensor", "nn", "nn.functional", "linalg", "autograd", "autograd.graph"]
 THEIR_OWN = """
 _* [A-Z]* ops has_* is_tensor_like handle_torch_function boolean_dispatch *_notes *_mm assert_int_or_pair

@@ -19,6 +19,8 @@ BESIDE = """np.sin(t) | np.add(t, a) | np.isnan(t) | np.matmul(t, t) | np.modf(t
 | m.from_dlpack(2) | np.from_dlpack(t) | np.from_dlpack(g) | m.from_dlpack(m.to_dlpack(t))
 | m.frombuffer(bytearray(b'abcdabcd'), dtype=m.uint8, count=3, offset=2) | m.frombuffer(b'', dtype=m.int32)
 | m.frombuffer(bytearray(5), dtype=m.int32) | m.frombuffer(2, dtype=m.int8) | copy.copy(g) | copy.copy(g * 2)
+| np.float32(2) in t | np.int64(9) in i | np.bool_(True) in t | 'a' in t | None in t | a in t | g in t | 10**30 in t
+| m.ones(2) in t | m.zeros(2, 1) in t | True in t
 | copy.deepcopy(g) | copy.deepcopy(g * 2) | copy.deepcopy(t.view(1, 3).t()).stride()"""
 
 
@@ -91,6 +93,43 @@ def test_copy_shares_and_deepcopy_keeps_what_was_shared_among_the_copied():
     pair = copy.deepcopy({"a": (base := rf.zeros(4)), "b": base[2:], "again": base})
     pair["a"][2] = 5
     assert pair["b"][0] == 5 and pair["again"] is pair["a"] and base[2] == 0
+
+
+@pytest.mark.parametrize("make", [rf.Tensor, type("Mine", (rf.Tensor,), {}), rf.nn.Parameter])
+def test_a_copy_has_the_attributes_that_the_program_set(make):
+    x = make(rf.ones(2))
+    x.note, x.like = ["a"], x
+    x.grad = rf.ones(2)
+    shallow, deep = copy.copy(x), copy.deepcopy(x)
+    assert type(shallow) is type(deep) is make
+    assert shallow.note is x.note and shallow.like is x and shallow.grad is None
+    assert deep.note == x.note and deep.note is not x.note and deep.like is deep
+
+
+class Marked(rf.Tensor):
+    """A tensor of a class of the program's own."""
+
+    def doubled(self):
+        return self * 2
+
+
+def test_a_subclass_has_its_own_methods_and_what_ops_make_is_a_tensor():
+    x = rf.ones(2, requires_grad=True)
+    y = Marked(x)
+    assert type(y) is Marked and y.data_ptr() == x.data_ptr()
+    z = y.doubled()
+    assert type(z) is type(y[0]) is rf.Tensor
+    assert [node.name for node in rf.ir.graph(z)] == ["x", "y", "z"]
+    z.sum().backward()
+    assert x.grad.tolist() == [2, 2]
+
+
+def test_a_subclass_that_wants_a_say_in_ops_is_refused():
+    with pytest.raises(NotImplementedError, match="ops ask no class"):
+        class Interceptor(rf.Tensor):
+            @classmethod
+            def __torch_function__(cls, func, types, args=(), kwargs=None):
+                return func(*args)
 
 
 def test_a_parameter_is_a_leaf_that_says_so_and_stays_one_when_copied():

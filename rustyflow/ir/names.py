@@ -40,21 +40,19 @@ class Names:
         return self.found.get((id(x), index))
 
 
-def _is_tensor(x: Any) -> bool:
-    return type(x).__name__ in ("Tensor", "Parameter") and type(x).__module__.partition(".")[0] in (
-        "rustyflow",
-        "torch",
-    )
+def is_a(name: str, x: Any) -> bool:
+    """Whether something is a rustyflow.Tensor or a torch.Tensor, of this class or of one made from it."""
+    return any(c.__name__ == name and c.__module__.partition(".")[0] in ("rustyflow", "torch") for c in type(x).__mro__)
 
 
 def _tensors(name: str, x: Any) -> Iterator[tuple[str, Any]]:
-    if _is_tensor(x):
+    if is_a("Tensor", x):
         yield name, x
     elif type(x) in (list, tuple) and len(x) <= MOST:
-        yield from ((f"{name}[{k}]", part) for k, part in enumerate(x) if _is_tensor(part))
+        yield from ((f"{name}[{k}]", part) for k, part in enumerate(x) if is_a("Tensor", part))
     elif type(x) is dict and len(x) <= MOST:
         yield from (
-            (f"{name}[{key!r}]", part) for key, part in x.items() if _is_tensor(part) and type(key) in (str, int)
+            (f"{name}[{key!r}]", part) for key, part in x.items() if is_a("Tensor", part) and type(key) in (str, int)
         )
     elif not isinstance(x, type) and callable(getattr(type(x), "named_parameters", None)):
         yield from ((f"{name}.{path}", part) for path, part in x.named_parameters())

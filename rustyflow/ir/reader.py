@@ -16,7 +16,7 @@ from ..layout import broadcast_shapes, sums_to
 from ..ops.registry import Op
 from ..tensor import Tensor, history_of
 from . import words
-from .names import Names
+from .names import Names, is_a
 from .value import Graph, Node, Saved, Value
 
 UNKNOWN, ABSENT = "?", "None"
@@ -222,7 +222,7 @@ class Builder:
         self.where[id(node)] = made.id
 
     def leaf(self, node: Any, value: Value, name: str | None) -> Node:
-        kind = "parameter" if type(node.variable).__name__ == "Parameter" else "leaf"
+        kind = "parameter" if is_a("Parameter", node.variable) else "leaf"
         return self.put(kind, kind, (value,), torch="AccumulateGrad", names=(name,), requires_grad=True, history=node)
 
     def operands(self, node: Any) -> list[str]:

@@ -13,7 +13,7 @@ from ..history import KEEP, AccumulateGrad, Meta, Output
 from ..ops.registry import watchers
 from ..tensor import Tensor, history_of, storage_of
 from . import words
-from .names import Names
+from .names import Names, is_a
 from .reader import Builder, value_of
 from .scopes import current
 from .value import Graph
@@ -149,7 +149,7 @@ class _Tracer(Builder):
         if ref is None:
             leaf = type(node) is AccumulateGrad
             if leaf:
-                named = "parameter" if type(x).__name__ == "Parameter" else "leaf"
+                named = "parameter" if is_a("Parameter", x) else "leaf"
             else:
                 named = kind if history is None else "input"
             ref = self.put(named, named, (value_of(x._a),), names=(self.names.of(x) or self.names.of(node),),
