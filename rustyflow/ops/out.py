@@ -2,7 +2,7 @@
 
 As in PyTorch the functions take it and the methods do not, so operators and methods have no layer more. The result is
 made first and then written: `out` may be an operand itself. Where each cell is made of one cell of each operand, a long
-result is written by the function itself, or a run of cells at a time.
+result is written by the function itself, or a run of cells at a time; and so are long products, joins and running sums.
 """
 from __future__ import annotations
 
@@ -82,6 +82,7 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
         tensor([1., 1., 1.])
     """
     elementwise = call.__name__ in ELEMENTWISE or hasattr(call, "op") and call.op.elementwise
+    write = _straight if elementwise else _whole if call.__name__ in WHOLE else None
 
     @wraps(call)
     def form(*args, out=None, **kwargs):
@@ -90,7 +91,7 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
                 return call(*args, **kwargs)
             if creates:
                 return _create(call, args, kwargs, out)
-            if elementwise and isinstance(out, Tensor) and out._a.size > MANY and _straight(call, args, kwargs, out):
+            if write is not None and isinstance(out, Tensor) and out._a.size > MANY and write(call, args, kwargs, out):
                 return out
             result = call(*args, **kwargs)
         except TypeError as error:
@@ -98,6 +99,54 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
             raise
         return _write_all(call.__name__, result, out, list(_tensors((args, kwargs))))
     return form
+
+
+def _whole(call: Callable, args: tuple, kwargs: dict, out: Tensor) -> bool:
+    """Let the backend's own function write its result into `out`, where both are of one dtype and apart.
+
+    False, and nothing is written, as in `_straight`; and where the function refuses, which `call` then says.
+    """
+    operands = list(_tensors((args, kwargs)))
+    if (watchers or not backend.Ufunc or is_recorded(out, *operands) or not out._a.flags.c_contiguous
+            or any([x.dtype is not out.dtype or backend.may_share(out._a, x._a) for x in operands])):
+        return False
+    check_write(out, f"{call.__name__}(out=...)")
+    try:
+        written = backend.quiet().run(WHOLE[call.__name__], out._a, *args, **kwargs)
+    except (AttributeError, TypeError, ValueError, IndexError):
+        return False
+    if written:
+        storage_of(out).wrote(call.__name__)
+    return written
+
+
+def _joined(join: str) -> Callable[..., bool]:
+    def write(out, tensors, dim=0):
+        arrays = [x._a for x in tensors] if isinstance(tensors, (tuple, list)) and dim.__class__ is int else []
+        return bool(arrays) and arrays[0].flags.c_contiguous and getattr(backend, join)(arrays, dim, out) is out
+    return write
+
+
+def _running(name: str) -> Callable[..., bool]:
+    def write(out, input, dim):
+        fits = out.dtype.kind == "f" and out.shape == input._a.shape and dim.__class__ is int
+        return fits and getattr(backend, name)(input._a, dim, out=out) is out
+    return write
+
+
+def _product(*ranks: int) -> Callable[..., bool]:
+    def write(out, a, b):
+        fits = out.dtype.kind == "f" and a._a.ndim == b._a.ndim in ranks
+        return fits and backend.matmul(a._a, b._a, out) is out
+    return write
+
+
+WHOLE = {
+    "mm": _product(2), "bmm": _product(3), "matmul": _product(2, 3, 4), "stack": _joined("stack"),
+    **dict.fromkeys(("cat", "concat", "concatenate"), _joined("cat")),
+    "cumsum": _running("cumsum"), "cumprod": _running("cumprod"),
+}
+"""The functions of more than one cell that write where they are told: (out, *args) -> whether they did."""
 
 
 def _straight(call: Callable, args: tuple, kwargs: dict, out: Tensor) -> bool:

@@ -1,4 +1,4 @@
-"""What functions take to write into `out`: no tensor of that size, where each cell is made of one of each operand."""
+"""What functions take to write into `out`: no tensor of that size, where the backend can be told to write there."""
 
 import pytest
 
@@ -25,7 +25,10 @@ WHOLE = "bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_x
 
 GIVEN = {**dict.fromkeys(ONE, "x"), **dict.fromkeys(TWO, "x, y"), **dict.fromkeys(WHOLE, "i, i % 7"),
          "addcdiv": "x, y, w", "addcmul": "x, y, w", "bitwise_not": "i", "clamp": "x, 0.2, 0.7", "clip": "x, 0.2, 0.7",
-         "clamp_max": "x, 0.5", "clamp_min": "x, y", "lerp": "x, y, 0.3", "where": "m, x, y"}
+         "clamp_max": "x, 0.5", "clamp_min": "x, y", "lerp": "x, y, 0.3", "where": "m, x, y",
+         **dict.fromkeys(("cat", "concat", "concatenate"), "[x[:500], x[500:]]"), "stack": "x.unbind()",
+         **dict.fromkeys(("matmul", "mm"), "x, y.t()"), "bmm": "x.view(1, N, N), y.view(1, N, N)",
+         "cumsum": "x, 1", "cumprod": "x, 0"}
 """The operands of every function that writes straight into `out`."""
 
 SCRATCH = {"bitwise_left_shift": 0.6, "bitwise_right_shift": 0.6, "erfc": 0.9, "float_power": 1.7, "heaviside": 0.9,
@@ -34,12 +37,12 @@ SCRATCH = {"bitwise_left_shift": 0.6, "bitwise_right_shift": 0.6, "erfc": 0.9, "
 """
 
 FIRST = frozenset("""
-    addbmm addmm addmv addr all amax amin aminmax any arange argmax argmin argsort baddbmm bmm bucketize cat cholesky
-    column_stack concat concatenate cross cummax cummin cumprod cumsum det diag diff dot dstack empty eye full gather
+    addbmm addmm addmv addr all amax amin aminmax any arange argmax argmin argsort baddbmm bucketize cholesky
+    column_stack cross cummax cummin det diag diff dot dstack empty eye full gather
     ger histc hstack index_add index_copy index_select inner inverse isin kron kthvalue linspace log_softmax
-    logcumsumexp logspace logsumexp masked_select matmul matrix_power max mean median min mm msort mv nanmean nanmedian
+    logcumsumexp logspace logsumexp masked_select matrix_power max mean median min msort mv nanmean nanmedian
     nanquantile nansum nonzero norm ones outer prod quantile row_stack scatter scatter_add searchsorted slice_scatter
-    slogdet softmax sort stack std sum svd take take_along_dim tensordot topk tril triu var vstack zeros
+    slogdet softmax sort std sum svd take take_along_dim tensordot topk tril triu var vstack zeros
 """.split())
 """The functions whose result is made first, and then written."""
 
@@ -70,11 +73,35 @@ def test_out_is_written_without_a_second_tensor(name):
 def test_what_is_written_is_what_is_returned_without_out(name):
     args = eval(f"({GIVEN[name]},)", several())
     want = getattr(rf, name)(*args)
-    base = rf.zeros(N, N + 1, dtype=want.dtype)
-    for y in (rf.zeros_like(want), base[:, 1:]):
+    base = rf.zeros(*want.shape[:-1], N + 1, dtype=want.dtype)
+    for y in (rf.zeros_like(want), base[..., 1:]):
         getattr(rf, name)(*args, out=y)
         assert rf.isclose(y, want, rtol=1e-6, atol=0, equal_nan=True).all()
-    assert not base[:, 0].any()
+    assert not base[..., 0].any()
+
+
+@pytest.mark.parametrize("call", [
+    lambda x, y, **out: rf.mm(x, y[None], **out), lambda x, y, **out: rf.bmm(x, y, **out),
+    lambda x, y, **out: rf.cat(x, **out), lambda x, y, **out: rf.cat([x, y], 2, **out),
+    lambda x, y, **out: rf.matmul(x, y[1:], **out), lambda x, y, **out: rf.cumsum(x, 2, **out),
+    lambda x, y, **out: rf.stack([x, y[0]], **out), lambda x, y, **out: rf.cumsum(x.bool(), 0, **out),
+])
+def test_what_is_refused_is_refused_as_without_out(call):
+    x, y = rf.ones(N, N), rf.ones(N, N)
+    try:
+        want = call(x, y)
+    except Exception as error:
+        with pytest.raises(type(error)) as refused:
+            call(x, y, out=x)
+        assert str(refused.value) == str(error) and (x == 1).all()
+    else:
+        assert call(x, y, out=x) is x and (x == want).all()
+
+
+def test_a_product_may_go_into_one_of_its_factors():
+    x, y = rf.rand(N, N), rf.rand(N, N)
+    want, version = x @ y, x._version
+    assert (rf.matmul(x, y, out=x) == want).all() and x._version == version + 1
 
 
 @pytest.mark.parametrize("call", [

@@ -10,11 +10,11 @@ from .reduce import amax as _amax, amin as _amin
 from .runs import RUN as _RUN
 
 
-def matmul(a, b):
-    """NumPy's product; a batch times one matrix is a single product of all rows."""
+def matmul(a, b, out=None):
+    """NumPy's product; a batch times one matrix is a single product of all rows, and has no `out`."""
     if b.ndim == 2 and a.ndim > 2 and a.flags.c_contiguous and a.size:
         return np.matmul(a.reshape(-1, a.shape[-1]), b).reshape(a.shape[:-1] + b.shape[1:])
-    return np.matmul(a, b)
+    return np.matmul(a, b, out)
 
 
 def trace(a, dtype):

@@ -77,18 +77,18 @@ def reinterpret(buffer, dtype):
     return np.frombuffer(buffer, dtype, whole // dtype.itemsize) if whole else buffer[:0].view(dtype)
 
 
-def stack(arrays, dim):
-    """Along a new axis, in row-major order whatever theirs is."""
+def stack(arrays, dim, out=None):
+    """Along a new axis, in row-major order whatever theirs is; in `out`, if the first is in that order."""
     if arrays[0].flags.c_contiguous:
-        return _in_order(np.stack(arrays, dim))
+        return _in_order(np.stack(arrays, dim, out))
     return cat([np.expand_dims(a, dim) for a in arrays], dim)
 
 
-def cat(arrays, dim):
-    """End to end along dim, in row-major order whatever theirs is."""
+def cat(arrays, dim, out=None):
+    """End to end along dim, in row-major order whatever theirs is; in `out`, if the first is in that order."""
     first = arrays[0]
     if first.flags.c_contiguous:
-        return _in_order(np.concatenate(arrays, dim))
+        return _in_order(np.concatenate(arrays, dim, out))
     dim %= first.ndim
     before, after, end = first.shape[:dim], first.shape[dim + 1:], 0
     if any([(a.shape[:dim], a.shape[dim + 1:]) != (before, after) for a in arrays]):
