@@ -192,7 +192,7 @@ def _another_graph(_y: Any, x: rf.Tensor) -> str:
     wanted, found = ir.graph(program(x)), ir.graph(_y)
     if wanted == found:
         return ""
-    return f"another graph than program(x) records:\n{found.text(limit=20)}"
+    return f"another graph than program(x) records\nyours:\n{found.text(limit=20)}\nwanted:\n{wanted}"
 
 
 def _detour(function: Any) -> str:

@@ -78,7 +78,7 @@ class Exercise:
                 done = f"{self.name} does what it should: {self.many} cases of {self.many}."
                 return Result(prose(f"{done} But {fault}."), 0.0)
             return Result(f"{self.name} is right: {self.many} cases of {self.many}.", 1.0)
-        held = None if wrong[1].problem else self._held(tried)
+        held = None if wrong[1].problem else self._held(tried, *wrong)
         return Result(self._said(*wrong, held, show), 0.0)
 
     def numbers(self, seed: int | None) -> dict[str, Any]:
@@ -105,13 +105,21 @@ class Exercise:
         key = self.key(**case)
         return "" if same(value, key) else astray(value, key) or "not what should come out"
 
-    def _held(self, tried: list[tuple[int | None, Call]]) -> Misconception | None:
-        """The misconception that answers as the function did in every case that it had an answer to."""
-        answered = [(seed, made.value) for seed, made in tried if not made.problem]
+    def _held(self, tried: list[tuple[int | None, Call]], told: int | None, made: Call) -> Misconception | None:
+        """The misconception that answers as the function did in every case that it had an answer to.
+
+        One who holds two answers as neither: then it is the only one that answers so in the case that is told.
+        """
+
+        def fits(m: Misconception, seed: int | None, value: object) -> bool:
+            return self.alike(value, m.answer(**self.numbers(seed)))
+
+        answered = [(seed, one.value) for seed, one in tried if not one.problem]
         for m in self.misconceptions:
-            if all(self.alike(value, m.answer(**self.numbers(seed))) for seed, value in answered):
+            if all(fits(m, seed, value) for seed, value in answered):
                 return m
-        return None
+        near = {m.belief: m for m in self.misconceptions if fits(m, told, made.value)}
+        return next(iter(near.values())) if len(near) == 1 else None
 
     def _said(self, seed: int | None, made: Call, held: Misconception | None, show: bool) -> str:
         which = "Its example" if seed is None else f"Case {self.seeds().index(seed) + 1} of {self.many}"

@@ -34,7 +34,7 @@ def same_graph(y: Any, z: rf.Tensor) -> bool:
 def not_once(order: Any, graph: Graph) -> str:
     """Why an order does not name each node once; empty when it does."""
     if not isinstance(order, list | tuple) or not all(isinstance(name, str) for name in order):
-        return "not the names of the nodes, in a list or tuple"
+        return f'write the names in a list, each in quotes, as in ["{next(iter(graph))}", ...]'
     if missing := [name for name in graph if name not in order]:
         return f"each node once, and {missing[0]} is missing"
     if strange := [name for name in order if name not in graph]:

@@ -179,19 +179,30 @@ def _two_leaves(random: Random) -> dict[str, Any]:
     return {"a": rf.tensor(a, requires_grad=True), "b": rf.tensor(b, requires_grad=True)}
 
 
-def recursion(y: rf.Tensor) -> dict[Any, float]:
-    """Leaf gradients as plain recursion has them: a node hands on, then its inputs are visited in turn, each once."""
-    picks: list[Any] = []
+def visits(y: rf.Tensor) -> list[Any]:
+    """The nodes as plain recursion visits them: a node, then its inputs in turn, each once; leaves are not visited."""
+    found: list[Any] = []
 
     def go(node: Any) -> None:
-        if node is not None and node not in picks:
-            picks.append(node)
+        if node is not None and node.next_functions and node not in found:
+            found.append(node)
             for source, _ in node.next_functions:
                 go(source)
 
     go(y.grad_fn)
-    _, totals = own_order(y, [node for node in picks if node.next_functions])
+    return found
+
+
+def recursion(y: rf.Tensor) -> dict[Any, float]:
+    """Leaf gradients as plain recursion has them."""
+    _, totals = own_order(y, visits(y))
     return {leaf: float(total) for leaf, total in totals.items()}
+
+
+def _too_late(y: rf.Tensor) -> bool:
+    """Whether something reaches a node after plain recursion has visited it."""
+    order = visits(y)
+    return any(source in order[:place] for place, node in enumerate(order) for source, _ in node.next_functions)
 
 
 def waiting(y: rf.Tensor) -> dict[Any, float]:
@@ -213,6 +224,8 @@ def _no_trap(y: Any, a: rf.Tensor, b: rf.Tensor) -> str:
         called = {a.item(): "a.grad", b.item(): "b.grad"}
         found = (f"{called.get(float(leaf.out), 'another leaf')} is {g:.6g}" for leaf, g in right.items())
         said = f"plain recursion gets this one right: {', '.join(sorted(found))}, as with an engine that waits"
+        if _too_late(y):
+            return f"{said}; something comes too late and is lost, but it is 0, or is multiplied by 0 on its way"
         come = [step.node for step in backward_steps(y) if step.kind == "accumulate"]
         shared = [node for node in come if come.count(node) > 1]
         if any(node.next_functions for node in shared):

@@ -8,7 +8,7 @@ import rustyflow
 from rustyflow.lessons import (
     Result,
     a_program_is_a_graph,
-    broadcast_forward_sum_backward,
+    back_through_a_broadcast,
     one_line_of_memory,
     start_here,
     stride_zero,
@@ -33,9 +33,9 @@ def test_the_lessons_own_answers():
     assert a_program_is_a_graph.twenty_doublings(21).score == 1
     assert wait_for_everyone.reused_node(12).score == 1
     assert wait_for_everyone.who_is_ready(("q",)).score == 1
-    assert broadcast_forward_sum_backward.bias_gradient(15).score == 1
-    assert broadcast_forward_sum_backward.shape_of_the_gradient((3, 1)).score == 1
-    assert broadcast_forward_sum_backward.two_numbers_by_hand(1 * 5 + 0 * 1 + 2 * 4, 1 * 2 + 3 * 3).score == 1
+    assert back_through_a_broadcast.bias_gradient(15).score == 1
+    assert back_through_a_broadcast.shape_of_the_gradient((3, 1)).score == 1
+    assert back_through_a_broadcast.two_numbers_by_hand(1 * 5 + 0 * 1 + 2 * 4, 1 * 2 + 3 * 3).score == 1
 
 
 def test_any_order_that_lets_everyone_wait_is_right():
@@ -50,7 +50,7 @@ def test_the_first_counterexample_is_the_docstring_s_and_the_next_are_plain():
         (one_line_of_memory.slot_of, "slot_of(index=(1, 2), stride=(4, 1), offset=0)"),
         (one_line_of_memory.stride_of_new, "stride_of_new(shape=(3, 4))"),
         (stride_zero.expanded_stride, "expanded_stride(shape=(3, 1), stride=(1, 1), size=(3, 4))"),
-        (broadcast_forward_sum_backward.sum_to, "shape=(3, 1))"),
+        (back_through_a_broadcast.sum_to, "shape=(3, 1))"),
     ):
         assert first in check(lambda *arguments: -1).text and "Its example:" in check(lambda *arguments: -1).text
     check = one_line_of_memory.stride_of_new
@@ -75,6 +75,8 @@ def test_the_answer_is_told_on_request_only():
 def test_names_in_an_order_are_told_which_is_wrong():
     strange = wait_for_everyone.an_order(["y", "e", "d", "c", "b", "x"]).text
     assert "leave out 'x', which is none of the names b, c, d, e, y." in strange and "without x, a leaf" in strange
+    unquoted = wait_for_everyone.an_order([rustyflow.tensor(1.0)]).text
+    assert 'write the names in a list, each in quotes, as in ["y", ...].' in unquoted
     assert "each node once, and b is there twice." in wait_for_everyone.an_order(["y", "e", "d", "c", "b", "b"]).text
     assert "each node once, and d is missing." in wait_for_everyone.an_order(["y", "e", "c", "b"]).text
 

@@ -6,7 +6,7 @@ import pytest
 
 from rustyflow.lessons import (
     a_program_is_a_graph,
-    broadcast_forward_sum_backward,
+    back_through_a_broadcast,
     models,
     one_line_of_memory,
     stride_zero,
@@ -57,7 +57,7 @@ def test_functions_written_by_hand_pass():
     assert a_program_is_a_graph.straight(straight).score == 1
     assert a_program_is_a_graph.topological_order(topological_order).score == 1
     assert wait_for_everyone.trap(trap).score == 1
-    assert broadcast_forward_sum_backward.sum_to(sum_to).score == 1
+    assert back_through_a_broadcast.sum_to(sum_to).score == 1
     assert one_line_of_memory.slot_of(slot_of).text == "slot_of is right: 50 cases of 50."
     assert one_line_of_memory.stride_of_new(stride_of_new).score == 1
     assert stride_zero.expanded_stride(expanded_stride).score == 1
@@ -93,6 +93,14 @@ def test_a_size_of_1_that_stays_keeps_its_stride():
     assert said.score == 0 and '"every axis of size 1 has stride 0"' in said.text
 
 
+def test_of_two_misconceptions_the_one_is_told_that_the_case_shows():
+    def expanded_stride(shape, stride, size):
+        return [0 if n == 1 else s for n, s in zip(shape, stride, strict=True)]  # and no new axes
+
+    said = stride_zero.expanded_stride(expanded_stride).text
+    assert '"every axis of size 1 has stride 0"' in said and "got       [0]\n" in said
+
+
 def test_a_graph_that_is_right_but_not_written_step_by_step_is_refused():
     def loops(x):
         y = x
@@ -123,7 +131,8 @@ def test_a_graph_is_told_its_misconception_by_what_ran_not_by_its_numbers():
 
 def test_a_graph_that_is_told_names_nothing_that_its_student_did_not():
     said = a_program_is_a_graph.straight(lambda x: x.exp() * x).text
-    assert "records:\n            %1 = leaf " in said and "\n            %3 = mul %2, %1 " in said
+    assert "yours:\n            %1 = leaf " in said and "\n            %3 = mul %2, %1 " in said
+    assert "wanted:\n            x  %1 = leaf " in said and said.count("tanh") == 1
 
 
 def test_an_error_in_a_function_is_told_with_its_line():
@@ -176,6 +185,20 @@ def test_a_trap_of_which_the_operands_stand_the_wrong_way_round_is_told_so():
     assert "the order of the operands" not in wait_for_everyone.trap(lambda a, b: a * b).text
 
 
+def test_what_is_lost_and_counts_for_nothing_is_told_so():
+    def zero_late(a, b):
+        c = a * b
+        return c + c * 0
+
+    def zero_after(a, b):
+        c = a * b * 0
+        return c + c * 2
+
+    for program in (zero_late, zero_after):
+        said = wait_for_everyone.trap(program).text
+        assert "too late and is lost, but it is 0, or is multiplied by 0" in said and "operand" not in said
+
+
 @pytest.mark.parametrize("program", [lambda a, b: a + a * b, lambda a, b: a * (a + b), lambda a, b: a * a + b])
 def test_a_leaf_used_twice_is_told_to_lose_nothing(program):
     said = wait_for_everyone.trap(program)
@@ -220,7 +243,7 @@ def test_a_sum_that_forgets_to_keep_its_axis_is_told_so():
                 g = g.sum(d)
         return g
 
-    said = " ".join(broadcast_forward_sum_backward.sum_to(sum_to).text.split())
+    said = " ".join(back_through_a_broadcast.sum_to(sum_to).text.split())
     assert "shape (3,), where (3, 1) is asked for" in said and "sum it with keepdim=True" in said
 
 
@@ -233,13 +256,18 @@ def test_axes_that_moved_up_are_told_so_on_few_numbers():
                 g = g.sum(d, keepdim=True)
         return g
 
-    said = " ".join(broadcast_forward_sum_backward.sum_to(sum_to).text.split())
+    said = " ".join(back_through_a_broadcast.sum_to(sum_to).text.split())
     assert "Case 9 of 50" in said and "shape (1,), where (2,) is asked for" in said
     assert "what was axis 1 is axis 0 now. Sum axis 0 again." in said
 
 
+def test_a_mean_of_the_wrong_shape_is_told_to_be_a_mean():
+    said = " ".join(back_through_a_broadcast.sum_to(lambda g, shape: g.mean(0)).text.split())
+    assert "Nothing is averaged" in said and "shape (4,), where (3, 1) is asked for" in said
+
+
 def test_an_error_in_the_first_case_is_laid_to_no_misconception():
-    said = broadcast_forward_sum_backward.sum_to(lambda g, shape: g.sum(7)).text
+    said = back_through_a_broadcast.sum_to(lambda g, shape: g.sum(7)).text
     assert "stopped with an error" in said and "This is what follows from" not in said
 
 

@@ -54,7 +54,7 @@ bias_gradient = Question(
     misconceptions=(
         Misconception(
             "the gradient is averaged over the batch",
-            "Each row moves the result by its own part, and the parts add up. If a mean is wanted, the loss has "
+            "Each row moves the loss by its own part, and the parts add up. If a mean is wanted, the loss has "
             "to take it.",
             lambda g, column: sum(row[column] for row in g) // len(g),
         ),
@@ -148,6 +148,10 @@ def _averaged(g: rf.Tensor, shape: Ints) -> rf.Tensor:
     return g.mean(axes, keepdim=True).reshape(shape) if axes else g
 
 
+def _mean_of_the_first(g: rf.Tensor, shape: Ints) -> rf.Tensor:
+    return g.mean(0)
+
+
 def _dropped(g: rf.Tensor, shape: Ints) -> rf.Tensor:
     axes = _stretched(g, shape)
     return g.sum(axes) if axes else g
@@ -190,8 +194,13 @@ sum_to = Exercise(
     misconceptions=(
         Misconception(
             "the gradient is averaged",
-            "Each reader moves the result by its own part; the parts add up.",
+            "Each reader moves the loss by its own part; the parts add up.",
             _averaged,
+        ),
+        Misconception(
+            "the gradient is averaged over the first axis",
+            "Nothing is averaged: the parts add up. And the axes to sum are those that were stretched.",
+            _mean_of_the_first,
         ),
         Misconception(
             "an axis that is summed disappears",
