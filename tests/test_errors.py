@@ -128,3 +128,14 @@ def test_a_slice_is_of_whole_numbers_with_a_positive_step(key, error, fix):
 def test_whole_numbers_have_no_logcumsumexp():
     with pytest.raises(NotImplementedError, match="floating"):
         rf.arange(3).logcumsumexp(0)
+
+
+def test_what_is_looked_for_has_a_shape_that_fits():
+    x = rf.zeros(3)
+    assert rf.zeros(1) in x and 0 in x and rf.tensor([1.0, 0.0, 1.0]) in x and 2 not in x
+    with pytest.raises(RuntimeError, match="must match the size"):
+        _ = rf.zeros(2) in x
+    for call in (lambda: rf.isin(x, [1, 1]), lambda: rf.isin(1, 2), lambda: rf.cartesian_prod((x, x)),
+                 lambda: rf.as_tensor(x, rf.float64)):
+        with pytest.raises(TypeError, match="rule:"):
+            call()

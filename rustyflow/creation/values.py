@@ -203,7 +203,7 @@ Tensor.new_tensor = new_tensor
 
 
 @creator
-def as_tensor(data, dtype=None, device=None) -> Tensor:
+def as_tensor(data, *, dtype=None, device=None) -> Tensor:
     """The tensor itself, or one over the array's own memory where no conversion is needed; else a copy.
 
     Source: https://pytorch.org/docs/stable/generated/torch.as_tensor.html

@@ -43,7 +43,6 @@ def cartesian_prod(*tensors):
                 [2, 4],
                 [2, 5]])
     """
-    tensors = tuple(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors
     _vectors("cartesian_prod", tensors)
     if len(tensors) == 1:
         return tensors[0]

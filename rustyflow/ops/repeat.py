@@ -9,7 +9,7 @@ from ..tensor import Tensor, wrap
 from .guard import guard
 from .registry import apply, apply_view, function, op
 from .shape import copy, flatten
-from .view import expand, several, sizes, unsqueeze, view
+from .view import expand, several, sizes, takes_a_tuple, unsqueeze, view
 
 
 @op(public=False)
@@ -57,6 +57,9 @@ def tile(input, *dims, **named):
     """
     dims = sizes(several("tile", "dims", dims, named, "x.tile(2, 1)"))
     return repeat(input, (1,) * (input._a.ndim - len(dims)) + dims)
+
+
+takes_a_tuple(tile)
 
 
 @function(method=False)
@@ -142,6 +145,9 @@ class flip:
     def call(input, *dims, **named):
         dims = sizes(several("flip", "dims", dims, named, "x.flip(0)"))
         return apply(flip.op, input, dims=wrap_dims(dims, input._a.ndim) if dims else ())
+
+
+takes_a_tuple(flip)
 
 
 def _mirrored(name, dim, least):

@@ -198,8 +198,9 @@ def bincount(input, weights=None, minlength=0):
 def isin(elements, test_elements, *, assume_unique=False, invert=False):
     """Whether each cell is among the test elements.
 
+    Either may be a number, beside a tensor.
     Raises:
-        DTypeError (a RuntimeError): bools.
+        DTypeError (a RuntimeError): bools. ArgumentTypeError (a TypeError): neither tensor nor number, or two numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.isin.html
 
     Example:
@@ -207,7 +208,10 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False):
         >>> rf.isin(rf.tensor([1, 2, 3]), rf.tensor([2, 5]))
         tensor([False,  True, False])
     """
-    for x in (elements, test_elements):
+    alone = not isinstance(elements, Tensor) and not isinstance(test_elements, Tensor)
+    for argument, x in (("elements", elements), ("test_elements", test_elements)):
+        if alone or not isinstance(x, (Tensor, int, float)):
+            raise not_a_tensor("isin", argument, x)
         if isinstance(x, bool) or isinstance(x, Tensor) and x._a.dtype.kind == "b":
             raise DTypeError("isin of bools", "Unsupported input type encountered for isin(): Bool",
                              "x.int(), or == and any()")

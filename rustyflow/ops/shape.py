@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from .. import layout as rules
 from ..backends import backend
+from ..dtype import dtype
 from ..errors import ArgumentTypeError, ShapeError, align_right
 from ..layout import wrap_dim
 from ..tensor import Tensor, storage_of
@@ -101,6 +102,10 @@ def reshape(input, *shape):
     if not shape:
         raise ArgumentTypeError("reshape() without a shape", "reshape() takes the sizes of the new shape",
                                 "e.g. x.reshape(-1)")
+    if isinstance(shape[0], dtype):
+        raise ArgumentTypeError(f"reshape({shape[0]!r})",
+                                "reshape(): argument 'shape' must be tuple of ints, not dtype",
+                                "view(dtype) reads the same memory as another dtype")
     a = input._a
     if a.flags.c_contiguous:
         return view(input, *shape)

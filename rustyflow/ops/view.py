@@ -3,6 +3,8 @@ gradients are.
 """
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from operator import index as as_int
 
 from .. import layout as rules
@@ -12,7 +14,7 @@ from ..errors import ArgumentTypeError, ShapeError
 from ..layout import wrap_dims
 from ..tensor import Tensor
 from .guard import guard
-from .registry import apply, apply_view, function, op, renamed
+from .registry import apply, apply_view, expose, function, op, renamed
 
 
 def sizes(args) -> tuple[int, ...]:
@@ -49,6 +51,23 @@ def several(name: str, key: str, args: tuple, named: dict, example: str) -> tupl
     rule = f"{name}() got an unexpected keyword argument '{wrong}'" if wrong else f"{name}() takes '{key}' once"
     given = ", ".join(f"{k}={v!r:.20}" for k, v in named.items())
     raise ArgumentTypeError(f"{name}(...{given})", rule, f"e.g. {example}")
+
+
+def takes_a_tuple(call: Callable) -> None:
+    """Give a method that takes numbers one by one its function, which takes them as a tuple: as PyTorch, x.flip(0, 1)
+    and flip(x, (0, 1)).
+    """
+    name = call.__name__
+
+    @wraps(call)
+    def form(input, *dims, **named):
+        if dims and (len(dims) > 1 or not isinstance(dims[0], (tuple, list))):
+            told = f"{', '.join(map(str, dims)):.60}"
+            raise ArgumentTypeError(f"{name}(input, {told})",
+                                    f"{name}(): argument 'dims' must be tuple of ints, not {type(dims[0]).__name__}",
+                                    f"rustyflow.{name}(x, ({told},)), or x.{name}({told})")
+        return call(input, *dims, **named)
+    expose(name, form, method=False)
 
 
 @op(public=False, method=False)
@@ -166,6 +185,9 @@ class permute:
         return apply_view(permute.op, input, dims=sizes(several("permute", "dims", dims, named, "x.permute(1, 0)")))
 
 
+takes_a_tuple(permute)
+
+
 @op
 class transpose:
     """y = x with two axes swapped        dx = g with them swapped back
@@ -210,7 +232,7 @@ class t:
 class squeeze:
     """y = x without axes of size 1        dx = g with them put back
 
-    All of them, or those among `dim` (a dim or a tuple of dims); axes of another size stay.
+    All of them, or those among `dim` (a dim, several, or a tuple of dims); axes of another size stay.
     Raises: DimError (an IndexError): no such axis.
     Source: https://pytorch.org/docs/stable/generated/torch.squeeze.html
 
@@ -228,7 +250,8 @@ class squeeze:
     def grad_x(F, g, shape, *, dims): return F.reshape(g, shape)
 
     @guard
-    def call(input, dim=None):
+    def call(input, dim=None, *others):
+        dim = (dim, *others) if others else dim
         dims = wrap_dims(dim, input._a.ndim) if dim is None or dim != () else ()
         it = squeeze.op if dim is None else squeeze_dims if isinstance(dim, (tuple, list)) else squeeze_dim
         return apply_view(it, input, dims=dims)
@@ -301,7 +324,7 @@ def _H(x):
 
     Differs from PyTorch: nothing is conjugated, for there are no complex numbers.
     Raises:
-        ShapeError (a RuntimeError): more than two axes.
+        ShapeError (a RuntimeError): one axis, or more than two.
     Source: https://pytorch.org/docs/stable/tensors.html#torch.Tensor.H
 
     Example:
@@ -310,7 +333,11 @@ def _H(x):
         tensor([[0, 2],
                 [1, 3]])
     """
-    return t(x)
+    if x._a.ndim not in (0, 2):
+        raise ShapeError(f"H of shape {tuple(x.shape)}",
+                         f"tensor.H is only supported on matrices (2-D tensors). Got {x._a.ndim}-D tensor.",
+                         "x.mT swaps the last two axes")
+    return transpose(x, 0, 1) if x._a.ndim else x
 
 
 Tensor.T, Tensor.mT, Tensor.H, Tensor.mH = property(_T), property(_mT), property(_H), property(_mT)

@@ -191,3 +191,26 @@ def test_first_and_second_derivatives(name):
         y = DOUBLE[name](rf, x, 0, 1)
         return tuple(part * part for part in y) if isinstance(y, tuple) else y * y
     assert gradcheck(f, (x,)) and gradgradcheck(f, (x,))
+
+
+def test_functions_take_dims_as_a_tuple_and_methods_one_by_one_as_well():
+    x = rf.arange(6).view(2, 3)
+    for name, dims in (("flip", (0, 1)), ("permute", (1, 0)), ("tile", (2, 1))):
+        function, method = getattr(rf, name), getattr(x, name)
+        assert function(x, dims).equal(method(*dims)) and function(x, dims=dims).equal(method(dims))
+        with pytest.raises(TypeError, match=f"argument 'dims' must be tuple of ints, not int\ntry:  rustyflow.{name}"):
+            function(x, *dims)
+    assert rf.zeros(1, 2, 1, 1).squeeze(0, -1).shape == rf.zeros(1, 2, 1, 1).squeeze_(0, -1).shape == (2, 1)
+
+
+def test_a_dtype_is_a_view_and_no_shape():
+    with pytest.raises(TypeError, match=r"view\(dtype\)"):
+        rf.zeros(4).reshape(rf.float64)
+
+
+def test_the_adjoint_of_a_matrix_is_its_transpose():
+    x = rf.zeros(2, 3, requires_grad=True)
+    assert x.H.shape == (3, 2) and x.H.grad_fn.name() == "TransposeBackward0" and rf.tensor(1.0).H.shape == ()
+    for shape in ((2,), (2, 3, 4)):
+        with pytest.raises(RuntimeError, match="only supported on matrices"):
+            _ = rf.zeros(shape).H

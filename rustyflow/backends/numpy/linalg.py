@@ -78,8 +78,9 @@ def crossed(a, b, dim):
     to, a, b = [np.moveaxis(x, dim, 0) for x in (y, a, b)]
     for k in range(3):
         i, j = (k + 1) % 3, (k + 2) % 3
-        np.multiply(a[i], b[j], out=to[k])
-        to[k] -= a[j] * b[i]
+        part = to[k, ...]  # of vectors alone an array as well, without axes
+        np.multiply(a[i], b[j], out=part)
+        part -= a[j] * b[i]
     return y
 
 
