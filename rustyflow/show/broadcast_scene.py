@@ -253,27 +253,31 @@ class Picture:
         return parts
 
     def _legend(self) -> list[Shape]:
-        """What solid and dashed mean, where there is room beside the grids."""
-        made, many = self.plan, len(self.sources)
-        x = self.homes[many][0] + made.grid.w + 18
-        if made.dots or not made.beside or x > RIGHT - 120 or not any(map(self.met.repeated, range(many))):
+        """What solid and dashed mean, where there is room beside the grids, or else in the line of the sums."""
+        made, (x, y) = self.plan, self.homes[many := len(self.sources)]
+        right, low = x + made.grid.w + 18, y + made.grid.h
+        beside = right <= RIGHT - 120
+        room = beside or self.bottom - low > 50 and RIGHT - x > 246
+        if made.dots or not made.beside or not room or not any(map(self.met.repeated, range(many))):
             return []
         said = {
             "unless-g" if self.backward else "": ["blue: stored", "dashed: virtual, stride 0 reads the blue one again"]
         }
         if self.backward:
             said["when-g"] = ["grids: what each cell sends back"]
-            said["when-g"] += ["edges: the sums, one for each number stored"] * any(map(self.summed, range(many)))
+            edges = "edges: the sums, one for each number stored" if beside else "edges: the sums"
+            said["when-g"] += [edges] * any(map(self.summed, range(many)))
         parts = []
         for cls, notes in said.items():
-            lines, y = [], self.homes[many][1] + 14
+            left, at = (right, y + 14) if beside else (x if cls == "when-g" else LEFT, low + 26)
+            lines = []
             for note in notes:
                 said_so = []
-                for line in wrap(note, RIGHT - x, 15):
-                    said_so.append(draw.text(x, y, line, "muted", 15))
-                    y += 20
+                for line in wrap(note, RIGHT - left, 15):
+                    said_so.append(draw.text(left, at, line, "muted", 15))
+                    at += 20
                 lines.append(draw.group("ls" if note.startswith("edges") else "", *said_so))
-                y += 10  # between what one kind of cell means and the next
+                at += 10 if beside else 0  # between what one kind of cell means and the next
             parts.append(draw.group("", *lines, cls=cls))
         return [draw.group("lg", *parts)]
 
