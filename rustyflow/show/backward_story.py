@@ -100,8 +100,7 @@ class Story:
     # -- forward -----------------------------------------------------------------------------------------------------
 
     def _whole(self) -> None:
-        says = "Forward gave the blue values; the orange gradients are yet to come, backward. "
-        says += "Point at a box to see what it holds."
+        says = "Forward gave the blue values. The orange gradients are yet to come, backward, one event at a time."
         self.frames.append(Frame(says, (*self.events.waiting.values(), self.boxes.onto(self.graph.nodes[0].id))))
 
     def _forward(self) -> None:
