@@ -55,6 +55,8 @@ def __getattr__(name):
         return _import_module(f".{name}", __name__)
     if name in _ELSEWHERE:
         return getattr(_import_module(f".{_ELSEWHERE[name]}", __name__), name)
+    if name == "__all__":  # what `import *` asks for: as in PyTorch no modules
+        return [name for name in __dir__() if not name.startswith("_") and name not in _MODULES]
     if not name.startswith("__"):
         _fill()
         from .tensor import Tensor

@@ -19,7 +19,7 @@ from .tensor import Tensor, wrap
 KEY = "rustyflow"
 RESERVED = "__metadata__"
 """The format's own entry, beside the tensors' names."""
-DAMAGE = (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError)
+DAMAGE = (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError, TensorError)
 PLAIN = (str, int, float, bool, type(None))
 
 
@@ -51,7 +51,8 @@ def save(obj: Any, f: str | os.PathLike | BinaryIO) -> None:
     Raises:
         ArgumentTypeError (a TypeError): something that cannot be saved; names where it stands. OSError: the path cannot
             be written.
-        ArgumentValueError (a ValueError): a tensor under the key "__metadata__", which the format keeps for itself.
+        ArgumentValueError (a ValueError): a tensor under the key "__metadata__", which the format keeps for itself; a
+            list that holds itself.
         FileError (a RuntimeError): the package safetensors is not installed.
     Source: https://pytorch.org/docs/stable/generated/torch.save.html; https://huggingface.co/docs/safetensors
 
@@ -65,8 +66,13 @@ def save(obj: Any, f: str | os.PathLike | BinaryIO) -> None:
     """
     import json
     arrays: dict[str, Any] = {}
-    tree = _described(obj, (), arrays)
-    data = _safetensors().numpy.save(arrays, metadata={KEY: json.dumps(tree)})
+    try:
+        tree = json.dumps(_described(obj, (), arrays))
+    except RecursionError:
+        raise ArgumentValueError("save: an object in hundreds of others", "a file holds what is written out whole: "
+                                 "nothing holds itself, or goes deeper than Python's own calls",
+                                 "a flatter dict") from None
+    data = _safetensors().numpy.save(arrays, metadata={KEY: tree})
     if hasattr(f, "write"):
         f.write(data)
     else:
@@ -95,7 +101,7 @@ def _replace(path: str, data: bytes) -> None:
 def _described(obj, path, arrays):
     """An object as JSON, in which tensors are names in `arrays`."""
     if isinstance(obj, Tensor):
-        name = ".".join(map(str, path)) or "tensor"
+        name = ".".join(map(str, path)).encode("utf-8", "backslashreplace").decode() or "tensor"
         while name in arrays:
             name += "_"
         if name == RESERVED:

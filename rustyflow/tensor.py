@@ -11,6 +11,7 @@ from typing import Any
 from .backends import backend
 from .errors import AbsentError, ArgumentTypeError, ArgumentValueError, DTypeError, GradError, ShapeError, pick_one
 from .history import AccumulateGrad, View
+from .layout import check_extent
 from .memory import storage_of
 from .size import Size
 from .storage import Storage
@@ -117,6 +118,10 @@ class Tensor(Tracked):
 
     @data.setter
     def data(self, value: Tensor):
+        if not isinstance(value, Tensor):
+            raise ArgumentTypeError(f"x.data = {value!r:.60}",
+                                    f"Variable data has to be a tensor, but got {type(value).__name__}",
+                                    "x.data = rustyflow.tensor(value)")
         alias = value.detach()
         if self.requires_grad and alias._a.dtype.kind != "f":
             raise GradError(f"x.data = a tensor of {alias.dtype!r}",
@@ -270,7 +275,11 @@ def wrap(array, cls=Tensor) -> Tensor:
 def over(storage: Storage, shape, stride, offset: int, cls=Tensor) -> Tensor:
     """A tensor that reads a storage through a layout; the caller has checked that it stays inside."""
     out = new(cls)
-    out._a = backend.strided(storage.buffer, shape, stride, offset)
+    try:
+        out._a = backend.strided(storage.buffer, shape, stride, offset)
+    except ValueError:
+        check_extent(shape)
+        raise
     out._storage, out._offset, out._history = storage, offset, None
     return out
 

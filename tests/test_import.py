@@ -80,3 +80,11 @@ def test_no_module_takes_what_another_keeps_to_itself():
     taken = {str(path.relative_to(root)): private(ast.parse(path.read_text(encoding="utf-8")))
              for path in root.rglob("*.py") if path.relative_to(root).parts[0] != "course"}
     assert len(taken) > 200 and {path: names for path, names in taken.items() if names} == {}
+
+
+def test_a_star_brings_every_function_and_type_and_no_module():
+    star = "from rustyflow import *; print(*[name for name in dir() if name[0] != '_'])"
+    names, later = [set(fresh(code).split()) for code in (star, "import rustyflow as _rf; _rf.ones(1) + 1; " + star)]
+    assert names == later
+    assert {"Tensor", "tensor", "exp", "float32", "no_grad", "save", "inf"} <= names
+    assert not names & {"numpy", "nn", "show", "linalg"}

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import rustyflow as rf
+from rustyflow.serialization import FileError
 
 pytest.importorskip("safetensors")
 
@@ -97,6 +98,28 @@ def test_metadata_that_says_nothing_is_refused(path, tree):
     save_file({"a": np.ones(1)}, path, metadata={"rustyflow": tree})
     with pytest.raises(RuntimeError):
         rf.load(path)
+
+
+def test_a_flag_that_does_not_fit_its_tensor_is_damage(path):
+    rf.save(rf.ones(2, requires_grad=True), path)
+    path.write_bytes(path.read_bytes().replace(b'"F32"', b'"I32"'))
+    with pytest.raises(FileError):
+        rf.load(path)
+
+
+def test_what_holds_itself_is_not_saved(path):
+    endless = [rf.ones(1)]
+    endless.append(endless)
+    with pytest.raises(ValueError, match="nothing holds itself"):
+        rf.save(endless, path)
+    assert not list(path.parent.iterdir())
+
+
+def test_any_text_may_be_a_key(path):
+    state = {"\ud800": rf.ones(1), "\\ud800": rf.zeros(1), "ä": {"": rf.ones(2)}}
+    rf.save(state, path)
+    back = rf.load(path)
+    assert list(back) == list(state) and back["\ud800"].tolist() == [1] and back["\\ud800"].tolist() == [0]
 
 
 @pytest.mark.parametrize("thing, place",

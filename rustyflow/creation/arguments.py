@@ -8,6 +8,7 @@ from ..backends import backend
 from ..device import need_cpu
 from ..dtype import as_dtype, dtype, get_default_dtype
 from ..errors import AbsentError, ArgumentTypeError, ShapeError
+from ..layout import check_extent
 from ..ops.registry import expose
 from ..tensor import Tensor, wrap
 
@@ -60,7 +61,8 @@ def shape_of(size, name: str) -> tuple[int, ...]:
     """Sizes given as numbers, a list, a tuple or a Size.
 
     Raises:
-        ArgumentTypeError (a TypeError): not whole numbers. ShapeError (a RuntimeError): a negative one.
+        ArgumentTypeError (a TypeError): not whole numbers. ShapeError (a RuntimeError): a negative one, or more
+        than an array can have.
 
     Example:
         >>> shape_of((2, 3), "zeros"), shape_of(([2, 3],), "zeros")
@@ -76,6 +78,7 @@ def shape_of(size, name: str) -> tuple[int, ...]:
         raise ShapeError(f"{name}{shape}",
                          f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}",
                          "sizes are 0 or more")
+    check_extent(shape)
     return shape
 
 

@@ -32,6 +32,9 @@ def survey(data, path=()) -> tuple[tuple[int, ...], set]:
         whole = isinstance(data, (Tensor, np.ndarray, np.generic))
         return (tuple(data.shape), {as_dtype(data.dtype)}) if whole else ((), {type(data)})
     kinds = set(map(type, data))
+    if len(path) == 64:
+        raise ArgumentValueError("a list in more than 64 others", f"too many dimensions '{type(data).__name__}': an "
+                                 "array has at most 64 axes", "fewer brackets; a list that holds itself has no end")
     if kinds <= _NUMBERS:
         return (len(data),), kinds
     first, found = None, set()

@@ -13,6 +13,7 @@ from .parts import as_strided, diagonal, narrow, select, slice_, unfold
 from .strides import (
     Layout,
     Shape,
+    check_extent,
     column_major_stride,
     contiguous_stride,
     extent,
@@ -26,8 +27,8 @@ from .strides import (
 )
 from .views import infer_size, permute, squeeze, t, transpose, unsqueeze, view, view_stride
 
-__all__ = ["Layout", "Shape", "as_strided", "axis_order", "broadcast_axes", "broadcast_shapes", "column_major_stride",
-           "contiguous_stride", "dense_stride", "diagonal", "expand",
+__all__ = ["Layout", "Shape", "as_strided", "axis_order", "broadcast_axes", "broadcast_shapes", "check_extent",
+           "column_major_stride",           "contiguous_stride", "dense_stride", "diagonal", "expand",
            "extent", "flat_index", "has_overlap", "indices", "infer_size", "is_contiguous", "is_dense", "narrow",
            "permute", "read", "reduced_shape", "repeats_part",
            "select", "slice_", "slots", "squeeze", "sums_to", "t", "transpose", "unfold", "unsqueeze", "view",

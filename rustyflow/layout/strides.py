@@ -3,6 +3,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
+from math import prod
+
+from ..errors import ShapeError
 
 Shape = tuple[int, ...]
 Layout = tuple[Shape, Shape, int]
@@ -20,6 +23,26 @@ def contiguous_stride(shape: Shape) -> Shape:
         stride.append(step)
         step *= max(size, 1)
     return tuple(reversed(stride))
+
+
+def check_extent(shape: Shape) -> None:
+    """Refuse a shape that no array can have, though views of it may need little memory.
+
+    Raises:
+        ShapeError (a RuntimeError): more than 64 axes, or more than 2**59 cells, with 1 for axes of size 0.
+
+    Example:
+        >>> check_extent((2, 3))
+        >>> check_extent((1 << 40, 1 << 40))
+        Traceback (most recent call last):
+        rustyflow.errors.ShapeError: shape (1099511627776, 1099511627776)
+        rule: numel: integer multiplication overflow: an array has at most 64 axes, and 2**59 cells
+        try:  smaller sizes, or fewer axes
+    """
+    if len(shape) > 64 or prod([n or 1 for n in shape]) > 1 << 59:
+        said = f"shape of {len(shape)} axes" if len(shape) > 64 else f"shape {tuple(shape)}"
+        raise ShapeError(said, "numel: integer multiplication overflow: an array has at most 64 axes, and 2**59 cells",
+                         "smaller sizes, or fewer axes")
 
 
 def column_major_stride(shape: Shape) -> Shape:

@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 from math import prod
+from operator import index as as_int
+from string import ascii_lowercase, ascii_uppercase
 
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
 from ..tensor import Tensor
@@ -135,9 +137,28 @@ def _letters(equation, term, rank, dots=()):
 
 
 def _from_lists(parts):
-    """einsum(x, [0, 1], y, [1, 2], [0, 2]): numbers in place of letters."""
+    """einsum(x, [0, 1], y, [1, 2], [0, 2]): numbers in place of letters, of which capitals come first.
+
+    Raises:
+        ArgumentTypeError (a TypeError), ArgumentValueError (a ValueError): no number from 0 to 51.
+    """
+    def letter(n):
+        if n is Ellipsis:
+            return "..."
+        try:
+            n = as_int(n)
+        except TypeError:
+            raise ArgumentTypeError(f"einsum with {n!r:.60} among the numbers of axes",
+                                    "einsum(): a subscript in a list is a whole number, or ...",
+                                    "einsum(x, [0, 1], y, [1, 2]), or letters: 'ij,jk'") from None
+        if not 0 <= n < 52:
+            raise ArgumentValueError(f"einsum with {n} among the numbers of axes",
+                                     "einsum(): subscript in subscript list is not within the valid range [0, 52)",
+                                     "numbers from 0 on, one for each axis")
+        return (ascii_uppercase + ascii_lowercase)[n]
+
     def word(numbers):
-        return "".join("..." if n is Ellipsis else chr(97 + n) if n < 26 else chr(39 + n) for n in numbers)
+        return "".join(map(letter, numbers))
     pairs, output = parts[:len(parts) // 2 * 2], parts[-1:] if len(parts) % 2 else ()
     return ",".join(map(word, pairs[1::2])) + "".join("->" + word(o) for o in output), pairs[::2]
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..errors import DimError, ShapeError, UnsupportedDTypeError
-from ..layout import wrap_dim, wrap_dims
+from ..layout import check_extent, wrap_dim, wrap_dims
 from ..scalars import whole
 from ..tensor import Tensor, wrap
 from .guard import guard
@@ -40,6 +40,8 @@ class repeat:
                              "Number of dimensions of repeat dims can not be smaller than number of dimensions "
                              "of tensor, and none may be negative",
                              f"{input._a.ndim} numbers, 1 for an axis that stays")
+        own = (1,) * (len(repeats) - input._a.ndim) + input._a.shape
+        check_extent(tuple([n * m for n, m in zip(repeats, own)]))
         return apply(repeat.op, input, repeats=repeats)
 
 

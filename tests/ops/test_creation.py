@@ -102,6 +102,16 @@ def test_a_copy_is_a_copy_and_an_array_is_shared():
     assert rf.as_tensor(x) is x and rf.tensor(x) is not x
 
 
+def nested(depth):
+    return [nested(depth - 1)] if depth else 1
+
+
+def endless():
+    data = [1]
+    data.append(data)
+    return data
+
+
 @pytest.mark.parametrize("call, error", [
     (lambda: rf.tensor([[1, 2], [3]]), ValueError), (lambda: rf.tensor("a"), TypeError),
     (lambda: rf.tensor(["a"]), ValueError), (lambda: rf.tensor(None), RuntimeError),
@@ -112,6 +122,8 @@ def test_a_copy_is_a_copy_and_an_array_is_shared():
     (lambda: rf.zeros(-1), RuntimeError), (lambda: rf.zeros(2.5), TypeError), (lambda: rf.full((2,), "a"), TypeError),
     (lambda: rf.arange(5, 1), RuntimeError), (lambda: rf.arange(1, 5, 0), RuntimeError),
     (lambda: rf.arange(float("inf")), RuntimeError), (lambda: rf.linspace(0, 1, 2.5), TypeError),
+    (lambda: rf.empty(2**62, 2**62), RuntimeError), (lambda: rf.rand([1] * 65), RuntimeError),
+    (lambda: rf.tensor(nested(65)), ValueError), (lambda: rf.tensor(endless()), ValueError),
     (lambda: rf.eye(-1), RuntimeError), (lambda: rf.tril_indices(3, 3, dtype=rf.float32), NotImplementedError),
     (lambda: rf.from_numpy([1]), TypeError), (lambda: rf.from_numpy(np.arange(3)[::-1]), ValueError),
     (lambda: rf.zeros_like(3), TypeError), (lambda: rf.from_numpy(np.array(["a"])), TypeError),

@@ -47,6 +47,8 @@ def test_what_is_proposed_for_sizes_that_differ_can_be_run(a, b, fix):
                                                  "same dtype"),
     (lambda: rf.matmul(rf.ones(2), 3), TypeError, "must be Tensor"), (lambda: rf.ones(2, 3, 4) @ rf.ones(3, 4, 2),
                                                                       RuntimeError, "must match"),
+    (lambda: rf.einsum(rf.ones(2, 2), [0, "a"]), TypeError, "is a whole number"),
+    (lambda: rf.einsum(rf.ones(2, 2), [0, 52]), ValueError, "not within the valid range"),
     (lambda: rf.einsum("ij->k", rf.ones(2, 2)), RuntimeError, "'k' does not appear"),
                                                 (lambda: rf.einsum("ij,jk", rf.ones(2, 2), rf.ones(3, 2)), RuntimeError,
                                                  "size 2 in one place"),
@@ -120,6 +122,7 @@ def test_einsum_broadcasts_axes_of_size_one_and_takes_lists():
     assert rf.einsum("ij,jk->ik", a, b).tolist() == [[12, 15, 18, 21]]
     assert rf.einsum("ij,ik->jk", a, rf.ones(5, 2)).tolist() == [[5, 5]] * 3
     assert rf.einsum(a, [0, 1], b, [1, 2], [2, 0]).tolist() == [[12], [15], [18], [21]]
+    assert rf.einsum(b, [0, 30]).shape == (3, 4) and rf.einsum(b, [51, 25]).shape == (4, 3)  # in order of the numbers
 
 
 PRODUCTS = {
