@@ -110,15 +110,14 @@ def fitted(name: str, value: Any, d: dtype) -> Any:
     return int(value) % 256 if d is uint8 else int(value)
 
 
-def fitting(name: str, tensors: tuple, wide: bool = False, **given: Any) -> list:
-    """`numbers` that the common dtype of some tensors holds, or, where an op computes float16 `wide`, float32.
+def fitting(name: str, argument: str, value: Any, tensors: tuple, wide: bool = False) -> Any:
+    """A `number` that the common dtype of some tensors holds, or, where an op computes float16 `wide`, float32.
 
     Raises:
         as `number` and `fitted`.
     """
-    values = numbers(name, **given)
-    if not all([-128 <= value <= 127 for value in values]):
+    value = number(name, argument, value)
+    if not -128 <= value <= 127:
         d = common_dtype(*[x for x in tensors if isinstance(getattr(x, "dtype", None), dtype)])
-        for value in values:
-            fitted(name, value, float32 if wide and d is float16 else d)
-    return values
+        fitted(name, value, float32 if wide and d is float16 else d)
+    return value

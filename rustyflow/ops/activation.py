@@ -116,7 +116,7 @@ class leaky_relu:
 
     def call(input, negative_slope=0.01, inplace=False):
         return run(leaky_relu.op, input, inplace,
-                   slope=fitting("leaky_relu", (input,), wide=True, negative_slope=negative_slope)[0])
+                   slope=fitting("leaky_relu", "negative_slope", negative_slope, (input,), wide=True))
 
 
 @op(public=False, method=False)
@@ -140,7 +140,7 @@ class elu:
         return g * F.where(x <= 0, scale * alpha * F.exp(F.where(x < 0, x, 0)), scale)
 
     def call(input, alpha=1.0, inplace=False):
-        return run(elu.op, input, inplace, alpha=fitting("elu", (input,), wide=True, alpha=alpha)[0], scale=1.0)
+        return run(elu.op, input, inplace, alpha=fitting("elu", "alpha", alpha, (input,), wide=True), scale=1.0)
 
 
 @function(public=False, method=False)
@@ -176,7 +176,7 @@ class celu:
     def grad_x(F, g, x, *, alpha): return g * F.where(x <= 0, F.exp(F.where(x < 0, x, 0) / alpha), 1)
 
     def call(input, alpha=1.0, inplace=False):
-        if fitting("celu", (input,), wide=True, alpha=alpha)[0] == 0:
+        if fitting("celu", "alpha", alpha, (input,), wide=True) == 0:
             raise ShapeError("celu(alpha=0)", "ZeroDivisionError: alpha cannot be 0 for CELU", "a positive alpha")
         return run(celu.op, input, inplace, alpha=alpha)
 
@@ -247,7 +247,8 @@ class softplus:
     def grad_x(F, g, x, *, beta, threshold): return F.where(x * beta > threshold, g, g * F.sigmoid(x * beta))
 
     def call(input, beta=1, threshold=20):
-        beta, threshold = fitting("softplus", (input,), wide=True, beta=beta, threshold=threshold)
+        beta = fitting("softplus", "beta", beta, (input,), wide=True)
+        threshold = fitting("softplus", "threshold", threshold, (input,), wide=True)
         return apply(softplus.op, input, beta=beta, threshold=threshold)
 
 
@@ -269,7 +270,8 @@ class hardtanh:
     def grad_x(F, g, x, *, low, high): return F.where((x <= low) | (x >= high), 0.0, g)
 
     def call(input, min_val=-1.0, max_val=1.0, inplace=False):
-        low, high = fitting("hardtanh", (input,), min_val=min_val, max_val=max_val)
+        low = fitting("hardtanh", "min_val", min_val, (input,))
+        high = fitting("hardtanh", "max_val", max_val, (input,))
         if low > high:
             raise ArgumentValueError(f"hardtanh(min_val={low}, max_val={high})",
                                      "min_val cannot be greater than max_val", "swap them")

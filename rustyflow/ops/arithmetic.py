@@ -16,7 +16,7 @@ def factor(name: str, argument: str, value, *operands):
         ArgumentTypeError (a TypeError): no number. DTypeError (a RuntimeError): a number that the operands' dtype
         cannot hold.
     """
-    value, = fitting(name, operands, **{argument: value})
+    value = fitting(name, argument, value, operands)
     if isinstance(value, bool) and common_dtype(*operands).category:
         raise DTypeError(f"{name} with {argument}={value}", f"Boolean {argument} only supported for Boolean results.",
                          f"{argument}={int(value)}")
@@ -262,7 +262,7 @@ class reciprocal:
 
 def scale(name: str, value, *tensors):
     """The number that multiplies a product or a quotient, checked."""
-    return fitting(name, tensors, wide=True, value=value)[0]
+    return fitting(name, "value", value, tensors, wide=True)
 
 
 @op(inplace=True)
@@ -370,7 +370,7 @@ def _lerp(input, end, weight):
     if isinstance(weight, Tensor):
         return lerp.op
     if isinstance(weight, (int, float)):
-        fitting("lerp", (input, end), wide=True, weight=weight)
+        fitting("lerp", "weight", weight, (input, end), wide=True)
     return lerp_number
 
 

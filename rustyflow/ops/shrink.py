@@ -29,8 +29,8 @@ class threshold:
     def grad_x(F, g, x, *, at, value): return F.where(x <= at, 0.0, g)
 
     def call(input, threshold, value, inplace=False):
-        at, = fitting("threshold", (input,), wide=True, threshold=threshold)
-        value, = fitting("threshold", (input,), value=value)
+        at = fitting("threshold", "threshold", threshold, (input,), wide=True)
+        value = fitting("threshold", "value", value, (input,))
         return run(OPS["threshold"], input, inplace, at=at, value=value)
 
 
@@ -52,7 +52,7 @@ class hardshrink:
     def grad_x(F, g, x, *, lambd): return F.where((x >= -lambd) & (x <= lambd), 0.0, g)
 
     def call(input, lambd=0.5):
-        return apply(hardshrink.op, input, lambd=fitting("hardshrink", (input,), lambd=lambd)[0])
+        return apply(hardshrink.op, input, lambd=fitting("hardshrink", "lambd", lambd, (input,)))
 
 
 @op(public=False, method=False)
@@ -75,7 +75,7 @@ class softshrink:
     def grad_x(F, g, x, *, lambd): return F.where((x >= -lambd) & (x <= lambd), 0.0, g)
 
     def call(input, lambd=0.5):
-        lambd, = fitting("softshrink", (input,), lambd=lambd)
+        lambd = fitting("softshrink", "lambd", lambd, (input,))
         if not 0 <= lambd < float("inf"):
             raise ShapeError(f"softshrink(lambd={lambd})",
                              f"lambda must be in the range from 0 to the dtype's largest number, but found {lambd}",
