@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
+from math import isnan, prod
 
 from ..backends import backend
 from ..history import Output, enable_grad, no_grad
@@ -140,10 +140,9 @@ def elementwise(out, g, block):
 def nudging(step, term, source, k, x) -> Iterator[tuple]:
     """The elements of one saved tensor that move a factor when they are changed one by one."""
     for index in indices(tuple(x.shape)):
-        if (
-            float(backend.asarray(send_one(step, source, with_saved(step.node, k, wrap(nudged(x, index)))))[term.at])
-            != term.factor
-        ):
+        node = with_saved(step.node, k, wrap(nudged(x, index)))
+        factor = float(backend.asarray(send_one(step, source, node))[term.at])
+        if factor != term.factor and not isnan(factor):
             yield index
 
 

@@ -250,6 +250,8 @@ class _Tracer:
         """The saved numbers that move a term's factor when they are nudged: each by itself or, in a large tensor, by
         differentiating."""
         node, found = term.node, []
+        if not isinstance(node.op, Op):  # what a Function of the program's own does with what it saved is its own
+            return found
         step = next(
             s for s in self.arrived[_key(node.parents[term.operand])] if s.node is node and s.operand == term.operand
         )

@@ -107,7 +107,7 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     need_tensors("pairwise_distance", x1=x1, x2=x2)
     apart = apply(add_number, x1 - x2, eps)
     floating("pairwise_distance", apart)
-    p, dim = float(number("pairwise_distance", "p", p)), (apart._a.ndim - 1,)
+    p, dim = float(number("pairwise_distance", "p", p)), tuple(range(apart._a.ndim))[-1:]
     return apply(_norm_along, apart, p=p, dim=dim, keepdim=bool(keepdim), dtype=None)
 
 

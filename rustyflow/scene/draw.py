@@ -20,6 +20,9 @@ CELL, GAP, SMALL, WORDS = 42, 2, 14, 15
 STAGE = 412
 """The height of a drawing, 876 wide at most, with which it does."""
 
+LEFT, RIGHT = 24, 836
+"""The edges of what is drawn."""
+
 LETTERS = "ijklmnop"
 
 
@@ -62,13 +65,15 @@ def text(
     return Shape("text", id, classes, tuple(attrs), (), words)
 
 
-def title(program: str, note: str = "", x: float = 24, y: float = 38, room: float = 812) -> tuple[Shape, ...]:
+def title(
+    program: str, note: str = "", x: float = LEFT, y: float = 38, room: float = RIGHT - LEFT
+) -> tuple[Shape, ...]:  # fmt: skip
     """The program as title, in its own words, and one muted line under it."""
     head = (text(x, y, program, "title", 20, room=room),)
     return head + ((text(x, y + 23, note, "muted", WORDS, room=room, id="note"),) if note else ())
 
 
-def headed(program: str, note: str, y: float = 32, left: float = 24, right: float = 836) -> tuple[Shape, ...]:
+def headed(program: str, note: str, y: float = 32, left: float = LEFT, right: float = RIGHT) -> tuple[Shape, ...]:
     """The program as title, and beside it a muted note, where it fits there."""
     beside = left + width(program, 20, mono=True, bold=True) + 20
     head = title(program, x=left, y=y, room=right - left)

@@ -10,6 +10,7 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 
+from ..errors import ArgumentValueError
 from . import svg, text
 from .palette import DARK, LIGHT, variables
 from .scene import Frame, Scene, State
@@ -145,7 +146,7 @@ class Figure:
             title, body = escape(self.scene.title), self.html()
             content = PAGE.replace("@TITLE@", title).replace("@BODY@", body)
         else:
-            raise ValueError(f"cannot save a figure as {path.name!r}; it saves as .svg or .html; write e.g. 'x.svg'")
+            raise ArgumentValueError(f"save({path.name!r})", "a figure saves as .svg or .html", "save('x.svg')")
         path.write_text(content, encoding="utf-8")
         return path
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..creation import from_numpy
-from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError, align_right
+from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError, TensorError, align_right
 from ..ir.formula import rules
 from ..ops.registry import OPS, PUBLIC
 from ..scene import Figure
@@ -20,7 +20,7 @@ from .broadcast_scene import Picture
 from .broadcast_story import tell
 from .caller import words
 from .numbers import as_written, sign
-from .source import Source, Value, look
+from .source import Source, Value, exact, look
 
 SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**"}
 ALIASES = {
@@ -140,7 +140,7 @@ def _operation(op: str | Callable | None) -> Operation:
     name = op if isinstance(op, str) else "add" if op is None else getattr(op, "__name__", repr(op))
     fill()
     name = ALIASES.get(name, name)
-    if name not in PUBLIC:
+    if name not in PUBLIC or name.endswith("_"):
         raise ArgumentValueError(
             f"op={op!r}",
             "op is an elementwise operation of rustyflow",
@@ -155,7 +155,7 @@ def _given(upstream: Any, shape: tuple[int, ...]) -> list[Value]:
         raise ShapeError(align_right(("result", shape), ("upstream", given.shape)),
                          "the upstream gradient has the shape of the result: one number for each of its cells",
                          "upstream= of that shape")  # fmt: skip
-    return look(np.ascontiguousarray(given.array()), "upstream").read(range(given.numel))
+    return exact(given.array())
 
 
 def _read(source: Source, met: Alignment, operand: int, cells: Sequence[tuple[int, ...]]) -> list[Value]:
@@ -192,7 +192,12 @@ def _applied(operation: Operation, sources, reads: Sequence[Sequence[Value]]) ->
     cells = len(reads[0])
     pairs = zip(reads, sources, strict=True)  # a 0-d operand stays 0-d: its dtype weighs less
     operands = [_tensor(r if s.shape else r[:1], s.dtype, (cells,) if s.shape else (), s.name) for r, s in pairs]
-    result = operation.apply(operands)
+    try:
+        result = operation.apply(operands)
+    except TensorError:
+        raise
+    except TypeError:  # it takes other arguments
+        result = None
     if getattr(result, "shape", None) != ((cells,) if any(s.shape for s in sources) else ()):
         raise ArgumentValueError(
             f"op={operation.name}", "op takes tensors cell by cell, and gives one number for each", "op='+'"
@@ -219,7 +224,7 @@ def _backward(operation: Operation, sources, met: Alignment, cells, upstream, as
         if not result.requires_grad:
             return None
         result.backward(_tensor(coming, str(result.dtype).rpartition(".")[2], shape, "upstream"))
-        return [None if x.grad is None else look(x.grad.contiguous(), "").read(range(x.grad.numel())) for x in operands]
+        return [None if x.grad is None else exact(x.grad.numpy()) for x in operands]
 
     copies = [_read(source, met, k, cells) for k, source in enumerate(sources)]
     shares = gradients(leaves(copies, [(len(cells),)] * len(sources)), (len(cells),))

@@ -6,14 +6,15 @@ from itertools import product
 from math import ceil
 
 from ..scene import draw
+from ..scene.draw import LEFT, RIGHT
 from ..scene.measure import width
 from .alignment import Index
 from .reading import COLOURED, EDGE, NUMBERED, ends
 from .source import Value
 
-LEFT, RIGHT, TALL, AIR = 24, 836, 330, 32
-"""Edges of the drawing; height up to which grids stand side by side in their largest size; room between
-them, besides that for a margin of sums."""
+TALL, AIR = 330, 32
+"""Height up to which grids stand side by side in their largest size; room between them, besides that for a margin of
+sums."""
 
 BESIDE = 6
 """Room between a grid and the sums at its right: less than between those and the next grid."""

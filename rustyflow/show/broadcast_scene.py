@@ -1,8 +1,10 @@
 """The broadcast figure: what stands where. What it says is in broadcast_links.py, the story in broadcast_story.py."""
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
+from ..errors import ArgumentValueError
 from ..scene import Shape, draw
 from ..scene.measure import shorten, width, wrap
 from .alignment import Alignment, Index, repairs
@@ -37,7 +39,9 @@ class Picture:
         backward: Callable,
     ):
         if len(sources) > len(OPERANDS):
-            raise ValueError(f"{len(sources)} tensors in one figure; at most {len(OPERANDS)} fit; show fewer at once")
+            raise ArgumentValueError(
+                f"{len(sources)} tensors", f"at most {len(OPERANDS)} fit into one figure", "show fewer at once"
+            )
         self.title, self.sources, self.met, self.operation = title, sources, met, operation
         self.names = [source.name for source in sources]
         self.result = operation.says(self.names)
@@ -118,9 +122,9 @@ class Picture:
     def numbers(self) -> tuple[int, int]:
         """How many numbers are stored, and how many the operands are read as."""
         stored = sum(
-            _prod(n for n, s in zip(x.shape, x.stride, strict=True) if s) if x.numel else 0 for x in self.sources
+            prod(n for n, s in zip(x.shape, x.stride, strict=True) if s) if x.numel else 0 for x in self.sources
         )
-        return stored, _prod(self.met.shape) * len(self.sources)
+        return stored, prod(self.met.shape) * len(self.sources)
 
     def _copies(self, operand: int) -> dict[Index, list[int]]:
         found: dict[Index, list[int]] = {}
@@ -291,10 +295,3 @@ class Picture:
                 parts.append(draw.text(LEFT, self.bottom + 10, words, "muted", 15, room=RIGHT - LEFT))
         self.bottom += 10 if parts else 0
         return parts
-
-
-def _prod(numbers) -> int:
-    total = 1
-    for n in numbers:
-        total *= n
-    return total

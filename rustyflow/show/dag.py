@@ -7,11 +7,12 @@ from math import inf, prod
 from ..ir import Graph, Node
 from ..ir.value import owner
 from ..scene import Shape, draw
+from ..scene.draw import LEFT, RIGHT
 from ..scene.measure import width
 from .layers import arrange
 
-LEFT, RIGHT, WIDEST = 24, 836, 852
-"""The edges of a figure, and how far to the right a graph that is drawn at once may go."""
+WIDEST = 852
+"""How far to the right a graph that is drawn at once may go."""
 
 TOP, LOW = 48, draw.STAGE
 """Where graphs begin, below the title; the height of a figure."""

@@ -8,6 +8,7 @@ after Gansner, Koutsofios, North and Vo, "A technique for drawing directed graph
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..errors import ArgumentValueError
 from .straight import coordinates
 
 Edge = tuple[int, int]
@@ -93,7 +94,7 @@ def ranks(many: int, edges: Sequence[Edge]) -> list[int]:
             if not waiting[v]:
                 ready.append(v)
     if seen < many:
-        raise ValueError("the edges make a cycle; a computation graph has none; leave out one edge of it")
+        raise ArgumentValueError("edges that make a cycle", "a computation graph has none", "leave out one of them")
     loose: set[int] = set()
     for v in walk:  # a source, and what is made of it alone, stands next to what reads it
         if not back[v] or len(back[v]) == 1 and back[v][0] in loose and len(ahead[back[v][0]]) == 1:

@@ -17,7 +17,7 @@ from .faces import flow, twofold
 from .numbers import as_written, bracketed, sign
 from .reduce_scene import UPSTREAM
 from .sides import two_sided
-from .source import Source, Value, look
+from .source import Source, Value, exact, look
 
 CELLS, BLOCKS, LONGEST = 320, 3, 60
 """Up to so many cells, and so many products of a batch, are drawn; a sum has so many characters, at most."""
@@ -265,4 +265,4 @@ class Picture:
 
 
 def _number(value: Any) -> Value:
-    return float(str(value)) if isinstance(value, np.floating) else value.item()
+    return exact(value)[0]

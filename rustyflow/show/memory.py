@@ -7,12 +7,13 @@ from itertools import product
 from math import ceil, isfinite
 
 from ..scene import Shape, draw
+from ..scene.draw import LEFT, RIGHT
 from ..scene.measure import width
 from .reading import NUMBERED, Reading
 from .source import Value
 
-LEFT, RIGHT, GUTTER, HEADER = 24, 836, 76, 26
-"""The edges of what is drawn; room for a row's badge at the left of a grid; the line that names one small multiple."""
+GUTTER, HEADER = 76, 26
+"""Room for a row's badge at the left of a grid; the line that names one small multiple."""
 
 LINE, PLENTY = 24, 64
 """Most cells in one line of a wrapped axis; from `PLENTY` cells on they are drawn smaller."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..scene import draw
-from .source import Value
+from .source import Value, exact
 
 DIGITS = 3
 """The digits of a number, where there is room; see `draw.spell`."""
@@ -22,9 +22,8 @@ FUNCTIONS = {
 
 
 def numbers(array: Any) -> list[Value]:
-    """The numbers of an array in order, a float32 0.1 as 0.1, and -0.0, which gradients are full of, as 0."""
-    flat = np.asarray(array).reshape(-1)
-    return [float(str(v)) + 0.0 for v in flat] if flat.dtype.kind == "f" else flat.tolist()
+    """The numbers of an array in order, with 0 for -0.0, which gradients are full of."""
+    return [v + 0.0 if isinstance(v, float) else v for v in exact(array)]
 
 
 def bracketed(words: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..creation import from_numpy
-from ..errors import ArgumentValueError
+from ..errors import ArgumentValueError, TensorError
 from ..ops.registry import PUBLIC
 from ..scene import Frame, Link, Links, Look, Scene, Shape, draw
 from ..scene.measure import shorten, width
@@ -19,7 +19,7 @@ from .faces import flow, twofold
 from .numbers import as_written, bracketed, sign
 from .sentences import listed, many
 from .sides import two_sided
-from .source import Source, Value, look
+from .source import Source, Value, exact, look
 
 JOINED = {"sum": " + ", "mean": " + ", "prod": " * "}
 UPSTREAM = (3, 1, 2, 4, 1, 2, 5, 1, 3)
@@ -59,15 +59,17 @@ class Picture:
         call = PUBLIC[self.op]
         if not self.dims:
             return x if self.op != "logsumexp" else call(x, ())
-        if self.op in ("max", "min"):  # of several axes only amax and amin
-            whole = len(self.dims) == len(self.source.shape)
-            out = call(x) if whole and not self.keepdim else call(x, self.dims[0], keepdim=self.keepdim)
-        elif self.op == "prod" and len(self.dims) == len(self.source.shape) and not self.keepdim:
-            out = call(x)
-        else:
-            dims = self.dims[0] if len(self.dims) == 1 else self.dims
-            out = call(x, dims, keepdim=self.keepdim)
-        out = out[0] if isinstance(out, tuple) else out
+        whole = len(self.dims) == len(self.source.shape) and not self.keepdim
+        try:
+            if whole and self.op != "logsumexp":  # that one asks for dim always
+                out = call(x)
+            else:
+                out = call(x, dim=self.dims[0] if len(self.dims) == 1 else self.dims, keepdim=self.keepdim)
+        except TensorError:
+            raise
+        except TypeError:  # it takes other arguments
+            out = None
+        out = out[0] if isinstance(out, tuple) and out else out
         if not isinstance(out, Tensor) or tuple(out.shape) != self.shape:
             raise ArgumentValueError(
                 f"op={self.op!r}", "op takes x, dim and keepdim, and reduces", "'sum', 'mean', 'amax'"
@@ -79,14 +81,14 @@ class Picture:
         array = np.asarray(self.source.array())
         result = self._apply(from_numpy(np.ascontiguousarray(array) if array.size < 1 << 22 else array))
         table = np.asarray(result.detach().numpy())
-        self.results = {first: _value(table, self.own(first)) for first in self.lanes}
+        self.results = {first: exact(table[self.own(first)])[0] for first in self.lanes}
         self.signs = dict.fromkeys(self.lanes, "=")
         if self.plan.whole and not self.plan.dots and self.cells:
             written = np.zeros_like(array)
             for cell, value in zip(self.cells, self.values, strict=True):
                 written[cell] = as_written(value)
             found = np.asarray(self._apply(from_numpy(written)).detach().numpy())
-            self.signs = {k: sign([_value(found, self.own(k))], [value]) for k, value in self.results.items()}
+            self.signs = {k: sign([exact(found[self.own(k)])[0]], [value]) for k, value in self.results.items()}
         self.back: list[Value] | None = None
         if not self.plan.whole or self.plan.dots or not self.cells:
             return
@@ -103,14 +105,20 @@ class Picture:
             raise ArgumentValueError(
                 f"upstream of shape {given.shape}", f"the result has shape {self.shape}", "upstream= like it"
             )
-        self.back, self.factors = (self._gradient(array, kind, g) for g in (given, np.ones_like(given)))
-
-    def _gradient(self, array: np.ndarray, kind: str, upstream: np.ndarray) -> list[Value]:
         x = from_numpy(np.array(array, kind)).requires_grad_()
+        if self._apply(x).requires_grad:
+            self.back, self.factors = (self._gradient(x, kind, g) for g in (given, np.ones_like(given)))
+        elif upstream is not None:
+            raise ArgumentValueError(
+                f"op={self.op!r} with an upstream gradient", "a bool or an index has no gradient", "leave upstream out"
+            )
+
+    def _gradient(self, x: Tensor, kind: str, upstream: np.ndarray) -> list[Value]:
+        x.grad = None
         out = self._apply(x)
         out.backward(from_numpy(upstream).to(out.dtype))
         grad = np.asarray(x.grad.numpy())
-        return look(np.array([grad[cell] for cell in self.cells], kind), "").read(range(len(self.cells)))
+        return exact([grad[cell] for cell in self.cells])
 
     # -- drawing -----------------------------------------------------------------------------------------------------
 
@@ -304,7 +312,3 @@ def _dot(id: str, x: float, y: float, side: float, shade: int | None) -> Shape:
     """A cell too small for its number."""
     at = (("x", round(x, 1)), ("y", round(y, 1)), ("width", side), ("height", side))
     return Shape("rect", id, ("dot", "odd" if shade is None else f"shade{shade}"), at)
-
-
-def _value(table: np.ndarray, at: Index) -> Value:
-    return look(np.array([table[at]]), "").read([0])[0]

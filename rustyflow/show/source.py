@@ -173,9 +173,18 @@ def _span(x: np.ndarray) -> tuple[int, int]:
 
 
 def _values(flat: np.ndarray, slots: Sequence[int]) -> list[Value]:
-    """The numbers at `slots`; a float32 0.1 stays 0.1, not the double nearest to it."""
-    picked = flat[np.asarray(slots, dtype=np.int64)]
-    return [float(str(v)) for v in picked] if picked.dtype.kind == "f" else picked.tolist()
+    """The numbers at `slots`."""
+    return exact(flat[np.asarray(slots, dtype=np.int64)])
+
+
+def exact(array: Any) -> list[Value]:
+    """The numbers of an array in order, as they are: a float32 0.1 is 0.1, not the double nearest to it.
+
+    >>> exact(np.float32(0.1)), exact([[-0.0, 2]]), exact([True])
+    ([0.1], [-0.0, 2.0], [True])
+    """
+    flat = np.asarray(array).reshape(-1)
+    return [float(str(v)) for v in flat] if flat.dtype.kind == "f" else flat.tolist()
 
 
 def summary(source: Source, most: int = 1 << 22, sample: int = 1 << 16) -> list[tuple[str, str]]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import chain, count
 from typing import Any
 
+from ..errors import ArgumentValueError
 from ..scene import Figure
 from .caller import Words, words
 from .source import Source, look, shares, storage_of
@@ -56,7 +57,9 @@ def _also(tensors: Sequence[Any], sources: list[Source], said: Words) -> dict[tu
 
 def _called(names: Sequence[str] | None, said: Words, many: int) -> list[str]:
     if names is not None and len(names) != many:
-        raise ValueError(f"{len(names)} names for {many} tensors; each tensor has one name; write names= with {many}")
+        raise ArgumentValueError(
+            f"{len(names)} names for {many} tensors", "each tensor has one name", "names=['x', 'y'] for two"
+        )
     if names is not None:
         return [str(name) for name in names]
     called = [argument if argument and SHORT.fullmatch(argument) else None for argument in said.arguments]

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import NamedTuple
 
+from ..errors import ArgumentValueError
 from ..scene import Look, Shape, draw
 from ..scene.measure import width
 from .broadcast_links import indexed
@@ -41,9 +42,10 @@ class Picture:
     ):  # fmt: skip
         storages = list(dict.fromkeys(source.storage for source in sources))
         if len(sources) > len(PREFIXES) or len(storages) > len(TAPES):
-            raise ValueError(
-                f"{len(sources)} tensors with {len(storages)} storages; at most {len(PREFIXES)} with {len(TAPES)} fit "
-                "into one figure; show fewer at once"
+            raise ArgumentValueError(
+                f"{len(sources)} tensors with {len(storages)} storages",
+                f"at most {len(PREFIXES)} tensors with {len(TAPES)} storages fit into one figure",
+                "show fewer at once",
             )
         self.sources, self.kin, self.title, self.also = sources, kin, title, also or {}
         self.arrows: dict[tuple[int, int], str] = {}

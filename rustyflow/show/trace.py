@@ -9,6 +9,7 @@ import numpy as np
 from ..autograd import no_grad, provenance
 from ..layout import indices
 from ..tensor import Tensor
+from .numbers import numbers
 
 TRIES, REACH = 1024, 1024
 """So many kept numbers are tried, one by one, for whether a number is made of them; of a tensor from which more numbers
@@ -86,7 +87,7 @@ class Trace:
 
     def _number(self, value: float) -> float:
         """A number as the boxes have it: a float32 0.1 as 0.1, and no -0.0."""
-        return (float(str(np.float32(value))) if self.short else float(value)) + 0.0
+        return numbers(np.float32(value) if self.short else value)[0]
 
     def reads(self, key: Key) -> list[tuple[Read, ...]]:
         """For each product of a number, the kept numbers that made its factor; none where many would be tried."""

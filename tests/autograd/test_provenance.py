@@ -238,3 +238,20 @@ def test_provenance_goes_through_functions_of_the_users_own(size):
     for made in (Double, Outside):
         x = rf.ones(size, requires_grad=True)
         assert str(provenance((made.apply(x) * 5).sum(), x, (1,))) == "grad[1] = 2 * 5 = 10"
+
+
+def test_a_factor_that_is_no_number_is_read_from_nowhere():
+    class Root(rf.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x.sqrt()
+
+        @staticmethod
+        def backward(ctx, g):
+            return g / (2 * ctx.saved_tensors[0].sqrt())
+
+    x = rf.tensor([-1.0], requires_grad=True)
+    for y in (x.sqrt().sum(), Root.apply(x).sum()):
+        found = rf.autograd.provenance(y, x, (0,))
+        assert [found.reads(term) for term in found.terms] == [[]]

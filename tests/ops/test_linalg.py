@@ -125,6 +125,10 @@ def test_einsum_broadcasts_axes_of_size_one_and_takes_lists():
     assert rf.einsum(b, [0, 30]).shape == (3, 4) and rf.einsum(b, [51, 25]).shape == (4, 3)  # in order of the numbers
 
 
+def test_the_cross_product_of_two_vectors():
+    assert rf.linalg.cross(rf.tensor([1.0, 2.0, 3.0]), rf.tensor([4.0, 5.0, 7.0])).tolist() == [-1, 5, -3]
+
+
 PRODUCTS = {
     "outer": ((3,), (2,)), "inner": ((2, 3), (4, 3)), "kron": ((2, 3), (3, 2)), "cross": ((2, 3), (2, 3)),
             "bmm": ((2, 3, 4), (2, 4, 2)), "mv": ((3, 4), (4,)), "dot": ((4,), (4,)),

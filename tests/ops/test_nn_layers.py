@@ -218,6 +218,7 @@ def test_distances():
     a, b = rf.tensor([[1.0, 0.0], [0.0, 0.0]]), rf.tensor([[1.0, 1.0], [1.0, 0.0]])
     assert F.cosine_similarity(a, b).tolist() == pytest.approx([0.5**0.5, 0])
     assert F.pairwise_distance(a, b, eps=0).tolist() == [1, 1]
+    assert F.pairwise_distance(rf.tensor(1.0), rf.tensor(3.0), eps=0).item() == 2
 
 
 @pytest.mark.parametrize("call",

@@ -54,6 +54,14 @@ def test_one_gradient_fans_out(op, got):
     assert figure.state(link="r1", toggles=G).sentence == f"g[1] = 1 fans out over its 4 cells: {got}."
 
 
+@pytest.mark.parametrize("op, dim, result", [("norm", None, "5"), ("norm", 0, "5"), ("median", None, "-4"),
+                                             ("any", None, "True"), ("argmax", 0, "0")])  # fmt: skip
+def test_every_reduction_is_asked_for_its_dim_by_name_and_has_a_way_back_if_there_is_one(op, dim, result):
+    figure = show.reduce(np.array([3.0, -4.0]), op, dim, name="x")
+    assert figure.state(link="r0").sentence.endswith(f" = {result}.")
+    assert bool(figure.scene.toggles) == (op in ("norm", "median"))
+
+
 def test_ties_are_told():
     assert "x[1, 0] and x[1, 1] are equal: amax shares it equally." in show.reduce(X, "amax", 1, name="x").text()
     assert "x[1, 0] and x[1, 1] are equal: max gives all to one of them." in show.reduce(X, "max", 1, name="x").text()

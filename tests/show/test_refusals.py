@@ -38,3 +38,19 @@ def test_backward_from_a_tensor_of_pytorch_advises_its_graph():
 
 def test_a_product_of_matrices_is_sent_to_its_own_figure():
     assert "show.matmul(a, b)" in refusal(show.broadcast, rf.ones(2, 3), rf.ones(3, 4), op="@").fix
+
+
+@pytest.mark.parametrize("draw", [
+    lambda x: show.strides(x, names=["a", "b"]),
+    lambda x: show.strides(*[x + k for k in range(9)]),
+    lambda x: show.broadcast(*[x] * 9),
+    lambda x: show.broadcast(x, x, op="zero_"),
+    lambda x: show.broadcast(x, x, op="from_numpy"),
+    lambda x: show.reduce(x, "transpose"),
+    lambda x: show.reduce(x, "argmax", upstream=1.0),
+    lambda x: show.strides(x).save("x.gif"),
+])  # fmt: skip
+def test_every_refusal_says_what_was_the_rule_and_what_to_write(draw):
+    with pytest.raises(rf.errors.ArgumentValueError) as caught:
+        draw(rf.ones(3))
+    assert caught.value.rule and caught.value.fix
