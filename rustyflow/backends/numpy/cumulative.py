@@ -9,12 +9,20 @@ from .runs import RUN as _RUN
 def _running(function):
     """Along an axis; floats in float64, as PyTorch counts: 0.1 added up ten times is 1.
 
-    Some steps at a time, so that float64 costs little memory.
+    Some lines at a time, or some steps of all of them, whichever are near in memory, so that float64 costs little.
     """
-    def along(a, dim, dtype=None, out=None):
+    def run(a, dim, dtype=None, out=None):
         out = np.empty(a.shape, dtype or a.dtype) if out is None else out
         if not a.ndim or out.dtype.kind != "f" or out.itemsize == 8:
             return function.accumulate(a, axis=dim, dtype=dtype, out=out) if a.ndim else np.array(a, dtype=dtype)
+        slow = max(range(a.ndim), key=lambda d: (a.shape[d] - 1) * a.strides[d]) if a.size > _RUN else dim
+        if slow % a.ndim != dim % a.ndim and a.size <= _RUN * a.shape[slow]:
+            rows, to = np.moveaxis(a, slow, 0), np.moveaxis(out, slow, 0)
+            step, along = _RUN * len(rows) // a.size, dim % a.ndim + (dim % a.ndim < slow)
+            for k in range(0, len(rows), step):
+                part = rows[k:k + step].astype(np.float64)
+                to[k:k + step] = function.accumulate(part, axis=along, out=part)
+            return out
         lines, written, before = np.moveaxis(a, dim, 0), np.moveaxis(out, dim, 0), None
         steps = max(1, _RUN * len(lines) // max(1, a.size))
         for k in range(0, len(lines), steps):
@@ -24,7 +32,7 @@ def _running(function):
             written[k:k + steps] = function.accumulate(part, axis=0, out=part)
             before = part[-1]
         return out
-    return along
+    return run
 
 
 cumsum, cumprod, logcumsumexp = map(_running, (np.add, np.multiply, np.logaddexp))
