@@ -8,7 +8,7 @@ from .backends import backend
 from .device import CPU
 from .dtype import OF_NUMPY, dtype
 from .errors import ShapeError, pick_one
-from .layout import is_contiguous, wrap_dim
+from .layout import wrap_dim
 from .size import Size, of
 from .storage import Storage
 
@@ -126,7 +126,7 @@ class Strided:
             >>> x.is_contiguous(), x.t().is_contiguous(), x[1:].is_contiguous()
             (True, False, True)
         """
-        return is_contiguous(self._a.shape, backend.stride(self._a))
+        return self._a.flags.c_contiguous
 
     @property
     def ndim(self) -> int:

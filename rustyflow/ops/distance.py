@@ -10,6 +10,7 @@ from ..tensor import Tensor
 from .arithmetic import add_number
 from .enclosed import enclosed
 from .guard import need_tensors
+from .join import cat
 from .norm import floating, slope, vector_length, vector_norm
 from .registry import apply, function, op, renamed
 from .regression_loss import no_tensor
@@ -120,8 +121,8 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     """The distance of every row of x1 to every row of x2, by the p-norm.
 
     Shapes: (..., P, M) and (..., R, M) to (..., P, R); the axes before broadcast.
-    Differs from PyTorch: every distance is computed from the difference itself, whatever compute_mode says; for p = inf
-    cells that are equally far apart share the gradient, and p = 0 has none.
+    Differs from PyTorch: every distance is computed from the difference itself, whatever compute_mode says, and the
+    differences are kept for a gradient; for p = inf cells that are equally far apart share it, and p = 0 has none.
     Raises:
         ShapeError (a RuntimeError): fewer than two axes, or rows of different lengths. DTypeError: whole numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.cdist.html
@@ -143,4 +144,11 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
                          "same number of columns", "rows of the same length: x.unsqueeze(0) makes a vector a row")
     if p < 0:
         raise ShapeError(f"cdist(p={p})", "cdist only supports non-negative p values", "p=2")
-    return vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)
+    rows, far = max(_SOME // max(x2._a.size, 1), 1), x2.unsqueeze(-3)
+    near = (x1,) if a[-2] <= rows else x1.split(rows, -2)
+    parts = [vector_norm(part.unsqueeze(-2) - far, p, -1) for part in near]
+    return parts[0] if len(parts) == 1 else cat(parts, -2)
+
+
+_SOME = 1 << 18
+"""Differences that are there at a time, where no gradient will read them."""

@@ -106,7 +106,7 @@ ONE = """
     F.prelu(x, 2 * w) | F.pad(x.view(10, 10, 100, 100), (1, 1, 1, 1), "reflect") | rf.multinomial(x, 5)
     F.avg_pool2d(x.view(100, 100, 100), 3, 1, 1) | F.max_pool2d(x.view(1, 100, 100, 100), 2)
     rf.cross(x.view(-1)[:-1].view(-1, 3), y.view(-1)[1:].view(-1, 3)) | h * 2 | 3 / h
-    h.sigmoid() | F.silu(h) | h.lerp(h, 0.3)
+    rf.cdist(x, y[:100]) | h.sigmoid() | F.silu(h) | h.lerp(h, 0.3)
 """
 
 TWO = "rf.unique_consecutive(j)"

@@ -34,10 +34,14 @@ def where(mask, a, b):
     """np.where, of many cells by way of their bits: a branch for every cell takes up to ten times as long.
 
     One of a and b is an array in order of memory, and so is the other, of its shape and dtype, or else a number; the
-    mask is that of all cells, or of the last axes.
+    mask is that of all cells, or of the last axes. Or all are the transposes of such arrays.
     """
     x = a if getattr(a, "ndim", 0) else b
-    if getattr(x, "size", 0) < _MANY or not _by_bits(mask, x, a if x is b else b):
+    if getattr(x, "size", 0) < _MANY:
+        return np.where(mask, a, b)
+    if all([v.flags.fnc and v.shape == x.shape for v in (mask, a, b) if np.ndim(v)]):
+        return where(*[v.T if np.ndim(v) else v for v in (mask, a, b)]).T
+    if not _by_bits(mask, x, a if x is b else b):
         return np.where(mask, a, b)
     bits, out = np.dtype(f"i{x.itemsize}"), np.empty(x.shape, x.dtype)
     a, b = (np.asarray(v, x.dtype).view(bits) for v in (a, b))
