@@ -24,7 +24,7 @@
   const BACK = "M11 2v12L3 8z", NEXT = "M5 2v12l8-6z", WHOLE = "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4";
   const still = matchMedia("(prefers-reduced-motion: reduce)"), night = matchMedia("(prefers-color-scheme: dark)");
   const KEYS = [["← → ↑ ↓", "move from cell to cell"], ["Page Down, Page Up", "next step, previous step"], ["Enter", "keep the cell lit, or let go"],
-    ["Space", "play, or pause"], ["Home, End", "first step, last step"], ["f", "fill the screen"], [".", "black screen"], ["Esc", "back to the notebook"]];
+    ["Space", "play, or pause"], ["Home, End", "first step, last step"], ["f", "fill the screen"], [". or b", "black screen"], ["Esc", "back to the notebook"]];
 
   "@STATE@";
 
@@ -80,7 +80,7 @@
       this.scrub = make("input", {type: "range", min: 0, max: scene.frames.length - 1, step: 1, value: 0, tabindex: -1, "aria-label": "step"});
       this.scrub.addEventListener("input", () => this.go(+this.scrub.value));
       this.scrub.addEventListener("change", () => this.stage.focus());
-      this.count = make("span", {class: "count"});
+      this.count = make("span", {class: "count", style: `min-width:${2 * String(scene.frames.length).length + 3}ch`});
       this.says = make("p", {id: "says", "aria-live": "polite", "aria-atomic": "true"});
       this.notes = make("div", {class: "notes", "aria-hidden": "true"});
       const longest = scene.frames.map(f => fill(spoken(f.s, f.t), [])).reduce((a, b) => b.length > a.length ? b : a);
@@ -110,6 +110,7 @@
       svg.addEventListener("click", e => { this.pin(linked(e)); this.stage.focus(); });
       this.black.addEventListener("click", () => this.blank(false));
       this.shadowRoot.addEventListener("keydown", e => this.key(e));
+      new ResizeObserver(() => this.fit()).observe(this.dialog);
       this.dialog.addEventListener("close", () => this.settle());
       this.dialog.addEventListener("cancel", e => { e.preventDefault(); this.project(false); });
       this.grip = e => { if (this.dialog.open && !e.composedPath().includes(this)) this.key(e); };
@@ -136,8 +137,9 @@
     }
 
     go(frame) {
-      const to = Math.max(0, Math.min(this.scene.frames.length - 1, frame));
-      Object.assign(this, {frame: to, pinned: null, hover: null, spot: null, on: null});
+      const to = Math.max(0, Math.min(this.scene.frames.length - 1, frame)), told = this.scene.frames[to].t;
+      const on = this.on?.some(t => !told.includes(t)) ? this.on : null;  // what was turned on stays, until it is told
+      Object.assign(this, {frame: to, pinned: null, hover: null, spot: null, on});
       this.render(true);
       this.follow(this.shapes.get(this.scene.frames[to].l) ?? this.svg.querySelector("g.lit"));
     }
@@ -151,10 +153,12 @@
       if (this.dialog.open && (box.top < room.top || box.bottom > room.bottom)) stage.scrollTop += box.top - room.top - (room.height - box.height) / 2;
     }
 
-    fit() {  // on a projector what would be too small to read scrolls
-      const {w, h} = this.scene;
+    fit() {  // on a projector what would be too small to read scrolls; with the page zoomed in, no more than without
+      const {w, h} = this.scene, zoom = innerWidth < 620 ? 1 : Math.min(1, innerWidth / 1280, innerHeight / 720);
       const least = this.pinned ?? this.spot ?? this.scene.frames[this.frame].l ? this.scene.least ?? 1.1 : 1.1;
-      this.body.classList.toggle("zoomed", this.dialog.open && Math.min(this.stage.clientWidth / w, this.stage.clientHeight / h) < least);
+      const small = Math.min(this.stage.clientWidth / w, this.stage.clientHeight / h) < least * zoom;
+      this.body.style.setProperty("--zoom", zoom);
+      this.body.classList.toggle("zoomed", this.dialog.open && small);
     }
 
     flip(toggle) {
@@ -230,12 +234,13 @@
         ArrowLeft: () => this.move(-1, 0), ArrowRight: () => this.move(1, 0), ArrowUp: () => this.move(0, -1), ArrowDown: () => this.move(0, 1),
         PageDown: () => this.go(this.frame + 1), PageUp: () => this.go(this.frame - 1), Home: () => this.go(0), End: () => this.go(Infinity),
         Enter: () => this.pin(this.spot ?? this.hover ?? this.scene.frames[this.frame].l), " ": () => this.play(), f: () => this.project(),
-        ".": () => this.blank(), "?": () => this.help(), Escape: () => this.leave(),
+        ".": () => this.blank(), b: () => this.blank(), "?": () => this.help(), Escape: () => this.leave(),
       };
       const act = acts[e.key] ?? (this.toggles.includes(e.key) ? () => this.flip(e.key) : projecting && e.key === "Tab" ? () => this.stage.focus() : null);
       if (!act || e.target === this.scrub && e.key.startsWith("Arrow")) return;
       e.preventDefault(); e.stopPropagation();
       if (e.key !== " ") this.play(false);
+      if (act !== acts["."] && act !== acts.b) this.blank(false);  // nothing moves on unseen
       act();
     }
   }

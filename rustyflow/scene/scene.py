@@ -103,7 +103,11 @@ class Links:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """One step: its sentence, its looks (applied in order), the shape whose link it lights, the toggles it turns on."""
+    """One step: its sentence, its looks (applied in order), the shape whose link it lights, the toggles it turns on.
+
+    Its looks are of its own side: with other toggles than its own the picture has all of that side, for the story has
+    told nothing of it here.
+    """
 
     says: Says
     looks: tuple[Look, ...] = ()
@@ -239,7 +243,7 @@ class Scene:
         trigger = step.link if asked is None else asked
         classes: dict[str, list[str]] = {}
         sets: dict[tuple[str, str], str] = {}
-        for look in step.looks:
+        for look in step.looks if set(on) == set(step.toggles) else ():
             self._dress(classes, look.classes)
             sets.update(look.sets)
         sentence = fill(spoken(step.says, on), ())

@@ -14,7 +14,8 @@ const Shown = Base => class extends Base {
       }
     };
     const set = (list, args) => { for (const [id, attribute, value] of list) sets.set(id + " " + attribute, [id, attribute, fill(value, args)]); };
-    for (const run of frame.k) for (let [k, last] = run.length ? run : [run, run]; k <= last; k++) { dress(scene.looks[k].c); set(scene.looks[k].a, []); }
+    const own = frame.t.length === on.length && frame.t.every(t => on.includes(t));  // turned over, it has all of that side
+    for (const run of own ? frame.k : []) for (let [k, last] = run.length ? run : [run, run]; k <= last; k++) { dress(scene.looks[k].c); set(scene.looks[k].a, []); }
     const opens = id => this.links.get(id)?.family.o ?? null, opened = opens(this.pinned ?? frame.l);
     const pointed = this.hover ?? this.spot, inside = pointed && opened !== null && opens(pointed) === opened;
     const asked = this.pinned && !inside ? this.pinned : pointed, link = this.links.get(asked ?? frame.l);

@@ -1,6 +1,5 @@
 """What the broadcast figure says when something is pointed at: the formula under the grids, and the links."""
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from ..scene import Link, Links, Shape, draw
@@ -74,22 +73,11 @@ class Lines:
         """What one upstream gradient becomes, for each operand."""
         picture = self.picture
         n = picture.number[cell]
-        sent = [
-            f"{self._share(k, n)} to {picture.called(k, cell)}"
-            for k in range(self.many)
-            if picture.flows(k)
-        ]
-        return ", ".join(sent)
+        return ", ".join(f"{picture.sent(k, n)} to {self._grad(k, n)}" for k in range(self.many) if picture.flows(k))
 
-    def _share(self, k: int, n: int) -> str:
-        """What a cell sends to an operand: as a product with the number that is not on screen, where it is one."""
-        picture = self.picture
-        up = draw.spell(picture.backward.upstream[n])
-        rule = picture.operation.rule(k, [f"#{other}" for other in range(self.many)])
-        factor = re.fullmatch(r"g \* #(\d)", rule)
-        if not factor:
-            return draw.spell(picture.backward.shares[k][n])
-        return f"{bracketed(up)}·{bracketed(draw.spell(picture.reads[int(factor[1])][n]))}"
+    def _grad(self, k: int, n: int) -> str:
+        """The gradient that position `n` of the result adds to: `a.grad[1, 0]`."""
+        return indexed(f"{self.names[k]}.grad", self.picture.owns[k][n])
 
     def _links(self) -> tuple[Links, ...]:
         """Result cells light what they read, stored cells all their readers, copies and sums what they belong to."""
@@ -183,26 +171,15 @@ class Lines:
             args: tuple = (picture.called(k, cell), draw.spell(picture.reads[k][n]), ", ".join(map(str, cell)))
             if picture.backward:
                 share = draw.spell(picture.backward.shares[k][n]) if picture.flows(k) else "nothing"
-                args += (share, indexed(f"{name}.grad", picture.owns[k][n]))
+                args += (share, self._grad(k, n))
             links[me] = Link(self._sided(here, [f"{OPERANDS[k]}{first}"]), args)
         stride = "strides" if len(self.met.repeated(k)) > 1 else "stride"
-        words = (
-            f"{name}'s copy at [",
-            2,
-            "] is virtual: ",
-            f"{stride} 0 along {picture.along(k)}, reads ",
-            0,
-            " again.",
-        )
-        sets = {
-            ("f0", "text"): (f"{name} at [", 2, "] is "),
-            ("f1", "text"): (0,),
-            ("f2", "text"): " = ",
-            ("f3", "text"): (1,),
-        }
+        words = (f"{name}'s cell at [", 2, f"] is virtual: {stride} 0 along {picture.along(k)}, reads ", 0, " again.")
+        sets = {("f0", "text"): (f"{name} at [", 2, "] is "), ("f1", "text"): (0,), ("f2", "text"): " = ",
+                ("f3", "text"): (1,)}  # fmt: skip
         if not picture.backward:
             return Links(words, links, sets)
-        back = (f"{name}'s copy at [", 2, "] is sent ", 3, ", which is added to ", 4, ".")
+        back = (f"{name}'s virtual cell at [", 2, "] is sent ", 3, ", which is added to ", 4, ".")
         sets |= {("h0", "text"): (f"{name} at [", 2, "] gets "), ("h1", "text"): (3,), ("h2", "text"): ", added to ",
                  ("h3", "text"): (4,), ("h4", "text"): ""}  # fmt: skip
         return Links({"": words, "g": back}, links, sets)

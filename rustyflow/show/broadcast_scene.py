@@ -1,5 +1,6 @@
 """The broadcast figure: what stands where. What it says is in broadcast_links.py, the story in broadcast_story.py."""
 
+import re
 from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
@@ -12,12 +13,15 @@ from .broadcast_layout import BESIDE, LEFT, OPERANDS, RIGHT, WHOLE, margin, plan
 from .broadcast_links import Lines, indexed
 from .broadcast_table import Table, heading, mended
 from .faces import twofold
-from .numbers import sign_of_sum
+from .numbers import as_written, bracketed, sign
 from .sentences import listed
-from .source import Source, summary
+from .source import Source, Value, summary
 
 TABLE = 42
 """Where the table of shapes begins."""
+
+PRODUCTS = 44
+"""A sum of products is written out when it is no longer than so many characters; a longer one as a sum of numbers."""
 
 
 class Picture:
@@ -87,6 +91,7 @@ class Picture:
         self.owns = [[self.met.feed(k, cell) for cell in self.cells] for k in operands]
         self.firsts = [[self.number[self.met.first(k, cell)] for cell in self.cells] for k in operands]
         self.copies = [self._copies(k) for k in operands]
+        self.others = [self._other(k) for k in operands]
 
     def called(self, operand: int, cell: Index) -> str:
         """The stored cell that position `cell` of the result reads, as the program writes it: `a[1, 0]`."""
@@ -100,20 +105,44 @@ class Picture:
         """`j · dim 1`: the axes along which an operand is repeated."""
         return listed([f"{draw.LETTERS[d]} · dim {d}" for d in self.met.repeated(operand)])
 
+    def _other(self, operand: int) -> int | None:
+        """The operand by which a gradient is multiplied on its way back to this one: in `g * b`."""
+        rule = self.operation.rule(operand, [f"#{k}" for k in range(len(self.sources))])
+        other = re.fullmatch(r"g \* #(\d)", rule)
+        return int(other[1]) if other else None
+
+    def factors(self, operand: int, n: int) -> tuple[Value, ...]:
+        """Result cell `n` sends to an operand the product of these; one of the two is on the picture's other side."""
+        other = self.others[operand]
+        return () if other is None else (self.backward.upstream[n], self.reads[other][n])
+
+    def sent(self, operand: int, n: int) -> str:
+        """What result cell `n` sends to an operand: `3·5`, or a number."""
+        factors = self.factors(operand, n) or (self.backward.shares[operand][n],)
+        return "·".join(bracketed(draw.spell(v)) for v in factors) if factors[1:] else draw.spell(*factors)
+
     def sum_of(self, operand: int, cell: Index) -> tuple[str, str, str]:
         """The terms of a stored cell's gradient, `=` or `≈`, and their sum, as text."""
         own = self.owns[operand][self.number[cell]]
-        shares, total = self.backward.shares[operand], self.backward.totals[operand][own]
-        added = [shares[n] for n in self.copies[operand][own]]
-        terms = [draw.spell(share) for share in added]
+        readers, total = self.copies[operand][own], self.backward.totals[operand][own]
+        products = [self.sent(operand, n) for n in readers]
+        if self.others[operand] is not None and len(" + ".join(products)) <= PRODUCTS:
+            terms, added = products, [prod(map(as_written, self.factors(operand, n))) for n in readers]
+        else:
+            shares = [self.backward.shares[operand][n] for n in readers]
+            terms, added = [draw.spell(share) for share in shares], map(as_written, shares)
         if len(terms) > 12:
             terms = [*terms[:9], "...", terms[-1]]
         joined = terms[0] + "".join(f" - {t[1:]}" if t[0] == "-" else f" + {t}" for t in terms[1:]) if terms else "0"
-        return joined, sign_of_sum(added, total), draw.spell(total)
+        return joined, sign([sum(added)], [total]), draw.spell(total)
 
     def summed(self, operand: int) -> bool:
         """Whether gradients of the operand are drawn, and are sums."""
         return self.flows(operand) and bool(self.met.repeated(operand))
+
+    def margin(self, operand: int) -> tuple[str, ...]:
+        """The ids of an operand's sums."""
+        return tuple(f"s{OPERANDS[operand]}{readers[0]}" for readers in self.copies[operand].values())
 
     def flows(self, operand: int) -> bool:
         """Whether a gradient of the operand is drawn."""

@@ -9,27 +9,30 @@ from .sentences import listed, many
 from .sides import two_sided
 
 BACK = "shares", "S"
-"""What is yet to come only in the story of the way back; turned over with `g`, a step of the way there has it all."""
+"""What is yet to come only on the way back: on the way there nothing waits for it."""
 
 SENDS = "Backward: point at a gradient that arrives to see where it goes, at a number to see the sum that it gets."
+MADE_UP = " The gradients that arrive are made up here."
 
 
 def tell(picture: Picture) -> Scene:
     """The scene: the picture with its links and the frames of its story."""
     frames, pending = [], _pending(picture)
+    sends = SENDS + MADE_UP * bool(picture.backward and picture.backward.made_up)
 
     def step(says: Says, *done: str, **kwargs) -> None:
         for key in done:
             pending.pop(key, None)
         if "clash" in done:
             pending["clash"] = _struck(picture)
-        shown = pending if kwargs.get("toggles") or "cells" in pending else _without(pending, BACK)
-        frames.append(Frame(says, tuple(shown.values()), **kwargs))
+        back = "toggles" in kwargs
+        looks = tuple(look for key, look in pending.items() if back or not key.startswith(BACK))
+        frames.append(Frame(says, looks, **kwargs))
 
     shape = f"{picture.result} has shape {picture.met.shape}"
     if picture.fits and picture.cells:
         says = f"{shape}: point at a cell to see what it reads, at a number to see who reads it."
-        frames.append(Frame({"": says, "g": SENDS} if picture.backward else says))
+        frames.append(Frame({"": says, "g": sends} if picture.backward else says))
     _rules(picture, step)
     if picture.met.shape is None:
         _mend(picture, step)
@@ -43,7 +46,7 @@ def tell(picture: Picture) -> Scene:
         _back(picture, step)
     if picture.backward:
         forward = f"{shape}: each of its cells reads one number of {listed(picture.names)}."
-        frames = two_sided(frames, picture.links, {"": forward, "g": "Backward: no gradient has arrived yet."})
+        frames = two_sided(frames, picture.links, {"": forward, "g": sends})
     return Scene(
         picture.title, 860, picture.height, picture.shapes, tuple(frames), picture.links, _paths(picture),
         {"g": "backward"} if picture.backward else {}, still, _about(picture),
@@ -64,16 +67,11 @@ def _pending(picture: Picture) -> dict[str, Look]:
         looks["cells"] = Look({"off": ("GR", "lg") if picture.legend else ("GR",)})
         if picture.backward:
             shares = tuple(f"{OPERANDS[k]}{n}" for k in rows if picture.flows(k) for n in range(len(picture.cells)))
-            looks["shares"] = Look({"waiting": shares})
             summed = [k for k in rows if picture.summed(k)]
-            looks |= {f"S{k}": Look({"off": (f"S{k}",)}) for k in summed}
-            if picture.legend and summed:
-                looks[f"S{summed[0]}"] = Look({"off": (f"S{summed[0]}", "ls")})
+            margins = (*(f"S{k}" for k in summed), *(("ls",) if picture.legend and summed else ()))
+            looks["shares"] = Look({"waiting": shares, "off": margins})
+            looks |= {f"S{k}": Look({"waiting": picture.margin(k)}) for k in summed}
     return looks
-
-
-def _without(pending: dict[str, Look], told: tuple[str, ...]) -> dict[str, Look]:
-    return {key: look for key, look in pending.items() if not key.startswith(told)}
 
 
 def _folded(picture: Picture, k: int) -> Look:
@@ -148,8 +146,9 @@ def _summed_over(picture: Picture, dim: int) -> str:
     summed = [k for k in range(len(picture.names)) if picture.summed(k) and dim in picture.met.repeated(k)]
     who = [f"{picture.names[k]}.grad" for k in summed]
     if not who:
-        return f"Backward: along {letter}, nothing was repeated, so no gradient will be summed."
-    return f"Backward: {listed(who)} will be summed along {letter}, the axis of the copies."
+        return f"Backward: along {letter}, nothing was repeated, so no gradient is summed."
+    are = "is" if len(who) == 1 else "are"
+    return f"Backward: {listed(who)} {are} summed over {letter}, the axis of the virtual cells."
 
 
 def _mend(picture: Picture, step) -> None:
@@ -214,7 +213,7 @@ def _back(picture: Picture, step) -> None:
     says = f"Backward: each cell of {picture.result} receives an upstream gradient, g"
     says += ": numbers made up here, unless you give yours with upstream=." if picture.backward.made_up else "."
     step(says, toggles=("g",))
-    shares = f"Each sends its share back to the very cells it read: {picture.lines.sent(sample)}."
+    shares = f"Each sends its share back to what it read: {picture.lines.sent(sample)}."
     step(shares, "shares", link=f"r{picture.number[sample]}", toggles=("g",))
     for k, name in enumerate(names):
         if not picture.flows(k):

@@ -9,9 +9,9 @@ def twofold(
 ) -> Shape:  # fmt: skip
     """A cell that says `face`, and `back` while toggle `g` is on; one id, so that a spotlight on it stays."""
     made = draw.cell(id, x, y, face, cls, w, h, size)
-    box = (("x", 1.5), ("y", 1.5), ("width", w - 3), ("height", h - 3), ("rx", 4))
     at = (("x", w / 2), ("y", round(h / 2 + size * 0.35, 1)), ("font-size", round(size, 1)))
     front = tuple(part._replace(cls=(*part.cls, "unless-g")) if part.tag == "text" else part for part in made.children)
+    box = made.children[0].attrs
     behind = (Shape("rect", "", ("back", "when-g"), box), Shape("text", "", ("back", "when-g"), at, (), back))
     return made._replace(children=front + (behind if back else ()))
 

@@ -253,7 +253,8 @@ def _font(words: Sequence[str]) -> float:
 def _dress(reading: Reading, number: int, aliased: set[int]) -> str:
     if reading.repeats[number]:
         return "virtual"
-    return "aliased" if reading.slots[number] in aliased else ""
+    stored = "value " if reading.virtual else ""
+    return stored + "aliased" if reading.slots[number] in aliased else stored
 
 
 def _cells(

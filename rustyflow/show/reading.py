@@ -25,7 +25,7 @@ class Reading:
         cells: the drawn multi-indices, row-major.
         slots: the slot each of them reads.
         axes: per dim the number of its letter (0 is i), which follows the axis through views.
-        repeats: for each cell whether it stands at index > 0 of a stride-0 axis: a virtual copy.
+        repeats: for each cell whether it stands at index > 0 of a stride-0 axis: a virtual cell.
     """
 
     source: Source
@@ -42,6 +42,11 @@ class Reading:
         object.__setattr__(self, "cells", cells)
         object.__setattr__(self, "slots", [flat_index(cell, stride, offset) for cell in cells])
         object.__setattr__(self, "repeats", [any(cell[d] for d in still) for cell in cells])
+
+    @property
+    def virtual(self) -> bool:
+        """Whether some cells are virtual: they read again what another one reads, by a stride of 0."""
+        return any(self.repeats)
 
     @property
     def whole(self) -> bool:

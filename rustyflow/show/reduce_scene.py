@@ -236,26 +236,29 @@ class Picture:
         links = self.links()
         shape = f"shape {self.shape}"
         whole = f"{self.title} has {shape}: point at a result to see its lane, at a cell to see where it goes."
-        frames = [Frame(self._both(whole, "Backward: point at a gradient that arrives, or at a cell that gets one."))]
+        turned = "Backward: point at a gradient that arrives, or at a cell that gets one."
+        frames = [Frame(self._both(whole, turned))]
         if self.order and self.dims:
             lane = self.lanes[self.order[0]]
             says = (
                 f"Along {self.axes}, {self.name} has {many(len(self.order), 'lane')} of {many(self._length(), 'cell')}."
             )
-            frames.append(Frame(says, (Look({"off": ("R",), "lit": tuple(f"a{n}" for n in lane)}), self._waiting(0))))
+            frames.append(Frame(says, (Look({"off": ("R",), "lit": tuple(f"a{n}" for n in lane)}),)))
             for m, first in enumerate(self.order[:FRAMED]):
                 later = Look({"off": tuple(f"r{k}" for k in range(m + 1, len(self.order)))})
                 said = f"{indexed(self.title, self.own(first))} = {self.expression(self.lanes[first])}"
                 says = f"{said} {self.signs[first]} {draw.spell(self.results[first])}."
-                frames.append(Frame(says, (later, self._waiting(m + 1)), f"r{m}"))
-            slot = "stays, with size 1" if self.keepdim else "is gone; keepdim=True would leave it, with size 1"
+                frames.append(Frame(says, (later,), f"r{m}"))
+            stays, are, it = ("stays", "is", "it") if len(self.dims) == 1 else ("stay", "are", "them")
+            gone = f"{are} gone; keepdim=True would leave {it}"
+            slot = f"{stays if self.keepdim else gone}, with size 1"
             says = f"{self.source.shape} has become {self.shape}: {self.axes} {slot}."
             frames.append(Frame(self._both(says, "Backward: each gradient that arrives fans out over its lane again.")))
         still = min(2, len(frames) - 1)
         if self.back is not None and self.order:
             frames += self._backward()
             forward = f"{self.title} has {shape}: each of its cells is made of one lane of {self.name}."
-            frames = two_sided(frames, links, {"": forward, "g": "Backward: no gradient has arrived yet."})
+            frames = two_sided(frames, links, {"": forward, "g": turned})
         path = tuple(tuple(f"a{self.number[c]}" for c in row) for row in self.plan.grid.rows)
         flips = {"g": "backward"} if self.back is not None else {}
         about = (f"{self.name}: shape {self.source.shape}, {self.source.dtype}", f"{self.title}: {shape}")
@@ -273,19 +276,14 @@ class Picture:
     def _both(self, forward: str, backward: str) -> Says:
         return forward if self.back is None else {"": forward, "g": backward}
 
-    def _waiting(self, lanes: int) -> Look:
-        """The gradients of all but the first few lanes, which have not come; what has come in and gone out in all."""
-        if self.back is None or lanes == len(self.order):
-            return Look()
-        waiting = (f"a{n}" for first in self.order[lanes:] for n in self.lanes[first])
-        return Look({"waiting": tuple(waiting), "off": ("bars",)})
-
     def _backward(self) -> list[Frame]:
         first = self.order[0]
         lane, up = self.lanes[first], draw.spell(self.upstream[first])
         how = {"sum": "times 1", "mean": f"times 1/{self._length()}"}.get(self.op, "times what the operation says")
-        says = f"Backward: {many(len(self.order), 'upstream gradient')} come, one for each result."
-        frames = [Frame(says, (self._waiting(0),), toggles=("g",))]
+        come = "comes, for the one result" if len(self.order) == 1 else "come, one for each result"
+        says = f"Backward: {many(len(self.order), 'upstream gradient')} {come}."
+        waiting = Look({"waiting": tuple(f"a{n}" for n in range(len(self.cells))), "off": ("bars",)})
+        frames = [Frame(says, (waiting,), toggles=("g",))]
         got = listed([draw.spell(self.back[n]) for n in lane], 8)
         says = f"{indexed('g', self.own(first))} = {up} fans out over its lane, {how}: {got}."
         frames.append(Frame(says, (), "r0", ("g",)))

@@ -1,16 +1,20 @@
 """What lights with what in the strides figure: a cell its slot and the sum, a slot every cell that reads it."""
 
+from collections.abc import Iterator
+from itertools import chain
+
 from ..scene import Link, Links, draw
 from ..scene.scene import Template
-from .sentences import listed
+from .sentences import listed, many
 from .strides_scene import ARROWS, TAPES, Picture
 
 
 def links(picture: Picture) -> tuple[Links, ...]:
     """Cells light their slot and fill the formula; slots light every cell that reads them."""
-    cells = (_cell_links(picture, view) for view in range(len(picture.sources)))
+    cells = [_cell_links(picture, view) for view in range(len(picture.sources))]
     slots = (_slot_links(picture, number) for number in range(len(picture.tapes)))
-    return (*cells, *slots)
+    hops = (_hop_links(picture, view, cells[view]) for view in range(len(picture.sources)))
+    return (*cells, *slots, *chain.from_iterable(hops))
 
 
 def _cell_links(picture: Picture, view: int) -> Links:
@@ -33,6 +37,28 @@ def _cell_links(picture: Picture, view: int) -> Links:
         rest = tuple(f"{p}{v}" for p in "kf" for v in range(len(picture.sources)) if v != view)
         classes = {"off": rest, "-off": (f"k{view}", f"f{view}")}
     return Links((*here, " is slot ", 1, ", value ", 2, 3, "."), links, sets, classes)
+
+
+def _hop_links(picture: Picture, view: int, cells: Links) -> Iterator[Links]:
+    """One step along an axis: two cells, the arc between their slots instead of an arrow, and the cell's formula."""
+    drawn = {shape.id for shape in picture.hops}
+    sets = {target: said for target, said in cells.sets.items() if target != ("w", "d")}
+    for dim, number in picture.steps(view):
+        if (hop := picture.hop(view, dim)) in drawn:
+            start = picture.cell(view, 0), picture.slot(view, picture.readings[view].slots[0])
+            lights, args = cells.links[picture.cell(view, number)]
+            classes = {**cells.classes, "-off": (*cells.classes.get("-off", ()), hop)}
+            yield Links(stepped(picture, view, dim), {hop: Link((*start, *lights), args)}, sets, classes)
+
+
+def stepped(picture: Picture, view: int, dim: int) -> str:
+    """What one step along an axis moves."""
+    source, letter = picture.sources[view], draw.LETTERS[picture.readings[view].axes[dim] % 8]
+    by, n = source.stride[dim], source.shape[dim]
+    along = f"One step along {letter}, dim {dim}, moves "
+    if by == 0:
+        return along + f"0 slots: stride[{dim}] is 0, so all {n:,} positions read the same number."
+    return along + f"{many(abs(by), 'slot')}{' back' if by < 0 else ''}: stride[{dim}] is {by}."
 
 
 def _slot_links(picture: Picture, number: int) -> Links:

@@ -81,6 +81,31 @@ class Picture:
         """The id of the slot of a view's storage."""
         return f"{TAPES[self.tape_of[view]]}{slot}"
 
+    def hop(self, view: int, dim: int) -> str:
+        """The id of the arc for one step along an axis."""
+        return f"hop{view}_{dim}"
+
+    def brief(self, view: int) -> bool:
+        """Whether the story of a view leaves out the steps along its axes: it is one of many, or the first of two."""
+        return len(self.sources) > 2 or len(self.sources) == 2 and view == 0
+
+    def steps(self, view: int) -> list[tuple[int, int]]:
+        """For each axis that can be walked, its dim and the number of the cell one step from the first."""
+        rank, number = len(self.sources[view].shape), {cell: n for n, cell in enumerate(self.readings[view].cells)}
+        steps = [(dim, tuple(int(d == dim) for d in range(rank))) for dim in range(rank) if not self.brief(view)]
+        return [(dim, number[cell]) for dim, cell in steps if cell in number]
+
+    def _hop(self, view: int, dim: int, number: int) -> Shape | None:
+        """An arc from the slot of the first cell to that of the next along an axis, with the stride; within a row."""
+        reading, line = self.readings[view], self.tapes[self.tape_of[view]]
+        (x, y), (u, v) = (line.places[reading.slots[n]] for n in (0, number))
+        if line.dots or y != v:
+            return None
+        aside = line.w / 4 if x == u else 0  # a stride of 0 comes back to where it began
+        path = Shape("path", "", ("arrow",), (("d", draw.hop((x - aside, y), (u + aside, v), line.w)),))
+        by = draw.text((x + u + line.w) / 2, y - 7, str(self.sources[view].stride[dim]), "mono", 16, "middle")
+        return draw.group(self.hop(view, dim), path, by, cls=f"hop off ink{min(reading.axes[dim], 4)}")
+
     def called(self, view: int, number: int) -> str:
         """A cell as the program writes it: `y[2, 1]`."""
         return indexed(self.sources[view].name, self.readings[view].cells[number])
@@ -135,7 +160,9 @@ class Picture:
             parts += [draw.group(f"g{view}", *board.labels), *board.cells()]
         self.height = self.tapes[-1].bottom + 8
         head = draw.headed(self.title, self._note()) if self.inline else draw.title(self.title, self._note())
-        self.shapes = (*head, *self.cards, *parts, *way.formulas, draw.arrow("w"))
+        steps = [(view, *step) for view in range(len(self.sources)) for step in self.steps(view)]
+        self.hops = [hop for step in steps if (hop := self._hop(*step))]
+        self.shapes = (*head, *self.cards, *parts, *way.formulas, draw.arrow("w"), *self.hops)
 
     def _ways(self) -> Iterator["Way"]:
         """Ways to place what stands above the tapes, the roomiest first.

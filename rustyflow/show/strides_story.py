@@ -6,7 +6,7 @@ from ..layout import slots
 from ..scene import Frame, Look, Scene, draw
 from .reading import NUMBERED
 from .sentences import listed, many
-from .strides_links import links
+from .strides_links import links, stepped
 from .strides_scene import Picture
 
 WALK = 6
@@ -25,8 +25,7 @@ def tell(picture: Picture) -> Scene:
     for view in range(len(picture.sources)):
         frames.append(_arrives(picture, view))
         if picture.readings[view].cells:
-            in_short = len(picture.sources) > 2 or several and view == 0
-            frames += _reads(picture, view, in_short)
+            frames += _reads(picture, view)
     still = len(frames) - 1
     if not several and len(picture.readings[0].cells) > 1:
         frames += [_order(picture), *_repeats(picture)]
@@ -131,34 +130,24 @@ def _arrives(picture: Picture, view: int) -> Frame:
     return Frame(says, looks)
 
 
-def _reads(picture: Picture, view: int, in_short: bool) -> list[Frame]:
+def _reads(picture: Picture, view: int) -> list[Frame]:
     """Where the first cell is, what one step along each axis moves, and one cell with everything in it."""
     source, reading, looks = picture.sources[view], picture.readings[view], _looks(picture, view + 1, view)
-    number = {cell: n for n, cell in enumerate(reading.cells)}
-    rank, frames = len(source.shape), []
-    first, last = reading.cells[0], reading.cells[-1]
-    if not in_short and rank:
+    rank, brief, frames = len(source.shape), picture.brief(view), []
+    first, last, n = reading.cells[0], reading.cells[-1], len(reading.cells) - 1
+    if not brief and rank:
         says = f"The first cell, {picture.called(view, 0)}, reads slot {source.offset}: that is storage_offset."
         frames.append(Frame(says, looks, picture.cell(view, 0)))
-    for dim in range(rank):
-        step = tuple(int(d == dim) for d in range(rank))
-        if not in_short and step in number and reading.source.shape[dim] > 1:
-            says = _step(source, dim, draw.LETTERS[reading.axes[dim] % 8])
-            frames.append(Frame(says, looks, picture.cell(view, number[step])))
-    if first != last or not rank or in_short:
-        n, slot = number[last], reading.slots[-1]
+    for dim, number in picture.steps(view):
+        hop = picture.hop(view, dim)
+        link = hop if hop in {shape.id for shape in picture.hops} else picture.cell(view, number)
+        frames.append(Frame(stepped(picture, view, dim), looks, link))
+    if first != last or not rank or brief:
+        slot = reading.slots[-1]
         value, seen = draw.spell(picture.values[view][-1]), picture.seen(view, slot)
         says = f"{picture.called(view, n)} is slot {slot}, value {value}{seen}."
         frames.append(Frame(says, looks, picture.cell(view, n)))
     return frames
-
-
-def _step(source, dim: int, letter: str) -> str:
-    by, n = source.stride[dim], source.shape[dim]
-    along = f"One step along {letter}, dim {dim}, moves "
-    if by == 0:
-        return along + f"0 slots: stride[{dim}] is 0, so all {n:,} positions read the same number."
-    return along + f"{many(abs(by), 'slot')}{' back' if by < 0 else ''}: stride[{dim}] is {by}."
 
 
 def _order(picture: Picture) -> Frame:

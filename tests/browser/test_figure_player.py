@@ -121,6 +121,41 @@ def test_g_turns_the_picture_and_keeps_the_pin(opened):
     assert tab.locator("#a").is_visible()
 
 
+def test_what_g_turned_up_stays_until_the_story_gets_there(opened):
+    tab = opened(show.broadcast(X[:, :1] * 1.0, X[0] * 1.0, names=["a", "b"]))
+    sides = tab.locator("button", has_text="backward")
+    tab.keyboard.press("g")
+    tab.keyboard.press("PageDown")
+    assert sides.get_attribute("aria-pressed") == "true" and says(tab).startswith("Backward: ")
+    assert tab.locator("#S0").is_visible() and "waiting" not in tab.locator("#a5").get_attribute("class")
+    tab.keyboard.press("End")
+    tab.keyboard.press("g")
+    assert sides.get_attribute("aria-pressed") == "false"
+    tab.keyboard.press("PageUp")  # what is turned away is turned away for one step
+    assert sides.get_attribute("aria-pressed") == "true"
+    tab.keyboard.press("Home")
+    assert sides.get_attribute("aria-pressed") == "false"
+
+
+@pytest.mark.parametrize("dark", [".", "b"])
+def test_a_step_ends_the_black_screen(tab, dark):
+    tab.keyboard.press(dark)
+    assert tab.locator(".blank").is_visible()
+    tab.keyboard.press("PageDown")
+    assert not tab.locator(".blank").is_visible() and tab.locator(".count").inner_text() == "2 / 10"
+    tab.keyboard.press(dark)
+    tab.keyboard.press(dark)
+    assert not tab.locator(".blank").is_visible()
+
+
+def test_the_sentence_stays_where_it_is_when_the_number_of_the_step_gets_longer(tab):
+    lefts = set()
+    for _ in range(10):
+        lefts.add(round(tab.locator(".says").bounding_box()["x"]))
+        tab.keyboard.press("PageDown")
+    assert tab.locator(".count").inner_text() == "10 / 10" and len(lefts) == 1
+
+
 def test_one_tab_stop_a_figure(plain, tmp_path):
     figure = show.strides(X, names=["x"]).html()
     tab = plain(f"<button id=before>a</button>{figure}<button id=after>b</button>")
@@ -163,6 +198,31 @@ def test_projector_mode_can_be_read_from_the_last_row(opened, views):
     for button in tab.locator("dialog button").all():
         box = button.bounding_box()
         assert min(box["width"], box["height"]) >= 44
+
+
+@pytest.mark.parametrize("zoom", [110, 125, 150, 200])
+@pytest.mark.parametrize("name", ["broadcast", "strides", "backward"])
+def test_full_screen_is_the_same_picture_at_every_zoom_of_the_page(opened, name, zoom):
+    c = rf.tensor([3.0], requires_grad=True) * 2.0
+    figures = {"broadcast": lambda: show.broadcast(np.arange(3.0)[:, None], np.arange(4.0), names=["a", "b"]),
+               "strides": lambda: show.strides(X, names=["x"]), "backward": lambda: show.backward((c * 2 + c).sum())}
+    tab = opened(figures[name]())
+    place = """host => {
+        const of = e => { const {x, y, width, height} = e.getBoundingClientRect(); return [x, y, width, height] };
+        const drawing = host.svg.getScreenCTM(), {stage} = host;
+        return [of(host.shadowRoot.querySelector('.bar')), [...host.shadowRoot.querySelectorAll('button')].flatMap(of),
+            drawing.a, drawing.e, drawing.f,
+            stage.scrollWidth <= stage.clientWidth + 1, stage.scrollHeight <= stage.clientHeight + 1];
+    }"""
+    resize(tab, 1280, 720)
+    tab.keyboard.press("f")
+    seen = []
+    for size in ((1280, 720), (1280 * 100 // zoom, 720 * 100 // zoom)):  # the page is zoomed in while it is shown
+        resize(tab, *size)
+        bar, buttons, scale, left, top, *whole = tab.locator(HOST).evaluate(place)
+        assert all(whole) and tab.locator(".zoomed").count() == 0
+        seen.append([n * 1280 / size[0] for n in (*bar, *buttons, left, top)] + [300 * scale * 1280 / size[0]])
+    assert seen[1] == pytest.approx(seen[0], abs=8)
 
 
 SMALLEST = """host => {

@@ -36,6 +36,17 @@ def test_what_is_lit_and_what_is_virtual_can_be_seen(theme):
     assert contrast(colours["ghost"], colours["ground"]) >= 3
 
 
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("fill, border", [("value", "value-ink"), ("grad", "grad-ink")])
+def test_what_is_stored_is_told_from_what_is_virtual_from_the_last_row(theme, fill, border):
+    """By a fill that is seen on the ground of virtual cells, and by a thick whole border where theirs is dashed."""
+    colours = THEMES[theme]
+    assert contrast(colours[fill], colours["ground"]) >= 1.5 and contrast(colours[border], colours["ground"]) >= 4.5
+    css = files("rustyflow.scene").joinpath("drawing.css").read_text(encoding="utf-8")
+    assert re.search(rf"\.{fill}>rect\{{fill:var\(--{fill}\);stroke:var\(--{border}\);stroke-width:1.5", css)
+    assert ".virtual rect.back{fill:none" in css and not re.search(r"\.virtual>rect\{[^}]*fill", css)
+
+
 def test_the_themes_have_the_same_roles():
     assert LIGHT.keys() == DARK.keys()
 
@@ -43,7 +54,7 @@ def test_the_themes_have_the_same_roles():
 @pytest.mark.parametrize("sheet", ["drawing.css", "player.css"])
 def test_every_colour_comes_from_the_palette(sheet):
     css = files("rustyflow.scene").joinpath(sheet).read_text(encoding="utf-8")
-    used = set(re.findall(r"var\(--([\w-]+)\)", css)) - {"wide", "least", "tall"}
+    used = set(re.findall(r"var\(--([\w-]+)\)", css)) - {"wide", "least", "tall", "u", "zoom"}
     assert used <= LIGHT.keys()
     named = set(re.findall(r"#[0-9a-f]{3,8}\b|rgb\([^)]*\)", css))
     assert named <= {"#000", "rgb(0 0 0/.25)"}  # the blank screen and a shadow

@@ -43,6 +43,14 @@ def test_a_toggle_changes_the_sentence():
     assert scene(frames=(Frame({"": "On.", "g": "Back."}, toggles=("g",)),)).state().sentence == "Back."
 
 
+def test_turned_over_a_frame_is_without_its_looks():
+    look = Look({"off": ("a",)})
+    made = scene(frames=(Frame({"": "On.", "g": "Back."}, (look,)), Frame("Back.", (look,), toggles=("g",))))
+    assert [bool(made.state(k, toggles=side).classes) for k in (0, 1) for side in ((), ("g",))] == [
+        True, False, False, True,
+    ]  # fmt: skip
+
+
 def test_frames_count_from_the_end_and_the_last_is_the_still_one():
     assert scene().state().frame == 2 == scene().state(-1).frame
     assert scene(still=0).state().frame == 0

@@ -37,12 +37,20 @@ def test_a_turned_step_lights_what_its_sentence_speaks_of(name):
             assert figure.state(k, toggles=there).sentence == figure.state(k, frame.link, there).sentence
 
 
-def test_a_reduction_that_is_half_told_has_no_gradients_for_the_rest():
+@pytest.mark.parametrize("name", FIGURES)
+def test_turned_over_a_step_has_all_of_the_other_side(name):
+    figure = FIGURES[name]()
+    for k, frame in enumerate(figure.frames):
+        turned = figure.state(k, toggles=() if frame.toggles else G)
+        assert not [id for id, worn in turned.classes.items() if "off" in worn or "waiting" in worn]
+
+
+def test_the_story_of_the_way_back_begins_with_empty_cells():
     figure = FIGURES["reduce"]()
-    first = figure.state(2, toggles=G)
-    assert first.sentence == "g[0] = 3 fans out over its 3 cells: 0, 3, 0."
-    assert [n for n in range(6) if "waiting" in first.classes.get(f"a{n}", ())] == [3, 4, 5]
-    assert "off" in first.classes["bars"] and "bars" not in figure.state(4, toggles=G).classes
+    first = next(k for k, frame in enumerate(figure.frames) if frame.toggles)
+    state = figure.state(first)
+    assert [n for n in range(6) if "waiting" in state.classes.get(f"a{n}", ())] == [*range(6)]
+    assert "off" in state.classes["bars"] and "bars" not in figure.state(first + 1).classes
 
 
 def test_the_matrix_product_turned_over():

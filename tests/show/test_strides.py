@@ -57,7 +57,37 @@ def test_the_story_of_a_view(y):
     assert said[4] == "One step along j, dim 0, moves 1 slot: stride[0] is 1."
     assert said[5] == "One step along i, dim 1, moves 4 slots: stride[1] is 4."
     assert said[7].startswith("Read in order, y visits slots 1, 5, 2, 6, 3, 7: not one after the other")
-    assert [lit(y, frame=k) for k in (3, 4, 5, 6)] == [{"a0", "s1"}, {"a2", "s2"}, {"a1", "s5"}, {"a5", "s7"}]
+    lights = [{"a0", "s1"}, {"a0", "s1", "a2", "s2"}, {"a0", "s1", "a1", "s5"}, {"a5", "s7"}]
+    assert [lit(y, frame=k) for k in (3, 4, 5, 6)] == lights
+
+
+def test_a_step_along_an_axis_is_an_arc_with_its_stride(y):
+    hops = {id: y.scene.index[id] for id in ("hop0_0", "hop0_1")}
+    assert [hop.children[1].text for hop in hops.values()] == ["1", "4"]
+    for k, (id, hop) in zip((4, 5), hops.items(), strict=True):
+        state = y.state(k)
+        assert "off" in hop.cls and "off" not in state.classes[id] and ("w", "d") not in state.sets
+        ends = [dict(y.scene.index[slot].attrs)["transform"] for slot in ("s1", f"s{2 if k == 4 else 5}")]
+        (x, _), (u, _) = (map(float, end[10:-1].split()) for end in ends)
+        middle = dict(y.scene.index["s1"].children[0].attrs)["width"] / 2
+        path = dict(hop.children[0].attrs)["d"]
+        assert path.startswith(f"M{round(x + middle, 1):g} ") and f" {round(u + middle, 1):g} " in path
+    assert [y.state(k).sets["q0_6", "text"] for k in (4, 5)] == ["2", "5"]
+    ink = [next(c for c in hop.cls if c.startswith("ink")) for hop in hops.values()]
+    assert ink == [y.scene.index[f"q0_{k}"].cls[1] for k in (2, 4)]  # as in the formula
+
+
+def test_a_stride_of_0_is_an_arc_that_comes_back():
+    e = show.strides(np.broadcast_to(np.arange(3)[:, None], (3, 4)), names=["e"])
+    assert [e.scene.index[f"hop0_{d}"].children[1].text for d in (0, 1)] == ["1", "0"]
+    frame = next(k for k, says in enumerate(e.sentences) if "moves 0 slots" in says)
+    assert lit(e, frame=frame) == {"a0", "a1", "s0"} and "off" not in e.state(frame).classes["hop0_1"]
+
+
+def test_an_arc_does_not_cross_the_rows_of_a_long_storage():
+    x = show.strides(np.arange(60).reshape(2, 30), names=["x"])
+    frame = next(k for k, says in enumerate(x.sentences) if "moves 30 slots" in says)
+    assert "hop0_0" not in x.scene.index and x.frames[frame].link == "a30"
 
 
 def test_the_text_says_what_the_card_shows(y):
