@@ -60,11 +60,12 @@ def test_of_two_operands_that_lie_in_different_orders_as_in_torch(text):
 
 @pytest.mark.parametrize("text", calls(
     "-x | x.exp() | x.floor() | x.erf() | x * 2 | x + x | x.clamp(0, 1) | F.elu(x) | F.logsigmoid(x)"))
-def test_of_an_operand_that_is_repeated_along_an_axis_as_in_torch(text):
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_of_an_operand_that_is_repeated_along_an_axis_as_in_torch(text, dtype):
     torch = pytest.importorskip("torch")
     for repeated, order in product(ORDERS[0], ORDERS):
         shape = [1 if d == repeated else n for d, n in enumerate((2, 3, 4))]
-        rows = [m.ones(shape).expand(2, 3, 4).permute(order) for m in (rf, torch)]
+        rows = [m.ones(shape, dtype=getattr(m, dtype)).expand(2, 3, 4).permute(order) for m in (rf, torch)]
         got, wanted = [eval(text, {"m": m, "F": m.nn.functional, "x": x}).stride() for m, x in zip((rf, torch), rows)]
         assert got == wanted, (repeated, order)
 

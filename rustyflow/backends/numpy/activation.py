@@ -114,10 +114,9 @@ _NORMAL_BY_TANH = (0.044715 * _sqrt(2 / _pi), _sqrt(2 / _pi))
 
 
 @_by_runs
+@_by_single
 def gelu(x):
-    if x.dtype == np.float64:
-        return _below(x) * x
-    return _gated(x.astype(np.float32, copy=False), _NORMAL).astype(x.dtype, copy=False)
+    return _below(x) * x if x.dtype == np.float64 else _gated(x, _NORMAL)
 
 
 @_by_runs

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .core import cast as _cast
 from .runs import by_runs as _by_runs
 
 # (numerators, denominators), highest power first
@@ -38,7 +39,7 @@ _SCALED = (-30.306974402, 73.006778323, -62.522967998, 17.888793077, -0.88394581
 @_by_runs
 def erf(x):
     if x.dtype == np.float16:
-        return erf(x.astype(np.float32)).astype(np.float16)
+        return erf(_cast(x, np.dtype(np.float32))).astype(np.float16)
     if x.dtype == np.float32:
         return tanh_of(x, _ODDS)
     return _joined(x, lambda near, a: near, lambda tail, a: np.copysign(1 - tail, a))
@@ -47,7 +48,7 @@ def erf(x):
 @_by_runs
 def erfc(x):
     if x.dtype == np.float16:
-        return erfc(x.astype(np.float32)).astype(np.float16)
+        return erfc(_cast(x, np.dtype(np.float32))).astype(np.float16)
     if x.dtype == np.float32:
         return _single_tail(x)
     return _joined(x, lambda near, a: 1 - near, lambda tail, a: np.where(a < 0, 2 - tail, tail))

@@ -5,6 +5,7 @@ from functools import wraps as _wraps
 
 import numpy as np
 
+from .core import cast as _cast
 from .runs import by_runs as _by_runs
 
 
@@ -37,4 +38,4 @@ def cells_by_single(function):
 
 
 def _as(dtype, given, a):
-    return a.astype(dtype) if getattr(a, "dtype", None) == given else a
+    return _cast(a, np.dtype(dtype)) if getattr(a, "dtype", None) == given else a
