@@ -13,7 +13,7 @@ from .sort import pair
 def _shared(F, g, x, y, dim, keepdim):
     """The gradient of an extreme value: equal parts for all cells that have it."""
     top = x == F.restore(y, dim, keepdim, x.ndim)
-    return top * (F.restore(g, dim, keepdim, x.ndim) / F.sum(top, dim, True))
+    return top * F.type_as(F.restore(g, dim, keepdim, x.ndim) / F.sum(top, dim, True), g)
 
 
 def _over_all(name, text, torch_name):
@@ -23,7 +23,7 @@ def _over_all(name, text, torch_name):
 
     def grad_x(F, g, x, y):
         top = (x == y) | ((x != x) & (y != y))
-        return top * (g / F.sum(top))
+        return top * F.type_as(g / F.sum(top), g)
     return op(type(f"{name}_all", (), {
         "__doc__": doc, "__module__": __name__, "torch_name": torch_name,
         "takes": "iuf" if name == "median" else "biuf",

@@ -122,7 +122,8 @@ BACKWARD = """
     x.masked_fill(m, 0.) | rf.where(m, x, y) | x.topk(10, 1)[0] | rf.cat([x, y]) | x.flip(0) | F.cross_entropy(x, r)
     F.silu(x) | F.mish(x) | F.elu(x) | F.celu(x, 2.) | F.leaky_relu(x) | F.softplus(x) | F.hardswish(x)
     x.log_softmax(1) | x.log_softmax(0) | F.smooth_l1_loss(x, y) | F.huber_loss(x, y) | rf.addmm(y, x, y)
-    x.view(10, 100, N) @ y | x.view(100, 100, 100).exp() | F.avg_pool2d(x.view(100, 100, 100), 2)
+    x.view(10, 100, N) @ y | x.view(100, 100, 100).exp() | F.avg_pool2d(x.view(100, 100, 100), 3, 1, 1) | x.amax(1)
+    x.amin() | x.max() | F.pad(x, (1, 1, 1, 1))
 """
 
 TWICE = "x * x | x @ x"

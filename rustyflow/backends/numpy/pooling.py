@@ -120,8 +120,13 @@ def _averaged(x, out, kernel, stride, padding, whole, override):
     return total,
 
 
-def avg_pool2d_input(g, shape, out, kernel, stride, padding, whole, override):
+def avg_pool2d_input(g, shape, **how):
     """The dual of `averaged`, for an input of `shape`."""
+    planes, step = g.reshape(_prod(g.shape[:-2]), *g.shape[-2:]), max(_SOME // max(_prod(shape[-2:]), 1), 1)
+    return _in_parts(lambda part: (_spread(part, (len(part), *shape[-2:]), **how),), planes, 0, step)[0].reshape(shape)
+
+
+def _spread(g, shape, out, kernel, stride, padding, whole, override):
     g = g / np.asarray(_cells(shape[-2:], out, kernel, stride, padding, whole, override), g.dtype)
     reach = _reach(out, kernel, stride, (1, 1))
     framed = np.zeros((*shape[:-2], *[max(r, p + n) for r, p, n in zip(reach, padding, shape[-2:])]), g.dtype)
