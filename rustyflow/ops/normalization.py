@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from math import prod
 
-from ..dtype import finfo
+from ..dtype import finfo, float16
 from ..errors import ArgumentTypeError, ArgumentValueError, DimError, DTypeError, ShapeError, TensorError, align_right
 from ..history import no_grad
 from ..scalars import numbers, whole
@@ -304,7 +304,7 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     """x / sqrt(mean(x * x) + eps) * weight, over the last axes: layer_norm without the mean.
 
-    Without eps it is the smallest step of the dtype above 1.
+    Without eps it is the smallest step above 1, of float32 for float16, which is computed so.
     Shapes: input (..., *normalized_shape); weight of normalized_shape.
     Raises:
         ShapeError (a RuntimeError): an input that does not end in normalized_shape, or a weight of another shape.
@@ -327,6 +327,7 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
                                  "an axis to be normalized")
     need_end(shape, own)
     need_float("rms_norm", input)
-    square = (input ** 2).mean(tuple(range(-len(own), 0)), keepdim=True)
-    out = input * apply(add_number, square, finfo(input.dtype).eps if eps is None else eps).rsqrt()
-    return contiguous(out if weight is None else (out * weight).to(input.dtype))
+    wide = input.float() if input.dtype is float16 else input  # whose squares float16 would not hold
+    square = (wide ** 2).mean(tuple(range(-len(own), 0)), keepdim=True)
+    out = wide * apply(add_number, square, finfo(wide.dtype).eps if eps is None else eps).rsqrt()
+    return contiguous((out if weight is None else out * weight).to(input.dtype))

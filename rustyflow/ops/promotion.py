@@ -115,7 +115,7 @@ def constant(x, d: dtype):
     Raises:
         NumberError (an OverflowError): a whole number of more than 64 bits.
     """
-    if isinstance(x, int) and not -1 << 63 <= x < 1 << (64 if d.category == 2 else 63):
+    if isinstance(x, int) and not -1 << 63 <= x < 1 << 63 and not (d.category == 2 and 0 < x < 1 << 64):
         raise NumberError(f"the number {x}",
                           "int too big to convert: whole numbers have at most 64 bits",
                           "write it as a float")

@@ -66,7 +66,7 @@ class std:
         >>> rf.std(rf.tensor([[1., 2.], [3., 7.]]), dim=1)
         tensor([0.7071, 2.8284])
     """
-    kinks = "where all cells are equal the gradient is 0"
+    kinks, by = "where all cells are equal the gradient is 0", "in_single"
     def forward(F, x, *, dim, keepdim, correction): return F.sqrt(F.var(x, dim, keepdim, correction))
 
     def grad_x(F, g, x, y, *, dim, keepdim, correction):
@@ -96,7 +96,7 @@ class std_and_mean:
     """s = sqrt(var(x, dim, correction))        m = mean(x, dim)
     dx = gs * (x - m) / (n - correction) / s + gm / n"""
     torch_name, results = "StdMeanBackward0", ("s", "m")
-    kinks = "where all cells are equal the gradient of s is 0"
+    kinks, by = "where all cells are equal the gradient of s is 0", "in_single"
 
     def forward(F, x, *, dim, keepdim, correction):
         return F.sqrt(F.var(x, dim, keepdim, correction)), F.mean(x, dim, keepdim)

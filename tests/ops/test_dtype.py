@@ -111,3 +111,21 @@ def test_dtypes_print_and_compare_as_values():
 def test_mistakes_have_pytorchs_type(call, error):
     with pytest.raises(error):
         call()
+
+
+@pytest.mark.parametrize("scale", [3000.0, 1e-4])
+@pytest.mark.parametrize("call", [
+    lambda m, x: x.std(), lambda m, x: x.std(1), lambda m, x: m.std_mean(x, 1)[0],
+    lambda m, x: m.nn.functional.rms_norm(x, (4,)), lambda m, x: m.nn.functional.rms_norm(x, (4,), m.ones_like(x[0])),
+], ids=["std", "std along", "std_mean", "rms_norm", "rms_norm weighed"])
+def test_squares_that_float16_cannot_hold_are_no_loss_as_in_torch(call, scale):
+    torch = pytest.importorskip("torch")
+    found = []
+    for m in (rf, torch):
+        x = (m.tensor([[0.5, -1.0, 0.25, 1.5], [1.0, 2.0, -0.5, 0.1]]) * scale).half().requires_grad_()
+        y = call(m, x)
+        y.sum().backward()
+        assert y.dtype is x.grad.dtype is m.float16
+        found.append((y.detach().numpy(), x.grad.numpy()))
+    for got, wanted in zip(*found):
+        np.testing.assert_allclose(got, wanted, rtol=1e-2, atol=1e-3 * np.abs(wanted).max())

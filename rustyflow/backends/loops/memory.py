@@ -58,7 +58,7 @@ def elementwise(forward, F, *arrays, **attrs):
 
 
 def in_single(forward, F, *arrays, **attrs):
-    """Run a forward of every cell for itself."""
+    """Run a forward in the dtype of its operands."""
     return forward(F, *arrays, **attrs)
 
 

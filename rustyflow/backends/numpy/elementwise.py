@@ -250,7 +250,7 @@ def isclose(a, b, rtol, atol, equal_nan):
 
 
 def in_single(forward, F, *arrays, **attrs):
-    """Run a forward of every cell for itself; float16 in float32, as PyTorch computes it."""
+    """Run a forward whose steps are not to be rounded one by one; float16 in float32, as PyTorch computes it."""
     if arrays[0].itemsize != 2:
         return forward(F, *arrays, **attrs)
     return _by_single(lambda *parts: forward(F, *parts, **attrs))(*arrays)
