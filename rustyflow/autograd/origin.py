@@ -141,15 +141,20 @@ class _Tracer:
         self.totals: dict[tuple[int, int], Any] = {}
         self.sent: dict[tuple[int, int], list] = {}  # per contribution, what a single 1 at each upstream number gives
         self.recorded: dict[tuple[int, int], tuple] = {}  # or the contribution as a function of the upstream gradient
-        for step in backward_steps(y, gradient):
-            if step.kind in ("seed", "vjp"):
-                target = step.node if step.kind == "seed" else step.node.parents[step.operand]
-                key = _key(target)
-                self.arrived.setdefault(key, []).append(step)
-                g = backend.asarray(step.contribution)
-                g = g if g.shape == target.out.shape else backend.asarray(backend.sum_to(g, target.out.shape))
-                g = cast(g, target.out.dtype)
-                self.totals[key] = g if key not in self.totals else self.totals[key] + g
+        with backend.silent():
+            for step in backward_steps(y, gradient):
+                if step.kind in ("seed", "vjp"):
+                    self.arrive(step)
+
+    def arrive(self, step) -> None:
+        """Keep a contribution, and add it to what came there before."""
+        target = step.node if step.kind == "seed" else step.node.parents[step.operand]
+        key = _key(target)
+        self.arrived.setdefault(key, []).append(step)
+        g = backend.asarray(step.contribution)
+        g = g if g.shape == target.out.shape else backend.asarray(backend.sum_to(g, target.out.shape))
+        g = cast(g, target.out.dtype)
+        self.totals[key] = g if key not in self.totals else self.totals[key] + g
 
     def seeded(self, history) -> bool:
         return any(step.kind == "seed" for step in self.arrived.get(_key(history), ()))
@@ -189,7 +194,8 @@ class _Tracer:
                 products = made[at]
             else:
                 numbers = values[by]
-                products = kept * numbers
+                with backend.silent():
+                    products = kept * numbers
                 if len(at):
                     alone = backend.bincount(at, None, 0)[at] == 1
                     products = backend.where(alone, made[at + start], products)  # as the rule rounded it

@@ -8,8 +8,10 @@ from collections.abc import Iterator, Mapping
 from types import FrameType
 from typing import Any
 
-MOST = 64
-"""A list or dict of more than this many entries names nothing."""
+from .text import clean
+
+MOST, LONGEST = 64, 200
+"""A list or dict of more than this many entries names nothing; a longer name is cut."""
 
 
 class Names:
@@ -33,7 +35,7 @@ class Names:
 
     def learn(self, name: str, x: Any) -> None:
         for key in _keys(x):
-            self.found.setdefault(key, name)
+            self.found.setdefault(key, clean(name, LONGEST))
         self.alive.append(x)
 
     def of(self, x: Any, index: int = 0) -> str | None:

@@ -6,6 +6,8 @@ import re
 from functools import cache
 from typing import Any
 
+from .text import clean
+
 CALLED = {
     "clamp_max": "clamp",
     "clamp_min": "clamp",
@@ -101,7 +103,7 @@ def name(op: Any, node: Any = None) -> str:
         ['max', 'clone', 'index_put', 'matmul']
     """
     if op.name in OWN or not getattr(op, "torch_name", ""):
-        return op.name
+        return clean(op.name)
     called = function(node.name() if node is not None else op.Node.__name__)
     return "linear" if op.name == "linear" and called == "addmm" else called  # which has its operands in another order
 

@@ -143,8 +143,8 @@ class Figure:
         if path.suffix == ".svg":
             content = self.svg()
         elif path.suffix == ".html":
-            title, body = escape(self.scene.title), self.html()
-            content = PAGE.replace("@TITLE@", title).replace("@BODY@", body)
+            parts = {"@TITLE@": escape(text.printable(self.scene.title)), "@BODY@": self.html()}
+            content = re.sub("@(TITLE|BODY)@", lambda hole: parts[hole[0]], PAGE)
         else:
             raise ArgumentValueError(f"save({path.name!r})", "a figure saves as .svg or .html", "save('x.svg')")
         path.write_text(content, encoding="utf-8")

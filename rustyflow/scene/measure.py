@@ -6,6 +6,7 @@ fits by this table fits with the narrower fonts of macOS and Windows too.
 
 import re
 import unicodedata
+from bisect import bisect_right
 
 _SANS = (
     32, 40, 46, 84, 64, 95, 78, 27, 39, 39, 50, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 34, 34,
@@ -13,10 +14,10 @@ _SANS = (
     69, 61, 69, 39, 34, 39, 84, 50, 50, 61, 63, 55, 63, 62, 35, 63, 63, 28, 28, 58, 28, 97, 63, 61, 63, 63, 41, 52,
     39, 63, 59, 82, 59, 59, 52, 64, 34, 64, 84,
 )  # fmt: skip
-_MONO, _BOLD = 60.2, 1.12
+_MONO, _BOLD, _THINNEST = 60.2, 1.12, min(_SANS)
 
 WORDS = re.compile(r"(?:\b[i-p] · dim \d|\([^()]{1,24}\)[\[(][\d,. -]{1,24}[\])]|[\[(][\d,. -]{1,24}[\])]|\S)+")
-"""Words as a caption breaks them: an axis, an index, a shape or a short list is one; so does player.js."""
+"""Words as a still picture's caption breaks them: an axis, an index, a shape or a short list is one."""
 
 
 def width(text: str, size: float, mono: bool = False, bold: bool = False) -> float:
@@ -48,10 +49,10 @@ def wrap(text: str, room: float, size: float) -> list[str]:
     >>> wrap("y reads slot 7 of x", 60, 10), wrap("so y[2, 1] is 7", 40, 10), wrap("along j · dim 1.", 60, 10)
     (['y reads slot', '7 of x'], ['so', 'y[2, 1]', 'is 7'], ['along', 'j · dim 1.'])
     """
-    lines, line = [], ""
+    lines, line, most = [], "", _most(room, size)
     for word in (found[0] for found in WORDS.finditer(text)):
-        while width(word, size) > room and len(word) > 1:
-            cut = max(1, int(len(word) * room / width(word, size)) - 1)
+        while len(word) > 1 and (wide := width(word[:most], size)) > room:
+            cut = max(1, int(len(word[:most]) * room / wide) - 1)
             lines += [line] * bool(line) + [word[:cut]]
             line, word = "", word[cut:]
         longer = f"{line} {word}" if line else word
@@ -68,8 +69,14 @@ def shorten(text: str, room: float, size: float, mono: bool = False, bold: bool 
     >>> shorten("a_rather_long_name", 40, 10, mono=True)
     'a_rat…'
     """
-    if width(text, size, mono, bold) <= room:
+    most = _most(room, size)
+    if len(text) <= most and width(text, size, mono, bold) <= room:
         return text
-    while text and width(text + "…", size, mono, bold) > room:
-        text = text[:-1]
-    return text + "…"
+    cuts = range(min(len(text), most) + 1)
+    fits = bisect_right(cuts, room, key=lambda cut: width(text[:cut] + "…", size, mono, bold))
+    return text[: max(0, fits - 1)] + "…"
+
+
+def _most(room: float, size: float) -> int:
+    """So many characters are too wide for `room` pixels, whichever they are: of a longer text no more is measured."""
+    return int(room / (_THINNEST * size / 100)) + 2

@@ -1,6 +1,6 @@
-// A scene in a state, put on the page; player.js puts these lines in its own place for them. They work out nothing of their
-// own: classes, texts and attributes come from Python, and only the holes of a link's templates are filled here.
-// Scene.state in scene.py is the same few lines in Python.
+// A scene in a state, put on the page; player.js puts these lines in its own place for them. Classes, texts and attributes
+// come from Python: what a frame, a link and the toggles ask for is put together here, in the order in which Scene.state
+// in scene.py does it, and the holes of templates are filled.
 const Shown = Base => class extends Base {
   resolve() {
     const {scene} = this, frame = scene.frames[this.frame], on = this.on ?? frame.t, classes = new Map(), sets = new Map();

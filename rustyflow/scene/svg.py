@@ -9,6 +9,7 @@ from importlib.resources import files
 from .measure import wrap
 from .palette import DARK, LIGHT, variables
 from .scene import Scene, Shape, State
+from .text import printable
 
 MARGIN, LINE = 24, 22
 
@@ -46,7 +47,7 @@ def draw(
     (True, True, True)
     """
     state = scene.state() if state is None else state
-    lines = wrap(state.sentence, scene.width - 2 * MARGIN, 16) if caption else []
+    lines = wrap(printable(state.sentence), scene.width - 2 * MARGIN, 16) if caption else []
     tall = scene.height + (LINE * len(lines) + 26 if lines else 0)
     theme = variables(DARK if dark else LIGHT)
     flips = "".join(f".when-{t}{{display:none}}.on-{t} .when-{t}{{display:inline}}.on-{t} .unless-{t}{{display:none}}"
@@ -92,7 +93,7 @@ def element(shape: Shape, state: State, hidden: Set[str], out: list[str]) -> Non
     if not children and not text:
         out.append("/>")
         return
-    out.append(">" + escape(text, quote=False) if text else ">")
+    out.append(">" + escape(printable(text), quote=False) if text else ">")
     if hidden and "window" in classes:
         children = tuple(_through(group, state, dict(attrs)) for group in children)
     for child in children:

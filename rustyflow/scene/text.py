@@ -3,6 +3,17 @@
 from .scene import Scene, State, fill, spoken
 
 
+def printable(text: str) -> str:
+    """Text with what cannot be printed spelled out: a name from outside forges no line, no command and no markup.
+
+    >>> print(printable("a\\nb\\x1b"))
+    a\\nb\\x1b
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
 def say(scene: Scene, state: State | None = None) -> str:
     """The whole scene: its title, what holds in every frame, and the sentence of each frame; or one state's sentence.
 
@@ -14,7 +25,7 @@ def say(scene: Scene, state: State | None = None) -> str:
     2. And another.
     """
     if state is not None:
-        return state.sentence
+        return printable(state.sentence)
     lines = [scene.title, *("  " + line for line in scene.about)]
     told = {toggle for frame in scene.frames for toggle in frame.toggles}  # these sides have steps of their own
     for number, frame in enumerate(scene.frames, 1):
@@ -22,9 +33,9 @@ def say(scene: Scene, state: State | None = None) -> str:
         if not isinstance(frame.says, str | tuple):
             others = [t for t in frame.says if t and t not in frame.toggles and t not in told]
             lines += [f"   {scene.toggles[t]}: {fill(frame.says[t], ())}" for t in others]
-    return "\n".join(lines)
+    return "\n".join(map(printable, lines))
 
 
 def alternative(scene: Scene) -> str:
     """The alt text of the still picture: the title and the sentence of what it shows."""
-    return f"{scene.title}. {scene.state().sentence}"
+    return printable(f"{scene.title}. {scene.state().sentence}")

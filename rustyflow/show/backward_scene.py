@@ -1,4 +1,4 @@
-"""The backward figure: what stands where. What happens, and the words for it, are in backward.py."""
+"""The backward figure: what stands where. What happens, and the words for it, are in backward_events.py."""
 
 from collections.abc import Sequence
 

@@ -12,6 +12,7 @@ import numpy as np
 from ..creation import from_numpy
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError, TensorError, align_right
 from ..ir.formula import rules
+from ..ir.text import clean
 from ..ops.registry import OPS, PUBLIC
 from ..scene import Figure
 from ..table import fill
@@ -113,7 +114,7 @@ def broadcast(
         )
     caller = words(len(tensors))
     said = caller.arguments if names is None else ()
-    called = [str(name) for name in names] if names is not None else _called(said, caller.variables)
+    called = [clean(str(name)) for name in names] if names is not None else _called(said, caller.variables)
     operation = _operation(op)
     sources = [
         look(np.asarray(x) if isinstance(x, bool | int | float) else x, name)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentTypeError, StorageBoundsError
+from ..ir.text import clean
 from ..layout import extent, is_contiguous
 
 Value = bool | int | float | complex
@@ -60,6 +61,7 @@ def look(x: Any, name: str = "x") -> Source:
     >>> s.shape, s.stride, s.offset, s.size, s.contiguous, s.read([1, 5])
     ((3, 2), (1, 4), 1, 12, False, [1, 5])
     """
+    name = clean(name)
     if isinstance(x, Source):
         return x
     if isinstance(x, np.ndarray):

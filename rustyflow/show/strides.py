@@ -6,6 +6,7 @@ from itertools import chain, count
 from typing import Any
 
 from ..errors import ArgumentValueError
+from ..ir.text import clean
 from ..scene import Figure
 from .caller import Words, words
 from .source import Source, look, shares, storage_of
@@ -61,7 +62,7 @@ def _called(names: Sequence[str] | None, said: Words, many: int) -> list[str]:
             f"{len(names)} names for {many} tensors", "each tensor has one name", "names=['x', 'y'] for two"
         )
     if names is not None:
-        return [str(name) for name in names]
+        return [clean(str(name)) for name in names]
     called = [argument if argument and SHORT.fullmatch(argument) else None for argument in said.arguments]
     likely = "xyzuvw" if many > 1 else "xtyzuvw"
     free = (name for name in chain(likely, (f"t{k}" for k in count())) if name not in said.variables)

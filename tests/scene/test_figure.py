@@ -38,6 +38,16 @@ def test_labels_are_text_wherever_they_go(evil):
     assert EVIL in [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
+@pytest.mark.parametrize("name", ["a\x1b[31m", "a\nb = 7", "\ud800", "\x00", "\u202e", "@BODY@", "]]>", "W" * 3000])
+def test_what_cannot_be_printed_is_spelled_out_in_every_form(name, tmp_path):
+    shapes, says = (*draw.title(name), draw.text(0, 90, name, room=80)), f"It is {name}."
+    figure = Figure(Scene(name, 300, 200, shapes, (Frame(says),), about=(name,)))
+    words = ElementTree.fromstring(figure.svg().encode()).itertext()
+    page = figure.save(tmp_path / "x.html").read_text(encoding="utf-8")
+    assert all(word.isprintable() for word in words) and page.count("<script type") == 1
+    assert len(figure.text().splitlines()) == 3 and all(line.isprintable() for line in figure.text().splitlines())
+
+
 def test_the_bundle_has_text_and_a_live_picture(evil):
     bundle = evil._repr_mimebundle_()
     assert bundle["text/plain"] == str(evil) == evil.text()
