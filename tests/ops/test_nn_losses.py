@@ -32,7 +32,8 @@ def test_losses_on_classes(data, name, shape, reduction, weighed, ignore, smooth
         d = getattr(torch, dtype)
         weight = w.detach().abs().to(d) if weighed else None
         return getattr(torch.nn.functional, name)(a.contiguous().to(d), torch.from_numpy(classes), weight, **how)
-    agree(call, x, rf_shape(data, (4,)))
+    # a smoothed target and a probability near it leave the rounding of either: 6e-8 of 1
+    agree(call, x, rf_shape(data, (4,)), atol=1e-8 if dtype == "float64" else 5e-7)
 
 
 @settings(max_examples=40)
