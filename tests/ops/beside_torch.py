@@ -68,8 +68,9 @@ def run(module, call, operands):
 
 
 def agree(call, *operands, copies=False, atol=1e-8):
-    """Assert that a call gives the same under both libraries; `copies` says that its result shares no memory, `atol` how
-    much rounding of terms that cancel may leave.
+    """Assert that a call gives the same under both libraries.
+
+    `copies` says that its result shares no memory, `atol` how much rounding of terms that cancel may leave.
     """
     torch = pytest.importorskip("torch")
     error, wanted, theirs = run(torch, call, operands)
