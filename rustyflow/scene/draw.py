@@ -103,6 +103,15 @@ def spell(value: object, digits: int = 3) -> str:
     return words.rstrip("0").rstrip(".") if "." in words else words
 
 
+def in_full(value: object) -> str:
+    """A number as sentences say it, which have room for all digits of an integer.
+
+    >>> in_full(1000011), in_full(1 / 3)
+    ('1000011', '0.333')
+    """
+    return str(value) if isinstance(value, int) else spell(value)
+
+
 def short(words: str) -> str:
     """A number with an exponent in as few characters as it needs.
 

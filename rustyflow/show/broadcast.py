@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..creation import from_numpy
-from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError, TensorError, align_right
+from ..errors import ArgumentTypeError, ArgumentValueError, TensorError
 from ..ir.formula import rules
 from ..ir.text import clean
 from ..ops.registry import OPS, PUBLIC
@@ -21,7 +21,7 @@ from .broadcast_scene import Picture
 from .broadcast_story import tell
 from .caller import words
 from .numbers import as_written, sign
-from .source import Source, Value, exact, look
+from .source import Source, Value, exact, look, upstream_of
 
 SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**"}
 ALIASES = {
@@ -108,6 +108,10 @@ def broadcast(
         raise ArgumentValueError(
             f"{len(tensors)} tensors", "broadcasting is between two or more", "show.broadcast(a, b)"
         )
+    if word := next((x for x in tensors if isinstance(x, str)), None):
+        raise ArgumentTypeError(
+            f"{word!r} among the tensors", "the operation has a name of its own", f"show.broadcast(..., op={word!r})"
+        )
     if names is not None and len(names) != len(tensors):
         raise ArgumentValueError(
             f"{len(names)} names, {len(tensors)} tensors", "each tensor has one name", "names=['a', 'b']"
@@ -122,7 +126,8 @@ def broadcast(
     ]
     met = Alignment(tuple(source.shape for source in sources))
     if upstream is not None and met.shape is not None:
-        upstream = _given(upstream, met.shape)
+        given = np.ascontiguousarray(upstream_of(upstream, met.shape).array())
+        upstream = look(given, "upstream").read(range(given.size))
     made = [f"{name} = {code}" for name, code in zip(called, said, strict=False) if code and code != name]
     wants = [bool(getattr(x, "requires_grad", False)) for x in tensors]
     asked = wants if any(wants) else [True] * len(wants)
@@ -148,15 +153,6 @@ def _operation(op: str | Callable | None) -> Operation:
             "op='+', op='mul', op='maximum'; show.matmul(a, b) for a product of matrices",
         )
     return Operation(name)
-
-
-def _given(upstream: Any, shape: tuple[int, ...]) -> list[Value]:
-    given = look(upstream if hasattr(upstream, "shape") else np.asarray(upstream), "upstream")
-    if given.shape != shape:
-        raise ShapeError(align_right(("result", shape), ("upstream", given.shape)),
-                         "the upstream gradient has the shape of the result: one number for each of its cells",
-                         "upstream= of that shape")  # fmt: skip
-    return exact(given.array())
 
 
 def _read(source: Source, met: Alignment, operand: int, cells: Sequence[tuple[int, ...]]) -> list[Value]:

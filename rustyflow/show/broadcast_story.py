@@ -31,7 +31,7 @@ def tell(picture: Picture) -> Scene:
 
     shape = f"{picture.result} has shape {picture.met.shape}"
     if picture.fits and picture.cells:
-        says = f"{shape}: point at a cell to see what it reads, at a number to see who reads it."
+        says = f"{shape}: point at a cell of it to see what it reads, at one of {_either(picture)} to see who reads it."
         frames.append(Frame({"": says, "g": sends} if picture.backward else says))
     _rules(picture, step)
     if picture.met.shape is None:
@@ -53,6 +53,11 @@ def tell(picture: Picture) -> Scene:
     )  # fmt: skip
 
 
+def _either(picture: Picture) -> str:
+    """`a or b`"""
+    return " or ".join(dict.fromkeys(picture.names)) if len(picture.names) < 4 else "an operand"
+
+
 def _pending(picture: Picture) -> dict[str, Look]:
     """What has not happened yet, by name; a frame takes away what it tells."""
     met, rows = picture.met, range(len(picture.sources))
@@ -61,7 +66,7 @@ def _pending(picture: Picture) -> dict[str, Look]:
     looks["missing"] = Look({"off": missing})
     looks |= {f"v{d}": Look({"off": (f"v{d}",)}) for d in range(met.rank)}
     looks["result"] = Look({"off": ("tr", "tm") if met.shape is not None else ("tr",)})
-    looks |= {f"x{n}": Look({"off": (f"x{n}",)}) for n in range(len(picture.repairs))}
+    looks |= {f"x{n}": Look({"off": (f"x{n}", *(("xh",) * (n == 0)))}) for n in range(len(picture.repairs))}
     if picture.fits:
         looks |= {f"G{k}": _folded(picture, k) for k in rows}
         looks["cells"] = Look({"off": ("GR", "lg") if picture.legend else ("GR",)})

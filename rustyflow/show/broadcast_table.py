@@ -150,7 +150,7 @@ def heading(title: str, met: Alignment, operation: Any) -> tuple[Shape, ...]:
 
 def mended(repairs: Sequence[Repair], names: Sequence[str], y: float) -> list[Shape]:
     """What would fit: how to write it, the shape it has, the shape that gives."""
-    parts = [draw.text(LEFT, y + 14, "what would fit", "strong", 16)]
+    parts = [draw.text(LEFT, y + 14, "what would fit", "strong", 16, id="xh")]
     for n, repair in enumerate(repairs):
         row = y + 44 + 34 * n
         code = "  or  ".join(code.format(names[repair.operand]) for code in repair.codes)

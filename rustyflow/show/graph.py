@@ -47,10 +47,11 @@ def tell(made: Graph, title: str) -> Scene:
     nodes = made.nodes
     leaves = [picture.name(node) for node in nodes if node.kind in ("leaf", "parameter")]
     ops = sum(node.kind == "op" for node in nodes)
-    begin = f"from {listed(leaves, 4)}" if leaves else ""
+    begin = f"{many(ops, 'operation')} made {_results(picture)}" if ops else f"No operation made {_results(picture)}"
+    begin += f" from {listed(leaves, 4)}" if ops and leaves else ""
     where = "the picture, which is seen in part" if picture.window else "the picture"
-    lines = f"each line of text but the last is a box of {where}"
-    frames = [Frame(f"{many(ops, 'operation')} made {_results(picture)} {begin}: {lines}.")]
+    lines = f"each line of text with = is a box of {where}"
+    frames = [Frame(f"{begin}: {lines}.")]
     steps = range(len(nodes)) if len(nodes) <= STORY else [k for k, node in enumerate(nodes) if node.kind == "op"]
     later = [Look({"dimmed": picture.ids(k)}) for k in range(len(nodes))]
     box = "m" if picture.window else "n"

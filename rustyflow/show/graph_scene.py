@@ -30,7 +30,7 @@ from .sentences import listed, many
 from .window import Window
 
 ROW, LINES = 21, 7
-"""Height of a line of text, and how many are seen at once."""
+"""Height of a line of text, and how many there is room for below the tallest graph; of a card all."""
 
 CARD, WIDE = 308, RIGHT - LEFT
 """Widths of the card, which stands beside the lines of text, and of the one for longer rules, which stands on them."""
@@ -64,12 +64,14 @@ class Picture:
             self.window = Window(self.dag, self.number, title, SEEN)
         y = (self.window or self.dag).bottom + 10
         self.width = 860.0 if self.window else max(860.0, self.dag.right + 24)
-        self.height = y + ROW * LINES + 12
+        room = max(LINES, int((LOW - 12 - y) / ROW))
+        self.seen = room if self.rows[-1] <= room else room - 1  # the last line says how much is not seen
+        self.height = y + ROW * max(LINES, min(self.rows[-1], room)) + 12
         arrows = self.dag.arrows(lambda a, b: made[b].is_view or made[b].kind == "expand")
         graph = (*arrows, *(self._box(node) for node in made))
         note = f"{many(sum(n.kind == 'op' for n in made), 'operation')}, {many(len(made), 'node')}"
         drawn = self.window.draw(graph) if self.window else (*draw.headed(title, note), *graph)
-        self.shapes = (*drawn, self._text(y), self._card("c", CARD, y), self._card("d", WIDE, y))
+        self.shapes = (*drawn, *self._text(y), self._card("c", CARD, y), self._card("d", WIDE, y))
 
     def ids(self, k: int) -> tuple[str, ...]:
         """The ids of what stands for a node: its box, its line, its mark on the map of a large graph."""
@@ -82,15 +84,17 @@ class Picture:
         ids = [node.id for node in nodes]
         arrows = [edge for edge, source, _, _ in self.dag.edges if source in ids]
         first = self.number[ids[0]]
-        lines = {("lines", "transform"): self._scrolled(first)} if self.rows[-1] > LINES else {}
+        at = (("lines", "transform"), ("more", "text")) if self.rows[-1] > self.seen else ()
+        lines = dict(zip(at, self._scrolled(first), strict=False))
         seen = self.window.onto(*ids) if self.window else {}
         return Look({"lit": (*(id for node in nodes for id in self.ids(self.number[node.id])), *arrows)}, lines | seen)
 
-    def _text(self, y: float) -> Shape:
-        """The lines, of which as many are seen as there is room for."""
-        size = (("width", WIDE), ("height", ROW * LINES + 1))
+    def _text(self, y: float) -> tuple[Shape, Shape]:
+        """The lines, of which as many are seen as there is room for, and how many are not."""
+        size = (("width", WIDE), ("height", ROW * self.seen + 1))
         lines = draw.group("lines", *self._lines(), at=(0, 0))
-        return Shape("svg", "", ("window",), (("x", LEFT), ("y", y), *size), (lines,))
+        seen = Shape("svg", "", ("window",), (("x", LEFT), ("y", y), *size), (lines,))
+        return seen, draw.text(LEFT, y + ROW * self.seen + 16, self._more(0), "muted", id="more")
 
     def _broken(self) -> tuple[list[list[str]], list[int]]:
         """The lines, each broken where it would run under the card, and the row in which each begins."""
@@ -105,10 +109,21 @@ class Picture:
             rows.append(rows[-1] + len(line))
         return broken, rows
 
-    def _scrolled(self, k: int) -> str:
-        last = max(0, self.rows[-1] - LINES)
-        first = last if self.rows[k] >= last else max(0, self.rows[k] - LINES // 2)
-        return draw.place(0, -ROW * min(first, last))
+    def _first_row(self, k: int) -> int:
+        """The row at which the lines begin to be seen, to have that of a node in sight."""
+        last = max(0, self.rows[-1] - self.seen)
+        return last if self.rows[k] >= last else min(last, max(0, self.rows[k] - self.seen // 2))
+
+    def _more(self, first: int) -> str:
+        """How many lines are out of sight."""
+        above, below = first, self.rows[-1] - self.seen - first
+        said = [f"{n} more {where}" for n, where in ((above, "above"), (below, "below")) if n > 0]
+        return "⋯ " + ", ".join(said) if said else ""
+
+    def _scrolled(self, k: int) -> tuple[str, str]:
+        """Where the lines are then, and what is said of those out of sight."""
+        first = self._first_row(k)
+        return draw.place(0, -ROW * first), self._more(first)
 
     def _size(self, node: Node) -> tuple[float, float]:
         if node.kind == "expand":
@@ -239,12 +254,13 @@ class Picture:
             k = self.number[node.id]
             letter, lines = self.facts(node)
             args = (self.says(node), *lines)
-            args += (self._scrolled(k), *(self.window.onto(node.id).values() if self.window else ()))
+            args += (*self._scrolled(k), *(self.window.onto(node.id).values() if self.window else ()))
             link = Link((*self.ids(k), *self.dag.touching(node.id)), args)
             for id in self.ids(k):
                 links.setdefault((id[0], letter), {})[id] = link
-        lines = {("lines", "transform"): (LINES + 1,)} if self.rows[-1] > LINES else {}
-        world = {("world", "transform"): (9,), ("win", "transform"): (10,)} if self.window else {}
+        at = LINES + 1
+        lines = {("lines", "transform"): (at,), ("more", "text"): (at + 1,)} if self.rows[-1] > self.seen else {}
+        world = {("world", "transform"): (at + 2,), ("win", "transform"): (at + 3,)} if self.window else {}
         moved = {"n": lines, "t": world, "m": lines | world}
         return tuple(
             Links((0,), family, {(f"{letter}{i}", "text"): (i + 1,) for i in range(LINES)} | moved[kind],

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from ..creation import from_numpy
-from ..errors import ShapeError, align_right
 from ..scene import Frame, Link, Links, Look, Scene, Shape, draw
 from .alignment import Alignment, Index
 from .broadcast_layout import LEFT, RIGHT
@@ -17,7 +16,7 @@ from .faces import flow, twofold
 from .numbers import as_written, bracketed, sign
 from .reduce_scene import UPSTREAM
 from .sides import two_sided
-from .source import Source, Value, exact, look
+from .source import Source, Value, exact, upstream_of
 
 CELLS, BLOCKS, LONGEST = 320, 3, 60
 """Up to so many cells, and so many products of a batch, are drawn; a sum has so many characters, at most."""
@@ -48,11 +47,7 @@ class Picture:
         kind = "float32" if all(s.dtype == "float32" for s in self.sources) else "float64"
         given = np.array([UPSTREAM[i % 9] for i in range(prod(self.shape))], kind).reshape(self.shape)
         if upstream is not None:
-            upstream = upstream if hasattr(upstream, "shape") else np.asarray(upstream)
-            given = np.array(look(upstream, "upstream").array(), kind)
-        if given.shape != self.shape:
-            was = align_right(("result", self.shape), ("upstream", given.shape))
-            raise ShapeError(was, "the upstream gradient has the shape of the result", "upstream= of that shape")
+            given = np.array(upstream_of(upstream, self.shape).array(), kind)
         leaves = [from_numpy(np.array(x, kind)).requires_grad_() for x in arrays]
         (leaves[0] @ leaves[1]).backward(from_numpy(given))
         whole = self.batch.shape

@@ -18,6 +18,9 @@ GUTTER, HEADER = 76, 26
 LINE, PLENTY = 24, 64
 """Most cells in one line of a wrapped axis; from `PLENTY` cells on they are drawn smaller."""
 
+EXACT = 12
+"""The most characters of an integer that are still read in a cell."""
+
 Place = tuple[float, float]
 
 
@@ -237,7 +240,10 @@ def _size(reading: Reading, words: Sequence[str], dots: bool, side: float) -> Pl
 
 
 def _spelled(values: Sequence[Value]) -> list[str]:
-    return [draw.spell(value, 3 if len(values) <= PLENTY else 2) for value in values]
+    """Numbers in few characters; integers in full where rounded ones would be alike."""
+    words = [draw.spell(value, 3 if len(values) <= PLENTY else 2) for value in values]
+    alike = len(set(words)) < len(set(values)) and all(type(value) is int for value in values)
+    return [str(value) for value in values] if alike and max(len(str(v)) for v in values) <= EXACT else words
 
 
 def _wanted(words: Sequence[str]) -> float:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentTypeError, StorageBoundsError
+from ..errors import ArgumentTypeError, ShapeError, StorageBoundsError, align_right
 from ..ir.text import clean
 from ..layout import extent, is_contiguous
 
@@ -146,6 +146,24 @@ def _of_numpy(x: np.ndarray, name: str) -> Source:
         name, x.shape, stride, offset, x.dtype.name, (low, root.nbytes), size,
         lambda slots: _values(flat(), slots), lambda: x,
     )  # fmt: skip
+
+
+def upstream_of(upstream: Any, shape: tuple[int, ...]) -> Source:
+    """The gradient that the caller says arrives at a result of this shape.
+
+    Raises:
+        ShapeError (a RuntimeError): it has another shape.
+    """
+    given = look(upstream if hasattr(upstream, "shape") else np.asarray(upstream), "upstream")
+    if given.shape != shape:
+        was = align_right(("result", shape), ("upstream", given.shape))
+        write = "upstream= of that shape"
+        if not given.shape:
+            was = f"upstream is one number, {given.array()}; the result has shape {shape}"
+            write = f"upstream=rustyflow.full({shape}, {float(given.array())})"
+        rule = "the upstream gradient has the shape of the result: one number for each of its cells"
+        raise ShapeError(was, rule, write)
+    return given
 
 
 class _Memory:

@@ -13,7 +13,7 @@ from .source import Source, look, shares, storage_of
 from .strides_scene import Picture
 from .strides_story import tell
 
-SHORT = re.compile(r"\w+|(?=.{1,8}$)\w+(\.T|\.t\(\)|\[[^][]*\])")
+SHORT = re.compile(r"\w+|(?=.{1,12}$)\w+(\.T|\.t\(\)|\[[^][]*\])")
 """An argument that is called as it is written: a name, or so little more that it reads as one."""
 
 

@@ -24,7 +24,7 @@ def _cell_links(picture: Picture, view: int) -> Links:
     drawn = zip(reading.cells, reading.slots, picture.values[view], strict=True)
     for number, (index, slot, value) in enumerate(drawn):
         d = picture.arrow(view, number, slot)
-        args = (", ".join(map(str, index)), slot, draw.spell(value), picture.seen(view, slot), d, *index)
+        args = (", ".join(map(str, index)), slot, draw.in_full(value), picture.seen(view, slot), d, *index)
         links[picture.cell(view, number)] = Link((picture.cell(view, number), picture.slot(view, slot)), args)
     result = f"q{view}_{2 * len(source.shape) + 2}"
     sets: dict[tuple[str, str], Template] = {("w", "d"): (4,), (result, "text"): (1,)}
@@ -71,7 +71,7 @@ def _slot_links(picture: Picture, number: int) -> Links:
         says = f"is read by {told}" if told else unread
         d = "".join(picture.arrow(v, n, slot) for v, n in cells[:ARROWS])
         lights = (f"{TAPES[number]}{slot}", *(picture.cell(v, n) for v, n in cells))
-        links[f"{TAPES[number]}{slot}"] = Link(lights, (slot, draw.spell(values[slot]), says, d))
+        links[f"{TAPES[number]}{slot}"] = Link(lights, (slot, draw.in_full(values[slot]), says, d))
     return Links(("Slot ", 0, " holds ", 1, " and ", 2, "."), links, {("w", "d"): (3,)})
 
 

@@ -282,7 +282,8 @@ class Picture:
         if len(self.sources) > 1 and shared == len(self.sources):
             note = f"{shared} tensors, one storage: nothing was copied"
         elif len(self.sources) > 1:
-            note = f"{len(self.sources)} tensors, {len(self.readers)} storages: something was copied"
+            apart = ": nothing is shared" if len(self.readers) == len(self.sources) else ""
+            note = f"{len(self.sources)} tensors, {len(self.readers)} storages{apart}"
         else:
             note = f"{first.dtype}, shape {first.shape}"
             if self.kin:

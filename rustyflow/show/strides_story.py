@@ -118,7 +118,7 @@ def _arrives(picture: Picture, view: int) -> Frame:
     elif not source.shape:
         says = f"{source.name} has {shape}: no axes, one cell."
     elif view and not earlier:
-        says = f"{source.name} has a storage of its own: it is a copy, and writing to it leaves the others alone."
+        says = f"{source.name} has a storage of its own: what is written to it is seen through no other."
     elif view:
         says = f"{source.name} reads the same storage with {shape} and stride {source.stride}: nothing was copied."
     else:
@@ -144,7 +144,7 @@ def _reads(picture: Picture, view: int) -> list[Frame]:
         frames.append(Frame(stepped(picture, view, dim), looks, link))
     if first != last or not rank or brief:
         slot = reading.slots[-1]
-        value, seen = draw.spell(picture.values[view][-1]), picture.seen(view, slot)
+        value, seen = draw.in_full(picture.values[view][-1]), picture.seen(view, slot)
         says = f"{picture.called(view, n)} is slot {slot}, value {value}{seen}."
         frames.append(Frame(says, looks, picture.cell(view, n)))
     return frames

@@ -9,6 +9,9 @@ from .dag import LEFT, RIGHT, TOP, Dag
 MAP, AIR = (270, 480, 30), 14
 """The least and the greatest width of the map, and its height; room around the graph within the window."""
 
+ALL = "whole graph"
+"""What stands beside the map."""
+
 Spans = Sequence[tuple[float, float]]
 
 
@@ -25,10 +28,11 @@ class Window:
     def __init__(self, dag: Dag, numbers: Mapping[str, int], title: str, tall: float):
         self.dag, self.numbers, self.title = dag, numbers, title
         self.known: dict[tuple[str, ...], tuple[float, float]] = {}
+        label = width(ALL, draw.SMALL) + 12
         self.w, self.h = RIGHT - LEFT, min(tall, dag.bottom + 2 * AIR)
         self.bottom = TOP + self.h
         least, most, high = MAP
-        wide = min(most, max(least, RIGHT - LEFT - width(title, 20, mono=True, bold=True) - 30))
+        wide = min(most, max(least, RIGHT - LEFT - width(title, 20, mono=True, bold=True) - 30 - label))
         self.left = RIGHT - wide
         self.scale = wide / max(dag.right, self.w), min(1.0, high / dag.bottom)
         self.top = round(TOP - 6 - dag.bottom * self.scale[1], 1)
@@ -44,8 +48,9 @@ class Window:
         seen = (("width", round(self.w * across, 1)), ("height", high), ("rx", 3))
         win = Shape("rect", "win", ("win",), (*seen, ("transform", begin["win", "transform"])))
         view = draw.group("view", ground, Shape("svg", "", ("window",), at, (world,)))
-        head = draw.title(self.title, y=32, room=self.left - LEFT - 30)
-        return *head, view, draw.group("map", *self._marks(grad)), win
+        head = draw.title(self.title, y=32, room=self.left - LEFT - 30 - width(ALL, draw.SMALL))
+        named = draw.text(self.left - 10, 32, ALL, "muted", draw.SMALL, "end")
+        return *head, view, draw.group("map", named, *self._marks(grad)), win
 
     def _marks(self, grad: Container[str]) -> Iterable[Shape]:
         (across, down) = self.scale

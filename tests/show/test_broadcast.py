@@ -91,7 +91,7 @@ def test_the_sentence_of_a_step_that_is_turned_over_is_of_the_side_it_shows(sum_
 
 def test_the_steps_say_the_rules_one_by_one(sum_of_two):
     assert list(sum_of_two.sentences) == [
-        "a + b has shape (3, 4): point at a cell to see what it reads, at a number to see who reads it.",
+        "a + b has shape (3, 4): point at a cell of it to see what it reads, at one of a or b to see who reads it.",
         "a has shape (3, 1) and b has shape (4,): which of their numbers meet?",
         "Rule 1: write the shapes under each other from the right, last axis under last axis.",
         "Rule 2: where a shape has no axis left, put a 1 in front: b counts as (1, 4).",
@@ -203,6 +203,13 @@ def test_a_clash_stays_drawn_and_offers_what_would_fit():
     assert said[6] == "a.T has shape (4, 3), and then the result has shape (4, 3)."
     assert figure.state(3).classes["T0_1"] == figure.state(3).classes["T1_1"] == ("cell", "ax1", "lit")
     assert "lit" not in figure.state(3).classes.get("T0_0", ())
+
+
+def test_what_would_fit_has_no_heading_before_there_is_something_under_it():
+    figure = show.broadcast(np.zeros((3, 4)), np.zeros(3), names=["a", "b"])
+    heading = ["off" not in figure.state(k).classes.get("xh", ()) for k in range(len(figure.frames))]
+    first = ["off" not in figure.state(k).classes.get("x0", ()) for k in range(len(figure.frames))]
+    assert heading == first and True in heading and False in heading
 
 
 def test_shapes_that_no_single_change_mends_say_so():

@@ -1,5 +1,7 @@
 """The graph figure: a box and a line of text for each node, lit together; what is shared, kept, repeated, a view."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -82,7 +84,7 @@ def test_the_card_shows_the_rule_and_pytorch_s_name(line):
 
 def test_the_steps_follow_the_program(line):
     said = [frame.says for frame in line.frames]
-    assert said[0] == "4 operations made loss from w, x and b: each line of text but the last is a box of the picture."
+    assert said[0] == "4 operations made loss from w, x and b: each line of text with = is a box of the picture."
     assert said[5].startswith("%5 = mul") and said[-2].startswith("%8 = sum reads %7 and gives float32[]")
     assert line.state(5).classes["n5"][-1] == "dimmed" and "dimmed" not in line.state(5).classes["n4"]
 
@@ -184,15 +186,16 @@ def test_a_large_graph_is_seen_through_a_window_with_its_map_and_its_text(n):
         said = figure.state(frame, link).sets.get((id, "transform")) or dict(scene.index[id].attrs)["transform"]
         return [float(number) for number in said[10:-1].split()]
 
+    height = next(dict(s.attrs)["height"] for s in scene.shapes if s.children and s.children[0].id == "lines")
     for k in (0, n // 2, n):
         for trigger, moves in ((f"m{k}", ("world", "lines")), (f"t{k}", ("world",)), (f"n{k}", ("lines",))):
             assert {f"n{k}", f"t{k}", f"m{k}"} < lit(figure, trigger)
             assert figure.state(0, trigger).sentence == figure.state(0, f"n{k}").sentence
             if "world" in moves:  # the box is within the window
                 assert 0 <= place(f"n{k}")[0] + place("world", 0, trigger)[0] <= 812 - 60
-            if "lines" in moves:  # the line is among the eight that are seen
+            if "lines" in moves:  # the line is among those that are seen
                 line = dict(scene.index[f"t{k}"].attrs)["y"] + place("lines", 0, trigger)[1]
-                assert 0 < line <= 8 * 24
+                assert 0 < line <= height
     boxes = [int(f.link[1:]) for f in figure.frames if f.link]
     assert boxes == list(range(1, n + 1)) if n > 14 else boxes[-1] == n  # every operation has a step
 
@@ -237,3 +240,31 @@ def test_a_card_gives_the_rule_in_the_program_s_names():
     card = [figure.state(link="n1").sets[f"c{k}", "text"] for k in range(3, 6)]
     assert card == ["s = x * x", "dx = g * x", "dx = g * x"]
     assert figure.state(link="n3").sets["c3", "text"] == "z = s + %3"  # 2 * x has no name
+
+
+def test_how_many_lines_are_out_of_sight_is_said():
+    figure = show.graph(deep(40))
+    def more(k):
+        said = figure.state(0, f"n{k}").sets.get(("more", "text"), figure.scene.index["more"].text)
+        return {where: int(n) for n, where in re.findall(r"(\d+) more (above|below)", said)}
+
+    whole = {k: more(k) for k in (0, 20, 40)}
+    assert [list(said) for said in whole.values()] == [["below"], ["above", "below"], ["above"]]
+    assert len({sum(said.values()) for said in whole.values()}) == 1  # what is seen is as much in every state
+    assert 20 < whole[0]["below"] < 41
+    assert "whole graph" in figure.svg()  # beside the map
+
+
+def test_the_lines_have_the_height_that_the_boxes_leave():
+    a = rf.tensor(1.0, requires_grad=True)
+    b = a * 2
+    c = b * 3
+    y = c * b + c * a + a
+    figure = show.graph(y)
+    assert figure.scene.height <= 412 and "return" in figure.svg() and figure.scene.index["more"].text == ""
+
+
+def test_what_no_operation_made_is_not_said_to_be_made_by_0():
+    for x in (rf.tensor(1.0, requires_grad=True), rf.tensor(1.0)):
+        first = show.graph(x).sentences[0]
+        assert first.startswith("No operation made ") and " from " not in first

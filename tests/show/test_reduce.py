@@ -120,3 +120,9 @@ def test_lanes_are_numpy_s(shape, op, data, seed):
         assert lit(figure, f"r{m}") == {f"r{m}", *(f"a{n}" for n in lane)}
         total = figure.state(0, f"r{m}").sentence.rpartition(" = ")[2].rstrip(".")
         assert total == draw.spell(float(expected[m]))
+
+
+def test_one_gradient_comes_and_two_axes_are_gone():
+    said = show.reduce(np.ones((2, 3)), name="x").sentences
+    assert "Backward: 1 upstream gradient comes, for the one result." in said
+    assert any("i · dim 0 and j · dim 1 are gone; keepdim=True would leave them, with size 1." in line for line in said)

@@ -54,3 +54,18 @@ def test_every_refusal_says_what_was_the_rule_and_what_to_write(draw):
     with pytest.raises(rf.errors.ArgumentValueError) as caught:
         draw(rf.ones(3))
     assert caught.value.rule and caught.value.fix
+
+
+def test_an_operation_among_the_tensors_is_sent_to_its_argument():
+    error = refusal(show.broadcast, rf.ones(3, 1), rf.ones(4), "mul")
+    assert error.was == "'mul' among the tensors" and error.fix == "show.broadcast(..., op='mul')"
+
+
+@pytest.mark.parametrize("figure, shapes", [(show.broadcast, [(3, 1), (4,)]), (show.matmul, [(3, 2), (2, 4)])])
+def test_one_number_for_a_gradient_of_many_is_told_what_to_write(figure, shapes):
+    with pytest.raises(RuntimeError) as caught:
+        figure(*map(rf.ones, shapes), upstream=1)
+    assert caught.value.was == "upstream is one number, 1; the result has shape (3, 4)"
+    figure(*map(rf.ones, shapes), upstream=eval(caught.value.fix.partition("=")[2], {"rustyflow": rf}))
+    with pytest.raises(RuntimeError, match="result: +3 +4"):
+        figure(*map(rf.ones, shapes), upstream=rf.ones(4, 3))

@@ -127,7 +127,7 @@ def test_a_copy_gets_a_tape_of_its_own():
     figure = show.strides(X, X.T.copy(), names=["x", "c"])
     assert lit(figure, link="b1") == {"b1", "t1"}
     assert figure.frames[0].says.startswith("x and c have a storage each")
-    assert any("it is a copy" in frame.says for frame in figure.frames)
+    assert any("has a storage of its own" in frame.says for frame in figure.frames)
 
 
 def test_numbers_are_drawn_as_what_they_are():
@@ -304,3 +304,26 @@ def test_hops_lead_from_slot_to_slot_in_the_order_of_reading():
 def test_what_is_14_pixels_high_is_20_on_a_projector(views):
     scene = show.strides(*views, names=["x", "y"][: len(views)]).scene
     assert scene.width <= 876 and scene.height <= 416  # see the like in test_graph.py
+
+
+def test_two_tensors_that_never_met_are_not_said_to_be_copies():
+    figure = show.strides(np.ones(3), np.ones(3), names=["x", "y"])
+    assert "cop" not in str(figure) + figure.svg() and "nothing is shared" in figure.svg()
+    some = show.strides(X, X.T, X.copy(), names=["x", "y", "z"]).svg()
+    assert "3 tensors, 2 storages" in some and "nothing is shared" not in some
+
+
+def test_large_integers_that_are_nearly_alike_are_written_in_full():
+    figure = show.strides(np.arange(1_000_000, 1_000_012).reshape(3, 4), names=["x"])
+    faces = [figure.scene.index[f"{p}{n}"].children[-1 - (p == "s")].text for p in "as" for n in range(12)]
+    assert faces == [str(1_000_000 + n) for n in range(12)] * 2
+    assert figure.state(link="a11").sentence == "x[2, 3] is slot 11, value 1000011."
+    assert figure.state(link="s1").sentence == "Slot 1 holds 1000001 and is read by x[0, 1]."
+    few = show.strides(np.array([1, 2_000_000]), names=["x"])
+    assert few.scene.index["a1"].children[-1].text == "2e6"  # not alike: short
+
+
+def test_tensors_are_called_as_they_are_written_where_that_is_short():
+    t = np.arange(12).reshape(3, 4)
+    said = str(show.strides(t, t.T, t[1:], t[:, ::2]))
+    assert [line[2:-1] for line in said.splitlines() if line.endswith(":")] == ["t", "t.T", "t[1:]", "t[:, ::2]"]
