@@ -27,7 +27,7 @@ class Story:
     """The frames of the figure: each event with what it changes."""
 
     def __init__(self, y: Tensor, upstream: Tensor | None, made: Graph, steps: list[Step], title: str):
-        self.graph, self.steps = made, list(_with_frees(steps))
+        self.graph, self.steps = made, steps
         arrived: dict[str, Any] = {}
         heard: dict[str, list[Any]] = {}
         self.refs = list(_whose(made, self.steps))
@@ -185,14 +185,3 @@ def _whose(graph: Graph, steps: Sequence[Step]) -> Iterator[str]:
         elif step.kind == "vjp":
             comes = below(graph, node.operands[step.operand])
         yield comes if step.kind == "accumulate" else ref
-
-
-def _with_frees(steps: list[Step]) -> Iterator[Step]:
-    """The steps, with a 'free' after a node's last one, as a backward that does not retain the graph has it."""
-    for n, step in enumerate(steps):
-        yield step
-        after = steps[n + 1] if n + 1 < len(steps) else None
-        done = step.kind == "accumulate" and (after is None or after.kind in ("vjp", "hook"))
-        sender = next((s.node for s in reversed(steps[: n + 1]) if s.kind == "vjp"), None)
-        if done and sender is not None and (after is None or after.node is not sender):
-            yield Step("free", sender)

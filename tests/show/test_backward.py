@@ -338,6 +338,16 @@ def test_a_hook_on_long_numbers_is_inspected_in_two_lines():
     assert shown == ["[0.0351, 3.52, 58857]", "becomes ", "[-0.113, -11.3, -188932]"]
 
 
+def test_the_events_are_those_of_the_engine_and_the_graph_is_kept():
+    x = rf.tensor([1.0, 2.0], requires_grad=True)
+    y = ((x + 1) * x.unsqueeze(0)).sum()
+    marks = [said.partition(":")[0] for said in show.backward(y).sentences]
+    told = [mark for mark in marks if mark in ("vjp", "sum_to", "accumulate", "free")]
+    y.backward(retain_graph=True)
+    walked = [step.kind for step in rf.autograd.backward_steps(y, retain_graph=False)]
+    assert told == walked[1:] and told.count("free") == 4
+
+
 def test_what_cannot_be_walked_is_refused():
     with pytest.raises(GradError):
         show.backward(rf.ones(3))
