@@ -1,13 +1,18 @@
 """Who does the arithmetic: `backend` is the namespace of array functions, called F in every op; `use` changes it.
 
-The tensor library and the engine know only these names, so that another implementation is chosen with one line.
+The tensor library and the engine know only these names, so that another implementation is chosen with one line. A
+backend is a module whose `functions()` gives a dict of
+- `name`; `Array`, the class of its arrays, which have a shape, a dtype, strides and NumPy's operators; `Ufunc`, the
+  classes of functions that write where `out` says;
+- the functions that the families of `backends.numpy` define, and those that its `NUMPY` lists;
+- `rest`, an object that has what is not in the dict yet, and `absent`, which says of a function why it is not there.
 """
 from __future__ import annotations
 
 from importlib import import_module
 from typing import Any
 
-from ..errors import AbsentError, ArgumentValueError
+from ..errors import AbsentName, ArgumentValueError
 
 __all__ = ["NAMES", "Backend", "backend", "use"]
 
@@ -18,7 +23,7 @@ class Backend:
     """A namespace filled from a backend module; names it does not define are looked for in its `rest` when first used.
 
     Raises:
-        AbsentError (a NotImplementedError): a function that the backend does not have.
+        AbsentName (an AttributeError and a NotImplementedError): a function that the backend does not have.
 
     Example:
         >>> backend.name, backend.exp([0.]).tolist()
@@ -31,8 +36,8 @@ class Backend:
         if not hasattr(self.__dict__["rest"], name):
             own = self.__dict__["name"]
             why = self.__dict__.get("absent", {}).get(name)
-            raise AbsentError(f"F.{name}", f"the {own} backend has no function {name}{': ' + why if why else ''}",
-                              "rustyflow.backends.use('numpy')" if own != "numpy" else "")
+            raise AbsentName(f"F.{name}", f"the {own} backend has no function {name}{': ' + why if why else ''}",
+                             "rustyflow.backends.use('numpy')" if own != "numpy" else "")
         self.__dict__[name] = found = getattr(self.__dict__["rest"], name)
         return found
 

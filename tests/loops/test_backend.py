@@ -57,6 +57,38 @@ def test_no_function_of_the_other_backend_is_missing_unnamed():
         module = import_module(f"rustyflow.backends.numpy.{family}")
         asked |= {name for name, f in vars(module).items() if getattr(f, "__module__", "") == module.__name__}
     assert {name for name in asked if name[0] != "_"} - own - set(loops.functions()) == set(loops.ABSENT)
+    of_ufuncs = {name for name in numpy_backend.NUMPY if isinstance(getattr(np, name), np.ufunc)}
+    assert numpy_backend.NUMPY - of_ufuncs - set(loops.functions()) == {"eye"}  # which only svd and eigen need
+
+
+def test_the_library_asks_for_nothing_that_the_interface_does_not_name():
+    asked = set()
+    for path in Path(rf.__file__).parent.rglob("*.py"):
+        if "backends" not in path.parts:
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Attribute) and getattr(node.value, "id", "") in ("F", "backend"):
+                    asked.add(node.attr)
+    assert {name for name in asked if name[0] != "_" and not hasattr(backends.backend, name)} == set()
+    assert not any(hasattr(backends.backend, name) for name in ("fft", "random", "testing", "np", "annotations"))
+
+
+@pytest.mark.parametrize("name", backends.NAMES)
+def test_tensors_of_two_backends_do_not_mix(name):
+    x, kept = rf.ones(2, 2), []
+    with use("loops"):
+        y = rf.ones(2, 2)
+    with use(name):
+        for mix in (lambda: x + y, lambda: y + x, lambda: x @ y, lambda: y @ x, lambda: y.mul_(x), lambda: x.mul_(y),
+                    lambda: rf.maximum(y, x), lambda: rf.atan2(x, y)):
+            with pytest.raises(TypeError, match="the arrays of two backends do not mix"):
+                kept.append(mix())
+    assert x.tolist() == [[1, 1], [1, 1]] == y.tolist()
+
+
+def test_a_function_that_is_not_there_is_an_attribute_that_is_not_there():
+    for name in backends.NAMES:
+        with use(name):
+            assert not hasattr(backends.backend, "no_such_function")
 
 
 def test_no_file_of_it_imports_numpy():

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ... import layout as rules
 from ...dtype import ALL
+from ...errors import ArgumentTypeError
 
 
 class Event(NamedTuple):
@@ -140,11 +141,23 @@ class Flags(NamedTuple):
         return self.c_contiguous and self.writeable
 
 
+def refuse_foreign(*arrays, **how):
+    """Say that an array of another backend came beside one of this.
+
+    Raises:
+        ArgumentTypeError (a TypeError).
+    """
+    raise ArgumentTypeError("tensors made under two backends, of which one is loops",
+                            "the arrays of two backends do not mix: each knows only its own memory",
+                            "make both under the same one; rustyflow.tensor(x.tolist()) makes x anew")
+
+
 class Array:
     """What the tensor library asks of an array; operators are added by `elementwise` and `product`."""
 
     __slots__ = ("buffer", "shape", "stride", "offset", "base")
     __array_priority__ = 1000
+    __array_ufunc__ = __array_function__ = refuse_foreign  # what NumPy asks before it computes
 
     def __init__(self, buffer: Buffer, shape, stride, offset: int = 0, base=None):
         self.buffer, self.shape, self.stride, self.offset, self.base = buffer, tuple(shape), tuple(stride), offset, base

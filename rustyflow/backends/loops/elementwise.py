@@ -12,7 +12,7 @@ from ...dtype import OF_NUMPY, float64, promote_types
 from ...errors import DivisionError
 from ...layout import broadcast_shapes
 from . import scalar
-from .array import Array, boolean, empty, int64, write
+from .array import Array, boolean, empty, int64, refuse_foreign, write
 from .memory import filled
 
 
@@ -42,6 +42,8 @@ def _common(operands):
     for x in operands:
         if isinstance(x, Array):
             found = OF_NUMPY[x.dtype] if found is None else promote_types(found, OF_NUMPY[x.dtype])
+        elif getattr(x, "ndim", 0):
+            refuse_foreign(x)
     if found.category < 2 and any(isinstance(x, float) for x in operands):
         found = float64
     if found.category == 0 and any(type(x) is int for x in operands):
@@ -286,7 +288,10 @@ def _install(name, f, dtype=None):
         )
 
     def augmented(self, other):
-        write(self, forward(self, other))
+        made = forward(self, other)
+        if made is NotImplemented:
+            refuse_foreign(other)
+        write(self, made)
         return self
 
     setattr(Array, f"__{name}__", forward)

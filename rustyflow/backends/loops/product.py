@@ -5,12 +5,14 @@ from __future__ import annotations
 from math import prod
 
 from ...layout import broadcast_shapes, slots
-from .array import Array, empty, write
+from .array import Array, empty, refuse_foreign, write
 from .laid import roll
 
 
 def matmul(a, b):
     """(..., i, k) @ (..., k, j); leading axes broadcast; a vector is a row on the left, a column on the right."""
+    if not (isinstance(a, Array) and isinstance(b, Array)):
+        refuse_foreign(a, b)
     if a.ndim == 1:
         return _without(matmul(a.reshape(1, -1), b), -2 if b.ndim > 1 else 0)
     if b.ndim == 1:
