@@ -232,10 +232,10 @@ def renamed(it: Op, torch_name: str, shown: list[int] | None = None, called: str
     Perhaps with numbers for all operands but those that are `shown`, or for a function `called` otherwise.
     """
     twin = object.__new__(Op)
-    twin.__dict__.update(vars(it), torch_name=torch_name, called=called or it.called)
+    own = {name: value for name, value in vars(it).items() if not isinstance(vars(Op).get(name), cached_property)}
+    twin.__dict__.update(own, torch_name=torch_name, called=called or it.called)
     if shown is not None:
         twin.shown = shown
-    twin.__dict__.pop("Node", None)
     return twin
 
 

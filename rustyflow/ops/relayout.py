@@ -21,6 +21,15 @@ _WRITTEN = {it: renamed(it, name) for it, name in {
 """Of each view the same op under the name that PyTorch has for it in place."""
 
 
+def _made_by(it, view):
+    """The node of a view as another op would have made it."""
+    node = object.__new__(it.Node)
+    node.attrs, node.parents, node.saved, node.number, node.out = (
+        view.attrs, view.parents, view.saved, view.number, view.out)
+    node.__dict__.update(view.__dict__)
+    return node
+
+
 def _inplace(name, call):
     def form(self, *args, **kwargs):
         check_history(self, name)
@@ -34,7 +43,7 @@ def _inplace(name, call):
             raise
         node = history_of(new)
         if node is not None:
-            node.__class__ = _WRITTEN[node.op].Node
+            node = _made_by(_WRITTEN[node.op], node)
         self._a, self._offset = new._a, new._offset
         self._storage.wrote(name)
         if leaf:

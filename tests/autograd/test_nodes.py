@@ -3,6 +3,7 @@
 import pytest
 
 import rustyflow as rf
+from rustyflow.ops.registry import OPS, apply, renamed
 
 try:
     import torch
@@ -150,3 +151,19 @@ def test_inference_mode_decorates(lib, x):
     with lib.no_grad():
         assert recorded(x).requires_grad
     assert not bare(x).requires_grad and not called(x).requires_grad and lib.is_grad_enabled()
+
+
+def test_an_op_under_another_name_has_nothing_of_the_first_one_s_node():
+    number, half = rf.ones(2, requires_grad=True), rf.ones(2, dtype=rf.float16, requires_grad=True)
+    assert apply(OPS["mul"], half, 2.0).grad_fn.name() == "MulBackward0"
+    twin = renamed(OPS["mul"], "TwinBackward0")
+    for x in (number, half):
+        assert apply(twin, x, 2.0).grad_fn.name() == "TwinBackward0"
+
+
+def test_a_node_stays_what_it_is_when_its_tensor_takes_another_shape():
+    y = rf.ones(2, 3, requires_grad=True) * 2
+    with rf.autograd.detect_anomaly():
+        y.t_()
+    assert y.grad_fn.name() == "TBackward1" and y.grad_fn.called and y.shape == (3, 2)
+    y.sum().backward()

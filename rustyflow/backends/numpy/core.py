@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from contextvars import copy_context as _copy_context
+from functools import partial as _partial
 from math import gcd as _gcd
 
 import numpy as np
@@ -21,11 +22,17 @@ asarray = np.asarray
 may_share = np.may_share_memory
 
 
-# glibc gives memory back to the system as soon as a little lies free at the end of its heap, and asks for it again,
-# page by page, in the next step: half the time of a program on arrays of a few megabytes. One large block, never
-# touched and let go at once, makes it keep 64 MiB.
-np.empty((32 << 20) - 8192, np.uint8)
+def _keep_freed_memory() -> None:
+    """Let glibc keep up to 64 MiB that were freed, for the next arrays; elsewhere nothing happens.
 
+    It gives memory back to the system as soon as a little lies free at the end of its heap, and asks for it again, page
+    by page, in the next step. One large block, never touched and let go at once, moves that limit. Measured on two
+    arrays of 1 MB: their sum and its product with one of them take 0.2 ms, and 0.6 ms without.
+    """
+    np.empty((32 << 20) - 8192, np.uint8)
+
+
+_keep_freed_memory()
 
 _before = _copy_context()
 with np.errstate(all="ignore"):
@@ -36,17 +43,22 @@ with np.errstate(all="ignore"):
     _after = _copy_context()
     quiet = _after.copy  # to run in a copy of this context is silent, for a tenth of np.errstate
 
-_settings, _own = next((variable, value) for variable, value in _after.items() if _before.get(variable) is not value)
+_changed = [(variable, value) for variable, value in _after.items() if _before.get(variable) is not value]
+_settings, _own = _changed[0] if _changed else (None, None)  # the variable in which NumPy keeps its settings
 
 
 class silent:
-    """A context manager in which arithmetic does not warn; np.errstate takes twice the time."""
+    """A context manager in which arithmetic does not warn; np.errstate, which would also do, takes twice the time."""
 
     def __enter__(self):
         self.token = _settings.set(_own)
 
     def __exit__(self, *exc):
         _settings.reset(self.token)
+
+
+if _settings is None:  # a NumPy that keeps them elsewhere
+    silent = _partial(np.errstate, all="ignore")  # type: ignore[misc]
 
 
 def flat(a: np.ndarray) -> np.ndarray:
