@@ -14,8 +14,7 @@ class Step(NamedTuple):
 
     Attributes:
         kind: 'seed', 'vjp' (a node's gradient for one operand), 'sum_to' (broadcasting undone), 'accumulate', 'hook'
-            (the program's own function replaced a complete gradient), 'free' (a node that has sent its gradients on
-            keeps nothing, if it did before); in an order of one's own also 'lost'.
+            (the program's own function replaced a complete gradient), 'free'; in an order of one's own also 'lost'.
         node: whose gradient this is about; for 'vjp' and 'sum_to' the node that computes.
         operand: for 'vjp' and 'sum_to', which operand the contribution is for.
         upstream, contribution, before, after: arrays, or None: what came in, what it gives, the sum it joins, the sum
@@ -56,7 +55,7 @@ class Step(NamedTuple):
             return f"accumulate: {name} {had}, {gives} comes to it, and it has {numbers(self.after)}"
         if self.kind == "lost":
             return f"lost: {gives} comes to {name}, which has already run"
-        return f"free: {name} has sent its gradients on, and keeps nothing"
+        return f"free: {name} lets go of what it saved"
 
 
 def called(history: Any) -> str:

@@ -7,12 +7,10 @@ import numpy as np
 from ..autograd import Step, backward_steps
 from ..creation import from_numpy
 from ..errors import ArgumentTypeError
-from ..history import AccumulateGrad
 from ..ir import Graph, graph as read
-from ..ir.reader import in_order
 from ..ir.value import owner
 from ..scene import Figure, Frame, Scene, draw
-from ..tensor import Tensor, history_of
+from ..tensor import Tensor
 from .backward_scene import LONG
 from .backward_story import Story
 from .broadcast import UPSTREAM
@@ -55,26 +53,16 @@ def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = N
             if type(y).__module__.partition(".")[0] == "torch"
             else "give a tensor y that was computed from one with requires_grad=True",
         )
-    if upstream is None and y.numel() != 1:
+    made_up = upstream is None and y.numel() != 1
+    if made_up:
         given = [UPSTREAM[n % len(UPSTREAM)] for n in range(y.numel())]
         upstream = from_numpy(np.array(given, str(y.dtype).rpartition(".")[2]).reshape(tuple(y.shape)))
-    steps = _steps(y, upstream)
+    steps = backward_steps(y, upstream)
     made = read(y, depth=2)
     said = title or words(1).programs[0] or "backward"
-    moves = [step for step in steps if step.kind != "free"]
-    if len(made) > LARGE or len(moves) > LONG:
-        return Figure(_summary(made, moves, said))
-    return Figure(Story(y, upstream, made, steps, said).scene())
-
-
-def _steps(y: Tensor, upstream: Tensor | None) -> list[Step]:
-    """The events of a backward that frees the graph, which is then as it was."""
-    kept = [(node, node.saved) for node in in_order([history_of(y)]) if type(node) is not AccumulateGrad]
-    try:
-        return backward_steps(y, upstream, retain_graph=False)
-    finally:
-        for node, saved in kept:
-            node.saved = saved
+    if len(made) > LARGE or len(steps) > LONG:
+        return Figure(_summary(made, steps, said))
+    return Figure(Story(y, upstream, made, steps, said, made_up).scene())
 
 
 def _summary(made: Graph, steps: list[Step], title: str) -> Scene:

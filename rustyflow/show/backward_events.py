@@ -28,7 +28,8 @@ class Events:
         turned: the arrows over which a gradient has come, turned round.
     """
 
-    def __init__(self, picture: Picture, hooked: set[str]):
+    def __init__(self, picture: Picture, hooked: set[str], made_up: bool):
+        self.made_up, self.spelled = made_up, False
         self.graph, self.picture, self.boxes = picture.graph, picture, picture.boxes
         self.hooked, self.written = hooked, picture.boxes.written
         self.edge_d = dict(zip((e[0] for e in picture.dag.edges), picture.dag.returns, strict=True))
@@ -76,7 +77,8 @@ class Events:
     def _seed(self, step: Step, node: Node, name: str, k: int):
         shown = self.written(step.contribution, 30) or counted(node)
         one = step.contribution.size == 1 and float(step.contribution.reshape(-1)[0]) == 1
-        why = f"if {name} grows by 1, {name} grows by 1" if one else "the upstream gradient, from outside"
+        outside = "numbers made up here, unless you give yours with" if self.made_up else "given with"
+        why = f"if {name} grows by 1, {name} grows by 1" if one and not self.made_up else f"{outside} upstream="
         say = self._inspect(f"seed: the gradient of {name}", "g = " + shown, [("g = ", ""), (shown, "grad-ink")], why)
         return f"Backward begins: the gradient of {name} is {shown}: {why}.", (say, Look({"lit": (f"n{k}",)}))
 
@@ -108,7 +110,10 @@ class Events:
         say = self._inspect(head, symbols, pieces, shape)
         lit = self._way(node.id, step.operand)
         by = symbols if len(symbols) <= SYMBOLS else "the rule in the box below"
-        says = f"vjp: {name} turns its gradient into one for {to}, by {by}{f': {result}' if result else ''}."
+        vjp = "vjp" if self.spelled else "vjp (vector-Jacobian product)"
+        self.spelled = True
+        gives = f", which gives {result}" if result else ""
+        says = f"{vjp}: {name} turns its gradient into one for {to}, by {by}{gives}."
         self._turn(lit)
         return says, (say, Look({"lit": (f"n{k}", *lit)}))
 

@@ -26,8 +26,9 @@ FORWARD, LEAVES = 14, 6
 class Story:
     """The frames of the figure: each event with what it changes."""
 
-    def __init__(self, y: Tensor, upstream: Tensor | None, made: Graph, steps: list[Step], title: str):
-        self.graph, self.steps = made, steps
+    def __init__(self, y: Tensor, upstream: Tensor | None, made: Graph, steps: list[Step], title: str,
+                 made_up: bool = False):  # fmt: skip
+        self.graph, self.steps = made, list(_with_frees(steps))
         arrived: dict[str, Any] = {}
         heard: dict[str, list[Any]] = {}
         self.refs = list(_whose(made, self.steps))
@@ -53,7 +54,7 @@ class Story:
                 if origin.fits:
                     origins[node.id] = origin
         self.picture = Picture(self.boxes, title, [step.kind for step in self.steps], origins)
-        self.events = Events(self.picture, hooked)
+        self.events = Events(self.picture, hooked, made_up)
         self.frames: list[Frame] = []
 
     def _short(self, history: Any, operand: int | None = None) -> str:
@@ -113,10 +114,7 @@ class Story:
         for node in ops:
             self.values.pop(node.id)
             if len(ops) <= FORWARD:
-                lit = (
-                    f"n{self.picture.number[node.id]}",
-                    *(e for e, _, b, _ in self.picture.dag.edges if b == node.id),
-                )
+                lit = f"n{self.picture.number[node.id]}", *self.picture.dag.into(node.id)
                 view = self.boxes.onto(node.id, *self._sources(node))
                 self._frame(*self.events.computed(node), Look({"lit": (*lit, *self.picture.marks(node.id))}), view)
         if len(ops) > FORWARD:
@@ -185,3 +183,14 @@ def _whose(graph: Graph, steps: Sequence[Step]) -> Iterator[str]:
         elif step.kind == "vjp":
             comes = below(graph, node.operands[step.operand])
         yield comes if step.kind == "accumulate" else ref
+
+
+def _with_frees(steps: list[Step]) -> Iterator[Step]:
+    """The steps, with a 'free' after a node's last one, as a backward that does not retain the graph has it."""
+    for n, step in enumerate(steps):
+        yield step
+        after = steps[n + 1] if n + 1 < len(steps) else None
+        done = step.kind == "accumulate" and (after is None or after.kind in ("vjp", "hook"))
+        sender = next((s.node for s in reversed(steps[: n + 1]) if s.kind == "vjp"), None)
+        if done and sender is not None and (after is None or after.node is not sender):
+            yield Step("free", sender)

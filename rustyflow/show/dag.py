@@ -85,6 +85,10 @@ class Dag:
             for (id, a, b, _), d in zip(self.edges, self.paths, strict=True)
         ]
 
+    def into(self, id: str) -> list[str]:
+        """The arrows of what a node reads."""
+        return [edge for edge, _, b, _ in self.edges if b == id]
+
     def touching(self, id: str) -> list[str]:
         """The arrows into and out of a node."""
         return [edge for edge, a, b, _ in self.edges if id in (a, b)]

@@ -54,12 +54,12 @@ def tell(made: Graph, title: str) -> Scene:
     frames = [Frame(f"{begin}: {lines}.")]
     steps = range(len(nodes)) if len(nodes) <= STORY else [k for k, node in enumerate(nodes) if node.kind == "op"]
     later = [Look({"dimmed": picture.ids(k)}) for k in range(len(nodes))]
-    box = "m" if picture.window else "n"
     for k in steps:
-        frames.append(Frame(picture.says(nodes[k]), tuple(later[k + 1 :]), f"{box}{k}"))
+        looks = (*later[k + 1 :], Look(sets=picture.lines_at(k)))
+        frames.append(Frame(picture.says(nodes[k]), looks, f"{'m' if picture.window else 't'}{k}"))
     shared = [node for node in nodes if len(made.users(node.id)) > 1]
     frames.append(Frame(_shared(picture, shared), (picture.lit(shared),)))
-    path = tuple(f"{box}{k}" for k in range(len(nodes)))
+    path = tuple(f"{'m' if picture.window else 'n'}{k}" for k in range(len(nodes)))
     return Scene(
         title, picture.width, picture.height, picture.shapes, tuple(frames), picture.links(),
         ((path,), tuple((f"t{k}",) for k in range(len(nodes)))), still=0, about=tuple(picture.lines),

@@ -84,10 +84,14 @@ class Picture:
         ids = [node.id for node in nodes]
         arrows = [edge for edge, source, _, _ in self.dag.edges if source in ids]
         first = self.number[ids[0]]
-        at = (("lines", "transform"), ("more", "text")) if self.rows[-1] > self.seen else ()
-        lines = dict(zip(at, self._scrolled(first), strict=False))
         seen = self.window.onto(*ids) if self.window else {}
-        return Look({"lit": (*(id for node in nodes for id in self.ids(self.number[node.id])), *arrows)}, lines | seen)
+        boxes = [id for node in nodes for id in self.ids(self.number[node.id])]
+        return Look({"lit": (*boxes, *arrows)}, self.lines_at(first) | seen)
+
+    def lines_at(self, k: int) -> dict[tuple[str, str], str]:
+        """What a state sets to have the line of a node in sight."""
+        at = (("lines", "transform"), ("more", "text")) if self.rows[-1] > self.seen else ()
+        return dict(zip(at, self._scrolled(k), strict=False))
 
     def _text(self, y: float) -> tuple[Shape, Shape]:
         """The lines, of which as many are seen as there is room for, and how many are not."""
@@ -128,14 +132,17 @@ class Picture:
     def _size(self, node: Node) -> tuple[float, float]:
         if node.kind == "expand":
             return room_for(*repeated(self.graph, node)), 46
-        return room_for(self._first(node), self._second(node)), 50
+        wide = max(width(said, 16, mono=True) + 18 for said in (self._first(node), self._second(node)))
+        return min(170.0, max(60.0, wide)), 50
 
     def _second(self, node: Node) -> str:
-        name = f"{clean(node.name)} " if node.name and node.kind == "op" else ""
-        return name + shaped(node) + (" kept" if node.id in self.kept else "")
+        """Its shape, in brackets, for a bare 2 reads as a value, and whether it is kept."""
+        shape = str(list(node.shape)) if node.shape else shaped(node)
+        return shape + ", kept" * (node.id in self.kept)
 
     def _first(self, node: Node) -> str:
-        return node.op if node.kind == "op" else clean(called(node))
+        name = f" {clean(node.name)}" if node.name else ""
+        return node.op + name if node.kind == "op" else clean(called(node))
 
     def _box(self, node: Node) -> Shape:
         at = self.dag.places[node.id]
@@ -245,7 +252,8 @@ class Picture:
         return letter, tuple(lines[:LINES])
 
     def links(self) -> tuple[Links, ...]:
-        """A box and its line of text light each other, with the arrows that touch the box, and fill a card.
+        """A box and its line of text light each other and fill a card: the box with all its arrows, the line, and with
+        it the step that tells it, with those of what it reads.
 
         Where not all is seen at once each brings the other into sight, and a mark on the map both.
         """
@@ -255,9 +263,9 @@ class Picture:
             letter, lines = self.facts(node)
             args = (self.says(node), *lines)
             args += (*self._scrolled(k), *(self.window.onto(node.id).values() if self.window else ()))
-            link = Link((*self.ids(k), *self.dag.touching(node.id)), args)
             for id in self.ids(k):
-                links.setdefault((id[0], letter), {})[id] = link
+                arrows = self.dag.touching(node.id) if id[0] == "n" else self.dag.into(node.id)
+                links.setdefault((id[0], letter), {})[id] = Link((*self.ids(k), *arrows), args)
         at = LINES + 1
         lines = {("lines", "transform"): (at,), ("more", "text"): (at + 1,)} if self.rows[-1] > self.seen else {}
         world = {("world", "transform"): (at + 2,), ("win", "transform"): (at + 3,)} if self.window else {}

@@ -23,11 +23,13 @@ def line():
     return show.graph(loss)
 
 
-def test_a_box_and_its_line_light_each_other_and_the_arrows_they_touch(line):
+def test_a_box_and_its_line_light_each_other_the_box_all_its_arrows_the_line_those_of_what_it_reads(line):
     # %1 w, %2 x, %3 b, %4 expand x, %5 mul, %6 add, %7 tanh, %8 sum
-    edges = {id for id in lit(line, "n4") if id[0] == "e"}
-    assert lit(line, "n4") - edges == {"n4", "t4"} == lit(line, "t4") - edges
-    assert len(edges) == 3  # two operands, one reader
+    reads = {id for id in lit(line, "t4") if id[0] == "e"}
+    assert lit(line, "t4") - reads == {"n4", "t4"}
+    reader = lit(line, "n4") - lit(line, "t4")
+    assert (len(reads), len(reader)) == (2, 1) and lit(line, "t4") < lit(line, "n4")
+    assert lit(line, frame=5) == lit(line, "t4")  # a step speaks of what is read
     assert line.state(link="n4").sentence == (
         "%5 = mul reads w and x (repeated) and gives float32[2], and keeps w and x for backward."
     )
@@ -87,6 +89,11 @@ def test_the_steps_follow_the_program(line):
     assert said[0] == "4 operations made loss from w, x and b: each line of text with = is a box of the picture."
     assert said[5].startswith("%5 = mul") and said[-2].startswith("%8 = sum reads %7 and gives float32[]")
     assert line.state(5).classes["n5"][-1] == "dimmed" and "dimmed" not in line.state(5).classes["n4"]
+
+
+def test_a_box_tells_its_name_its_shape_and_that_it_is_kept_apart(line):
+    shown = [tuple(words.text for words in line.scene.index[f"n{k}"].children[1:]) for k in (0, 6, 7)]
+    assert shown == [("w", "[2], kept"), ("tanh", "[2], kept"), ("sum loss", "scalar")]
 
 
 def test_a_shared_node_is_one_box():
@@ -189,7 +196,7 @@ def test_a_large_graph_is_seen_through_a_window_with_its_map_and_its_text(n):
     height = next(dict(s.attrs)["height"] for s in scene.shapes if s.children and s.children[0].id == "lines")
     for k in (0, n // 2, n):
         for trigger, moves in ((f"m{k}", ("world", "lines")), (f"t{k}", ("world",)), (f"n{k}", ("lines",))):
-            assert {f"n{k}", f"t{k}", f"m{k}"} < lit(figure, trigger)
+            assert {f"n{k}", f"t{k}", f"m{k}", *([f"e{k - 1}"] if k else [])} <= lit(figure, trigger)
             assert figure.state(0, trigger).sentence == figure.state(0, f"n{k}").sentence
             if "world" in moves:  # the box is within the window
                 assert 0 <= place(f"n{k}")[0] + place("world", 0, trigger)[0] <= 812 - 60
