@@ -91,7 +91,7 @@ class Provenance:
         shown = [f"{t.factor:g} * {t.upstream_value:g}" for t in self.terms[:20]]
         if self.count > len(shown):
             shown.append(
-                f"{self.count - len(shown)} more, {fsum([self.rest, *(t.product for t in self.terms[20:])]):g}"
+                f"{self.count - len(shown)} more, {added([self.rest, *(t.product for t in self.terms[20:])]):g}"
             )
         said = " + ".join(shown) or ("the seed" if self.tracer.seeded(self.history) else "no product")
         return f"grad{list(self.index)} = {said} = {self.value:g}"
@@ -178,7 +178,7 @@ class _Tracer:
                         terms.append(Term(step.node, step.operand, cells(k), name, factor, value, made))
                     rest += numbers[-1][room:].tolist()
         value = float(self.totals[key][at]) if key in self.totals else 0.0  # nothing reached a result that nobody used
-        return Provenance(history, at, value, tuple(terms), slot, self, len(terms) + len(rest), fsum(rest))
+        return Provenance(history, at, value, tuple(terms), slot, self, len(terms) + len(rest), added(rest))
 
     def _products(self, step, block) -> Iterator[tuple]:
         """The products that the cells of a block are made of, in order, without those whose factor is 0: for the k-th
@@ -272,6 +272,14 @@ class _Tracer:
                          x.storage_offset() + sum(i * s for i, s in zip(index, x.stride(), strict=False)))
                     )
         return found
+
+
+def added(numbers: list[float]) -> float:
+    """The sum of numbers, rounded once; of infinities of both signs it is no number."""
+    try:
+        return fsum(numbers)
+    except (ValueError, OverflowError):
+        return sum(numbers)
 
 
 def _key(history):

@@ -77,7 +77,7 @@ class _Tracer(Builder):
         self.owners: dict[str, list[Tensor]] = {}
 
     def __call__(self, op, operands, attrs, out) -> None:
-        if threading.get_ident() != self.thread:
+        if threading.get_ident() != self.thread or type(out) is tuple and not out:  # an axis without cells, taken apart
             return
         if self.frame is None:
             self.frame = self._find_frame()

@@ -255,3 +255,9 @@ def test_a_factor_that_is_no_number_is_read_from_nowhere():
     for y in (x.sqrt().sum(), Root.apply(x).sum()):
         found = rf.autograd.provenance(y, x, (0,))
         assert [found.reads(term) for term in found.terms] == [[]]
+
+
+def test_infinities_of_both_signs_add_up_to_no_number():
+    x, w = rf.tensor([1.0], requires_grad=True), rf.tensor([1.0] * 20 + [float("inf"), -float("inf")])
+    found = rf.autograd.provenance((x * w).sum(), x, (0,))
+    assert str(found).endswith("more, nan = nan") and found.value != found.value

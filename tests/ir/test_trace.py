@@ -162,3 +162,7 @@ def test_a_trace_keeps_values_as_they_were():
 
     graph = ir.trace(f, rf.ones(2, requires_grad=True))
     assert graph["%2"].out.tolist() == [2.0, 2.0] and graph[graph.results[1]].out.tolist() == [10.0, 10.0]
+
+
+def test_what_gives_no_tensor_is_no_node():
+    assert [node.kind for node in ir.trace(lambda x: x.unbind(0), rf.zeros(0, 2))] == ["input"]
