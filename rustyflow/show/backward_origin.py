@@ -22,6 +22,9 @@ slot with its address, and of the lines of words below."""
 HIGH = LOW - TOP - WORDS - 6
 """The height there is for columns: storages that do not fit are left out, the nearest come first."""
 
+ARCS, DIP = 3, 20
+"""The most arrows between columns that do not stand side by side, and the room that those take below them."""
+
 DIGIT = 14.5
 """The font size of numbers."""
 
@@ -30,12 +33,13 @@ class Column:
     """Numbers that stand together: of a gradient, in the shape of its tensor, or a storage, in a line."""
 
     def __init__(self, heading: str, ids: Sequence[str], values: Sequence[float], places: Sequence[tuple[int, int]],
-                 digits: int, addresses: Sequence[str] = ()):  # fmt: skip
+                 digits: int, addresses: Sequence[str] = (), lead: str = ""):  # fmt: skip
         self.heading, self.ids, self.places, self.addresses = heading, ids, places, addresses
         self.rows, self.across = (1 + max((place[k] for place in places), default=0) for k in (0, 1))
         self.words = [draw.tight(draw.spell(value, digits)) for value in values]
         self.side = max(34.0, round(width(max(self.words, key=len), DIGIT, mono=True) + 6))
-        self.wide = max(self.across * (self.side + 2) - 2, width(heading, draw.SMALL, mono=True))
+        self.lead, self.left = lead, width(lead, draw.SMALL) + 8 if lead else 0.0
+        self.wide = self.left + max(self.across * (self.side + 2) - 2, width(heading, draw.SMALL, mono=True))
 
     @property
     def tall(self) -> float:
@@ -44,7 +48,10 @@ class Column:
 
     def draw(self, x: float, y: float) -> Iterator[Shape]:
         """Its heading and its cells."""
-        kind = "value" if self.addresses else "grad"
+        kind = "grad" if self.ids[0][2] in "qu" else "value"
+        if self.lead:
+            yield draw.text(x, y + 22 + SLOT - 6, self.lead, "muted caption", draw.SMALL)
+        x += self.left
         yield draw.text(x, y + 14, self.heading, f"mono {kind}-ink caption", draw.SMALL)
         for n, (id, words, (row, column)) in enumerate(zip(self.ids, self.words, self.places, strict=True)):
             at = x + column * (self.side + 2), y + 22 + row * (TALL + 2)
@@ -75,16 +82,22 @@ class Origin:
         self.called: dict[int, str] = {self.first[0][0]: f"{self.name}.grad"}
         shown = [(f"{self.name}.grad", self.first)]
         names: list[str] = []
+        where, waiting = {self.first[0][0]: 0}, []
         known, numbers = self.trace.known, [*self.first, *(key for _, keys in way for key in keys)]
         readers = Counter(term.upstream for key in numbers for term in known[key].terms)
         for n, (number, keys) in enumerate(way):
             names.append(self.trace.called(self.trace.nodes[number]))
+            waiting.append(number)
             self.called[number] = f"g of {names[-1]}"
             on = way[n + 1][1] if n + 1 < len(way) else []
             if self.trace.passes(keys, on) and all(readers[key] == 1 for key in on):
                 continue  # the same numbers again, and no other way to them: one column for both
             shown.append((f"g of {', '.join(names) if len(names) < 3 else f'{names[0]} … {names[-1]}'}", keys))
-            names = []
+            where |= dict.fromkeys(waiting, len(shown) - 1)
+            names, waiting = [], []
+        self.where = where
+        upstream = [(key[0], term.upstream[0]) for key in numbers for term in known[key].terms]
+        joined = {(where[a], where[b]) for a, b in upstream if a in where and b in where and where[a] != where[b]}
         made = [self._gradient(heading, keys) for heading, keys in shown]
         while len(made) > 2 and len(_lines(made)) > 2:
             self.whole = False
@@ -96,17 +109,29 @@ class Origin:
                 if key not in self.cells and len(terms) == 1 and terms[0].factor == 1:
                     if terms[0].upstream in self.cells:
                         self.cells[key] = self.cells[terms[0].upstream]
+        self.joins = {(a, b) for a, b in joined if b < len(made)}
         self.slots: dict[Slot, str] = {}
         stores = self._storages()
         self.fits = max(column.wide for column in made) <= ROOM and len(_lines(made)) < 3
+        self.arcs = self._arcs(_lines(made))
         flat = all(column.rows == 1 for column in _lines(made)[-1])
         while True:
             self.lines = _lines([*made, *stores]) if flat else [*_lines(made), *_lines(stores)]
-            self.height = sum(max(column.tall for column in line) + 8 for line in self.lines) + WORDS
+            self.height = sum(map(self._tall, self.lines)) + WORDS
             if not stores or self.height <= HIGH + WORDS and max(column.wide for column in stores) <= ROOM:
                 break
             gone = stores.pop()
             self.slots = {slot: id for slot, id in self.slots.items() if id not in gone.ids}
+
+    def _arcs(self, lines: list[list[Column]]) -> dict[tuple[int, int], str]:
+        """The ids of the arrows that leave out columns of their line."""
+        row = [n for n, line in enumerate(lines) for _ in line]
+        far = sorted((a, b) for a, b in self.joins if b - a > 1 and row[a] == row[b])
+        return {join: f"{self.letter}j{n}" for n, join in enumerate(far)} if len(far) <= ARCS else {}
+
+    def _tall(self, line: list[Column]) -> float:
+        gradients = any(column.ids[0] in self.cells.values() for column in line)
+        return max(column.tall for column in line) + 8 + (DIP if gradients and self.arcs else 0)
 
     def _gradient(self, heading: str, keys: list[Key]) -> Column:
         for key in keys:
@@ -121,7 +146,7 @@ class Origin:
         for key in self.cells:
             for (store, slot), _, _, value in self._kept(key):
                 read.setdefault(store, {})[slot] = value
-        columns = []
+        columns, kind = [], ""
         for store, slots in read.items():
             if len(slots) > NUMBERS:
                 continue
@@ -129,33 +154,43 @@ class Origin:
             ids = [f"{self.letter}s{len(self.slots) + n}" for n in range(len(order))]
             self.slots |= {(store, slot): id for slot, id in zip(order, ids, strict=True)}
             values = [slots[slot] for slot in order]
-            heading = f"{'storage ' if not columns else ''}of {self.trace.stores[store]}"
+            before, kind = kind, "value" if store[1] <= self.trace.y.element_size() else "storage"
+            heading = f"of {self.trace.stores[store]}" if kind == before else f"{kind} of {self.trace.stores[store]}"
             places = [(0, n) for n in range(len(order))]
-            columns.append(Column(heading, ids, values, places, self.digits, list(map(str, order))))
+            addresses = list(map(str, order)) if kind == "storage" else ()  # a number alone stands in slot 0
+            lead = "slot" if addresses and kind != before else ""
+            columns.append(Column(heading, ids, values, places, self.digits, addresses, lead))
         return columns
 
     def draw(self) -> Iterator[Shape]:
         """The cells, and arrows back between the gradients."""
-        y, last = 8.0, [column for line in self.lines for column in line if not column.addresses][-1]
+        gradients = [column for line in self.lines for column in line if column.ids[0] in self.cells.values()]
+        y, last, middle = 8.0, gradients[-1], {}
         for line in self.lines:
             x = 16.0
             for n, column in enumerate(line):
                 yield from column.draw(x, y)
-                if n and not column.addresses:
+                k = gradients.index(column) if column in gradients else None
+                if n and (k and k - 1, k) in self.joins:
                     yield draw.text(x - AIR / 2, y + 22 + TALL * 0.7, "←", "muted caption", 16, "middle")
-                elif n and not line[n - 1].addresses:
-                    yield draw.text(x - AIR / 2, y + 22 + TALL * 0.7, "·", "muted caption", 18, "middle")
+                middle[k] = x + column.side / 2, y + column.tall
                 x += column.wide + AIR
-                goes_on = not self.whole if column is last else column is line[-1] and not column.addresses
+                goes_on = not self.whole if column is last else column is line[-1] and column in gradients
                 if goes_on:
                     more = "← …" if column is last else "←"
                     yield draw.text(x - AIR + 4, y + 22 + TALL * 0.7, more, "muted caption", 16)
                     x += AIR
-            y += max(column.tall for column in line) + 8
+            y += self._tall(line)
+        for (a, b), id in self.arcs.items():
+            (x1, y1), (x2, y2) = middle[b], middle[a]
+            low = max(y1, y2) + DIP + 4
+            d = f"M{x1:g} {y1:g}C{x1:g} {low:g} {x2:g} {low:g} {x2:g} {y2:g}m-5 7l5 -7l5 7"
+            yield Shape("path", id, ("edge",), (("d", d),))
 
     def rows(self) -> Iterator[tuple[str, ...]]:
         """The cells of the gradients, for the arrow keys."""
-        for column in (column for line in self.lines for column in line if not column.addresses):
+        cells = self.cells.values()
+        for column in (column for line in self.lines for column in line if column.ids[0] in cells):
             for row in range(column.rows):
                 yield tuple(id for id, place in zip(column.ids, column.places, strict=True) if place[0] == row)
 
@@ -173,6 +208,9 @@ class Origin:
             key = todo.pop()
             found.update((self.slots[read.slot], None) for read in self._kept(key) if read.slot in self.slots)
             for term in self.trace.known[key].terms:
+                join = self.where.get(key[0]), self.where.get(term.upstream[0])
+                if term.upstream in self.cells and join in self.arcs:
+                    found[self.arcs[join]] = None
                 if term.upstream in self.cells and term.upstream not in seen:
                     found[self.cells[term.upstream]] = None
                     seen.add(term.upstream)
@@ -183,15 +221,28 @@ class Origin:
         """For each number drawn its cell, and its sum: whose it is, what it is made of in symbols and in numbers, `=`
         or `≈`, and what it is."""
         for key, id in self.cells.items():
-            number, index = key
-            total, terms = self.trace.known[key]
-            at = f"[{', '.join(map(str, index))}]" if index else ""
-            products = " + ".join(f"{self._bracketed(term.factor)}·{self._bracketed(term.value)}" for term in terms[:5])
-            products += " + ..." if len(terms) > 5 else ""
-            found = sum(as_written(term.factor, self.digits) * as_written(term.value, self.digits) for term in terms)
-            equals = sign([found], [total], self.digits) if terms else "="
-            shown = self._symbols(key), products, equals, draw.spell(total, self.digits)
-            yield key, id, (f"{self.called[number]}{at}", *shown)
+            yield key, id, (self._called(key), self._symbols(key), *self._sum(key))
+
+    def _called(self, key: Key) -> str:
+        number, index = key
+        return self.called.get(number, "g") + (f"[{', '.join(map(str, index))}]" if index else "")
+
+    def _sum(self, key: Key) -> tuple[str, str, str]:
+        total, terms = self.trace.known[key]
+        products = " + ".join(f"{self._bracketed(term.factor)}·{self._bracketed(term.value)}" for term in terms[:5])
+        products += " + ..." if len(terms) > 5 else ""
+        found = sum(as_written(term.factor, self.digits) * as_written(term.value, self.digits) for term in terms)
+        equals = sign([found], [total], self.digits) if terms else "="
+        return products, equals, draw.spell(total, self.digits)
+
+    def further(self, key: Key) -> str:
+        """The sum behind a number, where one of those that it is made of is itself a sum: `g of c = 1·1 + 5·1 = 6`."""
+        sums = {term.upstream: None for term in self.trace.known[key].terms
+                if term.upstream in self.cells and len(self.trace.known[term.upstream].terms) > 1}  # fmt: skip
+        if len(sums) != 1:
+            return ""
+        (upstream,) = sums
+        return f"{self._called(upstream)} = {' '.join(self._sum(upstream))}"
 
     def began(self, key: Key) -> bool:
         """Whether a number is one that backward began with."""
@@ -201,17 +252,18 @@ class Origin:
         return bracketed(draw.spell(value, self.digits))
 
     def _symbols(self, key: Key) -> str:
-        """`w[0]·g of mul[0] + w[1]·g of mul[1]`, where each factor is one number that was kept."""
+        """`w[0]·g of mul[0] + g of y`, where each factor is one number that was kept, or a 1 that nobody kept."""
         said: list[str] = []
         terms = self.trace.known[key].terms if self._kept(key) else ()
         for term, reads in zip(terms, self.trace.reads(key) if terms else (), strict=True):
-            number, index = term.upstream
-            at = f"[{', '.join(map(str, index))}]" if index else ""
+            if not reads and term.factor == 1:
+                said.append(self._called(term.upstream))
+                continue
             if len(reads) != 1 or reads[0].value != term.factor:
                 return ""
             _, source, place, _ = reads[0]
             here = f"[{', '.join(map(str, place))}]" if place else ""
-            said.append(f"{source}{here}·{self.called.get(number, 'g')}{at}")
+            said.append(f"{source}{here}·{self._called(term.upstream)}")
         return " + ".join(said)
 
 

@@ -119,7 +119,7 @@ class Picture:
         low, letter = origin.height, origin.letter
         symbols = draw.text(16, low - 40, "", "mono muted", 15, id=f"{letter}d")
         words = ((f"{letter}a", "muted"), (f"{letter}b", "grad-ink strong"), (f"{letter}c", "lit-ink"))
-        numbers = flow(*words, x=16, y=low - 14, size=16)
+        numbers = flow(*words, (f"{letter}e", "muted"), x=16, y=low - 14, size=16)
         inner = (panel(RIGHT - LEFT, low), *origin.draw(), symbols, numbers)
         return draw.group(f"o{k}", *inner, cls="aside off", at=(LEFT, self.opens[k][0]))
 
@@ -178,16 +178,22 @@ class Picture:
             if id in links:  # shown once, where several gradients are the same
                 continue
             cells, numbers = origin.behind(key)
+            further = origin.further(key)
             sentence = f"{name} = {products} {equals} {total}."
+            summed = "added up, because it was read more than once"
             if not products:
                 why = "backward began with it" if origin.began(key) else "all that would lead to it is multiplied by 0"
                 sentence = f"{name} = {total}: {why}."
             elif " + " in products:
-                sentence = f"{sentence[:-1]}: added up, because it was read more than once."
+                sentence = f"{sentence[:-1]}: {summed}{f'; {further}' if further else ''}."
+            elif further:
+                sentence = f"{sentence[:-1]}: {further}, {summed}."
             symbols = shorten(symbols and f"= {symbols}", RIGHT - LEFT - 32, 15, mono=True)
             args = (f"{name} = ", products, f" {equals} {total}" if products else total, symbols, sentence)
+            room = RIGHT - LEFT - 32 - width("".join(args[:3]), 16, mono=True)
+            args += (shorten(further and f"    {further}", room, 16, mono=True),)
             links[id] = Link((*cells, *self._boxes(numbers)), args)
-        sets = {(f"o{k}{part}", "text"): (i,) for i, part in enumerate("abcd")}
+        sets = {(f"o{k}{part}", "text"): (i,) for i, part in enumerate("abcd")} | {(f"o{k}e", "text"): (5,)}
         return Links((4,), links, sets, opens=self.opens[k][1])
 
     def _boxes(self, numbers: Sequence[int]) -> tuple[str, ...]:

@@ -154,8 +154,10 @@ class Story:
                 for n, (key, cell, sum_) in enumerate(origin.sums()) if key in origin.first and sum_[2]]  # fmt: skip
         if told:
             *_, id, origin, cell, (name, _, products, equals, total) = max(told)
-            back = ", back to the slots of the storage" if origin.slots else ""
-            says = f"Where {name} comes from: {products} {equals} {total}{back}."
+            key = next(key for key, own in origin.cells.items() if own == cell)
+            further = f", and {further}" if (further := origin.further(key)) else ""
+            blue = " In blue: what was read on the way." if origin.slots else ""
+            says = f"Where {name} comes from: {products} {equals} {total}{further}.{blue}"
             self._frame(says, self.boxes.onto(id), link=cell)
 
     @staticmethod

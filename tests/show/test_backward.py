@@ -56,7 +56,7 @@ def test_forward_first_then_every_event_with_its_sentence(line):
         "free: mul has sent its gradients on, and lets go of w and x.",
         "Every leaf has heard from all who read it: w.grad and x.grad are complete. "
         "Click a leaf to see what made its gradient.",
-        "Where x.grad[0] comes from: 2·1 + 3·1 = 5, back to the slots of the storage.",
+        "Where x.grad[0] comes from: 2·1 + 3·1 = 5. In blue: what was read on the way.",
     ]
 
 
@@ -170,7 +170,7 @@ def test_a_weight_s_number_falls_back_through_both_layers(mlp):
         "g of pow[0, 0] = 0.5·1 = 0.5.", "g of loss = 1: backward began with it.",
     }  # fmt: skip
     slots = [mlp.scene.index[id].children for id in sorted(behind) if re.fullmatch(r"o0s\d+", id)]
-    read = [(cell[1].text, cell[2].text) for cell in slots]  # value, address
+    read = [(cell[1].text, cell[2].text) for cell in slots if cell[2:]]  # value, address
     assert ("2", "1") in read  # x[0, 1] is slot 1 of x's storage
     assert ("-1", "1") in read  # w2[1, 0] is slot 1 of w2's
 
@@ -556,6 +556,42 @@ def test_two_ways_into_a_gradient_stand_in_a_box_each_though_their_numbers_are_e
         "g of d = 1·1 = 1.",
         "g of y = 1: backward began with it.",
     }
+
+
+def test_a_number_tells_the_sum_behind_it_and_its_columns_are_joined_over_both_ways():
+    figure = two_ways()
+    assert figure.sentences[-1] == "Where a.grad comes from: 2·6 = 12, and g of c = 1·1 + 5·1 = 6."
+    sentence = figure.state(link="o0q0").sentence
+    assert sentence == "a.grad = 2·6 = 12: g of c = 1·1 + 5·1 = 6, added up, because it was read more than once."
+    assert [id for id in figure.scene.index if id.startswith("o0j")] == ["o0j0"]  # from y to c, past d
+    assert "o0j0" in lit(figure, len(figure.frames) - 1) and "o0j0" not in lit(figure, link="o0u1")  # u1 is d's
+
+    from_, *_, to, _ = map(float, re.findall(r"[\d.]+", dict(figure.scene.index["o0j0"].attrs)["d"].partition("m")[0]))
+    left = {id: float(dict(figure.scene.index[id].attrs)["transform"][10:].split()[0]) for id in ("o0u0", "o0u2")}
+    assert left["o0u0"] < to < left["o0u0"] + 34 < left["o0u2"] < from_ < left["o0u2"] + 34
+
+
+def test_columns_that_nothing_joins_have_no_arrow_between_them():
+    x = rf.tensor(2.0, requires_grad=True)
+    p, q = x * 3, x * 5
+    figure = show.backward(p * q)
+    words = [shape.text for shape in figure.scene.index["o0"].children if shape.tag == "text"]
+    assert words.count("←") == 2  # x from the one, and the other from the product; not the one from the other
+
+
+def test_a_number_alone_has_no_slot_and_a_storage_says_what_its_addresses_are(line):
+    a, b = rf.tensor(3.0, requires_grad=True), rf.tensor(2.0, requires_grad=True)
+    p = a * b
+    q = p + a
+    figure = show.backward(q * p)
+    says = "Where a.grad comes from: 1·6 + 2·15 = 36, and g of p = 9·1 + 1·6 = 15. In blue: what was read on the way."
+    assert figure.sentences[-1] == says
+    assert figure.state(link="o0q0").sets["o0d", "text"] == "= g of q + b·g of p"
+    words = [shape.text for shape in figure.scene.index["o0"].children]
+    assert "value of b" in words and "of q" in words and "slot" not in words
+    assert len(figure.scene.index["o0s0"].children) == 2  # no address
+    words = [shape.text for shape in line.scene.index["o1"].children]
+    assert "slot" in words and "storage of w" in words
 
 
 def after(figure, start):
