@@ -83,8 +83,9 @@
       this.count = make("span", {class: "count", style: `min-width:${2 * String(scene.frames.length).length + 3}ch`});
       this.says = make("p", {id: "says", "aria-live": "polite", "aria-atomic": "true"});
       this.notes = make("div", {class: "notes", "aria-hidden": "true"});
-      const longest = scene.frames.map(f => fill(spoken(f.s, f.t), [])).reduce((a, b) => b.length > a.length ? b : a);
-      const room = make("p", {"aria-hidden": "true"}, ...phrase(longest));  // keeps the page still while sentences change
+      // They keep the page still while sentences change: the tallest is one of the longest.
+      const longest = scene.frames.map(f => fill(spoken(f.s, f.t), [])).sort((a, b) => b.length - a.length).slice(0, 9);
+      const rooms = longest.map(says => make("p", {"aria-hidden": "true"}, ...phrase(says)));
       this.flips = this.toggles.map(t => button(`${scene.toggles[t]} (${t})`, scene.toggles[t], () => this.flip(t)));
       this.tools = make("span", {class: "tools"}, ...this.flips, button("fill the screen (f)", icon(WHOLE), () => this.project()), button("keys (?)", "?", () => this.help()));
       const steps = make("span", {class: "steps"}, this.back, this.next);
@@ -92,7 +93,7 @@
       const keys = [...KEYS, ...this.toggles.map(t => [t, scene.toggles[t] + ", or back"])];
       this.sheet = make("div", {class: "help", hidden: ""}, make("dl", {}, ...keys.flatMap(([k, what]) => [make("dt", {}, k), make("dd", {}, what)])));
       this.black = make("div", {class: "blank", hidden: ""});
-      const bar = make("div", {class: "bar"}, steps, this.scrub, this.count, make("div", {class: "says"}, room, this.says), this.tools, this.notes, this.sheet);
+      const bar = make("div", {class: "bar"}, steps, this.scrub, this.count, make("div", {class: "says"}, ...rooms, this.says), this.tools, this.notes, this.sheet);
       this.body = make("div", {class: "figure"}, this.stage, bar, this.black);
       this.body.style.setProperty("--wide", scene.w + "px");
       this.body.style.setProperty("--tall", scene.h + "px");

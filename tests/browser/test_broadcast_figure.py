@@ -57,7 +57,7 @@ def test_g_turns_the_picture_over_and_keeps_the_spotlight(figure, page):
     assert says(figure) == "pinned (a + b)[1, 1] = a[1, 0] + b[1] = 20 + 2 = 22."
     page.keyboard.press("g")
     assert says(figure) == (
-        "pinned g[1, 1] = 1, which arrives at this result cell, sends 1 to a[1, 0], 1 to b[1]."
+        "pinned g[1, 1] = 1, which arrives at this result cell, sends 1 to a.grad[1, 0], 1 to b.grad[1]."
     )
     page.keyboard.press("Enter")
     for key in ("ArrowDown", "ArrowDown", "ArrowDown", "ArrowLeft", "g"):
