@@ -216,6 +216,7 @@ def test_full_screen_is_the_same_picture_at_every_zoom_of_the_page(opened, name,
     }"""
     resize(tab, 1280, 720)
     tab.keyboard.press("f")
+    tab.evaluate("() => { document.body.style.width = '500px' }")  # as beside a file browser
     seen = []
     for size in ((1280, 720), (1280 * 100 // zoom, 720 * 100 // zoom)):  # the page is zoomed in while it is shown
         resize(tab, *size)
