@@ -129,6 +129,11 @@ class Origin:
         far = sorted((a, b) for a, b in self.joins if b - a > 1 and row[a] == row[b])
         return {join: f"{self.letter}j{n}" for n, join in enumerate(far)} if len(far) <= ARCS else {}
 
+    def _told(self, a: int, b: int) -> bool:
+        """Whether an arrow joins two columns side by side, and none is missing that the first needs as well."""
+        drawn = ((k, n) in self.arcs or n == k + 1 for k, n in self.joins if k == a)
+        return (a, b) in self.joins and all(drawn)
+
     def _tall(self, line: list[Column]) -> float:
         gradients = any(column.ids[0] in self.cells.values() for column in line)
         return max(column.tall for column in line) + 8 + (DIP if gradients and self.arcs else 0)
@@ -171,7 +176,7 @@ class Origin:
             for n, column in enumerate(line):
                 yield from column.draw(x, y)
                 k = gradients.index(column) if column in gradients else None
-                if n and (k and k - 1, k) in self.joins:
+                if n and k and self._told(k - 1, k):
                     yield draw.text(x - AIR / 2, y + 22 + TALL * 0.7, "←", "muted caption", 16, "middle")
                 middle[k] = x + column.side / 2, y + column.tall
                 x += column.wide + AIR

@@ -14,6 +14,10 @@ from .formula import computed, names_of, put
 INSPECTOR, LEDGER, PANEL, TAPE = 516, 284, 108, 34
 """Widths of the two panels, and their height; the height of the tape, with the room under it."""
 
+EVENT, LEAST, MORE = 31.0, 20.0, 84
+"""The width of an event on the tape, and the least at which its mark can be read; room for how many are out of sight.
+"""
+
 SEEN = LOW - TOP - 12 - TAPE - PANEL - 6
 """Up to so tall a graph is drawn at once, three boxes under each other; the height of a window on a larger one."""
 
@@ -85,33 +89,42 @@ class Picture:
         return [inspector, ledger, draw.group("leg", *words, cls="aside", at=(LEFT, y))]
 
     def _tape(self, events: Sequence[str]) -> list[Shape]:
-        """The events in order, each by its mark."""
+        """The events in order, each by its mark: all, or as many as can be read, and how many more there are."""
         if not events:
             return []
-        room = RIGHT - LEFT
-        self.pitch = pitch = 31.0 if self.window else min(31.0, room / len(events))
-        self.length = pitch * len(events)
+        room, self.events = RIGHT - LEFT, len(events)
+        least = room / len(events)
+        self.pitch = pitch = min(EVENT, least) if least >= LEAST else EVENT
+        self.seen = len(events) if least >= LEAST else int((room - MORE) / EVENT)
         cells = [
             draw.cell(f"z{k}", k * pitch, 2, MARKS[kind], "", pitch - 2, 24, min(16, pitch * 0.7))
             for k, kind in enumerate(events)
         ]
-        veil = Shape("rect", "veil", ("veil", "off"), (("width", self.length), ("height", 28), ("transform", "")))
-        at = (("x", LEFT), ("y", self.tape_at - 2), ("width", room), ("height", 28))
-        return [Shape("svg", "", ("window",), at, (draw.group("tape", *cells, veil, at=(0, 0)),))]
+        veil = Shape("rect", "veil", ("veil", "off"), (("width", pitch * len(events)), ("height", 28), ("transform", "")))
+        size = (("width", round(pitch * self.seen, 1)), ("height", 28))
+        at = (("x", LEFT), ("y", self.tape_at - 2), *size)
+        seen = Shape("svg", "", ("window",), at, (draw.group("tape", *cells, veil, at=(0, 0)),))
+        more = draw.text(RIGHT, self.tape_at + 17, self._more(0), "muted", draw.SMALL, "end", id="later")
+        return [draw.group("strip", seen, more)]
+
+    def _more(self, begins: int) -> str:
+        """How many events are out of sight on the right."""
+        later = self.events - self.seen - begins
+        return f"{later} more ⋯" if later else ""
 
     def told(self, event: int) -> Look:
         """The tape with an event lit, and what comes after it behind a veil."""
-        begins = max(0.0, min((event + 0.5) * self.pitch - (RIGHT - LEFT) / 2, self.length - (RIGHT - LEFT)))
+        begins = max(0, min(event - self.seen // 2, self.events - self.seen))
         sets = {("veil", "transform"): draw.place((event + 1) * self.pitch - 1, 0)}
-        if begins or self.window:
-            sets["tape", "transform"] = draw.place(-round(begins, 1), 0)
+        if self.seen < self.events:
+            sets |= {("tape", "transform"): draw.place(-begins * EVENT, 0), ("later", "text"): self._more(begins)}
         return Look({"lit": (f"z{event}",), "-off": ("veil",)}, sets)
 
     def _opened(self, k: int, origin: Origin) -> tuple[float, Look]:
         """Where the numbers are drawn that a leaf's gradient is made of, and what they stand in place of while the leaf
         is pinned: tape and inspector, and the graph too where they would not fit under it."""
         below = self.tape_at + origin.height + 6 <= LOW
-        hidden = ("ins", "led", "leg", "tape") if below else ("ins", "led", "leg", "tape", "view")
+        hidden = ("ins", "led", "leg", "strip") if below else ("ins", "led", "leg", "strip", "view")
         return self.tape_at if below else TOP, Look({"-off": (f"o{k}",), "off": hidden})
 
     def _origin(self, k: int, origin: Origin) -> Shape:

@@ -1,0 +1,32 @@
+"""What a figure shows in a frame, and a program that many figures are tested on."""
+
+import rustyflow as rf
+from rustyflow import show
+
+
+def text(figure, id, frame):
+    """The words of a shape in a frame."""
+    return figure.state(frame).sets.get((id, "text"), figure.scene.index[id].text)
+
+
+def lit(figure, frame=0, link=None):
+    state = figure.state(frame, link)
+    return {id for id, classes in state.classes.items() if "lit" in classes}
+
+
+def said(figure):
+    return [frame.says for frame in figure.frames]
+
+
+def two_ways():
+    """The figure of a program in which c reaches y twice."""
+    a = rf.tensor(3.0, requires_grad=True)
+    c = a * 2
+    d = c * 5
+    y = c + d
+    return show.backward(y)
+
+
+def after(figure, start):
+    """The frames of the steps whose sentences begin so."""
+    return [k for k, says in enumerate(said(figure)) if says.startswith(start)]

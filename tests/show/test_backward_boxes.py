@@ -1,0 +1,257 @@
+"""The boxes of the backward figure: what has arrived and what not, what waits, the window, the map and the tape."""
+
+import re
+
+import pytest
+
+import rustyflow as rf
+from rustyflow import ir, show
+from rustyflow.autograd import own_order
+from rustyflow.scene import Figure
+from rustyflow.scene.measure import width
+from rustyflow.show.backward_story import Story
+from tests.show.seen import after, lit, said, text, two_ways
+
+
+def test_values_arrive_forward_and_gradients_backward(line):
+    assert [text(line, id, 1) for id in ("v0", "v3", "v4", "g0", "g4")] == ["[2, 3]", "", "", "not yet", "not yet"]
+    assert [text(line, id, 2) for id in ("v3", "v4", "g3")] == ["[1, 1.5]", "", "not yet"]
+    assert [text(line, "g3", frame) for frame in (6, 7)] == ["not yet", "[1, 1]"]
+    assert [text(line, "g1", frame) for frame in (12, 13)] == ["not yet", "[5]"]
+
+
+def test_a_gradient_that_has_not_arrived_is_never_0(line):
+    for frame in range(1, 13):
+        assert text(line, "g1", frame) == "not yet"
+
+
+def test_the_tape_marks_the_event(line):
+    first = said(line).index("Backward begins: the gradient of loss is 1: if loss grows by 1, loss grows by 1.")
+    for number in range(11):
+        assert {id for id in lit(line, first + number) if id[0] == "z"} == {f"z{number}"}
+    assert "".join(line.scene.index[f"z{k}"].children[-1].text for k in range(11)) == "s+v+fv+vΣ+f"
+
+
+def test_the_size_of_a_gradient_is_not_taken_for_its_value():
+    x = rf.arange(6.0).view(6).requires_grad_()
+    figure = show.backward((x * 1.2345).sum())
+    assert figure.scene.index["v0"].text == "6 numbers" and figure.scene.index["g0"].text == "grad 6 numbers"
+    frame = next(k for k, s in enumerate(said(figure)) if s.startswith("accumulate: x"))
+    assert text(figure, "l3", frame) == "6 numbers"
+    assert said(figure)[frame] == "accumulate: x had no gradient yet, so it has one of shape [6]."
+
+
+def chain(n):
+    """Nodes %1 ... : x, then n times a product with a number."""
+    x = rf.tensor([1.0, 2.0], requires_grad=True)
+    y = x
+    for _ in range(n):
+        y = y * 2
+    return y.sum()
+
+
+def window(figure, frame=0, link=None):
+    """The x at which the window on the graph begins."""
+    return -float(figure.state(frame, link).sets["world", "transform"].removeprefix("translate(").split()[0])
+
+
+@pytest.mark.parametrize("n", [38, 60, 198])
+def test_a_large_graph_is_seen_through_a_window_that_follows_the_story(n):
+    figure = show.backward(chain(n))
+    scene, many = figure.scene, n + 2
+    assert scene.width == 860 and scene.height < 640
+    left = {k: float(dict(scene.index[f"n{k}"].attrs)["transform"][10:].split()[0]) for k in range(many)}
+    wide = {k: dict(scene.index[f"n{k}"].children[0].attrs)["width"] for k in range(many)}
+    for frame, sentence in enumerate(said(figure)):
+        found = [id for id in lit(figure, frame) if re.fullmatch(r"n\d+", id)]
+        if found and not figure.frames[frame].link:
+            k = int(found[0][1:])
+            assert window(figure, frame) <= left[k] and left[k] + wide[k] <= window(figure, frame) + 812, sentence
+            assert f"m{k}" in lit(figure, frame)
+    for k in (0, n // 2, many - 1):  # the map's marks say what the boxes say, and bring them into sight
+        assert figure.state(0, f"m{k}").sentence == figure.state(0, f"n{k}").sentence
+        assert window(figure, 0, f"m{k}") <= left[k] <= window(figure, 0, f"m{k}") + 812
+    assert ("world", "transform") not in figure.state(1, "n1").sets or window(figure, 1, "n1") == window(figure, 1)
+
+
+def test_on_the_map_marks_change_as_values_and_gradients_arrive():
+    figure = show.backward(chain(50))
+
+    def marks(frame):
+        state = figure.state(frame)
+        worn = [state.classes.get(f"m{k}", figure.scene.index[f"m{k}"].cls) for k in range(52)]
+        return [sum(kind in classes for classes in worn) for kind in ("waiting", "grad")]
+
+    assert marks(1) == [51, 0]  # of x there is a value
+    assert marks(2) == [0, 0]
+    seen = [marks(frame)[1] for frame in range(3, len(figure.frames))]
+    assert seen == sorted(seen) and seen[-1] == 52
+
+
+def test_a_figure_of_two_hundred_nodes_weighs_little():
+    assert len(show.backward(chain(198)).html()) < 256 * 1024
+    assert len(show.backward(chain(38)).html()) < 100 * 1024
+
+
+def test_a_tape_of_many_events_moves_with_the_story():
+    figure = show.backward(chain(60))
+    first = next(k for k, s in enumerate(said(figure)) if s.startswith("Backward begins"))
+    for number in (0, 50, 100):
+        state = figure.state(first + number)
+        at = float(state.sets["tape", "transform"][10:].split()[0]) + 31 * number
+        assert 0 <= at <= 812 - 31 and f"z{number}" in lit(figure, first + number)
+        begins = (31 * number - at) / 31
+        assert begins == int(begins)  # no event is cut in two
+        later = len(figure.frames) - 2 - first - int(begins) - (812 - 84) // 31
+        assert state.sets["later", "text"] == (f"{later} more ⋯" if later else "")
+        assert state.sets["veil", "transform"] == f"translate({31 * (number + 1) - 1} 0)"
+
+
+@pytest.mark.parametrize("n, seen", [(3, 10), (10, 31), (17, 0)])
+def test_a_tape_shows_all_events_where_their_marks_can_be_read(n, seen):
+    figure = show.backward(chain(n))
+    marks = [shape for id, shape in figure.scene.index.items() if re.fullmatch(r"z\d+", id)]
+    sizes = {dict(shape.children[-1].attrs)["font-size"] for shape in marks}
+    assert min(sizes) >= 14
+    assert (figure.scene.index["later"].text == "") == bool(seen)
+
+
+def test_of_several_results_each_has_its_name_its_value_and_its_gradient():
+    x = rf.tensor([1.0, 2.0, 4.0], requires_grad=True)
+    parts = x.split([1, 2])
+    figure = show.backward(parts[0].sum() + 10 * parts[1].sum())
+    assert figure.scene.index["v1"].text == "[1], [2, 4]"
+    frames = after(figure, "accumulate: split")
+    assert [said(figure)[frame] for frame in frames] == [
+        "accumulate: split_with_sizes[1] had no gradient yet, so it has [10, 10]; 1 of 2 has reported. "
+        "It waits for the other.",
+        "accumulate: split_with_sizes[0] had no gradient yet, so it has [1]; 2 of 2 have reported. It is ready.",
+    ]
+    assert [waits(figure, 1, frame) for frame in frames] == [
+        ("[10, 10]", "1 of 2", True), ("[1], [10, 10]", "2 of 2", False),
+    ]  # fmt: skip
+    assert "sum %4: sum([2, 4]) = 6." in said(figure) and "x.grad = [1, 10, 10]" in figure.text()
+    best = show.backward(x.max(0).values * 2)
+    assert any(s.endswith("mul turns its gradient into one for max.values, by d(max.values) = g * 2, which gives 2.")
+               for s in said(best))  # fmt: skip
+    assert "free: max has sent its gradients on, and lets go of its indices." in said(best)
+
+
+def test_a_hook_on_a_node_that_waits_comes_when_all_have_reported():
+    x = rf.tensor(2.0, requires_grad=True)
+    h = x * 3
+    h.register_hook(lambda g: g * 10)
+    figure = show.backward(h + h * 5)
+    frames = [*after(figure, "accumulate: h"), *after(figure, "hook")]
+    assert [waits(figure, 1, frame) for frame in frames] == [
+        ("1", "1 of 2", True), ("6", "2 of 2", False), ("60", "2 of 2", False),
+    ]  # fmt: skip
+
+
+def points(d):
+    """The points of an arrow's line, without its head."""
+    line = re.findall(r"-?[\d.]+", d.partition("m")[0])
+    return list(zip(map(float, line[::2]), map(float, line[1::2]), strict=True))
+
+
+def waits(figure, k, frame):
+    """What a box says of its gradient, and how many have come; whether both look unfinished, or both finished."""
+    if {"off"} <= set(figure.state(frame).classes.get(f"h{k}", ())):
+        assert text(figure, f"g{k}", frame) == "" and "off" not in figure.state(frame).classes[f"y{k}"]
+        return text(figure, f"y{k}", frame), "", True
+    assert "off" in figure.state(frame).classes.get(f"y{k}", figure.scene.index[f"y{k}"].cls)
+    grad, count = (figure.state(frame).classes.get(id, figure.scene.index[id].cls) for id in (f"g{k}", f"h{k}"))
+    unfinished = {"muted" in grad, "grad-ink" not in grad, "waiting" in count}
+    assert len(unfinished) == 1
+    return text(figure, f"g{k}", frame), text(figure, f"w{k}", frame), unfinished.pop()
+
+
+def test_a_node_that_waits_for_another_reader_looks_unfinished_until_all_have_reported():
+    figure = two_ways()  # n1 is c, which y and d read
+    first, second = after(figure, "accumulate: c")
+    assert {waits(figure, 1, frame) for frame in range(first)} == {("not yet", "", True)}
+    assert {waits(figure, 1, frame) for frame in range(first, second)} == {("1", "1 of 2", True)}
+    assert {waits(figure, 1, frame) for frame in range(second, len(figure.frames))} == {("6", "2 of 2", False)}
+    assert [text(figure, "l3w", frame) for frame in (first, second)] == ["so far", "now"]
+    assert "h0" not in figure.scene.index and "h3" not in figure.scene.index  # one gradient comes to a, one to y
+
+
+def test_a_leaf_counts_its_readers_and_a_gradient_that_it_had_is_none_of_them():
+    x = rf.tensor([0.5, 0.25], requires_grad=True)
+    x.grad = rf.tensor([100.0, 100.0])
+    figure = show.backward((x * x + x).sum())
+    frames = [1, *after(figure, "accumulate: x")]
+    assert [waits(figure, 0, frame) for frame in frames] == [
+        ("not yet", "", True), ("[1, 1]", "1 of 3", True),
+        ("[1.5, 1.25]", "2 of 3", True), ("[2, 1.5]", "3 of 3", False),
+    ]  # fmt: skip
+    assert "x.grad = [2, 1.5]" in figure.text()
+
+
+@pytest.mark.parametrize("picks, heard", [("rqp", ["10", "17"]), ("rpq", ["7", "17"])])
+def test_gradients_are_counted_in_the_order_in_which_they_come(picks, heard):
+    x = rf.tensor(2.0, requires_grad=True)
+    s = x * 3
+    p, q = s * 7, s * 10
+    r = p + q
+    made = ir.graph(r, names={"x": x, "s": s, "p": p, "q": q, "r": r}, depth=1)
+    steps, _ = own_order(r, [{"p": p, "q": q, "r": r}[name] for name in picks] + [s])
+    figure = Figure(Story(r, None, made, steps, "r").scene())
+    assert [waits(figure, 1, frame)[:2] for frame in after(figure, "accumulate: s")] == [
+        (heard[0], "1 of 2"), (heard[1], "2 of 2"),
+    ]  # fmt: skip
+
+
+def test_an_arrow_turns_round_when_a_gradient_has_come_over_it():
+    figure = two_ways()
+    steps = after(figure, "vjp")
+    arrows = [next(id for id in lit(figure, frame) if id[0] == "e") for frame in steps]
+    assert len(set(arrows)) == 4
+    for arrow, step in zip(arrows, steps, strict=True):
+        turned = [(arrow, "d") in figure.state(frame).sets for frame in range(len(figure.frames))]
+        assert turned == [frame >= step for frame in range(len(figure.frames))]
+        forward = dict(figure.scene.index[arrow].attrs)["d"]
+        there, back = points(forward), points(figure.state(step).sets[arrow, "d"])
+        assert there[0][0] < there[-1][0] and back[0][0] > back[-1][0]  # its head is at its end
+
+
+def test_a_count_stands_beside_the_longest_gradient_that_the_box_ever_shows():
+    x = rf.tensor([0.123, -0.456, 0.789], requires_grad=True)
+    figure = show.backward((x * x.exp() - x).sum())
+    box = figure.scene.index["n0"].children
+    count = next(part for part in box if part.id == "h0")
+    left = float(dict(count.attrs)["transform"].removeprefix("translate(").split()[0])
+    ends = dict(figure.scene.index["g0"].attrs)["x"]
+    longest = max(width(text(figure, "g0", frame), 15, mono=True) for frame in range(len(figure.frames)))
+    assert 4 <= ends - longest and ends < left
+    assert left + dict(count.children[0].attrs)["width"] <= dict(box[0].attrs)["width"] - 8
+
+
+def test_on_the_map_a_node_that_waits_is_not_marked_as_having_its_gradient():
+    x = rf.tensor(2.0, requires_grad=True)
+    y = x
+    for _ in range(50):
+        y = y * 1.0
+    figure = show.backward(y + x)
+    begins, first, second = 52, *after(figure, "accumulate: x")
+
+    def marked(frame):
+        return "grad" in figure.state(frame).classes.get("m0", figure.scene.index["m0"].cls)
+
+    assert [marked(frame) for frame in (begins, first, second - 1, second)] == [False, False, False, True]
+
+
+def legend(figure):
+    return next(line.text for line in figure.scene.index["leg"].children if line.text.startswith("the events"))
+
+
+def test_the_legend_lists_the_events_that_occur_and_no_others(line):
+    assert legend(line) == "the events: s seed, v vjp, Σ sum_to, + accumulate, f free"
+    a = rf.tensor(3.0, requires_grad=True)
+    assert legend(show.backward(a * 2)) == "the events: s seed, v vjp, + accumulate, f free"
+
+
+def test_the_legend_explains_a_count_where_there_is_one(line):
+    words = [line.text for line in two_ways().scene.index["leg"].children]
+    assert "1 of 2: of the 2 gradients that are added up there, 1 has come; it waits for all" in words
+    assert not any(" of " in line.text for line in line.scene.index["leg"].children)
