@@ -100,7 +100,8 @@ class Picture:
             draw.cell(f"z{k}", k * pitch, 2, MARKS[kind], "", pitch - 2, 24, min(16, pitch * 0.7))
             for k, kind in enumerate(events)
         ]
-        veil = Shape("rect", "veil", ("veil", "off"), (("width", pitch * len(events)), ("height", 28), ("transform", "")))
+        whole = (("width", pitch * len(events)), ("height", 28), ("transform", ""))
+        veil = Shape("rect", "veil", ("veil", "off"), whole)
         size = (("width", round(pitch * self.seen, 1)), ("height", 28))
         at = (("x", LEFT), ("y", self.tape_at - 2), *size)
         seen = Shape("svg", "", ("window",), at, (draw.group("tape", *cells, veil, at=(0, 0)),))
