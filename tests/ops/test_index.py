@@ -299,3 +299,10 @@ def test_no_cell_is_deleted():
     x = rf.zeros(3)
     with pytest.raises(TypeError, match="does not support deleting"):
         del x[0]
+
+
+def test_a_number_that_was_filled_has_no_gradient():
+    """NumPy hands a gradient without axes on as a number of its own, whose copies are written to in vain."""
+    x = rf.tensor(2.0, requires_grad=True)
+    (x.index_fill(0, rf.tensor([0]), 0.5) * 3).backward()
+    assert x.grad.item() == 0

@@ -180,7 +180,7 @@ def empty_as(a: np.ndarray, dtype=None) -> np.ndarray:
 def dense_as(a: np.ndarray, dtype=None) -> np.ndarray:
     """A copy in the memory of `empty_as`."""
     if 0 not in a.strides and 1 not in a.shape:
-        return a.astype(dtype or a.dtype)  # NumPy's own order, then, is the same
+        return np.array(a, dtype or a.dtype)  # in NumPy's own order, which is the same then; of a number, too
     out = empty_as(a, dtype)
     if out.flags.c_contiguous and out.dtype is a.dtype and 1 not in a.shape:
         return dense(a)
