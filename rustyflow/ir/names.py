@@ -8,10 +8,8 @@ from collections.abc import Iterator, Mapping
 from types import FrameType
 from typing import Any
 
-from .text import clean
-
-MOST, LONGEST = 64, 200
-"""A list or dict of more than this many entries names nothing; a longer name is cut."""
+MOST = 64
+"""A list or dict of more than this many entries names nothing."""
 
 
 class Names:
@@ -35,7 +33,7 @@ class Names:
 
     def learn(self, name: str, x: Any) -> None:
         for key in _keys(x):
-            self.found.setdefault(key, clean(name, LONGEST))
+            self.found.setdefault(key, name)
         self.alive.append(x)
 
     def of(self, x: Any, index: int = 0) -> str | None:
