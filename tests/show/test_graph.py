@@ -153,6 +153,18 @@ def test_a_graph_flows_one_way_and_through_a_window_where_it_is_too_wide():
         assert left == sorted(set(left)) and ("world" not in figure.scene.index) == seen_at_once
 
 
+def test_the_window_on_four_boxes_under_each_other_cuts_none_in_two():
+    x = rf.ones(2, requires_grad=True)
+    figure = show.graph(x * 1 + x * 2 + x * 3 + x * 4)
+    top = float(dict(figure.scene.index["world"].attrs)["transform"][10:-1].split()[1])
+    sizes = dict(next(shape for shape in figure.scene.index["view"].children if shape.tag == "svg").attrs)
+    for k in range(8):
+        box = figure.scene.index[f"n{k}"]
+        y = float(dict(box.attrs)["transform"][10:-1].split()[1]) + top
+        low = y + dict(box.children[0].attrs)["height"]
+        assert 0 <= y < low <= sizes["height"] or low <= 0 or sizes["height"] <= y
+
+
 def wide(n):
     return rf.cat([rf.tensor([float(k)], requires_grad=True) ** 2 for k in range(n)]).sum()
 
