@@ -181,7 +181,11 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
         result = x.detach()
         node = record(it, (old, *others), result, attrs)
     storage.wrote(method)  # before the write itself: of one that is interrupted half way backward must know too
-    value(x._a) if callable(value) else backend.write(x._a, value)
+    try:
+        value(x._a) if callable(value) else backend.write(x._a, value)
+    except IndexError:  # NumPy looks at all index arrays before it writes the first cell
+        storage.version -= 1
+        raise
     if node is not None:
         # a node is dated after its own write, unless it saved an operand from the memory written to: that one is gone
         saved = [kept for kept, name in zip(node.saved, it.slots) if name not in it.results]

@@ -306,3 +306,11 @@ def test_a_number_that_was_filled_has_no_gradient():
     x = rf.tensor(2.0, requires_grad=True)
     (x.index_fill(0, rf.tensor([0]), 0.5) * 3).backward()
     assert x.grad.item() == 0
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (0, 3)])
+def test_a_write_outside_is_not_counted(shape):
+    x = rf.zeros(shape)
+    with pytest.raises(IndexError):
+        x[[5, 0]] = 1.0
+    assert x._version == 0
