@@ -77,7 +77,7 @@ def program(m, seed):
     if r.random() < 0.5:
         leaf.requires_grad_()
     tensors, log = [leaf * 1.0, w * 1.0], []
-    for _ in range(r.randint(3, 9)):
+    for step in range(r.randint(3, 9)):
         kind, x = r.choice(("view", "view", "write", "write", "set", "new", "detach")), r.choice(tensors)
         choice = r.random()
         try:
@@ -93,7 +93,7 @@ def program(m, seed):
             elif kind == "detach":
                 tensors.append(x.detach())
         except (RuntimeError, IndexError, ValueError, TypeError) as error:
-            log.append((kind, next(t.__name__ for t in type(error).__mro__ if t.__module__ == "builtins"),
+            log.append((step, kind, next(t.__name__ for t in type(error).__mro__ if t.__module__ == "builtins"),
                         any(text in str(error) for text in DIFFERENT)))
     total = None
     for k, t in enumerate(tensors):
