@@ -24,7 +24,7 @@ RESERVED = ("shape", "shapes", "needs")
 SAID = {
     *("forward", "layout", "call", "write", "vjp", "promote", "apart", "called", "tensors", "takes", "refuses"),
     *("results", "materialize", "shown", "torch_name", "written", "quick", "into", "by", "back", "elementwise", "wide"),
-    *("steps", "unseen", "kinks", "__module__", "__doc__", "__dict__", "__weakref__"),
+    *("steps", "unseen", "kinks"),
 }
 """What the class of an op may say, besides `grad_` and an operand."""
 
@@ -92,7 +92,8 @@ class Op(Operation):
         code = (self.forward or self.layout).__code__
         named = _operands(self.forward or self.layout)
         self.operands = ["x"] if self.layout else named
-        unknown = [n for n in body if n not in SAID and n.removeprefix("grad_") not in self.operands]
+        said = [n for n in body if not n.startswith("__")]  # those are Python's own, more of them with every version
+        unknown = [n for n in said if n not in SAID and n.removeprefix("grad_") not in self.operands]
         if unknown:  # a slip of the pen would be a wrong gradient, and nobody would hear of it
             raise TypeError(f"op {self.name} says {', '.join(unknown)}, which no op does; its operands are "
                             f"{', '.join(self.operands)}")
