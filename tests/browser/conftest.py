@@ -5,6 +5,7 @@
 `py`        runs Python in the kernel of the notebook in front and returns what it printed
 `theme`     `theme("dark")` until the end of the test
 `plain`     a tab with no Jupyter: an HTML file or text, as a reader offline would open it
+`opened`    opens a figure in such a tab, with the keyboard on it; `tab` has opened one of two tensors
 `heard`     console errors and requests that left this machine; a test that leaves any behind fails
 """
 
@@ -20,8 +21,10 @@ import urllib.request
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from rustyflow import show
 from rustyflow.cli import quiet
 from rustyflow.doctor import find_browser
 
@@ -265,3 +268,19 @@ def plain(browser, ears, tmp_path):
     yield open_page
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def opened(plain, tmp_path):
+    def open_figure(figure, **how):
+        tab = plain(figure.save(tmp_path / "figure.html"), **how)
+        tab.locator(".stage").focus()
+        return tab
+
+    return open_figure
+
+
+@pytest.fixture
+def tab(opened):
+    x = np.arange(12).reshape(3, 4)
+    return opened(show.strides(x, x.T[1:, :2], names=["x", "y"], title="y = x.T[1:, :2]"))

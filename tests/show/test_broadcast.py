@@ -9,7 +9,6 @@ from hypothesis import assume, given, settings, strategies as st
 import rustyflow as rf
 from rustyflow import show
 from rustyflow.errors import ArgumentValueError, ShapeError
-from rustyflow.show.alignment import Alignment, repairs
 
 A, B = np.array([[10.0], [20.0], [30.0]]), np.array([1.0, 2.0, 3.0, 4.0])
 UPSTREAM = np.array([[1, 0, 2, 1], [3, 1, 2, 1], [0, 1, 1, 2]])
@@ -195,47 +194,6 @@ def test_the_program_speaks_its_own_words():
     assert show.broadcast(x, a[1:2]).scene.title == "x + b,  b = a[1:2]"
 
 
-def test_a_clash_stays_drawn_and_offers_what_would_fit():
-    figure = show.broadcast(np.zeros((3, 4)), np.zeros(3), names=["a", "b"])
-    said = list(figure.sentences)
-    assert said[3] == "Along j, dim 1, 4 of a meets 3 of b: sizes must be equal or 1, so a + b is an error."
-    assert said[5] == "b[:, None] or b.unsqueeze(1) has shape (3, 1), and then the result has shape (3, 4)."
-    assert said[6] == "a.T has shape (4, 3), and then the result has shape (4, 3)."
-    assert figure.state(3).classes["T0_1"] == figure.state(3).classes["T1_1"] == ("cell", "ax1", "lit")
-    assert "lit" not in figure.state(3).classes.get("T0_0", ())
-
-
-def test_what_would_fit_has_no_heading_before_there_is_something_under_it():
-    figure = show.broadcast(np.zeros((3, 4)), np.zeros(3), names=["a", "b"])
-    heading = ["off" not in figure.state(k).classes.get("xh", ()) for k in range(len(figure.frames))]
-    first = ["off" not in figure.state(k).classes.get("x0", ()) for k in range(len(figure.frames))]
-    assert heading == first and True in heading and False in heading
-
-
-def test_shapes_that_no_single_change_mends_say_so():
-    figure = show.broadcast(np.zeros((2, 3)), np.zeros((3, 2)), np.zeros((4, 5)))
-    assert figure.frames[-1].says == "No change of one tensor alone makes these shapes fit."
-
-
-def test_a_loss_that_pairs_everything_is_warned_of():
-    warned = "both sides stretch: every pair is formed"
-    assert warned in show.broadcast(np.zeros((5, 1)), np.zeros(5)).svg()
-    assert warned not in show.broadcast(np.zeros((5, 1)), np.zeros((5, 3))).svg()
-    assert warned not in show.broadcast(np.zeros((5, 1)), np.zeros(1)).svg()
-
-
-def test_of_three_operands_it_is_said_which_stretch():
-    said = [frame.says[""] for frame in show.broadcast(np.ones(3), 2.0, np.ones((2, 1))).scene.frames]
-    assert "Rule 3: along j, dim 1, b has none, counts as 1, c has size 1, and they repeat 3 times, with stride 0: " \
-        "they are read again, not copied." in said
-    assert any(s.endswith(" a and c both stretch, so every number of a meets every number of c.") for s in said)
-
-
-def test_operands_that_share_an_axis_do_not_form_every_pair():
-    figure = show.broadcast(np.zeros((2, 3, 1)), np.zeros((2, 1, 4)))
-    assert "a and b stretch along different axes" in figure.svg() and "every pair" not in figure.svg()
-
-
 def test_three_operands_and_a_python_number():
     figure = show.broadcast(A, B, 2.0, names=["a", "b", "s"], upstream=UPSTREAM)
     assert figure.state(link="r6").sentence == "(a + b + s)[1, 2] = a[1, 0] + b[2] + s = 20 + 3 + 2 = 25."
@@ -256,36 +214,6 @@ def test_a_comparison_has_no_way_back():
     figure = show.broadcast(A, B, op="lt")
     assert figure.scene.toggles == {}
     assert not any("when-g" in shape.cls for top in figure.scene.shapes for shape in top.walk())
-
-
-@pytest.mark.parametrize("shapes", [((), ()), ((1,), ()), ((2, 1, 3, 1), (4,)), ((2, 3, 4), (3, 1)), ((0, 1), (4,))])
-def test_every_rank_up_to_four_is_drawn(shapes):
-    figure = show.broadcast(*(np.ones(shape) for shape in shapes))
-    result = np.broadcast_shapes(*shapes)
-    assert sum(id[0] == "r" and id[1:].isdigit() for id in figure.scene.index) == np.prod(result, dtype=int)
-
-
-def test_rank_five_is_a_table():
-    figure = show.broadcast(np.ones((2, 1, 2, 1, 2)), np.ones(2))
-    assert "So a + b has shape (2, 1, 2, 1, 2)" in figure.text() and "r0" not in figure.scene.index
-
-
-def test_many_cells_become_colour_and_too_many_their_ends():
-    def drawn(figure):
-        cells = [shape for id, shape in figure.scene.index.items() if id[0] == "r" and id[1:].isdigit()]
-        return len(cells), cells[0].cls[0]
-
-    assert drawn(show.broadcast(np.ones((8, 1)), np.ones(8))) == (64, "cell")
-    assert drawn(show.broadcast(np.ones((32, 1)), np.ones(64))) == (2048, "dot")
-    assert drawn(show.broadcast(np.ones((33, 1)), np.ones(64))) == (36, "cell")
-
-
-def test_a_hundred_million_cells_answer_at_once():
-    big = np.broadcast_to(np.float32(1), (10_000, 10_000))
-    start = time.perf_counter()
-    figure = show.broadcast(big, np.arange(10_000.0), names=["X", "mu"])
-    assert time.perf_counter() - start < 1
-    assert "Backward, each number of mu is sent 10,000 gradients, and gets their sum." in figure.text()
 
 
 def test_numbers_are_what_they_are():
@@ -384,30 +312,6 @@ def test_links_agree_with_numpy(shapes):
             assert f"{names[k]}{np.flatnonzero(spread[k] == spread[k][n])[0]}" in lit(figure, f"r{n}"), index
 
 
-@given(st.lists(sizes.map(tuple), min_size=1, max_size=3))
-def test_alignment_is_numpy_s(shapes):
-    met = Alignment(tuple(shapes))
-    try:
-        expected = np.broadcast_shapes(*shapes)
-    except ValueError:
-        expected = None
-    assert met.shape == expected
-
-
-@given(st.lists(st.lists(st.integers(2, 4), max_size=3).map(tuple), min_size=2, max_size=2))
-def test_every_repair_is_legal_and_gives_the_shape_it_says(shapes):
-    if Alignment(tuple(shapes)).shape is not None:
-        return
-    offered = repairs(tuple(shapes))
-    assert offered
-    for repair in offered:
-        arrays = [np.zeros(shape) for shape in shapes]
-        code = repair.codes[0].format("x").replace("transpose", "swapaxes").replace("permute", "transpose")
-        arrays[repair.operand] = eval(code, {"x": arrays[repair.operand]})
-        assert arrays[repair.operand].shape == repair.shapes[repair.operand]
-        assert np.broadcast_shapes(*(array.shape for array in arrays)) == repair.result
-
-
 @settings(max_examples=25)
 @given(st.sampled_from(["+", "-", "*", "/"]), st.integers(0, 2**32 - 1))
 def test_the_copies_get_what_the_engine_sends(op, seed):
@@ -453,33 +357,3 @@ def test_what_is_said_of_reading_is_not_said_of_gradients(sum_of_two):
     remark = "7 numbers stored, read as 24"
     assert "unless-g" in sum_of_two.scene.index["tm"].cls
     assert remark in sum_of_two.svg() and remark not in sum_of_two.svg(toggles=("g",))
-
-
-@pytest.mark.parametrize("shapes", [((3, 1), (4,)), ((2, 3), (3,)), ((3, 3), (3, 1)), ((2, 2, 2), (2,))])
-def test_fractions_of_a_small_figure_are_as_large_as_words(shapes):
-    random = np.random.default_rng(0)
-    a, b = (np.round(random.uniform(0.1, 0.9, shape), 3) for shape in shapes)  # 1.234: five characters
-    figure = show.broadcast(a, b, names=["a", "b"])
-    cells = {id: shape for id, shape in figure.scene.index.items() if "cell" in shape.cls and id[0] in "abrs"}
-    sizes = [dict(part.attrs)["font-size"] for cell in cells.values() for part in cell.children if part.tag == "text"]
-    assert min(sizes) >= 14
-    boxes = []
-    for cell in cells.values():
-        x, y = map(float, dict(cell.attrs)["transform"].removeprefix("translate(").removesuffix(")").split())
-        box = dict(cell.children[0].attrs)
-        boxes.append((x, y, x + box["width"], y + box["height"]))
-    assert max(right for _, _, right, _ in boxes) <= 836
-    for k, (left, top, right, bottom) in enumerate(boxes):
-        assert all(right <= a or c <= left or bottom <= b or d <= top for a, b, c, d in boxes[:k])
-
-
-def test_where_cells_leave_no_room_beside_them_the_legend_stands_in_the_line_of_the_sums():
-    a, b = np.array([[0.125], [0.75], [0.333]]), np.array([0.312, 1.5, 0.125, 0.875])
-    figure = show.broadcast(a, b, names=["a", "b"])
-    said = [part for part in figure.scene.index["lg"].walk() if part.tag == "text"]
-    last, sums = (float(dict(figure.scene.index[id].attrs)["transform"].split()[1].strip(")")) for id in ("r8", "sb0"))
-    assert [part.text for part in said] == [
-        "blue: stored", "dashed: virtual, stride 0 reads the blue one again",
-        "grids: what each cell sends back", "edges: the sums",
-    ]  # fmt: skip
-    assert all(last + 36 + 11 < dict(part.attrs)["y"] < sums + 36 for part in said)
