@@ -4,13 +4,14 @@ import rustyflow as rf
 from rustyflow import show
 
 
-def text(figure, id, frame):
-    """The words of a shape in a frame."""
-    return figure.state(frame).sets.get((id, "text"), figure.scene.index[id].text)
+def text(figure, id, *frame, **asked):
+    """The words of a shape in a state."""
+    return figure.state(*frame, **asked).sets.get((id, "text"), figure.scene.index[id].text)
 
 
-def lit(figure, frame=0, link=None):
-    state = figure.state(frame, link)
+def lit(figure, link=None, frame=0, toggles=None):
+    """The ids that pointing at a shape, or a frame, lights."""
+    state = figure.state(frame, link, toggles)
     return {id for id, classes in state.classes.items() if "lit" in classes}
 
 

@@ -38,7 +38,7 @@ def test_the_inspector_shows_the_rule_in_symbols_and_in_numbers(line):
     assert "".join(text(line, f"p{k}", frame) for k in range(10)) == "dx = [1, 1] * [2, 3] = [2, 3]"
     classes = line.state(frame).classes
     assert "grad-ink" in classes["p1"] and "value-ink" in classes["p3"]  # g, then a value
-    assert {"n3", "z7"} < lit(line, frame)
+    assert {"n3", "z7"} < lit(line, frame=frame)
 
 
 def test_a_formula_too_long_for_the_inspector_is_cut_where_it_makes_sense():

@@ -28,7 +28,7 @@ def test_a_gradient_that_has_not_arrived_is_never_0(line):
 def test_the_tape_marks_the_event(line):
     first = said(line).index("Backward begins: the gradient of loss is 1: if loss grows by 1, loss grows by 1.")
     for number in range(11):
-        assert {id for id in lit(line, first + number) if id[0] == "z"} == {f"z{number}"}
+        assert {id for id in lit(line, frame=first + number) if id[0] == "z"} == {f"z{number}"}
     assert "".join(line.scene.index[f"z{k}"].children[-1].text for k in range(11)) == "s+v+fv+vΣ+f"
 
 
@@ -63,11 +63,11 @@ def test_a_large_graph_is_seen_through_a_window_that_follows_the_story(n):
     left = {k: float(dict(scene.index[f"n{k}"].attrs)["transform"][10:].split()[0]) for k in range(many)}
     wide = {k: dict(scene.index[f"n{k}"].children[0].attrs)["width"] for k in range(many)}
     for frame, sentence in enumerate(said(figure)):
-        found = [id for id in lit(figure, frame) if re.fullmatch(r"n\d+", id)]
+        found = [id for id in lit(figure, frame=frame) if re.fullmatch(r"n\d+", id)]
         if found and not figure.frames[frame].link:
             k = int(found[0][1:])
             assert window(figure, frame) <= left[k] and left[k] + wide[k] <= window(figure, frame) + 812, sentence
-            assert f"m{k}" in lit(figure, frame)
+            assert f"m{k}" in lit(figure, frame=frame)
     for k in (0, n // 2, many - 1):  # the map's marks say what the boxes say, and bring them into sight
         assert figure.state(0, f"m{k}").sentence == figure.state(0, f"n{k}").sentence
         assert window(figure, 0, f"m{k}") <= left[k] <= window(figure, 0, f"m{k}") + 812
@@ -99,7 +99,7 @@ def test_a_tape_of_many_events_moves_with_the_story():
     for number in (0, 50, 100):
         state = figure.state(first + number)
         at = float(state.sets["tape", "transform"][10:].split()[0]) + 31 * number
-        assert 0 <= at <= 812 - 31 and f"z{number}" in lit(figure, first + number)
+        assert 0 <= at <= 812 - 31 and f"z{number}" in lit(figure, frame=first + number)
         begins = (31 * number - at) / 31
         assert begins == int(begins)  # no event is cut in two
         later = len(figure.frames) - 2 - first - int(begins) - (812 - 84) // 31
@@ -205,7 +205,7 @@ def test_gradients_are_counted_in_the_order_in_which_they_come(picks, heard):
 def test_an_arrow_turns_round_when_a_gradient_has_come_over_it():
     figure = two_ways()
     steps = after(figure, "vjp")
-    arrows = [next(id for id in lit(figure, frame) if id[0] == "e") for frame in steps]
+    arrows = [next(id for id in lit(figure, frame=frame) if id[0] == "e") for frame in steps]
     assert len(set(arrows)) == 4
     for arrow, step in zip(arrows, steps, strict=True):
         turned = [(arrow, "d") in figure.state(frame).sets for frame in range(len(figure.frames))]

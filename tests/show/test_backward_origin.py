@@ -176,7 +176,7 @@ def test_a_number_tells_the_sum_behind_it_and_its_columns_are_joined_over_both_w
     sentence = figure.state(link="o0q0").sentence
     assert sentence == "a.grad = 2·6 = 12: g of c = 1·1 + 5·1 = 6, added up, because it was read more than once."
     assert [id for id in figure.scene.index if id.startswith("o0j")] == ["o0j0"]  # from y to c, past d
-    assert "o0j0" in lit(figure, len(figure.frames) - 1) and "o0j0" not in lit(figure, link="o0u1")  # u1 is d's
+    assert "o0j0" in lit(figure, frame=len(figure.frames) - 1) and "o0j0" not in lit(figure, link="o0u1")  # u1 is d's
 
     from_, *_, to, _ = map(float, re.findall(r"[\d.]+", dict(figure.scene.index["o0j0"].attrs)["d"].partition("m")[0]))
     left = {id: float(dict(figure.scene.index[id].attrs)["transform"][10:].split()[0]) for id in ("o0u0", "o0u2")}

@@ -9,21 +9,11 @@ from hypothesis import assume, given, settings, strategies as st
 import rustyflow as rf
 from rustyflow import show
 from rustyflow.errors import ArgumentValueError, ShapeError
+from tests.show.seen import lit, text
 
 A, B = np.array([[10.0], [20.0], [30.0]]), np.array([1.0, 2.0, 3.0, 4.0])
 UPSTREAM = np.array([[1, 0, 2, 1], [3, 1, 2, 1], [0, 1, 1, 2]])
 G = ("g",)
-
-
-def lit(figure, trigger, toggles=None):
-    """The ids that pointing at a shape lights."""
-    state = figure.state(0, trigger, toggles)
-    return {id for id, classes in state.classes.items() if "lit" in classes}
-
-
-def text(figure, id, **state):
-    """The words of a shape in a state."""
-    return figure.state(**state).sets.get((id, "text"), figure.scene.index[id].text)
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +28,8 @@ def test_a_result_cell_lights_the_numbers_it_reads_and_nothing_else(sum_of_two):
 
 
 def test_a_gradient_that_arrives_lights_what_it_sends_and_no_gradient_of_another_cell(sum_of_two):
-    assert lit(sum_of_two, "r6", G) == {"r6", "a6", "b6", "sa4", "sb2"}
-    assert lit(sum_of_two, "a6", G) == {"a6", "r6", "sa4"}
+    assert lit(sum_of_two, "r6", toggles=G) == {"r6", "a6", "b6", "sa4", "sb2"}
+    assert lit(sum_of_two, "a6", toggles=G) == {"a6", "r6", "sa4"}
 
 
 def test_a_stored_number_lights_all_its_readers(sum_of_two):
@@ -60,7 +50,7 @@ def test_a_copy_is_told_to_be_virtual(sum_of_two):
 def test_backward_writes_the_sum_out(sum_of_two):
     said = sum_of_two.state(link="a4", toggles=G).sentence
     assert said == "a.grad[1, 0] = 3 + 1 + 2 + 1 = 7, summed over j · dim 1, the axis along which a was repeated."
-    assert lit(sum_of_two, "sa4", G) == {"a4", "a5", "a6", "a7", "r4", "r5", "r6", "r7", "sa4"}
+    assert lit(sum_of_two, "sa4", toggles=G) == {"a4", "a5", "a6", "a7", "r4", "r5", "r6", "r7", "sa4"}
     assert [text(sum_of_two, f"h{i}", link="b3", toggles=G) for i in range(4)] == [
         "b.grad[3] = ",
         "1 + 1 + 2",

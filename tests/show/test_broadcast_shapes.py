@@ -10,11 +10,6 @@ from rustyflow import show
 from rustyflow.show.alignment import Alignment, repairs
 
 
-def text(figure, id, **state):
-    """The words of a shape in a state."""
-    return figure.state(**state).sets.get((id, "text"), figure.scene.index[id].text)
-
-
 def test_a_clash_stays_drawn_and_offers_what_would_fit():
     figure = show.broadcast(np.zeros((3, 4)), np.zeros(3), names=["a", "b"])
     said = list(figure.sentences)

@@ -7,11 +7,7 @@ import pytest
 
 import rustyflow as rf
 from rustyflow import ir, show
-
-
-def lit(figure, trigger=None, frame=0):
-    state = figure.state(frame, trigger)
-    return {id for id, classes in state.classes.items() if "lit" in classes}
+from tests.show.seen import lit
 
 
 @pytest.fixture(scope="module")

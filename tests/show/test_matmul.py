@@ -9,6 +9,7 @@ from hypothesis import given, settings, strategies as st
 import rustyflow as rf
 from rustyflow import show
 from rustyflow.errors import ShapeError
+from tests.show.seen import lit
 
 A = np.array([[1.0, 2.0, 0.0], [0.0, 1.0, 3.0]])
 B = np.array([[1.0, 0.0, 2.0, 1.0], [2.0, 1.0, 0.0, -1.0], [0.0, 3.0, 1.0, 1.0]])
@@ -19,11 +20,6 @@ G = ("g",)
 @pytest.fixture(scope="module")
 def product():
     return show.matmul(A, B, upstream=GRADIENT, names=["a", "b"])
-
-
-def lit(figure, trigger):
-    state = figure.state(0, trigger)
-    return {id for id, classes in state.classes.items() if "lit" in classes}
 
 
 def test_a_result_lights_its_row_and_its_column(product):

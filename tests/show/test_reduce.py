@@ -9,14 +9,10 @@ from hypothesis import given, settings, strategies as st
 import rustyflow as rf
 from rustyflow import show
 from rustyflow.scene import draw
+from tests.show.seen import lit
 
 X = np.array([[1.0, 5.0, 2.0, 4.0], [3.0, 3.0, 0.0, 1.0], [2.0, 2.0, 9.0, -1.0]])
 G = ("g",)
-
-
-def lit(figure, trigger):
-    state = figure.state(0, trigger)
-    return {id for id, classes in state.classes.items() if "lit" in classes}
 
 
 def test_a_result_lights_its_lane_and_a_cell_its_result():
