@@ -8,7 +8,7 @@ from ..backends import backend
 from ..errors import ArgumentTypeError, ArgumentValueError, GradError, ShapeError, align_right
 from ..history import Output
 from ..tensor import Tensor, history_of, wrap
-from .engine import walk
+from .engine import own, walk
 
 observers: list[Callable] = []
 """Called with every `engine.Step` of every walk, besides the walk's own observer."""
@@ -148,7 +148,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     roots, only = _leading_to(edges, roots)
     sinks: dict = dict.fromkeys(edges)
     walk(roots, create_graph=create_graph, retain_graph=retain, sinks=sinks, only=only, observer=_watch(None))
-    found = [_found(sinks[edge]) for edge in edges]
+    given = {edge: _found(sinks.pop(edge)) for edge in [*sinks]}
+    found = [given[edge] for edge in edges]
     if materialize_grads:
         return tuple(wrap(backend.filled(x._a.shape, 0, x._a.dtype)) if g is None else g for x, g in zip(inputs, found))
     if not allow_unused:
@@ -163,7 +164,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
 
 def _found(g) -> Tensor | None:
     """A gradient that a walk has put aside, as a tensor."""
-    return g if g is None or isinstance(g, Tensor) else wrap(backend.dense(backend.asarray(g)))
+    return g if g is None or isinstance(g, Tensor) else wrap(own(g))
 
 
 def _edges(inputs) -> list[tuple[int, int]]:
