@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks.memory [WORD ...] [--over TENSORS] [--transposed]`: the memory of calls, beside PyTorch's.
+"""`python -m tests.benchmarks.memory [WORD ...] [--over TENSORS] [--transposed]`: what calls take, beside PyTorch.
 
 At 1e6 elements of float32: what is allocated at the highest point of a call beyond its operands and what it
 leaves, in tensors of 1e6 float32. Then the same of the call and its gradients together, for every floating

@@ -182,13 +182,23 @@ def test_every_function_that_writes_in_place_is_asked():
     assert {name for name in rf.nn.functional.__all__ if name.endswith("_")} | flagged <= said
 
 
+@pytest.mark.parametrize("back", [rf.autograd.backward, lambda y, g: rf.autograd.grad(y, y.x, g)], ids=["add", "give"])
 @pytest.mark.parametrize(("text", "needed"), [(text, 1 + (text in TWICE)) for text in calls(BACKWARD + TWICE)])
-def test_a_backward_takes_the_memory_of_the_gradient(text, needed):
+def test_a_backward_takes_the_memory_of_the_gradient(text, needed, back):
     code = compile(text, text, "eval")
     for _ in range(2):
         given = operands()
         x = given["x"].requires_grad_()
         y = eval(code, given)
-        g = rf.ones_like(y)
-        taken = buffers(lambda y=y, g=g: y.backward(g))
-    assert x.grad.shape == x.shape and taken < needed + 0.5
+        y.x, g = x, rf.ones_like(y)
+        taken = buffers(lambda y=y, g=g: back(y, g))
+    assert taken < needed + 0.5
+
+
+def test_a_gradient_that_is_given_lies_as_the_walk_left_it():
+    x, u = rf.arange(12.0).view(3, 4).t().requires_grad_(), rf.ones(3, 4)
+    assert rf.autograd.grad(-x, x, u.t())[0].stride() == rf.autograd.grad(x.t() * 2, x, u)[0].stride() == (1, 4)
+    y = rf.ones(2, 3, requires_grad=True)
+    upstream = rf.ones(2, 3)
+    one, again = rf.autograd.grad(y + 0, [y, y], upstream)
+    assert one is again and one.data_ptr() != upstream.data_ptr()

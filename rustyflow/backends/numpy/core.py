@@ -261,11 +261,12 @@ def owns(g) -> bool:
 
 
 def whole(g):
-    """The array in row-major order all of which a view shows in that order: what is left of a reshape, or of two
-    transposes.
+    """The array with memory of its own all of which g shows, in whatever order of axes: g itself, or what it is a view
+    of; None if there is none.
     """
-    a = g.base
-    return a if a.__class__ is np.ndarray and owns(a) and a.size == g.size and g.flags.c_contiguous else None
+    a = g if g.base is None else g.base
+    alone = a.__class__ is np.ndarray and a.base is None and a.size == g.size and g.flags.behaved
+    return a if alone and _is_dense(g.shape, stride(g)) else None
 
 
 def freeze(a) -> None:
