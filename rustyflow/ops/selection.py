@@ -134,6 +134,7 @@ class clamp:
     """
     tensors, kinks = ("x",), "at a bound x gets the gradient"
     def forward(F, x, low=None, high=None): return F.clamp(x, low, high)
+    def into(F, x, low=None, high=None): F.clamp(x, low, high, out=x)
 
     def grad_x(F, g, x, low, high):
         inside = x >= low if high is None else x <= high if low is None else (x >= low) & (x <= high)
@@ -234,6 +235,7 @@ class relu:
     """
     refuses, kinks = "b", "at x = 0 the gradient is 0"
     def forward(F, x): return F.relu(x)
+    def into(F, x): F.relu(x, out=x)
     def grad_x(F, g, y): return F.kept_where(~(y <= 0), g)
 
 

@@ -102,8 +102,15 @@ logical_and, logical_or, logical_xor = (
 add, multiply = _binary(operator.add), _binary(operator.mul)
 
 
-def relu(x):
-    return maximum(x, 0)
+def relu(x, out=None):
+    return _written(maximum(x, 0), out)
+
+
+def _written(a, out):
+    """The array, or `out` once it is written there."""
+    if out is not None:
+        write(out, a)
+    return a if out is None else out
 
 
 def kept_where(mask, g):
@@ -123,9 +130,9 @@ def sigmoid(a):
     return 1 / (1 + exp(-a))
 
 
-def clamp(a, low, high):
+def clamp(a, low, high, out=None):
     a = a if low is None else maximum(a, low)
-    return a if high is None else minimum(a, high)
+    return _written(a if high is None else minimum(a, high), out)
 
 
 def frac(a):

@@ -80,15 +80,12 @@ def _by_bits(mask, x, other):
             and mask.ndim > 0 and mask.shape == x.shape[x.ndim - mask.ndim:])
 
 
-def relu(x):
-    """The larger of 0 and x: of an array of zeros, which becomes the result, as NumPy is slow against one number.
-
-    Of equals NumPy takes the second, so that -0 stays -0, as in PyTorch.
-    """
-    if not x.flags.c_contiguous:
-        return np.maximum(0, x)
-    y = np.zeros(x.shape, x.dtype)
-    return np.maximum(y, x, out=y)
+def relu(x, out=None):
+    """The larger of 0 and x; of a middling array one of zeros becomes the result, which spares NumPy its one number."""
+    if x.size <= _RUN and x.flags.c_contiguous and out is None:
+        out = np.zeros(x.shape, x.dtype)
+        return np.maximum(out, x, out=out)
+    return clamp(x, 0, None, out)
 
 
 def type_as(a, like):
@@ -218,11 +215,19 @@ def nan_to_num(a, nan, posinf, neginf):
     return y
 
 
-def clamp(a, low, high):
-    if low is not None and high is not None:
-        return np.clip(a, low, high)
-    larger, bound = (np.minimum, high) if low is None else (np.maximum, low)
-    return larger(bound, a)  # of equals the second: -0 stays -0, as in PyTorch
+def clamp(a, low, high, out=None):
+    """Of equals the bound where bounds are many, the cell where it is a number: PyTorch's signs of zero."""
+    if np.ndim(low) and np.ndim(high):
+        if out is not None:  # which may be one of the bounds
+            return into(out, lambda F, *parts: clamp(*parts), None, a, low, high)
+        y = np.maximum(a, low)
+        return np.minimum(y, high, out=y if y.shape == high.shape else None)
+    if low is None and (np.ndim(high) or a.dtype.kind != "f"):
+        return np.minimum(a, high, out=out)
+    if high is None and (np.ndim(low) or a.dtype.kind != "f"):
+        return np.maximum(a, low, out=out)
+    # NumPy is quicker between two numbers than at the larger of one number and many
+    return np.clip(a, -np.inf if low is None else low, np.inf if high is None else high, out=out)
 
 
 @_cells_by_single
