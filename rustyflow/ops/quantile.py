@@ -1,11 +1,13 @@
 """What lies between sorted cells, how many fall into each bin, and how rows vary together."""
 from __future__ import annotations
 
+from ..backends import backend
 from ..creation import full, zeros
 from ..dtype import int64
 from ..errors import DTypeError, ShapeError
 from ..layout import wrap_dim
 from ..scalars import whole
+from ..tensor import wrap
 from .activation import need_float
 from .enclosed import enclosed
 from .extrema import median, nanmedian_dim
@@ -13,7 +15,7 @@ from .guard import guard, need_tensors
 from .linalg import mm
 from .order import sort
 from .reduce import need_cells
-from .registry import apply, function
+from .registry import apply, function, is_recorded
 from .select import gather
 from .selection import clamp, where
 from .shape import flatten
@@ -61,7 +63,7 @@ def _between(name, input, q, dim, keepdim, interpolation, places):
     else:
         rows = input if at == rank - 1 else transpose(unsqueeze(input, -1), at, -1)
         kept = (*shape[:at], *(1,) * keepdim, *shape[at + 1:]) if rank else ()
-    values = sort(rows, -1).values
+    values = sort(rows, -1).values if is_recorded(rows) else wrap(backend.sorted_values(rows._a))
     values = view(values, (*kept, values._a.shape[-1]))
     ranks = places(values, q.reshape((-1,)))
     ranks = {"lower": ranks.floor, "higher": ranks.ceil, "nearest": ranks.round}.get(interpolation, lambda: ranks)()

@@ -303,6 +303,9 @@ class nansum:
         tensor(3.)
     """
     def forward(F, x, *, dim, keepdim, dtype):
+        y = F.sum(x, dim, keepdim, dtype)
+        if F.all(y == y):  # no sum is NaN, so no cell was
+            return y
         add_up = partial(F.sum, dtype=dtype)
         return F.add_up_of(lambda part: F.where(part == part, part, 0), x, dim, keepdim, reduce=add_up)
 
@@ -328,4 +331,4 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None):
         tensor(1.5000)
     """
     float_axes("nanmean", input, dim, keepdim)
-    return nansum(input, dim, keepdim, dtype=dtype) / sum(~input.isnan(), dim, keepdim)
+    return nansum(input, dim, keepdim, dtype=dtype) / sum(input == input, dim, keepdim)

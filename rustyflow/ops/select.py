@@ -36,7 +36,7 @@ def check_inside(name: str, index, n: int, dim: int, error=OutsideAxis, negative
     Raises:
         OutsideAxis (a RuntimeError) or IndexOutOfRange (an IndexError): names the axis and the index.
     """
-    if not negative and backend.are_below(index._a, n):
+    if backend.are_below(index._a, n):
         return
     low, error = -n if negative else 0, error if n else OutsideAxis
     for i in (index._a.min(), index._a.max()) if index._a.size else ():

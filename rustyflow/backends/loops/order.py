@@ -38,6 +38,10 @@ def sort_along(a, dim, descending):
     return _chosen(a, dim, a.shape[dim] if a.ndim else 1, lambda cells: _in_order(cells, descending))
 
 
+def sorted_values(a):
+    return sort_along(a, -1, False)[0]
+
+
 def top_along(a, dim, k, largest):
     """The k largest or smallest along dim, in order."""
     return _chosen(a, dim, k, lambda cells: _in_order(cells, largest))

@@ -28,6 +28,11 @@ def _sorted(a, dim, descending):
     return np.take_along_axis(a, at, dim), at
 
 
+def sorted_values(a):
+    """Copies of the lines along the last axis, each in order, NaN last."""
+    return np.sort(a) if a.ndim else a.copy()
+
+
 def top_along(a, dim, k, largest):
     """The k largest or smallest along dim, in order, and where they were."""
     if not a.ndim:
