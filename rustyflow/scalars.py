@@ -74,6 +74,8 @@ def fits(value: Any, d: dtype) -> bool:
         >>> fits(1e39, float32), fits(float("inf"), float32)
         (False, True)
     """
+    if 0 <= value <= 127:  # as every dtype does
+        return True
     if d.category == 1:
         limits = iinfo(d)
         return (limits.min or -limits.max * isinstance(value, int)) <= value <= limits.max

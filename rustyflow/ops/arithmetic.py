@@ -70,6 +70,7 @@ class add_scaled:
     elementwise = True
     called, torch_name = "add(input, other)", "AddBackward0"
     def forward(F, a, b, *, alpha): return a + b * F.number(alpha, b.dtype)
+    def into(F, a, b, *, alpha): F.add_scaled(a, b, F.number(alpha, b.dtype))
     def grad_a(F, g, *, alpha): return g
     def grad_b(F, g, *, alpha): return g * alpha
 
@@ -114,6 +115,7 @@ class sub_scaled:
     elementwise = True
     called, torch_name, refuses = "sub(input, other)", "SubBackward0", "b"
     def forward(F, a, b, *, alpha): return a + b * F.number(-alpha, b.dtype)
+    def into(F, a, b, *, alpha): F.add_scaled(a, b, F.number(-alpha, b.dtype))
     def grad_a(F, g, *, alpha): return g
     def grad_b(F, g, *, alpha): return g * -alpha
 

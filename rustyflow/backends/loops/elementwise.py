@@ -280,6 +280,11 @@ def over(function, F, a, *others, **attrs):
     write(a, function(F, a, *others, **attrs))
 
 
+def add_scaled(a, b, alpha):
+    """a += alpha * b"""
+    write(a, a + b * alpha)
+
+
 def into(out, function, F, *arrays, **attrs):
     """Write function(F, *arrays) to `out`."""
     write(out, function(F, *arrays, **attrs))

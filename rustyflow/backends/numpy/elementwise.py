@@ -294,8 +294,20 @@ def over(function, F, a, *others, **attrs):
 
 def into(out, function, F, *arrays, run=4 * _RUN, **attrs):
     """The same for the array `out`; an operand in its memory lies there cell on cell."""
+    for part, near in _parts(out, arrays, run):
+        np.copyto(part, function(F, *near, **attrs))
+
+
+def add_scaled(a, b, alpha):
+    """a += alpha * b"""
+    for part, (near,) in _parts(a, (b,), _RUN):
+        part += near * alpha
+
+
+def _parts(out, arrays, run):
+    """An array and what arrays that broadcast to it have beside its cells, some cells at a time, as they lie."""
     if out.size <= run:
-        np.copyto(out, function(F, *arrays, **attrs))
+        yield out, arrays
         return
     order = sorted(range(out.ndim), key=lambda d: -abs(out.strides[d]))
     arrays = [np.broadcast_to(b, out.shape).transpose(order) if np.ndim(b) else b for b in arrays]
@@ -303,4 +315,4 @@ def into(out, function, F, *arrays, run=4 * _RUN, **attrs):
     step = run * len(out) // out.size
     for k in range(0, len(out), step or 1):
         part = slice(k, k + step) if step else k
-        into(out[part], function, F, *[b[part] if np.ndim(b) else b for b in arrays], run=run, **attrs)
+        yield from _parts(out[part], [b[part] if np.ndim(b) else b for b in arrays], run)
