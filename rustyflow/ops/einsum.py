@@ -1,6 +1,7 @@
 """Einstein's summation: a product of tensors written with one letter per axis."""
 from __future__ import annotations
 
+from functools import lru_cache
 from math import prod
 from operator import index as as_int
 from string import ascii_lowercase, ascii_uppercase
@@ -36,7 +37,7 @@ def einsum(equation, *operands):
         tensor([6., 6.])
     """
     equation, operands = _arguments(equation, operands)
-    terms, output = parse(equation, [x._a.ndim for x in operands])
+    terms, output = parse(equation, tuple([x._a.ndim for x in operands]))
     _check_sizes(equation, terms, operands)
     gone = {c for term in terms for c in term}.difference(output)
     under_dots = sorted([c for c in gone if isinstance(c, int)], reverse=True)
@@ -84,11 +85,12 @@ def _check_sizes(equation, terms, operands):
                                  "axes of one letter are equally long, or 1")
 
 
-def parse(equation: str, ranks: list[int]) -> tuple[list[list], list]:
+@lru_cache(1000)
+def parse(equation: str, ranks: tuple[int, ...]) -> tuple[list[list], list]:
     """The letters of every operand's axes, and of the output's; the axes under '...' are numbered from the right.
 
     Example:
-        >>> parse("...ij,jk", [3, 2])
+        >>> parse("...ij,jk", (3, 2))
         ([[1, 'i', 'j'], ['j', 'k']], [1, 'i', 'k'])
     """
     text = equation.replace(" ", "")

@@ -292,7 +292,7 @@ ROWS = """
     add_ row | f.add_(w) | np.add(f, w, out=f)
     add_ alpha* | f.add_(x, alpha=0.) | np.add(f, x * np.float32(0), out=f)
     tril_indices | m.tril_indices(1000, 1000) | np.array(np.tril_indices(1000, 0, 1000))
-    cross* | m.linalg.cross(x[:, :3], y[:, :3]) | np.cross(x[:, :3], y[:, :3])
+    cross* | m.linalg.cross((e := v[:999999].reshape(-1, 3)), e + 1) | np.cross((e := v[:999999].reshape(-1, 3)), e + 1)
     addmv* | m.addmv(w, x, w) | w + x @ w
     addr* | m.addr(x, w, w) | x + np.outer(w, w)
     baddbmm* | m.baddbmm(g, g, g) | g + g @ g
@@ -304,8 +304,8 @@ ROWS = """
     cholesky | m.linalg.cholesky(h @ h.mT) | np.linalg.cholesky(h @ h.T)
     eigvalsh | m.linalg.eigvalsh(h @ h.mT) | np.linalg.eigvalsh(h @ h.T)
     svdvals | m.linalg.svdvals(h) | np.linalg.svdvals(h)
-    inv batch | m.linalg.inv(g) | np.linalg.inv(g)
-    cdist* | m.cdist(h, h) | np.sqrt(np.maximum((h * h).sum(1)[:, None] + (h * h).sum(1) - 2 * h @ h.T, 0))
+    inv batch | m.linalg.inv(g + h[:100, :100]) | np.linalg.inv(g + h[:100, :100])
+    cdist* | m.cdist(h, y[:500, :500]) | np.sqrt((h * h).sum(1)[:, None] + (y * y)[:500, :500].sum(1) - 2 * h @ y[:500, :500].T)
     tensor | m.tensor(N) | np.array(N)
     full_like | m.full_like(x, 3) | np.full_like(x, 3)
     logspace | m.logspace(0, 1, 1000000) | np.logspace(0, 1, 1000000, dtype=np.float32)
