@@ -305,7 +305,7 @@ ROWS = """
     eigvalsh | m.linalg.eigvalsh(h @ h.mT) | np.linalg.eigvalsh(h @ h.T)
     svdvals | m.linalg.svdvals(h) | np.linalg.svdvals(h)
     inv batch | m.linalg.inv(g + h[:100, :100]) | np.linalg.inv(g + h[:100, :100])
-    cdist* | m.cdist(h, y[:500, :500]) | np.sqrt((h * h).sum(1)[:, None] + (y * y)[:500, :500].sum(1) - 2 * h @ y[:500, :500].T)
+    cdist* | m.cdist(x, y) | np.sqrt((x * x).sum(1)[:, None] + (y * y).sum(1) - 2 * x @ y.T)
     tensor | m.tensor(N) | np.array(N)
     full_like | m.full_like(x, 3) | np.full_like(x, 3)
     logspace | m.logspace(0, 1, 1000000) | np.logspace(0, 1, 1000000, dtype=np.float32)
