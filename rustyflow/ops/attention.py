@@ -3,14 +3,66 @@ from __future__ import annotations
 
 from math import sqrt
 
+from ..backends import backend
 from ..dtype import bool as bool_
 from ..errors import DTypeError, ShapeError, align_right
 from ..tensor import Tensor
 from .arithmetic import mul_number
 from .dropout import dropped
 from .linalg import matmul
-from .registry import apply, function, not_a_tensor, recording
+from .registry import apply, function, not_a_tensor, op, recording
 from .softmax import safe_softmax
+
+
+@op(public=False, method=False)
+class flash_attention:
+    """y = p @ v
+    dq = (p * (g @ v.mT - sum(g * y, -1, True))) @ k * scale
+    dk = (p * (g @ v.mT - sum(g * y, -1, True))).mT @ q * scale
+    dv = p.mT @ g with p = exp(q @ k.mT * scale) / sum(exp(q @ k.mT * scale), -1, True)
+
+    Neither way makes all of p at once. A mask goes into it as in `scaled_dot_product_attention`.
+    """
+    torch_name, promote, shown = "ScaledDotProductFlashAttentionForCpuBackward0", None, [0, 1, 2]
+    def forward(F, q, k, v, mask=None, *, scale, causal): return F.attention(q, k, v, mask, scale, causal)
+    def vjp(F, g, q, k, v, mask, *, scale, causal): return F.attention_grads(g, q, k, v, mask, scale, causal)
+
+
+@function(public=False, method=False)
+def attention_grads(g, q, k, v, mask, scale, causal):
+    """The gradients of flash_attention, as recorded ops; q's heads that share one of k's are an axis of their own."""
+    by_key = k._a.shape[1], -1
+    if mask is not None:
+        mask = mask.expand(*q._a.shape[:3], k._a.shape[2]).unflatten(1, by_key)
+    q, g, k, v = q.unflatten(1, by_key), g.unflatten(1, by_key), k.unsqueeze(2), v.unsqueeze(2)
+    p = shares(q, k, mask, scale, causal)
+    ds = recording.softmax_input(matmul(g, v.mT), p, -1) * scale
+    return matmul(ds, k).flatten(1, 2), matmul(ds.mT, q).sum(2), matmul(p.mT, g).sum(2), None
+
+
+def shares(query, key, mask, scale, causal):
+    """softmax(query @ key.mT * scale + mask), as recorded ops."""
+    root = sqrt(abs(scale))  # of which query and key get one each, so that neither grows large
+    scores = matmul(apply(mul_number, query, root if scale >= 0 else -root), apply(mul_number, key.mT, root))
+    if causal:
+        mask = recording.ones(*scores._a.shape[-2:], dtype=bool_).tril()
+    if mask is not None:
+        if mask._a.dtype.kind == "b":
+            mask = recording.zeros(mask._a.shape, dtype=scores.dtype).masked_fill_(~mask, float("-inf"))
+        scores = scores.add_(mask)
+    return safe_softmax(scores, -1)
+
+
+def is_fused(q, k, v, mask, grouped) -> bool:
+    """Whether PyTorch has one kernel for these: 4 axes of cells side by side, equal features, no gradient of a mask."""
+    if not q.ndim == k.ndim == v.ndim == 4 or not q.size or not k.size or q.shape[3] != v.shape[3]:
+        return False
+    heads = q.shape[1] % k.shape[1] == 0 if grouped else q.shape[1] == k.shape[1]
+    alike = k.shape[:3] == v.shape[:3] and q.shape[0] == k.shape[0] and q.shape[3] == k.shape[3]
+    if mask is not None:
+        fits = all([n in (1, m) for n, m in zip(mask._a.shape[::-1], (k.shape[2], *q.shape[2::-1]))])
+        alike = alike and fits and mask._a.ndim in (2, 4) and not mask.requires_grad
+    return heads and alike and all([backend.stride(x)[3] == 1 for x in (q, k, v)])
 
 
 @function(public=False, method=False)
@@ -53,16 +105,9 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
         raise DTypeError(f"attn_mask: {attn_mask.dtype!r}, query: {query.dtype!r}",
                          "Expected attn_mask dtype to be bool or float or to match query dtype",
                          "attn_mask.bool() where it says who is seen, attn_mask.to(query.dtype) where it is added")
+    scale = 1 / sqrt(query._a.shape[-1]) if scale is None else scale
+    if not dropout_p and is_fused(query._a, key._a, value._a, attn_mask, enable_gqa):
+        return apply(flash_attention.op, query, key, value, attn_mask, scale=scale, causal=bool(is_causal))
     if enable_gqa and query._a.ndim > 2:
         key, value = [x.repeat_interleave(query._a.shape[-3] // x._a.shape[-3], -3) for x in (key, value)]
-    long, wide = query._a.shape[-2:]
-    scale = 1 / sqrt(wide) if scale is None else scale
-    root = sqrt(abs(scale))  # of which query and key get one each, so that neither grows large
-    scores = matmul(apply(mul_number, query, root if scale >= 0 else -root), apply(mul_number, key.mT, root))
-    if is_causal:
-        attn_mask = recording.ones(long, key._a.shape[-2], dtype=bool_).tril()
-    if attn_mask is not None:
-        if attn_mask._a.dtype.kind == "b":
-            attn_mask = recording.zeros(attn_mask._a.shape, dtype=scores.dtype).masked_fill_(~attn_mask, float("-inf"))
-        scores = scores.add_(attn_mask)
-    return matmul(dropped(safe_softmax(scores, -1), dropout_p, True), value)
+    return matmul(dropped(shares(query, key, attn_mask, scale, is_causal), dropout_p, True), value)

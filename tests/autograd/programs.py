@@ -43,6 +43,7 @@ WIDE = ((3, 4), VARIED)
 ONE, PAIR = (ROWS, AWAY), ((3, 4), AWAY)
 SQUARE = ((3, 3), REGULAR)
 IMAGE, KERNEL = ((1, 2, 4, 5), AWAY), ((4, 1, 2, 2), AWAY)
+HEADS = (((2, 4, 3, 2), AWAY), ((2, 2, 3, 2), AWAY), ((2, 2, 3, 2), AWAY))
 
 
 def without_signs(u, s, v):
@@ -53,6 +54,13 @@ def without_signs(u, s, v):
 def convolved(x, w, b=None):
     return f.conv2d(x, w, b, stride=2, padding=1, dilation=(1, 2), groups=2)
 
+
+def attended(q, k, v, mask=None, **how):
+    q, k, v = (x.transpose(1, 2).contiguous().transpose(1, 2) for x in (q, k, v))  # as they come from one product
+    return f.scaled_dot_product_attention(q, k, v, mask and rf.tensor(mask), enable_gqa=True, **how)
+
+
+SEEN = [True, False, True], [False, False, False], [True, True, True]  # the second query sees nothing
 
 PROGRAMS = {
     # another layout of the same cells
@@ -149,6 +157,9 @@ PROGRAMS = {
     "var_and_mean": (lambda x: rf.var_mean(x, 1), WIDE),
     "std_and_mean": (lambda x: rf.std_mean(x, 1), WIDE),
     "standardize": (lambda x, w, b: f.layer_norm(x, (4,), w, b), ((3, 4), VARIED), ((4,), AWAY), ((4,), AWAY)),
+    "flash_attention": (attended, *HEADS),
+    "flash_attention causal": (lambda q, k, v: attended(q[:, :, :2], k, v, is_causal=True), *HEADS),
+    "flash_attention masked": (lambda q, k, v: attended(q, k, v, SEEN, scale=-0.5), *HEADS),
     # matrices
     "cholesky_factor": (lambda x: rf.linalg.cholesky(x @ x.t()), SQUARE),
     "sign_and_log": (lambda x: rf.linalg.slogdet(x)[1], SQUARE),

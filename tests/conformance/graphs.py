@@ -75,7 +75,6 @@ APART = {
     r"combinations\(": "a mask for each column there, one reading by index here",
     r"cross_entropy\(": "log_softmax and nll_loss are one node, which makes no array of the gradient between them",
     r"attention\(.*, empty": "of no cells PyTorch sums nothing, to join the graph; here it is a product like any other",
-    r"attention\(t\(2, 2, 3, 4\)": "one fused kernel, which PyTorch has for some shapes on some processors",
     r"7 % p": "PyTorch has no derivative there",
     r"sum\(x, None\)": "dim=None says no more than leaving it out",
     r"mode='circular'": "one read of the cells; PyTorch copies slice after slice into a new tensor, a node for each",

@@ -137,6 +137,7 @@ CASES = {
     **{name: ([((5,), AWAY)], [{"dim": 0}]) for name in ("cumsum", "cumsum_from_end", "cumprod", "logcumsumexp")},
     **{name: ([((5,), AWAY)], [{"dim": 0, "dtype": None}]) for name in ("cumsum", "cumprod")},
     **{name: ([(ROWS, AWAY)], [{"diagonal": -1}, {"diagonal": 1}]) for name in ("tril", "triu")},
+    **shaped("flash_attention", (1, 2, 3, 4), (1, 2, 5, 4), (1, 2, 5, 4), scale=0.25, causal=False),
     **shaped("trace", (3, 4)),
     **shaped("mm", (3, 4), (4, 2)),
     **shaped("bmm", (2, 3, 4), (2, 4, 2)),

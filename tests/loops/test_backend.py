@@ -121,3 +121,11 @@ def test_views_share_and_writes_are_seen():
         row += 10
         x[0] = rf.tensor([7, 8, 9])
         assert (x.tolist(), row.tolist(), x._version, row.stride()) == ([[7, 8, 9], [3, 14, 5]], [8, 14], 2, (3,))
+
+
+def test_a_new_axis_in_a_transposed_tensor_reads_the_same_cells():
+    told = []
+    for name in ("numpy", "loops"):
+        with use(name):
+            told.append(rf.arange(6).view(2, 3).t().unsqueeze(1).expand(3, 2, 2).tolist())
+    assert told[0] == told[1]

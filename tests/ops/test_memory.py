@@ -107,6 +107,9 @@ ONE = """
     F.avg_pool2d(x.view(100, 100, 100), 3, 1, 1) | F.max_pool2d(x.view(1, 100, 100, 100), 2)
     rf.cross(x.view(-1)[:-1].view(-1, 3), y.view(-1)[1:].view(-1, 3)) | h * 2 | 3 / h
     rf.cdist(x, y[:100]) | h.sigmoid() | F.silu(h) | h.lerp(h, 0.3)
+    F.scaled_dot_product_attention(*[x.view(2, 5, N, 100)] * 3)
+    F.scaled_dot_product_attention(*[x.view(2, 5, N, 100)] * 3, m, scale=2.)
+    F.scaled_dot_product_attention(*[x.view(2, N, 5, 100).transpose(1, 2)] * 3, is_causal=True)
 """
 
 TWO = "rf.unique_consecutive(j)"
@@ -128,6 +131,12 @@ BACKWARD = """
 
 TWICE = "x * x | x @ x"
 """A gradient to which a second is added."""
+
+THRICE = """
+    F.scaled_dot_product_attention(x.view(2, 5, N, 100), *[y.view(2, 5, N, 100)] * 2)
+    F.scaled_dot_product_attention(x.view(2, N, 5, 100).transpose(1, 2), *[y.view(2, 5, N, 100)] * 2, is_causal=True)
+"""
+"""Three gradients that are made together."""
 
 
 def calls(table):
@@ -183,7 +192,8 @@ def test_every_function_that_writes_in_place_is_asked():
 
 
 @pytest.mark.parametrize("back", [rf.autograd.backward, lambda y, g: rf.autograd.grad(y, y.x, g)], ids=["add", "give"])
-@pytest.mark.parametrize(("text", "needed"), [(text, 1 + (text in TWICE)) for text in calls(BACKWARD + TWICE)])
+@pytest.mark.parametrize(("text", "needed"), [
+    (text, needed) for needed, table in enumerate((BACKWARD, TWICE, THRICE), 1) for text in calls(table)])
 def test_a_backward_takes_the_memory_of_the_gradient(text, needed, back):
     code = compile(text, text, "eval")
     for _ in range(2):

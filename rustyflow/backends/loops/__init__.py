@@ -12,6 +12,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from . import (
+    attention,
     convolution,
     elementwise,
     indexed,
@@ -29,7 +30,10 @@ from .array import Array, Event, watch, write
 
 __all__ = ["ABSENT", "Array", "Event", "functions", "storage_number", "watch"]
 
-_own = (memory, elementwise, reduce, order, product, matrices, convolution, pooling, normalization, loss, laid, indexed)
+_own = (
+    *(memory, elementwise, reduce, order, product, matrices, convolution, pooling, normalization, attention, loss),
+    *(laid, indexed),
+)
 _functions: dict = {}
 
 ABSENT = {

@@ -199,8 +199,10 @@ class Array:
 
     def reshape(self, *shape) -> Array:
         shape = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
-        whole = self if self.flags.c_contiguous else self.copy()
-        return whole.under(rules.view(whole.shape, whole.stride, whole.offset, size=shape))
+        size = rules.infer_size(shape, self.size, self.shape)
+        fits = rules.view_stride(self.shape, self.stride, size) is not None  # as in NumPy, what can be a view is one
+        whole = self if fits else self.copy()
+        return whole.under(rules.view(whole.shape, whole.stride, whole.offset, size=size))
 
     def transpose(self, *dims) -> Array:
         dims = dims[0] if len(dims) == 1 and not isinstance(dims[0], int) else dims or range(self.ndim)[::-1]

@@ -14,7 +14,7 @@ from . import core, views
 
 FAMILIES = (
     "elementwise errorfunction reduce cumulative index slots order linalg activation softmax linear loss "
-    "normalization convolution pooling padding"
+    "normalization attention convolution pooling padding"
 ).split()
 
 
