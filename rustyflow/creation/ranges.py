@@ -137,7 +137,21 @@ def logspace(start, end, steps, base=10.0, *, dtype=None, layout=None, device=No
         return finish(_each(n, d, lambda k: np.power(base, exponents(k))), requires_grad, device, layout)
 
 
-def _triangle(name, text, rows, answer):
+def _places(mask, dtype):
+    """Where a mask is True: each cell's row, and its column."""
+    found, at = np.empty((2, np.count_nonzero(mask)), dtype), 0
+    rows, columns = np.arange(len(mask))[:, None], np.arange(mask.shape[1])
+    step = max(2 * RUN // max(columns.size, 1), 1)
+    for k in range(0, len(mask), step):
+        part = mask[k:k + step]
+        end = at + np.count_nonzero(part)
+        for into, numbered in zip(found, (rows[k:k + step], columns)):
+            into[at:end] = np.broadcast_to(numbered, part.shape)[part]
+        at = end
+    return found
+
+
+def _triangle(name, text, answer):
     def indices(row, col, offset=0, *, dtype=None, device=None, layout=None):
         *size, offset = whole(name, row=row, col=col, offset=offset)
         if min(size) < 0:
@@ -148,8 +162,8 @@ def _triangle(name, text, rows, answer):
                                         f'"{name}" not implemented for {as_dtype(dtype).name}: '
                                         "indices are whole numbers",
                                         "leave dtype out")
-        found = rows(size[0], offset, size[1])
-        return finish(np.array(found, dtype=numpy_dtype(dtype, int64)), False, device, layout)
+        inside = np.tri(*size, offset, dtype=bool) if text == "lower" else ~np.tri(*size, offset - 1, dtype=bool)
+        return finish(_places(inside, numpy_dtype(dtype, int64)), False, device, layout)
     indices.__name__ = indices.__qualname__ = name
     indices.__doc__ = f"""The indices of the {text} triangle of a (row, col) matrix: each cell's row, and its column.
 
@@ -165,5 +179,5 @@ def _triangle(name, text, rows, answer):
     return creator(indices)
 
 
-tril_indices = _triangle("tril_indices", "lower", np.tril_indices, "tensor([[0, 1, 1],\n                [0, 0, 1]])")
-triu_indices = _triangle("triu_indices", "upper", np.triu_indices, "tensor([[0, 0, 1],\n                [0, 1, 1]])")
+tril_indices = _triangle("tril_indices", "lower", "tensor([[0, 1, 1],\n                [0, 0, 1]])")
+triu_indices = _triangle("triu_indices", "upper", "tensor([[0, 0, 1],\n                [0, 1, 1]])")

@@ -1,19 +1,17 @@
 """Every pair, every choice, and matrices built of parts."""
 from __future__ import annotations
 
-from itertools import combinations as choices, combinations_with_replacement as choices_again
-
-from ..creation import ones, tensor, zeros
+from ..backends import backend
+from ..creation import ones, zeros
 from ..dtype import int64
 from ..errors import ArgumentTypeError, ShapeError
 from ..scalars import whole
 from ..tensor import Tensor
 from .cumulative import cumprod
-from .enclosed import enclosed
 from .guard import guard
+from .index import read_at
 from .join import cat, meshgrid, stack
-from .padding import pad
-from .registry import function, not_a_tensor
+from .registry import apply, function, not_a_tensor, op
 from .triangle import diag_embed
 
 
@@ -73,17 +71,15 @@ def combinations(input, r=2, with_replacement=False):
         raise ShapeError(f"combinations(r={r})", f"Expect a non-negative number, but got {r}", "r=2")
     if r == 0:
         return zeros(0, dtype=input.dtype)
-    rows = list((choices_again if with_replacement else choices)(range(input._a.size), r))
-    return input[tensor(rows, dtype=int64).reshape(len(rows), r)]
+    return read_at(input, (0,), (backend.choices(input._a.size, r, bool(with_replacement)),))
 
 
-@function(method=False)
-@enclosed("BlockDiagBackward0")
-def block_diag(*tensors):
-    """The matrices one after the other along the diagonal of a matrix of zeros; a vector is a row.
+@op(method=False)
+class block_diag:
+    """y = zeros with the matrices one after the other along the diagonal        dx = g of its own part
 
-    Raises:
-        ShapeError (a RuntimeError): more than two axes.
+    A vector is a row.
+    Raises: ShapeError (a RuntimeError): more than two axes.
     Source: https://pytorch.org/docs/stable/generated/torch.block_diag.html
 
     Example:
@@ -93,19 +89,32 @@ def block_diag(*tensors):
                 [0, 0, 3],
                 [0, 0, 4]])
     """
-    blocks = []
-    for k, x in enumerate(tensors):
-        if not isinstance(x, Tensor):
-            raise not_a_tensor("block_diag", f"tensors[{k}]", x)
-        if x._a.ndim > 2:
-            raise ShapeError(f"tensor {k} of shape {tuple(x.shape)}", "torch.block_diag: Input tensors must have 2 or "
-                             f"fewer dimensions. Input {k} has {x._a.ndim} dimensions", "one matrix at a time")
-        blocks.append(x if x._a.ndim == 2 else x.view(1, -1))
-    width, before, rows = sum(x._a.shape[1] for x in blocks), 0, []
-    for x in blocks:
-        rows.append(pad(x, (before, width - before - x._a.shape[1])))
-        before += x._a.shape[1]
-    return cat(rows, 0) if rows else zeros(1, 0)
+    def forward(F, *tensors, size, parts):
+        y = F.filled(size, 0, tensors[0].dtype)
+        for x, part in zip(tensors, parts):
+            F.write(_part(F, y, *part), x)
+        return y
+
+    def vjp(F, g, shapes, *, size, parts):
+        return tuple([None if shape is None else F.reshape(_part(F, g, *part), shape)
+                      for shape, part in zip(shapes, parts)])
+
+    def call(*tensors):
+        parts, rows, columns = [], 0, 0
+        for k, x in enumerate(tensors):
+            if not isinstance(x, Tensor):
+                raise not_a_tensor("block_diag", f"tensors[{k}]", x)
+            if x._a.ndim > 2:
+                raise ShapeError(f"tensor {k} of shape {tuple(x.shape)}", "torch.block_diag: Input tensors must have "
+                                 f"2 or fewer dimensions. Input {k} has {x._a.ndim} dimensions", "one matrix at a time")
+            height, width = (1, 1, *x._a.shape)[-2:]
+            parts.append((rows, columns, height, width))
+            rows, columns = rows + height, columns + width
+        return apply(block_diag.op, *tensors, size=(rows, columns), parts=tuple(parts)) if parts else zeros(1, 0)
+
+
+def _part(F, y, row, column, height, width):
+    return F.narrow(F.narrow(y, 0, row, height), 1, column, width)
 
 
 @function(method=False)
@@ -131,8 +140,8 @@ def vander(x, N=None, increasing=False):
     if count < 0:
         raise ShapeError(f"vander(N={N})", "N must be non-negative.", "N=3")
     x = x if x._a.dtype.kind == "f" else x.to(int64)
-    columns = [ones(x._a.size, 1, dtype=x.dtype), cumprod(x.unsqueeze(1).expand(-1, max(count - 1, 0)), 1)]
-    powers = cat(columns, 1)[:, :count]
+    each = x.unsqueeze(1).expand(-1, max(count - 1, 0))
+    powers = cat([ones(x._a.size, 1, dtype=x.dtype), cumprod(each, 1)], 1)[:, :count]
     return powers if increasing else powers.flip(1)
 
 

@@ -1,6 +1,8 @@
 """Lengths made 1, angles and distances between vectors: functions composed of other ops."""
 from __future__ import annotations
 
+from math import prod
+
 from ..dtype import promote_types
 from ..errors import DTypeError, ShapeError, align_right
 from ..history import no_grad
@@ -8,9 +10,7 @@ from ..layout import broadcast_shapes, wrap_dim
 from ..scalars import number, whole
 from ..tensor import Tensor
 from .arithmetic import add_number
-from .enclosed import enclosed
 from .guard import need_tensors
-from .join import cat
 from .norm import floating, slope, vector_length, vector_norm
 from .registry import apply, function, op, renamed
 from .regression_loss import no_tensor
@@ -115,14 +115,13 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
 _norm_along = renamed(vector_length.op, "NormBackward1")
 
 
-@function(method=False)
-@enclosed("CdistBackward0")
-def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
-    """The distance of every row of x1 to every row of x2, by the p-norm.
+@op(method=False)
+class cdist:
+    """y = the p-norm of every row of a less every row of b        da, db = g times the slopes of the norms, summed
 
     Shapes: (..., P, M) and (..., R, M) to (..., P, R); the axes before broadcast.
-    Differs from PyTorch: every distance is computed from the difference itself, whatever compute_mode says, and the
-    differences are kept for a gradient; for p = inf cells that are equally far apart share it, and p = 0 has none.
+    Differs from PyTorch: every distance is computed from the difference itself, whatever compute_mode says; for p = inf
+    cells that are equally far apart share a gradient, and p = 0 has none.
     Raises:
         ShapeError (a RuntimeError): fewer than two axes, or rows of different lengths. DTypeError: whole numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.cdist.html
@@ -133,22 +132,48 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
         tensor([[4.],
                 [5.]])
     """
-    need_tensors("cdist", x1=x1, x2=x2)
-    for name, x in (("X1", x1), ("X2", x2)):
-        if x._a.dtype.kind != "f":
-            raise DTypeError(f"cdist of {x1.dtype!r} and {x2.dtype!r}",
-                             f"cdist only supports floating-point dtypes, {name} got: {x.dtype.name}", "x.float()")
-    a, b = x1._a.shape, x2._a.shape
-    if min(len(a), len(b)) < 2 or a[-1] != b[-1]:
-        raise ShapeError(align_right(("x1", a), ("x2", b)), "cdist needs two axes or more, and X1 and X2 must have the "
-                         "same number of columns", "rows of the same length: x.unsqueeze(0) makes a vector a row")
-    if p < 0:
-        raise ShapeError(f"cdist(p={p})", "cdist only supports non-negative p values", "p=2")
-    rows, far = max(_SOME // max(x2._a.size, 1), 1), x2.unsqueeze(-3)
-    near = (x1,) if a[-2] <= rows else x1.split(rows, -2)
-    parts = [vector_norm(part.unsqueeze(-2) - far, p, -1) for part in near]
-    return parts[0] if len(parts) == 1 else cat(parts, -2)
+    def forward(F, a, b, *, p):
+        size = *broadcast_shapes(a.shape[:-2], b.shape[:-2]), a.shape[-2], b.shape[-2]
+        y = F.filled(size, 0, a.dtype)
+        for first, rows, apart in _differences(F, a, b):
+            F.write(F.narrow(y, y.ndim - 2, first, rows), F.vector_norm(apart, p, (apart.ndim - 1,), False))
+        return y
+
+    def vjp(F, g, a, b, y, *, p):
+        das, db = [], 0
+        for first, rows, apart in _differences(F, a, b):
+            here = [F.unsqueeze(F.narrow(x, x.ndim - 2, first, rows), -1) for x in (g, y)]
+            each = slope(F, here[0], apart, here[1], p, (apart.ndim - 1,))
+            if each is None:
+                return None, None
+            das.append(F.sum(each, (apart.ndim - 2,)))
+            db = db - F.sum(each, (apart.ndim - 3,))
+        return F.cat(das, das[0].ndim - 2), db
+
+    def call(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
+        need_tensors("cdist", x1=x1, x2=x2)
+        for name, x in (("X1", x1), ("X2", x2)):
+            if x._a.dtype.kind != "f":
+                raise DTypeError(f"cdist of {x1.dtype!r} and {x2.dtype!r}", "cdist only supports floating-point "
+                                 f"dtypes, {name} got: {x.dtype.name}", "x.float()")
+        a, b = x1._a.shape, x2._a.shape
+        if min(len(a), len(b)) < 2 or a[-1] != b[-1]:
+            raise ShapeError(align_right(("x1", a), ("x2", b)), "cdist needs two axes or more, and X1 and X2 must have "
+                             "the same number of columns",
+                             "rows of the same length: x.unsqueeze(0) makes a vector a row")
+        if p < 0:
+            raise ShapeError(f"cdist(p={p})", "cdist only supports non-negative p values", "p=2")
+        return apply(cdist.op, x1, x2, p=float(p))
 
 
-_SOME = 1 << 18
-"""Differences that are there at a time, where no gradient will read them."""
+def _differences(F, a, b):
+    """(first, rows, the differences of these rows of a to all of b), as many at a time as stay in the cache."""
+    n = a.shape[-2]
+    rows, b = max(_SOME // max(prod(b.shape), 1), 1), F.unsqueeze(b, -3)
+    for k in range(0, max(n, 1), rows):
+        part = F.narrow(a, a.ndim - 2, k, min(rows, n - k))
+        yield k, part.shape[-2], F.unsqueeze(part, -2) - b
+
+
+_SOME = 1 << 17
+"""Differences that are there at a time."""

@@ -34,7 +34,7 @@ def slope(F, g, x, y, p, dim):
         tied = (F.abs(x) == y) | (x != x)
         return F.sign(x) * (tied * (g / F.sum(tied, dim, True)))
     if p == 2:
-        return F.where(y == 0, 0.0, x * (g / y))
+        return x * F.where(y == 0, 0.0, g / y)
     part = x * F.abs(x) ** (p - 2) * (g / y ** (p - 1))
     return F.where((x == 0) | (y == 0), 0.0, part) if p > 1 else F.where(y == 0, 0.0, F.where(x == 0, 0.0, part))
 

@@ -88,6 +88,7 @@ PROGRAMS = {
     "unsqueeze": (lambda x: x.unsqueeze(1), ONE),
     "view": (lambda x: x.contiguous().view(2, 6), ONE),
     # cells moved, joined or repeated
+    "block_diag": (lambda x, y: rf.block_diag(x, y, x * 2), ONE, ((3,), AWAY)),
     "cat": (lambda x, y: rf.cat([x, y, x], 1), ONE, ((3, 2), AWAY)),
     "constant_pad": (lambda x: f.pad(x, (1, -1, 0, 2), value=3.0), ONE),
     "diag_embed": (lambda x: rf.diag_embed(x, 1), ONE),
@@ -161,6 +162,8 @@ PROGRAMS = {
     "flash_attention causal": (lambda q, k, v: attended(q[:, :, :2], k, v, is_causal=True), *HEADS),
     "flash_attention masked": (lambda q, k, v: attended(q, k, v, SEEN, scale=-0.5), *HEADS),
     # matrices
+    "cdist": (lambda x, y: rf.cdist(x, y), ((3, 4), VARIED), ((2, 1, 4), VARIED)),
+    "cdist of the third powers": (lambda x, y: rf.cdist(x, y, 3.0), ((3, 4), VARIED), ((2, 4), VARIED)),
     "cholesky_factor": (lambda x: rf.linalg.cholesky(x @ x.t()), SQUARE),
     "sign_and_log": (lambda x: rf.linalg.slogdet(x)[1], SQUARE),
     "svd": (lambda x: apply(OPS["svd"], x)[1], ((2, 3, 4), VARIED)),

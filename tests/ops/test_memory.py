@@ -106,16 +106,22 @@ ONE = """
     F.prelu(x, 2 * w) | F.pad(x.view(10, 10, 100, 100), (1, 1, 1, 1), "reflect") | rf.multinomial(x, 5)
     F.avg_pool2d(x.view(100, 100, 100), 3, 1, 1) | F.max_pool2d(x.view(1, 100, 100, 100), 2)
     rf.cross(x.view(-1)[:-1].view(-1, 3), y.view(-1)[1:].view(-1, 3)) | h * 2 | 3 / h
+    rf.isin(x, w) | rf.isin(i, r[:50]) | rf.block_diag(x[:500, :500], x[500:, 500:]) | rf.cdist(x[:, :3], y[:, :3])
     rf.cdist(x, y[:100]) | h.sigmoid() | F.silu(h) | h.lerp(h, 0.3)
     F.scaled_dot_product_attention(*[x.view(2, 5, N, 100)] * 3)
     F.scaled_dot_product_attention(*[x.view(2, 5, N, 100)] * 3, m, scale=2.)
     F.scaled_dot_product_attention(*[x.view(2, N, 5, 100).transpose(1, 2)] * 3, is_causal=True)
 """
 
-TWO = "rf.unique_consecutive(j)"
+TWO = "rf.unique_consecutive(j) | rf.tril_indices(N, N) | rf.triu_indices(N, N) | rf.vander(w)"
 
-THREE = "x.sort(1) | x.sort(0, descending=True) | x.cummax(1) | x.t().cummin(1)"
+THREE = "x.sort(1) | x.sort(0, descending=True) | x.cummax(1) | x.t().cummin(1) | rf.combinations(w)"
 """A tensor, and its places in int64."""
+
+FOUR = "rf.unique_consecutive(j, return_inverse=True)"
+
+SIX = "j.unique(return_inverse=True)"
+"""Numbers of int64 in order, where they were, and which each is."""
 
 BACKWARD = """
     x * y | x + w | x.exp() | x.t() | x.view(-1) | x.expand(2, N, N) | x[1:] | x[:, ::2]
@@ -126,7 +132,7 @@ BACKWARD = """
     F.silu(x) | F.mish(x) | F.elu(x) | F.celu(x, 2.) | F.leaky_relu(x) | F.softplus(x) | F.hardswish(x)
     x.log_softmax(1) | x.log_softmax(0) | F.smooth_l1_loss(x, y) | F.huber_loss(x, y) | rf.addmm(y, x, y)
     x.view(10, 100, N) @ y | x.view(100, 100, 100).exp() | F.avg_pool2d(x.view(100, 100, 100), 3, 1, 1) | x.amax(1)
-    x.amin() | x.max() | F.pad(x, (1, 1, 1, 1))
+    x.amin() | x.max() | F.pad(x, (1, 1, 1, 1)) | rf.block_diag(x, w) | rf.cdist(x[:200], y[:200]) | x.norm(2, 1)
 """
 
 TWICE = "x * x | x @ x"
@@ -170,7 +176,8 @@ def buffers(run):
     return (peak - before) / BUFFER
 
 
-CASES = [(text, needed) for needed, table in enumerate((NOTHING + IN_PLACE, ONE, TWO, THREE)) for text in calls(table)]
+TABLES = {0: NOTHING + IN_PLACE, 1: ONE, 2: TWO, 3: THREE, 4: FOUR, 6: SIX}
+CASES = [(text, needed) for needed, table in TABLES.items() for text in calls(table)]
 
 
 @pytest.mark.parametrize(("text", "needed"), CASES)

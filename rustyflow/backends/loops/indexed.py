@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations, combinations_with_replacement
+
 from ...errors import BroadcastError
 from ...layout import broadcast_shapes, contiguous_stride, indices
 from .array import Array, empty, int64, slot_of, write
@@ -147,6 +149,12 @@ def ix_(*lists):
     """One index array per list, each along an axis of its own, so that they broadcast to all combinations."""
     shapes = [[-1 if k == d else 1 for k in range(len(lists))] for d in range(len(lists))]
     return tuple([from_data(cells, int64).reshape(shape) for cells, shape in zip(lists, shapes)])
+
+
+def choices(n, r, again):
+    """Every choice of r of the indices 0 to n - 1, one per row; each at most once unless they may come again."""
+    rows = [*(combinations_with_replacement if again else combinations)(range(n), r)]
+    return from_data([i for row in rows for i in row], int64).reshape((len(rows), r))
 
 
 # Whole slices

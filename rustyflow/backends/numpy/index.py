@@ -1,7 +1,8 @@
 """Reading, writing and adding by index arrays."""
 from __future__ import annotations
 
-from math import prod as _prod
+import itertools as _itertools
+from math import comb as _comb, prod as _prod
 
 import numpy as np
 
@@ -254,6 +255,13 @@ def _places(a):
         found[0, at:stop] += k
         at = stop
     return found
+
+
+def choices(n, r, again):
+    """Every choice of r of the indices 0 to n - 1, one per row; each at most once unless they may come again."""
+    count = _comb(n + r - 1 if again and n else n, r)
+    rows = (_itertools.combinations_with_replacement if again else _itertools.combinations)(range(n), r)
+    return np.fromiter(_itertools.chain.from_iterable(rows), np.int64, count * r).reshape(count, r)
 
 
 def tril(a, k, out=None):

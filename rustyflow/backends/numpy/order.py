@@ -4,8 +4,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...layout import axis_order as _axis_order
-from .core import stride as _stride
-from .runs import by_lines as _by_lines
+from .core import in_order as _in_order, stride as _stride
+from .runs import RUN as _RUN, by_lines as _by_lines, by_runs as _by_runs
 
 
 def sort_along(a, dim, descending):
@@ -68,10 +68,17 @@ def search(boundaries, values, right):
 
 def distinct(a, dim, inverse, counts):
     """The different values in order, cells or slices along dim; if wanted, which each is, and how often they occur."""
+    if dim is None and inverse:
+        cells = a.reshape(-1)
+        order = np.argsort(cells)
+        values, places, *often = distinct_runs(cells[order], None, True, counts)
+        which = np.empty(a.shape, np.int64)
+        which.reshape(-1)[order] = places
+        return values, which, *often
     found = np.unique(a, return_inverse=inverse, return_counts=counts, axis=dim, equal_nan=False)
     values, *rest = found if inverse or counts else (found,)
     if inverse:
-        rest[0] = np.asarray(rest[0].reshape(a.shape if dim is None else -1), order="C")
+        rest[0] = np.asarray(rest[0].reshape(-1), order="C")
     return values, *rest
 
 
@@ -81,6 +88,14 @@ def distinct_runs(a, dim, inverse, counts):
     changes = np.ones(len(flat), bool)
     changes[1:] = (flat[1:] != flat[:-1]).any(tuple(range(1, flat.ndim)))
     values = np.moveaxis(flat[changes], 0, dim or 0)
-    which = [(np.cumsum(changes) - 1).reshape(a.shape if dim is None else -1)] if inverse else []
     runs = [np.diff(np.append(np.flatnonzero(changes), len(flat)))] if counts else []
-    return np.ascontiguousarray(values), *which, *runs
+    if inverse:
+        which = changes.astype(np.int64)
+        which[:1] = 0
+        runs.insert(0, np.cumsum(which, out=which).reshape(a.shape if dim is None else -1))
+    return np.ascontiguousarray(values), *runs
+
+
+def isin(a, b, invert=False):
+    """Whether each cell of `a` is one of b's: for some at a time, but no fewer than are worth sorting b anew."""
+    return _in_order(_by_runs(lambda part: np.isin(part, b, invert=invert), max(_RUN, 8 * np.size(b)))(np.asarray(a)))
