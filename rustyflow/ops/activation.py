@@ -311,7 +311,7 @@ class hardsigmoid:
     takes, kinks = "f", "at -3 and 3 the gradient is 0"
     elementwise = True
     def forward(F, x): return F.hardsigmoid(x)
-    def grad_x(F, g, x): return F.where((x > -3) & (x < 3), g / 6, 0.0)
+    def grad_x(F, g, x): return F.scaled(F.kept_where((x > -3) & (x < 3), g), 1 / 6)
     def call(input, inplace=False): return run(hardsigmoid.op, input, inplace)
 
 

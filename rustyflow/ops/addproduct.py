@@ -45,6 +45,10 @@ def _times(x, number):
     return x if number == 1 else x * number
 
 
+def _product(F, a, b, number):
+    return a @ b if number == 1 else F.scaled(a @ b, number)
+
+
 @op
 class addmm:
     """y = beta * x + alpha * (a @ b)        dx = g * beta        da = alpha * (g @ b.T)        db = alpha * (a.T @ g)
@@ -62,8 +66,8 @@ class addmm:
     def forward(F, x, a, b, *, beta, alpha): return F.blend(x, F.matmul(a, b), beta, alpha)
     def into(F, x, a, b, *, beta, alpha): F.add_product(x, a, b, beta, alpha)
     def grad_x(F, g, *, beta, alpha): return _times(g, beta)
-    def grad_a(F, g, b, *, beta, alpha): return _times(g @ b.T, alpha)
-    def grad_b(F, g, a, *, beta, alpha): return _times(a.T @ g, alpha)
+    def grad_a(F, g, b, *, beta, alpha): return _product(F, g, b.T, alpha)
+    def grad_b(F, g, a, *, beta, alpha): return _product(F, a.T, g, alpha)
 
     @writes
     @guard
@@ -91,7 +95,7 @@ class addmv:
     def into(F, x, a, b, *, beta, alpha): F.add_product(x, a, b, beta, alpha)
     def grad_x(F, g, *, beta, alpha): return _times(g, beta)
     def grad_a(F, g, b, *, beta, alpha): return _times(F.unsqueeze(g, -1) * b, alpha)
-    def grad_b(F, g, a, *, beta, alpha): return _times(a.T @ g, alpha)
+    def grad_b(F, g, a, *, beta, alpha): return _product(F, a.T, g, alpha)
 
     @writes
     @guard
@@ -122,8 +126,8 @@ class addr:
         F.over(lambda F, x, a, b: F.blend(x, a * b, beta, alpha), F, x, F.unsqueeze(a, -1), b)
 
     def grad_x(F, g, *, beta, alpha): return _times(g, beta)
-    def grad_a(F, g, b, *, beta, alpha): return _times(g @ b, alpha)
-    def grad_b(F, g, a, *, beta, alpha): return _times(g.T @ a, alpha)
+    def grad_a(F, g, b, *, beta, alpha): return _product(F, g, b, alpha)
+    def grad_b(F, g, a, *, beta, alpha): return _product(F, g.T, a, alpha)
 
     @writes
     @guard
@@ -155,8 +159,8 @@ class baddbmm:
     def forward(F, x, a, b, *, beta, alpha): return F.blend(x, F.matmul(a, b), beta, alpha)
     def into(F, x, a, b, *, beta, alpha): F.add_product(x, a, b, beta, alpha)
     def grad_x(F, g, *, beta, alpha): return _times(g, beta)
-    def grad_a(F, g, b, *, beta, alpha): return _times(g @ b.mT, alpha)
-    def grad_b(F, g, a, *, beta, alpha): return _times(a.mT @ g, alpha)
+    def grad_a(F, g, b, *, beta, alpha): return _product(F, g, b.mT, alpha)
+    def grad_b(F, g, a, *, beta, alpha): return _product(F, a.mT, g, alpha)
 
     @writes
     @guard
@@ -188,8 +192,8 @@ class addbmm:
         return y
 
     def grad_x(F, g, *, beta, alpha): return _times(g, beta)
-    def grad_a(F, g, b, *, beta, alpha): return _times(F.unsqueeze(g, 0) @ b.mT, alpha)
-    def grad_b(F, g, a, *, beta, alpha): return _times(a.mT @ F.unsqueeze(g, 0), alpha)
+    def grad_a(F, g, b, *, beta, alpha): return _product(F, F.unsqueeze(g, 0), b.mT, alpha)
+    def grad_b(F, g, a, *, beta, alpha): return _product(F, a.mT, F.unsqueeze(g, 0), alpha)
 
     @writes
     @guard

@@ -105,7 +105,9 @@ def _huber(F, x, target, *, delta):
 # of NaN, 0, would hide that training has diverged.
 
 def _mse_slope(F, g, apart, reduction):
-    return shared(F, g * 2, apart.shape, reduction) * apart
+    if reduction == "none":
+        return F.scaled(F.scaled(apart, 2), g)
+    return F.scaled(apart, shared(F, g * 2, apart.shape, reduction))
 
 
 def _smooth_l1_slope(F, x, target, g, *, beta):

@@ -64,15 +64,27 @@ Tensor.where = _where_method
 
 
 @function(public=False, method=False)
-def kept_where(mask, g):
+def kept_where(mask, g, fresh=False):
     """g where mask, else 0, to gradients."""
     return where(mask, g, 0.0)
+
+
+@function(public=False, method=False)
+def scaled(x, factor):
+    """x * factor, to gradients."""
+    return x * factor
 
 
 @function(public=False, method=False)
 def cellwise(forward, F, *operands, **attrs):
     """A gradient of several passes, as recorded ops."""
     return forward(F, *operands, **attrs)
+
+
+@function(public=False, method=False)
+def larger_input(g, a, b):
+    """What a gets of the gradient of the larger of a and b, as recorded ops."""
+    return where(a == b, g / 2, where(a < b, 0.0, g))
 
 
 @op
@@ -91,8 +103,8 @@ class maximum:
     """
     tensors, kinks = ("a", "b"), "where a = b each gets half"
     def forward(F, a, b): return F.maximum(a, b)
-    def grad_a(F, g, a, b): return F.where(a == b, g / 2, F.where(a < b, 0.0, g))
-    def grad_b(F, g, a, b): return F.where(a == b, g / 2, F.where(a > b, 0.0, g))
+    def grad_a(F, g, a, b): return F.larger_input(g, a, b)
+    def grad_b(F, g, a, b): return F.larger_input(g, b, a)
 
 
 @op
@@ -111,8 +123,8 @@ class minimum:
     """
     tensors, kinks = ("a", "b"), "where a = b each gets half"
     def forward(F, a, b): return F.minimum(a, b)
-    def grad_a(F, g, a, b): return F.where(a == b, g / 2, F.where(a > b, 0.0, g))
-    def grad_b(F, g, a, b): return F.where(a == b, g / 2, F.where(a < b, 0.0, g))
+    def grad_a(F, g, a, b): return F.larger_input(g, b, a)
+    def grad_b(F, g, a, b): return F.larger_input(g, a, b)
 
 
 @op(inplace=True)

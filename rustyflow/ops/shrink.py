@@ -92,7 +92,7 @@ class prelu_kernel:
     called, takes, tensors, kinks = "prelu(input, weight)", "f", ("x", "weight"), "at x = 0 the gradient is weight"
     def forward(F, x, weight): return F.prelu(x, weight)
     def grad_x(F, g, x, weight): return F.where(x > 0, g, g * weight)
-    def grad_weight(F, g, x): return F.where(x > 0, 0.0, g * x)
+    def grad_weight(F, g, x): return F.kept_where(~(x > 0), g * x, True)
 
 
 @function

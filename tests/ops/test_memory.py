@@ -124,6 +124,7 @@ SIX = "j.unique(return_inverse=True)"
 """Numbers of int64 in order, where they were, and which each is."""
 
 BACKWARD = """
+    rf.addmm(y, x, y, alpha=3)
     x * y | x + w | x.exp() | x.t() | x.view(-1) | x.expand(2, N, N) | x[1:] | x[:, ::2]
     x.unfold(1, 10, 10) | x.sum() | x.sum(0) | x.mean(1) | x.max(1)[0] | x.prod(1) | x.cumsum(1) | x.softmax(1)
     x @ y | F.gelu(x) | x[r] | x[:, r] | x.index_select(1, r) | x.gather(1, i) | x.scatter_add(1, i, y)
@@ -134,6 +135,13 @@ BACKWARD = """
     x.view(10, 100, N) @ y | x.view(100, 100, 100).exp() | F.avg_pool2d(x.view(100, 100, 100), 3, 1, 1) | x.amax(1)
     x.amin() | x.max() | F.pad(x, (1, 1, 1, 1)) | rf.block_diag(x, w) | rf.cdist(x[:200], y[:200]) | x.norm(2, 1)
 """
+
+BACKWARD_TOO = """
+    x.tanh() | x - x.detach().tanh() | x.maximum(y) | x.minimum(w) | x.clamp(0, 1) | x.clamp(y, y) | x.clamp_min(0)
+    x.clamp_max(w) | F.relu(x) | F.hardsigmoid(x) | F.mse_loss(x, y) | F.mse_loss(x, y, reduction="none")
+    F.l1_loss(x, y) | F.smooth_l1_loss(x, y) | F.huber_loss(x, y) | rf.maximum(y, x)
+"""
+"""Where x and y may lie in rows or in columns."""
 
 TWICE = "x * x | x @ x"
 """A gradient to which a second is added."""
@@ -156,11 +164,15 @@ def indices():
     return np.array(each), rng.integers(0, N, (N, N)), rng.permutation(N), rng.random((N, N)) > 0.5
 
 
-def operands():
-    """Tensors x, y and, of float16, h, a vector w, indices i and j of all cells and r of all rows, a mask m."""
+def operands(columns=False):
+    """Tensors x, y and, of float16, h, a vector w, indices i and j of all cells and r of all rows, a mask m.
+
+    What has two axes lies in rows, or in columns.
+    """
     i, j, r, m = map(rf.from_numpy, indices())
-    return {"rf": rf, "F": rf.nn.functional, "N": N, "x": rf.ones(N, N), "y": rf.ones(N, N), "w": rf.ones(N),
-            "h": rf.ones(N, N, dtype=rf.float16), "i": i, "j": j, "r": r, "m": m}
+    given = {"x": rf.ones(N, N), "y": rf.ones(N, N), "w": rf.ones(N), "h": rf.ones(N, N, dtype=rf.float16),
+             "i": i, "j": j, "r": r, "m": m}
+    return {"rf": rf, "F": rf.nn.functional, "N": N} | {k: v.t() if columns else v for k, v in given.items()}
 
 
 def buffers(run):
@@ -199,12 +211,13 @@ def test_every_function_that_writes_in_place_is_asked():
 
 
 @pytest.mark.parametrize("back", [rf.autograd.backward, lambda y, g: rf.autograd.grad(y, y.x, g)], ids=["add", "give"])
-@pytest.mark.parametrize(("text", "needed"), [
-    (text, needed) for needed, table in enumerate((BACKWARD, TWICE, THRICE), 1) for text in calls(table)])
-def test_a_backward_takes_the_memory_of_the_gradient(text, needed, back):
+@pytest.mark.parametrize(("text", "needed", "columns"), [
+    *[(text, n, False) for n, table in enumerate((BACKWARD, TWICE, THRICE), 1) for text in calls(table)],
+    *[(text, 1, columns) for text in calls(BACKWARD_TOO) for columns in (False, True)]])
+def test_a_backward_takes_the_memory_of_the_gradient(text, needed, columns, back):
     code = compile(text, text, "eval")
     for _ in range(2):
-        given = operands()
+        given = operands(columns)
         x = given["x"].requires_grad_()
         y = eval(code, given)
         y.x, g = x, rf.ones_like(y)

@@ -23,11 +23,39 @@ def number(value, dtype):
     return np.array(value, dtype)
 
 
-def kept_where(mask, g):
-    """g where mask, else 0: as a product, several times as fast as `where`, unless 0 times infinity made a NaN."""
-    y = g * mask
-    total = np.vdot(y, y)
-    return y if total == total else np.where(mask, g, g.dtype.type(0))
+def kept_where(mask, g, fresh=False):
+    """g where mask, else 0: as the product, several times as fast as `where`; 0 times infinity is a NaN, to be mended.
+
+    The result is written over a g that is `fresh`, which nobody else reads.
+    """
+    if fresh:
+        g *= mask
+    else:
+        g = g * mask
+    cells = g.ravel("K")
+    total = np.vdot(cells, cells)
+    return g if total == total else np.where(mask, g, g.dtype.type(0))
+
+
+def larger_input(g, a, b):
+    """What a gets of the gradient of the larger of a and b: all, nothing, or half where they are equal."""
+    halves = 2 - ((a < b).view(np.int8) + (a <= b))
+    return kept_where(halves, g * 0.5, True)
+
+
+def scaled(x, factor):
+    """x * factor, written over x, which nobody else reads."""
+    x *= factor
+    return x
+
+
+@_cells_by_single
+def tanh_input(g, y):
+    """The gradient of tanh."""
+    slope = np.asarray(y * y)
+    np.subtract(1, slope, out=slope)
+    slope *= g
+    return slope
 
 
 def where(mask, a, b):
@@ -237,6 +265,15 @@ def sigmoid(a):
     np.exp(y, out=y)
     y += 1
     return np.divide(1, y, out=y)
+
+
+def heaviside(a, values):
+    """1 above 0, else 0, and then the values where a is 0: NumPy's own takes twenty times as long."""
+    y = np.asarray((a > 0).astype(a.dtype))
+    if y.shape != np.broadcast_shapes(y.shape, values.shape):
+        return np.where(a == 0, values, y)
+    np.copyto(y, values, where=a == 0)
+    return y
 
 
 def xlogy(a, b):
