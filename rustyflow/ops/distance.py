@@ -3,8 +3,8 @@ from __future__ import annotations
 
 from math import prod
 
-from ..dtype import promote_types
-from ..errors import DTypeError, ShapeError, align_right
+from ..dtype import float16, promote_types
+from ..errors import ArgumentValueError, DTypeError, ShapeError, align_right
 from ..history import no_grad
 from ..layout import broadcast_shapes, wrap_dim
 from ..scalars import number, whole
@@ -117,11 +117,16 @@ _norm_along = renamed(vector_length.op, "NormBackward1")
 
 @op(method=False)
 class cdist:
-    """y = the p-norm of every row of a less every row of b        da, db = g times the slopes of the norms, summed
+    """y = sum(abs(d) ** p, -1) ** (1 / p) with d = a[:, None] - b
+    da = sum(g[..., None] * sign(d) * (abs(d) / y[..., None]) ** (p - 1), 1)[:, 0] with d = a[:, None] - b
+    db = -sum(g[..., None] * sign(d) * (abs(d) / y[..., None]) ** (p - 1), 0)[0] with d = a[:, None] - b
 
+    The distance of every row of a to every row of b, by the p-norm.
     Shapes: (..., P, M) and (..., R, M) to (..., P, R); the axes before broadcast.
-    Differs from PyTorch: every distance is computed from the difference itself, whatever compute_mode says; for p = inf
-    cells that are equally far apart share a gradient, and p = 0 has none.
+    With p = 2 and more than 25 rows on either side the distances come of one matrix product: many times as fast, but
+    of rows that are near each other few digits are right. compute_mode='donot_use_mm_for_euclid_dist' keeps to the
+    differences themselves.
+    Differs from PyTorch: for p = inf cells that are equally far apart share a gradient, and p = 0 has none.
     Raises:
         ShapeError (a RuntimeError): fewer than two axes, or rows of different lengths. DTypeError: whole numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.cdist.html
@@ -163,7 +168,40 @@ class cdist:
                              "rows of the same length: x.unsqueeze(0) makes a vector a row")
         if p < 0:
             raise ShapeError(f"cdist(p={p})", "cdist only supports non-negative p values", "p=2")
+        if compute_mode not in [*_LEAST]:
+            raise ArgumentValueError(f"cdist(compute_mode={compute_mode!r})",
+                                     f"{compute_mode} is not a valid value for compute_mode", f"one of {[*_LEAST]}")
+        rows, cells = max(a[-2], b[-2]), a[-2] * b[-2] * a[-1]
+        if p == 2 and cells and rows > _LEAST[compute_mode] and x1.dtype is x2.dtype is not float16:
+            return apply(euclidean.op, x1, x2)
         return apply(cdist.op, x1, x2, p=float(p))
+
+
+_LEAST = {"use_mm_for_euclid_dist_if_necessary": 25, "use_mm_for_euclid_dist": -1,
+          "donot_use_mm_for_euclid_dist": float("inf")}
+"""More rows than these make a product."""
+
+
+@op(public=False, method=False)
+class euclidean:
+    """y = sqrt(sum(a * a, -1, True) + sum(b * b, -1, True).mT - 2 * a @ b.mT)
+    da = a * sum(r, -1, True) - r @ b with r = g / y
+    db = b * sum(r, -2, True).mT - r.mT @ a with r = g / y
+
+    Rows that are equal have no gradient.
+    """
+    torch_name, elementwise = "EuclideanDistBackward0", False
+    def forward(F, a, b):
+        y = F.matmul(a, b.mT)
+        y *= -2
+        y += F.sum(a * a, -1, True)
+        y += F.sum(b * b, -1, True).mT
+        F.over(lambda F, y: F.sqrt(F.clamp(y, 0, None)), F, y)
+        return y
+
+    def vjp(F, g, a, b, y):
+        r = F.kept_where(y != 0, g / y)
+        return a * F.sum(r, -1, True) - r @ b, b * F.sum(r, -2, True).mT - r.mT @ a
 
 
 def _differences(F, a, b):

@@ -163,6 +163,8 @@ PROGRAMS = {
     "flash_attention masked": (lambda q, k, v: attended(q, k, v, SEEN, scale=-0.5), *HEADS),
     # matrices
     "cdist": (lambda x, y: rf.cdist(x, y), ((3, 4), VARIED), ((2, 1, 4), VARIED)),
+    "cdist by a product": (lambda x, y: rf.cdist(x, y, 2.0, "use_mm_for_euclid_dist"), ((3, 4), VARIED),
+                           ((2, 1, 4), VARIED)),
     "cdist of the third powers": (lambda x, y: rf.cdist(x, y, 3.0), ((3, 4), VARIED), ((2, 4), VARIED)),
     "cholesky_factor": (lambda x: rf.linalg.cholesky(x @ x.t()), SQUARE),
     "sign_and_log": (lambda x: rf.linalg.slogdet(x)[1], SQUARE),

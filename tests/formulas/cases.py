@@ -141,6 +141,8 @@ CASES = {
     **shaped("trace", (3, 4)),
     **shaped("mm", (3, 4), (4, 2)),
     **shaped("bmm", (2, 3, 4), (2, 4, 2)),
+    **shaped("euclidean", (3, 4), (2, 4)),
+    **shaped("cdist", (3, 4), (2, 4), p=3.0),
     **shaped("mv", (3, 4), (4,)),
     **shaped("dot", (4,), (4,)),
     **shaped("addmm", (3, 2), (3, 4), (4, 2), beta=0.5, alpha=2.0),

@@ -36,6 +36,7 @@ MOVES = {
     "split_with_sizes": on(X, dim=1, lengths=(1, 3)),
     "cat": on(X, ((3, 2), AWAY), X, dim=1, lengths=(4, 2, 4)),
     "stack": on(X, X, X, dim=1),
+    "block_diag": on(X, ((2, 3), AWAY), size=(5, 7), parts=((0, 0, 3, 4), (3, 4, 2, 3))),
     "flip": on(X, dims=(0, 1)),
     "repeat": on(X, repeats=(2, 1, 3)),
     "roll": ([X], [{"shifts": (1, -2), "dims": (0, 1)}, {"shifts": 5, "dims": None}]),

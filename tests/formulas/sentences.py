@@ -40,6 +40,8 @@ SENTENCES = {
     r"g of its own stretch": "split(g, cumsum(lengths)[:-1], dim)[k]",
     r"the tensors along a new axis dim": "stack(tensors, dim)",
     r"g at its own index": "take(g, k, dim)",
+    r"zeros with the matrices one after the other along the diagonal": "along_diagonal(tensors)",
+    r"g of its own part": "block(g, *parts[k])",
     r"x with the indices along dims reversed": "flip(x, dims)",
     r"g with them reversed back": "flip(g, dims)",
     r"x laid side by side, repeats\[d\] times along each axis": "tile(x, repeats)",
@@ -189,6 +191,11 @@ def found_again(x, y, g, dim):
     return np.moveaxis(np.sum((x[..., :, None] == y[..., None, :]) * g[..., None, :], -1), -1, dim)
 
 
+def along_diagonal(tensors):
+    return np.block([[x if j == k else np.zeros((len(y), x.shape[1])) for j, x in enumerate(tensors)]
+                     for k, y in enumerate(tensors)])
+
+
 FUNCTIONS = {
     **{
         name: getattr(np, name)
@@ -197,6 +204,8 @@ FUNCTIONS = {
             "split squeeze stack swapaxes take tile transpose zeros"
         ).split()
     },
+    "along_diagonal": along_diagonal,
+    "block": lambda x, row, column, height, width: x[row:row + height, column:column + width],
     "first_cells": first_cells,
     "in_order": in_order,
     "largest": lambda x, dim: x.max(dim, keepdims=True),

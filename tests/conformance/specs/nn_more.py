@@ -74,7 +74,9 @@ adaptive_avg_pool1d: t(2, 3, 6), 2; t(3, 5), 3; t(2, 3, 6), (4,); t(2, 3, 6), 1 
 """, prefix=PREFIX, dtypes=DTYPES[:2], layouts=("contiguous", "transposed", "sliced"), methods=False)  # fmt: skip
 
 DISTANCES = Family("distances", """
-cdist: x, y; x, t(2, 4); c, x; x, y, 1; x, y, 3.5; t(2, 1, 3, 4), t(5, 2, 4) ! v, w; x, t(3, 5);
+cdist: x, y; x, t(2, 4); c, x; x, y, 1; x, y, 3.5; t(2, 1, 3, 4), t(5, 2, 4); t(2, 3), t(27, 3);
+    x, y, compute_mode='use_mm_for_euclid_dist'; t(26, 2), y[:, :2], 2, 'donot_use_mm_for_euclid_dist'
+    ! x, y, 2.0, 'a'; x, y, 2.0, None; v, w; x, t(3, 5);
     x; 'a', y; x, y, -1; x.to(torch.int64), y; x, 'a'
 """, dtypes=DTYPES[:2], layouts=("contiguous", "transposed", "sliced"))  # fmt: skip
 
