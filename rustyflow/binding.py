@@ -8,12 +8,22 @@ Python's words: a small op feels a layer, and they name the function.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .errors import ArgumentTypeError
 
+if TYPE_CHECKING:
+    from inspect import Signature
+
 LAYER = 0x04 | 0x08  # the flags of a code object that takes *args and **kwargs
+
+NUMPY = {"axis": "dim", "keepdims": "keepdim"}
+"""NumPy's names for arguments, which PyTorch understands as well."""
+
+OWN = frozenset(("gumbel_softmax", "split", "unique", "unique_consecutive"))
+"""The functions that know their own names only, for PyTorch has them written in Python; as all of nn.functional."""
 
 
 def taught(call: Callable) -> Callable:
@@ -36,29 +46,42 @@ def taught(call: Callable) -> Callable:
         try:
             return call(*args, **kwargs)
         except TypeError as error:
-            explain(error, call.__name__, call, args, kwargs)
-            raise
+            if (kwargs := understood(error, call.__name__, call, args, kwargs)) is None:
+                raise
+        return layer(*args, **kwargs)
     return layer
 
 
-def explain(error: TypeError, name: str, call: Callable, args: tuple, kwargs: dict[str, Any]) -> None:
-    """Say in three parts that a call did not fit; let pass what went wrong further down, within the function.
+def understood(error: TypeError, name: str, call: Callable, args: tuple, kwargs: dict[str, Any]) -> dict | None:
+    """The keywords by PyTorch's names, of a call that Python turned down because it had NumPy's.
+
+    None for what went wrong further down, within the function.
 
     Raises:
-        ArgumentTypeError (a TypeError).
+        ArgumentTypeError (a TypeError): the call does not fit; says so in three parts.
     """
     if error.__traceback__ is None or error.__traceback__.tb_next is not None:
-        return
-    from difflib import get_close_matches
+        return None
     from inspect import signature
     fits = signature(call)
+    renamed = {key if key in fits.parameters else NUMPY.get(key, key): value for key, value in kwargs.items()}
+    own = name in OWN or call.__module__ == "rustyflow.nn.functional"
+    if len(renamed) == len(kwargs) and renamed.keys() != kwargs.keys() and not own:
+        with suppress(TypeError):
+            fits.bind(*args, **renamed)
+            return renamed
+    raise _explained(error, name, fits, args, kwargs) from None
+
+
+def _explained(error: TypeError, name: str, fits: Signature, args: tuple, kwargs: dict[str, Any]) -> ArgumentTypeError:
+    from difflib import get_close_matches
     bare = [p.replace(annotation=p.empty) for p in fits.parameters.values()]
     listed = f"{name}{fits.replace(parameters=bare, return_annotation=fits.empty)}"
     near = [f"{close}={_shown(kwargs[key])}; " for key in kwargs if key not in fits.parameters
             for close in get_close_matches(key, fits.parameters, 1)]
     given = ", ".join([*map(_shown, args), *[f"{key}={_shown(value)}" for key, value in kwargs.items()]])
     said = str(error).partition(" Did you mean")[0].rstrip(".")  # Python 3.13 guesses too
-    raise ArgumentTypeError(f"{name}({given})", name + said[said.index("()"):], "".join(near[:1]) + listed) from None
+    return ArgumentTypeError(f"{name}({given})", name + said[said.index("()"):], "".join(near[:1]) + listed)
 
 
 def _shown(value: Any) -> str:

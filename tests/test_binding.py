@@ -57,6 +57,34 @@ def test_the_three_parts(wrong, was, rule, fix):
     assert was in caught.value.was and rule in caught.value.rule and fix in caught.value.fix
 
 
+@pytest.mark.parametrize("call", [
+    lambda m, x: m.stack((x, x), axis=1), lambda m, x: x.sort(axis=0).values, lambda m, x: m.softmax(x, axis=0),
+    lambda m, x: x.unsqueeze(axis=0), lambda m, x: x.cumsum_(axis=0),
+    lambda m, x: x.quantile(0.5, axis=0, keepdims=True),
+    lambda m, x: m.linalg.norm(x, axis=1, keepdims=True), lambda m, x: m.cumprod(x, axis=0, out=m.empty(0)),
+    lambda m, x: x.repeat_interleave(2, axis=1), lambda m, x: m.chunk(x, 3, axis=1)[0],
+])  # fmt: skip
+def test_numpys_names_are_understood(call):
+    torch = pytest.importorskip("torch")
+    of = [call(m, m.arange(6.).view(2, 3)) for m in (rf, torch)]
+    assert of[0].tolist() == of[1].tolist()
+
+
+@pytest.mark.parametrize("call", [
+    lambda x: rf.nn.functional.softmax(x, axis=0), lambda x: rf.split(x, 1, axis=0), lambda x: x.sort(axis=0, dim=0),
+    lambda x: x.sort(axis=0, no_such=1), lambda x: x.unique(axis=0), lambda x: x.reshape(size=(3, 2)),
+])  # fmt: skip
+def test_where_pytorch_does_not_take_them_they_are_refused(call):
+    with pytest.raises(ArgumentTypeError):
+        call(rf.arange(6.).view(2, 3))
+
+
+def test_an_error_of_a_call_that_was_understood_is_its_own():
+    with pytest.raises(IndexError, match="Dimension out of range") as caught:
+        rf.ones(2).sort(axis=5)
+    assert caught.value.__context__ is None
+
+
 def test_a_type_error_from_further_down_is_left_as_it_is():
     def broken(x):
         raise TypeError("mine")

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..backends import backend
+from ..binding import taught
 from ..errors import ArgumentTypeError, ArgumentValueError, GradError, ShapeError, align_right
 from ..history import Output
 from ..tensor import Tensor, history_of, wrap
@@ -226,4 +227,4 @@ def _method(self, gradient=None, retain_graph=None, create_graph=False, inputs=N
 
 
 _method.__name__ = _method.__qualname__ = "backward"
-Tensor.backward = _method
+Tensor.backward = taught(_method)

@@ -6,7 +6,7 @@ from functools import wraps
 from inspect import signature
 from typing import Any
 
-from ..binding import explain
+from ..binding import understood
 from ..tensor import Tensor
 from .registry import not_a_tensor
 
@@ -39,8 +39,9 @@ def guard(call: Callable) -> Callable:
             wrong = next((name for name, value in given if value is error.obj), names[0])
             raise not_a_tensor(name, wrong, error.obj) from None
         except TypeError as error:
-            explain(error, name, call, args, kwargs)
-            raise
+            if (kwargs := understood(error, name, call, args, kwargs)) is None:
+                raise
+        return guarded(*args, **kwargs)
     return guarded
 
 

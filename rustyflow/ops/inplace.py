@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..backends import backend
-from ..binding import explain
+from ..binding import understood
 from ..dtype import OF_NUMPY, can_cast, common_dtype, dtype
 from ..errors import DTypeError, MemoryOverlapError, ShapeError, UnsupportedDTypeError, align_right
 from ..history import View, keep_retained, mode
@@ -80,8 +80,9 @@ def inplace_form(call: Callable) -> Callable:
         try:
             result = call(old, *args, **kwargs)
         except TypeError as error:
-            explain(error, name + "_", call, (input, *args), kwargs)
-            raise
+            if (kwargs := understood(error, name + "_", call, (input, *args), kwargs)) is None:
+                raise
+            return form(input, *args, **kwargs)
         check_fit(input, result._a, name)
         if kwargs.get("dtype") not in (None, input.dtype):
             raise DTypeError(f"tensor of {input.dtype!r}, dtype={kwargs['dtype']!r}",

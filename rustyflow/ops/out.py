@@ -11,7 +11,7 @@ from functools import wraps
 from typing import Any
 
 from ..backends import backend
-from ..binding import explain
+from ..binding import understood
 from ..dtype import OF_NUMPY, as_dtype
 from ..errors import ArgumentTypeError, DTypeError, GradError, ShapeError, align_right
 from ..history import mode
@@ -95,8 +95,9 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
                 return out
             result = call(*args, **kwargs)
         except TypeError as error:
-            explain(error, call.__name__, call, args, kwargs)
-            raise
+            if (kwargs := understood(error, call.__name__, call, args, kwargs)) is None:
+                raise
+            return form(*args, out=out, **kwargs)
         return _write_all(call.__name__, result, out, list(_tensors((args, kwargs))))
     return form
 

@@ -7,15 +7,13 @@ from __future__ import annotations
 from functools import partial, wraps
 from math import prod as product
 
-from ..binding import explain, taught
+from ..binding import NUMPY, taught, understood
 from ..dtype import as_dtype, int64, refuse
 from ..errors import ArgumentTypeError, DimError, GradError, ShapeError
 from ..layout import wrap_dim, wrap_dims
 from ..tensor import Tensor
 from .products import products_without
 from .registry import apply, function, is_recorded, not_a_tensor, op, renamed
-
-_NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim"}
 
 
 def reduction(call):
@@ -29,7 +27,7 @@ def reduction(call):
         if not isinstance(input, Tensor):
             raise not_a_tensor(reduce.__name__, "input", input)
         if kwargs:
-            given, kwargs = kwargs, {_NUMPY_NAMES.get(key, key): value for key, value in kwargs.items()}
+            given, kwargs = kwargs, {NUMPY.get(key, key): value for key, value in kwargs.items()}
             if len(given) != len(kwargs):
                 raise ArgumentTypeError(f"{reduce.__name__}({', '.join(given)})",
                                         f"{reduce.__name__}() got one argument under PyTorch's and NumPy's name",
@@ -37,8 +35,9 @@ def reduction(call):
         try:
             return call(input, *args, **kwargs)
         except TypeError as error:
-            explain(error, reduce.__name__, call, (input, *args), kwargs)
-            raise
+            if (kwargs := understood(error, reduce.__name__, call, (input, *args), kwargs)) is None:
+                raise
+        return call(input, *args, **kwargs)
     return reduce
 
 

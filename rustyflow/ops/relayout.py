@@ -1,7 +1,7 @@
 """In-place views: the tensor itself takes another shape over the same memory."""
 from __future__ import annotations
 
-from ..binding import explain
+from ..binding import understood
 from ..history import AccumulateGrad, View, enable_grad, keep_retained
 from ..tensor import Tensor, history_of
 from .registry import renamed
@@ -39,8 +39,9 @@ def _inplace(name, call):
             with enable_grad():  # under no_grad as well the tensor stays what it was, in another shape
                 new = call(old, *args, **kwargs)
         except TypeError as error:
-            explain(error, name, call, (self, *args), kwargs)
-            raise
+            if (kwargs := understood(error, name, call, (self, *args), kwargs)) is None:
+                raise
+            return form(self, *args, **kwargs)
         node = history_of(new)
         if node is not None:
             node = _made_by(_WRITTEN[node.op], node)

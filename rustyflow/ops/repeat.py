@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from ..backends import backend
+from ..binding import taught
 from ..errors import DimError, ShapeError, UnsupportedDTypeError
 from ..layout import check_extent, wrap_dim, wrap_dims
 from ..scalars import whole
@@ -111,7 +112,7 @@ def _method(self, repeats, dim=None, *, output_size=None):
 
 
 _method.__name__, _method.__doc__ = "repeat_interleave", repeat_interleave.__doc__
-Tensor.repeat_interleave = _method
+Tensor.repeat_interleave = taught(_method)
 
 
 def _counts(repeats):

@@ -9,7 +9,7 @@ from ..layout import wrap_dim
 from ..tensor import Tensor, storage_of
 from .guard import guard
 from .registry import apply, apply_view, expose, function, not_a_tensor, op, renamed
-from .view import expand, permute, sizes, sum_to, transpose, unsqueeze, view
+from .view import expand, permute, several, sizes, sum_to, transpose, unsqueeze, view
 
 
 @op(public=False, method=False)
@@ -86,7 +86,7 @@ def contiguous(input, *, memory_format=None):
 
 
 @function(public=False)
-def reshape(input, *shape):
+def reshape(input, *shape, **named):
     """Another shape: a view where strides can say it, else a copy; one size may be -1.
 
     Raises:
@@ -99,9 +99,8 @@ def reshape(input, *shape):
         tensor([[0, 1, 2],
                 [3, 4, 5]])
     """
-    if not shape:
-        raise ArgumentTypeError("reshape() without a shape", "reshape() takes the sizes of the new shape",
-                                "e.g. x.reshape(-1)")
+    if named or not shape:
+        shape = several("reshape", "shape", shape, named, "x.reshape(-1)")
     if isinstance(shape[0], dtype):
         raise ArgumentTypeError(f"reshape({shape[0]!r})",
                                 "reshape(): argument 'shape' must be tuple of ints, not dtype",

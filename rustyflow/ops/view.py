@@ -284,7 +284,9 @@ class unsqueeze:
             return a.reshape(a.shape[:dim] + (1,) + a.shape[dim:])
 
     def grad_x(F, g, shape, *, dim): return F.reshape(g, shape)
-    def call(input, dim): return apply_view(unsqueeze.op, input, dim=as_int(dim))
+
+    def call(input, dim=None, *, axis=None):
+        return apply_view(unsqueeze.op, input, dim=as_int(axis if dim is None else dim))
 
 
 @op(public=False, method=False)
