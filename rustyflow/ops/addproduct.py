@@ -3,8 +3,8 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..dtype import float16, float32
-from ..errors import ArgumentTypeError, ShapeError, align_right
-from ..scalars import fitted
+from ..errors import ShapeError, align_right
+from ..scalars import fitted, numbers
 from .guard import guard
 from .inplace import check_shape
 from .linalg import factors, inner_sizes
@@ -20,11 +20,7 @@ def _plan(name, it, ranks, x, a, b, labels, beta, alpha, inner, result):
         number.
     """
     factors(name, None, *ranks, input=x, **dict(zip(labels, (a, b))))
-    for key, value in (("beta", beta), ("alpha", alpha)):
-        if not isinstance(value, (int, float)):
-            raise ArgumentTypeError(f"{name}({key}={value!r})",
-                                    f"{name}(): argument '{key}' must be Number, not {type(value).__name__}",
-                                    "a number")
+    beta, alpha = numbers(name, beta=beta, alpha=alpha)
     inner_sizes(name, a, b, *inner)
     own = x._a.shape
     if len(own) > len(result) or any(n not in (1, m) for n, m in zip(own[::-1], result[::-1])):

@@ -120,7 +120,7 @@ class sub_scaled:
     def grad_b(F, g, *, alpha): return g * -alpha
 
 
-@function
+@function(method=False)
 def rsub(input, other, *, alpha=1):
     """other - alpha * input.
 
@@ -355,13 +355,21 @@ class lerp:
     def grad_b(F, g, weight): return g * weight
     def grad_weight(F, g, a, b): return g * (b - a)
 
-    def call(input, end, weight): return apply(_lerp(input, end, weight), input, end, weight)
-    def write(input, end, weight): return apply_inplace(_lerp(input, end, weight), input, end, weight)
+    def call(input, end, weight):
+        it, weight = _lerp(input, end, weight)
+        return apply(it, input, end, weight)
+
+    def write(input, end, weight):
+        it, weight = _lerp(input, end, weight)
+        return apply_inplace(it, input, end, weight)
 
 
 def _lerp(input, end, weight):
-    """The op for a weight that is a tensor or a number, once the dtypes are known to be one."""
-    dtypes = [x.dtype for x in (input, end, weight) if hasattr(x, "dtype")]
+    """The op for a weight that is a tensor or a number, once the dtypes are known to be one, and the weight."""
+    if isinstance(weight, Tensor) and not weight._a.ndim and not weight.requires_grad:
+        if isinstance(input, Tensor) and weight.dtype is not input.dtype:
+            weight = weight.item()
+    dtypes = [x.dtype for x in (input, end, weight) if isinstance(x, Tensor)]
     if dtypes and dtypes.count(dtypes[0]) < len(dtypes):
         raise DTypeError(f"lerp of {', '.join(d.name for d in dtypes)}",
                          f"expected dtype {dtypes[0].name} for `end` and `weight`", "x.to(dtype)")
@@ -370,10 +378,8 @@ def _lerp(input, end, weight):
         broadcast_shapes(input._a.shape, end._a.shape)
         raise unfit(lerp.op, dtypes[0])
     if isinstance(weight, Tensor):
-        return lerp.op
-    if isinstance(weight, (int, float)):
-        fitting("lerp", "weight", weight, (input, end), wide=True)
-    return lerp_number
+        return lerp.op, weight
+    return lerp_number, fitting("lerp", "weight", weight, (input, end), wide=True)
 
 
 add_number, sub_number, mul_number = (renamed(it.op, f"{it.__name__.capitalize()}Backward1", [0])

@@ -4,8 +4,8 @@ from __future__ import annotations
 from ..backends import backend
 from ..creation import ones, zeros
 from ..dtype import int64
-from ..errors import ArgumentTypeError, ShapeError
-from ..scalars import whole
+from ..errors import ShapeError
+from ..scalars import number, whole
 from ..tensor import Tensor
 from .cumulative import cumprod
 from .guard import guard
@@ -174,9 +174,7 @@ def fill_diagonal_(self, fill_value, wrap=False):
         tensor([[5., 0., 0.],
                 [0., 5., 0.]])
     """
-    if isinstance(fill_value, bool) or not isinstance(fill_value, (int, float)):
-        raise ArgumentTypeError(f"fill_diagonal_({fill_value!r:.60})", "fill_diagonal_(): argument 'fill_value' must "
-                                f"be Number, not {type(fill_value).__name__}", "a number")
+    fill_value = number("fill_diagonal_", "fill_value", fill_value)
     shape, stride = self._a.shape, self.stride()
     if len(shape) < 2:
         raise ShapeError(f"shape {tuple(shape)}", "dimensions must larger than 1", "a matrix")

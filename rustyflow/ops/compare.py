@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from ..binding import taught
 from ..errors import DTypeError
+from ..scalars import numbers
 from ..tensor import Tensor
 from .fill import step
 from .guard import need_tensors
@@ -70,6 +71,8 @@ class isclose:
     def call(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
         if isinstance(input, Tensor) and isinstance(other, Tensor) and input.dtype is not other.dtype:
             raise _different("isclose", input, other)
+        if rtol.__class__ is not float or atol.__class__ is not float:
+            rtol, atol = numbers("isclose", rtol=rtol, atol=atol)
         if rtol < 0 or atol < 0:
             raise DTypeError(f"isclose(..., rtol={rtol}, atol={atol})",
                              "rtol and atol must be greater than or equal to zero", "rtol=1e-5")

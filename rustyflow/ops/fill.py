@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..errors import DTypeError, ShapeError
-from ..scalars import fitted
+from ..scalars import fitted, number
 from ..tensor import Tensor
 from .registry import apply, constant, not_a_tensor, notify, op, overwrite, renamed, watchers
 from .view import expand
@@ -116,14 +116,12 @@ def _one(x, value):
             raise ShapeError(f"value of shape {tuple(value.shape)}",
                              f"fill_ only supports 0-dimension value tensor but got tensor with {value._a.ndim} "
                              "dimensions.", "x.copy_(value) writes a value for each cell")
-    elif isinstance(value, complex):
+        return value
+    if isinstance(value, complex):
         raise DTypeError(f"fill_(value={value})",
                          "value cannot be converted without overflow: rustyflow has no complex dtypes", "value.real")
-    elif not isinstance(value, (int, float)):
-        raise not_a_tensor("fill_", "value", value)
-    elif isinstance(x, Tensor):
-        return fitted("fill_", value, x.dtype)
-    return value
+    value = number("fill_", "value", value)
+    return fitted("fill_", value, x.dtype) if isinstance(x, Tensor) else value
 
 
 @op(public=False, method=False)

@@ -2,8 +2,9 @@
 from __future__ import annotations
 
 from ..dtype import as_dtype
-from ..errors import ArgumentTypeError, DTypeError, ShapeError, UnsupportedDTypeError
+from ..errors import DTypeError, ShapeError, UnsupportedDTypeError
 from ..layout import wrap_dims
+from ..scalars import number
 from ..tensor import Tensor
 from .registry import apply, not_a_tensor, op
 from .shape import reshape
@@ -75,10 +76,7 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
         >>> rf.linalg.vector_norm(rf.tensor([3., 4.]))
         tensor(5.)
     """
-    if isinstance(ord, bool) or not isinstance(ord, (int, float)):
-        raise ArgumentTypeError(f"vector_norm(ord={ord!r})",
-                                f"linalg_vector_norm(): argument 'ord' must be Number, not {type(ord).__name__}",
-                                "a number; 'fro' is linalg.norm's")
+    ord = number("linalg_vector_norm", "ord", ord)
     to = floating("linalg.vector_norm", x, dtype)
     dims = _dims(x, dim)
     if (ord < 0 or ord == float("inf")) and any(x._a.shape[d] == 0 for d in dims):

@@ -3,8 +3,9 @@ from __future__ import annotations
 
 from ..dtype import common_dtype, float64
 from ..errors import DTypeError
+from ..scalars import number
 from ..tensor import Tensor, wrap
-from .registry import apply, apply_inplace, constant, function, inplace_form, not_a_tensor, op, renamed
+from .registry import apply, apply_inplace, constant, function, inplace_form, op, renamed
 
 
 @op(inplace=True)
@@ -93,8 +94,8 @@ def float_power_(self, exponent):
         >>> rf.tensor([4., 9.], dtype=rf.float64).float_power_(0.5)
         tensor([2., 3.], dtype=rustyflow.float64)
     """
-    if not isinstance(exponent, (Tensor, int, float)):
-        raise not_a_tensor("float_power_", "exponent", exponent)
+    if not isinstance(exponent, Tensor):
+        exponent = number("float_power_", "exponent", exponent)
     if self.dtype is not float64:
         raise DTypeError(f"float_power_ on {self.dtype!r}",
                          f"the base given to float_power_ has dtype {self.dtype.name} "

@@ -132,7 +132,7 @@ def _kept(part, value):
     return value.clone() if rules.repeats_part(part._a.shape, mine, part._offset, its, wide._offset) else value
 
 
-def number(value, d):
+def as_cell(value, d):
     """A Python number as an array of a dtype.
 
     Raises:
@@ -162,7 +162,7 @@ def single(x, value) -> Tensor:
         DTypeError (a RuntimeError): another dtype, or a number that the dtype cannot hold.
     """
     if not isinstance(value, Tensor):
-        return wrap(number(value, x.dtype))
+        return wrap(as_cell(value, x.dtype))
     if value._a.dtype != x._a.dtype:
         raise DTypeError(f"tensor of {x.dtype!r}, value of {value.dtype!r}",
                          "Index put requires the source and destination dtypes match", f"value.to({x.dtype!r})")

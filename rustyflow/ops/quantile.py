@@ -6,12 +6,12 @@ from ..creation import full, zeros
 from ..dtype import int64
 from ..errors import DTypeError, ShapeError
 from ..layout import wrap_dim
-from ..scalars import whole
-from ..tensor import wrap
+from ..scalars import number, whole
+from ..tensor import Tensor, wrap
 from .activation import need_float
 from .enclosed import enclosed
 from .extrema import median, nanmedian_dim
-from .guard import guard, need_tensors
+from .guard import guard
 from .linalg import mm
 from .order import sort
 from .reduce import need_cells
@@ -41,9 +41,8 @@ def _ranks(name, input, q, interpolation):
         raise ShapeError(f"{name}(interpolation={interpolation!r})",
                          f"{name}() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
                          f"{interpolation}", "interpolation='linear'")
-    if isinstance(q, (int, float)):
-        q = full((), q, dtype=input.dtype)
-    need_tensors(name, q=q)
+    if not isinstance(q, Tensor):
+        q = full((), number(name, "q", q), dtype=input.dtype)
     if q.dtype is not input.dtype:
         raise DTypeError(f"input of {input.dtype!r}, q of {q.dtype!r}",
                          f"{name}() q tensor must be same dtype as the input tensor", f"q.to({input.dtype!r})")

@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 from ..backends import backend
-from ..errors import ArgumentTypeError, DTypeError, IndexOutOfRange, ShapeError, align_right
+from ..errors import DTypeError, IndexOutOfRange, ShapeError, align_right
 from ..layout import wrap_dim
+from ..scalars import number
 from ..tensor import Tensor, wrap
 from .guard import guard, need_tensors
 from .index import check_arrays, spread
-from .put import PLACED, as_index, index_put_, number, placed
+from .put import PLACED, as_cell, as_index, index_put_, placed
 from .registry import apply, function, is_recorded, not_a_tensor, op, renamed, watchers
 from .search import no_derivative
 from .select import axis_of, check_index, check_inside, check_window
@@ -136,7 +137,7 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
     dim = _places("scatter", input, dim, index, source)
     if source is not None:
         same_dtype("scatter", input, source, "src")
-    plain = src if source is not None else number(src, input.dtype)
+    plain = src if source is not None else as_cell(number("scatter", "src", src), input.dtype)
     cells = plain if source is None else source._a
     if reduce is not None:
         it = scatter_joined.op if source is not None else _number_joined
@@ -225,6 +226,7 @@ def index_add(input, dim, index, source, *, alpha=1):
     except IndexOutOfRange as error:
         raise error if index._a.ndim > 1 else ShapeError(error.was, error.rule, error.fix) from None
     check_inside("index_add", index, input._a.shape[dim] if input._a.ndim else 1, dim)
+    alpha = number("index_add", "alpha", alpha)
     alpha = alpha if input._a.dtype.kind == "f" else int(alpha)
     return (add_slices.op, (index, source), {"dim": dim, "alpha": alpha},
             lambda a: backend.index_add(a, dim, index._a, source._a, alpha))
@@ -303,11 +305,7 @@ def single(name, value, x):
                              f"{name} only supports a 0-dimensional value tensor, but got tensor with {value._a.ndim} "
                              "dimension(s).", "a number, or value[0]")
         return value.to(x.dtype)
-    if not isinstance(value, (bool, int, float)):
-        raise ArgumentTypeError(f"{name}(value={str(value)[:60]})",
-                                f"{name}(): argument 'value' must be Number, not {type(value).__name__}",
-                                "a number or a 0-d tensor")
-    return wrap(number(value, x.dtype))
+    return wrap(as_cell(number(name, "value", value), x.dtype))
 
 
 @function

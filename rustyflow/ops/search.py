@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..errors import ArgumentTypeError, DTypeError, GradError, ShapeError, UnsupportedDTypeError, align_right
-from ..scalars import whole
+from ..scalars import number, whole
 from ..tensor import Tensor, wrap
 from .guard import guard, need_tensors
 from .registry import apply, function, not_a_tensor, op, renamed
@@ -37,10 +37,9 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
                          f"torch.searchsorted(): {wrong}",
                          "side='right', or right=True")
     boundaries = sorted_sequence._a if sorter is None else _ordered(sorted_sequence, sorter)
-    if isinstance(input, (int, float)):
+    if not isinstance(input, Tensor):
+        input = number("searchsorted", "input", input)
         input = wrap(backend.from_data(input, "int64" if isinstance(input, int) else "float64"))
-    elif not isinstance(input, Tensor):
-        raise not_a_tensor("searchsorted", "input", input)
     values = input._a
     if boundaries.dtype == values.dtype == "bool" and values.size:
         raise UnsupportedDTypeError(f"boundaries of {sorted_sequence.dtype!r}",

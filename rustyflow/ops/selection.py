@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ..dtype import common_dtype
 from ..errors import ArgumentTypeError, DTypeError, UnsupportedDTypeError
-from ..scalars import fitted
+from ..scalars import fitted, number
 from ..tensor import Tensor
 from .guard import guard
 from .registry import alias, apply, apply_inplace, function, not_a_tensor, op, recording, renamed
@@ -275,16 +275,9 @@ class nan_to_num:
 
 
 def _instead(nan, posinf, neginf):
-    """What NaN and the infinities become.
-
-    Raises:
-        ArgumentTypeError (a TypeError): no number.
-    """
-    for name, value in (("nan", nan), ("posinf", posinf), ("neginf", neginf)):
-        if value is not None and not isinstance(value, (int, float)):
-            raise ArgumentTypeError(f"nan_to_num(..., {name}={value!r})",
-                                    f"nan_to_num(): argument '{name}' must be float", "a Python number")
-    return {"nan": 0.0 if nan is None else nan, "posinf": posinf, "neginf": neginf}
+    """What NaN and the infinities become."""
+    given = {"nan": 0.0 if nan is None else nan, "posinf": posinf, "neginf": neginf}
+    return {name: None if value is None else number("nan_to_num", name, value) for name, value in given.items()}
 
 
 alias(clamp, "clip")

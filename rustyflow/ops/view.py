@@ -257,7 +257,7 @@ class squeeze:
     @guard
     def call(input, dim=None, *others):
         dim = (dim, *others) if others else dim
-        dims = wrap_dims(dim, input._a.ndim) if dim is None or dim != () else ()
+        dims = () if dim.__class__ is tuple and not dim else wrap_dims(dim, input._a.ndim)
         it = squeeze.op if dim is None else squeeze_dims if isinstance(dim, (tuple, list)) else squeeze_dim
         return apply_view(it, input, dims=dims)
 

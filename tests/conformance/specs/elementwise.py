@@ -16,7 +16,8 @@ floor_divide remainder: x, p; x, v + 20; x, 2; x, -2; x, 2.5; s, p; x, y; x, 0 !
 fmod: x, p; x, 2; x, -2; x, 2.5; s, p; x, y; x, 0 ! x, 'a'; x; x, t(5); x, None; x, p, foo=1
 pow: p, u; x, 2; x, 3; p, 0.5; x, -1; x, 0; 2, u; 2.5, u; p, s; x, 2.0; x, t(3, 4, kind='positive'); odd, 2;
     odd, -0.5 ! x, 'a'; x; x, t(5); x, None; 'a', x; x, 2, foo=1
-float_power: p, u; x, 2; p, 0.5; 2, u; x, -2 ! x, 'a'; x; x, t(5); x, None
+float_power: p, u; x, 2; p, 0.5; 2, u; x, -2;
+    x, np.int64(2) ! x, 'a'; x; x, t(5); x, None
 neg: x; c; s; odd ! 'a'; x, 1; x, y; 3; x, foo=1
 abs square: x; c; s; odd ! 'a'; x, 1; x, y; 3; x, foo=1
 sign: x; c; s; odd ! 'a'; x, 1; x, y; 3; x, foo=1
@@ -29,7 +30,8 @@ atan2: x, y; x, p; x, v; odd, x; s, x; y, s ! x, 'a'; x; x, t(5); x, None; x, 2;
 floor ceil trunc: x; odd; u; s; c ! 'a'; x, 1; x, y; 3; x, foo=1
 frac: x; u; s; c ! 'a'; x, 1; x, y; 3; x, foo=1
 round: x; odd; u; s; x * 1.37, decimals=1; x * 100, decimals=-1 ! 'a'; x, y; 3; x, foo=1; x, decimals='a'
-lerp: x, y, 0.25; x, y, u; x, y, 1; x, v, 0.5; s, x, 0.5; x, y, s ! x, y; x; x, 2, 0.5; x, t(5), 0.5; x, y, 'a';
+lerp: x, y, 0.25; x, y, u; x, y, 1; x, v, 0.5; s, x, 0.5; x, y, s;
+    x, y, np.float32(0.25) ! x, y; x; x, 2, 0.5; x, t(5), 0.5; x, y, 'a';
     x, y, None
 clamp: x, -1, 1; x, 0; x, max=1; x, y, z; x, y; x, max=y; x, -0.5, 0.5; x, 2, 1; x, min=v, max=w; odd, -1, 1;
     x, min=-2.75, max=2.75; x, torch.tensor(-1), 1; x, 0, torch.tensor(2) ! x; x, None, None; x, 'a'; x, 1, y;
@@ -39,7 +41,8 @@ where: mask, x, y; mask, x, 0; mask, 1.5, x; mask, x, v; mask, s, y; mask; x > y
     ! x, x, y; mask, x; mask, x, t(5); mask, 'a', y; torch.tensor([1, 0, 1, 0]), x, y; mask, x, None
 maximum minimum: x, y; x, v; x, x; x, s; odd, x; col, row; x, y.to(torch.float32) ! x, 2; x; x, t(5); x, 'a';
     x, None; x, y, foo=1
-nan_to_num: odd; x; odd, 1.0; odd, 1.0, 2.0, 3.0; odd, nan=0.5, posinf=9.0; s ! 'a'; odd, 'a'; odd, foo=1; 3;
+nan_to_num: odd; x; odd, 1.0; odd, 1.0, 2.0, 3.0; odd, nan=0.5, posinf=9.0; s;
+    odd, np.float32(1.0); odd, 1.0, torch.tensor(2.0) ! 'a'; odd, 'a'; odd, foo=1; 3;
     odd, 1, 2, 3, 4
 addcmul: x, y, z; x, y, z, value=0.5; x, v, z; s, x, y; x, y, z, value=2;
     x, y, z, value=torch.tensor(2) ! x, y; x; x, y, t(5); x, y, 'a';
@@ -50,7 +53,8 @@ hypot: x, y; x, v; odd, x; s, x; col, row ! x, 2; x; x, t(5); x, 'a'; x, None
 xlogy: x, p; x, y; x, 2; 2, p; odd, p; s, p; x, 0.5 ! x, 'a'; x; x, t(5); x, None; 2, 3
 gt lt ge le eq ne: x, y; x, v; x, 0; x, 0.5; x, s; x, x; odd, odd; col, row ! x, 'a'; x; x, t(5); x, None; x, y, foo=1
 isnan isinf isfinite: odd; x; c; s ! 'a'; x, 1; 3; x, foo=1
-isclose: x, y; x, x; odd, odd; odd, odd, equal_nan=True; x, x + 1, atol=1; x, x * 2, rtol=0.5; x, v ! x, 2; x;
+isclose: x, y; x, x; odd, odd; odd, odd, equal_nan=True; x, x + 1, atol=1; x, x * 2, rtol=0.5; x, v;
+    x, x + 1, atol=torch.tensor(1) ! x, 2; x;
     x, t(5); x, x, rtol=-1; x, 'a'; x, x.to(torch.int32) + 0.5
 allclose: x, y; x, x; odd, odd; odd, odd, equal_nan=True; x, x + 1, atol=1; x, x, 0.0, 0.0 ! x, 2; x; x, t(5);
     x, x, rtol=-1; x, 'a'

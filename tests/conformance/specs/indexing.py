@@ -70,7 +70,8 @@ index_select: x, 0, torch.tensor([0, 2, 0]); x, 1, torch.tensor([3, 1]); c, -1, 
     x, 0, torch.tensor([[0, 1]]); x, 0; x, 'a', torch.tensor([0]); x, 0, torch.tensor([True])
 gather: x, 0, i; x, 1, i; x, 1, torch.tensor([[0, 0], [3, 1]]); c, 2, torch.tensor([[[0, 1], [2, 3]]]);
     v, 0, torch.tensor([3, 3, 0]); x, -1, torch.tensor([[1]]); s, 0, torch.tensor(0); x, dim=0, index=i;
-    x, 1, torch.tensor([[0, 1]], dtype=torch.int32) ! x, 0, torch.tensor([[3]]); x, 0, torch.tensor([[-1]]);
+    x, 1, torch.tensor([[0, 1]], dtype=torch.int32);
+    x, axis=0, index=i ! x, 0, torch.tensor([[3]]); x, 0, torch.tensor([[-1]]);
     x, 2, i; x, 0, torch.tensor([0]); x, 0, torch.tensor([[0.5]]); x, 0, torch.tensor([[0] * 5]); x, 0; x, 0, [[0]];
     x, 'a', i
 scatter: x, 0, i, y; x, 1, i, 2; x, 1, torch.tensor([[0, 1], [3, 2]]), y; v, 0, torch.tensor([3, 0]), w;
@@ -89,7 +90,8 @@ take_along_dim: x, i, 0; x, i, 1; x, torch.tensor([0, 5]); x, torch.tensor([[1],
     c, torch.tensor([[[0], [1], [2]]]), 2; x, i, dim=-1 ! x, i, 2; x, torch.tensor([0]), 0;
     x, torch.tensor([[0.5]]), 0; x, 2; x
 masked_fill: x, mask, 0; x, mask, 2.5; x, mask[0], 1; x, mask, s; x, x > 0, -1; c, mask, 3; s, mask, 1;
-    x, mask, True; x, mask, float('-inf'); x, mask, value=1 ! x, mask, v; x, x, 0;
+    x, mask, True; x, mask, float('-inf'); x, mask, value=1;
+    x, mask, np.float32(-1.5); x, mask, np.int64(2) ! x, mask, v; x, x, 0;
     x, torch.tensor([True, False]), 1; x, mask; x, mask, 'a'; x, 2, 0; x, i, 1; x, mask, None
 masked_select: x, mask; x, x > 0; x, mask[0]; c, mask; s, mask; row, mask;
     v, torch.tensor([True, False, True, False]) ! x, x; x, i; x, torch.tensor([True, False]); x; x, 2; x, [True]
@@ -104,7 +106,8 @@ index_copy: x, 0, torch.tensor([2, 0, 1]), y; x, 1, torch.tensor([3, 0]), t(3, 2
     x, 0, torch.tensor([0, 1]), y; x, 2, torch.tensor([0]), y; x, 0, torch.tensor([0.5, 1.0, 1.0]), y;
     x, 0, [0, 1, 2], y; x, 0, torch.tensor([0, 1, 2])
 index_fill: x, 0, torch.tensor([2, 0]), 1; x, 1, torch.tensor([3, 0, 3]), 2.5; v, 0, torch.tensor([1, 2]), s;
-    c, 1, torch.tensor([0]), -1; x, -1, torch.tensor([-1]), 3 ! x, 0, torch.tensor([3]), 1;
+    c, 1, torch.tensor([0]), -1; x, -1, torch.tensor([-1]), 3;
+    x, 0, torch.tensor([2, 0]), np.int64(1) ! x, 0, torch.tensor([3]), 1;
     x, 2, torch.tensor([0]), 1; x, 0, torch.tensor([0.5]), 1; x, 0, [0], 1; x, 0, torch.tensor([0]), v;
     x, 0, torch.tensor([0]), 'a'; x, 0
 index_put: x, (torch.tensor([0, 2]),), v; x, (torch.tensor([0, 2]), torch.tensor([1, 1])), torch.tensor(5).to(x);
@@ -120,13 +123,16 @@ nonzero: x; mask; v; s; c; = torch.nonzero(x, as_tuple=True); = c.nonzero(as_tup
     = torch.nonzero(s, as_tuple=True) ! 3; x, 'a'; x, as_tuple=2, foo=1
 argwhere: x; mask; v; s; c; x > 0 ! 3; x, 1; 'a'
 sort: x; x, 0; x, 1, True; x, -1, descending=True; c, 1; v; odd, 1; x, stable=True, dim=0; x % 3, 1; s; i, 1;
-    = torch.sort(x, stable=True, descending=True); = x.sort(0).indices ! x, 2; x, 'a'; x, 0.5; 3; x, foo=1;
+    = torch.sort(x, stable=True, descending=True); = x.sort(0).indices;
+    x, axis=0 ! x, 2; x, 'a'; x, 0.5; 3; x, foo=1;
     x, (0, 1); x, 0, 'a', 2
-argsort: x; x, 0; x, 1, True; x, -1, descending=True; c, 1; v; x, dim=0, stable=True; s; odd, 1 ! x, 2; x, 'a';
+argsort: x; x, 0; x, 1, True; x, -1, descending=True; c, 1; v; x, dim=0, stable=True; s; odd, 1;
+    x, axis=0 ! x, 2; x, 'a';
     x, 0.5; 3; x, foo=1
 searchsorted: v.sort().values, x; v.sort().values, x, right=True; v.sort().values, 2;
     v.sort().values, -3; torch.tensor([1, 3, 5]).to(x), x; x.sort().values, y; v.sort().values, x, side='right';
-    v.sort().values, x, out_int32=True; v.sort().values, s ! x.sort().values, v; v, x, side='a'; v, 'a'; v; 3, x;
+    v.sort().values, x, out_int32=True; v.sort().values, s;
+    v.sort().values, np.int64(2) ! x.sort().values, v; v, x, side='a'; v, 'a'; v; 3, x;
     v.sort().values, x, right=True, side='left'
 unique: x; i; v; x, return_inverse=True; i, return_counts=True; i, True, True, True; i, dim=0; x, sorted=True;
     x, dim=1, return_inverse=True; mask; s; odd[:, 5:] if False else x ! 3; i, dim=2; i, 'a', foo=1; i, dim='a'

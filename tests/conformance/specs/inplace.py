@@ -4,7 +4,8 @@ from ..grid import DTYPES, Family
 
 INPLACE = Family("in place", """
 zero_: x; c; s; v ! x, 1; 3
-fill_: x, 2; x, 1.5; x, s; c, -1; s, 3; x, True; v, torch.tensor(2) ! x; x, 'a'; x, v; x, None; x, 2j
+fill_: x, 2; x, 1.5; x, s; c, -1; s, 3; x, True; v, torch.tensor(2);
+    x, np.int64(2); x, np.float32(1.5) ! x; x, 'a'; x, v; x, None; x, 2j
 copy_: x, y; x, v; x, s; c, x; x, y.to(torch.float32); x, mask; s, s; x, y.t().reshape(3, 4) ! x; x, 2; x, t(5);
     x, c; x, 'a'; x, None
 requires_grad_: = x.detach().clone().requires_grad_().requires_grad;

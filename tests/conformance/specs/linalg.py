@@ -23,7 +23,9 @@ tensordot: x, t(4, 5), 1; x, y, 2; x, y, ([0, 1], [0, 1]); x, t(5, 4), ([1], [1]
     v, w, 0; c, x, dims=([1], [0]); x, y; x, row, 2; col, x, ([1], [1]) ! x, x, 1; x, y, 3; x, y, -1;
     x, y, ([0], [1, 0]); x; x, 2; x, y, 'a'
 addmm: q, x, t(4, 3); s, x, t(4, 3); t(3), x, t(4, 3); q, x, t(4, 3), beta=0.5, alpha=2; q, x, t(4, 3), beta=0;
-    q, q, q; col, x, t(4, 3) ! q, x, x; q, x; x; q, v, v; t(5), x, t(4, 3); q, x, 2; q, x, t(4, 3), beta='a';
+    q, q, q; col, x, t(4, 3);
+    q, x, t(4, 3), beta=np.float32(0.5), alpha=torch.tensor(2)
+    ! q, x, x; q, x; x; q, v, v; t(5), x, t(4, 3); q, x, 2; q, x, t(4, 3), beta='a';
     q, x, t(4, 3).to(torch.float16); q, 2, x
 addmv: t(3), x, v; t(3), x, v, beta=0.5, alpha=2; s, x, v; t(3), q, t(3); t(3), x, v, beta=0 ! t(3), x, x;
     t(5), x, v; t(3), x; v, x, v; t(3), x, 2; q, x, v
@@ -43,7 +45,8 @@ norm: x; v; x, 'fro'; x, 1; x, float('inf'); x, -1; v, 1; v, 0; v, 3; c, 2, (0, 
     x, dtype=torch.float64; x, 1, (0, 1) ! x, 'a'; x, 2, 2; x, 2, (0, 0); x, 2, (0, 1, 1); x.to(torch.int64); 3;
     c, 'fro'; x, foo=1; v, 'fro'; x, 0
 vector_norm: x; v; x, 1; x, float('inf'); x, 0; x, 3; x, 2, 0; c, 2, (0, 2); x, dim=1, keepdim=True; x, -1, 1;
-    x, float('-inf'), 0; x, 2.5; x, dtype=torch.float64; s; odd, 2, 1 ! x, 'a'; x, 2, 2; x, 2, (0, 0);
+    x, float('-inf'), 0; x, 2.5; x, dtype=torch.float64; s; odd, 2, 1;
+    x, np.int64(1); x, 2, axis=0, keepdims=True ! x, 'a'; x, 2, 2; x, 2, (0, 0);
     x.to(torch.int64); 3; x, foo=1; t(0, 4), float('inf')
 inv: well; spd; t(2, 3, 3, kind='well'); t(0, 0); t(2, 2); well * 2 ! x; v; t(2, 2) * 0; 3; 'a'; well, 1; s;
     t(2, 2).to(torch.int64)

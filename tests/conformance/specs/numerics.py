@@ -30,7 +30,8 @@ QUANTILES = Family("quantiles", """
 quantile: x, 0.5; x, 0.3, 1; x, torch.tensor([0.1, 0.6]).to(x), 0; c, 0.25, 1, True; odd, 0.5, 1; odd, 0.5;
     x, 0.4, 0, interpolation='lower'; x, 0.4, 0, interpolation='higher'; x, 0.4, 0, interpolation='nearest';
     x, 0.4, 0, interpolation='midpoint'; x, torch.tensor([0.0, 1.0]).to(x), keepdim=True; v, 1.0; x, 0.5, keepdim=True;
-    c, torch.tensor([0.2]).to(c), -1, keepdim=True
+    c, torch.tensor([0.2]).to(c), -1, keepdim=True;
+    x, np.float32(0.5); x, 0.5, axis=0, keepdims=True
     ! x, 1.5; x, 'a'; x.to(torch.int64), 0.5; x, 0.5, 2; x; 'a', 0.5; x, 0.5, interpolation='a'; t(0), 0.5;
     x, torch.tensor([0.5], dtype=torch.float16)
 nanquantile: x, 0.5; odd, 0.3, 1; odd, 0.5; odd, torch.tensor([0.1, 0.6]).to(x), 0; c, 0.25, 1, True;
@@ -48,7 +49,8 @@ cartesian_prod: v, w; v, w, t(2); v ! x, v; v, 'a'; 3
 combinations: v; v, 3; v, r=1; v, 0; v, 2, True; v, 3, with_replacement=True; v, 5 ! x; v, -1; 'a'; v, 'a'; v, foo=1
 block_diag: x, y; x; v, x; s, v; x, t(2, 2), s ! c; 'a'; x, 'a'
 diagflat: v; v, 1; x; x, -1; s; c ! 'a'; v, 'a'; v, foo=1
-fill_diagonal_: x, 2; x, 2.5; q, 0; q, 1, True; t(7, 3), 2, wrap=True; t(3, 7), 1, True; t(2, 2, 2), 3 ! v, 1; x, 'a';
+fill_diagonal_: x, 2; x, 2.5; q, 0; q, 1, True; t(7, 3), 2, wrap=True; t(3, 7), 1, True; t(2, 2, 2), 3;
+    x, np.int64(2); x, torch.tensor(2) ! v, 1; x, 'a';
     c, 1; x; x, y
 """)  # fmt: skip
 

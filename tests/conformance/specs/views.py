@@ -9,7 +9,9 @@ view: x, -1; x, 4, 3; x, 2, 6; x, (3, 4); c, 6, 4; c, -1, 4; x, (1, 3, 1, 4); x,
     = x.view(foo=(12,)); = x.view(3, size=(4,))
 view_as reshape_as: x, t(4, 3); x, t(12); c, t(6, 4); v, t(2, 2); x, y ! x; x, t(5); x, 2; x, 'a'
 reshape: x, (4, 3); x, -1; x, 4, 3; x, (2, 6); c, 6, 4; c, -1, 4; x, (1, 3, 1, 4); x, (3, 2, 2); v, (2, 2);
-    s, (1, 1); x, (-1,); c, (4, 3, 2); c, (2, 12) ! x, 5; x, (5,); x, (-1, -1); x, 'a'; x, 2.5; x; x, (-2,)
+    s, (1, 1); x, (-1,); c, (4, 3, 2); c, (2, 12);
+    = x.reshape(shape=(4, 3)); = torch.reshape(x, shape=(4, 3))
+    ! x, 5; x, (5,); x, (-1, -1); x, 'a'; x, 2.5; x; x, (-2,)
 transpose: x, 0, 1; x, -1, 0; c, 0, 2; c, 1, -1; x, 0, 0; c, dim0=0, dim1=1; v, 0, -1 ! x; x, 0; x, 0, 2; x, -3, 0;
     x, 'a', 0; x, 0.5, 0; x, 0, 1, 2
 swapaxes: x, 0, 1; x, -1, 0; c, 0, 2; c, axis0=0, axis1=1 ! x; x, 0; x, 0, 2; x, 'a', 0
@@ -21,8 +23,10 @@ mT: = x.mT; = c.mT; = q.mT; = t(2, 1, 3, 4).mT; = c.mT.mT ! = v.mT; = s.mT; = x.
 movedim: x, 0, 1; c, 0, 2; c, (0, 1), (2, 0); c, -1, 0; x, (0, 1), (1, 0); v, 0, 0 ! x; x, 0; x, 0, 2;
     c, (0, 0), (1, 2); c, (0, 1), (1,); x, 'a', 0
 squeeze: row; x; col, 1; row, 0; row, -1; c, 0; t(1, 3, 1, 4); t(1, 3, 1, 4), 2; t(1, 3, 1, 4), (0, 2);
-    t(1, 3, 1, 4), (0, 1); s; s, 0; row, dim=0 ! x, 2; row, (0, 0); row, 'a'; row, 0.5; row, -3; 3
-unsqueeze: x, 0; x, 1; x, 2; x, -1; x, -3; c, 1; v, 0; s, 0; s, -1; x, dim=1 ! x; x, 3; x, -4; x, 'a'; x, 0.5;
+    t(1, 3, 1, 4), (0, 1); s; s, 0; row, dim=0;
+    row, np.int64(0); row, axis=0 ! x, 2; row, (0, 0); row, 'a'; row, 0.5; row, -3; 3
+unsqueeze: x, 0; x, 1; x, 2; x, -1; x, -3; c, 1; v, 0; s, 0; s, -1; x, dim=1;
+    x, axis=1 ! x; x, 3; x, -4; x, 'a'; x, 0.5;
     x, (0, 1); 3, 0
 expand: = row.expand(3, 4); = col.expand(3, 4); = x.expand(2, 3, 4); = x.expand(-1, 4); = x.expand((2, -1, -1));
     = s.expand(2, 3); = v.expand(3, 4); = row.expand(3, -1); = col.expand(2, 3, 4); = x.expand(3, 4);
@@ -63,7 +67,8 @@ select: x, 0, 1; x, 1, -1; c, 1, 2; c, -1, 0; v, 0, 2; x, 0, -3; x, dim=1, index
     s, 0, 0; x, 0; x, 'a', 0; x, 0, 0.5; x, 0, 1, 2
 diagonal: x; x, 1; x, -1; c, 0, 1, 2; c, 0, 0, 2; c, offset=1, dim1=0, dim2=1; q; x, 4; x, -9; c, 1, -1, 0 ! v; s;
     x, 0, 0, 0; x, 0, 0, 2; x, 'a'; x, 0.5; 3
-unbind: x; x, 1; c, -1; v; c, dim=1 ! s; x, 2; x, 'a'; x, 0.5; 3
+unbind: x; x, 1; c, -1; v; c, dim=1;
+    x, axis=1 ! s; x, 2; x, 'a'; x, 0.5; 3
 split: x, 2; x, 2, 1; x, [1, 2]; x, [1, 3], 1; x, (1, 1, 2), dim=1; c, 2, -1; v, 3; x, 5, 1; v, [4, 0] ! x, 0;
     x, -1; x, [1, 1]; x, 2, 2; s, 1; x, 'a'; x; x, [4, -1], 1; x, 2.5
 split_with_sizes: x, [1, 2]; x, [1, 3], 1; c, [2, 2], -1; v, [4, 0] ! x, [1, 1]; x, 2; x, [4, -1], 1; x, [1, 2], 2;
@@ -95,7 +100,8 @@ atleast_1d atleast_2d atleast_3d: x; s; v; c; = torch.{}(s, v); = torch.{}((x, s
 cat: [x, y]; [x, y], 1; (x, y), -1; [c, t(1, 3, 4)]; [c, c], dim=2; [x]; [x, torch.tensor([]).to(x)]; [v, w];
     [x, x.t().reshape(3, 4)], 1; [x, mask]; [x.to(torch.float16), y] ! []; [x, v]; [x, t(2, 5)]; [x, y], 2; x;
     [x, 2]; [s, s]; [x, y], 'a'; 3; [x, y], foo=1
-stack: [x, y]; [x, y], 1; (x, y), -1; [c, c], dim=3; [s, s]; [x]; [v, w], 1; [x, mask] ! []; [x, v]; [x, y], 3;
+stack: [x, y]; [x, y], 1; (x, y), -1; [c, c], dim=3; [s, s]; [x]; [v, w], 1; [x, mask];
+    [x, y], axis=1 ! []; [x, v]; [x, y], 3;
     [x, y], -4; x if False else 3; [x, 2]; [x, y], 'a'
 hstack vstack: [x, y]; [v, w]; [s, s]; (c, c); [x, y, z]; [x] ! []; [x, c]; 3; [x, 2]; [v, t(2, 5)]
 meshgrid: v, w; v, w, indexing='ij'; v, w, indexing='xy'; [v, w], indexing='ij'; v, s, indexing='ij';
