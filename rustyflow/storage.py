@@ -59,6 +59,14 @@ class Storage:
     def __getitem__(self, slot):
         return self.buffer[slot].item() if isinstance(slot, int) else self.buffer[slot].tolist()
 
+    def over(self, buffer) -> Storage:
+        """A storage of other memory with this one's record: what a tensor reads whose `.data` was set."""
+        if buffer is self.buffer:
+            return self
+        out = Storage(buffer)
+        out.version, out.written, out.writer = self.version, self.written, self.writer
+        return out
+
     def wrote(self, op: str) -> None:
         """Date a write."""
         self.version += 1

@@ -127,7 +127,7 @@ class Tensor(Tracked):
             raise GradError(f"x.data = a tensor of {alias.dtype!r}",
                             "data set to a tensor that requires gradients must be floating point", "value.float()")
         self._history = history_of(self)  # a view no longer, it keeps the history it had as one
-        self._a, self._storage, self._offset = alias._a, alias._storage, alias._offset
+        self._a, self._storage, self._offset = alias._a, storage_of(self).over(alias._storage.buffer), alias._offset
         if type(self._history) is AccumulateGrad:
             self._history.out = self._a
 
@@ -217,11 +217,13 @@ class Tensor(Tracked):
                              requires_grad=self.requires_grad and node is None, grad_fn=node and node.name())
 
     def __format__(self, spec):
-        if self._a.ndim and spec:
+        if spec and (self._a.ndim or type(self) is not Tensor):
             raise ArgumentTypeError(f"format of a tensor of shape {tuple(self.shape)} as {spec!r}",
                                     "unsupported format string passed to Tensor.__format__: only one number has a "
                                     "width and a precision", pick_one(self._a.shape))
-        return format(str(self) if self._a.ndim else self.item(), spec)
+        if self._a.ndim or type(self) is not Tensor:
+            return object.__format__(self, spec)
+        return format(self.item(), spec)
 
     def __getattr__(self, name):
         fill()

@@ -93,6 +93,12 @@ def test_format_is_the_numbers_own_for_one_number_only():
         f"{rf.tensor([1.5]):.3f}"
 
 
+def test_a_parameter_is_formatted_as_it_prints():
+    assert f"{rf.nn.Parameter(rf.tensor(1.5))}" == "Parameter containing:\ntensor(1.5000, requires_grad=True)"
+    with pytest.raises(TypeError):
+        f"{rf.nn.Parameter(rf.tensor(1.5)):.3f}"
+
+
 @pytest.mark.parametrize("shape", [(10**8,), (10, 10**7), (10**4, 10**4), (7, 6, 10**6, 2)])
 def test_a_huge_tensor_costs_what_its_edges_cost(shape):
     huge = np.broadcast_to(np.float32(0.5), shape)

@@ -306,7 +306,8 @@ def accumulate(leaf, g, create_graph) -> None:
     """
     with adding:
         if create_graph:
-            leaf.grad = g.clone() if leaf.grad is None else leaf.grad + g
+            laid = wrap(backend.copy_like(g._a, leaf.out)) if leaf.grad is None else None
+            leaf.grad = leaf.grad + g if laid is None else laid.copy_(g)
         elif leaf.grad is None:
             leaf.grad = wrap(own(g, leaf.out))
         else:

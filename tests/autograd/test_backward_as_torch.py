@@ -62,6 +62,25 @@ def added_to(grad):
     return program
 
 
+def laid_as_the_leaf(m):
+    """The first gradient that a tracked backward leaves."""
+    x = ones(m, 2, 3, requires_grad=True)
+    (x.t() * x.t()).sum().backward(create_graph=True)
+    return x.grad, x.grad.stride(), type(x.grad.grad_fn).__name__, x.grad._version
+
+
+def moved_through_data(m):
+    """A backward whose saved tensor got other numbers through .data, and then through itself."""
+    x = leaf(m)
+    y, z = (x**2).sum(), (x**3).sum()
+    x.data *= 2
+    y.backward()
+    first = x.grad.tolist(), x._version
+    with m.no_grad():
+        x.mul_(2)
+    return first, x._version, z.backward()
+
+
 def other_data(before, after):
     """A backward after x.data was set to a longer tensor."""
 
@@ -219,6 +238,11 @@ def mode_again(m):
 
 
 WHOLE = {
+    "a tracked gradient's memory": laid_as_the_leaf,
+    "through .data": lambda m: (lambda x, y: (x.data.mul_(2), setattr(x, "data", x.data * 2), y.backward(), x.grad)[3])(
+        x := leaf(m), (x**2).sum()
+    ),
+    "through .data and not": moved_through_data,
     "a mode entered again": mode_again,
     "nan": anomaly(lambda m: leaf(m, -1.0).sqrt().backward()),
     "whether it is on": lambda m: (anomaly(lambda m: m.is_anomaly_enabled())(m), m.is_anomaly_enabled()),
