@@ -76,6 +76,8 @@ class _Custom(Operation):
             (Node,),
             {
                 "__slots__": ("attrs",),
+                "__module__": "rustyflow.autograd.function",
+                "__repr__": object.__repr__,
                 "has_attrs": True,
                 "op": self,
                 "__getattr__": _of_ctx,
@@ -186,11 +188,14 @@ class Function:
             GradError (a RuntimeError): an input was marked as written to, and not returned.
         """
         ctx = FunctionCtx()
+        apart = "setup_context" in {name for c in cls.__mro__[:-1] for name in vars(c)}
+        if apart or kwargs:
+            args, kwargs = _in_order(cls.forward, () if apart else (ctx,), args, kwargs)
         parents = tuple(history_of(a) if isinstance(a, Tensor) else None for a in args)
         tracked = mode.enabled and any(p is not None for p in parents)
         ctx.needs_input_grad = tuple(p is not None for p in parents)
         with no_grad():
-            if "setup_context" in {name for c in cls.__mro__[:-1] for name in vars(c)}:
+            if apart:
                 out = cls.forward(*args, **kwargs)
                 cls.setup_context(ctx, args, out)
             else:
@@ -210,6 +215,18 @@ class Function:
         if tracked and any(isinstance(r, Tensor) for r in results):
             _link(cls, ctx, args, parents, results, several)
         return tuple(results) if several else results[0]
+
+
+def _in_order(forward, before: tuple, args: tuple, kwargs: dict[str, Any]) -> tuple[tuple, dict[str, Any]]:
+    """The arguments of a forward in the order of its parameters, each of which has a gradient's place in backward.
+
+    One that begins without ctx, for `setup_context` to see them all, gets those left out as well.
+    """
+    from inspect import signature
+    bound = signature(forward).bind(*before, *args, **kwargs)
+    if not before:
+        bound.apply_defaults()
+    return bound.args[len(before):], bound.kwargs
 
 
 def _among(some, results) -> bool:

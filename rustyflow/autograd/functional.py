@@ -31,7 +31,7 @@ def _run(func, inputs, create_graph):
                                     "pass a tensor or a tuple of tensors")
     tracked = tuple(x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_() for x in given)
     out = func(*tracked)
-    outs = (out,) if isinstance(out, Tensor) else tuple(out)
+    outs = (out,) if isinstance(out, Tensor) else tuple(out) if isinstance(out, (tuple, list)) else (out,)
     for y in outs:
         if not isinstance(y, Tensor):
             raise ArgumentTypeError(f"a result of type {type(y).__name__}",

@@ -42,6 +42,20 @@ def saving(ctx, x):
     return x**3
 
 
+def by_keyword(m):
+    x, k = leaf(m), leaf(m, 5.0)
+    own = function(m, lambda ctx, x, k: x * k, lambda ctx, g: (g * 2, g.sum() * 3))
+    return m.autograd.grad(own.apply(k=k, x=x).sum(), [x, k])
+
+
+def left_out(m):
+    seen = []
+    more = {"setup_context": staticmethod(lambda ctx, inputs, output: seen.append(inputs[1:]))}
+    own = function(m, lambda x, k=2: x * k, lambda ctx, g: (g, None), **more)
+    x = leaf(m)
+    return m.autograd.grad(own.apply(x).sum(), x), seen
+
+
 def dirty(ctx, x):
     x.add_(1)
     ctx.mark_dirty(x)
@@ -126,9 +140,14 @@ FUNCTIONS = {
     "no gradient": keeps(
         apart, lambda m, x, y: (y[1].requires_grad, m.autograd.grad(y[0].sum(), x)), lambda ctx, g, h: g * 5 + h
     ),
+    "how it prints": keeps(
+        lambda ctx, x: x * 2, lambda m, x, y: repr(y.grad_fn).partition(" ")[0].replace("rustyflow", "torch")
+    ),
     "its name": keeps(lambda ctx, x: x * 2, lambda m, x, y: y.grad_fn.name()),
     "ctx is the node": keeps(lambda ctx, x: setattr(ctx, "k", 5) or x * 2, lambda m, x, y: y.grad_fn.k),
     "keywords": lambda m: function(m, lambda ctx, x, k=2: x * k, lambda ctx, g: g).apply(leaf(m), k=3),
+    "all by keyword, in another order": by_keyword,
+    "left out, for setup_context": left_out,
     "an instance": lambda m: function(m, lambda ctx, x: x, lambda ctx, g: g)()(leaf(m)),
     "one of two results, its gradient recorded": two_of_three,
     "a gradient for a number": lambda m: (
@@ -191,6 +210,7 @@ FUNCTIONALS = {
     "vjp of two": of("vjp", lambda x, y: x * y, pair, ones),
     "vjp, no tensor": of("vjp", lambda x: 3, leaf),
     "vjp of no tensor": of("vjp", lambda x: x, 3),
+    "jacobian of no tensor": of("jacobian", lambda x: 3, leaf),
     "jvp": of("jvp", lambda x: x.exp(), leaf, ones),
     "vjp of another": of("vjp", lambda x: x.detach() * 2, leaf, ones),
     "vjp, strict": of("vjp", lambda x: x.detach() * 2, leaf, ones, strict=True),
