@@ -48,6 +48,8 @@ FAMILIES = {
     """are_deterministic_algorithms_enabled use_deterministic_algorithms *_deterministic_debug_mode
     is_deterministic_algorithms_warn_only_enabled""":
         ("every op gives the same numbers each time", "leave the line out; manual_seed seeds what is random"),
+    "init":
+        ("initial weights are a line each", "nn.Parameter(randn(n, m) / n ** 0.5), or empty(n, m).uniform_(-a, a)"),
     "optim":
         ("optimizers are not here yet: a step is a line per parameter",
          "with no_grad(): p -= 0.1 * p.grad"),

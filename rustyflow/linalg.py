@@ -19,6 +19,7 @@ from .ops.norm import matrix_norm, norm, vector_norm
 from .ops.out import with_out as _with_out
 from .ops.part import diagonal as _diagonal
 from .ops.solve import cholesky, det as _det, inverse as _inverse, slogdet as _slogdet, solve
+from .ops.sort import pair as _pair
 
 __all__ = """
     LinAlgError cholesky cond cross det diagonal eigh eigvalsh inv matmul matrix_norm matrix_power matrix_rank
@@ -63,7 +64,7 @@ def slogdet(A):
         >>> rf.linalg.slogdet(2 * rf.eye(2)).logabsdet
         tensor(1.3863)
     """
-    return _slogdet(A)
+    return _pair("linalg_slogdet", "sign", "logabsdet")(*_slogdet(A))
 
 
 def matrix_power(A, n):

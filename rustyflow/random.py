@@ -5,6 +5,8 @@ How far the agreement goes is said in `sampling`. Difference from PyTorch: `out`
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 import numpy as np
 
 from .backends import backend
@@ -27,9 +29,9 @@ from .sampling import in_memory_order
 from .scalars import numbers
 from .tensor import Tensor
 
-__all__ = ["Generator", "bernoulli", "default_generator", "get_rng_state", "initial_seed", "manual_seed", "multinomial",
-           "normal", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm", "seed",
-           "set_rng_state"]
+__all__ = ["Generator", "bernoulli", "default_generator", "fork_rng", "get_rng_state", "initial_seed", "manual_seed",
+           "multinomial", "normal", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm",
+           "seed", "set_rng_state"]
 
 
 def _new(name, size, drawn, out, dtype, device, requires_grad, layout, pin_memory=False) -> Tensor:
@@ -244,6 +246,28 @@ def randint_like(input, low, high=None, *, generator=None, dtype=None, layout=No
     low, high, source = bound("randint_like", low=low), bound("randint_like", high=high), source_of(generator)
     return _like("randint_like", input, lambda a, contiguous: source.integers(low, high, a), dtype,
                  device, requires_grad, layout)
+
+
+@contextmanager
+def fork_rng(devices=None, enabled=True):
+    """A `with` block whose random numbers leave the generator as it was, so that what follows draws the same ones.
+
+    Source: https://pytorch.org/docs/stable/random.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> _ = rf.manual_seed(1)
+        >>> with fork_rng():
+        ...     first = rf.rand(2)
+        >>> rf.equal(first, rf.rand(2))
+        True
+    """
+    state = get_rng_state()
+    try:
+        yield
+    finally:
+        if enabled:
+            set_rng_state(state)
 
 
 def __dir__():

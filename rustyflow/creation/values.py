@@ -107,9 +107,13 @@ def _no_number(kind: type, data) -> Exception:
     if issubclass(kind, complex):
         return AbsentError(was, "rustyflow has no complex dtypes", "keep real and imaginary parts in two tensors")
     if issubclass(kind, str):
-        wrong = ArgumentTypeError if isinstance(data, str) else ArgumentValueError
-        return wrong(was, "new(): invalid data type 'str'" if isinstance(data, str) else "too many dimensions 'str'",
-                     "a tensor holds numbers and bools")
+        first = data
+        while isinstance(first, (list, tuple)):
+            first = first[0]
+        deeper = isinstance(first, str) and first is not data  # one more axis to PyTorch, which counts them there
+        wrong, rule = ((ArgumentValueError, "too many dimensions 'str'") if deeper
+                       else (ArgumentTypeError, "new(): invalid data type 'str'"))
+        return wrong(was, rule, "a tensor holds numbers and bools")
     return DTypeError(was, f"Could not infer dtype of {kind.__name__}",
                  "a tensor holds numbers and bools: pass a list, a number or an array")
 

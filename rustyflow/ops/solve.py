@@ -216,7 +216,7 @@ def slogdet(input):
         tensor(1.)
     """
     square("linalg.slogdet", input)
-    return pair("linalg_slogdet", "sign", "logabsdet")(*apply(sign_and_log.op, input))
+    return pair("slogdet", "sign", "logabsdet")(*apply(sign_and_log.op, input))
 
 
 @function
