@@ -66,8 +66,8 @@ class std:
         >>> rf.std(rf.tensor([[1., 2.], [3., 7.]]), dim=1)
         tensor([0.7071, 2.8284])
     """
-    kinks, by = "where all cells are equal the gradient is 0", "in_single"
-    def forward(F, x, *, dim, keepdim, correction): return F.sqrt(F.var(x, dim, keepdim, correction))
+    kinks = "where all cells are equal the gradient is 0"
+    def forward(F, x, *, dim, keepdim, correction): return F.std(x, dim, keepdim, correction)
 
     def grad_x(F, g, x, y, *, dim, keepdim, correction):
         scale = F.restore(F.where(y == 0, 0.0, g / (2 * y)), dim, keepdim, x.ndim)
@@ -96,10 +96,10 @@ class std_and_mean:
     """s = sqrt(var(x, dim, correction))        m = mean(x, dim)
     dx = gs * (x - m) / (n - correction) / s + gm / n"""
     torch_name, results = "StdMeanBackward0", ("s", "m")
-    kinks, by = "where all cells are equal the gradient of s is 0", "in_single"
+    kinks = "where all cells are equal the gradient of s is 0"
 
     def forward(F, x, *, dim, keepdim, correction):
-        return F.sqrt(F.var(x, dim, keepdim, correction)), F.mean(x, dim, keepdim)
+        return F.std(x, dim, keepdim, correction), F.mean(x, dim, keepdim)
 
     def grad_x(F, g, x, s, *, dim, keepdim, correction):
         return _both(F, F.where(s == 0, 0.0, g[0] / (2 * s)), g[1], x, dim, keepdim, correction)

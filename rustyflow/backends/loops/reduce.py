@@ -79,6 +79,10 @@ def _count(a, dim):
     return len(runs[0]) if runs else 0
 
 
+def std(a, dim, keepdim, correction):
+    return elementwise.sqrt(var(a, dim, keepdim, correction))
+
+
 def amax(a, dim=None, keepdim=False):
     return fold(a, dim, keepdim, scalar.larger)
 

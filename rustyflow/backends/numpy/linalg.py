@@ -1,11 +1,12 @@
 """Products, factorizations and norms of matrices."""
 from __future__ import annotations
 
+from functools import partial as _partial
+
 import numpy as np
 
 from .adding import add_up_of as _add_up_of
 from .elementwise import over as _over
-from .halves import by_single as _by_single
 from .reduce import amax as _amax, amin as _amin
 from .runs import RUN as _RUN
 
@@ -127,22 +128,22 @@ def eigen(a, triangle):
     return w, v.mT.copy().mT
 
 
-@_by_single
 def vector_norm(a, p, dim, keepdim):
-    """(sum of abs(a) ** p) ** (1 / p) over the axes in dim."""
+    """(sum of abs(a) ** p) ** (1 / p) over the axes in dim; of float16 in float32, a part at a time."""
+    wide = {"dtype": np.promote_types(a.dtype, np.float32)}
     if p == 0:
-        y = np.add.reduce(a != 0, axis=dim, keepdims=keepdim, dtype=a.dtype)
+        y = np.add.reduce(a != 0, axis=dim, keepdims=keepdim, **wide)
     elif p == 1:
-        y = _add_up_of(np.abs, a, dim, keepdim)
-    elif p == 2 and len(dim) == a.ndim:
+        y = _add_up_of(_partial(np.abs, **wide), a, dim, keepdim)
+    elif p == 2 and len(dim) == a.ndim and a.itemsize > 2:
         cells = a.ravel("K")
         y = np.sqrt(np.vdot(cells, cells)).reshape((1,) * a.ndim if keepdim else ())
     elif p == 2:
-        y = np.sqrt(_add_up_of(np.square, a, dim, keepdim))
+        y = np.sqrt(_add_up_of(_partial(np.square, **wide), a, dim, keepdim))
     elif abs(p) == np.inf:
         y = _add_up_of(np.abs, a, dim, keepdim, reduce=_amax if p > 0 else _amin)
     else:
-        y = _add_up_of(lambda part: _power(np.asarray(np.abs(part)), p), a, dim, keepdim) ** (1 / p)
+        y = _add_up_of(lambda part: _power(np.asarray(np.abs(part, **wide)), p), a, dim, keepdim) ** (1 / p)
     return np.asarray(y, a.dtype, order="C")
 
 

@@ -9,7 +9,7 @@ from math import prod as _prod
 
 import numpy as np
 
-from .core import add_up as _add_up, in_order as _in_order, sum_to as _sum_to
+from .core import add_up as _add_up, dense as _dense, sum_to as _sum_to
 from .halves import by_single as _by_single
 
 _BLOCK = 1 << 19  # bytes of rows at a time
@@ -17,6 +17,15 @@ _BLOCK = 1 << 19  # bytes of rows at a time
 
 def _mean(a, dims):
     return _add_up(a, dims, True) / a.dtype.type(_prod([a.shape[d] for d in dims]))
+
+
+def _apart(x, mean):
+    """x - mean as a fresh row-major array."""
+    if x.flags.c_contiguous:
+        return x - mean
+    y = _dense(x)
+    y -= mean
+    return y
 
 
 def _mean_product(a, b, dims):
@@ -31,14 +40,18 @@ def _is_layer(x, inner, affine):
     return len(inner) == 2 and inner[1] == _prod(affine) and x.shape[x.ndim - len(affine):] == affine
 
 
-@_by_single
 def standardize(x, weight, bias, eps, inner, dims, affine):
     """The result in x's shape; mean and variance in the shape `inner` with axes of size 1."""
     if _is_layer(x, inner, affine):
-        return _layer(x.reshape(inner), weight, bias, x.dtype.type(eps), x.shape)
+        return _layer(x.reshape(inner), weight, bias, eps, x.shape)
+    return _standardize(x, weight, bias, eps, inner, dims, affine)
+
+
+@_by_single
+def _standardize(x, weight, bias, eps, inner, dims, affine):
     y = x.reshape(inner)
     mean = _mean(y, dims)
-    y = _in_order(y - mean)
+    y = _apart(y, mean)
     var = _mean_product(y, y, dims)
     y *= 1 / np.sqrt(var + x.dtype.type(eps))
     y = y.reshape(x.shape)
@@ -49,14 +62,17 @@ def standardize(x, weight, bias, eps, inner, dims, affine):
     return y, mean, var
 
 
-@_by_single
 def standardize_grads(g, x, weight, mean, var, shapes, eps, inner, dims, affine):
     """The gradients for x, weight and bias; None where none is needed."""
-    root = 1 / np.sqrt(var + x.dtype.type(eps))
     if _is_layer(x, inner, affine):
-        dx, dweight = _layer_grads(g.reshape(inner), x.reshape(inner), weight, mean, root, shapes)
-        dbias = np.matmul(np.ones(inner[0], g.dtype), g.reshape(inner)) if shapes[2] else None
-        return [None if shape is None else d.reshape(shape) for d, shape in zip((dx, dweight, dbias), shapes)]
+        every = _layer_grads(g.reshape(inner), x.reshape(inner), weight, mean, var, shapes, eps)
+        return [None if shape is None else d.reshape(shape) for d, shape in zip(every, shapes)]
+    return _standardize_grads(g, x, weight, mean, var, shapes, eps, inner, dims, affine)
+
+
+@_by_single
+def _standardize_grads(g, x, weight, mean, var, shapes, eps, inner, dims, affine):
+    root = 1 / np.sqrt(var + x.dtype.type(eps))
     xhat = x.reshape(inner) - mean
     xhat *= root
     dweight = _sum_to(g * xhat.reshape(x.shape), affine).reshape(shapes[1]) if shapes[1] else None
@@ -73,7 +89,7 @@ def standardize_grads(g, x, weight, mean, var, shapes, eps, inner, dims, affine)
 
 def rescaled(x, mean, scale, shift):
     """(x - mean) * scale + shift, which may be None."""
-    y = _in_order(x - mean)
+    y = _apart(x, mean)
     y *= scale
     if shift is not None:
         y += shift
@@ -81,46 +97,58 @@ def rescaled(x, mean, scale, shift):
 
 
 def _step(rows):
-    return max(1, _BLOCK // max(1, rows.itemsize * rows.shape[1]))
+    return max(1, _BLOCK // max(1, max(rows.itemsize, 4) * rows.shape[1]))
 
 
 def _blocks(rows):
     return [slice(k, k + _step(rows)) for k in range(0, len(rows), _step(rows))]
 
 
+def _single(x):
+    return x.astype(np.float32) if x is not None and x.itemsize == 2 else x
+
+
 def _layer(rows, weight, bias, eps, shape):
-    n = rows.dtype.type(rows.shape[1])
-    mean = (np.matmul(rows, np.ones(rows.shape[1], rows.dtype)) / n)[:, None]
-    y, var = np.empty(rows.shape, rows.dtype), np.empty_like(mean)
+    weight, bias, wide = _single(weight), _single(bias), np.promote_types(rows.dtype, np.float32).type
+    n, ones = wide(rows.shape[1]), np.ones(rows.shape[1], wide)
+    y, (mean, var) = np.empty(rows.shape, rows.dtype), np.empty((2, len(rows), 1), rows.dtype)
     for part in _blocks(rows):
-        out = y[part]
-        np.subtract(rows[part], mean[part], out=out)
-        var[part] = np.vecdot(out, out)[:, None] / n
-        out *= 1 / np.sqrt(var[part] + eps)
+        cells, out = _single(rows[part]), y[part]
+        centre = (np.matmul(cells, ones) / n)[:, None]
+        far = np.subtract(cells, centre, out=out if rows.itemsize > 2 else cells)
+        spread = np.vecdot(far, far)[:, None] / n
+        far *= 1 / np.sqrt(spread + wide(eps))
         if weight is not None:
-            out *= weight.reshape(-1)
+            far *= weight.reshape(-1)
         if bias is not None:
-            out += bias.reshape(-1)
+            far += bias.reshape(-1)
+        mean[part], var[part] = centre, spread
+        if far is not out:
+            out[...] = far
     return y.reshape(shape), mean, var
 
 
-def _layer_grads(g, rows, weight, mean, root, shapes):
-    """For x, with far = x - mean: root * (gw - mean(gw) - far * root ** 2 * mean(gw * far)); and for weight."""
-    n = rows.dtype.type(rows.shape[1])
-    weight = np.ones(rows.shape[1], rows.dtype) if weight is None else weight.reshape(-1)
-    centre = (np.matmul(g, weight) / n)[:, None]
-    dx, dweight = np.empty(rows.shape, rows.dtype), np.zeros_like(weight)
-    scratch = np.empty_like(rows[:_step(rows)])
+def _layer_grads(g, rows, weight, mean, var, shapes, eps):
+    """For x, with far = x - mean: root * (gw - mean(gw) - far * root ** 2 * mean(gw * far)); for weight and bias."""
+    mean, weight, wide = _single(mean), _single(weight), np.promote_types(rows.dtype, np.float32).type
+    root, n = 1 / np.sqrt(_single(var) + wide(eps)), wide(rows.shape[1])
+    weight = np.ones(rows.shape[1], wide) if weight is None else weight.reshape(-1)
+    dx, (dweight, dbias) = np.empty(rows.shape, rows.dtype), np.zeros((2, len(weight)), wide)
+    scratch = np.empty_like(rows[:_step(rows)], wide)
     for part in _blocks(rows):
-        out, r = dx[part], root[part]
-        far = scratch[:len(out)]
+        up, far, r = _single(g[part]), scratch[:len(dx[part])], root[part]
+        centre = (np.matmul(up, weight) / n)[:, None]
+        if shapes[2]:
+            dbias += np.matmul(np.ones(len(up), wide), up)
         np.subtract(rows[part], mean[part], out=far)
-        np.multiply(g[part], far, out=out)
+        out = np.multiply(up, far, out=dx[part] if rows.itemsize > 2 else None)
         if shapes[1]:
             dweight += np.matmul(r[:, 0], out)
         far *= np.matmul(out, weight)[:, None] / -n * r * r
-        np.multiply(g[part], weight, out=out)
-        out -= centre[part]
+        np.multiply(up, weight, out=out)
+        out -= centre
         out += far
         out *= r
-    return dx, dweight
+        if rows.itemsize == 2:
+            dx[part] = out
+    return dx, dweight.astype(rows.dtype, copy=False), dbias.astype(rows.dtype, copy=False)

@@ -10,7 +10,6 @@ import numpy as np
 
 from .adding import add_up_of
 from .core import add_up as _add_up, buffered as _buffered, in_order as _in_order
-from .halves import by_single as _by_single
 from .runs import RUN as _RUN, by_lines as _by_lines
 
 
@@ -27,8 +26,9 @@ def sum(a, dim=None, keepdim=False, dtype=None):
     return _in_order(_add_up(a, dim, keepdim, dtype))
 
 
-@_by_single
 def prod(a, dim=None, keepdim=False, dtype=None):
+    if a.dtype == np.float16 and dtype is None:
+        return _in_order(add_up_of(_in_single, a, dim, keepdim, reduce=prod).astype(a.dtype))
     return _in_order(np.multiply.reduce(a, axis=_line(a, dim), keepdims=keepdim, dtype=dtype))
 
 
@@ -47,9 +47,16 @@ def _in_single(a):
 
 
 def var(a, dim, keepdim, correction):
+    return _in_order(_var(a, dim, keepdim, correction).astype(a.dtype, copy=False))
+
+
+def std(a, dim, keepdim, correction):
+    return _in_order(np.sqrt(_var(a, dim, keepdim, correction)).astype(a.dtype, copy=False))
+
+
+def _var(a, dim, keepdim, correction):
     squares = add_up_of(square_apart, a, dim, keepdim, _mean(a, dim, True))
-    y = squares / squares.dtype.type(max(_count(a, dim) - correction, 0))
-    return _in_order(y.astype(a.dtype, copy=False))
+    return squares / squares.dtype.type(max(_count(a, dim) - correction, 0))
 
 
 def square_apart(a, b):
