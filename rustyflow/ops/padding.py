@@ -5,7 +5,7 @@ from ..backends import backend
 from ..errors import AbsentError, ArgumentTypeError, ShapeError
 from ..scalars import fitted, number, whole
 from .guard import need_tensors
-from .registry import apply, function, op, renamed
+from .registry import apply, function, op, recording, renamed
 
 
 @op(public=False, method=False)
@@ -21,8 +21,14 @@ class constant_pad:
 class pad_from:
     """y = x read at one index array per axis in `dims`        dx = zeros with every g added where it was read"""
     torch_name = "CopySlices"  # as 'circular', which PyTorch writes part by part
-    def forward(F, x, *, dims, arrays): return F.index(x, dims, arrays)
-    def grad_x(F, g, shape, *, dims, arrays): return F.index_zeros(g, shape, dims, arrays)
+    def forward(F, x, *, dims, arrays): return F.read_grid(x, dims, arrays)
+    def grad_x(F, g, shape, *, dims, arrays): return F.grid_zeros(g, shape, dims, arrays)
+
+
+@function(public=False, method=False)
+def grid_zeros(g, shape, dims, arrays):
+    """The gradient of pad_from, as a recorded op."""
+    return recording.index_zeros(g, shape, dims, arrays)
 
 
 _NAMES = {"reflect": "ReflectionPad", "replicate": "ReplicationPad"}

@@ -7,7 +7,7 @@ from ..scalars import whole
 from ..tensor import wrap
 from .convolution import per_axis
 from .guard import need_tensors
-from .registry import apply, function, op
+from .registry import apply, function, is_recorded, op
 
 
 def pooled(n: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool) -> int:
@@ -75,6 +75,12 @@ class max_pool2d_with_indices:
         flat = (*planes, indices.shape[-2] * indices.shape[-1])
         g, at = F.reshape(g[0], flat), F.reshape(indices, flat)
         return F.reshape(F.scatter_add_zeros(g, (*planes, cells), len(planes), at), shape)
+
+
+@op(public=False, method=False)
+class max_pooled:
+    """y = the largest cell of every window, where nobody asks for its place"""
+    def forward(F, x, **how): return F.max_pooled(x, **how)
 
 
 @function(method=False)
@@ -177,6 +183,9 @@ def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
         tensor([[5., 3.]])
     """
     image, *numbers = _flat("max_pool1d", input, (kernel_size, stride, padding, dilation))
+    if not return_indices and not is_recorded(image):
+        how, dilation = _windows("max_pool1d", image, *numbers, ceil_mode)
+        return apply(max_pooled.op, image, dilation=dilation, **how).squeeze(-2)
     values, indices = max_pool2d(image, *numbers, ceil_mode, True)
     return (values.squeeze(-2), indices.squeeze(-2)) if return_indices else values.squeeze(-2)
 
@@ -204,8 +213,9 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
 class stretch_means:
     """y = rows @ x @ columns        dx = rows.T @ g @ columns.T"""
     torch_name, elementwise = "AdaptiveAvgPool2DBackward0", False
-    def forward(F, x, rows, columns): return F.in_order(F.matmul(F.matmul(rows, x), columns))
-    def grad_x(F, g, rows, columns): return F.matmul(F.matmul(rows.T, g), columns.T)
+    def forward(F, x, rows, columns): return F.stretch_means(x, rows, columns)
+    def grad_x(F, g, rows, columns): return F.stretch_means(g, rows.T, columns.T)
+    def call(x, rows, columns): return apply(stretch_means.op, x, rows, columns)
 
 
 @function(public=False, method=False)

@@ -140,10 +140,11 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
                          f"but it is {tuple(counts)}",
                          "a kernel that fits into the padded image")
     x = pad(x, (padding[1], padding[1], padding[0], padding[0])) if any(padding) else x
-    for axis, k, d, s in zip((2, 3), kernel, dilation, stride):
-        x = x.unfold(axis, d * (k - 1) + 1, s)[..., ::d]
     n, c = x._a.shape[:2]
-    columns = x.permute(0, 1, 4, 5, 2, 3).reshape((n, c * kernel[0] * kernel[1], counts[0] * counts[1]))
+    sample, channel, *steps = x.stride()
+    apart = [step * by for bys in (dilation, stride) for step, by in zip(steps, bys)]
+    windows = x.as_strided((n, c, *kernel, *counts), (sample, channel, *apart), x.storage_offset())
+    columns = windows.reshape((n, c * kernel[0] * kernel[1], counts[0] * counts[1]))
     columns = columns.clone().contiguous() if columns._is_view() else columns  # where no cell moves, no copy yet
     return columns if input._a.ndim == 4 else columns.squeeze(0)
 

@@ -12,8 +12,9 @@ from ..tensor import Tensor, wrap
 from .enclosed import enclosed
 from .guard import need_tensors
 from .linalg import matmul
-from .registry import function
-from .select import index_select
+from .padding import pad_from
+from .pooling import adaptive_avg_pool1d, adaptive_avg_pool2d
+from .registry import apply, function
 
 MODES = {"nearest": (1, 2, 3), "nearest-exact": (1, 2, 3), "area": (1, 2, 3), "linear": (1,), "bilinear": (2,),
          "bicubic": (2,), "trilinear": (3,)}
@@ -78,8 +79,6 @@ def _along(x, axis: int, out: int, scale: float | None, mode: str, corners: bool
     """One axis of x at its new size."""
     n = x._a.shape[axis]
     step = 1 / scale if scale else n / out
-    if mode in ("nearest", "nearest-exact"):
-        return index_select(x, axis, nearest(n, out, step, mode == "nearest-exact"))
     if mode == "area":
         rows = wrap(backend.averages(out, n, x._a.dtype))
     else:
@@ -149,6 +148,13 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     if antialias:
         raise AbsentError("interpolate(antialias=True)", "rustyflow resizes without a filter", "mode='area' to shrink")
     sizes, scales = _sizes(shape, size, scale_factor)
+    if mode == "area" and len(shape) < 3:
+        return (adaptive_avg_pool1d if len(shape) == 1 else adaptive_avg_pool2d)(input, sizes)
+    scales = [None] * len(shape) if recompute_scale_factor else scales
+    if mode.startswith("nearest"):
+        steps = [1 / scale if scale else n / out for n, out, scale in zip(shape, sizes, scales)]
+        reads = [nearest(*each, mode == "nearest-exact")._a for each in zip(shape, sizes, steps)]
+        return apply(pad_from.op, input, dims=tuple(range(2, 2 + len(shape))), arrays=backend.ix_(*reads))
     for axis, (out, scale) in enumerate(zip(sizes, scales), 2):
-        input = _along(input, axis, out, None if recompute_scale_factor else scale, mode, bool(align_corners))
+        input = _along(input, axis, out, scale, mode, bool(align_corners))
     return input

@@ -44,6 +44,9 @@ NOTHING = """
     x.t().triu_(1) | F.silu(x, inplace=True) | F.elu(x, inplace=True) | F.relu(x, inplace=True)
     x.max(0) | x.t().min(1) | x.argmax(0) | x.argmin(0) | x.median(0) | x.median(1) | x.nanmedian(0) | x.nanmedian(1)
     x.topk(5) | x.topk(5, 0, False) | x.histc(100) | F.avg_pool2d(x.view(100, 100, 100), 2) | h.var()
+    h.std() | h.norm() | h.norm(3) | h.prod() | h.prod(1) | h.t().norm(1, 0)
+    F.adaptive_avg_pool1d(x.view(10, 10, -1), 5)
+    F.interpolate(x.view(10, 10, 100, 100), scale_factor=0.5, mode="area") | F.embedding(r[:10], x.t())
 """
 
 IN_PLACE = """
@@ -108,6 +111,11 @@ ONE = """
     rf.cross(x.view(-1)[:-1].view(-1, 3), y.view(-1)[1:].view(-1, 3)) | h * 2 | 3 / h
     rf.isin(x, w) | rf.isin(i, r[:50]) | rf.block_diag(x[:500, :500], x[500:, 500:]) | rf.cdist(x[:, :3], y[:, :3])
     rf.cdist(x, y[:100]) | h.sigmoid() | F.silu(h) | h.lerp(h, 0.3)
+    F.layer_norm(h, (N,)) | F.batch_norm(x.t(), w, w) | F.batch_norm(x.t(), None, None, training=True)
+    F.embedding(r, x.t()) | F.pad(x[None], (1, 1), "circular") | F.pad(x[None, None], (1, 1, 1, 1), "reflect")
+    F.pad(x.view(10, 10, 100, 100), (1, 1, 1, 1), "replicate") | F.interpolate(x[:500].view(10, 50, N), scale_factor=2)
+    F.interpolate(x[None, None, :500, :500], scale_factor=2) | F.adaptive_avg_pool2d(x.view(10, 10, 100, 100), (3, 70))
+    F.max_pool1d(x.view(10, 100, N), 2)
     F.scaled_dot_product_attention(*[x.view(2, 5, N, 100)] * 3)
     F.scaled_dot_product_attention(*[x.view(2, 5, N, 100)] * 3, m, scale=2.)
     F.scaled_dot_product_attention(*[x.view(2, N, 5, 100).transpose(1, 2)] * 3, is_causal=True)
@@ -134,6 +142,10 @@ BACKWARD = """
     x.log_softmax(1) | x.log_softmax(0) | F.smooth_l1_loss(x, y) | F.huber_loss(x, y) | rf.addmm(y, x, y)
     x.view(10, 100, N) @ y | x.view(100, 100, 100).exp() | F.avg_pool2d(x.view(100, 100, 100), 3, 1, 1) | x.amax(1)
     x.amin() | x.max() | F.pad(x, (1, 1, 1, 1)) | rf.block_diag(x, w) | rf.cdist(x[:200], y[:200]) | x.norm(2, 1)
+    F.unfold(x.view(1, 1, N, N), 3) | x.unfold(1, 10, 5)
+    F.unfold(x.view(10, 10, 100, 100), 3, 2, stride=2) | F.pad(x.view(1, 1, N, N), (1, 1, 1, 1), "reflect")
+    F.pad(x.view(10, 10, 100, 100), (1, 1, 1, 1), "circular") | F.interpolate(x.view(1, 1, N, N), scale_factor=2)
+    F.interpolate(x.view(10, 10, 100, 100), scale_factor=0.5, mode="area")
 """
 
 BACKWARD_TOO = """

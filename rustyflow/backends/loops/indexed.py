@@ -127,6 +127,9 @@ def index_zeros(g, shape, dims, arrays):
     return out
 
 
+read_grid, grid_zeros = index, index_zeros
+
+
 def index_put(a, dims, arrays, values, accumulate=False):
     """Write values at index arrays into `a` itself, or add them; returns it."""
     slots, shape = _named(a.shape, a.stride, a.offset, dims, arrays)

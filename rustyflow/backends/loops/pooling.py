@@ -8,6 +8,7 @@ from math import trunc
 from ...layout import indices
 from .array import empty, int64, slot_of
 from .memory import filled
+from .product import matmul
 
 
 def _windows(shape, out, kernel, stride, padding, dilation=(1, 1)):
@@ -32,6 +33,15 @@ def max_pool2d(x, out, kernel, stride, padding, dilation):
         values.buffer.write(slot, best)
         at.buffer.write(slot, where[-2] * x.shape[-1] + where[-1])
     return values, at
+
+
+def max_pooled(x, **how):
+    """The largest cells alone."""
+    return max_pool2d(x, **how)[0]
+
+
+def stretch_means(x, rows, columns):
+    return matmul(matmul(rows, x), columns)
 
 
 def _cells(at, inside, size, kernel, stride, padding, whole, override):

@@ -4,6 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from .index import index_add as _index_add
+from .runs import RUN as _RUN
 
 
 def linear(x, weight, bias):
@@ -18,7 +19,14 @@ def linear(x, weight, bias):
 
 
 def read_rows(weight, index):
-    return weight.take(index, 0) if index.size else np.empty(index.shape + weight.shape[1:], weight.dtype)
+    """Rows of a table; some at a time where its cells do not lie in rows, which NumPy would first make it."""
+    if weight.flags.c_contiguous and index.size:
+        return weight.take(index, 0)
+    y, rows = np.empty((index.size, weight.shape[1]), weight.dtype), index.ravel()
+    step = max(_RUN // max(weight.shape[1], 1), 1)
+    for k in range(0, index.size, step):
+        y[k:k + step] = weight[rows[k:k + step]]
+    return y.reshape(index.shape + weight.shape[1:])
 
 
 _FEW = 1 << 21  # products in a one-hot matmul: below this it is faster than adding row by row

@@ -1,9 +1,13 @@
-"""Constant padding; a negative count cuts cells off."""
+"""Padding, by a constant, where a negative count cuts cells off, or by an open grid of the cells that are read."""
 from __future__ import annotations
+
+from math import prod as _prod
 
 import numpy as np
 
 from .core import dense_as as _dense_as, write as _write
+from .index import index_add as _index_add
+from .runs import RUN as _RUN
 
 
 def constant_pad(a, pad, value):
@@ -22,4 +26,60 @@ def constant_pad(a, pad, value):
         lead = (slice(None),) * d
         out[(*lead, slice(0, kept.start))] = value
         out[(*lead, slice(kept.stop, None))] = value
+    return out
+
+
+def read_grid(a, dims, grid):
+    """`a` at one line of places for each of the neighbouring axes dims: a fresh row-major array."""
+    lines, first = [at.ravel() for at in grid], dims[0]
+    if len(dims) == 1 and a.flags.c_contiguous:
+        return a.take(lines[0], first)
+    if first > 1 and a.flags.c_contiguous:
+        return _by_planes(read_grid, a, dims, grid)
+    out = np.empty([*a.shape[:first], *map(len, lines), *a.shape[dims[-1] + 1:]], a.dtype)
+    for run in _runs(out, first):
+        across = len(run) > first
+        part = a.take(lines[0][run[-1]], first) if across else a[run]
+        for d, line in [*zip(dims, lines)][:0 if across else None:-1]:
+            part = part.take(line, d)
+        out[run] = part
+    return out
+
+
+def grid_zeros(g, shape, dims, grid):
+    """The dual of `read_grid`: zeros of `shape` with g added where it was read."""
+    lines, first = [at.ravel() for at in grid], dims[0]
+    if first > 1 and g.flags.c_contiguous:
+        return _by_planes(lambda g, dims, grid: grid_zeros(g, (len(g), *shape[first:]), dims, grid), g, dims, grid)
+    out = np.zeros(shape, g.dtype)
+    for run in _runs(g, first):
+        across, part = len(run) > first, g[run]
+        for d, line in [*zip(dims, lines)][:0:-1]:
+            part = _add_along(np.zeros((*part.shape[:d], *shape[d:]), g.dtype), d, line, part)
+        _add_along(out if across else out[run], first, lines[0][run[-1]] if across else lines[0], part)
+    return out
+
+
+def _by_planes(function, a, dims, grid):
+    """A function of a row-major array with the axes before dims as one."""
+    first = dims[0]
+    y = function(a.reshape(_prod(a.shape[:first]), *a.shape[first:]), tuple([d - first + 1 for d in dims]), grid)
+    return y.reshape(*a.shape[:first], *y.shape[1:])
+
+
+def _runs(y, last):
+    """Parts of y along the longest of its first axes, up to `last`."""
+    d = max(range(last + 1), key=lambda d: y.shape[d])
+    step = max(2 * _RUN * y.shape[d] // max(y.size, 1), 1)
+    return [(*(slice(None),) * d, slice(k, k + step)) for k in range(0, y.shape[d], step)]
+
+
+def _add_along(out, d, line, g):
+    """Add g to the places of a line along axis d, to neighbours all at once."""
+    cuts, lead = [0, *(np.flatnonzero(np.diff(line) != 1) + 1), len(line)], (slice(None),) * d
+    if len(cuts) > len(line) // 8 + 4:
+        return _index_add(out, d, line, g)
+    for start, stop in zip(cuts, cuts[1:]):
+        at = line[start]
+        out[(*lead, slice(at, at + stop - start))] += g[(*lead, slice(start, stop))]
     return out

@@ -86,6 +86,29 @@ def max_pool2d(x, out, kernel, stride, padding, dilation):
     return np.take_along_axis(x.reshape(planes), rows.reshape(windows), -1).reshape(rows.shape), rows
 
 
+def max_pooled(x, out, **how):
+    """The largest cells alone."""
+    return _max_pooled(x, out, **how)[0]
+
+
+@_by_planes
+def _max_pooled(x, out, **how):
+    return max_pool2d(x, out, **how)[:1]
+
+
+def stretch_means(x, rows, columns):
+    """rows @ x @ columns from the side that leaves fewer cells, some planes at a time."""
+    by_rows, by_columns = len(rows) * x.shape[-1], x.shape[-2] * columns.shape[1]
+    planes, step = x.reshape(_prod(x.shape[:-2]), *x.shape[-2:]), max(_SOME // max(min(by_rows, by_columns), 1), 1)
+
+    def of_planes(part):
+        if by_rows <= by_columns:
+            return np.matmul(np.matmul(rows, part), columns),
+        return np.matmul(rows, np.matmul(part, columns)),
+    y, = _in_parts(of_planes, planes, 0, step)
+    return y.reshape(*x.shape[:-2], len(rows), columns.shape[1])
+
+
 def _cells(size, out, kernel, stride, padding, whole, override):
     """By what each window's sum is divided."""
     if override:

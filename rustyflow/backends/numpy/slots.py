@@ -1,11 +1,15 @@
 """Reading and adding through layouts: the gradients of views, and of writes into them."""
 from __future__ import annotations
 
+from math import prod as _prod
+
 import numpy as np
 
 from ...layout import contiguous_stride as _contiguous_stride, extent as _extent, has_overlap as _has_overlap
 from .core import strided as _strided
 from .runs import RUN as _RUN
+
+_SMALL, _FEW = 1 << 14, 1 << 7  # cells, of all and of each part, from which on adding a part at once pays
 
 
 def through(a, shape, layout):
@@ -19,17 +23,30 @@ def scatter_through(g, shape, layout):
     out = np.zeros(shape, g.dtype)
     cells, own = out.reshape(-1), layout(shape, _contiguous_stride(shape), 0)
     if _has_overlap(*own[:2]):
-        _add_at(cells, _strided(np.arange(out.size), *own), g)
+        _add_at(cells, own, g)
     else:
         _strided(cells, *own)[...] = g
     return out
 
 
-def _add_at(cells, slots, g):
-    """Add g to the cells in its slots, some at a time."""
-    step = max(_RUN * len(g) // max(g.size, 1), 1)
-    for k in range(0, len(g), step):
-        np.add.at(cells, slots[k:k + step].reshape(-1), g[k:k + step].reshape(-1))
+def _add_at(cells, layout, g):
+    """Add g to the cells through a layout whose cells share slots: all at once along axes where none does."""
+    (shape, stride, offset), apart = layout, []
+    for d in sorted(range(g.ndim), key=lambda d: -shape[d]) if g.size > _SMALL else ():
+        if not _has_overlap(*zip(*[(shape[e], stride[e]) for e in [*apart, d]])):
+            apart.append(d)
+    rest = [d for d in range(g.ndim) if d not in apart]
+    if _prod([shape[d] for d in rest]) * _FEW > g.size:
+        slots, step = _strided(np.arange(cells.size), *layout), max(_RUN * len(g) // max(g.size, 1), 1)
+        for k in range(0, len(g), step):
+            np.add.at(cells, slots[k:k + step].reshape(-1), g[k:k + step].reshape(-1))
+        return
+    order = sorted(apart)
+    g = g.transpose(*rest, *order)
+    for at in np.ndindex(*g.shape[:len(rest)]):
+        first = offset + sum([i * stride[d] for i, d in zip(at, rest)])
+        part = _strided(cells, [shape[d] for d in order], [stride[d] for d in order], first)
+        part += g[at]
 
 
 def _span(*layouts):
@@ -47,13 +64,14 @@ def slots_add(g, own, other):
     """The dual of `slots_read`: add g over the slots of `other`, read through `own`, whose shared slots share a sum."""
     buffer = np.zeros(_span(own, other), g.dtype)
     if _has_overlap(*other[:2]):
-        _add_at(buffer, _strided(np.arange(buffer.size), *other), g)
+        _add_at(buffer, other, g)
     else:
         _strided(buffer, *other)[...] = g
     if _has_overlap(*own[:2]):
         cells = _strided(np.arange(buffer.size), *own).reshape(-1)
         buffer /= np.maximum(np.bincount(cells, minlength=buffer.size), 1).astype(g.dtype)
-    return _strided(buffer, *own).copy()
+    y = _strided(buffer, *own)
+    return y if y.size == buffer.size and y.flags.c_contiguous else y.copy()
 
 
 def slots_clear(x, own, other, value=0):
