@@ -115,7 +115,7 @@ ONE = """
     F.embedding(r, x.t()) | F.pad(x[None], (1, 1), "circular") | F.pad(x[None, None], (1, 1, 1, 1), "reflect")
     F.pad(x.view(10, 10, 100, 100), (1, 1, 1, 1), "replicate") | F.interpolate(x[:500].view(10, 50, N), scale_factor=2)
     F.interpolate(x[None, None, :500, :500], scale_factor=2) | F.adaptive_avg_pool2d(x.view(10, 10, 100, 100), (3, 70))
-    F.max_pool1d(x.view(10, 100, N), 2)
+    F.max_pool1d(x.view(10, 100, N), 2) | F.conv2d(x.view(10, 1, 100, N), w[:9].view(1, 1, 3, 3), stride=2)
     F.scaled_dot_product_attention(*[x.view(2, 5, N, 100)] * 3)
     F.scaled_dot_product_attention(*[x.view(2, 5, N, 100)] * 3, m, scale=2.)
     F.scaled_dot_product_attention(*[x.view(2, N, 5, 100).transpose(1, 2)] * 3, is_causal=True)

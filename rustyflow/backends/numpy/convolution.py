@@ -11,7 +11,7 @@ from math import prod as _prod
 
 import numpy as np
 
-_AT_ONCE = 1 << 22  # bytes of columns
+_AT_ONCE = 1 << 21  # bytes of columns
 _SMALL, _LONG = 1_000_000, 512  # multiplications of a product that BLAS takes as it is, and columns worth one
 
 
