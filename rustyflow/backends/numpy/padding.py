@@ -68,9 +68,10 @@ def _by_planes(function, a, dims, grid):
 
 
 def _runs(y, last):
-    """Parts of y along the longest of its first axes, up to `last`."""
-    d = max(range(last + 1), key=lambda d: y.shape[d])
-    step = max(2 * _RUN * y.shape[d] // max(y.size, 1), 1)
+    """Parts of y along the first of its axes, up to `last`, that is long enough for parts of 2 runs, or the longest."""
+    parts = y.size // (2 * _RUN) + 1
+    d = max(range(last + 1), key=lambda d: min(y.shape[d], parts))
+    step = max(y.shape[d] // parts, 1)
     return [(*(slice(None),) * d, slice(k, k + step)) for k in range(0, y.shape[d], step)]
 
 
