@@ -34,6 +34,7 @@ CORNERS = {
     "amin_all": (lambda t, f, x: x.min(), [1, 2, 1], [0.5, 0, 0.5]),
     "both_ends": (lambda t, f, x: sum(t.aminmax(x, dim=0)), [2, 1, 2], [0.5, 1, 0.5]),
     "median_all": (lambda t, f, x: x.median(), [2, 1, 2], [0.5, 0, 0.5]),
+    "nanmedian_all": (lambda t, f, x: x.nanmedian(), [2, 1, 2], [0.5, 0, 0.5]),
     "max_dim": (lambda t, f, x: x.max(0).values, [2, 1, 2], [1, 0, 0]),
     "min_dim": (lambda t, f, x: x.min(0).values, [1, 2, 1], [1, 0, 0]),
     "median_dim": (lambda t, f, x: x.median(0).values, [3, 1, 2], [0, 0, 1]),

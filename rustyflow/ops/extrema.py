@@ -16,8 +16,8 @@ def _shared(F, g, x, y, dim, keepdim):
     return top * F.type_as(F.restore(g, dim, keepdim, x.ndim) / F.sum(top, dim, True), g)
 
 
-def _over_all(name, text, torch_name):
-    doc = f"""y = the {text} cell of all
+def _over_all(name, text, torch_name, cell="cell"):
+    doc = f"""y = the {text} {cell} of all
     dx = g shared equally by the cells that are the {text}, or by those that are NaN
     """
 
@@ -26,7 +26,7 @@ def _over_all(name, text, torch_name):
         return top * F.type_as(g / F.sum(top), g)
     return op(type(f"{name}_all", (), {
         "__doc__": doc, "__module__": __name__, "torch_name": torch_name,
-        "takes": "iuf" if name == "median" else "biuf",
+        "takes": "iuf" if "median" in name else "biuf",
         "kinks": "ties share the gradient equally",
         "forward": lambda F, x: getattr(F, name)(x),
         "grad_x": grad_x,
@@ -82,6 +82,7 @@ median_dim = _with_place("median", "middle", "MedianBackward1")
 nanmedian_dim = _with_place("nanmedian", "middle number", "NanmedianBackward1")
 max_all, min_all = _over_all("amax", "largest", "MaxBackward1"), _over_all("amin", "smallest", "MinBackward1")
 median_all = _over_all("median", "middle", "MedianBackward0")
+nanmedian_all = _over_all("nanmedian", "middle", "NanmedianBackward0", "number")
 
 
 def _both_forms(name, place, whole, between, example):

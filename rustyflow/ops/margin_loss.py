@@ -12,11 +12,10 @@ from .activation import logsigmoid, need_float
 from .arithmetic import add_number, sub_number
 from .distance import pairwise_distance
 from .enclosed import enclosed
-from .exponential import exp, log1p
 from .guard import need_tensors
-from .registry import apply, function, recording
-from .regression_loss import constant, reduced, reduction_of
-from .selection import clamp_min, minimum, relu, where
+from .registry import apply, function, op, recording
+from .regression_loss import constant, reduced, reduction_of, shared
+from .selection import clamp_min, minimum, where
 
 
 def _result(each, reduction, size_average, reduce):
@@ -95,24 +94,39 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, size_average=None,
     return _result(each, reduction, size_average, reduce)
 
 
-@function(public=False, method=False)
-@enclosed("SoftMarginLossBackward0")
-def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
-    """log(1 + exp(-target * input)), for targets 1 and -1.
+def _soft_margin(F, x, target):
+    return F.log1p(F.exp(-target * x))
 
-    Raises:
-        BroadcastError (a RuntimeError). ArgumentValueError (a ValueError): another reduction.
+
+def _soft_margin_slope(F, x, target, g):
+    return F.scaled(target / (1 + F.exp(target * x)), -g)
+
+
+@op(public=False, method=False)
+class soft_margin_loss:
+    """y = mean(log(1 + exp(-target * x)))        dx = -g / n * target / (1 + exp(target * x))
+
+    For targets 1 and -1. n is how many cells are averaged; see `reduction` at mse_loss.
+    Raises: BroadcastError (a RuntimeError). ArgumentValueError (a ValueError): another reduction.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.soft_margin_loss.html
 
     Example:
         >>> import rustyflow as rf
-        >>> soft_margin_loss(rf.tensor([0., 5.]), rf.tensor([1., 1.]), reduction="none")
+        >>> rf.nn.functional.soft_margin_loss(rf.tensor([0., 5.]), rf.tensor([1., 1.]), reduction="none")
         tensor([0.6931, 0.0067])
     """
-    need_tensors("soft_margin_loss", input=input, target=target)
-    need_float("soft_margin_loss", input)
-    constant("soft_margin_loss", target=target)
-    return _result(log1p(exp(-target * input)), reduction, size_average, reduce)
+    takes, elementwise = "f", True
+    def forward(F, x, target, *, reduction): return F.losses(_soft_margin, F, reduction, x, target)
+
+    def grad_x(F, g, x, target, *, reduction):
+        shape = broadcast_shapes(x.shape, target.shape)
+        return F.cellwise(_soft_margin_slope, F, x, target, shared(F, g, shape, reduction))
+
+    def call(input, target, size_average=None, reduce=None, reduction="mean"):
+        need_tensors("soft_margin_loss", input=input, target=target)
+        need_float("soft_margin_loss", input)
+        constant("soft_margin_loss", target=target)
+        return apply(soft_margin_loss.op, input, target, reduction=reduction_of(reduction, size_average, reduce))
 
 
 @function(public=False, method=False)
@@ -160,9 +174,9 @@ def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=
     if input._a.ndim not in (1, 2) or right._a.shape[0] != rows._a.shape[0] or target._a.ndim > 1:
         raise ShapeError(f"input {tuple(input.shape)}, target {tuple(target.shape)}",
                          "inconsistent target size: one class number for each row of scores", "(N, C) and (N,)")
-    each = relu(margin - rows.gather(1, right) + rows) ** p
-    each = each if weight is None else each * weight[right]
-    each = each.scatter(1, right, 0.0).sum(1) / rows._a.shape[1]
+    each = (margin - rows.gather(1, right) + rows).scatter_(1, right, 0.0).relu_()
+    each = each if p == 1 else each ** p
+    each = (each if weight is None else each * weight[right]).sum(1) / rows._a.shape[1]
     return reduced(recording, each if input._a.ndim == 2 else each.squeeze(0), reduction)
 
 

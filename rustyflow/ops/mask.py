@@ -78,7 +78,7 @@ class fill_mask:
     """y = value where mask, else x        dx = 0 where mask, else g        dvalue = g where mask, else 0, summed"""
     torch_name = "MaskedFillBackward1"
     promote = None
-    def forward(F, x, mask, value): return F.in_order(F.where(mask, value, x))
+    def forward(F, x, mask, value): return F.in_rows(lambda x, mask: F.where(mask, value, x), x, mask)
     def grad_x(F, g, mask): return F.where(mask, 0.0, g)
     def grad_value(F, g, mask): return F.sum(F.where(mask, g, 0.0))
 

@@ -10,7 +10,7 @@ from .activation import need_float
 from .exponential import xlogy
 from .guard import need_tensors
 from .registry import apply, function, op
-from .regression_loss import constant, no_tensor, reduced, reduction_of, shared
+from .regression_loss import constant, no_tensor, reduction_of, shared
 
 LEAST = -100.0
 """Logarithms in binary_cross_entropy stop here, so that a probability of 0 has a finite loss; PyTorch's number."""
@@ -36,8 +36,19 @@ def _alike(name, input, target, weight):
 
 def _of_probability(F, x, target, weight):
     """The binary cross-entropy of each cell."""
-    each = (target - 1) * F.maximum(F.log1p(-x), LEAST) - target * F.maximum(F.log(x), LEAST)
+    each = (target - 1) * F.clamp(F.log1p(-x), LEAST, None) - target * F.clamp(F.log(x), LEAST, None)
     return each if weight is None else each * weight
+
+
+def _probability_slope(F, x, target, weight, g):
+    """What a probability gets of the gradient of its cell."""
+    slope = F.scaled((x - target) / F.clamp(x * (1 - x), 1e-12, None), g)
+    return slope if weight is None else slope * weight
+
+
+def _probability_target_slope(F, x, weight, g):
+    slope = g * (F.clamp(F.log1p(-x), LEAST, None) - F.clamp(F.log(x), LEAST, None))
+    return slope if weight is None else slope * weight
 
 
 def _of_logit(F, x, target, weight, pos_weight):
@@ -67,15 +78,13 @@ class binary_cross_entropy:
     takes = "f"
 
     def forward(F, x, target, weight=None, *, reduction):
-        return reduced(F, F.cellwise(_of_probability, F, x, target, weight), reduction)
+        return F.losses(_of_probability, F, reduction, x, target, weight)
 
     def grad_x(F, g, x, target, weight, *, reduction):
-        slope = shared(F, g, x.shape, reduction) * (x - target) / F.clamp(x * (1 - x), 1e-12, None)
-        return slope if weight is None else slope * weight
+        return F.cellwise(_probability_slope, F, x, target, weight, shared(F, g, x.shape, reduction))
 
     def grad_target(F, g, x, weight, *, reduction):
-        slope = shared(F, g, x.shape, reduction) * (F.clamp(F.log1p(-x), LEAST, None) - F.clamp(F.log(x), LEAST, None))
-        return slope if weight is None else slope * weight
+        return F.cellwise(_probability_target_slope, F, x, weight, shared(F, g, x.shape, reduction))
 
     def call(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
         reduction = reduction_of(reduction, size_average, reduce)
@@ -112,7 +121,7 @@ class binary_cross_entropy_with_logits:
     """
     elementwise = True
     def forward(F, x, target, weight=None, pos_weight=None, *, reduction):
-        return reduced(F, F.cellwise(_of_logit, F, x, target, weight, pos_weight), reduction)
+        return F.losses(_of_logit, F, reduction, x, target, weight, pos_weight)
 
     def grad_x(F, g, x, target, weight, pos_weight, *, reduction):
         if pos_weight is None:

@@ -9,9 +9,8 @@ from ..layout import wrap_dim
 from ..scalars import number, whole
 from ..tensor import Tensor, wrap
 from .activation import need_float
-from .enclosed import enclosed
-from .extrema import median, nanmedian_dim
-from .guard import guard
+from .extrema import nanmedian_all, nanmedian_dim
+from .guard import guard, need_tensors
 from .linalg import mm
 from .order import sort
 from .reduce import need_cells
@@ -118,12 +117,6 @@ def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
     return _between("nanquantile", input, q, dim, keepdim, interpolation, places)
 
 
-@enclosed("NanmedianBackward0")
-def nanmedian_all(input):
-    known = input[~input.detach().isnan()]
-    return median(known if known._a.size else input)
-
-
 @function
 @guard
 def nanmedian(input, dim=None, keepdim=False):
@@ -138,6 +131,7 @@ def nanmedian(input, dim=None, keepdim=False):
         >>> rf.nanmedian(rf.tensor([5., float("nan"), 1., 3.]))
         tensor(3.)
     """
+    need_tensors("nanmedian", input=input)
     if dim is None:
         return nanmedian_all(input)
     dim = wrap_dim(dim, input._a.ndim)

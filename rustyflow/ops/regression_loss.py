@@ -91,6 +91,7 @@ def compared(name, **given) -> list[Tensor]:
 
 # Losses of each cell
 
+
 def _smooth_l1(F, x, target, *, beta):
     apart = F.abs(x - target)
     return F.where(apart < beta, apart * apart * 0.5 / beta, apart - 0.5 * beta)
@@ -210,7 +211,7 @@ class smooth_l1_loss:
     takes = "f"
 
     def forward(F, x, target, *, reduction, beta):
-        return reduced(F, F.cellwise(_smooth_l1, F, x, target, beta=beta), reduction)
+        return F.losses(_smooth_l1, F, reduction, x, target, beta=beta)
 
     def grad_x(F, g, x, target, *, reduction, beta):
         return F.cellwise(_smooth_l1_slope, F, x, target, shared(F, g, x.shape, reduction), beta=beta)
@@ -249,7 +250,7 @@ class huber_loss:
     takes = "f"
 
     def forward(F, x, target, *, reduction, delta):
-        return reduced(F, F.cellwise(_huber, F, x, target, delta=delta), reduction)
+        return F.losses(_huber, F, reduction, x, target, delta=delta)
 
     def grad_x(F, g, x, target, *, reduction, delta):
         return F.cellwise(_huber_slope, F, x, target, shared(F, g, x.shape, reduction), delta=delta)

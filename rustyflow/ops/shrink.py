@@ -7,7 +7,7 @@ from ..scalars import fitting
 from ..tensor import Tensor
 from .activation import run
 from .guard import need_tensors
-from .registry import OPS, apply, function, op
+from .registry import OPS, apply, function, op, recording
 from .regression_loss import no_tensor
 
 
@@ -149,10 +149,7 @@ class glu:
         n = x.shape[dim] // 2
         return F.narrow(x, dim, 0, n) * F.sigmoid(F.narrow(x, dim, n, n))
 
-    def grad_x(F, g, x, *, dim):
-        n = x.shape[dim] // 2
-        s = F.sigmoid(F.narrow(x, dim, n, n))
-        return F.cat([g * s, g * (F.narrow(x, dim, 0, n) * (s * (1 - s)))], dim)
+    def grad_x(F, g, x, *, dim): return F.glu_input(g, x, dim)
 
     def call(input, dim=-1):
         if not isinstance(input, Tensor):
@@ -166,6 +163,14 @@ class glu:
                              f"Halving dimension must be even, but dimension {at} is size {input._a.shape[at]}",
                              "an axis of even size")
         return apply(glu.op, input, dim=at)
+
+
+@function(public=False, method=False)
+def glu_input(g, x, dim):
+    """The gradient of glu, as recorded ops."""
+    a, b = x.chunk(2, dim)
+    s = b.sigmoid()
+    return recording.cat([g * s, g * (a * (s * (1 - s)))], dim)
 
 
 @function(public=False, method=False)

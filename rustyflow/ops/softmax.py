@@ -130,8 +130,9 @@ def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
         >>> gumbel_softmax(rf.zeros(2, 4), hard=True).sum(1)
         tensor([1., 1.])
     """
-    noise = -recording.empty(logits._a.shape, dtype=logits.dtype).exponential_().log()
-    soft = ((logits + noise) / tau).softmax(dim)
+    noisy = recording.empty(logits._a.shape, dtype=logits.dtype).exponential_().log_().neg_()
+    noisy = (logits + noisy) / tau
+    soft = noisy.softmax(dim)
     if not hard:
         return soft
     at = soft.max(dim, keepdim=True)[1]

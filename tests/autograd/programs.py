@@ -135,6 +135,7 @@ PROGRAMS = {
     "amax_all": (lambda x: x.max(), WIDE),
     "amin_all": (lambda x: x.min(), WIDE),
     "median_all": (lambda x: x.median(), WIDE),
+    "nanmedian_all": (lambda x: x.nanmedian(), WIDE),
     "both_ends": (lambda x: tuple(x.aminmax(dim=1)), WIDE),
     "kth_along": (lambda x: x.kthvalue(2, 0).values, WIDE),
     "max_dim": (lambda x: x.max(1).values, WIDE),

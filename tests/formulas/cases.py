@@ -128,6 +128,7 @@ CASES = {
     "mse_loss": ([(ROWS, AWAY), ((4,), AWAY)], [{"reduction": "mean"}]),
     "smooth_l1_loss": ([(ROWS, AWAY), ((4,), AWAY)], [{"reduction": "mean", "beta": 1.5}]),
     "huber_loss": ([(ROWS, AWAY), ((4,), AWAY)], [{"reduction": "mean", "delta": 1.5}]),
+    "soft_margin_loss": ([(ROWS, AWAY), (ROWS, AWAY)], [{"reduction": "mean"}]),
     "binary_cross_entropy": ([(ROWS, SHARE)] * 3, [{"reduction": "mean"}]),
     "binary_cross_entropy_with_logits": (
         [(ROWS, AWAY), (ROWS, SHARE), (ROWS, ABOVE), ((4,), ABOVE)],

@@ -71,6 +71,7 @@ MOVES = {
     "amax_all": on(VARIED),
     "amin_all": on(VARIED),
     "median_all": on(VARIED),
+    "nanmedian_all": on(VARIED),
     **{name: ([VARIED], [{"dim": 1, "keepdim": k} for k in (True, False)]) for name in ("max_dim", "min_dim")},
     "median_dim": ([VARIED], [{"dim": 0, "keepdim": k} for k in (True, False)]),
     "nanmedian_dim": ([VARIED], [{"dim": 0, "keepdim": k} for k in (True, False)]),

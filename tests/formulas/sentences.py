@@ -87,7 +87,7 @@ SENTENCES = {
     r"(.*) at the targets, else 0": r"added(0 * x, \1)",
     # one cell of several
     r"the (largest|smallest|middle)(?: number)? along dim, and where it is": r"\1(x, dim)",
-    r"the (largest|smallest|middle) cell of all": r"\1(x.ravel(), 0)",
+    r"the (largest|smallest|middle) (?:cell|number) of all": r"\1(x.ravel(), 0)",
     r"g shared equally by the cells that are the \w+, or by those that are NaN": "g * (x == y) / sum(x == y)",
     r"the k-th smallest along dim": "take(in_order(x, dim, False), [k - 1], dim)",
     r"x in order along dim, and where it was": "in_order(x, dim, descending)",

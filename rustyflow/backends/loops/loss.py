@@ -6,7 +6,13 @@ from .elementwise import where
 from .indexed import gather, index, scatter_add_zeros
 from .laid import unsqueeze
 from .memory import filled
-from .reduce import log_softmax, softmax, sum
+from .reduce import log_softmax, mean, softmax, sum
+
+
+def losses(function, F, reduction, *arrays, **attrs):
+    """The losses function(F, *arrays) of cells, as they are, or their sum or mean."""
+    each = function(F, *arrays, **attrs)
+    return each if reduction == "none" else mean(each) if reduction == "mean" else sum(each)
 
 
 def _class_axis(ndim):

@@ -66,6 +66,10 @@ def median(a):
     return median_dim(a.reshape(-1), 0, False)[0] if a.size else filled((), nan, a.dtype)
 
 
+def nanmedian(a):
+    return nanmedian_dim(a.reshape(-1), 0, False)[0] if a.size else filled((), nan, a.dtype)
+
+
 def cummax_places(a, dim):
     """Where the largest cell up to each is: the last of equal ones, and the last NaN."""
     return _place_so_far(a, dim, lambda best, x: best > x)

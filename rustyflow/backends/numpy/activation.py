@@ -6,7 +6,7 @@ from math import pi as _pi, sqrt as _sqrt
 import numpy as np
 
 from .core import empty_as as _empty_as
-from .elementwise import over as _over, relu as _relu, sigmoid as _sigmoid, where as _where
+from .elementwise import into as _into, over as _over, relu as _relu, sigmoid as _sigmoid, where as _where
 from .errorfunction import erf as _erf, tanh_of as _tanh_of
 from .halves import by_single as _by_single, cells_by_single as _cells_by_single
 from .runs import by_runs as _by_runs
@@ -33,6 +33,20 @@ def hardsigmoid(x):
 def hardswish(x):
     y = hardsigmoid(x)
     y *= x
+    return y
+
+
+def glu_input(g, x, dim):
+    """The gradient of glu, with each half written where it belongs."""
+    y, n, before = np.empty(x.shape, x.dtype), x.shape[dim] // 2, (slice(None),) * dim
+    first, second = (*before, slice(n)), (*before, slice(n, None))
+    s, dsecond = y[first], y[second]
+    _into(s, lambda F, b: _sigmoid(b), None, x[second])
+    np.subtract(1, s, out=dsecond)
+    dsecond *= s
+    dsecond *= x[first]
+    dsecond *= g
+    s *= g
     return y
 
 

@@ -256,8 +256,8 @@ def write_sum(target, g) -> None:
 
 
 def owns(g) -> bool:
-    """Whether an array has memory of its own in row-major order."""
-    return g.__class__ is np.ndarray and g.base is None and g.flags.carray
+    """Whether an array has memory of its own in row-major or column-major order."""
+    return g.__class__ is np.ndarray and g.base is None and g.flags.forc and g.flags.behaved
 
 
 def whole(g):

@@ -4,9 +4,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import DivisionError as _DivisionError, DTypeError as _DTypeError
-from .core import dense_as as _dense_as, empty_as as _empty_as, flat as _flat
+from .core import dense_as as _dense_as, empty_as as _empty_as, flat as _flat, in_order as _in_order
 from .halves import by_single as _by_single, cells_by_single as _cells_by_single
-from .runs import RUN as _RUN, by_runs as _by_runs
+from .runs import RUN as _RUN, by_runs as _by_runs, in_parts as _in_parts
 
 asin, acos, atan, atan2 = np.arcsin, np.arccos, np.arctan, np.arctan2
 asinh, acosh, atanh = np.arcsinh, np.arccosh, np.arctanh
@@ -319,6 +319,18 @@ def cellwise(forward, F, *arrays, **attrs):
     y = np.empty(a.shape, np.result_type(*[b for b in arrays if b is not None]))
     over(lambda F, y, *parts: in_single(forward, F, *parts, **attrs), F, y, *arrays)
     return y
+
+
+def in_rows(function, a, *others):
+    """function(a, *others), one of every cell for itself, in row-major order; others broadcast to `a`.
+
+    A long array that lies otherwise is read in its own order, a run of cells at a time.
+    """
+    if a.size <= 2 * _RUN or a.flags.c_contiguous or np.broadcast_shapes(a.shape, *map(np.shape, others)) != a.shape:
+        return _in_order(function(a, *others))
+    d = max(range(a.ndim), key=lambda d: (a.shape[d] > 1) * a.strides[d])
+    step, others = max(2 * _RUN * a.shape[d] // a.size, 1), [np.broadcast_to(b, a.shape) for b in others]
+    return _in_parts(lambda part, *rest: (function(part, *rest),), a, d, step, *others)[0]
 
 
 def over(function, F, a, *others, **attrs):

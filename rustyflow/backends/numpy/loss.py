@@ -5,7 +5,24 @@ import numpy as np
 
 from .adding import add_up as _add_up
 from .core import in_order as _in_order
+from .elementwise import cellwise as _cellwise
 from .extreme import largest as _largest
+from .reduce import mean as _mean
+from .runs import RUN as _RUN
+
+
+def losses(function, F, reduction, *arrays, **attrs):
+    """The losses function(F, *arrays) of cells, as they are, or their sum or mean, without an array of them all."""
+    a = arrays[0]
+    if (reduction == "none" or a.size <= 2 * _RUN or a.itemsize == 2 or not a.flags.forc
+            or any([b.strides != a.strides or b.shape != a.shape for b in arrays if b is not None])):
+        each = _cellwise(function, F, *arrays, **attrs)
+        return each if reduction == "none" else _mean(each) if reduction == "mean" else _add_up(each)
+    cells = [b if b is None else b.ravel("K") for b in arrays]
+    runs = [slice(k, k + _RUN) for k in range(0, a.size, _RUN)]
+    sums = [_add_up(function(F, *[b if b is None else b[run] for b in cells], **attrs)) for run in runs]
+    total = _add_up(np.array(sums))
+    return total / total.dtype.type(a.size) if reduction == "mean" else total
 
 
 def are_below(index, n):

@@ -166,5 +166,17 @@ def median(a):
     """The lower of two middle cells; NaN where there is one, or no cell at all."""
     if not a.size or a.dtype.kind == "f" and np.isnan(a).any():
         return np.array(np.nan).astype(a.dtype)
-    middle = (a.size - 1) // 2
-    return np.partition(a, middle, axis=None)[middle]
+    return _middle_of(a.flatten())
+
+
+def _middle_of(cells):
+    """The middle one of cells that are a line and may change places."""
+    middle = (cells.size - 1) // 2
+    cells.partition(middle)
+    return cells[middle]
+
+
+def nanmedian(a):
+    """The lower of two middle ones of the cells that are numbers; NaN where none is."""
+    known = a == a
+    return median(a) if known.all() or not known.any() else _middle_of(a[known])

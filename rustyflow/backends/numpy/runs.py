@@ -52,8 +52,10 @@ def by_lines(function, length=RUN):
     return some_at_a_time
 
 
-def in_parts(function, a, d, step):
+def in_parts(function, a, d, step, *others):
     """The arrays that a function makes of `a`, which are as long as it along axis d: `step` places of it at a time.
+
+    And of others that are as long.
 
     Example:
         >>> in_parts(lambda part: (part + 1, part.shape), np.zeros(3), 0, 3)
@@ -61,10 +63,10 @@ def in_parts(function, a, d, step):
     """
     n, out = a.shape[d] if a.ndim else 1, []
     if n <= step:
-        return function(a)
+        return function(a, *others)
 
     def work(run):
-        parts = function(a[run])
+        parts = function(a[run], *[b[run] for b in others])
         if not out:
             out.extend([np.empty((*part.shape[:d], n, *part.shape[d + 1:]), part.dtype) for part in parts])
         for whole, part in zip(out, parts):
