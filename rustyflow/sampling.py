@@ -243,11 +243,15 @@ class Stream(Words):
                 drawn = [np.argsort(rows[k : k + step], axis=-1, kind="stable")[:, :n].copy()
                          for k in range(0, len(rows), step)]
                 return np.concatenate(drawn).reshape(*weights.shape[:-1], n)
-            rows = weights.reshape(-1, weights.shape[-1])
+            rows, step = weights.reshape(-1, weights.shape[-1]), max(RUN // 4 // n, 1)
+            drawn = np.empty((*weights.shape[:-1], n), np.int64)
             with self._lock:
-                at = self.doubles(len(rows) * n).reshape(-1, n)
-            drawn = [np.searchsorted((heap := row.cumsum()) / heap[-1], u) for row, u in zip(rows, at, strict=True)]
-        return np.array(drawn, np.int64).reshape(*weights.shape[:-1], n)
+                for k in range(0, len(rows), step):
+                    some, places = rows[k : k + step], drawn.reshape(-1, n)[k : k + step]
+                    for row, at, u in zip(some, places, self.doubles(places.size).reshape(-1, n), strict=True):
+                        heap = row.cumsum()
+                        at[:] = np.searchsorted(heap / heap[-1], u)
+        return drawn
 
 
 def in_memory_order(a: np.ndarray, fill) -> np.ndarray:

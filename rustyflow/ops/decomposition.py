@@ -110,7 +110,7 @@ class eigen:
         dx = 0 if gw is None else (v * F.unsqueeze(gw, -2)) @ v.mT
         if gv is not None:
             p, gaps = v.mT @ gv, F.unsqueeze(w, -2) - F.unsqueeze(w, -1) + F.eye(w.shape[-1], dtype=w.dtype)
-            dx = v @ ((p - p.mT) / (2 * gaps)) @ v.mT + dx
+            dx = v @ ((p - p.mT) / gaps / 2) @ v.mT + dx
         return dx,
 
 

@@ -246,9 +246,8 @@ class cholesky_factor:
 
     def grad_x(F, g, y, *, upper):
         g, y = (g.mT, y.mT) if upper else (g, y)
-        p = F.tril(y.mT @ g, 0)
-        symmetric = (p + F.tril(p, -1).mT) / 2
-        return F.solve(y.mT, F.solve(y.mT, symmetric).mT)
+        back, p = F.inverse(y), F.tril(y.mT @ g, 0)
+        return back.mT @ ((p + F.tril(p, -1).mT) / 2) @ back
 
 
 @function(public=False, method=False)

@@ -109,6 +109,8 @@ ONE = """
     F.prelu(x, 2 * w) | F.pad(x.view(10, 10, 100, 100), (1, 1, 1, 1), "reflect") | rf.multinomial(x, 5)
     F.avg_pool2d(x.view(100, 100, 100), 3, 1, 1) | F.max_pool2d(x.view(1, 100, 100, 100), 2)
     rf.cross(x.view(-1)[:-1].view(-1, 3), y.view(-1)[1:].view(-1, 3)) | h * 2 | 3 / h
+    x.t()[:, r] | x.t()[i, j] | x.t()[:, m[0]] | x[i.t(), j] | x[r[:, None], r] | x.t().take(i)
+    rf.linalg.inv(e) | rf.linalg.cholesky(e) | rf.linalg.solve(e, e) | rf.linalg.det(e)
     rf.isin(x, w) | rf.isin(i, r[:50]) | rf.block_diag(x[:500, :500], x[500:, 500:]) | rf.cdist(x[:, :3], y[:, :3])
     rf.cdist(x, y[:100]) | h.sigmoid() | F.silu(h) | h.lerp(h, 0.3)
     F.layer_norm(h, (N,)) | F.batch_norm(x.t(), w, w) | F.batch_norm(x.t(), None, None, training=True)
@@ -131,7 +133,10 @@ ONE_TOO = """
 """
 """Where x and y may lie in rows or in columns."""
 
-TWO = "rf.unique_consecutive(j) | rf.tril_indices(N, N) | rf.triu_indices(N, N) | rf.vander(w)"
+TWO = """
+    rf.unique_consecutive(j) | rf.tril_indices(N, N) | rf.triu_indices(N, N) | rf.vander(w)
+    rf.multinomial(x, N, True) | rf.linalg.eigh(e)
+"""
 
 THREE = "x.sort(1) | x.sort(0, descending=True) | x.cummax(1) | x.t().cummin(1) | rf.combinations(w)"
 """A tensor, and its places in int64."""
@@ -156,6 +161,8 @@ BACKWARD = """
     F.unfold(x.view(10, 10, 100, 100), 3, 2, stride=2) | F.pad(x.view(1, 1, N, N), (1, 1, 1, 1), "reflect")
     F.pad(x.view(10, 10, 100, 100), (1, 1, 1, 1), "circular") | F.interpolate(x.view(1, 1, N, N), scale_factor=2)
     F.interpolate(x.view(10, 10, 100, 100), scale_factor=0.5, mode="area")
+    x[i, j] | x[r[:, None], r] | x.take(i) | y.index_put((i, j), x) | y.select_scatter(x[0], 0, 1)
+    y.diagonal_scatter(x[0])
 """
 
 BACKWARD_TOO = """
@@ -188,14 +195,16 @@ def indices():
 
 
 def operands(columns=False):
-    """Tensors x, y and, of float16, h, a vector w, indices i and j of all cells and r of all rows, a mask m.
+    """Tensors x, y and, of float16, h, a vector w, small matrices e, indices i and j of all cells and
+    r of all rows, a mask m.
 
     What has two axes lies in rows, or in columns.
     """
     i, j, r, m = map(rf.tensor, indices())
     given = {"x": rf.ones(N, N), "y": rf.ones(N, N), "w": rf.ones(N), "h": rf.ones(N, N, dtype=rf.float16),
              "i": i, "j": j, "r": r, "m": m}
-    return {"rf": rf, "F": rf.nn.functional, "N": N} | {k: v.t() if columns else v for k, v in given.items()}
+    known = {"rf": rf, "F": rf.nn.functional, "N": N, "e": rf.eye(2).repeat(N * N // 4, 1, 1)}
+    return known | {k: v.t() if columns else v for k, v in given.items()}
 
 
 def buffers(run):

@@ -78,6 +78,11 @@ def scatter_add_zeros(a, shape, dim, index):
     return out
 
 
+def take(a, index_):
+    """The cells of the flattened `a` at index; negative numbers count from the end."""
+    return index(a.reshape((-1,)), (0,), (index_,))
+
+
 # Several index arrays, array k along axis dims[k]
 
 

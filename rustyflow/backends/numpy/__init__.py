@@ -13,7 +13,7 @@ import numpy as np
 from . import core, views
 
 FAMILIES = (
-    "elementwise errorfunction reduce cumulative index slots order linalg activation softmax linear loss "
+    "elementwise errorfunction reduce cumulative index brackets slots order linalg activation softmax linear loss "
     "normalization attention convolution pooling padding"
 ).split()
 

@@ -1,90 +1,12 @@
-"""Reading, writing and adding by index arrays."""
+"""Reading, writing and adding by an index array along one axis, by a mask, or on one side of a diagonal."""
 from __future__ import annotations
 
-import itertools as _itertools
-from math import comb as _comb, prod as _prod
+from math import prod as _prod
 
 import numpy as np
 
-from ...layout import axis_order as _axis_order
-from .core import dense as _dense, dense_as as _dense_as, in_order as _in_order, write as _write
-from .runs import RUN as _RUN, in_parts as _in_parts
-
-
-def index(a, dims, arrays):
-    """Read `a` at index arrays that broadcast together, array k along axis dims[k]: a fresh row-major array."""
-    if len(dims) == 1 and a.flags.c_contiguous:
-        return a.take(arrays[0], dims[0])
-    key, adjacent = _key(dims, arrays), dims[-1] - dims[0] == len(dims) - 1
-    if not dims[0] or not adjacent:
-        return _in_order(a[key])
-    step = max(4 * _RUN * len(a) // max(a.size, 1), 1)  # NumPy lays what was read in another order
-    return _in_parts(lambda part: (_in_order(part[key]),), a, 0, step)[0]
-
-
-def brackets(a, dims, arrays):
-    """`index` as square brackets read, whose result lies as PyTorch's does.
-
-    That is as the result of an elementwise function would lie, of `a`, repeated along the index arrays' axes, and of
-    the index arrays, repeated along the others.
-    """
-    if a.flags.c_contiguous and all([at.flags.c_contiguous for at in arrays]):
-        return index(a, dims, arrays)
-    read, arrays = a[_key(dims, arrays)], np.broadcast_arrays(*arrays)
-    rest, rank = [d for d in range(a.ndim) if d not in dims], arrays[0].ndim
-    first = dims[0] if dims[-1] - dims[0] == len(dims) - 1 else 0
-    axes = rest[:first] + [None] * rank + rest[first:]
-    steps = [0 if d is None or a.shape[d] == 1 else a.strides[d] for d in axes]
-    others = [(0,) * first + at.strides + (0,) * (len(rest) - first) for at in arrays]
-    order = _axis_order(read.shape, steps, *others)
-    if order == (*range(read.ndim),):
-        return _in_order(read)
-    y = np.empty([read.shape[k] for k in order], a.dtype).transpose([order.index(k) for k in range(read.ndim)])
-    _write(y, read)
-    return y
-
-
-def _key(dims, arrays):
-    key = [slice(None)] * (dims[-1] + 1)
-    for dim, array in zip(dims, arrays):
-        key[dim] = array
-    return tuple(key)
-
-
-def index_zeros(g, shape, dims, arrays):
-    """The dual of `index`: zeros of `shape` with g added where it was read; repeated indices add up."""
-    rest = [d for d in range(len(shape)) if d not in dims]
-    sizes, arrays = [shape[d] for d in dims], np.broadcast_arrays(*arrays)
-    rows = np.zeros(arrays[0].shape, np.int64)
-    for n, at in zip(sizes, arrays):
-        rows *= n
-        rows += at
-        rows[at < 0] += n
-    if len(dims) == 1:
-        d, = dims
-        return index_add(np.zeros(shape, g.dtype), d, rows, g.reshape(*shape[:d], rows.size, *shape[d + 1:]))
-    first, order = dims[0] if dims[-1] - dims[0] == len(dims) - 1 else 0, [*dims, *rest]
-    g = np.moveaxis(g, range(first, first + rows.ndim), range(rows.ndim))
-    out = np.zeros([shape[d] for d in order], g.dtype)
-    if g.size:
-        index_add(out.reshape(_prod(sizes), -1), 0, rows, g.reshape(rows.size, -1))
-    return out if order == sorted(order) else out.transpose(np.argsort(order))
-
-
-def index_put(a, dims, arrays, values, accumulate=False):
-    """Write values at index arrays into `a` itself, or add them; returns it."""
-    if accumulate:
-        np.add.at(a, _key(dims, arrays), values)
-    else:
-        a[_key(dims, arrays)] = values
-    return a
-
-
-def index_clear(a, dims, arrays):
-    """A copy with 0 at index arrays."""
-    a = np.array(a)
-    a[_key(dims, arrays)] = 0
-    return a
+from .core import dense as _dense, dense_as as _dense_as
+from .runs import RUN as _RUN
 
 
 def _memory(a):
@@ -255,13 +177,6 @@ def _places(a):
         found[0, at:stop] += k
         at = stop
     return found
-
-
-def choices(n, r, again):
-    """Every choice of r of the indices 0 to n - 1, one per row; each at most once unless they may come again."""
-    count = _comb(n + r - 1 if again and n else n, r)
-    rows = (_itertools.combinations_with_replacement if again else _itertools.combinations)(range(n), r)
-    return np.fromiter(_itertools.chain.from_iterable(rows), np.int64, count * r).reshape(count, r)
 
 
 def tril(a, k, out=None):

@@ -8,7 +8,7 @@ import numpy as np
 from .adding import add_up_of as _add_up_of
 from .elementwise import over as _over
 from .reduce import amax as _amax, amin as _amin
-from .runs import RUN as _RUN
+from .runs import RUN as _RUN, in_parts as _in_parts
 
 
 def matmul(a, b, out=None):
@@ -85,33 +85,45 @@ def crossed(a, b, dim):
     return y
 
 
+def _some(function, a, *others):
+    """What a function makes of matrices, of a batch some at a time: NumPy computes float32 in double precision."""
+    if a.ndim < 3 or a.size <= _RUN:
+        return function(a, *others)
+    d = max(range(a.ndim - 2), key=lambda d: a.shape[d])
+    return _in_parts(function, a, d, max(_RUN * a.shape[d] // a.size, 1), *others)
+
+
 # A matrix that was solved for lies column after column, as in PyTorch, whose LAPACK counts so
 
 def inverse(a):
-    return np.linalg.inv(a.mT).mT
+    return _some(lambda a: (np.linalg.inv(a.mT),), a)[0].mT
 
 
 def solve(a, b):
-    return np.linalg.solve(a, b).mT.copy().mT
+    return np.ascontiguousarray(_some(lambda a, b: (np.linalg.solve(a, b).mT,), a, b)[0]).mT
 
 
 def det(a):
-    return np.asarray(np.linalg.det(a))
+    return np.asarray(_some(lambda a: (np.linalg.det(a),), a)[0])
 
 
 def slogdet(a):
-    return tuple(np.asarray(part) for part in np.linalg.slogdet(a))
+    return tuple([np.asarray(part) for part in _some(np.linalg.slogdet, a)])
 
 
 def cofactor(a):
     """The gradient of the determinant, also of a singular matrix, from the products of all singular values but one."""
+    return _some(_cofactor, a)[0]
+
+
+def _cofactor(a):
     u, s, vh = np.linalg.svd(a)
     others = np.stack([np.prod(np.delete(s, k, -1), -1) for k in range(s.shape[-1])], -1) if s.shape[-1] else s
-    return (np.linalg.det(u) * np.linalg.det(vh))[..., None, None] * ((u * others[..., None, :]) @ vh)
+    return (np.linalg.det(u) * np.linalg.det(vh))[..., None, None] * ((u * others[..., None, :]) @ vh),
 
 
 def cholesky(a):
-    y = np.linalg.cholesky(a.mT, upper=True).mT
+    y = _some(lambda a: (np.linalg.cholesky(a.mT, upper=True),), a)[0].mT
     if np.isnan(np.diagonal(y, axis1=-2, axis2=-1)).any():  # which NumPy lets pass
         raise LinAlgError
     return y
@@ -119,13 +131,22 @@ def cholesky(a):
 
 def svd(a):
     """u, s, v of the thin decomposition, v's columns as u's."""
+    u, s, v = _some(_decomposed, a)
+    return u, s, np.ascontiguousarray(v)
+
+
+def _decomposed(a):
     u, s, vh = np.linalg.svd(a, full_matrices=False)
-    return u, s, np.ascontiguousarray(vh.mT)
+    return u, s, vh.mT
 
 
 def eigen(a, triangle):
-    w, v = np.linalg.eigh(a, triangle)
-    return w, v.mT.copy().mT
+    w, v = _some(lambda a: _turned(*np.linalg.eigh(a, triangle)), a)
+    return w, np.ascontiguousarray(v).mT
+
+
+def _turned(w, v):
+    return w, v.mT
 
 
 def vector_norm(a, p, dim, keepdim):
