@@ -32,7 +32,10 @@ def brackets(a, dims, arrays):
 
 def _read(a, dims, arrays, as_elementwise=False):
     """What index arrays read. Where NumPy would lay it in another order, a part at a time."""
-    given, arrays = arrays, np.broadcast_arrays(*arrays)
+    try:
+        given, arrays = arrays, np.broadcast_arrays(*arrays)
+    except ValueError as error:
+        raise IndexError(*error.args) from None
     rest, rank = [d for d in range(a.ndim) if d not in dims], arrays[0].ndim
     first = dims[0] if dims[-1] - dims[0] == len(dims) - 1 else 0
     axes = rest[:first] + [None] * rank + rest[first:]

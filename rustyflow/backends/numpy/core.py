@@ -204,15 +204,15 @@ def write(target: np.ndarray, value) -> None:
         target[...] = value
         return
     d, width = strips
-    for e in range(value.ndim):
-        if not value.strides[e] and value.shape[e] > 1:  # what is repeated is fetched from across memory once
-            target[...] = dense(value[(slice(None),) * e + (slice(1),)])
-            return
+    again = [e for e, s in enumerate(value.strides) if not s and value.shape[e] > 1]
+    if again:  # what is repeated is fetched from across memory once
+        value, width = value[(slice(None),) * again[0] + (slice(1),)], max(_AGAIN * target.shape[d] // value.size, 1)
     for k in range(0, target.shape[d], width):
         part = (slice(None),) * d + (slice(k, k + width),)
-        target[part] = value[part]
+        target[part] = dense(value[part]) if again else value[part]
 
 
+_AGAIN = 1 << 18  # cells that are written of what is repeated, from one copy of it
 _LINE, _CACHE, _PAGE = 64, 32 << 10, 4096  # bytes, on most machines; a line's place in the cache is that in its page
 
 
