@@ -8,7 +8,7 @@ import numpy as np
 
 from ...layout import axis_order as _axis_order
 from .core import write as _write
-from .index import _memory, index_add as _index_add
+from .index import index_add as _index_add
 from .runs import RUN as _RUN
 
 
@@ -71,21 +71,6 @@ def _key(dims, arrays):
 
 def _from_front(index, n):
     return index % n if index.size and index.min() < 0 else index
-
-
-def take(a, index):
-    """The cells of the flattened `a` at index, row-major; negative numbers count from the end."""
-    if a.flags.c_contiguous or not a.size:
-        return a.reshape(-1).take(index)
-    out, steps = np.empty(index.size, a.dtype), [s // a.itemsize for s in a.strides]
-    for k in range(0, index.size, _RUN):
-        rows = _from_front(index.reshape(-1)[k:k + _RUN], a.size)
-        slots = rows * steps[-1]
-        for d in range(a.ndim - 1, 0, -1):  # the row, which one step along it leaves at its end, begins elsewhere
-            rows = rows // a.shape[d]
-            slots += rows * (steps[d - 1] - a.shape[d] * steps[d])
-        _memory(a).take(slots, out=out[k:k + _RUN], mode="clip")
-    return out.reshape(index.shape)
 
 
 def index_zeros(g, shape, dims, arrays):

@@ -123,9 +123,24 @@ def _cofactor(a):
 
 
 def cholesky(a):
-    y = _some(lambda a: (np.linalg.cholesky(a.mT, upper=True),), a)[0].mT
+    large = a.itemsize < 8 and a.shape[-1] > _LARGE
+    y = _some(lambda a: (_by_blocks(a.mT) if large else np.linalg.cholesky(a.mT, upper=True),), a)[0].mT
     if np.isnan(np.diagonal(y, axis1=-2, axis2=-1)).any():  # which NumPy lets pass
         raise LinAlgError
+    return y
+
+
+_LARGE, _BLOCK = 400, 64  # rows from which, and in which, products of float32 are quicker
+
+
+def _by_blocks(a):
+    """The upper factor, a block of rows at a time, of which only the corner is found in double precision."""
+    y = np.zeros(a.shape, a.dtype)
+    for k in range(0, a.shape[-1], _BLOCK):
+        own, rest = slice(k, k + _BLOCK), slice(k + _BLOCK, None)
+        left = a[..., own, k:] - y[..., :k, own].mT @ y[..., :k, k:]
+        y[..., own, own] = corner = np.linalg.cholesky(left[..., :_BLOCK], upper=True)
+        y[..., own, rest] = np.linalg.solve(corner.mT, left[..., _BLOCK:])
     return y
 
 
