@@ -45,9 +45,10 @@ def by_lines(function, length=RUN):
     """
     @_wraps(function)
     def some_at_a_time(a, dim, *how):
-        if a.size <= length:
+        others = [(n, d) for d, n in enumerate(a.shape) if d != dim % a.ndim]
+        if a.size <= length or not others:
             return function(a, dim, *how)
-        n, d = max([(n, d) for d, n in enumerate(a.shape) if d != dim % a.ndim], default=(1, 0))
+        n, d = max(others)
         return in_parts(lambda part: function(part, dim, *how), a, d, max(length * n // a.size, 1))
     return some_at_a_time
 
