@@ -14,6 +14,7 @@ from .guard import need_tensors
 from .norm import floating, slope, vector_length, vector_norm
 from .registry import apply, function, op, renamed
 from .regression_loss import no_tensor
+from .view import view
 
 
 @op
@@ -173,7 +174,8 @@ class cdist:
                                      f"{compute_mode} is not a valid value for compute_mode", f"one of {[*_LEAST]}")
         rows, cells = max(a[-2], b[-2]), a[-2] * b[-2] * a[-1]
         if p == 2 and cells and rows > _LEAST[compute_mode] and x1.dtype is x2.dtype is not float16:
-            return apply(euclidean.op, x1, x2)
+            y = apply(euclidean.op, x1, x2)
+            return view(y, y._a.shape)  # as PyTorch, which undoes the one batch it made of all
         return apply(cdist.op, x1, x2, p=float(p))
 
 
