@@ -32,6 +32,24 @@ def test_arange(start, end, step, dtype):
     agree(lambda torch: torch.arange(start, end, step, dtype=dtype and getattr(torch, dtype)))
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+@pytest.mark.parametrize("start, end, step", [(-8, 8, 0.1), (0, 1, 0.1), (-5, 5, 0.01), (0, 100, 0.7), (1, -1, -0.3),
+                                              (0, 1000, 0.02)])
+def test_arange_has_pytorchs_digits_where_a_number_is_all_but_0_too(start, end, step, dtype):
+    torch = pytest.importorskip("torch")
+    ours, theirs = [m.arange(start, end, step, dtype=getattr(m, dtype)).tolist() for m in (rf, torch)]
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("ends", [(-1, 1), (0, 3.14159), (-5, 30), (1, 0), (-3e38, 3e38)])
+@pytest.mark.parametrize("steps", [2, 10, 101, 1000])
+def test_linspace_has_pytorchs_digits(ends, steps, dtype):
+    torch = pytest.importorskip("torch")
+    ours, theirs = [m.linspace(*ends, steps, dtype=getattr(m, dtype)).numpy() for m in (rf, torch)]
+    np.testing.assert_array_equal(ours, theirs)
+
+
 @settings(max_examples=40)
 @given(st.sampled_from(("linspace", "logspace")), numbers, numbers, st.integers(-1, 9),
        st.sampled_from(("float32", "float64")))
@@ -188,7 +206,7 @@ def test_a_tensor_in_a_list_stands_for_one_number_as_in_pytorch():
 
 def test_arange_may_name_its_end_alone():
     assert rf.arange(end=3).tolist() == [0, 1, 2] and rf.arange(start=1, end=3).tolist() == [1, 2]
-    for call in (lambda: rf.arange(), lambda: rf.arange(5, step=2)):
+    for call in (lambda: rf.arange(), lambda: rf.arange(5, step=2), lambda: rf.arange(start=5)):
         with pytest.raises(TypeError, match="where to start\ntry:"):
             call()
     with pytest.raises(NotImplementedError, match="not implemented for bool"):

@@ -41,7 +41,7 @@ arange: = torch.arange(5); = torch.arange(1, 5); = torch.arange(1, 2, 0.25); = t
     = torch.arange(2.5); = torch.arange(4, dtype={D}) if {D} != torch.bool else 0; = torch.arange(0, 1, 0.1);
     = torch.arange(0); = torch.arange(3, 3); = torch.arange(-2, 2); = torch.arange(start=1, end=4, step=2);
     = torch.arange(1, 4, requires_grad=False); = torch.arange(0, 10, 3.0); = torch.arange(torch.tensor(3))
-    ! = torch.arange(5, 1); = torch.arange(1, 5, 0); = torch.arange('a'); = torch.arange();
+    ! = torch.arange(start=5); = torch.arange(5, 1); = torch.arange(1, 5, 0); = torch.arange('a'); = torch.arange();
     = torch.arange(0, 5, -1); = torch.arange(float('nan')); = torch.arange(float('inf'));
     = torch.arange(1, 2, 3, 4); = torch.arange(3, dtype='a')
 linspace: = torch.linspace(0, 1, 5); = torch.linspace(3, -3, 7); = torch.linspace(0, 1, 1);
