@@ -12,9 +12,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from ..errors import AbsentName, ArgumentValueError
+from ..errors import AbsentName, ArgumentTypeError, ArgumentValueError
 
-__all__ = ["NAMES", "Backend", "backend", "use"]
+__all__ = ["NAMES", "Backend", "backend", "refuse_foreign", "use"]
 
 NAMES = ("numpy", "loops")
 
@@ -71,6 +71,17 @@ class use:
 
     def __exit__(self, *exc):
         backend.__dict__ = self.before
+
+
+def refuse_foreign(*arrays, **how):
+    """Say that an array of another backend came beside one of this.
+
+    Raises:
+        ArgumentTypeError (a TypeError).
+    """
+    raise ArgumentTypeError("tensors made under two backends, of which one is loops",
+                            "the arrays of two backends do not mix: each knows only its own memory",
+                            "make both under the same one; rustyflow.tensor(x.tolist()) makes x anew")
 
 
 use("numpy")

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..backends import backend
+from ..backends import backend, refuse_foreign
 from ..errors import GradError, MemoryOverlapError, ReadOnlyError
 from ..history import AccumulateGrad, Output, View, mode
 from ..layout import extent, has_overlap
@@ -24,11 +24,25 @@ def check_write(x: Tensor, op: str, *read: Any, alike: bool = False) -> None:
     if not x._a.flags.carray:
         _check_memory(x, op, alike)
     for other in read:
-        if of_one_storage(x, other) and _partly(x, other):
+        if not isinstance(other, Tensor):
+            continue
+        if other._a.__class__ is not x._a.__class__:
+            _check_backend(x, other)
+        if other._storage is not None and other._storage is x._storage and _partly(x, other):
             raise MemoryOverlapError(f"{op} into slots {slots_of(x)} from slots {slots_of(other)} of the same storage",
                                      "unsupported operation: some elements of the input tensor and the written-to "
                                      "tensor refer to a single memory location",
                                      "clone() the operand first")
+
+
+def _check_backend(x: Tensor, other: Tensor) -> None:
+    """Refuse to write what another backend holds.
+
+    Raises:
+        ArgumentTypeError (a TypeError).
+    """
+    if isinstance(other._a, backend.Array) is not isinstance(x._a, backend.Array):
+        refuse_foreign()
 
 
 def _check_memory(x: Tensor, op: str, alike: bool) -> None:

@@ -79,7 +79,8 @@ def test_tensors_of_two_backends_do_not_mix(name):
         y = rf.ones(2, 2)
     with use(name):
         for mix in (lambda: x + y, lambda: y + x, lambda: x @ y, lambda: y @ x, lambda: y.mul_(x), lambda: x.mul_(y),
-                    lambda: rf.maximum(y, x), lambda: rf.atan2(x, y)):
+                    lambda: rf.maximum(y, x), lambda: rf.atan2(x, y), lambda: x.copy_(y), lambda: y.copy_(x),
+                    lambda: x.__setitem__(0, y[0])):
             with pytest.raises(TypeError, match="the arrays of two backends do not mix"):
                 kept.append(mix())
     assert x.tolist() == [[1, 1], [1, 1]] == y.tolist()

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ... import layout as rules
 from ...dtype import ALL
-from ...errors import ArgumentTypeError
+from .. import refuse_foreign
 
 
 class Event(NamedTuple):
@@ -139,17 +139,6 @@ class Flags(NamedTuple):
     def carray(self) -> bool:
         """Whether the cells lie in order, rows first, and may be written to."""
         return self.c_contiguous and self.writeable
-
-
-def refuse_foreign(*arrays, **how):
-    """Say that an array of another backend came beside one of this.
-
-    Raises:
-        ArgumentTypeError (a TypeError).
-    """
-    raise ArgumentTypeError("tensors made under two backends, of which one is loops",
-                            "the arrays of two backends do not mix: each knows only its own memory",
-                            "make both under the same one; rustyflow.tensor(x.tolist()) makes x anew")
 
 
 class Array:

@@ -11,8 +11,9 @@ from math import inf
 from ...dtype import OF_NUMPY, float64, promote_types
 from ...errors import DivisionError
 from ...layout import broadcast_shapes
+from .. import refuse_foreign
 from . import scalar
-from .array import Array, boolean, empty, int64, refuse_foreign, write
+from .array import Array, boolean, empty, int64, write
 from .memory import filled
 
 

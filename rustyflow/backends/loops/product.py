@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import prod
 
 from ...layout import broadcast_shapes, slots
-from .array import Array, empty, refuse_foreign, write
+from .. import refuse_foreign
+from .array import Array, empty, write
 from .laid import roll
 
 
