@@ -24,8 +24,10 @@ def number(name: str, argument: str, value: Any) -> Any:
         rule: add(): argument 'alpha' must be Number, not str
         try:  a Python number, e.g. alpha=0.5
     """
-    if isinstance(value, (int, float)):
+    if value.__class__ is float or value.__class__ is int or value.__class__ is bool:
         return value
+    if isinstance(value, (int, float)):  # NumPy's float64 is one too, and would make float64 of what it is beside
+        return float(value) if isinstance(value, float) else int(value)
     if isinstance(value, complex):
         raise AbsentError(f"{name}(..., {argument}={value!r})", "rustyflow has no complex dtypes",
                           "keep real and imaginary parts in two tensors")

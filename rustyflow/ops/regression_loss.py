@@ -7,6 +7,7 @@ from math import prod
 from ..errors import ArgumentValueError, GradError, ShapeError, TensorError, align_right
 from ..history import mode
 from ..layout import broadcast_shapes
+from ..scalars import number
 from ..tensor import Tensor
 from .reduce import share
 from .registry import apply, function, not_a_tensor, op
@@ -221,6 +222,7 @@ class smooth_l1_loss:
 
     def call(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
         input, target = compared("smooth_l1_loss", input=input, target=target)
+        beta = number("smooth_l1_loss", "beta", beta)
         if beta < 0:
             raise ShapeError(f"smooth_l1_loss(beta={beta})",
                              "smooth_l1_loss does not support negative values for beta.",
@@ -261,6 +263,7 @@ class huber_loss:
     def call(input, target, reduction="mean", delta=1.0, weight=None):
         input, target = compared("huber_loss", input=input, target=target)
         reduction = reduction_of(reduction)
+        delta = number("huber_loss", "delta", delta)
         if delta <= 0:
             raise ShapeError(f"huber_loss(delta={delta})", "huber_loss does not support non-positive values for delta.",
                              "a positive delta")

@@ -129,3 +129,15 @@ def test_squares_that_float16_cannot_hold_are_no_loss_as_in_torch(call, scale):
         found.append((y.detach().numpy(), x.grad.numpy()))
     for got, wanted in zip(*found):
         np.testing.assert_allclose(got, wanted, rtol=1e-2, atol=1e-3 * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("call", [
+    lambda m, x, n: m.nn.functional.huber_loss(x, x + 1, delta=n), lambda m, x, n: x.lerp(x + 1, n),
+    lambda m, x, n: x.clamp(n), lambda m, x, n: m.nn.functional.softplus(x, beta=n), lambda m, x, n: x.add(x, alpha=n),
+    lambda m, x, n: x.masked_fill(x > 1, n), lambda m, x, n: m.nan_to_num(x, n), lambda m, x, n: m.full_like(x, n),
+])  # fmt: skip
+@pytest.mark.parametrize("number", [np.float64(0.5), np.float32(0.5), np.int64(2)], ids=repr)
+def test_numpys_number_leaves_float32_as_it_is(call, number):
+    torch = pytest.importorskip("torch")
+    ours, theirs = [call(m, m.arange(4.), number) for m in (rf, torch)]
+    assert str(ours.dtype) == "rustyflow.float32" and ours.tolist() == pytest.approx(theirs.tolist())
