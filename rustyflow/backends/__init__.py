@@ -78,6 +78,13 @@ def refuse_foreign(*arrays, **how):
 
     Raises:
         ArgumentTypeError (a TypeError).
+
+    Example:
+        >>> refuse_foreign()
+        Traceback (most recent call last):
+        rustyflow.errors.ArgumentTypeError: tensors made under two backends, of which one is loops
+        rule: the arrays of two backends do not mix: each knows only its own memory
+        try:  make both under the same one; rustyflow.tensor(x.tolist()) makes x anew
     """
     raise ArgumentTypeError("tensors made under two backends, of which one is loops",
                             "the arrays of two backends do not mix: each knows only its own memory",
