@@ -7,7 +7,8 @@ from ..backends import backend
 from ..dtype import as_dtype
 from ..errors import ArgumentTypeError
 from ..layout import contiguous_stride, dense_stride, is_dense
-from ..ops.registry import not_a_tensor
+from ..ops.offer import room
+from ..ops.registry import not_a_tensor, watchers
 from ..scalars import fitted, number
 from ..tensor import Tensor
 from .arguments import creator, finish, numpy_dtype, refuse_absent, shape_of
@@ -33,14 +34,23 @@ def full(size, fill_value, *, dtype=None, layout=None, device=None, requires_gra
                                 "a tuple, also for one axis: full((2,), 7)")
     value = number("full", "fill_value", fill_value)
     shape, d = shape_of((size,), "full"), infer_dtype(value) if dtype is None else as_dtype(dtype)
-    return finish(backend.filled(shape, fitted("full", value, d), d.numpy), requires_grad, device, layout)
+    return finish(_filled(shape, fitted("full", value, d), d.numpy), requires_grad, device, layout)
+
+
+def _filled(shape, value, d):
+    """One value in the array on offer, or in a fresh one."""
+    array = room(shape, d)
+    if array is None:
+        return backend.filled(shape, value, d)
+    backend.write(array, value)
+    return array
 
 
 def _constant(name, value, size, given, dtype, device, requires_grad, layout, pin_memory=False):
     if not size and given is None:
         raise ArgumentTypeError(f"{name}()", f"{name}(): missing the size",
                                 f"rustyflow.{name}(2, 3), or rustyflow.{name}(()) for a tensor with no axes")
-    array = backend.filled(shape_of(size or (given,), name), value, numpy_dtype(dtype))
+    array = (_filled if watchers else backend.filled)(shape_of(size or (given,), name), value, numpy_dtype(dtype))
     return finish(array, requires_grad, device, layout, pin_memory)
 
 
@@ -104,7 +114,12 @@ def eye(n, m=None, *, dtype=None, layout=None, device=None, requires_grad=False)
         tensor([[1., 0.],
                 [0., 1.]])
     """
-    array = np.eye(*shape_of((n, n if m is None else m), "eye"), dtype=numpy_dtype(dtype))
+    shape, d = shape_of((n, n if m is None else m), "eye"), numpy_dtype(dtype)
+    array = room(shape, d)
+    if array is None:
+        return finish(np.eye(*shape, dtype=d), requires_grad, device, layout)
+    array[...] = 0
+    array[(np.arange(min(shape)),) * 2] = 1
     return finish(array, requires_grad, device, layout)
 
 

@@ -8,6 +8,8 @@ import numpy as np
 from ..backends import backend
 from ..dtype import as_dtype, finfo, get_default_dtype, int64
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError, UnsupportedDTypeError
+from ..ops.offer import room
+from ..ops.registry import watchers
 from ..scalars import fitted, number, numbers, whole
 from ..tensor import Tensor
 from .arguments import creator, finish, numpy_dtype
@@ -59,11 +61,10 @@ def arange(first=None, /, end=None, step=None, *, start=None, dtype=None, layout
         raise ShapeError(f"arange({first}, {last}, {by})", f"can't allocate memory for {n} numbers",
                          "a larger step, or less far")
     if d.category == 1:
-        start, by = int(first), int(by)
-        counted = np.arange(start, start + n * by, by) if by else np.full(n, start)
+        counted = _whole(int(first), int(by), n, d.numpy)
         return finish(counted.astype(d.numpy, copy=False), requires_grad, device, layout)
     if d.is_floating_point and first == int(first) and by == int(by) and abs(first) + n * abs(by) <= 2 / finfo(d).eps:
-        return finish(np.arange(first, first + n * by, by, d.numpy), requires_grad, device, layout)
+        return finish(_whole(first, by, n, d.numpy, d.numpy), requires_grad, device, layout)
     return finish(_each(n, d, _in_blocks(first, by, n, d)), requires_grad, device, layout)
 
 
@@ -106,9 +107,21 @@ def _fused(by, exact):
     return fused
 
 
+def _whole(start, by, n, offered, dtype=None):
+    """n whole numbers in steps, of `dtype`; in the array on offer, if that is of the dtype `offered`."""
+    out = room((n,), offered) if watchers else None
+    if out is None:
+        return np.arange(start, start + n * by, by, dtype) if by else np.full(n, start)
+    for k in range(0, n, RUN):
+        first = start + k * by
+        out[k:k + RUN] = np.arange(first, first + min(RUN, n - k) * by, by, dtype) if by else start
+    return out
+
+
 def _each(n, d, rule):
     """rule(k) for k = 0 to n - 1, made of float64 (which it may overwrite) and rounded once, a run at a time."""
-    out = np.empty(n, d.numpy)
+    out = room((n,), d.numpy)
+    out = np.empty(n, d.numpy) if out is None else out
     for start in range(0, n, RUN):
         numbers = backend.quiet().run(rule, np.arange(start, min(start + RUN, n), dtype=np.float64))
         backend.quiet().run(np.copyto, out[start:start + RUN], numbers, "unsafe")

@@ -8,7 +8,7 @@ from ..scalars import fitted, numbers
 from .guard import guard
 from .inplace import check_shape
 from .linalg import factors, inner_sizes
-from .registry import op
+from .registry import op, watchers
 from .writing import attach, writes
 
 
@@ -31,8 +31,11 @@ def _plan(name, it, ranks, x, a, b, labels, beta, alpha, inner, result):
     beta, alpha = [fitted(name, value, float32 if wide and x.dtype is float16 else x.dtype) for value in (beta, alpha)]
 
     def write(array):
-        check_shape(x, result, name)
+        if array.shape != result:
+            check_shape(x, result, name)
         it.into(backend, array, a._a, b._a, beta=beta, alpha=alpha)
+    if watchers:  # an offer asks
+        write.shape = tuple(result)
     return it, (a, b), {"beta": beta, "alpha": alpha}, write
 
 

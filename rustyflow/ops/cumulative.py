@@ -89,7 +89,7 @@ class logcumsumexp:
         >>> rf.logcumsumexp(rf.tensor([0., 0., 0.]), dim=0)
         tensor([0.0000, 0.6931, 1.0986])
     """
-    takes = "f"
+    takes, lines = "f", True
     def forward(F, x, *, dim): return F.logcumsumexp(x, dim)
 
     def grad_x(F, g, x, y, *, dim):

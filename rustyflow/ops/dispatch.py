@@ -10,6 +10,7 @@ from ..history import KEEP, Meta, Output, View, mode, small
 from ..layout import broadcast_shapes
 from ..storage import Storage, tick
 from ..tensor import Tensor, new, over, refresh, storage_of
+from .offer import offered
 from .operation import Op, notify, watchers
 from .promotion import not_a_tensor, promoted, unfit
 
@@ -19,6 +20,10 @@ def apply(it: Op, *operands, **attrs) -> Any:
 
     Returns a tensor, or a tuple of tensors for an op with several results.
     """
+    if watchers and (offer := offered()) is not None:
+        made = offer.take(apply, it, operands, attrs)
+        if made is not None:
+            return made
     x = operands[0] if len(operands) == 1 else None
     alone = it.promote is None and isinstance(x, Tensor) and x._a.dtype.kind in it.fit
     arrays = (x._a,) if alone else promoted(it, operands)
@@ -147,6 +152,8 @@ def unary(it: Op) -> Callable:
             if not lift:
                 raise unfit(it, input.dtype)
             a = backend.cast(a, get_default_dtype().numpy)
+        if watchers:
+            return apply(it, input)
         if a.ndim < 3 or not elementwise or a.flags.c_contiguous:
             r = backend.quiet().run(forward, backend, a)
         else:
@@ -163,8 +170,6 @@ def unary(it: Op) -> Callable:
                 node.saved = pick((input, None, kept(out) if late else None)) if pick else ()
                 node.parents, node.number, out._history = (h,), tick(), node
                 node.out = r if r.size <= KEEP else Meta(r)
-        if watchers:
-            notify(it, (input,), {}, out)
         return out
     return call
 
@@ -191,6 +196,8 @@ def binary(it: Op, understood: Callable | None = None) -> Callable:
             if a.dtype is not b.dtype:
                 return apply(it, input, other)
             h, k = getattr(input, "_history", None), getattr(other, "_history", None)
+        if watchers:
+            return apply(it, input, other)
         try:
             if (not elementwise or a.flags.c_contiguous
                     or a.ndim < 3 and (not b.ndim or a.strides == b.strides and a.shape == b.shape)):
@@ -214,7 +221,5 @@ def binary(it: Op, understood: Callable | None = None) -> Callable:
                 node.saved = pick((input, other, None, kept(out) if late else None)) if pick else ()
                 node.parents, node.number, out._history = (h, k), tick(), node
                 node.out = r if r.size <= KEEP else Meta(r)
-        if watchers:
-            notify(it, (input, other), {}, out)
         return out
     return call

@@ -97,6 +97,7 @@ class mm:
     """
     promote = None
     def forward(F, a, b): return F.matmul(a, b)
+    def to(F, out, a, b): return F.matmul(a, b, out)
     def grad_a(F, g, b): return g @ b.T
     def grad_b(F, g, a): return a.T @ g
 
@@ -125,6 +126,7 @@ class bmm:
     """
     promote = None
     def forward(F, a, b): return F.matmul(a, b)
+    def to(F, out, a, b): return F.matmul(a, b, out)
     def grad_a(F, g, b): return g @ b.mT
     def grad_b(F, g, a): return a.mT @ g
 
@@ -154,6 +156,7 @@ class mv:
     """
     promote = None
     def forward(F, a, b): return F.matmul(a, b)
+    def to(F, out, a, b): return F.matmul(a, b, out)
     def grad_a(F, g, b): return F.unsqueeze(g, -1) * b
     def grad_b(F, g, a): return a.T @ g
 
@@ -204,6 +207,7 @@ class matmul:
     """
     promote = None
     def forward(F, a, b): return F.matmul(a, b)
+    def to(F, out, a, b): return F.matmul(a, b, out)
 
     def call(input, other):
         if meet(input, other):

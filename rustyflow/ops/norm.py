@@ -15,7 +15,7 @@ from .view import permute
 @op(public=False, method=False)
 class vector_length:
     """y = sum(abs(x) ** p, dim) ** (1 / p)        dx = g * sign(x) * (abs(x) / y) ** (p - 1)"""
-    torch_name = "LinalgVectorNormBackward0"
+    torch_name, lines = "LinalgVectorNormBackward0", True
     kinks = "0 where the norm is 0; cells that tie for the largest share the gradient"
     def forward(F, x, *, p, dim, keepdim, dtype):
         return F.vector_norm(x if dtype is None else F.cast(x, dtype), p, dim, keepdim)

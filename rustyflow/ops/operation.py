@@ -24,7 +24,7 @@ RESERVED = ("shape", "shapes", "needs")
 SAID = {
     *("forward", "layout", "call", "write", "vjp", "promote", "apart", "called", "tensors", "takes", "refuses"),
     *("results", "materialize", "shown", "torch_name", "written", "quick", "into", "by", "back", "elementwise", "wide"),
-    *("steps", "unseen", "kinks"),
+    *("steps", "unseen", "kinks", "lines", "to"),
 }
 """What the class of an op may say, besides `grad_` and an operand."""
 
@@ -67,6 +67,8 @@ class Op(Operation):
         quick: for a view, (array, **attrs) -> the same view by an array method, or None where that may differ.
         into: forward written over its first operand, (F, a, ...), where that spares an array; used in place, when no
             dtype changes.
+        lines: whether the results along `dim` are made of each line for itself; some lines at a time then make `out`.
+        to: forward written into another array, (F, out, ...), which it returns; anything else where that does not fit.
         steps: written in place, the op that is recorded instead, for a number and for a tensor: a comparison, which
             has no gradient of its own, gives gradients of zeros.
         unseen: whether, written in place, it leaves the histories as they were.
@@ -103,7 +105,7 @@ class Op(Operation):
         self.apart = [self.operands.index(name) for name in body.get("apart", ())]
         self.tensors = body.get("tensors", self.operands if len(self.operands) == 1 else ())
         self.optional = named[len(named) - len(self.forward.__defaults__ or ()):] if self.forward else []
-        self.into = body.get("into")
+        self.into, self.to, self.lines = body.get("into"), body.get("to"), body.get("lines", False)
         self.plain = len(self.operands) == 1 and code.co_names == (self.name,)
         self.called, self.arguments = _spoken(body.get("called"), self.name, body.get("call"))
         self.takes, self.refuses = body.get("takes", "biuf"), body.get("refuses", "")

@@ -17,7 +17,7 @@ def _back(F, g, shape, indices, *, dim, **how):
 @op(public=False, method=False)
 class sort_along:
     """values, indices = x in order along dim, and where it was        dx = zeros with g where the values came from"""
-    torch_name, results = "SortBackward0", ("values", "indices")
+    torch_name, results, lines = "SortBackward0", ("values", "indices"), True
     def forward(F, x, *, dim, descending): return F.sort_along(x, dim, descending)
     grad_x = _back
 
@@ -28,7 +28,7 @@ _sort_stable = renamed(sort_along.op, "SortBackward1")
 @op(public=False, method=False)
 class top_along:
     """values, indices = the k largest or smallest along dim        dx = zeros with g where they came from"""
-    torch_name, results = "TopkBackward0", ("values", "indices")
+    torch_name, results, lines = "TopkBackward0", ("values", "indices"), True
     def forward(F, x, *, dim, k, largest): return F.top_along(x, dim, k, largest)
     grad_x = _back
 
@@ -36,7 +36,7 @@ class top_along:
 @op(public=False, method=False)
 class kth_along:
     """values, indices = the k-th smallest along dim        dx = zeros with g where it came from"""
-    torch_name, results = "KthvalueBackward0", ("values", "indices")
+    torch_name, results, lines = "KthvalueBackward0", ("values", "indices"), True
 
     def forward(F, x, *, dim, k, keepdim):
         ordered = F.sort_along(x, dim, False)

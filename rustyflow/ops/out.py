@@ -1,29 +1,28 @@
 """`out=`: a function of rustyflow's namespace that writes its result into a tensor there is, and returns that tensor.
 
-As in PyTorch the functions take it and the methods do not, so operators and methods have no layer more. The result is
-made first and then written: `out` may be an operand itself. Where each cell is made of one cell of each operand, a long
-result is written by the function itself, or a run of cells at a time; and so are long products, joins and running sums.
+As in PyTorch the functions take it and the methods do not, so operators and methods have no layer more. `out` may be an
+operand itself: the result is then made first. So it is where few cells, an observer or another dtype make it no matter.
+A long one is made in `out`: see `offer`.
 """
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from functools import wraps
 from typing import Any
 
 from ..backends import backend
 from ..binding import understood
-from ..dtype import OF_NUMPY, as_dtype
+from ..dtype import as_dtype
 from ..errors import ArgumentTypeError, DTypeError, GradError, ShapeError, align_right
 from ..history import mode
-from ..layout import axis_order, broadcast_shapes
 from ..table import fill
 from ..tensor import Tensor, storage_of, wrap
-from .dispatch import fresh
 from .inplace import check_cast, is_recorded
-from .operation import OPS, Op, notify, watchers
-from .promotion import promoted
+from .offer import Offer
+from .operation import OPS, notify, watchers
 from .sort import pair
-from .write_check import cell_on_cell, check_write, of_one_storage
+from .write_check import check_write
 
 NAMES = frozenset("""
     abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr all amax amin aminmax any arange arccos
@@ -48,12 +47,8 @@ ELEMENTWISE = frozenset("""
 """.split())
 """Those of every cell for itself that are no op of their own, which would say so."""
 
-OPERATORS = {
-    "add": "add", "sub": "subtract", "mul": "multiply", "div": "true_divide", "neg": "negative", "eq": "equal",
-    "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal",
-    **{name: name for name in ("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not")},
-}
-"""What NumPy calls the operator that is all of an op's forward."""
+STEPS = frozenset("histc nanmean nanquantile quantile".split())
+"""Those whose result is their last step's alone: `out` is not for what is made on the way."""
 
 MANY = 1 << 16
 """Cells; of more, the result is written without a tensor of its own."""
@@ -82,7 +77,7 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
         tensor([1., 1., 1.])
     """
     elementwise = call.__name__ in ELEMENTWISE or hasattr(call, "op") and call.op.elementwise
-    write = _straight if elementwise else _whole if call.__name__ in WHOLE else None
+    steps = call.__name__ in STEPS
 
     @wraps(call)
     def form(*args, out=None, **kwargs):
@@ -91,122 +86,43 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
                 return call(*args, **kwargs)
             if creates:
                 return _create(call, args, kwargs, out)
-            if write is not None and isinstance(out, Tensor) and out._a.size > MANY and write(call, args, kwargs, out):
+            outs, read = () if steps else _long(out), list(_tensors((args, kwargs)))
+            offer = _offer(call, args, kwargs, outs, read, elementwise) if outs else None
+            if offer is None:
+                result = call(*args, **kwargs)
+            elif offer.begun:
                 return out
-            result = call(*args, **kwargs)
+            else:
+                with offer:
+                    result = call(*args, **kwargs)
         except TypeError as error:
             if (kwargs := understood(error, call.__name__, call, args, kwargs)) is None:
                 raise
             return form(*args, out=out, **kwargs)
-        return _write_all(call.__name__, result, out, list(_tensors((args, kwargs))))
+        return _write_all(call.__name__, result, out, read, offer is not None and offer.begun)
     return form
 
 
-def _whole(call: Callable, args: tuple, kwargs: dict, out: Tensor) -> bool:
-    """Let the backend's own function write its result into `out`, where both are of one dtype and apart.
-
-    False, and nothing is written, as in `_straight`; and where the function refuses, which `call` then says.
-    """
-    operands = list(_tensors((args, kwargs)))
-    if (watchers or not backend.Ufunc or is_recorded(out, *operands) or not out._a.flags.c_contiguous
-            or any([x.dtype is not out.dtype or backend.may_share(out._a, x._a) for x in operands])):
-        return False
-    check_write(out, f"{call.__name__}(out=...)")
-    try:
-        written = backend.quiet().run(WHOLE[call.__name__], out._a, *args, **kwargs)
-    except (AttributeError, TypeError, ValueError, IndexError):
-        return False
-    if written:
-        storage_of(out).wrote(call.__name__)
-    return written
+def _long(out: Any) -> tuple[Tensor, ...]:
+    """The tensors to write to, if each is one of many cells."""
+    if isinstance(out, Tensor):
+        return (out,) if out._a.size > MANY else ()
+    return tuple(out) if isinstance(out, (tuple, list)) and all([len(_long(x)) == 1 for x in out]) else ()
 
 
-def _joined(join: str) -> Callable[..., bool]:
-    def write(out, tensors, dim=0):
-        arrays = [x._a for x in tensors] if isinstance(tensors, (tuple, list)) and dim.__class__ is int else []
-        return bool(arrays) and arrays[0].flags.c_contiguous and getattr(backend, join)(arrays, dim, out) is out
-    return write
-
-
-def _running(name: str) -> Callable[..., bool]:
-    def write(out, input, dim):
-        fits = out.dtype.kind == "f" and out.shape == input._a.shape and dim.__class__ is int
-        return fits and getattr(backend, name)(input._a, dim, out=out) is out
-    return write
-
-
-def _product(*ranks: int) -> Callable[..., bool]:
-    def write(out, a, b):
-        fits = out.dtype.kind == "f" and a._a.ndim == b._a.ndim in ranks
-        return fits and backend.matmul(a._a, b._a, out) is out
-    return write
-
-
-WHOLE = {
-    "mm": _product(2), "bmm": _product(3), "matmul": _product(2, 3, 4), "stack": _joined("stack"),
-    **dict.fromkeys(("cat", "concat", "concatenate"), _joined("cat")),
-    "cumsum": _running("cumsum"), "cumprod": _running("cumprod"),
-}
-"""The functions of more than one cell that write where they are told: (out, *args) -> whether they did."""
-
-
-def _straight(call: Callable, args: tuple, kwargs: dict, out: Tensor) -> bool:
-    """Write the result of a function of every cell for itself, without a second tensor of that size.
-
-    False, and nothing is written, where that could be told from writing all at once, or is refused: an observer, a
-    gradient, another shape, a part of an operand. And where it would take longer: all operands lie across `out`.
-    """
-    operands = [x for x in (*args, *kwargs.values()) if isinstance(x, Tensor)]
-    across = [_order(x) != _order(out) for x in operands if x._a.shape == out._a.shape]
-    if (watchers or is_recorded(out, *operands) or across and all(across)
-            or not all([_apart(out, x) for x in operands])):
-        return False
-
-    def of(arrays):
-        rest = iter(arrays)
-        put = [fresh(next(rest)) if isinstance(x, Tensor) else x for x in (*args, *kwargs.values())]
-        return put[:len(args)], dict(zip(kwargs, put[len(args):]))
-
-    def run(F, *arrays):
-        args, kwargs = of(arrays)
-        return call(*args, **kwargs)._a
-
-    cells = [x._a[(slice(1),) * x._a.ndim] for x in operands]
-    try:
-        if broadcast_shapes(*[x._a.shape for x in operands]) != out._a.shape:
-            return False
-        result = run(backend, *cells)
-    except (TypeError, ValueError, ArithmeticError, RuntimeError, NotImplementedError):
-        return False  # which the call on all cells says with their shapes
-    check_cast(out, OF_NUMPY[result.dtype])
-    check_write(out, f"{call.__name__}(out=...)")
-    storage_of(out).wrote(call.__name__)
-    it: Op | None = None if kwargs else getattr(call, "op", None)
-    if it is not None and (ufunc := _ufunc(it, tuple(of(cells)[0]))) is not None:
-        backend.quiet().run(ufunc, *promoted(it, args), out=out._a)
-    else:
-        backend.quiet().run(backend.into, out._a, run, backend, *[x._a for x in operands])
-    return True
-
-
-def _ufunc(it: Op, operands: tuple) -> Any:
-    """The backend's function that an op is, if it is no more and all operands are of one dtype as they are."""
-    name = it.name if it.code.co_names == (it.name,) else OPERATORS.get(it.name)
-    ufunc = getattr(backend, name, None) if name is not None and len(operands) == len(it.operands) else None
-    if not isinstance(ufunc, backend.Ufunc):
+def _offer(call: Callable, args: tuple, kwargs: dict, outs: tuple, read: list, elementwise: bool) -> Offer | None:
+    """The memory on offer to a call: taken already by one of every cell for itself; None where there is to be none."""
+    if watchers or is_recorded(*outs, *read):
         return None
-    arrays = [*promoted(it, operands), *[x._a for x in operands if isinstance(x, Tensor)]]
-    return ufunc if len({a.dtype for a in arrays}) == 1 else None
+    offer = Offer(call.__name__, outs)
+    if elementwise:
+        return offer if offer.cells(call, args, kwargs, getattr(call, "op", None)) else None
+    return offer if _all_apart(outs, read) else None
 
 
-def _apart(out: Tensor, x: Tensor) -> bool:
-    """Whether no cell of x is overwritten before its own turn: x lies elsewhere, or cell on cell."""
-    return (x is out or not backend.may_share(out._a, x._a)
-            or of_one_storage(out, x) and x.dtype is out.dtype and cell_on_cell(out, x))
-
-
-def _order(x: Tensor) -> tuple:
-    return axis_order(x._a.shape, backend.stride(x._a))
+def _all_apart(outs: tuple, read: list) -> bool:
+    """Whether no memory is written that is read, or written twice."""
+    return not any([backend.may_share(out._a, x._a) for k, out in enumerate(outs) for x in (*read, *outs[:k])])
 
 
 def _create(call: Callable, args: tuple, kwargs: dict, out: Any) -> Tensor:
@@ -219,26 +135,33 @@ def _create(call: Callable, args: tuple, kwargs: dict, out: Any) -> Tensor:
                          f"dtype {as_dtype(d).name} does not match dtype of out parameter ({out.dtype.name})",
                          "leave dtype out: the result has the dtype of out")
     tracked = kwargs.pop("requires_grad", False)
-    _write_all(name, call(*args, **{**kwargs, "dtype": out.dtype}), out, [])
+    kwargs = {**kwargs, "dtype": out.dtype}
+    offer = _offer(call, args, kwargs, _long(out), [], False) if _long(out) else None
+    with offer or nullcontext():
+        result = call(*args, **kwargs)
+    _write_all(name, result, out, [], offer is not None and offer.begun)
     return out.requires_grad_() if tracked else out
 
 
-def _write_all(name: str, result: Any, out: Any, read: list) -> Any:
+def _write_all(name: str, result: Any, out: Any, read: list, begun: bool) -> Any:
     """Write a result, or each of several, and give back `out` in the form of the result."""
     if isinstance(result, Tensor):
-        _write(name, result, out, read)
+        _write(name, result, out, read, begun)
         return out
     if not isinstance(out, (tuple, list)) or len(out) != len(result):
         raise ArgumentTypeError(f"{name}(out={type(out).__name__}), with {len(result)} results",
                                 f"{name}(): argument 'out' must be a tuple of {len(result)} tensors",
                                 f"out=({', '.join(getattr(result, '_fields', ['...'] * len(result)))})")
     for part, target in zip(result, out, strict=True):
-        _write(name, part, target, read)
+        _write(name, part, target, read, begun)
     return pair(f"{type(result).__name__}_out", *result._fields)(*out) if hasattr(result, "_fields") else tuple(out)
 
 
-def _write(name: str, result: Tensor, out: Any, read: list) -> None:
+def _write(name: str, result: Tensor, out: Any, read: list, begun: bool) -> None:
+    """Copy a result that was not made in `out`, which may have `begun` to be written."""
     _need_tensor(name, out)
+    if begun and result._a is out._a:
+        return
     if mode.enabled and (result.requires_grad or out.requires_grad):
         raise GradError(f"{name}(out=...) of {'a result' if result.requires_grad else 'an out'} that requires grad",
                         f"{name}(): functions with out=... arguments don't support automatic differentiation, "
@@ -252,7 +175,8 @@ def _write(name: str, result: Tensor, out: Any, read: list) -> None:
     if out._a.shape != result._a.shape:
         out.data, out._history = wrap(backend.copied(result._a, out._a.dtype)), None
     check_write(out, f"{name}(out=...)", *read)
-    storage_of(out).wrote(name)
+    if not begun:
+        storage_of(out).wrote(name)
     backend.write(out._a, result._a)
     if watchers:
         fill()

@@ -145,6 +145,7 @@ class sum:
         (tensor(21), tensor([5, 7, 9]), tensor([[ 6],
                 [15]]))
     """
+    lines = True
     def forward(F, x, *, dim, keepdim, dtype): return F.sum(x, dim, keepdim, dtype=dtype)
     def grad_x(F, g, shape, *, dim, keepdim, dtype): return F.expand(F.restore(g, dim, keepdim, len(shape)), shape)
 
@@ -167,6 +168,7 @@ class mean:
         >>> rf.tensor([[1., 2.], [3., 8.]]).mean(dim=1)
         tensor([1.5000, 5.5000])
     """
+    lines = True
     def forward(F, x, *, dim, keepdim, dtype): return F.mean(x if dtype is None else F.cast(x, dtype), dim, keepdim)
 
     def grad_x(F, g, shape, *, dim, keepdim, dtype):
@@ -193,6 +195,7 @@ class prod:
         >>> x.prod().backward(); x.grad
         tensor([ 0., 10.,  0.])
     """
+    lines = True
     def forward(F, x, *, dim, keepdim, dtype): return F.prod(x, dim, keepdim, dtype=dtype)
 
     def grad_x(F, g, x, y, shape, *, dim, keepdim, dtype):
@@ -236,7 +239,8 @@ def _truth(name, text, results):
     def call(input, dim=None, keepdim=False):
         none = isinstance(dim, (tuple, list)) and not dim  # no dim at all: every cell for itself, as in PyTorch
         return apply(made.op, input, dim=() if none else axes(input, dim, keepdim), keepdim=keepdim)
-    made = op(type(name, (), {"__doc__": doc, "forward": forward, "call": reduction(call), "__module__": __name__}))
+    made = op(type(name, (), {"__doc__": doc, "forward": forward, "call": reduction(call), "lines": True,
+                              "__module__": __name__}))
     return made
 
 
@@ -275,7 +279,7 @@ class logsumexp:
         >>> rf.logsumexp(rf.tensor([[11., 11.], [1., 1.]]), dim=1)
         tensor([11.6931,  1.6931])
     """
-    promote = "float"
+    promote, lines = "float", True
     def forward(F, x, *, dim, keepdim): return F.logsumexp(x, dim, keepdim)
 
     def grad_x(F, g, x, y, *, dim, keepdim):
@@ -301,6 +305,8 @@ class nansum:
         >>> rf.nansum(rf.tensor([1., float("nan"), 2.]))
         tensor(3.)
     """
+    lines = True
+
     def forward(F, x, *, dim, keepdim, dtype):
         y = F.sum(x, dim, keepdim, dtype)
         if F.all(y == y):  # no sum is NaN, so no cell was

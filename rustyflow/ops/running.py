@@ -3,8 +3,7 @@ from __future__ import annotations
 
 from .guard import guard
 from .reduce import axis
-from .registry import apply, function, op, renamed
-from .select import gather
+from .registry import apply, function, op
 from .sort import pair
 
 
@@ -23,16 +22,20 @@ def _so_far(name, text, values, indices):
         values=tensor({values}),
         indices=tensor({indices}))
     """
-    places = op(type(f"{name}_places", (), {
-        "__doc__": f"indices = where the {text} up to each cell is", "__module__": __name__,
-        "forward": lambda F, x, *, dim: getattr(F, f"{name}_places")(x, dim)}), public=False, method=False)
+    def forward(F, x, *, dim):
+        at = getattr(F, f"{name}_places")(x, dim)
+        return F.gather(x, dim, at), at
 
-    picked = renamed(gather.op, f"{name.capitalize()}Backward0", called=name)
+    made = op(type(f"{name}_along", (), {
+        "__doc__": f"values, indices = the {text} up to each cell along dim, and where it is        "
+                   "dx = zeros with g where the values came from",
+        "__module__": __name__, "forward": forward, "torch_name": f"{name.capitalize()}Backward0", "lines": True,
+        "results": ("values", "indices"),
+        "grad_x": lambda F, g, shape, indices, *, dim: F.scatter_add_zeros(g[0], shape, dim, indices),
+    }), public=False, method=False)
 
     def call(input, dim):
-        dim = axis(input, dim)
-        at = apply(places.op, input, dim=dim)
-        return pair(name, "values", "indices")(apply(picked, input, at, dim=dim), at)
+        return pair(name, "values", "indices")(*apply(made.op, input, dim=axis(input, dim)))
     call.__name__ = call.__qualname__ = name
     call.__doc__ = doc
     return function(guard(call))

@@ -8,6 +8,7 @@ from ..errors import ArgumentTypeError, DTypeError, GradError, ShapeError, Unsup
 from ..scalars import number, whole
 from ..tensor import Tensor, wrap
 from .guard import guard, need_tensors
+from .offer import room
 from .registry import apply, function, not_a_tensor, op, renamed
 from .select import axis_of, gather
 
@@ -51,7 +52,11 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
                          "a vector of boundaries")
     if not values.size:
         return wrap(backend.filled(values.shape, 0, "int32" if out_int32 else "int64"))
-    found = backend.asarray(backend.search(boundaries, values, right or side == "right"))
+    right, to = right or side == "right", room(values.shape, "int32" if out_int32 else "int64")
+    if to is not None and boundaries.ndim == 1:
+        backend.into(to, lambda F, part: F.search(boundaries, part, right), backend, values)
+        return wrap(to)
+    found = backend.asarray(backend.search(boundaries, values, right))
     return wrap(backend.cast(found, "int32") if out_int32 else found)
 
 

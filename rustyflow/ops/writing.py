@@ -7,6 +7,7 @@ from functools import wraps
 from ..backends import backend
 from ..tensor import Tensor, storage_of
 from .inplace import APART, check_apart
+from .offer import offered
 from .registry import apply, not_a_tensor, notify, overwrite, watchers
 from .write_check import check_write
 
@@ -23,7 +24,11 @@ def writes(plan: Callable) -> Callable:
     """
     @wraps(plan)
     def copied(input, *args, **kwargs):
-        it, others, attrs, _ = plan(input, *args, **kwargs)
+        it, others, attrs, write = plan(input, *args, **kwargs)
+        if watchers and (offer := offered()) is not None:
+            made = offer.copy(input, getattr(write, "shape", input._a.shape), write)
+            if made is not None:
+                return made
         return apply(it, input, *others, **attrs)
 
     def written(input, *args, **kwargs):

@@ -137,6 +137,8 @@ PROGRAMS = {
     "median_all": (lambda x: x.median(), WIDE),
     "nanmedian_all": (lambda x: x.nanmedian(), WIDE),
     "both_ends": (lambda x: tuple(x.aminmax(dim=1)), WIDE),
+    "cummax_along": (lambda x: x.cummax(1).values, WIDE),
+    "cummin_along": (lambda x: x.cummin(0).values, WIDE),
     "kth_along": (lambda x: x.kthvalue(2, 0).values, WIDE),
     "max_dim": (lambda x: x.max(1).values, WIDE),
     "min_dim": (lambda x: x.min(1).values, WIDE),

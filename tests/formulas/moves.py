@@ -77,6 +77,8 @@ MOVES = {
     "nanmedian_dim": ([VARIED], [{"dim": 0, "keepdim": k} for k in (True, False)]),
     "kth_along": ([VARIED], [{"dim": 1, "k": 2, "keepdim": k} for k in (True, False)]),
     "sort_along": ([VARIED], [{"dim": 0, "descending": k} for k in (True, False)]),
+    "cummax_along": on(VARIED, dim=1),
+    "cummin_along": on(VARIED, dim=0),
     "top_along": ([VARIED], [{"dim": 1, "k": 2, "largest": k} for k in (True, False)]),
     "convolution": on(
         *[(shape, AWAY) for shape in ((2, 2, 4, 5), (3, 2, 2, 2), (3,))],

@@ -87,6 +87,7 @@ SENTENCES = {
     r"(.*) at the targets, else 0": r"added(0 * x, \1)",
     # one cell of several
     r"the (largest|smallest|middle)(?: number)? along dim, and where it is": r"\1(x, dim)",
+    r"the (largest|smallest) up to each cell along dim, and where it is": r"\1_so_far(x, dim)",
     r"the (largest|smallest|middle) (?:cell|number) of all": r"\1(x.ravel(), 0)",
     r"g shared equally by the cells that are the \w+, or by those that are NaN": "g * (x == y) / sum(x == y)",
     r"the k-th smallest along dim": "take(in_order(x, dim, False), [k - 1], dim)",
@@ -209,10 +210,12 @@ FUNCTIONS = {
     "first_cells": first_cells,
     "in_order": in_order,
     "largest": lambda x, dim: x.max(dim, keepdims=True),
+    "largest_so_far": np.maximum.accumulate,
     "middle": lambda x, dim: np.take(np.sort(x, dim), [(x.shape[dim] - 1) // 2], dim),
     "moved": moved,
     "on_diagonal": on_diagonal,
     "padded": padded,
     "smallest": lambda x, dim: x.min(dim, keepdims=True),
+    "smallest_so_far": np.minimum.accumulate,
     "windows": windows,
 }

@@ -1,10 +1,15 @@
 """What functions take to write into `out`: no tensor of that size, where the backend can be told to write there."""
 
+from functools import partial
+
+import numpy as np
 import pytest
 
 import rustyflow as rf
-from rustyflow.backends import use
+from rustyflow.backends import backend, use
 from rustyflow.ops import out as module
+from rustyflow.ops.offer import Offer
+from rustyflow.ops.operation import OPS
 from rustyflow.ops.out import NAMES
 from rustyflow.ops.registry import PUBLIC
 from tests.ops.test_memory import N, buffers, operands
@@ -23,28 +28,48 @@ TWO = """
 
 WHOLE = "bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor gcd lcm".split()
 
+REDUCED = "all amax amin any argmax argmin logsumexp max mean median min nanmedian nansum prod std sum var".split()
+
 GIVEN = {**dict.fromkeys(ONE, "x"), **dict.fromkeys(TWO, "x, y"), **dict.fromkeys(WHOLE, "i, i % 7"),
          "addcdiv": "x, y, w", "addcmul": "x, y, w", "bitwise_not": "i", "clamp": "x, 0.2, 0.7", "clip": "x, 0.2, 0.7",
          "clamp_max": "x, 0.5", "clamp_min": "x, y", "lerp": "x, y, 0.3", "where": "m, x, y",
          **dict.fromkeys(("cat", "concat", "concatenate"), "[x[:500], x[500:]]"), "stack": "x.unbind()",
          **dict.fromkeys(("matmul", "mm"), "x, y.t()"), "bmm": "x.view(1, N, N), y.view(1, N, N)",
-         "cumsum": "x, 1", "cumprod": "x, 0"}
+         "inner": "x, y", "tensordot": "x, y, 1", "matrix_power": "y, 2", "mv": "x.view(-1, 1), w[:1]",
+         **dict.fromkeys(("outer", "ger"), "w, w"), "cross": "x[:999].view(3, 333, N), y[:999].view(3, 333, N), 0",
+         "addmm": "w, y, y", "addmv": "x.view(-1), y.view(-1, 1), w[:1]", "addr": "x, w, w",
+         "addbmm": "w, y.view(10, N, 100), y.view(10, 100, N)", "baddbmm": "x[None], y[None], y[None]",
+         **dict.fromkeys(("vstack", "row_stack"), "[x[:500], x[500:]]"), "dstack": "[x, y]",
+         **dict.fromkeys(("hstack", "column_stack"), "[x[:, :500], x[:, 500:]]"),
+         **dict.fromkeys(REDUCED, "rf.stack([x, y]), 0"),
+         "aminmax": "rf.stack([x, y])", "norm": "rf.stack([x, y]), 2, 0", "kthvalue": "rf.stack([x, y]), 2, 0",
+         "cumsum": "x, 1", "cumprod": "x, 0", "logcumsumexp": "x, 1", "cummax": "x, 1", "cummin": "x, 0",
+         "softmax": "x, 1", "log_softmax": "x, 0", "sort": "x, 1", "topk": "x, 900, 0", "diff": "x, 1, 0",
+         "gather": "x, 1, i", "take": "x, i - 1", "take_along_dim": "x, i, 0", "index_select": "x, 0, r",
+         "index_add": "x, 0, r, y", "index_copy": "x, 1, r, y", "scatter": "x, 1, i, y", "scatter_add": "x, 0, i, y",
+         "tril": "x", "triu": "x, 1", "searchsorted": "w.sort()[0], x", "bucketize": "x, w.sort()[0]",
+         **dict.fromkeys(("zeros", "ones", "empty"), "N, N"), "full": "(N, N), 7.", "eye": "N", "arange": "N * N",
+         **dict.fromkeys(("linspace", "logspace"), "0, 1, N * N")}
 """The operands of every function that writes straight into `out`."""
 
-SCRATCH = {"bitwise_left_shift": 0.6, "bitwise_right_shift": 0.6, "erfc": 0.9, "float_power": 1.7, "heaviside": 0.9,
+NAMED = {"aminmax": {"dim": 0}}
+"""What can be given by name alone."""
+
+SCRATCH = {"bitwise_left_shift": 0.6, "bitwise_right_shift": 0.6, "bucketize": 0.6, "cummax": 0.6, "cummin": 0.6,
+           "erfc": 0.9, "searchsorted": 0.6, "topk": 0.6, "float_power": 1.7, "heaviside": 0.9,
            "remainder": 0.9, "sinc": 0.9}
 """What may take more than half a tensor: the arrays on the way of a quarter of a million cells, however many there are.
 """
 
-FIRST = frozenset("""
-    addbmm addmm addmv addr all amax amin aminmax any arange argmax argmin argsort baddbmm bucketize cholesky
-    column_stack cross cummax cummin det diag diff dot dstack empty eye full gather
-    ger histc hstack index_add index_copy index_select inner inverse isin kron kthvalue linspace log_softmax
-    logcumsumexp logspace logsumexp masked_select matrix_power max mean median min msort mv nanmean nanmedian
-    nanquantile nansum nonzero norm ones outer prod quantile row_stack scatter scatter_add searchsorted slice_scatter
-    slogdet softmax sort std sum svd take take_along_dim tensordot topk tril triu var vstack zeros
-""".split())
-"""The functions whose result is made first, and then written."""
+FIRST = {
+    "cholesky det histc inverse isin slogdet svd": "NumPy's function takes no out",
+    "argsort msort": "made of a sort, which has two results",
+    "diag kron slice_scatter": "its last step is made in another shape",
+    "masked_select nonzero": "how long the result is comes out on the way",
+    "dot": "one number",
+    "nanmean nanquantile quantile": "made of several steps, each of the result's size",
+}
+"""The functions whose result is made first, and then written, and why."""
 
 
 def several():
@@ -58,26 +83,37 @@ def several():
 
 def test_every_function_is_asked():
     _ = rf.exp  # the first op that is named brings all of them
-    assert GIVEN.keys() | FIRST == NAMES & PUBLIC.keys() and not GIVEN.keys() & FIRST
+    first = {name for names in FIRST for name in names.split()}
+    assert GIVEN.keys() | first == NAMES & PUBLIC.keys() and not GIVEN.keys() & first
+
+
+def calls(name, given):
+    """The function on its operands, which still takes `out`; and what it gives, as a list."""
+    call = partial(getattr(rf, name), *eval(f"({GIVEN[name]},)", given), **NAMED.get(name, {}))
+    want = call()
+    return call, [want] if isinstance(want, rf.Tensor) else list(want)
+
+
+def put(call, outs):
+    return call(out=outs[0] if len(outs) == 1 else tuple(outs))
 
 
 @pytest.mark.parametrize("name", GIVEN)
 def test_out_is_written_without_a_second_tensor(name):
-    given = operands()
-    args = eval(f"({GIVEN[name]},)", given)
-    y = getattr(rf, name)(*args)
-    assert buffers(lambda: getattr(rf, name)(*args, out=y)) < SCRATCH.get(name, 0.5)
+    call, outs = calls(name, operands())
+    assert buffers(lambda: put(call, outs)) < SCRATCH.get(name, 0.5)
 
 
 @pytest.mark.parametrize("name", GIVEN)
 def test_what_is_written_is_what_is_returned_without_out(name):
-    args = eval(f"({GIVEN[name]},)", several())
-    want = getattr(rf, name)(*args)
-    base = rf.zeros(*want.shape[:-1], N + 1, dtype=want.dtype)
-    for y in (rf.zeros_like(want), base[..., 1:]):
-        getattr(rf, name)(*args, out=y)
-        assert rf.isclose(y, want, rtol=1e-6, atol=0, equal_nan=True).all()
-    assert not base[..., 0].any()
+    call, want = calls(name, several())
+    bases = [rf.zeros(*y.shape[:-1], y.shape[-1] + 1, dtype=y.dtype) for y in want]
+    for outs in ([rf.zeros_like(y) for y in want], [base[..., 1:] for base in bases]):
+        versions = [y._version for y in outs]
+        put(call, outs)
+        for out, y, version in zip(outs, want, versions, strict=True):
+            assert rf.isclose(out, y, rtol=1e-6, atol=0, equal_nan=True).all() and out._version == version + 1
+    assert not any(base[..., 0].any() for base in bases)
 
 
 @pytest.mark.parametrize("call", [
@@ -96,6 +132,64 @@ def test_what_is_refused_is_refused_as_without_out(call):
         assert str(refused.value) == str(error) and (x == 1).all()
     else:
         assert call(x, y, out=x) is x and (x == want).all()
+
+
+@pytest.mark.parametrize("name", "addmm cumsum cummax gather index_select scatter_add softmax sort take tril".split())
+def test_an_operand_may_be_among_what_is_written(name):
+    given = several()
+    x, (call, want) = given["x"], calls(name, given)
+    put(call, [x, *want[1:]])
+    assert rf.isclose(x, want[0], rtol=1e-6, atol=0, equal_nan=True).all()
+
+
+@pytest.mark.parametrize("name", "sum sort cumsum gather addmm outer vstack searchsorted linspace".split())
+@pytest.mark.parametrize(("make", "error"), [
+    (lambda y: rf.zeros_like(y, dtype=rf.bool), "can't be cast|out must have the shape"),
+    (lambda y: rf.zeros(*y.shape, 1, dtype=y.dtype), "out must have the shape"),
+    (lambda y: rf.zeros(y.shape[0] + 1, *y.shape[1:], dtype=y.dtype), "out must have the shape"),
+    (lambda y: rf.zeros((), dtype=y.dtype).expand(y.shape), "single memory location"),
+], ids=["dtype", "axis", "size", "expanded"])
+def test_what_does_not_fit_is_refused_and_left_as_it_was(name, make, error):
+    call, want = calls(name, several())
+    outs = [make(want[0]), *want[1:]]
+    if name == "linspace" and outs[0].dtype is rf.bool:
+        outs = [rf.zeros(3)]  # it takes its dtype from out
+    with pytest.raises(RuntimeError, match=error):
+        put(call, outs)
+    assert not outs[0].any() and outs[0]._version == 0
+
+
+@pytest.mark.parametrize("name", ["mean", "median", "logcumsumexp", "index_copy", "mv", "cat"])
+def test_a_wider_dtype_takes_what_the_narrower_gives(name):
+    call, want = calls(name, several())
+    outs = [rf.zeros_like(want[0], dtype=rf.float64), *want[1:]]
+    put(call, outs)
+    assert rf.isclose(outs[0], want[0].double(), rtol=0, atol=0, equal_nan=True).all()
+
+
+@pytest.mark.parametrize("call", [lambda x, y: x > y, lambda x, y: rf.topk(x, 3, 0).values, lambda x, y: x.double() + y,
+                                  lambda x, y: (x + y)[0] + 1, lambda x, y: rf.tril(x > 0)])
+def test_what_is_made_on_the_way_is_what_it_is_without_out(call):
+    x, y, out = rf.rand(N, N), rf.rand(N, N), rf.zeros(N, N)
+    want = call(x, y)
+    with Offer("a function", (out,)):
+        got = call(x, y)
+    assert (got == want).all() and got.dtype is want.dtype and out._version == out.any().item()
+
+
+@pytest.mark.parametrize(("name", "dtype"), [("nanmean", rf.int64), ("quantile", rf.bool), ("nanquantile", rf.bool)])
+def test_a_refused_out_holds_no_step_of_the_way(name, dtype):
+    x, out = rf.rand(3, N, N), rf.zeros(N, N, dtype=dtype)
+    with pytest.raises(RuntimeError, match="can't be cast"):
+        getattr(rf, name)(x, *[0.5] * (name != "nanmean"), dim=0, out=out)
+    assert not out.any() and out._version == 0
+
+
+def test_results_that_would_lie_in_the_same_memory_are_made_first():
+    x, i = rf.rand(N, N), rf.zeros(N, N, dtype=rf.int64)
+    values = i.view(rf.float32)[:, :N]
+    rf.sort(x, out=(values, i))
+    assert (i == x.argsort()).all()
 
 
 def test_a_product_may_go_into_one_of_its_factors():
@@ -156,3 +250,21 @@ def test_the_loops_write_so_too(monkeypatch):
     with use("loops"):
         x, y = rf.tensor([1.0, 4.0]), rf.zeros(2)
         assert rf.sqrt(x, out=y).tolist() == [1.0, 2.0] and rf.sub(x, y, alpha=2, out=x).tolist() == [-1.0, 0.0]
+        assert rf.sum(rf.ones(3, 2), 0, out=y).tolist() == [3.0, 3.0]
+        assert rf.gather(x, 0, rf.tensor([1, 0]), out=y).tolist() == [0.0, -1.0]
+        assert rf.cumsum(x, 0, out=y).tolist() == [-1.0, -1.0] and rf.arange(2.0, out=y).tolist() == [0.0, 1.0]
+
+
+def test_an_op_that_says_it_is_of_every_cell_for_itself_is():
+    _ = rf.exp
+    for name, it in OPS.items():
+        if not it.elementwise:
+            continue
+        cells = np.array([[0.3, 0.6, 0.7], [0.2, 0.1, 0.5]], "f4")
+        cells = cells if "f" in it.fit else (10 * cells).astype("i8") if "i" in it.fit else cells > 0.4
+        given = [cells > 0.4 if k in it.apart else cells for k in range(len(it.operands))]
+        attrs = dict.fromkeys(it.code.co_varnames[it.code.co_argcount:][:it.code.co_kwonlyargcount], 2)
+        attrs.update({"reduction": "none"} if "reduction" in attrs else {})
+        y = np.asarray(backend.quiet().run(it.forward, backend, *given, **attrs))
+        part = backend.quiet().run(it.forward, backend, *[a[:, 1:2] for a in given], **attrs)
+        assert y.shape == (2, 3) and np.array_equal(y[:, 1:2], part, equal_nan=True), name

@@ -12,10 +12,10 @@ from .index import index_add as _index_add
 from .runs import RUN as _RUN
 
 
-def index(a, dims, arrays):
-    """Read `a` at index arrays: a fresh row-major array."""
+def index(a, dims, arrays, out=None):
+    """Read `a` at index arrays: a fresh row-major array; or `out`, of a row-major one along one axis, all inside."""
     if len(dims) == 1 and a.flags.c_contiguous:
-        return a.take(arrays[0], dims[0])
+        return a.take(arrays[0], dims[0], out, "raise" if out is None else "wrap")
     return _read(a, dims, arrays)
 
 

@@ -47,8 +47,8 @@ def _covered(src, index):
     return src[tuple([slice(0, n) for n in index.shape or (1,)])] if np.ndim(src) else src
 
 
-def gather(a, dim, index):
-    out = np.empty(index.shape, a.dtype)
+def gather(a, dim, index, out=None):
+    out = np.empty(index.shape, a.dtype) if out is None else out
     a = a if not a.ndim or min(a.strides) >= 0 else a.copy()
     if index.ndim > 1 and index.strides[0] < index.strides[-1]:  # go in the order in which its cells lie
         for part, memory, slots in _along(a.T, index.ndim - 1 - dim, index.T):

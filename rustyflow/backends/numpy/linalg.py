@@ -12,9 +12,14 @@ from .runs import RUN as _RUN, in_parts as _in_parts
 
 
 def matmul(a, b, out=None):
-    """NumPy's product; a batch times one matrix is a single product of all rows, and has no `out`."""
+    """NumPy's product; a batch times one matrix is a single product of all rows."""
     if b.ndim == 2 and a.ndim > 2 and a.flags.c_contiguous and a.size:
-        return np.matmul(a.reshape(-1, a.shape[-1]), b).reshape(a.shape[:-1] + b.shape[1:])
+        shape = a.shape[:-1] + b.shape[1:]
+        if out is None:
+            return np.matmul(a.reshape(-1, a.shape[-1]), b).reshape(shape)
+        if out.shape == shape and out.flags.c_contiguous:
+            np.matmul(a.reshape(-1, a.shape[-1]), b, out.reshape(-1, b.shape[1]))
+            return out
     return np.matmul(a, b, out)
 
 
@@ -73,9 +78,10 @@ def _blend_over(y, product, beta, alpha):
     y += product
 
 
-def crossed(a, b, dim):
+def crossed(a, b, dim, out=None):
     """The cross product of vectors along dim: of each cell's two neighbours, in a ring of three."""
-    y = np.empty(np.broadcast_shapes(a.shape, b.shape), a.dtype)
+    shape = np.broadcast_shapes(a.shape, b.shape)
+    y = out if out is not None and out.shape == shape else np.empty(shape, a.dtype)
     to, a, b = [np.moveaxis(x, dim, 0) for x in (y, a, b)]
     for k in range(3):
         i, j = (k + 1) % 3, (k + 2) % 3

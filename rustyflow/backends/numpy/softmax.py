@@ -8,15 +8,16 @@ from .core import add_up as _add_up, in_order as _in_order
 from .extreme import largest as _largest
 
 
-def _below_top(x, dim):
-    """x minus the largest number of its line: a fresh row-major array whose exponentials cannot overflow."""
-    return _in_order(x - _largest(x, dim))
+def _below_top(x, dim, out=None):
+    """x minus the largest number of its line: a fresh row-major array whose exponentials cannot overflow; or `out`."""
+    top = _largest(x, dim)
+    return _in_order(x - top) if out is None else np.subtract(x, top, out=out)
 
 
-def softmax(x, dim):
+def softmax(x, dim, out=None):
     if not x.ndim:
         return softmax(x.reshape(1), 0).reshape(())
-    y = _below_top(x, dim)
+    y = _below_top(x, dim, out)
     np.exp(y, out=y)
     y /= _add_up(y, dim, True)
     return y
@@ -34,9 +35,9 @@ def softmax_input(g, y, dim):
     return dx
 
 
-def log_softmax(x, dim):
+def log_softmax(x, dim, out=None):
     if not x.ndim:
         return log_softmax(x.reshape(1), 0).reshape(())
-    y = _below_top(x, dim)
+    y = _below_top(x, dim, out)
     y -= np.log(_add_up_of(np.exp, y, dim, True))
     return y

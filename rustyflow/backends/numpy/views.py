@@ -78,22 +78,23 @@ def reinterpret(buffer, dtype):
 
 
 def stack(arrays, dim, out=None):
-    """Along a new axis, in row-major order whatever theirs is; in `out`, if the first is in that order."""
+    """Along a new axis, in row-major order whatever theirs is; in `out`, if that is of their dtype."""
     if arrays[0].flags.c_contiguous:
-        return _in_order(np.stack(arrays, dim, out))
-    return cat([np.expand_dims(a, dim) for a in arrays], dim)
+        return _in_order(np.stack(arrays, dim)) if out is None else np.stack(arrays, dim, out)
+    return cat([np.expand_dims(a, dim) for a in arrays], dim, out)
 
 
 def cat(arrays, dim, out=None):
-    """End to end along dim, in row-major order whatever theirs is; in `out`, if the first is in that order."""
+    """End to end along dim, in row-major order whatever theirs is; in `out`, if that is of their dtype."""
     first = arrays[0]
     if first.flags.c_contiguous:
-        return _in_order(np.concatenate(arrays, dim, out))
+        return _in_order(np.concatenate(arrays, dim)) if out is None else np.concatenate(arrays, dim, out)
     dim %= first.ndim
     before, after, end = first.shape[:dim], first.shape[dim + 1:], 0
     if any([(a.shape[:dim], a.shape[dim + 1:]) != (before, after) for a in arrays]):
         return np.concatenate(arrays, dim)  # refuses them
-    out = np.empty((*before, sum([a.shape[dim] for a in arrays]), *after), first.dtype)
+    shape = (*before, sum([a.shape[dim] for a in arrays]), *after)
+    out = out if out is not None and out.shape == shape else np.empty(shape, first.dtype)
     for a in arrays:
         start, end = end, end + a.shape[dim]
         _write(narrow(out, dim, start, end - start), a)
