@@ -90,4 +90,5 @@ def agree(call, *operands, copies=False, atol=1e-8):
     for (a, _), (b, _) in zip(theirs, ours, strict=True):
         if a.requires_grad:
             assert (a.grad is None) == (b.grad is None)
-            assert a.grad is None or np.allclose(b.grad.numpy(), a.grad.numpy(), atol=atol, equal_nan=True)
+            near = atol if a.dtype == torch.float64 else max(atol, 2e-6)  # sums of some terms of either sign
+            assert a.grad is None or np.allclose(b.grad.numpy(), a.grad.numpy(), atol=near, equal_nan=True)
