@@ -14,7 +14,7 @@ from .join import cat
 from .linalg import factors, matmul, mm
 from .norm import floating, matrix_norm, singular
 from .part import narrow
-from .registry import expose, function, op
+from .registry import expose, function, is_recorded, op
 from .shape import copy
 from .solve import inverse, matrices, regular, square
 from .sort import pair
@@ -90,7 +90,7 @@ def svdvals(A):
     """
     floating("linalg.svdvals", A)
     matrices("linalg.svdvals", A)
-    return singular("linalg.svdvals", A)[1]
+    return singular("linalg.svdvals", A, vectors=False)[1]
 
 
 @op(public=False, method=False)
@@ -128,6 +128,11 @@ def eigh(A, UPLO="L"):
         >>> rf.linalg.eigh(rf.tensor([[2., 1.], [1., 2.]])).eigenvalues
         tensor([1., 3.])
     """
+    found = _of_triangle(eigen.op, A, UPLO)
+    return pair("linalg_eigh", "eigenvalues", "eigenvectors")(*found)
+
+
+def _of_triangle(it, A, UPLO):
     square("linalg.eigh", A)
     if not isinstance(UPLO, str):
         raise ArgumentTypeError(f"linalg.eigh(UPLO={UPLO!r})",
@@ -135,8 +140,13 @@ def eigh(A, UPLO="L"):
                                 "'L', the lower triangle, or 'U'")
     if UPLO.upper() not in ("L", "U"):
         raise ShapeError(f"linalg.eigh(UPLO={UPLO!r})", "Expected UPLO argument to be 'L' or 'U'", "UPLO='L'")
-    found = regular("linalg.eigh", eigen.op, A, triangle=UPLO.upper())
-    return pair("linalg_eigh", "eigenvalues", "eigenvectors")(*found)
+    return regular("linalg.eigh", it, A, triangle=UPLO.upper())
+
+
+@op(public=False, method=False)
+class eigenvalues:
+    """y = the eigenvalues of a symmetric x, rising: for whom neither vectors nor a gradient matter"""
+    def forward(F, x, *, triangle): return F.eigen(x, triangle, vectors=False)
 
 
 def eigvalsh(A, UPLO="L"):
@@ -151,7 +161,7 @@ def eigvalsh(A, UPLO="L"):
         >>> rf.linalg.eigvalsh(rf.tensor([[2., 1.], [1., 2.]]))
         tensor([1., 3.])
     """
-    return eigh(A, UPLO)[0]
+    return eigh(A, UPLO)[0] if is_recorded(A) else _of_triangle(eigenvalues.op, A, UPLO)
 
 
 def matrix_rank(A, *, atol=None, rtol=None, hermitian=False):

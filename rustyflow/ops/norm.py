@@ -6,7 +6,7 @@ from ..errors import DTypeError, ShapeError, UnsupportedDTypeError
 from ..layout import wrap_dims
 from ..scalars import number
 from ..tensor import Tensor
-from .registry import apply, not_a_tensor, op
+from .registry import apply, is_recorded, not_a_tensor, op
 from .shape import reshape
 from .solve import regular
 from .view import permute
@@ -116,8 +116,15 @@ class svd:
         return dx,
 
 
-def singular(name, x):
-    """u, s, v of a matrix of floats.
+@op(public=False, method=False)
+class singular_values:
+    """y = the singular values of x, falling: for whom neither vectors nor a gradient matter"""
+    elementwise = False
+    def forward(F, x): return F.svd(x, vectors=False)
+
+
+def singular(name, x, vectors=True):
+    """u, s, v of a matrix of floats; u and v are None where nobody asks for vectors.
 
     Raises:
         UnsupportedDTypeError (a NotImplementedError): float16. LinAlgError (a RuntimeError): NaN in a matrix.
@@ -125,7 +132,9 @@ def singular(name, x):
     if x._a.dtype == "float16":
         raise UnsupportedDTypeError(f"{name} of {x.dtype!r}", f"{name}: singular values are not implemented for "
                                     "float16", "x.float()")
-    return regular(name, svd.op, x)
+    if vectors or is_recorded(x):
+        return regular(name, svd.op, x)
+    return None, regular(name, singular_values.op, x), None
 
 
 def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
@@ -154,7 +163,7 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
     if ord in ("nuc", 2, -2):
         rest = [d for d in range(x._a.ndim) if d not in (rows, columns)]
         x = x if dtype is None else x.to(dtype)
-        s = singular("linalg.matrix_norm", permute(x, [*rest, rows, columns]))[1]
+        s = singular("linalg.matrix_norm", permute(x, [*rest, rows, columns]), vectors=False)[1]
         y = s.sum(-1) if ord == "nuc" else s.amax(-1) if ord == 2 else s.amin(-1)
         return reshape(y, [1 if d in (rows, columns) else n for d, n in enumerate(x._a.shape)]) if keepdim else y
     if isinstance(ord, str) or abs(ord) not in (1, float("inf")):

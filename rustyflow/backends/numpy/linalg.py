@@ -150,8 +150,10 @@ def _by_blocks(a):
     return y
 
 
-def svd(a):
-    """u, s, v of the thin decomposition, v's columns as u's."""
+def svd(a, vectors=True):
+    """u, s, v of the thin decomposition, v's columns as u's; or s alone."""
+    if not vectors:
+        return _some(lambda a: (np.linalg.svd(a, compute_uv=False),), a)[0]
     u, s, v = _some(_decomposed, a)
     return u, s, np.ascontiguousarray(v)
 
@@ -161,7 +163,10 @@ def _decomposed(a):
     return u, s, vh.mT
 
 
-def eigen(a, triangle):
+def eigen(a, triangle, vectors=True):
+    """w, v; or w alone."""
+    if not vectors:
+        return _some(lambda a: (np.linalg.eigvalsh(a, triangle),), a)[0]
     w, v = _some(lambda a: _turned(*np.linalg.eigh(a, triangle)), a)
     return w, np.ascontiguousarray(v).mT
 
