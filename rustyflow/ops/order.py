@@ -6,7 +6,7 @@ from ..layout import wrap_dim
 from ..scalars import whole
 from .guard import guard
 from .reduce import need_cells
-from .registry import apply, function, op, renamed
+from .registry import apply, function, is_recorded, op, renamed
 from .sort import pair
 
 
@@ -20,6 +20,18 @@ class sort_along:
     torch_name, results, lines = "SortBackward0", ("values", "indices"), True
     def forward(F, x, *, dim, descending): return F.sort_along(x, dim, descending)
     grad_x = _back
+
+
+@op(public=False, method=False)
+class sorted_values:
+    """y = x in order along dim, of which neither the places nor a gradient are asked for"""
+    lines = True
+    def forward(F, x, *, dim): return F.sorted_values(x, dim)
+
+
+def in_order(x, dim):
+    """The values alone."""
+    return sort(x, dim).values if is_recorded(x) else apply(sorted_values.op, x, dim=dim)
 
 
 _sort_stable = renamed(sort_along.op, "SortBackward1")
@@ -104,7 +116,7 @@ def msort(input):
         >>> rf.tensor([3, 1, 2]).msort()
         tensor([1, 2, 3])
     """
-    return sort(input, 0).values
+    return in_order(input, 0)
 
 
 @function

@@ -1,20 +1,19 @@
 """What lies between sorted cells, how many fall into each bin, and how rows vary together."""
 from __future__ import annotations
 
-from ..backends import backend
 from ..creation import full, zeros
 from ..dtype import int64
 from ..errors import DTypeError, ShapeError
 from ..layout import wrap_dim
 from ..scalars import number, whole
-from ..tensor import Tensor, wrap
+from ..tensor import Tensor
 from .activation import need_float
 from .extrema import nanmedian_all, nanmedian_dim
 from .guard import guard, need_tensors
 from .linalg import mm
-from .order import sort
+from .order import in_order
 from .reduce import need_cells
-from .registry import apply, function, is_recorded
+from .registry import apply, function
 from .select import gather
 from .selection import clamp, where
 from .shape import flatten
@@ -61,7 +60,7 @@ def _between(name, input, q, dim, keepdim, interpolation, places):
     else:
         rows = input if at == rank - 1 else transpose(unsqueeze(input, -1), at, -1)
         kept = (*shape[:at], *(1,) * keepdim, *shape[at + 1:]) if rank else ()
-    values = sort(rows, -1).values if is_recorded(rows) else wrap(backend.sorted_values(rows._a))
+    values = in_order(rows, -1)
     values = view(values, (*kept, values._a.shape[-1]))
     ranks = places(values, q.reshape((-1,)))
     ranks = {"lower": ranks.floor, "higher": ranks.ceil, "nearest": ranks.round}.get(interpolation, lambda: ranks)()

@@ -38,8 +38,8 @@ def sort_along(a, dim, descending):
     return _chosen(a, dim, a.shape[dim] if a.ndim else 1, lambda cells: _in_order(cells, descending))
 
 
-def sorted_values(a):
-    return sort_along(a, -1, False)[0]
+def sorted_values(a, dim):
+    return sort_along(a, dim, False)[0]
 
 
 def top_along(a, dim, k, largest):

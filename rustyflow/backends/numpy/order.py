@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...layout import axis_order as _axis_order
-from .core import in_order as _in_order, stride as _stride
+from .core import dense_as as _dense_as, in_order as _in_order, stride as _stride
 from .runs import RUN as _RUN, by_lines as _by_lines, by_runs as _by_runs
 
 
@@ -28,9 +28,12 @@ def _sorted(a, dim, descending):
     return np.take_along_axis(a, at, dim), at
 
 
-def sorted_values(a):
-    """Copies of the lines along the last axis, each in order, NaN last."""
-    return np.sort(a) if a.ndim else a.copy()
+def sorted_values(a, dim):
+    """The values of `sort_along` alone, rising."""
+    y = _dense_as(a)
+    if y.ndim:
+        y.sort(dim)
+    return y
 
 
 def top_along(a, dim, k, largest):
