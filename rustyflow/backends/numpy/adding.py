@@ -19,7 +19,7 @@ def add_up(a, dim=None, keepdim=False, dtype=None):
         return np.add.reduce(a, axis=dim, keepdims=keepdim, dtype=dtype)
     if a.itemsize == 2:
         return add_up_of(lambda part: part.astype(np.float32), a, dim, keepdim).astype(a.dtype)
-    if a.size > _SHORT:
+    if (given := a.size) > _SHORT:
         if dim is None and a.flags.forc and not keepdim:
             a = a.ravel("K")
         axes = range(a.ndim) if dim is None else dim if isinstance(dim, tuple) else (dim,)
@@ -31,6 +31,8 @@ def add_up(a, dim=None, keepdim=False, dtype=None):
                 a = a[(slice(None),) * d + (slice(1),)] * a.dtype.type(a.shape[d])
             while 1 < a.shape[d] and (a.shape[d] > _SHORT or a.size >= _MANY) and _needs_round(a, d):
                 a = _round(a, d)
+        if keepdim and a.size < given and all([a.shape[d] == 1 for d in axes]):
+            return a
     return np.add.reduce(a, axis=dim, keepdims=keepdim)
 
 
