@@ -78,6 +78,7 @@ class invert:
 def inverse(input):
     """The inverse of a square matrix, or of each in a batch.
 
+    Differs from PyTorch: worked out in float64, as is all of `linalg` that NumPy works out so.
     Raises:
         LinAlgError (a RuntimeError): it is singular. ShapeError, DTypeError (RuntimeErrors): not square, not floating.
     Source: https://pytorch.org/docs/stable/generated/torch.linalg.inv.html
@@ -121,6 +122,7 @@ def solve(A, B, *, left=True):
     """The X with A @ X = B; with left=False, X @ A = B.
 
     Shapes: A (..., n, n); B (..., n, k), or (..., n) for one right-hand side per matrix; the batches broadcast.
+    Differs from PyTorch: worked out in float64, as is all of `linalg` that NumPy works out so.
     Raises:
         LinAlgError (a RuntimeError): A is singular. ShapeError, DTypeError (RuntimeErrors).
     Source: https://pytorch.org/docs/stable/generated/torch.linalg.solve.html
