@@ -1,7 +1,8 @@
 """Linear algebra under `torch.linalg`'s names: norms, inverses, systems, determinants, factorizations.
 
-Differs from PyTorch: a matrix of float32 is worked out in float64, as NumPy's own calls do, and rounded once: more digits
-are right, for the memory of some matrices on the way. Batches go some matrices at a time, a large Cholesky by blocks.
+Differs from PyTorch: a matrix of float32 is worked out in float64, as NumPy's own calls do, and rounded once: more
+digits are right, for the memory of some matrices on the way. Batches go some matrices at a time, a large Cholesky by
+blocks.
 """
 from __future__ import annotations
 
