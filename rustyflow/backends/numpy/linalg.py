@@ -6,7 +6,7 @@ from functools import partial as _partial
 import numpy as np
 
 from .adding import add_up_of as _add_up_of
-from .elementwise import over as _over
+from .cellwise import over as _over
 from .reduce import amax as _amax, amin as _amin
 from .runs import RUN as _RUN, in_parts as _in_parts
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 import numpy as np
 
 from .adding import add_up as _add_up
+from .cellwise import cellwise as _cellwise
 from .core import in_order as _in_order
-from .elementwise import cellwise as _cellwise
 from .extreme import largest as _largest
 from .reduce import mean as _mean
 from .runs import RUN as _RUN

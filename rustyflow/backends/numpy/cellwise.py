@@ -1,0 +1,84 @@
+"""Functions of every cell for itself, run over long arrays a run of cells at a time, and where they are to write."""
+from __future__ import annotations
+
+import numpy as np
+
+from .core import in_order as _in_order
+from .halves import by_single as _by_single
+from .runs import RUN as _RUN, by_runs as _by_runs, in_parts as _in_parts
+
+
+def in_single(forward, F, *arrays, **attrs):
+    """Run a forward whose steps are not to be rounded one by one; float16 in float32, as PyTorch computes it."""
+    if arrays[0].itemsize != 2:
+        return forward(F, *arrays, **attrs)
+    return _by_single(lambda *parts: forward(F, *parts, **attrs))(*arrays)
+
+
+def narrowed(forward, F, a, b):
+    """A forward of a float16 array and a float32 number, either of which is the first, as float16."""
+    half = a if a.itemsize == 2 else b
+
+    def run(part):
+        return (forward(F, part, b) if half is a else forward(F, a, part)).astype(half.dtype)
+    return run(half) if half.size <= _RUN else _by_runs(run)(half)
+
+
+def cellwise(forward, F, *arrays, **attrs):
+    """The same, and long arrays some runs of cells at a time."""
+    a = arrays[0]
+    if a.size <= 2 * _RUN:
+        return forward(F, *arrays, **attrs) if a.itemsize != 2 else in_single(forward, F, *arrays, **attrs)
+    others = [b for b in arrays[1:] if np.ndim(b)]
+    alike = all([b.strides == a.strides and b.shape == a.shape for b in others])
+    if alike or not a.flags.c_contiguous or np.broadcast_shapes(a.shape, *[b.shape for b in others]) != a.shape:
+        return _by_runs(lambda *parts: in_single(forward, F, *parts, **attrs))(*arrays)
+    y = np.empty(a.shape, np.result_type(*[b for b in arrays if b is not None]))
+    over(lambda F, y, *parts: in_single(forward, F, *parts, **attrs), F, y, *arrays)
+    return y
+
+
+def in_rows(function, a, *others):
+    """function(a, *others), one of every cell for itself, in row-major order; others broadcast to `a`.
+
+    A long array that lies otherwise is read in its own order, a run of cells at a time.
+    """
+    if a.size <= 2 * _RUN or a.flags.c_contiguous or np.broadcast_shapes(a.shape, *map(np.shape, others)) != a.shape:
+        return _in_order(function(a, *others))
+    d = max(range(a.ndim), key=lambda d: (a.shape[d] > 1) * a.strides[d])
+    step, others = max(2 * _RUN * a.shape[d] // a.size, 1), [np.broadcast_to(b, a.shape) for b in others]
+    return _in_parts(lambda part, *rest: (function(part, *rest),), a, d, step, *others)[0]
+
+
+def over(function, F, a, *others, **attrs):
+    """Write function(F, a, *others), one of every cell for itself, over `a`; a long array a run of cells at a time."""
+    if a.size <= _RUN:
+        np.copyto(a, function(F, a, *others, **attrs))
+    else:
+        into(a, function, F, a, *others, run=_RUN, **attrs)
+
+
+def into(out, function, F, *arrays, run=4 * _RUN, **attrs):
+    """The same for the array `out`; an operand in its memory lies there cell on cell."""
+    for part, near in _parts(out, arrays, run):
+        np.copyto(part, function(F, *near, **attrs))
+
+
+def add_scaled(a, b, alpha):
+    """a += alpha * b"""
+    for part, (near,) in _parts(a, (b,), _RUN):
+        part += near * alpha
+
+
+def _parts(out, arrays, run):
+    """An array and what arrays that broadcast to it have beside its cells, some cells at a time, as they lie."""
+    if out.size <= run:
+        yield out, arrays
+        return
+    order = sorted(range(out.ndim), key=lambda d: -abs(out.strides[d]))
+    arrays = [np.broadcast_to(b, out.shape).transpose(order) if np.ndim(b) else b for b in arrays]
+    out = out.transpose(order)
+    step = run * len(out) // out.size
+    for k in range(0, len(out), step or 1):
+        part = slice(k, k + step) if step else k
+        yield from _parts(out[part], [b[part] if np.ndim(b) else b for b in arrays], run)
