@@ -149,7 +149,10 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     roots, only = _leading_to(edges, roots)
     sinks: dict = dict.fromkeys(edges)
     walk(roots, create_graph=create_graph, retain_graph=retain, sinks=sinks, only=only, observer=_watch(None))
-    given = {edge: _found(sinks.pop(edge)) for edge in [*sinks]}
+    given = {}
+    for edge in [*sinks]:
+        g = sinks.pop(edge)  # held here alone, which `own` counts on
+        given[edge] = _found(g)
     found = [given[edge] for edge in edges]
     if materialize_grads:
         return tuple(wrap(backend.filled(x._a.shape, 0, x._a.dtype)) if g is None else g for x, g in zip(inputs, found))
