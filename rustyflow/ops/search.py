@@ -151,6 +151,7 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
         >>> rf.tensor([1, 1, 2, 1]).unique_consecutive()
         tensor([1, 2, 1])
     """
+    need_tensors("unique_consecutive", input=input)
     return _different(input, _axis("unique_consecutive", dim, input), return_inverse, return_counts, runs=True)
 
 
