@@ -21,7 +21,8 @@ def _plan(name, it, ranks, x, a, b, labels, beta, alpha, inner, result):
     """
     factors(name, None, *ranks, input=x, **dict(zip(labels, (a, b))))
     beta, alpha = numbers(name, beta=beta, alpha=alpha)
-    inner_sizes(name, a, b, *inner)
+    if inner:
+        inner_sizes(name, a, b, *inner)
     own = x._a.shape
     if len(own) > len(result) or any(n not in (1, m) for n, m in zip(own[::-1], result[::-1])):
         raise ShapeError(align_right(("input", own), ("product", result)),
@@ -119,7 +120,11 @@ class addr:
                 [6., 8.]])
     """
     promote = None
-    def forward(F, x, a, b, *, beta, alpha): return F.blend(x, F.unsqueeze(a, -1) * b, beta, alpha)
+
+    def forward(F, x, a, b, *, beta, alpha):
+        if not x.flags.c_contiguous and x.shape == (*a.shape, *b.shape) and 0 < F.stride(x)[0] < F.stride(x)[1]:
+            return addr.op.forward(F, x.T, b, a, beta=beta, alpha=alpha).T  # laid as x is
+        return F.blend(x, F.unsqueeze(a, -1) * b, beta, alpha)
 
     def into(F, x, a, b, *, beta, alpha):
         F.over(lambda F, x, a, b: F.blend(x, a * b, beta, alpha), F, x, F.unsqueeze(a, -1), b)
@@ -132,7 +137,7 @@ class addr:
     @guard
     def call(input, vec1, vec2, *, beta=1, alpha=1):
         result = (*getattr(vec1, "shape", ()), *getattr(vec2, "shape", ()))
-        return _plan("addr", addr.op, (1, 1), input, vec1, vec2, ("vec1", "vec2"), beta, alpha, (1, 1), result)
+        return _plan("addr", addr.op, (1, 1), input, vec1, vec2, ("vec1", "vec2"), beta, alpha, (), result)
 
 
 def _batch(a, b):

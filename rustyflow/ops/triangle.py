@@ -132,9 +132,17 @@ _diagonal_copy = renamed(through.op, "DiagonalBackward0_copy")
 class write_part:
     """y = x with src in the part that a view reads        dx = g with 0 in that part        dsrc = g of that part"""
     promote = None
-    def forward(F, x, src, *, own, other): return F.slots_clear(x, own, other, src)
-    def grad_x(F, g, *, own, other): return F.slots_clear(g, own, other)
-    def grad_src(F, g, *, own, other): return F.slots_read(g, own, other)
+
+    def forward(F, x, src, *, layout):
+        y = F.dense_as(x)
+        F.write(F.strided(F.flat(y), *layout(y.shape, F.stride(y), 0)), src)
+        return y
+
+    def grad_x(F, g, *, layout):
+        own = tuple(g.shape), rules.contiguous_stride(tuple(g.shape)), 0
+        return F.slots_clear(g, own, layout(*own))
+
+    def grad_src(F, g, *, layout): return F.through(g, tuple(g.shape), layout)
 
 
 _diagonal = renamed(write_part.op, "DiagonalScatterBackward0")
@@ -145,12 +153,12 @@ _slice = renamed(write_part.op, "SliceScatterBackward0")
 def _replaced(it, name, input, src, rule, **attrs):
     """A copy of input in which the part that a view reads holds src."""
     need_tensors(name, src=src)
-    own = tuple(input._a.shape), rules.contiguous_stride(tuple(input._a.shape)), 0
-    other = rule(*own, **attrs)
-    if other[0] != src._a.shape:
-        raise ShapeError(align_right(("part", other[0]), ("src", src._a.shape)),
+    layout, shape = partial(rule, **attrs), tuple(input._a.shape)
+    part = layout(shape, rules.contiguous_stride(shape), 0)[0]
+    if part != src._a.shape:
+        raise ShapeError(align_right(("part", part), ("src", src._a.shape)),
                          f"{name}: expected src to have a size equal to that of the part", "src of that shape")
-    return apply(it, input, src.to(input.dtype), own=own, other=other)
+    return apply(it, input, src.to(input.dtype), layout=layout)
 
 
 @function

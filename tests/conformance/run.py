@@ -25,6 +25,7 @@ LAID_APART = {
     "solve": "one vector for each matrix of a batch is laid as columns there, although it has none",
     "cholesky": "an upper triangle is transposed there before it is laid column after column",
     "svd": "factors are laid column after column there",
+    **dict.fromkeys(("select_scatter", "slice_scatter", "diagonal_scatter"), "a copy keeps a slice's gaps there"),
     "unravel_index": "all indices are one table there, read column by column",
 }
 """The names whose results do not all lie in memory of their own as PyTorch's do, and why."""

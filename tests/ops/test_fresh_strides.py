@@ -18,13 +18,14 @@ OF_ONE = """
     x.masked_fill(x > 0, 1.) | x.index_fill(1, i, 0.5) | x.index_select(1, i) | x[i] | x[:, i] | x[..., i]
     x[i, i] | x[x > 0] | 2 ** x
     F.batch_norm(x, None, None, training=True) | F.layer_norm(x, (4,)) | m.linalg.inv(x[:, :2, :2])
-    x.unfold(1, 2, 1).sum(-1)
+    x.unfold(1, 2, 1).sum(-1) | x.unique_consecutive(dim=1) | x.sum_to_size(3, 4)
 """
 
 OF_TWO = """
     x + y | x * y[0] | x < y | x / y | x.maximum(y) | m.where(x > 0, x, y) | m.lerp(x, y, 0.5) | m.addcmul(x, y, y)
     x ** y | m.add(x, y, alpha=2) | m.atan2(x, y) | x.clamp(min=y) | m.cat((x, y), 1) | m.stack((x, y), 2)
-    x @ y.mT | F.mse_loss(x, y, reduction="none")
+    x @ y.mT | F.mse_loss(x, y, reduction="none") | m.addr(x[0], y[0, :, 0], y[0, 0])
+    x.select_scatter(y[0], 0, 1) | x.slice_scatter(y[:, :1], 1, 2) | x.diagonal_scatter(y[0, :2].t())
 """
 
 

@@ -186,10 +186,10 @@ def slots_add(g, own, other):
     return buffer.under(own).copy()
 
 
-def slots_clear(x, own, other, value=0):
-    """x with 0, or other values, in the slots that `other` reaches."""
+def slots_clear(x, own, other):
+    """x with 0 in the slots that `other` reaches."""
     buffer = _laid(x, own, other)
-    write(buffer.under(other), value)
+    write(buffer.under(other), 0)
     return buffer.under(own).copy()
 
 

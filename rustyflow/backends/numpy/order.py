@@ -90,13 +90,13 @@ def distinct_runs(a, dim, inverse, counts):
     flat = a.reshape(-1) if dim is None else np.moveaxis(a, dim, 0)
     changes = np.ones(len(flat), bool)
     changes[1:] = (flat[1:] != flat[:-1]).any(tuple(range(1, flat.ndim)))
-    values = np.moveaxis(flat[changes], 0, dim or 0)
+    values = np.moveaxis(np.ascontiguousarray(flat[changes]), 0, dim or 0)
     runs = [np.diff(np.append(np.flatnonzero(changes), len(flat)))] if counts else []
     if inverse:
         which = changes.astype(np.int64)
         which[:1] = 0
         runs.insert(0, np.cumsum(which, out=which).reshape(a.shape if dim is None else -1))
-    return np.ascontiguousarray(values), *runs
+    return values, *runs
 
 
 def isin(a, b, invert=False):

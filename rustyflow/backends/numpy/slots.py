@@ -76,10 +76,10 @@ def slots_add(g, own, other):
     return y if y.size == buffer.size and y.flags.c_contiguous else y.copy()
 
 
-def slots_clear(x, own, other, value=0):
-    """x with 0, or other values, in the slots that `other` reaches."""
+def slots_clear(x, own, other):
+    """x with 0 in the slots that `other` reaches."""
     buffer = np.zeros(_span(own, other), x.dtype)
     y = _strided(buffer, *own)
     y[...] = x
-    _strided(buffer, *other)[...] = value
+    _strided(buffer, *other)[...] = 0
     return y if y.size == buffer.size and y.flags.c_contiguous else y.copy()
