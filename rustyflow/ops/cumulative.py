@@ -93,8 +93,11 @@ class logcumsumexp:
     def forward(F, x, *, dim): return F.logcumsumexp(x, dim)
 
     def grad_x(F, g, x, y, *, dim):
-        factors = F.exp(F.shift(y, dim, 1, float("-inf")) - y)
-        return F.exp(x - y) * run_ahead(F, factors, g, dim)
+        before = F.shift(y, dim, 1, float("-inf"))
+        step = before - y
+        if not bool((step <= 0).all()):  # from an infinity to itself there is no step either, but a difference of NaN
+            step = F.where(before == y, 0, step)
+        return F.exp(x - y) * run_ahead(F, F.exp(step), g, dim)
 
     @reduction
     def call(input, dim):

@@ -164,7 +164,7 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
         rest = [d for d in range(x._a.ndim) if d not in (rows, columns)]
         x = x if dtype is None else x.to(dtype)
         s = singular("linalg.matrix_norm", permute(x, [*rest, rows, columns]), vectors=False)[1]
-        y = s.sum(-1) if ord == "nuc" else s.amax(-1) if ord == 2 else s.amin(-1)
+        y = s.sum(-1) if ord == "nuc" else _largest(s, -1) if ord == 2 else s.amin(-1)
         return reshape(y, [1 if d in (rows, columns) else n for d, n in enumerate(x._a.shape)]) if keepdim else y
     if isinstance(ord, str) or abs(ord) not in (1, float("inf")):
         raise ShapeError(f"matrix_norm(ord={ord!r})", f"linalg.matrix_norm: Order {ord} not supported.",
@@ -172,7 +172,12 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
     inner, outer = (rows, columns) if abs(ord) == 1 else (columns, rows)
     sums = vector_norm(x, 1, inner, keepdim, dtype=dtype)
     outer -= not keepdim and inner < outer
-    return sums.amax(outer, keepdim) if ord > 0 else sums.amin(outer, keepdim)
+    return _largest(sums, outer, keepdim) if ord > 0 else sums.amin(outer, keepdim)
+
+
+def _largest(x, dim, keepdim=False):
+    """The largest of what is not negative along dim; of nothing 0, which no gradient reaches."""
+    return x.amax(dim, keepdim) if x._a.shape[dim] else x.detach().sum(dim, keepdim)
 
 
 def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):

@@ -7,7 +7,7 @@ from __future__ import annotations
 from functools import partial, wraps
 from math import prod as product
 
-from ..binding import NUMPY, taught, understood
+from ..binding import NUMPY, understood
 from ..dtype import as_dtype, int64, refuse
 from ..errors import ArgumentTypeError, DimError, GradError, ShapeError
 from ..layout import wrap_dim, wrap_dims
@@ -295,7 +295,7 @@ class logsumexp:
 
 @op
 class nansum:
-    """y = sum(where(x == x, x, 0), dim, keepdim)        dx = where(x == x, g, 0)
+    """y = sum(where(x == x, x, 0), dim, keepdim)        dx = g * (x == x)
 
     The sum, with NaN counted as 0.
     Source: https://pytorch.org/docs/stable/generated/torch.nansum.html
@@ -314,7 +314,7 @@ class nansum:
         add_up = partial(F.sum, dtype=dtype)
         return F.add_up_of(lambda part: F.where(part == part, part, 0), x, dim, keepdim, reduce=add_up)
 
-    def grad_x(F, g, x, *, dim, keepdim, dtype): return F.where(x == x, F.restore(g, dim, keepdim, x.ndim), 0)
+    def grad_x(F, g, x, *, dim, keepdim, dtype): return F.restore(g, dim, keepdim, x.ndim) * (x == x)
 
     @reduction
     def call(input, dim=None, keepdim=False, *, dtype=None):
@@ -322,7 +322,7 @@ class nansum:
 
 
 @function
-@taught
+@reduction
 def nanmean(input, dim=None, keepdim=False, *, dtype=None):
     """mean of the cells that are not NaN.
 

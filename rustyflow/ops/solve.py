@@ -201,7 +201,10 @@ class sign_and_log:
     """sign, logabsdet = the sign of det(x), log(abs(det(x)))        dx = g * inverse(x).mT"""
     torch_name, results = "LinalgSlogdetBackward0", ("sign", "logabsdet")
     def forward(F, x): return F.slogdet(x)
-    def grad_x(F, g, x): return F.unsqueeze(F.unsqueeze(g[1], -1), -1) * F.inverse(x).mT
+
+    def grad_x(F, g, x, sign):
+        g, sign = [F.unsqueeze(F.unsqueeze(y, -1), -1) for y in (g[1], sign)]
+        return g * F.inverse(F.where(sign == 0, float("nan"), x)).mT  # of a singular matrix NaN
 
 
 @function

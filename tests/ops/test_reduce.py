@@ -68,6 +68,17 @@ def test_first_and_second_derivatives_with_zeros_against_finite_differences(call
     assert gradcheck(lambda x: call(x.t() + apart), (x,)) and gradgradcheck(lambda x: call(x.t() + apart), (x,))
 
 
+@pytest.mark.parametrize("cells", ["nan 1 2", "inf 1 2", "-inf 1 2", "1 inf 2", "1 -inf 2", "-inf inf 0", "-inf -inf"])
+@pytest.mark.parametrize("name", ["logcumsumexp", "nansum", "nanmean"])
+def test_gradients_beside_infinities_and_nan_as_in_torch(name, cells):
+    torch, found = pytest.importorskip("torch"), []
+    for m in (rf, torch):
+        x = m.tensor([float(cell) for cell in cells.split()], dtype=m.float64, requires_grad=True)
+        getattr(m, name)(x, 0).sum().backward()
+        found.append(x.grad.tolist())
+    np.testing.assert_allclose(*found, rtol=1e-12)
+
+
 # Worked by hand
 
 def test_a_product_with_zeros_has_the_product_of_the_others_for_gradient():
