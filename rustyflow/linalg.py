@@ -7,7 +7,7 @@ blocks.
 from __future__ import annotations
 
 from .errors import LinAlgError
-from .ops.contraction import cross
+from .ops.contraction import cross as _cross
 from .ops.decomposition import (
     cond,
     eigh,
@@ -57,6 +57,19 @@ def inv(A):
                 [0.0000, 0.2500]])
     """
     return _inverse(A)
+
+
+def cross(input, other, *, dim=-1):
+    """The cross product of vectors of three cells along dim: `rustyflow.cross`.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.linalg.cross.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.linalg.cross(rf.tensor([1, 0, 0]), rf.tensor([0, 1, 0]))
+        tensor([0, 0, 1])
+    """
+    return _cross(input, other, dim)
 
 
 def slogdet(A):

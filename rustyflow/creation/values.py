@@ -183,6 +183,8 @@ def _too_large(was: str, d: dtype) -> DTypeError:
 def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A number as a tensor with no axes, in the default dtype.
 
+    Raises:
+        ArgumentTypeError (a TypeError): no number.
     Source: https://pytorch.org/docs/stable/generated/torch.tensor.html
 
     Example:
@@ -190,6 +192,10 @@ def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False) -> Tensor:
         >>> rf.scalar_tensor(2)
         tensor(2.)
     """
+    if survey(s)[0] or isinstance(s, np.ndarray):
+        raise ArgumentTypeError(f"scalar_tensor({s!r})",
+                                f"scalar_tensor(): argument 's' (position 1) must be Number, not {type(s).__name__}",
+                                "rustyflow.tensor(...) for lists and arrays")
     return tensor(s, dtype=get_default_dtype() if dtype is None else dtype, device=device, requires_grad=requires_grad)
 
 

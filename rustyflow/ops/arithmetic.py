@@ -6,7 +6,7 @@ from ..errors import DTypeError
 from ..layout import broadcast_shapes
 from ..scalars import fitting
 from ..tensor import Tensor
-from .registry import alias, apply, apply_inplace, direct, function, op, promoted, renamed, unfit
+from .registry import alias, apply, apply_inplace, direct, function, not_a_tensor, op, promoted, renamed, unfit
 
 
 def factor(name: str, argument: str, value, *operands):
@@ -135,10 +135,13 @@ def rsub(input, other, *, alpha=1):
         return apply(from_number, other, input)
     if alpha == 1 and isinstance(other, Tensor) and isinstance(input, Tensor):
         return apply(_from_tensor, other, input)
+    if isinstance(other, Tensor) and isinstance(input, Tensor):
+        return apply(_scaled_from_tensor, other, input, alpha=factor("rsub", "alpha", alpha, other, input))
     return sub(other, input, alpha=alpha)
 
 
 from_number, _from_tensor = renamed(sub.op, "RsubBackward1", [1]), renamed(sub.op, "RsubBackward0", [1, 0])
+_scaled_from_tensor = renamed(sub_scaled.op, "RsubBackward0", [1, 0])
 
 
 @op(inplace=True)
@@ -191,6 +194,8 @@ def positive(input):
         >>> +rf.tensor([1, -2])
         tensor([ 1, -2])
     """
+    if not isinstance(input, Tensor):
+        raise not_a_tensor("positive", "input", input)
     if input._a.dtype.kind == "b":
         raise DTypeError("+ of a tensor of bools", "The `+` operator, on a bool tensor is not supported.", "x.int()")
     return input

@@ -8,7 +8,7 @@ from math import prod
 
 from .. import layout as rules
 from ..dtype import int64
-from ..errors import ShapeError, align_right
+from ..errors import DimError, ShapeError, align_right
 from ..layout import broadcast_shapes, wrap_dim
 from .arithmetic import mul
 from .guard import guard, need_tensors
@@ -185,7 +185,8 @@ class cross:
     """y = cross(a, b, dim)        da = cross(b, g, dim)        db = cross(g, a, dim)
 
     The cross product of vectors of three cells along dim (the first axis of size 3 when left out).
-    Raises: ShapeError (a RuntimeError): no axis of size 3.
+    Raises: ShapeError (a RuntimeError): no axis of size 3. DimError (an IndexError): no such axis.
+    UnsupportedDTypeError (a NotImplementedError): bools.
     Source: https://pytorch.org/docs/stable/generated/torch.cross.html
 
     Example:
@@ -193,7 +194,7 @@ class cross:
         >>> rf.cross(rf.tensor([1, 0, 0]), rf.tensor([0, 1, 0]))
         tensor([0, 0, 1])
     """
-    torch_name = "LinalgCrossBackward0"
+    torch_name, takes = "LinalgCrossBackward0", "iuf"
 
     def forward(F, a, b, *, dim): return F.crossed(a, b, dim)
     def to(F, out, a, b, *, dim): return F.crossed(a, b, dim, out)
@@ -207,6 +208,10 @@ class cross:
             raise ShapeError(align_right(("input", input._a.shape), ("other", other._a.shape)),
                              "linalg.cross: inputs must have the same number of dimensions.",
                              "unsqueeze gives it another")
+        if not shape and dim is not None:
+            raise DimError(f"cross of tensors without axes, dim={dim}",
+                           f"cross: Dimension specified as {dim} but tensor has no dimensions",
+                           "vectors of three cells")
         dim = next((d for d, n in enumerate(shape) if n == 3), -1) if dim is None else dim
         dim = wrap_dim(dim, len(shape)) - len(shape)
         if not shape or input._a.shape[dim] != 3 or other._a.shape[dim] != 3:

@@ -5,7 +5,7 @@ from ..errors import ArgumentTypeError, ArgumentValueError, DTypeError, ShapeErr
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor
 from .registry import alias, apply, function, not_a_tensor, op
-from .shape import atleast_1d, atleast_2d, atleast_3d
+from .shape import atleast_1d, atleast_2d, atleast_3d, reshape
 from .view import expand, view
 
 
@@ -170,7 +170,7 @@ def column_stack(tensors):
         tensor([[1, 3],
                 [2, 4]])
     """
-    return hstack([view(x, (x._a.size, 1)) if x._a.ndim <= 1 else x for x in several("column_stack", tensors)])
+    return hstack([reshape(x, (x._a.size, 1)) if x._a.ndim <= 1 else x for x in several("column_stack", tensors)])
 
 
 @function(method=False, public=True)

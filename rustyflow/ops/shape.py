@@ -4,12 +4,13 @@ from __future__ import annotations
 from .. import layout as rules
 from ..backends import backend
 from ..dtype import dtype
-from ..errors import ArgumentTypeError, ShapeError, align_right
+from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError, align_right
 from ..layout import wrap_dim
 from ..tensor import Tensor, storage_of
 from .guard import guard
+from .reduce import adding_dtype, sum_dim
 from .registry import apply, apply_view, expose, function, not_a_tensor, op, renamed
-from .view import expand, permute, several, sizes, sum_to, transpose, unsqueeze, view
+from .view import expand, permute, several, sizes, transpose, unsqueeze, view
 
 
 @op(public=False, method=False)
@@ -51,7 +52,7 @@ class unsafe_view:
         return y
 
 
-reshape_alias = renamed(view.op, "ReshapeAliasBackward0")
+reshape_alias, _alias = renamed(view.op, "ReshapeAliasBackward0"), renamed(view.op, "AliasBackward0")
 
 
 @function
@@ -179,7 +180,7 @@ def broadcast_shapes(*shapes):
     """The shape that all the shapes broadcast to.
 
     Raises:
-        BroadcastError (a RuntimeError): shapes that do not align.
+        BroadcastError (a RuntimeError): shapes that do not align. ArgumentValueError (a ValueError): a negative size.
     Source: https://pytorch.org/docs/stable/generated/torch.broadcast_shapes.html
 
     Example:
@@ -188,7 +189,12 @@ def broadcast_shapes(*shapes):
         rustyflow.Size([3, 4])
     """
     from ..size import Size
-    return Size(rules.broadcast_shapes(*[sizes((s,)) for s in shapes]))
+    shapes = [sizes((s,)) for s in shapes]
+    if any(n < 0 for shape in shapes for n in shape):
+        raise ArgumentValueError(f"broadcast_shapes{tuple(shapes)}",
+                                 "broadcast_shapes(): Attempting to broadcast a dimension with negative length!",
+                                 "sizes of 0 or more: expand alone takes -1, for a size that stays")
+    return Size(rules.broadcast_shapes(*shapes))
 
 
 @function
@@ -225,7 +231,8 @@ def movedim(input, source, destination):
     """The dims in `source` moved to the places in `destination`, the others kept in order: a view.
 
     Raises:
-        ShapeError (a RuntimeError): lists of different lengths, or a dim twice.
+        ShapeError (a RuntimeError): lists of different lengths, or a dim twice. ArgumentTypeError (a TypeError): a
+        list beside a number.
     Source: https://pytorch.org/docs/stable/generated/torch.movedim.html
 
     Example:
@@ -233,13 +240,18 @@ def movedim(input, source, destination):
         >>> rf.zeros(2, 3, 4).movedim(0, -1).shape
         rustyflow.Size([3, 4, 2])
     """
-    rank = input._a.ndim
-    from_, to = [[wrap_dim(d, rank) for d in (dims if isinstance(dims, (tuple, list)) else (dims,))]
-                 for dims in (source, destination)]
+    rank, lists = input._a.ndim, [isinstance(dims, (tuple, list)) for dims in (source, destination)]
+    if lists[0] != lists[1]:
+        raise ArgumentTypeError(f"movedim(source={source!r}, destination={destination!r})",
+                                "movedim(): source and destination must be one whole number each, or both tuples",
+                                "movedim((0, 1), (1, 2))")
+    from_, to = [[wrap_dim(d, rank) for d in (dims if lists[0] else (dims,))] for dims in (source, destination)]
     if len(from_) != len(to) or len(set(from_)) != len(from_) or len(set(to)) != len(to):
         raise ShapeError(f"source {source}, destination {destination}",
                          "movedim: Invalid source or destination dims: both name equally many, none twice",
                          "one place per dim")
+    if not rank:
+        return apply_view(_alias, input, size=())
     rest = iter([d for d in range(rank) if d not in from_])
     order = [from_[to.index(d)] if d in to else next(rest) for d in range(rank)]
     return permute(input, order)
@@ -371,7 +383,11 @@ def sum_to_size(self, *size):
         raise ShapeError(align_right(("tensor", self._a.shape), ("size", size)),
                          f"size {{{list(size)}}} is not expandable to size {{{list(self._a.shape)}}}.",
                          "a size whose axes, from the right, are the tensor's or 1")
-    return sum_to(self, size)
+    if size == self._a.shape:
+        return self
+    lead, stretched = rules.broadcast_axes(size, tuple(self._a.shape))
+    y = apply(sum_dim, self, dim=lead + stretched, keepdim=True, dtype=adding_dtype(self, None))
+    return view(y, size) if lead else y
 
 
 Tensor.sum_to_size = sum_to_size

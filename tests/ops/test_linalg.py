@@ -61,6 +61,9 @@ def test_what_is_proposed_for_sizes_that_differ_can_be_run(a, b, fix):
                                                 (lambda: rf.linalg.norm(rf.ones(2), "fro"), RuntimeError,
                                                  "for matrices"),
     (lambda: rf.linalg.solve(rf.eye(2), rf.ones(3)), RuntimeError, "rows in B"),
+    (lambda: rf.cross(rf.ones(3) > 0, rf.ones(3) > 0), NotImplementedError, "numbers, not bools"),
+    (lambda: rf.linalg.cross(rf.ones(()), rf.ones(())), IndexError, "no dimensions"),
+    (lambda: rf.linalg.cross(rf.ones(3, 4), rf.ones(3, 4)), RuntimeError, "length 3 along dim"),
 ])
 def test_errors_show_the_shapes(wrong, error, says):
     with pytest.raises(error, match=says) as caught:
@@ -76,6 +79,24 @@ def test_the_gradient_of_a_singular_determinant_is_the_cofactor():
     x = rf.tensor([[1.0, 2.0], [2.0, 4.0]], dtype=rf.float64, requires_grad=True)
     rf.det(x).backward()
     assert np.allclose(x.grad.numpy(), [[4, -2], [-2, 1]])
+
+
+def test_the_logarithm_of_a_singular_determinant_has_a_gradient_of_nan_in_that_matrix_alone():
+    x = rf.tensor([[[1.0, 2.0], [1.0, 2.0]], [[2.0, 0.0], [0.0, 4.0]]], requires_grad=True)
+    rf.logdet(x).sum().backward()
+    assert x.grad[0].isnan().all() and x.grad[1].tolist() == [[0.5, 0.0], [0.0, 0.25]]
+
+
+def test_the_largest_norm_of_no_rows_is_zero_and_the_smallest_is_none():
+    assert rf.linalg.matrix_norm(rf.zeros(0, 4), float("inf")).tolist() == 0.0
+    with pytest.raises(IndexError, match="amin"):
+        rf.linalg.matrix_norm(rf.zeros(0, 4), float("-inf"))
+
+
+def test_bools_are_joined_in_an_outer_product_added():
+    x, a = rf.tensor([[True, False], [False, False]]), rf.tensor([False, True])
+    assert rf.addr(x, a, a).tolist() == [[True, False], [False, True]]
+    assert rf.addr(x, a, a, beta=0).tolist() == [[False, False], [False, True]]
 
 
 # Beside NumPy and PyTorch

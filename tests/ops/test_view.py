@@ -114,6 +114,10 @@ def test_overlapping_windows_add_up():
     (lambda x: rf.broadcast_to(x, (2, 4)), RuntimeError, "must match the existing size"),
     (lambda x: rf.unsqueeze(3, 0), TypeError, "must be Tensor, not int"),
     (lambda x: x.permute(0, "a"), TypeError, "whole numbers"),
+    (lambda x: x.movedim((0, 1), 1), TypeError, "or both tuples"),
+    (lambda x: rf.broadcast_shapes((-1,), (3,)), ValueError, "negative length"),
+    (lambda x: rf.scalar_tensor([1]), TypeError, "must be Number, not list"),
+    (lambda x: rf.positive("a"), TypeError, "must be Tensor, not str"),
 ])
 def test_errors_name_the_axis_and_the_rule(x, wrong, error, says):
     with pytest.raises(error, match=says) as caught:
