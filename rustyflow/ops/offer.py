@@ -59,14 +59,16 @@ class Offer:
         """
         for out in self.outs:
             check_write(out, f"{self.name}(out=...)")
-        for out in self.outs:
-            storage_of(out).wrote(self.name)
+        storages = [storage_of(out) for out in self.outs]
+        self.before = [(storage, storage.version, storage.written, storage.writer) for storage in storages]
+        for storage in storages:
+            storage.wrote(self.name)
         self.open, self.begun = False, True
 
     def take_back(self) -> bool:
         """Nothing was written after all."""
-        for out in self.outs:
-            storage_of(out).version -= 1
+        for storage, *record in self.before:
+            storage.version, storage.written, storage.writer = record
         self.open, self.begun = True, False
         return False
 
@@ -106,7 +108,7 @@ class Offer:
             operands, attrs = of(arrays)
             return run(*operands, **attrs)._a
 
-        one = [x._a[(slice(1),) * x._a.ndim] for x in given]
+        one = [_cell(x._a) for x in given]
         try:
             if broadcast_shapes(*[x._a.shape for x in given]) != out._a.shape:
                 return False
@@ -196,6 +198,12 @@ def room(shape: tuple, dtype: Any) -> Any:
         return None
     offer.begin()
     return out
+
+
+def _cell(a: Any) -> Any:
+    """The first cell of an array; of whole numbers 0: where one cannot be divided by, nothing is written half way."""
+    cell = a[(slice(1),) * a.ndim]
+    return backend.zeros_like(cell) if a.dtype.kind in "iu" else cell
 
 
 def _ufunc(it: Op, operands: tuple) -> Any:

@@ -268,3 +268,26 @@ def test_an_op_that_says_it_is_of_every_cell_for_itself_is():
         y = np.asarray(backend.quiet().run(it.forward, backend, *given, **attrs))
         part = backend.quiet().run(it.forward, backend, *[a[:, 1:2] for a in given], **attrs)
         assert y.shape == (2, 3) and np.array_equal(y[:, 1:2], part, equal_nan=True), name
+
+
+@pytest.mark.parametrize("name", GIVEN)
+@pytest.mark.parametrize("length", [1, 2])
+def test_an_axis_in_front_is_refused(name, length):
+    call, want = calls(name, several())
+    outs = [rf.zeros(length, *want[0].shape, dtype=want[0].dtype), *want[1:]]
+    saved = rf.ones(1, requires_grad=True) * outs[0]
+    with pytest.raises(RuntimeError, match="out must have the shape"):
+        put(call, outs)
+    assert not outs[0].any() and outs[0]._version == 0
+    if saved.requires_grad:
+        saved.sum().backward()  # nothing was written, so it may be read
+
+
+@pytest.mark.parametrize("call", [rf.floor_divide, rf.remainder, rf.fmod, partial(rf.div, rounding_mode="trunc")])
+def test_a_division_by_0_is_refused_before_a_cell_is_written(call):
+    x, out = rf.ones(N * N, dtype=rf.int64), rf.zeros(N * N, dtype=rf.int64)
+    y = x.clone()
+    y[-1] = 0
+    with pytest.raises(RuntimeError, match="divided by 0"):
+        call(x, y, out=out)
+    assert not out.any() and out._version == 0

@@ -12,15 +12,21 @@ from .runs import RUN as _RUN, in_parts as _in_parts
 
 
 def matmul(a, b, out=None):
-    """NumPy's product; a batch times one matrix is a single product of all rows."""
+    """NumPy's product; a batch times one matrix is a single product of all rows. None, if `out` has another shape."""
+    if out is not None and out.shape != _shape(a, b):  # NumPy would repeat the product, or leave an axis away
+        return None
     if b.ndim == 2 and a.ndim > 2 and a.flags.c_contiguous and a.size:
         shape = a.shape[:-1] + b.shape[1:]
         if out is None:
             return np.matmul(a.reshape(-1, a.shape[-1]), b).reshape(shape)
-        if out.shape == shape and out.flags.c_contiguous:
+        if out.flags.c_contiguous:
             np.matmul(a.reshape(-1, a.shape[-1]), b, out.reshape(-1, b.shape[1]))
             return out
     return np.matmul(a, b, out)
+
+
+def _shape(a, b):
+    return (*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *a.shape[-2:-1], *b.shape[1:][-1:])
 
 
 def trace(a, dtype):
