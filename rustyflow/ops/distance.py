@@ -1,4 +1,4 @@
-"""Lengths made 1, angles and distances between vectors: functions composed of other ops."""
+"""Lengths made 1, angles and distances between vectors."""
 from __future__ import annotations
 
 from math import prod

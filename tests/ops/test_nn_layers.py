@@ -189,6 +189,12 @@ def test_a_query_that_may_see_nothing_has_the_result_0():
     assert not q.grad.isnan().any()
 
 
+def test_a_query_without_features_sees_all_keys_alike():
+    q, k, v = rf.ones(1, 1, 3, 0), rf.ones(1, 1, 4, 0), rf.arange(4.).view(1, 1, 4, 1)
+    assert F.scaled_dot_product_attention(q, k, v).flatten().tolist() == [1.5] * 3
+    assert F.scaled_dot_product_attention(q, k, k).shape == (1, 1, 3, 0)
+
+
 @pytest.mark.parametrize("p", (0.1, 0.5, 0.9))
 @pytest.mark.parametrize("shape", ((5,), (4, 6), (1000,)))
 def test_dropout_draws_as_pytorch_does(p, shape):

@@ -142,17 +142,17 @@ def cholesky(a):
     return y
 
 
-_LARGE, _BLOCK = 400, 64  # rows from which, and in which, products of float32 are quicker
+_LARGE, _SOME = 400, 64  # rows from which, and in which, products of float32 are quicker
 
 
 def _by_blocks(a):
     """The upper factor, a block of rows at a time, of which only the corner is found in double precision."""
     y = np.zeros(a.shape, a.dtype)
-    for k in range(0, a.shape[-1], _BLOCK):
-        own, rest = slice(k, k + _BLOCK), slice(k + _BLOCK, None)
+    for k in range(0, a.shape[-1], _SOME):
+        own, rest = slice(k, k + _SOME), slice(k + _SOME, None)
         left = a[..., own, k:] - y[..., :k, own].mT @ y[..., :k, k:]
-        y[..., own, own] = corner = np.linalg.cholesky(left[..., :_BLOCK], upper=True)
-        y[..., own, rest] = np.linalg.solve(corner.mT, left[..., _BLOCK:])
+        y[..., own, own] = corner = np.linalg.cholesky(left[..., :_SOME], upper=True)
+        y[..., own, rest] = np.linalg.solve(corner.mT, left[..., _SOME:])
     return y
 
 
