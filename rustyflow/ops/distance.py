@@ -176,7 +176,7 @@ class cdist:
         if p == 2 and cells and rows > _LEAST[compute_mode] and x1.dtype is x2.dtype is not float16:
             y = apply(euclidean.op, x1, x2)
             return view(y, y._a.shape)  # as PyTorch, which undoes the one batch it made of all
-        return apply(cdist.op, x1, x2, p=float(p))
+        return apply(cdist.op, x1, x2, p=float(p) if cells else 1.0)  # rows without cells have no largest one
 
 
 _LEAST = {"use_mm_for_euclid_dist_if_necessary": 25, "use_mm_for_euclid_dist": -1,

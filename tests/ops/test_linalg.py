@@ -245,3 +245,7 @@ def test_what_to_write_instead_loses_no_digits_and_names_the_axis_that_differs()
         rf.tensor([1, 2]) @ rf.tensor([1.5, 2.0])
     with pytest.raises(RuntimeError, match="as many matrices"):
         rf.bmm(rf.ones(2, 2, 2), rf.ones(3, 2, 2))
+
+
+def test_rows_without_cells_are_no_distance_apart():
+    assert rf.cdist(rf.ones(3, 0), rf.ones(2, 0), p=float("inf")).tolist() == [[0, 0]] * 3
