@@ -63,7 +63,7 @@ def take(a, index):
     """The cells of the flattened `a` at index, row-major; negative numbers count from the end."""
     if a.flags.c_contiguous or not a.size:
         return a.reshape(-1).take(index)
-    out, steps = np.empty(index.size, a.dtype), [s // a.itemsize for s in a.strides]
+    out, steps, memory = np.empty(index.size, a.dtype), [s // a.itemsize for s in a.strides], _memory(a)
     for k in range(0, index.size, _RUN):
         rows = index.reshape(-1)[k:k + _RUN]
         rows = rows % a.size if rows.min() < 0 else rows
@@ -71,7 +71,7 @@ def take(a, index):
         for d in range(a.ndim - 1, 0, -1):  # the row, which one step along it leaves at its end, begins elsewhere
             rows = rows // a.shape[d]
             slots += rows * (steps[d - 1] - a.shape[d] * steps[d])
-        _memory(a).take(slots, out=out[k:k + _RUN], mode="clip")
+        memory.take(slots, out=out[k:k + _RUN], mode="clip")
     return out.reshape(index.shape)
 
 

@@ -142,7 +142,7 @@ def cholesky(a):
     return y
 
 
-_LARGE, _SOME = 400, 64  # rows from which, and in which, products of float32 are quicker
+_LARGE, _SOME = 600, 64  # rows from which, and in which, products of float32 are quicker
 
 
 def _by_blocks(a):
