@@ -25,8 +25,11 @@ def brackets(a, dims, arrays):
     That is as the result of an elementwise function would lie, of `a`, repeated along the index arrays' axes, and of
     the index arrays, repeated along the others.
     """
-    if a.flags.c_contiguous and all([at.flags.c_contiguous for at in arrays]):
-        return index(a, dims, arrays)
+    if all([at.flags.c_contiguous for at in arrays]):
+        if a.flags.c_contiguous:
+            return index(a, dims, arrays)
+        if dims == (0,) and 0 not in a.strides and [*a.strides] == sorted(a.strides, reverse=True):
+            return a[arrays[0]]  # rows of a part of a tensor, which NumPy lays in rows
     return _read(a, dims, arrays, as_elementwise=True)
 
 
