@@ -27,7 +27,8 @@ class _Enclosed(Operation):
         from ..autograd.backward import grad
         result, inside, operands, again = kept
         if mode.enabled:
-            return grad(_first(again()), operands, g, create_graph=True, allow_unused=True)
+            seen = [x.view_as(x) for x in operands]  # or what one operand owes to another would count here as well
+            return grad(_first(again(seen)), seen, g, create_graph=True, allow_unused=True)
         found = grad(result, inside, wrap(g), retain_graph=True, allow_unused=True)
         return [x if x is None else x._a for x in found]
 
@@ -65,7 +66,11 @@ def enclosed(name: str | Callable[..., str]) -> Callable:
                 ops[torch_name] = _Enclosed(torch_name, function)
             result = _first(made)
             out, node = result.detach(), object.__new__(ops[torch_name].Node)
-            node.saved = ([result, list(apart.values()), operands, lambda: function(*args, **kwargs)],)
+
+            def again(seen):
+                put = dict(zip(map(id, operands), seen))
+                return function(*_replaced(args, put), **dict(zip(kwargs, _replaced(kwargs.values(), put))))
+            node.saved = ([result, list(apart.values()), operands, again],)
             node.parents, node.number, node.out = tuple([history_of(x) for x in operands]), tick(), small(out._a)
             out._history = node
             if watchers:

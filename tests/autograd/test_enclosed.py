@@ -84,3 +84,16 @@ def test_anomaly_detection_names_the_line_that_called_the_function():
         y = f.multi_margin_loss(x, rf.tensor([0, 1]), p=2)  # the line to be named
         with pytest.raises(RuntimeError, match="(?s)test_enclosed.py.*the line to be named"):
             y.backward()
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_what_one_operand_owes_to_another_is_counted_once(create_graph):
+    @enclosed("ProductBackward0")
+    def product(a, b):
+        return a * b * b
+
+    x = rf.tensor([2.0, 3.0], requires_grad=True)
+    (g,) = rf.autograd.grad(product(x, x * x).sum(), x, create_graph=create_graph)  # of x ** 5
+    assert g.tolist() == [80.0, 405.0]
+    if create_graph:
+        assert rf.autograd.grad(g.sum(), x)[0].tolist() == [160.0, 540.0]
