@@ -9,6 +9,7 @@ import numpy as np
 
 from .core import empty_as as _empty_as
 from .extreme import largest as _largest
+from .halves import single as _single
 
 _SCORES = 1 << 17  # at a time
 
@@ -100,7 +101,3 @@ def _of_each(mask, q, k):
 
 def _rows(x):
     return x.reshape(*x.shape[:2], -1, x.shape[-1])
-
-
-def _single(x):
-    return x.astype(np.float32) if x.itemsize == 2 else x

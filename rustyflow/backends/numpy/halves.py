@@ -20,7 +20,7 @@ def by_single(function):
     def wide(a, *others, **how):
         if a.dtype != np.float16:
             return function(a, *others, **how)
-        out = function(*[_as(np.float32, np.float16, b) for b in (a, *others)], **how)
+        out = function(*[single(b) for b in (a, *others)], **how)
         if isinstance(out, (tuple, list)):
             return type(out)([_as(np.float16, np.float32, y) for y in out])
         return _as(np.float16, np.float32, out)
@@ -35,6 +35,11 @@ def cells_by_single(function):
     def wide(a, *others):
         return (by_runs if a.dtype == np.float16 else function)(a, *others)
     return wide
+
+
+def single(a):
+    """A float16 array as float32; anything else as it is."""
+    return _as(np.float32, np.float16, a)
 
 
 def _as(dtype, given, a):

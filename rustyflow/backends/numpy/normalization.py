@@ -10,7 +10,7 @@ from math import prod as _prod
 import numpy as np
 
 from .core import add_up as _add_up, dense as _dense, sum_to as _sum_to
-from .halves import by_single as _by_single
+from .halves import by_single as _by_single, single as _single
 
 _BLOCK = 1 << 19  # bytes of rows at a time
 
@@ -102,10 +102,6 @@ def _step(rows):
 
 def _blocks(rows):
     return [slice(k, k + _step(rows)) for k in range(0, len(rows), _step(rows))]
-
-
-def _single(x):
-    return x.astype(np.float32) if x is not None and x.itemsize == 2 else x
 
 
 def _layer(rows, weight, bias, eps, shape):

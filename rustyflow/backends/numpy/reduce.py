@@ -10,6 +10,7 @@ import numpy as np
 
 from .adding import add_up_of
 from .core import add_up as _add_up, buffered as _buffered, in_order as _in_order
+from .halves import single as _single
 from .runs import RUN as _RUN, by_lines as _by_lines
 
 
@@ -28,7 +29,7 @@ def sum(a, dim=None, keepdim=False, dtype=None):
 
 def prod(a, dim=None, keepdim=False, dtype=None):
     if a.dtype == np.float16 and dtype is None:
-        return _in_order(add_up_of(_in_single, a, dim, keepdim, reduce=prod).astype(a.dtype))
+        return _in_order(add_up_of(_single, a, dim, keepdim, reduce=prod).astype(a.dtype))
     return _in_order(np.multiply.reduce(a, axis=_line(a, dim), keepdims=keepdim, dtype=dtype))
 
 
@@ -38,12 +39,8 @@ def mean(a, dim=None, keepdim=False):
 
 def _mean(a, dim, keepdim):
     """Of float16 in float32, as are the squares of what is apart from it."""
-    total = _add_up(a, dim, keepdim) if a.itemsize > 2 else add_up_of(_in_single, a, dim, keepdim)
+    total = _add_up(a, dim, keepdim) if a.itemsize > 2 else add_up_of(_single, a, dim, keepdim)
     return total / total.dtype.type(_count(a, dim))
-
-
-def _in_single(a):
-    return a.astype(np.float32)
 
 
 def var(a, dim, keepdim, correction):
