@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 NEEDS = {  # package: (first version that will do, what installs it)
     "numpy": ("2.0", "python -m pip install rustyflow"),
+    "scipy": ("1.13", "python -m pip install rustyflow"),
     "jupyterlab": ("4.4", 'python -m pip install "rustyflow[lab]"'),
     "ipywidgets": ("8.1.7", 'python -m pip install "rustyflow[lab]"'),
     "anywidget": ("0.9.18", 'python -m pip install "rustyflow[lab]"'),

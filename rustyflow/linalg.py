@@ -1,8 +1,7 @@
 """Linear algebra under `torch.linalg`'s names: norms, inverses, systems, determinants, factorizations.
 
-Differs from PyTorch: a matrix of float32 is worked out in float64, as NumPy's own calls do, and rounded once: more
-digits are right, for the memory of some matrices on the way. Batches go some matrices at a time, a large Cholesky by
-blocks.
+Differs from PyTorch: matrices of up to 65,536 cells of float32 are worked out in float64, as NumPy does, and rounded
+once, so that more digits are right; larger ones in float32, by LAPACK.
 """
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def svdvals(A):
 @op(public=False, method=False)
 class eigen:
     """w = eigenvalues(x)        v = eigenvectors(x)
-    dx = v @ (diag(gw) + (p - p.mT) / (2 * (w - w[:, None] + I))) @ v.mT with p = v.mT @ gv, I = eye(len(w))
+    dx = v @ (diag(gw) + (p - p.mT) / (2 * (w - w[:, None]) + I)) @ v.mT with p = v.mT @ gv, I = eye(len(w))
 
     Of a symmetric x, one triangle of which is read. Not finite where two eigenvalues are equal, as in PyTorch, but for
     a gradient of w alone.
@@ -107,11 +107,14 @@ class eigen:
 
     def vjp(F, g, w, v, *, triangle):
         gw, gv = g
-        dx = 0 if gw is None else (v * F.unsqueeze(gw, -2)) @ v.mT
-        if gv is not None:
-            p, gaps = v.mT @ gv, F.unsqueeze(w, -2) - F.unsqueeze(w, -1) + F.eye(w.shape[-1], dtype=w.dtype)
-            dx = v @ ((p - p.mT) / gaps / 2) @ v.mT + dx
-        return dx,
+        if gv is None:
+            return (v * F.unsqueeze(gw, -2)) @ v.mT,
+        own = F.eye(w.shape[-1], dtype=w.dtype)
+        inner = v.mT @ gv
+        inner = inner - inner.mT
+        inner = inner / (F.unsqueeze(2 * w, -2) - F.unsqueeze(2 * w, -1) + own)
+        inner = inner if gw is None else inner + own * F.unsqueeze(gw, -2)
+        return v @ inner @ v.mT,
 
 
 def eigh(A, UPLO="L"):

@@ -22,9 +22,6 @@ FACETS = ("value", "dtype", "shape", "gradient", "sharing", "stride", "error", "
 GOALS = {"calls": 99, "views": 100, "errors": 95, "layouts": 99.5}
 
 LAID_APART = {
-    "solve": "one vector for each matrix of a batch is laid as columns there, although it has none",
-    "cholesky": "an upper triangle is transposed there before it is laid column after column",
-    "svd": "factors are laid column after column there",
     **dict.fromkeys(("select_scatter", "slice_scatter", "diagonal_scatter"), "a copy keeps a slice's gaps there"),
     "unravel_index": "all indices are one table there, read column by column",
 }

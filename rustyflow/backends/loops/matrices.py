@@ -94,12 +94,14 @@ def _without(a, dim, k):
     return concatenate([narrow(a, dim, 0, k), narrow(a, dim, k + 1, a.shape[dim] - k - 1)], dim)
 
 
-def cholesky(a):
-    """The lower triangle whose product with its own transpose is a, column by column.
+def cholesky(a, upper):
+    """The lower triangle whose product with its own transpose is a, column by column; or the upper one, row by row.
 
     Raises:
         LinAlgError: a matrix is not positive-definite.
     """
+    if upper:
+        return cholesky(a.mT, False).mT
     out = filled(a.shape, 0, a.dtype)
     for at in indices(a.shape[:-2]):
         x, y = a[at], out[at]

@@ -13,8 +13,8 @@ import numpy as np
 from . import core, views
 
 FAMILIES = (
-    "cellwise elementwise errorfunction reduce cumulative index brackets slots order linalg activation softmax linear "
-    "loss normalization attention convolution pooling padding"
+    "cellwise elementwise errorfunction reduce cumulative index brackets slots order linalg factorization activation "
+    "softmax linear loss normalization attention convolution pooling padding"
 ).split()
 
 

@@ -1,4 +1,4 @@
-"""Products, factorizations and norms of matrices."""
+"""Products and norms of vectors and matrices."""
 from __future__ import annotations
 
 from functools import partial as _partial
@@ -8,7 +8,7 @@ import numpy as np
 from .adding import add_up_of as _add_up_of
 from .cellwise import over as _over
 from .reduce import amax as _amax, amin as _amin
-from .runs import RUN as _RUN, in_parts as _in_parts
+from .runs import RUN as _RUN
 
 
 def matmul(a, b, out=None):
@@ -97,90 +97,6 @@ def crossed(a, b, dim, out=None):
     return y
 
 
-def _some(function, a, *others):
-    """What a function makes of matrices, of a batch some at a time: NumPy computes float32 in double precision."""
-    if a.ndim < 3 or a.size <= _RUN:
-        return function(a, *others)
-    d = max(range(a.ndim - 2), key=lambda d: a.shape[d])
-    return _in_parts(function, a, d, max(_RUN * a.shape[d] // a.size, 1), *others)
-
-
-# A matrix that was solved for lies column after column, as in PyTorch, whose LAPACK counts so
-
-def inverse(a):
-    return _some(lambda a: (np.linalg.inv(a.mT),), a)[0].mT
-
-
-def solve(a, b):
-    return np.ascontiguousarray(_some(lambda a, b: (np.linalg.solve(a, b).mT,), a, b)[0]).mT
-
-
-def det(a):
-    return np.asarray(_some(lambda a: (np.linalg.det(a),), a)[0])
-
-
-def slogdet(a):
-    return tuple([np.asarray(part) for part in _some(np.linalg.slogdet, a)])
-
-
-def cofactor(a):
-    """The gradient of the determinant, also of a singular matrix, from the products of all singular values but one."""
-    return _some(_cofactor, a)[0]
-
-
-def _cofactor(a):
-    u, s, vh = np.linalg.svd(a)
-    others = np.stack([np.prod(np.delete(s, k, -1), -1) for k in range(s.shape[-1])], -1) if s.shape[-1] else s
-    return (np.linalg.det(u) * np.linalg.det(vh))[..., None, None] * ((u * others[..., None, :]) @ vh),
-
-
-def cholesky(a):
-    large = a.itemsize < 8 and a.shape[-1] > _LARGE
-    y = _some(lambda a: (_by_blocks(a.mT) if large else np.linalg.cholesky(a.mT, upper=True),), a)[0].mT
-    if np.isnan(np.diagonal(y, axis1=-2, axis2=-1)).any():  # which NumPy lets pass
-        raise LinAlgError
-    return y
-
-
-_LARGE, _SOME = 600, 64  # rows from which, and in which, products of float32 are quicker
-
-
-def _by_blocks(a):
-    """The upper factor, a block of rows at a time, of which only the corner is found in double precision."""
-    y = np.zeros(a.shape, a.dtype)
-    for k in range(0, a.shape[-1], _SOME):
-        own, rest = slice(k, k + _SOME), slice(k + _SOME, None)
-        left = a[..., own, k:] - y[..., :k, own].mT @ y[..., :k, k:]
-        y[..., own, own] = corner = np.linalg.cholesky(left[..., :_SOME], upper=True)
-        y[..., own, rest] = np.linalg.solve(corner.mT, left[..., _SOME:])
-    return y
-
-
-def svd(a, vectors=True):
-    """u, s, v of the thin decomposition, v's columns as u's; or s alone."""
-    if not vectors:
-        return _some(lambda a: (np.linalg.svd(a, compute_uv=False),), a)[0]
-    u, s, v = _some(_decomposed, a)
-    return u, s, np.ascontiguousarray(v)
-
-
-def _decomposed(a):
-    u, s, vh = np.linalg.svd(a, full_matrices=False)
-    return u, s, vh.mT
-
-
-def eigen(a, triangle, vectors=True):
-    """w, v; or w alone."""
-    if not vectors:
-        return _some(lambda a: (np.linalg.eigvalsh(a, triangle),), a)[0]
-    w, v = _some(lambda a: _turned(*np.linalg.eigh(a, triangle)), a)
-    return w, np.ascontiguousarray(v).mT
-
-
-def _turned(w, v):
-    return w, v.mT
-
-
 def vector_norm(a, p, dim, keepdim):
     """(sum of abs(a) ** p) ** (1 / p) over the axes in dim; of float16 in float32, a part at a time."""
     wide = {"dtype": np.promote_types(a.dtype, np.float32)}
@@ -204,6 +120,3 @@ def _power(a, p):
     """a ** p, in its place."""
     a **= p
     return a
-
-
-LinAlgError = np.linalg.LinAlgError

@@ -1,0 +1,113 @@
+"""Inverses, solutions, determinants and factorizations of matrices: small ones by NumPy, large ones by LAPACK.
+
+A matrix that was found lies column after column, as in PyTorch, whose LAPACK counts so: it is made as its transpose.
+"""
+from __future__ import annotations
+
+import numpy as np
+
+from . import lapack as _lapack
+from .runs import RUN as _RUN, in_parts as _in_parts
+
+_LARGE = 1 << 16  # cells of a matrix
+
+
+def _of_each(some, one, a, *others):
+    """What `some` makes of small matrices, a batch of them in parts since NumPy widens float32; `one` of large ones."""
+    if a.shape[-2] * a.shape[-1] > _LARGE:
+        return _alone(one, a, *others)
+    if a.ndim < 3 or a.size <= _RUN:
+        return some(a, *others)
+    d = max(range(a.ndim - 2), key=lambda d: a.shape[d])
+    return _in_parts(some, a, d, max(_RUN * a.shape[d] // a.size, 1), *others)
+
+
+def _alone(one, a, *others):
+    """The arrays that `one` makes of a matrix, of each in a batch."""
+    if a.ndim == 2:
+        return one(a, *others)
+    out = []
+    for place in np.ndindex(a.shape[:-2]):
+        parts = one(a[place], *[b[place] for b in others])
+        out = out or [np.empty(a.shape[:-2] + part.shape, part.dtype) for part in parts]
+        for whole, part in zip(out, parts):
+            whole[place] = part
+    return tuple(out)
+
+
+def inverse(a, out=None):
+    """None, if it cannot be found in `out`."""
+    if out is not None:
+        if a.ndim > 2 or a.size <= _LARGE or out.shape != a.shape or not out.flags.forc:
+            return None
+        _lapack.inverse(*(a, out) if out.flags.f_contiguous else (a.T, out.T))
+        return out
+    return _of_each(lambda a: (np.linalg.inv(a.mT),), _lapack.inverse, a)[0].mT
+
+
+def solve(a, b):
+    return np.ascontiguousarray(_of_each(lambda a, b: (np.linalg.solve(a, b).mT,), _lapack.solve, a, b)[0]).mT
+
+
+def det(a):
+    return np.asarray(_of_each(lambda a: (np.linalg.det(a),), _lapack.det, a)[0])
+
+
+def slogdet(a):
+    return tuple([np.asarray(part) for part in _of_each(np.linalg.slogdet, _lapack.slogdet, a)])
+
+
+def cofactor(a):
+    """The gradient of the determinant: of a singular matrix as well."""
+    return _of_each(lambda a: (_by_singular_values(*np.linalg.svd(a), np.linalg.det),), _cofactor, a)[0]
+
+
+def _cofactor(a):
+    try:
+        y, = _lapack.inverse(a)
+        y *= _lapack.det(a)[0]
+    except LinAlgError:
+        u, s, v = _lapack.svd(a)
+        y = _by_singular_values(u.T, s, v.T, det)
+    return y,
+
+
+def _by_singular_values(u, s, vh, det):
+    """From the products of all singular values but one."""
+    others = np.stack([np.prod(np.delete(s, k, -1), -1) for k in range(s.shape[-1])], -1) if s.shape[-1] else s
+    return ((u * others[..., None, :]) @ vh) * (det(u) * det(vh))[..., None, None]
+
+
+def cholesky(a, upper):
+    y = _of_each(lambda a: (np.linalg.cholesky(a.mT, upper=not upper),), lambda a: _lapack.cholesky(a, upper), a)[0].mT
+    if np.isnan(np.diagonal(y, axis1=-2, axis2=-1)).any():  # which NumPy lets pass
+        raise LinAlgError
+    return y
+
+
+def svd(a, vectors=True):
+    """u, s, v of the thin decomposition, v's columns as u's; or s alone."""
+    if not vectors:
+        return _of_each(lambda a: (np.linalg.svd(a, compute_uv=False),), _lapack.singular_values, a)[0]
+    u, s, v = _of_each(_decomposed, _lapack.svd, a)
+    return np.ascontiguousarray(u).mT, s, np.ascontiguousarray(v)
+
+
+def _decomposed(a):
+    u, s, vh = np.linalg.svd(a, full_matrices=False)
+    return u.mT, s, vh.mT
+
+
+def eigen(a, triangle, vectors=True):
+    """w, v; or w alone."""
+    if not vectors:
+        return _of_each(lambda a: (np.linalg.eigvalsh(a, triangle),), lambda a: _lapack.eigenvalues(a, triangle), a)[0]
+    w, v = _of_each(lambda a: _turned(*np.linalg.eigh(a, triangle)), lambda a: _lapack.eigen(a, triangle), a)
+    return w, np.ascontiguousarray(v).mT
+
+
+def _turned(w, v):
+    return w, v.mT
+
+
+LinAlgError = _lapack.LinAlgError
