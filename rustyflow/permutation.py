@@ -5,38 +5,41 @@ Source: R. Durstenfeld, Algorithm 235: Random permutation, Communications of the
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
+PARTS = 32
+"""A run is this part of the swaps that are left: more of them at once would get in each other's way too often."""
 FEW, RUN = 1000, 4096
 """So few swaps are made faster one by one; and runs shorter than this cost more calls than they save conflicts."""
 
 
-def shuffled(partners: np.ndarray) -> np.ndarray:
-    """What becomes of 0 .. n-1 when for every i in turn places i and partners[i] are swapped; written over `partners`.
+def shuffle(places: np.ndarray, partners: Callable[[int, int], np.ndarray]) -> np.ndarray:
+    """For every i in turn, swap places i and p, and return `places`.
 
-    partners[i] is i or more, so that place i is done with after swap i.
+    partners(start, stop) gives the p, int64, of all i from start to stop, and is asked for one run after another. None
+    is less than its i, so that place i is done with after swap i. The places hold different numbers, and none is -1.
 
     Example:
-        >>> shuffled(np.array([2, 3, 2, 3]))
+        >>> shuffle(np.arange(4), lambda start, stop: np.array([2, 3, 2, 3])[start:stop])
         array([2, 3, 0, 1])
     """
-    n, start = len(partners), 0
-    held = np.arange(n, dtype=np.int32 if n < 2**31 else np.int64)
+    n, start = len(places), 0
     while n - start > FEW:
-        stop = min(n, start + max((n - start) // 16, RUN))
-        _swap(held, partners, start, stop)
+        stop = min(n, start + max((n - start) // PARTS, RUN))
+        _swap(places, partners(start, stop), start, stop)
         start = stop
-    left = held[start:].tolist()
-    for i, j in enumerate((partners[start:] - start).tolist()):
+    left = places[start:].tolist()
+    for i, j in enumerate((partners(start, n) - start).tolist()):
         left[i], left[j] = left[j], left[i]
-    partners[start:] = left
-    return partners
+    places[start:] = left
+    return places
 
 
-def _swap(held, partners, start, stop):
-    """Swaps start to stop: what they bring to places further on goes into `held`, what they leave into `partners`."""
-    left = partners[start:stop]
-    aim, brought = left.copy(), held[start:stop].copy()
+def _swap(places, aim, start, stop):
+    """Swaps start to stop, with the places `aim`."""
+    brought = places[start:stop].copy()
     near = np.flatnonzero(aim < stop)
     to = aim[near] - start
     still, near, to = near[to == near], near[to != near], to[to != near]
@@ -46,16 +49,17 @@ def _swap(held, partners, start, stop):
         brought[to] = brought[near]
         changed = (before != brought[to]).any()
     brought[still] = -1  # a place swapped with itself is done with: nobody takes this, and it is like no other's
-    left[:] = held[aim]
-    late = again = _put(held, aim, brought)
+    taken = places[aim]
+    late = again = _put(places, aim, brought)
     while again.size:  # the second at a place takes what the first has put there, and so on
         aim, brought = aim[again], brought[again]
-        left[late] = held[aim]
-        again = _put(held, aim, brought)
+        taken[late] = places[aim]
+        again = _put(places, aim, brought)
         late = late[again]
+    places[start:stop] = taken
 
 
-def _put(held, aim, brought):
+def _put(places, aim, brought):
     """Let the first at every place put there what it brings; return who came later."""
-    held[aim[::-1]] = brought[::-1]
-    return np.flatnonzero(held[aim] != brought)
+    places[aim[::-1]] = brought[::-1]
+    return np.flatnonzero(places[aim] != brought)

@@ -120,6 +120,15 @@ def test_randperm_equals_pytorch(n):
     same_place(torch)
 
 
+@pytest.mark.parametrize("dtype", ["int16", "int32", "float16", "float32", "float64"])
+def test_randperm_in_another_dtype_equals_pytorch(dtype):
+    torch = pytest.importorskip("torch")
+    rf.manual_seed(0), torch.manual_seed(0)
+    ours, theirs = (module.randperm(2048, dtype=getattr(module, dtype)) for module in (rf, torch))
+    assert ours.tolist() == theirs.tolist()
+    same_place(torch)
+
+
 @pytest.mark.parametrize("p", [0.1, 0.3, 0.5, 1.0])
 @pytest.mark.parametrize("dtype", [F16, F32, F64], ids=str)
 def test_dropout_mask_equals_pytorch(p, dtype):

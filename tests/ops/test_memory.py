@@ -135,7 +135,7 @@ ONE_TOO = """
 """Where x and y may lie in rows or in columns."""
 
 TWO = """
-    rf.unique_consecutive(j) | rf.tril_indices(N, N) | rf.triu_indices(N, N) | rf.vander(w)
+    rf.randperm(N * N) | rf.unique_consecutive(j) | rf.tril_indices(N, N) | rf.triu_indices(N, N) | rf.vander(w)
     rf.multinomial(x, N, True) | rf.linalg.eigh(e) | rf.linalg.cholesky(rf.eye(N))
 """
 
