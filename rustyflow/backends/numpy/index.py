@@ -52,26 +52,34 @@ def gather(a, dim, index, out=None):
     a = a if not a.ndim or min(a.strides) >= 0 else a.copy()
     if index.ndim > 1 and index.strides[0] < index.strides[-1]:  # go in the order in which its cells lie
         for part, memory, slots in _along(a.T, index.ndim - 1 - dim, index.T):
-            out.T[part] = memory.take(slots, mode="clip")
+            out.T[part] = memory.take(slots, mode="wrap")
         return out
     for part, memory, slots in _along(a, dim, index):
-        memory.take(slots, out=out[part], mode="clip")
+        memory.take(slots, out=out[part], mode="wrap")
     return out
 
 
 def take(a, index):
-    """The cells of the flattened `a` at index, row-major; negative numbers count from the end."""
-    if a.flags.c_contiguous or not a.size:
+    """The cells of the flattened `a` at index, row-major; negative numbers count from the end.
+
+    What lies otherwise is not flattened: the slots are counted modulo 2 ** 32, by which NumPy divides several times as
+    fast as in 64 bits.
+    """
+    if a.flags.c_contiguous or a.size <= _RUN:
         return a.reshape(-1).take(index)
-    out, steps, memory = np.empty(index.size, a.dtype), [s // a.itemsize for s in a.strides], _memory(a)
-    for k in range(0, index.size, _RUN):
-        rows = index.reshape(-1)[k:k + _RUN]
-        rows = rows % a.size if rows.min() < 0 else rows
+    memory, at = _memory(a), np.atleast_1d(index)
+    sizes, steps = np.array(a.shape), np.floor_divide(a.strides, a.itemsize)
+    jumps = steps[:-1] - sizes[1:] * steps[1:]  # a row, which one step along it leaves at its end, begins elsewhere
+    sizes, steps, jumps = [n.astype(np.uint32 if memory.size < 1 << 32 else np.int64) for n in (sizes, steps, jumps)]
+    out, few = np.empty(at.shape, a.dtype), max(1, _RUN * len(at) // max(1, at.size))
+    for k in range(0, len(at), few):
+        rows = at[k:k + few]
+        rows = (rows + a.size * (rows < 0) if rows.min(initial=0) < 0 else rows).astype(sizes.dtype)
         slots = rows * steps[-1]
-        for d in range(a.ndim - 1, 0, -1):  # the row, which one step along it leaves at its end, begins elsewhere
-            rows = rows // a.shape[d]
-            slots += rows * (steps[d - 1] - a.shape[d] * steps[d])
-        memory.take(slots, out=out[k:k + _RUN], mode="clip")
+        for size, jump in zip(sizes[:0:-1], jumps[::-1]):
+            rows //= size
+            slots += rows * jump
+        memory.take(slots, out=out[k:k + few], mode="wrap")
     return out.reshape(index.shape)
 
 
