@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rustyflow as rf
-from rustyflow.backends.numpy import core
+from rustyflow.backends.numpy import settings
 
 a = np.array([1.0, 2.0, 3.0])
 BESIDE = """np.sin(t) | np.add(t, a) | np.isnan(t) | np.matmul(t, t) | np.modf(t) | np.clip(t, 1, 2) | np.cumsum(t)
@@ -149,9 +149,9 @@ def test_a_parameter_is_a_leaf_that_says_so_and_stays_one_when_copied():
 
 @pytest.mark.filterwarnings("ignore:.*found in sys.modules")
 def test_arithmetic_is_silent_wherever_numpy_keeps_its_settings(monkeypatch):
-    assert core._settings is not None  # where NumPy keeps them now: in one variable of the context
+    assert settings._settings is not None  # where NumPy keeps them now: in one variable of the context
     monkeypatch.setattr(contextvars, "copy_context", contextvars.Context)  # and as if it kept them elsewhere
-    for silent in (core.silent, runpy.run_module("rustyflow.backends.numpy.core")["silent"]):
+    for silent in (settings.silent, runpy.run_module("rustyflow.backends.numpy.settings")["silent"]):
         with warnings.catch_warnings(), silent():
             warnings.simplefilter("error")
             assert np.isnan(np.float64(0) / np.zeros(1)).all()

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import core, views
+from .settings import quiet, silent
 
 FAMILIES = (
     "cellwise elementwise errorfunction reduce cumulative index brackets slots order linalg factorization activation "
@@ -45,7 +46,7 @@ def _public(module) -> dict:
     return {name: value for name, value in own.items() if value is not np}
 
 
-_functions = _public(core) | _public(views) | {"name": "numpy", "rest": _Rest()}
+_functions = _public(core) | _public(views) | {"name": "numpy", "quiet": quiet, "silent": silent, "rest": _Rest()}
 
 
 def functions() -> dict:

@@ -5,6 +5,8 @@ from math import prod as _prod
 
 import numpy as np
 
+from .settings import fold as _fold
+
 _SHORT, _WIDE, _ROW = 128, 4096, 1024  # numbers that are added in one round: across memory, along it, of longer lines
 _PART = 1 << 18  # cells whose values are there at a time
 _MANY, _FEW = 1 << 14, 256  # cells, of all and of each product, from which products with ones pay
@@ -16,7 +18,7 @@ def add_up(a, dim=None, keepdim=False, dtype=None):
     NumPy adds in pairs only along memory; across it one number after the other, each time rounding a larger sum.
     """
     if a.dtype.kind != "f" or dtype is not None:
-        return np.add.reduce(a, axis=dim, keepdims=keepdim, dtype=dtype)
+        return _fold(np.add, a, axis=dim, keepdims=keepdim, dtype=dtype)
     if a.itemsize == 2:
         return add_up_of(lambda part: part.astype(np.float32), a, dim, keepdim).astype(a.dtype)
     if (given := a.size) > _SHORT:
@@ -33,7 +35,7 @@ def add_up(a, dim=None, keepdim=False, dtype=None):
                 a = _round(a, d)
         if keepdim and a.size < given and all([a.shape[d] == 1 for d in axes]):
             return a
-    return np.add.reduce(a, axis=dim, keepdims=keepdim)
+    return _fold(np.add, a, axis=dim, keepdims=keepdim)
 
 
 def add_up_of(function, a, dim=None, keepdim=False, *others, reduce=add_up):
@@ -48,6 +50,9 @@ def add_up_of(function, a, dim=None, keepdim=False, *others, reduce=add_up):
     if a.size <= _PART:
         return reduce(function(a, *others), dim, keepdim)
     axes = [d % a.ndim for d in (range(a.ndim) if dim is None else dim if isinstance(dim, tuple) else (dim,))]
+    if a.flags.fnc:
+        turned = [np.transpose(b) for b in others]
+        return add_up_of(function, a.T, tuple([~d for d in axes]), keepdim, *turned, reduce=reduce).T
     if len(axes) == a.ndim > 1 and a.flags.forc:
         y = add_up_of(function, a.ravel("K"), 0, False, *[np.reshape(b, ()) for b in others], reduce=reduce)
         return np.reshape(y, (1,) * a.ndim) if keepdim else y
@@ -93,7 +98,7 @@ def _added(a, d):
     """The sum over one axis, which stays as 1: by BLAS as a product with ones, in one call or for each line."""
     n = a.shape[d]
     if not _is_for_blas(a, d):
-        return np.add.reduce(a, axis=d, keepdims=True)
+        return _fold(np.add, a, axis=d, keepdims=True)
     ones = np.ones(n, a.dtype)
     if not _is_along(a, d):
         sums = np.matmul(ones, a.reshape(*a.shape[:d + 1], -1))

@@ -66,7 +66,7 @@ def into(out, function, F, *arrays, run=4 * _RUN, **attrs):
 
 def add_scaled(a, b, alpha):
     """a += alpha * b"""
-    for part, (near,) in _parts(a, (b,), _RUN):
+    for part, (near,) in _parts(a, (b,), 4 * _RUN):
         part += near * alpha
 
 

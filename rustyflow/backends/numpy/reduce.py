@@ -9,9 +9,10 @@ from math import prod as _prod
 import numpy as np
 
 from .adding import add_up_of
-from .core import add_up as _add_up, buffered as _buffered, in_order as _in_order
+from .core import add_up as _add_up, in_order as _in_order
 from .halves import single as _single
 from .runs import RUN as _RUN, by_lines as _by_lines
+from .settings import fold as _fold
 
 
 def _count(a, dim):
@@ -30,7 +31,7 @@ def sum(a, dim=None, keepdim=False, dtype=None):
 def prod(a, dim=None, keepdim=False, dtype=None):
     if a.dtype == np.float16 and dtype is None:
         return _in_order(add_up_of(_single, a, dim, keepdim, reduce=prod).astype(a.dtype))
-    return _in_order(np.multiply.reduce(a, axis=_line(a, dim), keepdims=keepdim, dtype=dtype))
+    return _in_order(_fold(np.multiply, a, axis=_line(a, dim), keepdims=keepdim, dtype=dtype))
 
 
 def mean(a, dim=None, keepdim=False):
@@ -63,19 +64,19 @@ def square_apart(a, b):
 
 
 def amax(a, dim=None, keepdim=False):
-    return _in_order(np.maximum.reduce(a, axis=dim, keepdims=keepdim))
+    return _in_order(_fold(np.maximum, a, axis=dim, keepdims=keepdim))
 
 
 def amin(a, dim=None, keepdim=False):
-    return _in_order(np.minimum.reduce(a, axis=dim, keepdims=keepdim))
+    return _in_order(_fold(np.minimum, a, axis=dim, keepdims=keepdim))
 
 
 def any(a, dim=None, keepdim=False):
-    return _truth(a, _buffered().run(np.logical_or.reduce, a, axis=dim, keepdims=keepdim))
+    return _truth(a, _fold(np.logical_or, a, axis=dim, keepdims=keepdim))
 
 
 def all(a, dim=None, keepdim=False):
-    return _truth(a, _buffered().run(np.logical_and.reduce, a, axis=dim, keepdims=keepdim))
+    return _truth(a, _fold(np.logical_and, a, axis=dim, keepdims=keepdim))
 
 
 def _truth(a, answer):
