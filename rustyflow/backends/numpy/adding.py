@@ -67,6 +67,20 @@ def add_up_of(function, a, dim=None, keepdim=False, *others, reduce=add_up):
     return y if keepdim else y.squeeze(tuple(axes))
 
 
+def add_up_squares(a, d, keepdim):
+    """The sum of squares along an axis, without an array of them where BLAS or whole rows can be multiplied."""
+    n, step = a.shape[d], a.strides[d] // a.itemsize
+    if step == 1 and n >= _SHORT:
+        y = np.vecdot(a, a, axis=d)
+    elif step >= _SHORT:
+        lines = np.moveaxis(a, d, 0)
+        rounds = [lines[k:k + _SHORT] for k in range(0, n, _SHORT)]
+        y = add_up(np.array([np.einsum("i...,i...->...", part, part) for part in rounds]), 0)
+    else:
+        return add_up_of(np.square, a, d, keepdim)
+    return np.expand_dims(y, d) if keepdim else y
+
+
 def _needs_round(a, d):
     """Whether digits would be lost, or NumPy would count more than it adds."""
     if a.shape[d] > _SHORT and not _is_along(a, d):

@@ -5,7 +5,7 @@ from functools import partial as _partial
 
 import numpy as np
 
-from .adding import add_up_of as _add_up_of
+from .adding import add_up_of as _add_up_of, add_up_squares as _add_up_squares
 from .cellwise import over as _over
 from .reduce import amax as _amax, amin as _amin
 from .runs import RUN as _RUN
@@ -107,6 +107,8 @@ def vector_norm(a, p, dim, keepdim):
     elif p == 2 and len(dim) == a.ndim and a.itemsize > 2:
         cells = a.ravel("K")
         y = np.sqrt(np.vdot(cells, cells)).reshape((1,) * a.ndim if keepdim else ())
+    elif p == 2 and len(dim) == 1 and a.itemsize > 2:
+        y = np.sqrt(_add_up_squares(a, *dim, keepdim))
     elif p == 2:
         y = np.sqrt(_add_up_of(_partial(np.square, **wide), a, dim, keepdim))
     elif abs(p) == np.inf:
