@@ -8,10 +8,12 @@ from ..errors import ShapeError
 from ..scalars import number, whole
 from ..tensor import Tensor
 from .cumulative import cumprod
+from .fill import fill_
 from .guard import guard
 from .index import read_at
 from .join import cat, meshgrid, stack
-from .registry import apply, function, not_a_tensor, op
+from .registry import apply, apply_view, function, not_a_tensor, op
+from .slots import as_strided, layout_of
 from .triangle import diag_embed
 
 
@@ -181,12 +183,12 @@ def fill_diagonal_(self, fill_value, wrap=False):
     if len(shape) > 2 and len({*shape}) > 1:
         raise ShapeError(f"shape {tuple(shape)}", "all dimensions of input must be of equal length",
                          "a matrix at a time")
-    along, n, start = sum(stride), min(shape), self.storage_offset()
-    self.as_strided((n,), (along,), start).fill_(fill_value)
+    own, along, n = layout_of(self), (sum(stride),), min(shape)
+    fill_(apply_view(as_strided.op, self, own=own, other=((n,), along, self._offset)), fill_value)
     rows, columns = shape[:2]
     if wrap and len(shape) == 2 and rows > columns + 1:
-        again = (self.numel() + columns) // (columns + 1) - n
-        self.as_strided((again,), (along,), start + stride[0] * (columns + 1)).fill_(fill_value)
+        again, start = (self.numel() + columns) // (columns + 1) - n, self._offset + stride[0] * (columns + 1)
+        fill_(apply_view(as_strided.op, self, own=own, other=((again,), along, start)), fill_value)
     return self
 
 

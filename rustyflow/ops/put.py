@@ -16,7 +16,7 @@ from ..errors import (
     align_right,
 )
 from ..scalars import fitted
-from ..tensor import Tensor, wrap
+from ..tensor import Tensor, storage_of, wrap
 from .fill import copy_, fill_, set_one
 from .index import as_tuple, basic, check_arrays, read, spread
 from .inplace import check_apart
@@ -68,6 +68,8 @@ def setitem(x: Tensor, key, value) -> None:
                                     f"can't assign a {'numpy.' * hasattr(value, 'dtype')}{type(value).__name__} to a "
                                     f"tensor of {x.dtype.name}", "a Python number, or wrap it: rustyflow.tensor(...)")
         value = value.item() if hasattr(value, "item") else value
+    elif value.__class__ in (float, int) and _at_once(x, key if key.__class__ is tuple else (key,), value):
+        return
     elif isinstance(value, Tensor) and value._a.size == 1 and value._a.dtype != x._a.dtype and masked_alone(key):
         value = value.to(x.dtype)
     if key.__class__ is bool:  # True is the whole tensor, as the one part of a view, False nothing of it
@@ -93,6 +95,31 @@ def setitem(x: Tensor, key, value) -> None:
     else:
         check_write(part, "copy_")
         set_one(part, value)
+
+
+def _at_once(x, parts, value) -> bool:
+    """Write a number that fits, at integers and slices, into a tensor in order that has no history: in one step.
+
+    False, and nothing is written, of all else.
+    """
+    a, places, flags = x._a, 0, x._a.flags
+    if watchers or x._history is not None or not (flags.writeable and (flags.c_contiguous or flags.f_contiguous)):
+        return False
+    if not (0 <= value <= 127 or a.dtype.kind == "f" and -65504 <= value <= 65504):
+        return False
+    for part in parts:
+        if part.__class__ is int:
+            places += 1
+        elif part.__class__ is not slice or part.step is not None:
+            return False
+    storage = storage_of(x)
+    storage.wrote("copy_" if places == a.ndim else "fill_")
+    try:
+        a[parts] = value
+    except (IndexError, TypeError):  # which x[key] says better
+        storage.version -= 1
+        return False
+    return True
 
 
 def _set(part, value):
