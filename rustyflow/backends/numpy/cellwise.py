@@ -10,6 +10,10 @@ from .runs import RUN as _RUN, by_runs as _by_runs, in_parts as _in_parts
 
 def in_single(forward, F, *arrays, **attrs):
     """Run a forward whose steps are not to be rounded one by one; float16 in float32, as PyTorch computes it."""
+    return (cellwise if arrays[0].itemsize == 2 else _whole)(forward, F, *arrays, **attrs)
+
+
+def _whole(forward, F, *arrays, **attrs):
     if arrays[0].itemsize != 2:
         return forward(F, *arrays, **attrs)
     return _by_single(lambda *parts: forward(F, *parts, **attrs))(*arrays)
@@ -28,13 +32,13 @@ def cellwise(forward, F, *arrays, **attrs):
     """The same, and long arrays some runs of cells at a time."""
     a = arrays[0]
     if a.size <= 2 * _RUN:
-        return forward(F, *arrays, **attrs) if a.itemsize != 2 else in_single(forward, F, *arrays, **attrs)
+        return _whole(forward, F, *arrays, **attrs)
     others = [b for b in arrays[1:] if np.ndim(b)]
     alike = all([b.strides == a.strides and b.shape == a.shape for b in others])
     if alike or not a.flags.c_contiguous or np.broadcast_shapes(a.shape, *[b.shape for b in others]) != a.shape:
-        return _by_runs(lambda *parts: in_single(forward, F, *parts, **attrs))(*arrays)
+        return _by_runs(lambda *parts: _whole(forward, F, *parts, **attrs))(*arrays)
     y = np.empty(a.shape, np.result_type(*[b for b in arrays if b is not None]))
-    over(lambda F, y, *parts: in_single(forward, F, *parts, **attrs), F, y, *arrays)
+    over(lambda F, y, *parts: _whole(forward, F, *parts, **attrs), F, y, *arrays)
     return y
 
 
