@@ -314,3 +314,8 @@ def test_a_write_outside_is_not_counted(shape):
     with pytest.raises(IndexError):
         x[[5, 0]] = 1.0
     assert x._version == 0
+
+
+def test_a_cell_is_taken_from_more_cells_than_32_bits_count():
+    x = rf.arange(70_000).expand(70_000, 70_000).t()
+    assert x.take(rf.tensor([70_000 * 65_000 + 5, -1])).tolist() == [65_000, 69_999]

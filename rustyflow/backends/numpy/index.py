@@ -70,7 +70,8 @@ def take(a, index):
     memory, at = _memory(a), np.atleast_1d(index)
     sizes, steps = np.array(a.shape), np.floor_divide(a.strides, a.itemsize)
     jumps = steps[:-1] - sizes[1:] * steps[1:]  # a row, which one step along it leaves at its end, begins elsewhere
-    sizes, steps, jumps = [n.astype(np.uint32 if memory.size < 1 << 32 else np.int64) for n in (sizes, steps, jumps)]
+    whole = np.uint32 if max(memory.size, a.size) < 1 << 32 else np.int64
+    sizes, steps, jumps = [n.astype(whole) for n in (sizes, steps, jumps)]
     out, few = np.empty(at.shape, a.dtype), max(1, _RUN * len(at) // max(1, at.size))
     for k in range(0, len(at), few):
         rows = at[k:k + few]
