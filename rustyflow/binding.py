@@ -2,8 +2,8 @@
 
 Python notices such a call before the function begins, so that only a layer around the function can say more. Many
 functions have one, for `out=`, for NumPy's names or for operands that are no tensors, and say it there at no cost to a
-call that is right. Tensor's methods without a layer, and functions whose arguments are all required, are left to
-Python's words: a small op feels a layer, and they name the function.
+call that is right; the others that have arguments to leave out get one here, methods as well. Operators, and functions
+whose arguments are all required, are left to Python's words: a small op feels a layer, and they name the function.
 """
 from __future__ import annotations
 

@@ -1,10 +1,17 @@
-"""What `table.fill` loads: every family of ops, what adds to the table besides, and the docstrings of writes."""
+"""What `table.fill` loads: every family of ops, and what adds to the table besides.
+
+Methods come out of it with docstrings of their own where they write, and with words for calls that do not fit.
+"""
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
+from types import FunctionType
 
+from .binding import taught
 from .ops import FAMILIES
 from .ops.inplace_examples import __test__ as _docstrings
+from .ops.registry import PUBLIC
 from .tensor import Tensor
 
 for _name in (*(f"ops.{family}" for family in FAMILIES), "autograd", "random", "neighbours"):
@@ -13,3 +20,14 @@ for _name in (*(f"ops.{family}" for family in FAMILIES), "autograd", "random", "
 for _name, _docstring in _docstrings.items():
     _form = getattr(Tensor, _name)
     _form.__doc__, _form.__wrapped__ = _docstring, getattr(Tensor, _name[:-1])  # help() shows that one's arguments
+
+_taught = cache(taught)  # a second name stays the same method
+for _name, _method in [*vars(Tensor).items()]:
+    if isinstance(_method, FunctionType) and not _name.startswith("_") and _name != "unsqueeze":  # a view feels a layer
+        setattr(Tensor, _name, _taught(_method))
+
+# PyTorch has these writes as functions too
+for _name in ("abs acos acosh asin asinh atan atanh ceil clamp clamp_max clamp_min clip cos cosh erf erfc exp exp2 "
+              "expm1 fill fix floor frac log log10 log1p log2 nan_to_num neg negative reciprocal relu round rsqrt "
+              "sigmoid sin sinh sqrt square tan tanh trunc xlogy zero").split():
+    PUBLIC[_name + "_"] = getattr(Tensor, _name + "_")

@@ -5,6 +5,7 @@ once, so that more digits are right; larger ones in float32, by LAPACK.
 """
 from __future__ import annotations
 
+from .binding import taught as _taught
 from .errors import LinAlgError
 from .ops.contraction import cross as _cross
 from .ops.decomposition import (
@@ -126,6 +127,7 @@ def vecdot(x, y, *, dim=-1):
 
 for _name in set(__all__) - {"LinAlgError", "diagonal"}:
     globals()[_name] = _with_out(globals()[_name])
+diagonal = _taught(diagonal)
 
 
 def __getattr__(name):

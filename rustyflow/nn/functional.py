@@ -185,8 +185,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
     return _dropped(input, p, training, inplace=inplace)
 
 
-# not relu: so small an op would feel the layer
-globals().update({_name: _taught(globals()[_name]) for _name in __all__ if _name != "relu"})
+globals().update({_name: _taught(globals()[_name]) for _name in __all__})
 
 
 def __getattr__(name):

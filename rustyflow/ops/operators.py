@@ -4,7 +4,6 @@ from __future__ import annotations
 from ..backends import backend
 from ..errors import ArgumentTypeError
 from ..tensor import Tensor
-from . import exponential, fill, hyperbolic, rounding, selection, trigonometry  # noqa: F401 - named below
 from .arithmetic import abs, add, mul, neg, positive, reciprocal, rsub, sub
 from .compare import eq, ge, gt, le, lt, ne
 from .dispatch import binary
@@ -12,7 +11,7 @@ from .division import div, floor_divide, remainder
 from .linalg import matmul
 from .logic import bitwise_and, bitwise_left_shift, bitwise_not, bitwise_or, bitwise_right_shift, bitwise_xor
 from .powers import pow
-from .registry import PUBLIC, not_a_tensor
+from .registry import not_a_tensor
 
 
 def _operand(value, x: Tensor) -> bool:
@@ -116,9 +115,3 @@ def _invert(self):
 
 
 Tensor.__invert__ = _invert
-
-# PyTorch has these writes as functions too
-for _name in ("abs acos acosh asin asinh atan atanh ceil clamp clamp_max clamp_min clip cos cosh erf erfc exp exp2 "
-              "expm1 fill fix floor frac log log10 log1p log2 nan_to_num neg negative reciprocal relu round rsqrt "
-              "sigmoid sin sinh sqrt square tan tanh trunc xlogy zero").split():
-    PUBLIC[_name + "_"] = getattr(Tensor, _name + "_")
