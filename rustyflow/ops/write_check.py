@@ -94,8 +94,11 @@ def _check_view(x: Tensor, history: View, op: str) -> None:
         raise GradError(f"{op} on a view made under no_grad()",
                         "its base requires grad, but the view's own history was not recorded",
                         "make the view outside no_grad(), or write under no_grad()")
-    if type(node) is Output:
-        raise GradError(f"{op} on output {node.index} of {node.node.name()}",
+    made = node
+    while type(made) not in (Output, AccumulateGrad, type(None)) and made.op.layout is not None:
+        made = made.parents[0]
+    if type(made) is Output and made.node.op.layout is not None:
+        raise GradError(f"{op} on {'' if made is node else 'a view of '}output {made.index} of {made.node.name()}",
                         "This view is the output of a function that returns multiple views. Such "
                         "functions do not allow the output views to be modified inplace.",
                         "take the part by x[...] or narrow, or use the form without the underscore")
