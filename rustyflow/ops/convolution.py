@@ -228,6 +228,9 @@ def _transposed(name, axes, input, weight, bias, stride, padding, output_padding
     if min(size) < 1 and prod(x._a.shape):
         raise ShapeError(f"{name} of input {tuple(input.shape)} would have size {size}",
                          "the padding leaves nothing of the result", "less padding")
+    behind = [o // s for o, s in zip(output_padding, stride)]
+    if any(behind):  # with dilation it may be a step or more: there, cells of 0 are spread
+        x = constant_pad(x, tuple([n for extra in reversed(behind) for n in (0, extra)]), 0)
     y = convolution_input(x, weight, (x._a.shape[0], outputs, *size), bias, stride=stride, padding=padding,
                           dilation=dilation, groups=groups)
     return y.squeeze(0) if alone else y
