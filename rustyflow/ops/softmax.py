@@ -75,15 +75,17 @@ class log_softmax:
     takes = "f"
     def forward(F, x, *, dim): return F.log_softmax(x, dim)
     def to(F, out, x, *, dim): return out.shape == x.shape and F.log_softmax(x, dim, out)
-    def grad_x(F, g, y, *, dim): return F.cellwise(_less_share, F, y, g, F.sum(g, dim, True))
+    def grad_x(F, g, y, *, dim): return F.log_softmax_input(g, y, dim)
 
     @guard
     def call(input, dim, dtype=None):
         return _along(log_softmax.op, input, dim, dtype)
 
 
-def _less_share(F, y, g, total):
-    return g - F.exp(y) * total
+@function(public=False, method=False)
+def log_softmax_input(g, y, dim):
+    """The gradient of log_softmax, as recorded ops."""
+    return g - y.exp() * g.sum(dim, keepdim=True)
 
 
 def usual_dim(name: str, ndim: int) -> int:

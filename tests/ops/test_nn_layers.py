@@ -47,6 +47,23 @@ def test_shares_of_large_scores_do_not_overflow_however_long_the_lines(shape):
     assert rf.allclose(x[1:].log_softmax(-1).exp(), shares[1:])
 
 
+@pytest.mark.parametrize("name", ("softmax", "log_softmax"))
+def test_shares_of_many_float16_cells_as_of_float32(name):
+    n, ours = 70_000, {}
+    for dtype in (rf.float16, rf.float32):
+        x = (rf.arange(n) % 5 / 128).to(dtype).requires_grad_()
+        y = getattr(x, name)(0)
+        y.backward(rf.ones(n, dtype=dtype) + (rf.arange(n) % 2))
+        ours[dtype] = y.detach().float(), x.grad.float()
+    for half, whole in zip(*ours.values()):
+        assert rf.allclose(half, whole, 1e-2, 1e-6)
+
+
+def test_layer_norm_of_an_expanded_row_is_as_exact_as_of_its_copy():
+    x = rf.tensor(1.7).expand(200_000)
+    assert F.layer_norm(x, x.shape).equal(F.layer_norm(x.contiguous(), x.shape))
+
+
 @settings(max_examples=40)
 @given(st.sampled_from(("softmax", "log_softmax", "softmin")), laid(rank=st.integers(0, 3)), st.integers(-3, 2))
 def test_softmax(name, x, dim):
@@ -84,6 +101,7 @@ def test_convolutions(data, axes, groups, biased, batched, name):
     w = rf_shape(data, (o, c // groups, *kernel) if name == "conv" else (c, o // groups, *kernel))
     how = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
     if name == "conv_transpose":
+        how["output_padding"] = tuple(data.draw(st.integers(0, max(s, d) - 1)) for s, d in zip(stride, dilation))
         assume(all((n - 1) * s - 2 * p + d * (k - 1) + 1 > 0 for n, s, p, d,
                    k in zip(size, stride, padding, dilation, kernel)))
     agree(lambda torch, a, b,
@@ -214,6 +232,20 @@ def test_dropout_leaves_the_input_alone_where_nothing_is_to_do():
     assert F.dropout(x, 0.5, training=False) is x and F.dropout(x, 0.0) is x and F.dropout(x, 1.0).tolist() == [0, 0, 0]
 
 
+@pytest.mark.parametrize("name, shape", [("dropout1d", (3, 2)), ("dropout1d", (2, 3, 2)), ("dropout2d", (2, 3, 2)),
+                                         ("dropout2d", (2, 3, 2, 2)), ("dropout3d", (3, 2, 2, 2))])
+@pytest.mark.filterwarnings("ignore:dropout2d")
+def test_dropout_of_channels_as_pytorch_does(name, shape):
+    torch = pytest.importorskip("torch")
+    outs = []
+    for m in (torch, rf):
+        m.manual_seed(1)
+        x = m.ones(*shape)
+        drop = getattr(m.nn.functional, name)
+        outs.append((drop(x, 0.5).tolist(), drop(x, 0.0).data_ptr() == x.data_ptr()))
+    assert outs[0] == outs[1]
+
+
 @settings(max_examples=30)
 @given(laid(rank=st.integers(1, 3), expands=False), st.sampled_from((1.0, 2.0, 3.0, float("inf"))), st.integers(-3, 2))
 def test_normalize(x, p, dim):
@@ -251,6 +283,9 @@ def test_in_place_activations_have_the_same_gradient(call):
     (lambda: F.pad(rf.ones(1, 3), (3, 0), "reflect"), RuntimeError, "less than"),
     (lambda: F.silu(rf.tensor([1])), NotImplementedError, "x.float()"),
     (lambda: F.dropout(rf.ones(2), 1.5), ValueError, "between 0 and 1"),
+    (lambda: F.dropout1d(rf.ones(1, 2, 2, 2)), RuntimeError, "3D input"),
+    (lambda: F.interpolate(rf.ones(1, 1, 1), scale_factor=0.5, mode="linear", recompute_scale_factor=True),
+     RuntimeError, "greater than 0"),
     (lambda: F.one_hot(rf.tensor([0, 3]), 3), RuntimeError, "num_classes=4"),
 ])
 def test_errors_say_what_was_the_rule_and_what_to_write(call, error, words):

@@ -171,6 +171,10 @@ def log_softmax(a, dim):
     return y - elementwise.log(sum(elementwise.exp(y), dim, True))
 
 
+def log_softmax_input(g, y, dim):
+    return g - elementwise.exp(y) * sum(g, dim, True)
+
+
 # Running results along an axis
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 import numpy as np
 
 from .adding import add_up_of as _add_up_of
+from .cellwise import cellwise as _cellwise
 from .core import add_up as _add_up, in_order as _in_order
 from .extreme import largest as _largest
+from .halves import by_single as _by_single
 
 
 def _below_top(x, dim, out=None):
@@ -14,6 +16,7 @@ def _below_top(x, dim, out=None):
     return _in_order(x - top) if out is None else np.subtract(x, top, out=out)
 
 
+@_by_single
 def softmax(x, dim, out=None):
     if not x.ndim:
         return softmax(x.reshape(1), 0).reshape(())
@@ -23,6 +26,7 @@ def softmax(x, dim, out=None):
     return y
 
 
+@_by_single
 def softmax_input(g, y, dim):
     """The gradient of softmax: y * (g - sum(g * y))."""
     if not y.ndim:
@@ -35,9 +39,16 @@ def softmax_input(g, y, dim):
     return dx
 
 
+@_by_single
 def log_softmax(x, dim, out=None):
     if not x.ndim:
         return log_softmax(x.reshape(1), 0).reshape(())
     y = _below_top(x, dim, out)
     y -= np.log(_add_up_of(np.exp, y, dim, True))
     return y
+
+
+@_by_single
+def log_softmax_input(g, y, dim):
+    """The gradient of log_softmax: g - exp(y) * sum(g)."""
+    return _cellwise(lambda F, y, g, total: g - np.exp(y) * total, None, y, g, _add_up(g, dim, True))
