@@ -9,7 +9,7 @@ from math import prod as _prod
 
 import numpy as np
 
-from .core import add_up as _add_up, dense as _dense, sum_to as _sum_to
+from .core import add_up as _add_up, dense as _dense, in_order as _in_order, sum_to as _sum_to
 from .halves import by_single as _by_single, single as _single
 
 _BLOCK = 1 << 19  # bytes of rows at a time
@@ -109,7 +109,7 @@ def _layer(rows, weight, bias, eps, shape):
     n, ones = wide(rows.shape[1]), np.ones(rows.shape[1], wide)
     y, (mean, var) = np.empty(rows.shape, rows.dtype), np.empty((2, len(rows), 1), rows.dtype)
     for part in _blocks(rows):
-        cells, out = _single(rows[part]), y[part]
+        cells, out = _in_order(_single(rows[part])), y[part]
         centre = (np.matmul(cells, ones) / n)[:, None]
         far = np.subtract(cells, centre, out=out if rows.itemsize > 2 else cells)
         spread = np.vecdot(far, far)[:, None] / n
@@ -132,7 +132,7 @@ def _layer_grads(g, rows, weight, mean, var, shapes, eps):
     dx, (dweight, dbias) = np.empty(rows.shape, rows.dtype), np.zeros((2, len(weight)), wide)
     scratch = np.empty_like(rows[:_step(rows)], wide)
     for part in _blocks(rows):
-        up, far, r = _single(g[part]), scratch[:len(dx[part])], root[part]
+        up, far, r = _in_order(_single(g[part])), scratch[:len(dx[part])], root[part]
         centre = (np.matmul(up, weight) / n)[:, None]
         if shapes[2]:
             dbias += np.matmul(np.ones(len(up), wide), up)
