@@ -1,7 +1,9 @@
 """Dropout: noise that trains a network to rely on no single cell."""
 from __future__ import annotations
 
-from ..errors import ArgumentValueError, DTypeError
+import warnings
+
+from ..errors import ArgumentValueError, DTypeError, ShapeError
 from ..scalars import numbers
 from ..tensor import Tensor
 from .guard import need_tensors
@@ -55,14 +57,32 @@ def dropout(input, p, train):
     return dropped(input, p, train)
 
 
+def _is_alone(name, axes, input):
+    """Whether an input is one sample without a batch; dropout2d takes none such, as in PyTorch."""
+    ndim = input._a.ndim
+    if ndim < 2 or axes == 1 and ndim > 3:
+        raise ShapeError(f"{name} of a tensor with {ndim} dimensions",
+                         f"{name}: Expected {axes + 1}D or {axes + 2}D input, but received a {ndim}D input",
+                         "rustyflow.nn.functional.dropout, which drops cells")
+    if axes == 2 and ndim == 3:
+        warnings.warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior "
+                      "is desired - input is interpreted as shape (N, C, L), where C is the channel dim", stacklevel=3)
+    elif axes > 1 and ndim not in (axes + 1, axes + 2):
+        warnings.warn(f"{name}: Received a {ndim}-D input to {name}, which is deprecated and will result in an error "
+                      "in a future release", stacklevel=3)
+    return axes != 2 and ndim != axes + 2
+
+
 def _channels(name, axes, shape):
     """Dropout of whole channels, for inputs with that many axes after them."""
     doc = f"""Whole channels become 0 with probability p; the others are divided by 1 - p, so that the mean stays.
 
-    Shapes: ({shape}) or without the batch N, as the result.
+    Shapes: ({shape}){" or without the batch N" if axes != 2 else "; three axes are (N, C, L), with a warning"}, as the
+    result.
 
     Raises:
-        ArgumentValueError (a ValueError): p outside [0, 1]. DTypeError (a RuntimeError): whole numbers.
+        ArgumentValueError (a ValueError): p outside [0, 1]. DTypeError, ShapeError (RuntimeErrors): whole numbers; no
+        such axes.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.{name}.html; Tompson et al., arXiv 1411.4280
 
     Example:
@@ -76,13 +96,15 @@ def _channels(name, axes, shape):
     def call(input, p=0.5, training=True, inplace=False):
         if not isinstance(input, Tensor):
             raise no_tensor(name, "input", input)
-        batch = input if input._a.ndim > axes + 1 else input.unsqueeze(0)
-        mask = dropped(recording.ones((*batch._a.shape[:2], *(1,) * axes), dtype=input.dtype), p, training, name)
-        if not training:
+        alone = _is_alone(name, axes, input)
+        batch = input.unsqueeze(0) if alone else input
+        shape = (*batch._a.shape[:2], *(1,) * (batch._a.ndim - 2))
+        mask = dropped(recording.ones(shape, dtype=input.dtype), p, training, name)
+        if not training or p == 0:
             return input
         if inplace:
-            return input.mul_(mask if batch is input else mask.squeeze(0))
-        return batch * mask if batch is input else (batch * mask).squeeze(0)
+            return input.mul_(mask.squeeze(0) if alone else mask)
+        return (batch * mask).squeeze(0) if alone else batch * mask
     call.__name__ = call.__qualname__ = name
     call.__doc__ = doc
     collect(call)
