@@ -7,7 +7,7 @@ from typing import Any
 from ..backends import backend
 from ..creation import arange, tensor
 from ..dtype import float32
-from ..errors import AbsentError, ArgumentValueError
+from ..errors import AbsentError, ArgumentValueError, ShapeError
 from ..tensor import Tensor, wrap
 from .enclosed import enclosed
 from .guard import need_tensors
@@ -126,7 +126,8 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
 
     Raises:
         ArgumentValueError (a ValueError): both size and scale_factor, or neither; align_corners with a mode that has
-        none. AbsentError (a NotImplementedError): a mode for another number of axes, antialias.
+        none. AbsentError (a NotImplementedError): a mode for another number of axes, antialias. ShapeError (a
+        RuntimeError): no cell to read, or none to write.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.interpolate.html
 
     Example:
@@ -150,6 +151,9 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     sizes, scales = _sizes(shape, size, scale_factor)
     if mode == "area" and len(shape) < 3:
         return (adaptive_avg_pool1d if len(shape) == 1 else adaptive_avg_pool2d)(input, sizes)
+    if min(*shape, *sizes) < 1:
+        raise ShapeError(f"interpolate of size {tuple(shape)} to {tuple(sizes)}",
+                         "Input and output sizes should be greater than 0", "a larger size or scale_factor")
     scales = [None] * len(shape) if recompute_scale_factor else scales
     if mode.startswith("nearest"):
         steps = [1 / scale if scale else n / out for n, out, scale in zip(shape, sizes, scales)]
