@@ -24,7 +24,7 @@ OF_ONE = """
 OF_TWO = """
     x + y | x * y[0] | x < y | x / y | x.maximum(y) | m.where(x > 0, x, y) | m.lerp(x, y, 0.5) | m.addcmul(x, y, y)
     x ** y | m.add(x, y, alpha=2) | m.atan2(x, y) | x.clamp(min=y) | m.cat((x, y), 1) | m.stack((x, y), 2)
-    x @ y.mT | F.mse_loss(x, y, reduction="none") | m.addr(x[0], y[0, :, 0], y[0, 0])
+    x @ y.mT | x.unsqueeze(-1) @ y.unsqueeze(2) | F.mse_loss(x, y, reduction="none") | m.addr(x[0], y[0, :, 0], y[0, 0])
     x.select_scatter(y[0], 0, 1) | x.slice_scatter(y[:, :1], 1, 2) | x.diagonal_scatter(y[0, :2].t())
 """
 

@@ -12,7 +12,10 @@ from .runs import RUN as _RUN
 
 
 def matmul(a, b, out=None):
-    """NumPy's product; a batch times one matrix is a single product of all rows. None, if `out` has another shape."""
+    """NumPy's product, row-major; a batch times one matrix is a single product of all rows.
+
+    None, if `out` has another shape.
+    """
     if out is not None and out.shape != _shape(a, b):  # NumPy would repeat the product, or leave an axis away
         return None
     if b.ndim == 2 and a.ndim > 2 and a.flags.c_contiguous and a.size:
@@ -22,7 +25,7 @@ def matmul(a, b, out=None):
         if out.flags.c_contiguous:
             np.matmul(a.reshape(-1, a.shape[-1]), b, out.reshape(-1, b.shape[1]))
             return out
-    return np.matmul(a, b, out)
+    return np.matmul(a, b, out, order="C")
 
 
 def _shape(a, b):
