@@ -183,7 +183,7 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
         node = record(it, (old, *others), result, attrs)
     storage.wrote(method)  # before the write itself: of one that is interrupted half way backward must know too
     try:
-        value(x._a) if callable(value) else backend.write(x._a, value)
+        value(x._a) if callable(value) else backend.write(x._a, backend.asarray(value))
     except IndexError:  # NumPy looks at all index arrays before it writes the first cell
         storage.version -= 1
         raise

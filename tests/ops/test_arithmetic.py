@@ -102,6 +102,7 @@ def test_whole_numbers_wrap_around():
     assert (rf.tensor([100], dtype=rf.int8) * 2).tolist() == [-56]
     assert (rf.tensor([3], dtype=rf.uint8) + 300).tolist() == [47]
     assert (-rf.tensor([1], dtype=rf.uint8)).tolist() == [255]
+    assert rf.tensor(5, dtype=rf.int8).mul_(rf.tensor(300, dtype=rf.int32)).item() == -36
 
 
 def test_three_divisions():
