@@ -117,6 +117,11 @@ def test_reasons_are_given_for_names_of_pytorchs_alone():
     assert {name for name in mine.split() for pattern in patterns if fnmatch(name, pattern)} == set()
 
 
+def test_a_tensor_has_no_method_that_pytorchs_has_not():
+    torch = pytest.importorskip("torch")
+    assert {name for name in dir(rf.Tensor) if not name.startswith("_")} <= set(dir(torch.Tensor))
+
+
 PLACES = ["", "Tensor", "nn", "nn.functional", "linalg", "autograd", "autograd.graph"]
 THEIR_OWN = """
 _* [A-Z]* ops has_* is_tensor_like handle_torch_function boolean_dispatch *_notes *_mm assert_int_or_pair

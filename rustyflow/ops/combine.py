@@ -49,7 +49,7 @@ def cartesian_prod(*tensors):
     return stack([x.reshape((-1,)) for x in meshgrid(*tensors, indexing="ij")], 1)
 
 
-@function
+@function(method=False)
 @guard
 def combinations(input, r=2, with_replacement=False):
     """Every choice of r cells of a vector, one per row, in its order; with replacement a cell may come again.

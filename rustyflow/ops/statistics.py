@@ -112,7 +112,7 @@ def _both(F, gv, gm, x, dim, keepdim, correction):
             + F.restore(even, dim, keepdim, x.ndim))
 
 
-@function
+@function(method=False)
 @reduction
 def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
     """(var, mean), with `var`'s arguments.
@@ -127,7 +127,7 @@ def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
     return apply(var_and_mean.op, input, **_spread("var_mean", input, dim, unbiased, keepdim, correction))
 
 
-@function
+@function(method=False)
 @reduction
 def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
     """(std, mean), with `std`'s arguments.
