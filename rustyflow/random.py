@@ -1,6 +1,6 @@
 """New random tensors, with PyTorch's own numbers: after `manual_seed(s)` either import shows the same figures.
 
-How far the agreement goes is said in `sampling`. Difference from PyTorch: `out` must already have the result's shape.
+How far the agreement goes is said in `sampling`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from .backends import backend
 from .creation import creator, finish, refuse_absent, shape_of, zeros_like
 from .dtype import NAMED as dt, as_dtype, get_default_dtype, iinfo
-from .errors import ArgumentTypeError, ShapeError, UnsupportedDTypeError
+from .errors import ArgumentTypeError, DTypeError, ShapeError, UnsupportedDTypeError
 from .generator import (
     Generator,
     default_generator,
@@ -23,7 +23,9 @@ from .generator import (
     set_rng_state,
     source_of,
 )
+from .layout import contiguous_stride
 from .ops.draw import NEW, bernoulli, bound, multinomial, normal_around
+from .ops.out import resize
 from .ops.registry import apply_inplace, not_a_tensor
 from .sampling import in_memory_order
 from .scalars import numbers
@@ -44,9 +46,11 @@ def _new(name, size, drawn, out, dtype, device, requires_grad, layout, pin_memor
     if out is None:
         d = as_dtype(dtype) if dtype is not None else get_default_dtype()
         return finish(drawn(np.empty(shape, d.numpy)), requires_grad, device)
-    if tuple(out.shape) != shape or (dtype is not None and as_dtype(dtype) is not out.dtype):
-        raise ShapeError(f"{name} of shape {shape}, out of shape {tuple(out.shape)} and {out.dtype!r}",
-                         "out must have the result's shape and dtype", f"leave out away: x = rustyflow.{name}(...)")
+    if dtype is not None and as_dtype(dtype) is not out.dtype:
+        raise DTypeError(f"{name} of {as_dtype(dtype)!r}, out of {out.dtype!r}",
+                         f"dtype {as_dtype(dtype).name} does not match dtype of out parameter ({out.dtype.name})",
+                         "leave dtype out: the result has the dtype of out")
+    resize(name, out, shape, contiguous_stride(shape))
     return apply_inplace(NEW, out, drawn=drawn)
 
 

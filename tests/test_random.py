@@ -175,8 +175,9 @@ def test_out_is_filled_and_returned():
     rf.manual_seed(0)
     assert rf.rand(2, 3, out=out) is out
     assert out.tolist() == Stream(0).uniform(0, 1, np.empty((2, 3), F64)).tolist()
-    with pytest.raises(RuntimeError, match="out"):
-        rf.rand(3, out=out)
+    assert rf.rand(3, out=out) is out and out.shape == (3,)
+    with pytest.raises(RuntimeError, match="dtype of out"):
+        rf.rand(3, out=out, dtype=rf.float32)
 
 
 def test_no_numpy_warning_and_seterr_left_alone():

@@ -6,7 +6,7 @@ import numpy as np
 from ..backends import backend
 from ..dtype import as_dtype
 from ..errors import ArgumentTypeError
-from ..layout import contiguous_stride, dense_stride, is_dense
+from ..layout import contiguous_stride, kept_stride
 from ..ops.offer import room
 from ..ops.registry import not_a_tensor, watchers
 from ..scalars import fitted, number
@@ -131,9 +131,7 @@ def _like(name, value, input, dtype, device, requires_grad, layout):
     shape, stride, d = input._a.shape, backend.stride(input._a), numpy_dtype(dtype, input.dtype)
     if stride == contiguous_stride(shape):
         return finish(backend.filled(shape, value, d), requires_grad, device, layout)
-    if not is_dense(shape, stride):
-        stride = dense_stride(shape, stride)
-    array = backend.strided(backend.filled((input._a.size,), value, d), shape, stride, 0)
+    array = backend.strided(backend.filled((input._a.size,), value, d), shape, kept_stride(shape, stride), 0)
     return finish(array, requires_grad, device, layout)
 
 

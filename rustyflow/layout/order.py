@@ -1,7 +1,7 @@
 """In which order of axes fresh memory is laid out."""
 from __future__ import annotations
 
-from .strides import Shape, contiguous_stride
+from .strides import Shape, contiguous_stride, is_dense
 
 
 def axis_order(shape: Shape, *strides: Shape) -> tuple[int, ...]:
@@ -52,3 +52,13 @@ def dense_stride(shape: Shape, *strides: Shape) -> Shape:
     order = axis_order(shape, *strides)
     steps = dict(zip(order, contiguous_stride(tuple([shape[d] for d in order]))))
     return tuple([steps[d] for d in range(len(shape))])
+
+
+def kept_stride(shape: Shape, stride: Shape) -> Shape:
+    """The strides of new memory that is laid out as a tensor: its own where they leave no holes, else dense in order.
+
+    Example (of a transposed matrix; of every second one of its columns):
+        >>> kept_stride((4, 3), (1, 4)), kept_stride((4, 2), (1, 8))
+        ((1, 4), (1, 4))
+    """
+    return stride if is_dense(shape, stride) else dense_stride(shape, stride)

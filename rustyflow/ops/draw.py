@@ -20,6 +20,7 @@ from ..sampling import in_memory_order, most
 from ..scalars import numbers, whole
 from ..tensor import Tensor, wrap
 from .guard import need_tensors
+from .out import resize
 from .registry import Op, apply, apply_inplace, function, renamed
 
 
@@ -240,7 +241,7 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
     else:
         drawn = source.bernoulli(*numbers("bernoulli", p=p), np.empty(input._a.shape, input._a.dtype))
         drawn = wrap(backend.asarray(drawn))
-    return drawn if out is None else out.copy_(drawn)
+    return drawn if out is None else _put("bernoulli", out, drawn)
 
 
 @function
@@ -262,7 +263,12 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
     need_tensors("multinomial", input=input)
     weights, n = np.asarray(input._a), bound("multinomial", num_samples=num_samples)
     drawn = wrap(backend.asarray(source_of(generator).multinomial(weights, n, bool(replacement))))
-    return drawn if out is None else out.copy_(drawn)
+    return drawn if out is None else _put("multinomial", out, drawn)
+
+
+def _put(name: str, out: Tensor, drawn: Tensor) -> Tensor:
+    resize(name, out, drawn._a.shape, backend.stride(drawn._a))
+    return out.copy_(drawn)
 
 
 def _around(F, mean, std, *, source):

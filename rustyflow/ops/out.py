@@ -6,18 +6,21 @@ A long one is made in `out`: see `offer`.
 """
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from functools import wraps
+from math import prod
 from typing import Any
 
 from ..backends import backend
 from ..binding import understood
 from ..dtype import as_dtype
 from ..errors import ArgumentTypeError, DTypeError, GradError, ShapeError, align_right
-from ..history import mode
+from ..history import AccumulateGrad, mode
+from ..layout import kept_stride
 from ..table import fill
-from ..tensor import Tensor, storage_of, wrap
+from ..tensor import Tensor, history_of, storage_of
 from .inplace import check_cast, is_recorded
 from .offer import Offer
 from .operation import OPS, notify, watchers
@@ -50,6 +53,12 @@ ELEMENTWISE = frozenset("""
 STEPS = frozenset("histc nanmean nanquantile quantile".split())
 """Those whose result is their last step's alone: `out` is not for what is made on the way."""
 
+SILENT = frozenset("empty eye full linspace logspace ones zeros".split())
+"""Those that resize an `out` with cells and do not say so."""
+
+COUNTED = frozenset(("arange", "linspace", "logspace"))
+"""Those that leave an `out` of as many cells its shape."""
+
 MANY = 1 << 16
 """Cells; of more, the result is written without a tensor of its own."""
 
@@ -60,12 +69,12 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
     `out` is a tensor of the result's shape, or a tuple of them where there are several results. It keeps its dtype,
     which the result must be castable to as in the in-place forms; a function that `creates` a tensor takes its dtype
     from it.
-    An `out` without cells, such as empty(0), gets memory for the result.
-    Difference from PyTorch: an `out` with cells and another shape is refused; there it is resized with a warning.
+    An `out` of another shape is resized: without cells, such as empty(0), it is there for that; with cells it warns.
+    Differs from PyTorch: if `out` outgrows its memory, what else reads that memory keeps what it has.
 
     Raises:
-        ShapeError, DTypeError, GradError, MemoryOverlapError (RuntimeErrors). ArgumentTypeError (a TypeError): no
-        tensor.
+        ShapeError: an operand that would be resized. DTypeError, GradError, MemoryOverlapError (all RuntimeErrors).
+        ArgumentTypeError (a TypeError): no tensor.
     Source: https://pytorch.org/docs/stable/generated/torch.add.html
 
     Example:
@@ -139,6 +148,8 @@ def _create(call: Callable, args: tuple, kwargs: dict, out: Any) -> Tensor:
     offer = _offer(call, args, kwargs, _long(out), [], False) if _long(out) else None
     with offer or nullcontext():
         result = call(*args, **kwargs)
+    if name in COUNTED and result._a.size == out._a.size:
+        result = result.view(out.shape)
     _write_all(name, result, out, [], offer is not None and offer.begun)
     return out.requires_grad_() if tracked else out
 
@@ -167,20 +178,54 @@ def _write(name: str, result: Tensor, out: Any, read: list, begun: bool) -> None
                         f"{name}(): functions with out=... arguments don't support automatic differentiation, "
                         "but one of the arguments requires grad.",
                         f"leave out away, or call {name} under rustyflow.no_grad()")
-    if out._a.shape != result._a.shape and out._a.size:
-        raise ShapeError(align_right(("out", out._a.shape), ("result", result._a.shape)),
-                         f"{name}(): out must have the shape of the result; it is not resized",
-                         f"out=rustyflow.empty({tuple(result._a.shape)}), or leave out away")
     check_cast(out, result.dtype)
-    if out._a.shape != result._a.shape:
-        out.data, out._history = wrap(backend.copied(result._a, out._a.dtype)), None
     check_write(out, f"{name}(out=...)", *read)
+    if out._a.shape != result._a.shape:
+        _fit(name, out, result, read)
     if not begun:
         storage_of(out).wrote(name)
     backend.write(out._a, result._a)
     if watchers:
         fill()
         notify(OPS["copy_into"], (out, result), {}, out)
+
+
+def _fit(name: str, out: Tensor, result: Tensor, read: list) -> None:
+    """Give `out` the shape of a result, and its strides; PyTorch means to refuse one day what has cells, and says so.
+
+    Raises:
+        ShapeError (a RuntimeError): `out` is an operand.
+    """
+    before, after = list(out.shape), list(result.shape)
+    if out._a.size and any([x is out for x in read]):
+        raise ShapeError(align_right(("out", out._a.shape), ("result", result._a.shape)),
+                         f"output with shape {before} doesn't match the broadcast shape {after}: an operand is not "
+                         f"resized", f"out=rustyflow.empty({tuple(after)}), or leave out away")
+    if out._a.size and name not in SILENT:
+        warnings.warn(f"An output with one or more elements was resized since it had shape {before}, which does not "
+                      f"match the required output shape {after}. This behavior is deprecated, and in a future PyTorch "
+                      "release outputs will not be resized unless they have zero elements.",
+                      stacklevel=5 + (name == "arange"))
+    resize(name, out, result._a.shape, kept_stride(result._a.shape, backend.stride(result._a)))
+
+
+def resize(name: str, out: Tensor, shape: tuple, stride: tuple) -> None:
+    """Give `out` a shape, from the slot it begins at on, in larger memory where it needs more.
+
+    Raises:
+        GradError, MemoryOverlapError, ReadOnlyError (all RuntimeErrors): as `check_write`.
+    """
+    if out._a.shape == shape:
+        return
+    check_write(out, f"{name}(out=...)")
+    storage, end = storage_of(out), out._offset + prod(shape)
+    if end > len(storage):
+        larger = backend.filled((end,), 0, storage.buffer.dtype)
+        backend.write(larger[:len(storage)], storage.buffer)
+        out._history, out._storage = history_of(out), storage.over(larger)
+    out._a = backend.strided(out._storage.buffer, shape, stride, out._offset)
+    if type(out._history) is AccumulateGrad:
+        out._history.out = out._a
 
 
 def _need_tensor(name: str, out: Any) -> None:

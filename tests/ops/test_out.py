@@ -49,13 +49,95 @@ def test_several_results_take_a_tuple():
     assert (values.tolist(), indices.tolist()) == ([3.0, 2.0], [0, 2])
 
 
-def test_another_shape_is_refused_with_both_shapes():
-    y = rf.zeros(2)
+RESIZED = {
+    "smaller": lambda lib: (lib.ones(2), lib.zeros(2, 3)),
+    "larger": lambda lib: (lib.ones(3, 3), lib.zeros(2)),
+    "part of memory with room": lambda lib: (lib.ones(3), lib.zeros(10)[4:6]),
+    "part of memory without": lambda lib: (lib.ones(3, 4), lib.zeros(10)[4:6]),
+    "strided": lambda lib: (lib.ones(3), lib.zeros(10)[::2]),
+    "as the operand lies": lambda lib: (lib.ones(3, 2).t(), lib.zeros(4, 4)),
+    "to no cells": lambda lib: (lib.ones(0, 3), lib.zeros(4)),
+    "wider": lambda lib: (lib.ones(2), lib.zeros(4, dtype=lib.float64)),
+}
+
+
+@pytest.mark.parametrize("name", RESIZED)
+def test_another_shape_is_taken_with_a_warning_as_in_torch(name):
+    def run(lib):
+        x, out = RESIZED[name](lib)
+        with pytest.warns(UserWarning, match=r"was resized since it had shape \[.*required output shape \[") as caught:
+            assert lib.add(x, 1, out=out) is out
+        return (out.tolist(), tuple(out.shape), out.stride(), out.storage_offset(), out.untyped_storage().nbytes(),
+                out._version, str(out.dtype).split(".")[-1], {warning.filename for warning in caught})
+
+    assert run(rf) == run(pytest.importorskip("torch"))
+
+
+def test_a_resized_part_is_written_where_it_begins_and_its_memory_stays_one():
+    base = rf.zeros(6)
+    with pytest.warns(UserWarning):
+        rf.add(rf.ones(3), 1, out=base[1:3])
+    assert base.tolist() == [0.0, 2.0, 2.0, 2.0, 0.0, 0.0] and base._version == 1
+
+
+def test_what_reads_memory_that_out_outgrew_keeps_it():
+    x = rf.tensor([1.0, 2.0])
+    y = x.view(2)
+    with pytest.warns(UserWarning):
+        rf.mul(rf.ones(4), 3, out=y)
+    y.add_(1)
+    assert (x.tolist(), y.tolist()) == ([1.0, 2.0], [4.0] * 4)
+
+
+def test_an_operand_is_not_resized():
+    x = rf.ones(3)
     with pytest.raises(RuntimeError) as error:
-        rf.sum(rf.ones(2, 3), 0, out=y)
-    for said in ("out:     2", "result:  3", "rustyflow.empty((3,))"):
+        rf.add(x, rf.ones(2, 3), out=x)
+    for said in ("out:        3", "result:  2  3", "output with shape [3] doesn't match the broadcast shape [2, 3]"):
         assert said in str(error.value)
-    assert y.tolist() == [0.0, 0.0]
+    assert x.tolist() == [1.0] * 3
+
+
+def test_what_is_refused_is_not_resized():
+    leaf, row = rf.ones(2, requires_grad=True), rf.ones(1).expand(3)
+    for out in (rf.zeros(2, dtype=rf.int64), leaf, row):
+        before = out.shape
+        with pytest.raises(RuntimeError):
+            rf.exp(rf.ones(4), out=out)
+        assert out.shape == before
+
+
+def test_a_leaf_resized_without_recording_is_a_leaf_of_that_shape():
+    leaf = rf.ones(2, requires_grad=True)
+    with rf.no_grad(), pytest.warns(UserWarning):
+        rf.exp(rf.zeros(3), out=leaf)
+    leaf.sum().backward()
+    assert leaf.is_leaf and leaf.grad.tolist() == [1.0, 1.0, 1.0]
+
+
+def test_backward_notices_that_what_it_saved_was_resized():
+    w, x = rf.ones(2, requires_grad=True), rf.tensor([2.0, 3.0])
+    y = w * x
+    with pytest.warns(UserWarning):
+        rf.exp(rf.zeros(3), out=x)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.sum().backward()
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_created_tensor_resizes_out_and_says_nothing():
+    _ = rf.manual_seed(0)
+    out = rf.zeros(2, 3)
+    for made in (rf.zeros(4, out=out), rf.eye(2, out=out), rf.full((1, 5), 2.0, out=out), rf.linspace(0, 1, 3, out=out),
+                 rf.rand(2, 2, out=out), rf.bernoulli(rf.ones(7), out=out)):
+        assert made is out
+    assert out.tolist() == [1.0] * 7
+    assert rf.arange(7, out=out.view(7)).tolist() == rf.linspace(0, 6, 7, out=rf.zeros(7, 1)).flatten().tolist()
+
+
+def test_arange_says_it():
+    with pytest.warns(UserWarning):
+        assert rf.arange(3, out=rf.zeros(2)).tolist() == [0.0, 1.0, 2.0]
 
 
 @pytest.mark.parametrize("out", [rf.empty(0), rf.empty(0, 5), rf.ones(3)[:0]],

@@ -10,8 +10,8 @@ from ...layout import (
     broadcast_axes as _broadcast_axes,
     broadcast_shapes as _broadcast_shapes,
     contiguous_stride as _contiguous_stride,
-    dense_stride as _dense_stride,
     is_dense as _is_dense,
+    kept_stride as _kept_stride,
 )
 from .adding import add_up
 
@@ -143,10 +143,7 @@ def empty_as(a: np.ndarray, dtype=None) -> np.ndarray:
     """Fresh memory of an array's shape, with its strides where those leave no holes, else dense and in their order."""
     if a.flags.c_contiguous and 1 not in a.shape:
         return np.empty(a.shape, dtype or a.dtype)
-    own = stride(a)
-    if not _is_dense(a.shape, own):
-        own = _dense_stride(a.shape, own)
-    return strided(np.empty(a.size, dtype or a.dtype), a.shape, own, 0)
+    return strided(np.empty(a.size, dtype or a.dtype), a.shape, _kept_stride(a.shape, stride(a)), 0)
 
 
 def dense_as(a: np.ndarray, dtype=None) -> np.ndarray:
