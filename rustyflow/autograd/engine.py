@@ -105,12 +105,19 @@ def walk(roots: Iterable[tuple[Any, Any]], *, create_graph: bool = False, retain
 
 
 def hooked(node, upstream, sinks, only, observer):
-    """What a node's hooks make of the gradient that arrived, or of several, if it has several results."""
+    """What a node's hooks make of the gradient that arrived, or of several, if it has several results.
+
+    As in PyTorch a gradient that is asked for is taken before its tensor's hooks where the walk goes on from there, else
+    after them.
+    """
     came = [*upstream] if upstream.__class__ is list else upstream
+    further = sinks is None or worth(node, only)
+    if sinks is not None and further:
+        keep(sinks, node.number, came)
     g = on_tensors(node, upstream)
-    if sinks is not None:
+    if sinks is not None and not further:
         keep(sinks, node.number, g)
-    if only is None or sinks is None or worth(node, only):
+    if further or only is None:
         g = before_node(node, g)
     if observer is not None and replaced(came, g):
         observer(Step("hook", node, None, came, g))

@@ -154,6 +154,20 @@ def after_leaf(how):
     return program
 
 
+def replaced(wanted):
+    """What grad gives for results whose gradient hooks replace, and which it goes through or ends at."""
+
+    def program(m):
+        x = leaf(m)
+        a, b = (x * 2)[:2].unbind(0)
+        z = a * 3 + b * 4
+        for y, k in ((a, 10), (b, 100), (z, 1000)):
+            y.register_hook(lambda g, k=k: g * k)
+        return m.autograd.grad(z, wanted(a, b, x, z))
+
+    return program
+
+
 HOOKS = {
     "none": hooked(lambda g: None),
     "fewer cells": hooked(lambda g: g[:1]),
@@ -197,6 +211,9 @@ HOOKS = {
     "stays while no gradient is wanted": after_a_pause,
     "grad": on_the_way(lambda m, x, y: m.autograd.grad((y * y).sum(), [x])),
     "grad of a result": on_the_way(lambda m, x, y: m.autograd.grad((y * y).sum(), [y])),
+    "grad, replaced": replaced(lambda a, b, x, z: [a]),
+    "grad, replaced on the way": replaced(lambda a, b, x, z: [a, x]),
+    "grad, replaced before and on the way": replaced(lambda a, b, x, z: [z, b, x]),
     "inputs": on_the_way(lambda m, x, y: (y * y).sum().backward(inputs=[x])),
     "inputs, a result": on_the_way(lambda m, x, y: (y * y).sum().backward(inputs=[y])),
     "inputs, twice": on_the_way(lambda m, x, y: [(y * y).sum().backward(inputs=[x, y, x]) for _ in range(2)]),
