@@ -249,3 +249,13 @@ def test_what_to_write_instead_loses_no_digits_and_names_the_axis_that_differs()
 
 def test_rows_without_cells_are_no_distance_apart():
     assert rf.cdist(rf.ones(3, 0), rf.ones(2, 0), p=float("inf")).tolist() == [[0, 0]] * 3
+
+
+@pytest.mark.parametrize("a, b", [((500, 40), (40, 30)), ((500, 40), (40,)), ((40,), (40, 30)), ((40,), (40,)),
+                                  ((3, 500, 40), (3, 40, 30)), ((3, 500, 40), (40, 30)), ((500, 40), (3, 40, 30))])
+def test_a_product_of_float16_is_rounded_once(a, b):
+    a, b = [rf.randn(shape, generator=rf.Generator().manual_seed(1)).half() for shape in (a, b)]
+    found = a @ b
+    assert found.dtype is rf.float16 and rf.allclose(found, (a.float() @ b.float()).half(), rtol=1e-3, atol=0)
+    out = rf.empty(found.shape, dtype=rf.float16)
+    assert rf.matmul(a, b, out=out) is out and rf.equal(out, found)

@@ -37,6 +37,28 @@ def cells_by_single(function):
     return wide
 
 
+_ROWS = 384  # of a matrix at a time
+
+
+def product(a, b, out=None):
+    """np.matmul(a, b, out), row-major; which has no BLAS for float16."""
+    if a.dtype != np.float16:
+        return np.matmul(a, b, out, order="C")
+    b = single(b)
+    if a.ndim != 2 or b.ndim > 2 or len(a) <= _ROWS:
+        y = np.matmul(single(a), b)
+        return np.asarray(y, a.dtype, order="C") if out is None else _written(out, y)
+    out = np.empty(a.shape[:1] + b.shape[1:], a.dtype) if out is None else out
+    for k in range(0, len(a), _ROWS):
+        _written(out[k:k + _ROWS], np.matmul(single(a[k:k + _ROWS]), b))
+    return out
+
+
+def _written(out, y):
+    out[...] = y
+    return out
+
+
 def single(a):
     """A float16 array as float32; anything else as it is."""
     return _as(np.float32, np.float16, a)

@@ -7,6 +7,7 @@ import numpy as np
 
 from .adding import add_up_of as _add_up_of, add_up_squares as _add_up_squares
 from .cellwise import over as _over
+from .halves import product as _product
 from .reduce import amax as _amax, amin as _amin
 from .runs import RUN as _RUN
 
@@ -21,11 +22,11 @@ def matmul(a, b, out=None):
     if b.ndim == 2 and a.ndim > 2 and a.flags.c_contiguous and a.size:
         shape = a.shape[:-1] + b.shape[1:]
         if out is None:
-            return np.matmul(a.reshape(-1, a.shape[-1]), b).reshape(shape)
+            return _product(a.reshape(-1, a.shape[-1]), b).reshape(shape)
         if out.flags.c_contiguous:
-            np.matmul(a.reshape(-1, a.shape[-1]), b, out.reshape(-1, b.shape[1]))
+            _product(a.reshape(-1, a.shape[-1]), b, out.reshape(-1, b.shape[1]))
             return out
-    return np.matmul(a, b, out, order="C")
+    return _product(a, b, out)
 
 
 def _shape(a, b):
@@ -60,7 +61,7 @@ def add_product(y, a, b, beta, alpha):
     room = np.empty_like(y[:step], order="C")
     for k in range(0, len(y), step):
         part = y[k:k + step]
-        product = np.matmul(a[k:k + step], b[k:k + step] if y.ndim > 2 else b, out=room[:len(part)])
+        product = _product(a[k:k + step], b[k:k + step] if y.ndim > 2 else b, out=room[:len(part)])
         _blend_over(part, product, beta, alpha)
 
 
@@ -72,7 +73,7 @@ def add_products(y, a, b, beta, alpha):
         if len(left) == 1:
             add_product(y, left[0], right[0], beta, alpha)
         else:
-            _blend_over(y, np.matmul(left, right).sum(0, dtype=y.dtype), beta, alpha)
+            _blend_over(y, _product(left, right).sum(0, dtype=y.dtype), beta, alpha)
         beta = 1
 
 

@@ -3,13 +3,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from .halves import product as _product
 from .index import index_add as _index_add
 from .runs import RUN as _RUN
 
 
 def linear(x, weight, bias):
     """x @ weight.T + bias; many axes of x are one product of all rows."""
-    y = np.matmul(x if x.ndim == 2 else x.reshape(-1, x.shape[-1]) if x.size else x, weight.T)
+    y = _product(x if x.ndim == 2 else x.reshape(-1, x.shape[-1]) if x.size else x, weight.T)
     if bias is not None:
         if bias.ndim < 2:
             y += bias
@@ -39,7 +40,7 @@ def embedding_rows(g, index, count, padding_idx):
         kept = np.flatnonzero(index != padding_idx)
         index, g = index[kept], g[kept]
     if count * index.size * g.shape[1] <= _FEW:
-        return np.matmul((np.arange(count)[:, None] == index).astype(g.dtype), g)
+        return _product((np.arange(count)[:, None] == index).astype(g.dtype), g)
     return _index_add(np.zeros((count, g.shape[1]), g.dtype), 0, index, g)
 
 
