@@ -24,16 +24,16 @@ def scattered(rule):
 class scatter_through:
     """y = zeros of `shape` with g added through a view        dg = dy read through the view"""
     def forward(F, g, *, size, layout): return F.scatter_through(g, size, layout)
-    def grad_g(F, g, *, size, layout): return F.through(g, size, layout)
+    def grad_g(F, g, *, size, layout): return F.through(g, layout)
     def call(g, shape, layout): return apply(scatter_through.op, g, size=shape, layout=layout)
 
 
 @op(public=False, method=False)
 class through:
     """y = x read through a view, as a copy        dx = zeros with g added through the view"""
-    def forward(F, x, *, size, layout): return F.through(x, size, layout)
-    def grad_x(F, g, *, size, layout): return F.scatter_through(g, size, layout)
-    def call(x, shape, layout): return apply(through.op, x, size=shape, layout=layout)
+    def forward(F, x, *, layout): return F.through(x, layout)
+    def grad_x(F, g, shape, *, layout): return F.scatter_through(g, shape, layout)
+    def call(x, layout): return apply(through.op, x, layout=layout)
 
 
 @op(public=False, method=False)

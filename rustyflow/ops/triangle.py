@@ -122,7 +122,7 @@ def diag(input, diagonal=0):
         raise ShapeError(f"shape {tuple(input.shape)}", f"diag(): Supports 1D or 2D tensors. Got {input._a.ndim}D",
                          "x.diagonal(dim1=-2, dim2=-1) for batches")
     rule = partial(rules.diagonal, diag=offset, dim1=0, dim2=1)
-    return apply(_diagonal_copy, input, size=tuple(input._a.shape), layout=rule)
+    return apply(_diagonal_copy, input, layout=rule)
 
 
 _diagonal_copy = renamed(through.op, "DiagonalBackward0_copy")
@@ -130,19 +130,12 @@ _diagonal_copy = renamed(through.op, "DiagonalBackward0_copy")
 
 @op(public=False, method=False)
 class write_part:
-    """y = x with src in the part that a view reads        dx = g with 0 in that part        dsrc = g of that part"""
+    """y = x with src, or 0, in the part that a view reads        dx = g with 0 there        dsrc = g of that part"""
     promote = None
-
-    def forward(F, x, src, *, layout):
-        y = F.dense_as(x)
-        F.write(F.strided(F.flat(y), *layout(y.shape, F.stride(y), 0)), src)
-        return y
-
-    def grad_x(F, g, *, layout):
-        own = tuple(g.shape), rules.contiguous_stride(tuple(g.shape)), 0
-        return F.slots_clear(g, own, layout(*own))
-
-    def grad_src(F, g, *, layout): return F.through(g, tuple(g.shape), layout)
+    def forward(F, x, src=None, *, layout): return F.write_part(x, src, layout)
+    def grad_x(F, g, *, layout): return F.write_part(g, None, layout)
+    def grad_src(F, g, *, layout): return F.through(g, layout)
+    def call(x, src, layout): return apply(write_part.op, x, src, layout=layout)
 
 
 _diagonal = renamed(write_part.op, "DiagonalScatterBackward0")

@@ -14,7 +14,7 @@ ROWS_OF = rf.tensor([0, 2, 0])
 MASK = rf.tensor([[True, False, True, True], [False, True, True, False], [True, True, False, False]])
 TARGET = rf.tensor([1, 0, 3])
 CLASS_WEIGHT = rf.tensor([0.5, 1.5, 1.0, 2.0], dtype=rf.float64)
-INNER = lambda shape, stride, offset: ((2, 3), (1, 4), 1)  # noqa: E731 - a layout over (3, 4)
+INNER = lambda shape, stride, offset: ((2, 3), stride[::-1], offset + stride[1])  # noqa: E731 - a view of (3, 4)
 DENSE, BACK = ((3, 4), (4, 1), 0), ((2, 2), (1, 5), 2)
 POOL = {"kernel": (2, 2), "stride": (1, 1), "padding": (0, 0), "ceil_mode": False}
 
@@ -104,7 +104,7 @@ PROGRAMS = {
     # through the slots of a storage
     "copy_slices": (lambda x, y: written(x, (slice(1, None), 0), y), ONE, ((2,), AWAY)),
     "scatter_through": (lambda x: apply(OPS["scatter_through"], x, size=(3, 4), layout=INNER), ((2, 3), AWAY)),
-    "through": (lambda x: apply(OPS["through"], x, size=(3, 4), layout=INNER), ONE),
+    "through": (lambda x: apply(OPS["through"], x, layout=INNER), ONE),
     "slots_add": (lambda x: apply(OPS["slots_add"], x, own=DENSE, other=BACK), ((2, 2), AWAY)),
     "slots_clear": (lambda x: apply(OPS["slots_clear"], x, own=DENSE, other=BACK), ONE),
     "slots_read": (lambda x: apply(OPS["slots_read"], x, own=DENSE, other=BACK), ONE),

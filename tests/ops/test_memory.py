@@ -125,7 +125,7 @@ ONE = """
 """
 
 NOTHING_TOO = """
-    F.smooth_l1_loss(x, y) | F.huber_loss(x, y) | F.binary_cross_entropy_with_logits(x, y)
+    F.smooth_l1_loss(x, y) | F.huber_loss(x, y) | F.binary_cross_entropy_with_logits(x, y) | x.diag()
 """
 
 ONE_TOO = """
@@ -170,7 +170,7 @@ BACKWARD_TOO = """
     x.tanh() | x - x.detach().tanh() | x.maximum(y) | x.minimum(w) | x.clamp(0, 1) | x.clamp(y, y) | x.clamp_min(0)
     x.clamp_max(w) | F.relu(x) | F.hardsigmoid(x) | F.mse_loss(x, y) | F.mse_loss(x, y, reduction="none")
     F.l1_loss(x, y) | F.smooth_l1_loss(x, y) | F.huber_loss(x, y) | rf.maximum(y, x) | x.nanmedian()
-    F.binary_cross_entropy(x, y) | F.soft_margin_loss(x, y)
+    F.binary_cross_entropy(x, y) | F.soft_margin_loss(x, y) | x.select_scatter(w, 0, 3) | x.diagonal_scatter(w)
 """
 """Where x and y may lie in rows or in columns."""
 

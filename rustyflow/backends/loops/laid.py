@@ -7,7 +7,7 @@ from math import prod
 from ... import layout as rules
 from .array import Array, empty, write
 from .elementwise import sigmoid
-from .memory import asarray, filled
+from .memory import asarray, dense_as, filled
 
 
 def reshape(a, shape):
@@ -141,11 +141,16 @@ def diag_embed(a, shape, offset, dim1, dim2):
 # Gradients through layouts: a layout function maps (shape, stride, offset) to another
 
 
-def through(a, shape, layout):
-    """Read a dense array of `shape` through a view's layout, as a copy of its own."""
-    a = a.reshape(shape)
-    a = a if not a.offset and a.flags.c_contiguous else a.copy()
-    return a.under(layout(shape, rules.contiguous_stride(tuple(shape)), 0)).copy()
+def through(a, layout):
+    """Read an array through a view's layout, as a copy of its own."""
+    return a.under(layout(a.shape, a.stride, a.offset)).copy()
+
+
+def write_part(x, src, layout):
+    """A copy of x that holds src, or 0 where that is None, in the part that a view reads."""
+    y = dense_as(x)
+    write(y.under(layout(y.shape, y.stride, 0)), 0 if src is None else src)
+    return y
 
 
 def scatter_through(g, shape, layout):

@@ -6,16 +6,27 @@ from math import prod as _prod
 import numpy as np
 
 from ...layout import contiguous_stride as _contiguous_stride, extent as _extent, has_overlap as _has_overlap
-from .core import strided as _strided
+from .core import dense_as as _dense_as, flat as _flat, stride as _stride, strided as _strided
 from .runs import RUN as _RUN
 
 _SMALL, _FEW = 1 << 14, 1 << 7  # cells, of all and of each part, from which on adding a part at once pays
 
 
-def through(a, shape, layout):
-    """Read a dense array of `shape` through a view's layout function (shape, stride, offset) -> layout, as a copy."""
-    a = np.ascontiguousarray(a).reshape(-1)
-    return _strided(a, *layout(shape, _contiguous_stride(shape), 0)).copy()
+def through(a, layout):
+    """Read an array through a view's layout function (shape, stride, offset) -> layout, as a copy."""
+    shape, stride, offset = layout(a.shape, _contiguous_stride(a.shape), 0)
+    if a.flags.c_contiguous or 0 in shape:
+        return _strided(a.reshape(-1), shape, stride, offset).copy()
+    here = a[tuple([slice(i, None) for i in np.unravel_index(offset, a.shape)])]  # from the first cell that is read
+    shape, stride, _ = layout(a.shape, _stride(a), 0)
+    return np.lib.stride_tricks.as_strided(here, shape, [step * a.itemsize for step in stride]).copy()
+
+
+def write_part(x, src, layout):
+    """A copy of x that holds src, or 0 where that is None, in the part that a view reads."""
+    y = _dense_as(x)
+    _strided(_flat(y), *layout(y.shape, _stride(y), 0))[...] = 0 if src is None else src
+    return y
 
 
 def scatter_through(g, shape, layout):
