@@ -7,12 +7,15 @@ from functools import partial
 from math import prod
 
 from .. import layout as rules
+from ..backends import backend
 from ..dtype import int64
 from ..errors import DimError, ShapeError, align_right
 from ..layout import broadcast_shapes, wrap_dim
+from ..tensor import wrap
 from .arithmetic import mul
 from .guard import guard, need_tensors
 from .linalg import dot, factors, inner_sizes, mm
+from .offer import room
 from .reduce import sum
 from .registry import apply, function, op
 from .shape import contiguous, flatten, reshape, unsafe_view
@@ -175,7 +178,12 @@ def kron(input, other):
     a, b = [(1,) * (rank - x._a.ndim) + tuple(x._a.shape) for x in (input, other)]
     left = unsafe_view(input, [n for size in a for n in (size, 1)])  # axes of size 1 alone are put in: no cell moves
     right = unsafe_view(other, [n for size in b for n in (1, size)])
-    y, size = mul(left, right), [m * n for m, n in zip(a, b)]
+    size = [m * n for m, n in zip(a, b)]
+    if input.dtype is other.dtype and (to := room(size, input._a.dtype)) is not None:
+        blocks = to.reshape([n for pair in zip(a, b) for n in pair])
+        backend.quiet().run(backend.multiply, left._a, right._a, blocks)
+        return wrap(to)
+    y = mul(left, right)
     viewed = rules.view_stride(y._a.shape, y.stride(), tuple(size)) is not None
     return unsafe_view(y if viewed else contiguous(y), size)
 

@@ -8,6 +8,7 @@ from ..errors import ArgumentTypeError, DimError, DTypeError, IndexOutOfRange, S
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor, wrap
 from .guard import guard
+from .offer import offered, room
 from .registry import apply, function, is_recorded, not_a_tensor, op
 from .shape import reshape
 from .view import expand
@@ -178,7 +179,7 @@ class take:
     """
     promote = None
     def forward(F, x, index): return F.take(x, index)
-    def to(F, out, x, index): return F.index(F.reshape(x, (-1,)), (0,), (index,), out)
+    def to(F, out, x, index): return out.shape == index.shape and F.take(x, index, out)
 
     def grad_x(F, g, shape, index):
         return F.reshape(F.index_zeros(g, (prod(shape),), (0,), (index,)), shape)
@@ -253,7 +254,8 @@ def nonzero(input, *, as_tuple=False):
                                 f"nonzero(): argument 'as_tuple' must be bool, not {type(as_tuple).__name__}",
                                 "True or False")
     if not as_tuple:
-        return wrap(backend.argwhere(input._a))
+        to = room((backend.count_nonzero(input._a), input._a.ndim), "int64") if offered() else None
+        return wrap(backend.argwhere(input._a) if to is None else backend.argwhere(input._a, to))
     return wrap(backend.argwhere(input._a if input._a.ndim else input._a.reshape(1))).unbind(1)
 
 

@@ -13,10 +13,10 @@ from .runs import RUN as _RUN
 
 
 def index(a, dims, arrays, out=None):
-    """Read `a` at index arrays: a fresh row-major array; or `out`, of a row-major one along one axis, all inside."""
+    """Read `a` at index arrays, into a fresh row-major array; or into `out`, along one axis, all inside."""
     if len(dims) == 1 and a.flags.c_contiguous:
         return a.take(arrays[0], dims[0], out, "raise" if out is None else "wrap")
-    return _read(a, dims, arrays)
+    return _read(a, dims, arrays, out=out)
 
 
 def brackets(a, dims, arrays):
@@ -33,8 +33,8 @@ def brackets(a, dims, arrays):
     return _read(a, dims, arrays, as_elementwise=True)
 
 
-def _read(a, dims, arrays, as_elementwise=False):
-    """What index arrays read. Where NumPy would lay it in another order, a part at a time."""
+def _read(a, dims, arrays, as_elementwise=False, out=None):
+    """What index arrays read. Where NumPy would lay it in another order, and into `out`, a part at a time."""
     try:
         given, arrays = arrays, np.broadcast_arrays(*arrays)
     except ValueError as error:
@@ -48,14 +48,16 @@ def _read(a, dims, arrays, as_elementwise=False):
         own = [0 if d is None or a.shape[d] == 1 else a.strides[d] for d in axes]
         order = _axis_order(shape, own, *[(0,) * first + at.strides + (0,) * (len(rest) - first) for at in arrays])
     back = [order.index(k) for k in range(len(axes))]
-    if [axes[k] for k in order] == [None] * rank + rest:  # NumPy's own: the axes of the index arrays go first
+    if out is None and [axes[k] for k in order] == [None] * rank + rest:  # NumPy's own: first the axes of the arrays
         turn = [k - first for k in order[:rank]]
         turned = [at.transpose(turn) for at in arrays]
         if _axis_order(turned[0].shape, *[at.strides for at in turned]) == (*range(rank),):
             y = a[_key(dims, given if turn == sorted(turn) else turned)]
             y = np.moveaxis(y, range(first, first + rank), range(rank))
             return (y if y.flags.c_contiguous else y.copy()).transpose(back)
-    y, d = np.empty([shape[k] for k in order], a.dtype).transpose(back), order[0]
+    y, d = np.empty([shape[k] for k in order], a.dtype).transpose(back) if out is None else out, order[0]
+    if y.shape != (*shape,):
+        raise ValueError("out has another shape")
     step = max(4 * _RUN * shape[d] // max(y.size, 1), 1)
     for k in range(0, shape[d], step):
         part = slice(k, k + step)

@@ -59,20 +59,21 @@ def gather(a, dim, index, out=None):
     return out
 
 
-def take(a, index):
-    """The cells of the flattened `a` at index, row-major; negative numbers count from the end.
+def take(a, index, out=None):
+    """The cells of the flattened `a` at index, row-major, or in `out`; negative numbers count from the end.
 
     What lies otherwise is not flattened: the slots are counted modulo 2 ** 32, by which NumPy divides several times as
     fast as in 64 bits.
     """
     if a.flags.c_contiguous or a.size <= _RUN:
-        return a.reshape(-1).take(index)
+        return a.reshape(-1).take(index, None, out, "raise" if out is None else "wrap")
     memory, at = _memory(a), np.atleast_1d(index)
     sizes, steps = np.array(a.shape), np.floor_divide(a.strides, a.itemsize)
     jumps = steps[:-1] - sizes[1:] * steps[1:]  # a row, which one step along it leaves at its end, begins elsewhere
     whole = np.uint32 if max(memory.size, a.size) < 1 << 32 else np.int64
     sizes, steps, jumps = [n.astype(whole) for n in (sizes, steps, jumps)]
-    out, few = np.empty(at.shape, a.dtype), max(1, _RUN * len(at) // max(1, at.size))
+    out, few = np.empty(index.shape, a.dtype) if out is None else out, max(1, _RUN * len(at) // max(1, at.size))
+    found = np.atleast_1d(out)
     for k in range(0, len(at), few):
         rows = at[k:k + few]
         rows = (rows + a.size * (rows < 0) if rows.min(initial=0) < 0 else rows).astype(sizes.dtype)
@@ -80,8 +81,8 @@ def take(a, index):
         for size, jump in zip(sizes[:0:-1], jumps[::-1]):
             rows //= size
             slots += rows * jump
-        memory.take(slots, out=out[k:k + few], mode="wrap")
-    return out.reshape(index.shape)
+        memory.take(slots, out=found[k:k + few], mode="wrap")
+    return out
 
 
 def scatter_write(a, dim, index, src):
@@ -184,15 +185,15 @@ def nonzero(a):
     return tuple(_places(a))
 
 
-def argwhere(a):
-    """The same as rows, one per cell found."""
-    return _places(a).T[:, :a.ndim]
+def argwhere(a, out=None):
+    """The same as rows, one per cell found; or `out`, which has as many."""
+    return _places(a, None if out is None else out.T).T[:, :a.ndim]
 
 
-def _places(a):
+def _places(a, found=None):
     """A row per axis, found a part of `a` at a time."""
     a, at = np.atleast_1d(a), 0
-    found = np.empty((a.ndim, np.count_nonzero(a)), np.int64)
+    found = np.empty((a.ndim, np.count_nonzero(a)), np.int64) if found is None else found
     step = max(_RUN // 2 * len(a) // max(a.size, 1), 1)
     for k in range(0, len(a), step):
         part = a[k:k + step].nonzero()
