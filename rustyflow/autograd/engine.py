@@ -107,8 +107,8 @@ def walk(roots: Iterable[tuple[Any, Any]], *, create_graph: bool = False, retain
 def hooked(node, upstream, sinks, only, observer):
     """What a node's hooks make of the gradient that arrived, or of several, if it has several results.
 
-    As in PyTorch a gradient that is asked for is taken before its tensor's hooks where the walk goes on from there, else
-    after them.
+    As in PyTorch a gradient that is asked for is taken before its tensor's hooks where the walk goes on from there,
+    else after them.
     """
     came = [*upstream] if upstream.__class__ is list else upstream
     further = sinks is None or worth(node, only)

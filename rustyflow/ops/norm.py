@@ -35,9 +35,13 @@ def slope(F, g, x, y, p, dim):
         tied = (F.abs(x) == y) | (x != x)
         return F.sign(x) * (tied * (g / F.sum(tied, dim, True)))
     if p == 2:
+        if x.dtype.itemsize == 2:  # in which g / y is soon infinite
+            return F.where(y == 0, 0.0, x / y) * g
         return x * F.where(y == 0, 0.0, g / y)
-    part = x * F.abs(x) ** (p - 2) * (g / y ** (p - 1))
-    return F.where((x == 0) | (y == 0), 0.0, part) if p > 1 else F.where(y == 0, 0.0, F.where(x == 0, 0.0, part))
+    if p < 1:
+        return F.where(x == 0, 0.0, F.sign(x) * F.abs(x) ** (p - 1)) * g * y ** (1 - p)
+    part = F.sign(x) * F.abs(x) ** (p - 1) if p < 2 else x * F.abs(x) ** (p - 2)
+    return part * F.where(y == 0, 0.0, g / y ** (p - 1))
 
 
 def floating(name, x, dtype=None):

@@ -16,7 +16,7 @@ from rustyflow.table import fill
 from . import fixture
 
 CELLS = 2
-LONG = {"RUN", "_AGAIN", "_LARGE", "_RUN", "_MANY", "_PART", "_ROWS", "_SCORES", "_SMALL", "_SOME", "MANY"}
+LONG = {"PART", "RUN", "_AGAIN", "_LARGE", "_RUN", "_MANY", "_PART", "_ROWS", "_SCORES", "_SMALL", "_SOME", "MANY"}
 BYTES = {"_AT_ONCE", "_BLOCK"}
 
 

@@ -132,6 +132,21 @@ def test_squares_that_float16_cannot_hold_are_no_loss_as_in_torch(call, scale):
 
 
 @pytest.mark.parametrize("call", [
+    lambda m, x: m.maximum(x, m.ones_like(x)) * 2.0**-24, lambda m, x: m.minimum(x, m.ones_like(x)) * (3 * 2.0**-24),
+    *[lambda m, x, p=p: m.linalg.vector_norm(x * 1e-4, p) for p in (0.5, 1.5, 2, 3, -1)],
+    lambda m, x: m.linalg.vector_norm(x * 2.0**-24, 2), lambda m, x: m.linalg.vector_norm(x * 2.0**-24, 0.5),
+])  # fmt: skip
+def test_the_gradient_of_the_smallest_float16_is_torchs(call):
+    torch = pytest.importorskip("torch")
+    found = []
+    for m in (rf, torch):
+        x = m.tensor([1.0, 2.0, -3.0, 0.5]).half().requires_grad_()
+        call(m, x).sum().backward()
+        found.append(x.grad.numpy())
+    np.testing.assert_allclose(*found, rtol=2e-3)
+
+
+@pytest.mark.parametrize("call", [
     lambda m, x, n: m.nn.functional.huber_loss(x, x + 1, delta=n), lambda m, x, n: x.lerp(x + 1, n),
     lambda m, x, n: x.clamp(n), lambda m, x, n: m.nn.functional.softplus(x, beta=n), lambda m, x, n: x.add(x, alpha=n),
     lambda m, x, n: x.masked_fill(x > 1, n), lambda m, x, n: m.nan_to_num(x, n), lambda m, x, n: m.full_like(x, n),

@@ -214,6 +214,15 @@ def test_norms_of_zero_have_torchs_subgradient(p):
     agree(lambda m, x: m.linalg.vector_norm(x * 0, p), Laid((3,), (("slice", slice(None)),), 0))
 
 
+@pytest.mark.parametrize("p", [-1, 0.5, 1.5, 2, 2.5, 3])
+def test_the_second_derivative_of_a_norm_with_a_cell_of_zero_is_torchs(p):
+    def second(m, x):
+        x = x * m.tensor([1.0, 0.0, 2.0])
+        g, = m.autograd.grad(m.linalg.vector_norm(x, p), x, create_graph=True)
+        return g * g
+    agree(second, Laid((3,), (("slice", slice(None)),), 0))
+
+
 DOUBLE = [*[n for n in MATRICES if n != "trace"], "vector 2", "vector 3", "matrix fro", "norm"]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from .settings import fold as _fold
 
 _SHORT, _WIDE, _ROW = 128, 4096, 1024  # numbers that are added in one round: across memory, along it, of longer lines
-_PART = 1 << 18  # cells whose values are there at a time
+PART = 1 << 18  # cells whose values are there at a time
 _MANY, _FEW = 1 << 14, 256  # cells, of all and of each product, from which products with ones pay
 
 
@@ -47,7 +47,7 @@ def add_up_of(function, a, dim=None, keepdim=False, *others, reduce=add_up):
         >>> add_up_of(np.square, np.ones((2, 3)), 1)
         array([3., 3.])
     """
-    if a.size <= _PART:
+    if a.size <= PART:
         return reduce(function(a, *others), dim, keepdim)
     axes = [d % a.ndim for d in (range(a.ndim) if dim is None else dim if isinstance(dim, tuple) else (dim,))]
     if a.flags.fnc:
@@ -57,7 +57,7 @@ def add_up_of(function, a, dim=None, keepdim=False, *others, reduce=add_up):
         y = add_up_of(function, a.ravel("K"), 0, False, *[np.reshape(b, ()) for b in others], reduce=reduce)
         return np.reshape(y, (1,) * a.ndim) if keepdim else y
     d = max(range(a.ndim), key=lambda d: (a.shape[d] - 1) * a.strides[d])  # parts are then near in memory
-    step, parts = max(_PART * a.shape[d] // a.size, 1), []
+    step, parts = max(PART * a.shape[d] // a.size, 1), []
     for k in range(0, a.shape[d], step):
         run = *(slice(None),) * d, slice(k, k + step)
         near = [b[run] if np.ndim(b) and b.shape[d] > 1 else b for b in others]

@@ -33,15 +33,21 @@ def kept_where(mask, g, fresh=False):
         g *= mask
     else:
         g = g * mask
+    return np.where(mask, g, g.dtype.type(0)) if _has_nan(g) else g
+
+
+def _has_nan(g):
     cells = g.ravel("K")
     total = np.vdot(cells, cells)
-    return g if total == total else np.where(mask, g, g.dtype.type(0))
+    return total != total
 
 
 def larger_input(g, a, b):
     """What a gets of the gradient of the larger of a and b: all, nothing, or half where they are equal."""
-    halves = 2 - ((a < b).view(np.int8) + (a <= b))
-    return kept_where(halves, g * 0.5, True)
+    part = (2 - ((a < b).view(np.int8) + (a <= b))).astype(g.dtype)
+    part *= 0.5  # which is exact, and half of g is not where that is the smallest number
+    part *= g
+    return np.where(a < b, g.dtype.type(0), part) if _has_nan(part) else part
 
 
 def scaled(x, factor):

@@ -8,7 +8,7 @@ from math import prod as _prod
 
 import numpy as np
 
-from .adding import add_up_of
+from .adding import PART as _PART, add_up_of
 from .core import add_up as _add_up, in_order as _in_order
 from .halves import single as _single
 from .runs import RUN as _RUN, by_lines as _by_lines
@@ -53,6 +53,8 @@ def std(a, dim, keepdim, correction):
 
 
 def _var(a, dim, keepdim, correction):
+    if a.size <= _PART:
+        a = _single(a)  # once, which takes longer than the rest; twice where that would take much memory
     squares = add_up_of(square_apart, a, dim, keepdim, _mean(a, dim, True))
     return squares / squares.dtype.type(max(_count(a, dim) - correction, 0))
 
