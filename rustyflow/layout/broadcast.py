@@ -58,7 +58,7 @@ def broadcast_axes(shape: Shape, target: Shape) -> tuple[tuple[int, ...], tuple[
         ((0,), (2,))
     """
     lead = len(target) - len(shape)
-    return tuple(range(lead)), tuple(lead + d for d, n in enumerate(shape) if n == 1 and target[lead + d] != 1)
+    return tuple(range(lead)), tuple([d for d, n in enumerate(shape, lead) if n == 1 != target[d]])
 
 
 def sums_to(shape: Shape, target: Shape) -> bool:
@@ -69,7 +69,7 @@ def sums_to(shape: Shape, target: Shape) -> bool:
         (True, False)
     """
     lead = len(shape) - len(target)
-    return lead >= 0 and all(n == m or m == 1 for n, m in zip(shape[lead:], target))
+    return lead >= 0 and all([n == m or m == 1 for n, m in zip(shape[lead:], target)])
 
 
 def _instead(shape: Shape, size: Sequence[int], dim: int) -> str:

@@ -378,14 +378,14 @@ def sum_to_size(self, *size):
                 [4.],
                 [4.]])
     """
-    size = sizes(size)
-    if not rules.sums_to(self._a.shape, size):
-        raise ShapeError(align_right(("tensor", self._a.shape), ("size", size)),
-                         f"size {{{list(size)}}} is not expandable to size {{{list(self._a.shape)}}}.",
-                         "a size whose axes, from the right, are the tensor's or 1")
-    if size == self._a.shape:
+    size, shape = sizes(size), self._a.shape
+    if size == shape:
         return self
-    lead, stretched = rules.broadcast_axes(size, tuple(self._a.shape))
+    if not rules.sums_to(shape, size):
+        raise ShapeError(align_right(("tensor", shape), ("size", size)),
+                         f"size {{{list(size)}}} is not expandable to size {{{list(shape)}}}.",
+                         "a size whose axes, from the right, are the tensor's or 1")
+    lead, stretched = rules.broadcast_axes(size, shape)
     y = apply(sum_dim, self, dim=lead + stretched, keepdim=True, dtype=adding_dtype(self, None))
     return view(y, size) if lead else y
 
