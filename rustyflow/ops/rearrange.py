@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from ..errors import ShapeError
+from ..layout import contiguous_stride
 from ..scalars import whole
 from .convolution import per_axis
 from .enclosed import enclosed
@@ -9,6 +10,7 @@ from .guard import need_tensors
 from .padding import pad
 from .registry import function
 from .shape import copy
+from .slots import slots_add
 
 
 def _image(name, input, least):
@@ -110,6 +112,11 @@ def _windows(size, kernel, dilation, padding, stride):
     return [(n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, d, p, s in zip(size, kernel, dilation, padding, stride)]
 
 
+def _windows_stride(own, dilation, stride):
+    """How far apart an image's cells are that are neighbours in a window, and those that begin the windows."""
+    return *own[:2], *[step * by for bys in (dilation, stride) for step, by in zip(own[2:], bys)]
+
+
 @function(public=False, method=False)
 @enclosed("Im2ColBackward0")
 def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
@@ -141,9 +148,7 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
                          "a kernel that fits into the padded image")
     x = pad(x, (padding[1], padding[1], padding[0], padding[0])) if any(padding) else x
     n, c = x._a.shape[:2]
-    sample, channel, *steps = x.stride()
-    apart = [step * by for bys in (dilation, stride) for step, by in zip(steps, bys)]
-    windows = x.as_strided((n, c, *kernel, *counts), (sample, channel, *apart), x.storage_offset())
+    windows = x.as_strided((n, c, *kernel, *counts), _windows_stride(x.stride(), dilation, stride), x.storage_offset())
     columns = windows.reshape((n, c * kernel[0] * kernel[1], counts[0] * counts[1]))
     columns = columns.clone().contiguous() if columns._is_view() else columns  # where no cell moves, no copy yet
     return columns if input._a.ndim == 4 else columns.squeeze(0)
@@ -178,12 +183,8 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
                          f"fold: expected a multiple of {kernel[0] * kernel[1]} rows, and {high * wide} sliding blocks",
                          "columns as unfold makes them of an image of that size")
     parts = columns.reshape((n, -1, *kernel, high, wide))
-    image = input.new_zeros((n, parts._a.shape[1], size[0] + 2 * padding[0], size[1] + 2 * padding[1]))
-    for i in range(kernel[0]):
-        for j in range(kernel[1]):
-            top, left = i * dilation[0], j * dilation[1]
-            rows_of = slice(top, top + stride[0] * (high - 1) + 1, stride[0])
-            columns_of = slice(left, left + stride[1] * (wide - 1) + 1, stride[1])
-            image[:, :, rows_of, columns_of] += parts[:, :, i, j]
+    shape = n, parts._a.shape[1], size[0] + 2 * padding[0], size[1] + 2 * padding[1]
+    windows = parts._a.shape, _windows_stride(contiguous_stride(shape), dilation, stride), 0
+    image = slots_add(parts, (shape, contiguous_stride(shape), 0), windows)
     image = image[:, :, padding[0]:padding[0] + size[0], padding[1]:padding[1] + size[1]].contiguous()
     return image if input._a.ndim == 3 else image.squeeze(0)
