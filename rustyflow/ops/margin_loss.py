@@ -11,10 +11,10 @@ from ..tensor import Tensor
 from .activation import logsigmoid, need_float
 from .arithmetic import add_number, sub_number
 from .distance import pairwise_distance
-from .enclosed import enclosed
 from .guard import need_tensors
 from .registry import apply, function, op, recording
 from .regression_loss import constant, reduced, reduction_of, shared
+from .select import check_index, check_inside
 from .selection import clamp_min, minimum, where
 
 
@@ -150,34 +150,79 @@ def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, r
 
 
 @function(public=False, method=False)
-@enclosed("MultiMarginLossBackward0")
-def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
-    """The mean over the wrong classes of max(0, margin - score of the right class + score of the wrong one) ** p.
+def rowwise(forward, F, *operands, **attrs):
+    """A gradient of every row for itself, as recorded ops."""
+    return forward(F, *operands, **attrs)
 
-    Shapes: input (N, C), target (N,) of class numbers; or (C,) and ().
-    Raises:
-        ShapeError (a RuntimeError): other shapes. ArgumentValueError (a ValueError): p is neither 1 nor 2.
+
+def _margins(F, x, target, margin):
+    """The scores in rows, a column of the right classes, and one of what the margin leaves to their scores."""
+    x, right = F.reshape(x, (-1, x.shape[-1] if len(x.shape) else 1)), F.reshape(target, (-1, 1))
+    return x, right, margin - F.gather(x, 1, right)
+
+
+def _over(F, x, right, left):
+    """By how much each score comes within the margin, or is above it; 0 for the right class's own."""
+    return F.scatter_write(left + x, 1, right, 0.0)
+
+
+def _margin_losses(F, x, right, left, *, p):
+    over = F.relu(_over(F, x, right, left))
+    return F.sum(over if p == 1 else over * over, 1) / x.shape[1]
+
+
+def _margin_slopes(F, x, right, left, g, *, p):
+    over, g = _over(F, x, right, left), g * (p / x.shape[1])
+    slope = F.kept_where(over > 0, g if p == 1 else over * g)
+    return F.scatter_write(slope, 1, right, -F.sum(slope, 1, True))
+
+
+@op(public=False, method=False)
+class multi_margin_loss:
+    """y = mean(weight[target] * over ** p) with over = (1 - one_hot(target)) * max(margin - x[target] + x, 0)
+    dx = g / n * weight[target] * (up - one_hot(target) * sum(up, 1)) with up = p * over ** (p - 1) * (over > 0)
+
+    The mean over the wrong classes of how far their score comes within the margin of the right one's, or is above it,
+    to the power p, 1 or 2. n is how many cells x has; see `reduction` at mse_loss.
+    Shapes: x (N, C), target (N,) of class numbers, weight (C,); or x (C,) and target ().
+    Raises: ShapeError, DTypeError, OutsideAxis (RuntimeErrors): other shapes, other class numbers.
+        ArgumentValueError (a ValueError): p is neither 1 nor 2, another reduction.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.multi_margin_loss.html
 
     Example:
         >>> import rustyflow as rf
-        >>> multi_margin_loss(rf.tensor([[0.1, 0.2, 0.4, 0.8]]), rf.tensor([3]))
+        >>> rf.nn.functional.multi_margin_loss(rf.tensor([[0.1, 0.2, 0.4, 0.8]]), rf.tensor([3]))
         tensor(0.3250)
     """
-    need_tensors("multi_margin_loss", input=input, target=target)
-    need_float("multi_margin_loss", input)
-    reduction = reduction_of(reduction, size_average, reduce)
-    if p not in (1, 2):
-        raise ArgumentValueError(f"multi_margin_loss(p={p!r})", "only p == 1 and p == 2 supported", "p=1")
-    rows = input if input._a.ndim == 2 else input.reshape((1, -1))
-    right = target.reshape((-1, 1))
-    if input._a.ndim not in (1, 2) or right._a.shape[0] != rows._a.shape[0] or target._a.ndim > 1:
-        raise ShapeError(f"input {tuple(input.shape)}, target {tuple(target.shape)}",
-                         "inconsistent target size: one class number for each row of scores", "(N, C) and (N,)")
-    each = (margin - rows.gather(1, right) + rows).scatter_(1, right, 0.0).relu_()
-    each = each if p == 1 else each ** p
-    each = (each if weight is None else each * weight[right]).sum(1) / rows._a.shape[1]
-    return reduced(recording, each if input._a.ndim == 2 else each.squeeze(0), reduction)
+    promote = None
+
+    def forward(F, x, target, weight=None, *, p, margin, reduction):
+        each = F.reshape(F.rowwise(_margin_losses, F, *_margins(F, x, target, margin), p=p), target.shape)
+        return reduced(F, each if weight is None else each * F.index(weight, (0,), (target,)), reduction)
+
+    def grad_x(F, g, x, target, weight, shape, *, p, margin, reduction):
+        g = F.expand(shared(F, g, target.shape, reduction), target.shape)
+        g = F.reshape(g if weight is None else g * F.index(weight, (0,), (target,)), (-1, 1))
+        return F.reshape(F.rowwise(_margin_slopes, F, *_margins(F, x, target, margin), g, p=p), shape)
+
+    def call(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
+        need_tensors("multi_margin_loss", input=input, target=target, **{} if weight is None else {"weight": weight})
+        need_float("multi_margin_loss", input)
+        constant("multi_margin_loss", weight=weight)
+        reduction = reduction_of(reduction, size_average, reduce)
+        margin, = numbers("multi_margin_loss", margin=margin)
+        if p not in (1, 2):
+            raise ArgumentValueError(f"multi_margin_loss(p={p!r})", "only p == 1 and p == 2 supported", "p=1")
+        rows, classes = (1, 1, *input._a.shape)[-2:]
+        if input._a.ndim > 2 or not classes or target._a.ndim > 1 or target._a.size != rows:
+            raise ShapeError(f"input {tuple(input.shape)}, target {tuple(target.shape)}",
+                             "inconsistent target size: one class number for each row of scores", "(N, C) and (N,)")
+        if weight is not None and (weight._a.shape != (classes,) or weight.dtype is not input.dtype):
+            raise ShapeError(f"input {tuple(input.shape)}, weight {tuple(weight.shape)} of {weight.dtype!r}",
+                             f"inconsistent weight size, expected {classes} of {input.dtype!r}", "one weight per class")
+        check_index("multi_margin_loss", target, ("int64",), argument="target")
+        check_inside("multi_margin_loss", target, classes, 1)
+        return apply(multi_margin_loss.op, input, target, weight, p=p, margin=margin, reduction=reduction)
 
 
 @function(method=False)

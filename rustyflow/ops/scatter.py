@@ -79,6 +79,12 @@ class scatter_clear:
     def call(x, dim, index): return apply(scatter_clear.op, x, index, dim=dim)
 
 
+@function(public=False, method=False)
+def scatter_write(x, dim, index, src):
+    """`scatter` into an x that nobody else reads, to gradients."""
+    return scatter(x, dim, index, src)
+
+
 @op
 class scatter_add:
     """y = x with src[i, j] added at y[index[i, j], j] along dim        dx = g        dsrc = g read there

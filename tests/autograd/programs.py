@@ -158,6 +158,7 @@ PROGRAMS = {
     "cross_entropy smoothed": (lambda x: f.cross_entropy(x, TARGET, CLASS_WEIGHT, label_smoothing=0.1), ONE),
     "nll_loss": (lambda x: f.nll_loss(x, TARGET, CLASS_WEIGHT), ONE),
     "nll_input": (twice_through(lambda x: f.nll_loss(x * x, TARGET, CLASS_WEIGHT)), ONE),
+    "multi_margin_loss": (lambda x: f.multi_margin_loss(x, TARGET, 2, 0.5, CLASS_WEIGHT), ONE),
     "var_and_mean": (lambda x: rf.var_mean(x, 1), WIDE),
     "std_and_mean": (lambda x: rf.std_mean(x, 1), WIDE),
     "standardize": (lambda x, w, b: f.layer_norm(x, (4,), w, b), ((3, 4), VARIED), ((4,), AWAY), ((4,), AWAY)),

@@ -97,7 +97,8 @@ def evaluate(text: str, names: dict, definitions: dict = {}):  # noqa: B006 - ne
     """The value of a formula, after its definitions."""
     for name, value in definitions.items():
         if re.search(rf"\b{name}\b", text):
-            names = {**names, name: evaluate(value, names)}
+            others = {key: said for key, said in definitions.items() if key != name}
+            names = {**names, name: evaluate(value, names, others)}
     tree = ast.fix_missing_locations(Cells().visit(ast.parse(expression(text), mode="eval")))
     with np.errstate(all="ignore"):
         return eval(compile(tree, text, "eval"), {"__builtins__": {}, **names})  # our own docstrings

@@ -86,6 +86,9 @@ MOVES = {
     ),
     "nll_loss": on(X, ((3,), ROW_NUMBERS), ((4,), OVER_ONE), ignore=None, reduction="mean"),
     "cross_entropy": on(X, ((3,), ROW_NUMBERS), ignore=None, reduction="mean"),
+    "multi_margin_loss": (
+        [X, ((3,), ROW_NUMBERS), ((4,), OVER_ONE)], [{"p": p, "margin": 0.75, "reduction": "mean"} for p in (1, 2)]
+    ),
     "standardize": on(VARIED, ((4,), AWAY), ((4,), AWAY), eps=0.01, inner=(3, 4), dims=(1,), affine=(4,)),
 }
 

@@ -126,6 +126,7 @@ ONE = """
 
 NOTHING_TOO = """
     F.smooth_l1_loss(x, y) | F.huber_loss(x, y) | F.binary_cross_entropy_with_logits(x, y) | x.diag()
+    F.multi_margin_loss(x, r)
 """
 
 ONE_TOO = """
@@ -163,7 +164,7 @@ BACKWARD = """
     F.pad(x.view(10, 10, 100, 100), (1, 1, 1, 1), "circular") | F.interpolate(x.view(1, 1, N, N), scale_factor=2)
     F.interpolate(x.view(10, 10, 100, 100), scale_factor=0.5, mode="area")
     x[i, j] | x[r[:, None], r] | x.take(i) | y.index_put((i, j), x) | y.select_scatter(x[0], 0, 1)
-    y.diagonal_scatter(x[0]) | F.fold(x.view(1, 100, 10000), (N, N), 10, stride=10)
+    y.diagonal_scatter(x[0]) | F.multi_margin_loss(x, r) | F.fold(x.view(1, 100, 10000), (N, N), 10, stride=10)
 """
 
 BACKWARD_TOO = """

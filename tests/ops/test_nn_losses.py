@@ -44,6 +44,18 @@ def test_cross_entropy_of_distributions(data, shape, reduction, weighed, smoothi
           rf_shape(data, shape), rf_shape(data, shape), rf_shape(data, (4,)))
 
 
+@settings(max_examples=40)
+@given(st.data(), st.sampled_from(((4,), (3, 4), (1, 4))), reductions, st.booleans(), st.sampled_from((1, 2)),
+       st.sampled_from((1.0, 0.25, -1.0)))
+def test_a_margin_between_classes(data, shape, reduction, weighed, p, margin):
+    targets = data.draw(st.sampled_from(((1,), ()))) if shape[:-1] != (3,) else (3,)
+    n = math.prod(targets)
+    classes = np.array(data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))).reshape(targets)
+    agree(lambda torch, a, w: torch.nn.functional.multi_margin_loss(
+        a, torch.from_numpy(classes), p, margin, w.detach() if weighed else None, reduction=reduction),
+        rf_shape(data, shape), rf_shape(data, (4,)))
+
+
 def test_cross_entropy_by_hand():
     x = rf.tensor([[0.0, math.log(3.0)], [0.0, 0.0]], requires_grad=True)
     loss = F.cross_entropy(x, rf.tensor([1, 0]))
@@ -153,6 +165,10 @@ def test_norms_in_float32_stay_there():
     (lambda: F.layer_norm(rf.ones(2, 3), (2,)), RuntimeError, "last axes"),
     (lambda: F.batch_norm(rf.ones(1, 3), None, None, training=True), ValueError, "larger batch"),
     (lambda: F.mse_loss(rf.ones(2), rf.ones(2), reduction="most"), ValueError, "'mean'"),
+    (lambda: F.multi_margin_loss(rf.ones(2, 3), rf.tensor([0, 3])), RuntimeError, "index 3 is out of bounds"),
+    (lambda: F.multi_margin_loss(rf.ones(2, 3), rf.tensor([0.0, 1.0])), RuntimeError, "Expected dtype int64"),
+    (lambda: F.multi_margin_loss(rf.ones(2, 3), rf.tensor([0, 1]), weight=rf.ones(2)), RuntimeError, "weight size"),
+    (lambda: F.multi_margin_loss(rf.ones(2, 0), rf.tensor([0, 1])), RuntimeError, "each row of scores"),
 ])
 def test_errors_say_what_was_the_rule_and_what_to_write(call, error, words):
     with pytest.raises(error) as caught:

@@ -62,7 +62,7 @@ def in_single(forward, F, *arrays, **attrs):
     return forward(F, *arrays, **attrs)
 
 
-cellwise = in_single
+cellwise = rowwise = in_single
 
 
 def narrowed(forward, F, a, b):

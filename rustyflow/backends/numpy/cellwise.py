@@ -54,6 +54,12 @@ def in_rows(function, a, *others):
     return _in_parts(lambda part, *rest: (function(part, *rest),), a, d, step, *others)[0]
 
 
+def rowwise(forward, F, a, *others, **attrs):
+    """A function of every row of its operands for itself; of long ones some rows at a time."""
+    step = max(3 * _RUN * len(a) // max(a.size, 1), 1)
+    return _in_parts(lambda *parts: (forward(F, *parts, **attrs),), a, 0, step, *others)[0]
+
+
 def over(function, F, a, *others, **attrs):
     """Write function(F, a, *others), one of every cell for itself, over `a`; a long array a run of cells at a time."""
     if a.size <= _RUN:
