@@ -37,22 +37,14 @@ def einsum(equation, *operands):
         tensor([6., 6.])
     """
     equation, operands = _arguments(equation, operands)
-    terms, output = parse(equation, tuple([x._a.ndim for x in operands]))
-    _check_sizes(equation, terms, operands)
-    gone = {c for term in terms for c in term}.difference(output)
-    under_dots = sorted([c for c in gone if isinstance(c, int)], reverse=True)
-    places = [*output, *under_dots, *sorted([c for c in gone if isinstance(c, str)])]
-    made = [_aligned(x, term, places) for x, term in zip(operands, terms)]
-    summed, x = range(len(output), len(places)), made[0]
-    if len(made) == 1:
-        return sum(x, tuple(summed)) if gone else x
-    last = {d: max([k for k, y in enumerate(made) if y._a.shape[d] != 1], default=0) for d in summed}
-    for k, y in enumerate(made[1:], 1):
-        a, b, now = x._a.shape, y._a.shape, [d for d in summed if last[d] <= k]
-        x = _summed(x, [d for d in now if a[d] != 1 == b[d]])
-        y = _summed(y, [d for d in now if a[d] == 1 != b[d]])
-        x = _product(x, y, [d for d in now if a[d] != 1 != b[d]])
-    return view(x, x._a.shape[:len(output)]) if gone else x
+    turns, steps, summed = _plan(equation, tuple([x._a.shape for x in operands]))
+    x, *others = [_aligned(x, *turn) for x, turn in zip(operands, turns)]
+    if not others:
+        return sum(x, summed) if summed else x
+    for y, (alone, its, product) in zip(others, steps):
+        x, y = _summed(x, alone), _summed(y, its)
+        x = _product(x, y, *product) if product else mul(x, y)
+    return view(x, x._a.shape[:-len(summed)]) if summed else x
 
 
 def _arguments(equation, operands):
@@ -69,20 +61,83 @@ def _arguments(equation, operands):
                                 "e.g. 'ij,jk->ik'")
     if len(operands) == 1 and isinstance(operands[0], (tuple, list)):
         operands = tuple(operands[0])
-    need_tensors("einsum", **{f"operands[{k}]": x for k, x in enumerate(operands)})
+    if not all([isinstance(x, Tensor) for x in operands]):
+        need_tensors("einsum", **{f"operands[{k}]": x for k, x in enumerate(operands)})
     return equation, operands
 
 
-def _check_sizes(equation, terms, operands):
+@lru_cache(1000)
+def _plan(equation, shapes):
+    """How to lay out each operand, a step for each one after the first, and the axes that are summed, the last ones.
+
+    A step has the axes to sum of what there is and of the operand alone, and how the two are multiplied.
+    """
+    terms, output = parse(equation, tuple(map(len, shapes)))
+    _check_sizes(equation, terms, shapes)
+    gone = {c for term in terms for c in term}.difference(output)
+    under_dots = sorted([c for c in gone if isinstance(c, int)], reverse=True)
+    places = [*output, *under_dots, *sorted([c for c in gone if isinstance(c, str)])]
+    squares, orders, (a, *others) = zip(*[_axes(shape, term, places) for shape, term in zip(shapes, terms)])
+    summed, steps = tuple(range(len(output), len(places))), []
+    last = {d: max([k for k, b in enumerate((a, *others)) if b[d] != 1], default=0) for d in summed}
+    for k, b in enumerate(others, 1):
+        now = [d for d in summed if last[d] <= k]
+        alone, its = [tuple([d for d in now if m[d] != 1 == n[d]]) for m, n in ((a, b), (b, a))]
+        inner = [d for d in now if a[d] != 1 != b[d]]
+        steps.append((alone, its, _factors(a, b, inner, alone + its) if inner else None))
+        a = tuple([1 if d in now else n if m == 1 else m for d, (m, n) in enumerate(zip(a, b))])
+    return tuple(zip(squares, orders)), steps, summed
+
+
+def _check_sizes(equation, terms, shapes):
     sizes: dict = {}
-    for term, x in zip(terms, operands):
-        for letter, n in zip(term, x._a.shape):
+    for term, shape in zip(terms, shapes):
+        for letter, n in zip(term, shape):
             if sizes.setdefault(letter, n) == 1:
                 sizes[letter] = n
             elif n not in (1, sizes[letter]):
-                raise ShapeError(f"einsum({equation!r}) of shapes {', '.join(str(tuple(o.shape)) for o in operands)}",
+                raise ShapeError(f"einsum({equation!r}) of shapes {', '.join(map(str, shapes))}",
                                  f"axis {_name(letter)} has size {sizes[letter]} in one place and {n} in another",
                                  "axes of one letter are equally long, or 1")
+
+
+def _axes(shape, letters, places):
+    """How an operand comes to have each of the places as an axis: the pairs of axes of one letter, of which the
+    diagonal is taken, the order of its own axes and of those it lacks, and its shape then.
+    """
+    letters, shape, pairs = list(letters), list(shape), []
+    for letter in [c for c in dict.fromkeys(letters) if letters.count(c) > 1]:
+        while letters.count(letter) > 1:
+            a = letters.index(letter)
+            b = letters.index(letter, a + 1)
+            if shape[a] != shape[b]:
+                raise ShapeError(f"shape {tuple(shape)}",
+                                 f"einsum(): subscript {_name(letter)} is repeated for axes {a} and {b}, "
+                                 "whose sizes differ",
+                                 "a square")
+            pairs.append((a, b))
+            del letters[b], shape[b]
+    letters += [c for c in places if c not in letters]
+    order = [letters.index(c) for c in places]
+    return tuple(pairs), tuple(order), tuple([shape[k] if k < len(shape) else 1 for k in order])
+
+
+def _factors(a, b, inner, gone):
+    """How two aligned shapes are multiplied as batches of matrices, summed over the axes `inner`.
+
+    The order of the axes and the shape of each factor, the shape of the product, and the order of its axes.
+    """
+    a, b = [[1 if d in gone else n for d, n in enumerate(shape)] for shape in (a, b)]
+    free = [d for d in range(len(a)) if d not in inner]
+    batch = [d for d in free if a[d] != 1 != b[d]]
+    rows = [d for d in free if a[d] != 1 == b[d]]
+    columns = [d for d in free if a[d] == 1]
+    n, m, k = [prod([a[d] for d in dims]) for dims in (batch, rows, inner)]
+    p = prod([b[d] for d in columns])
+    order = *batch, *rows, *inner, *columns
+    size = tuple([1 if d in inner else (a, b)[d in columns][d] for d in order])
+    back = tuple([order.index(d) for d in range(len(order))])
+    return order, (n, m, k), (*batch, *inner, *columns, *rows), (n, k, p), size, back
 
 
 @lru_cache(1000)
@@ -169,50 +224,25 @@ def _name(letter):
     return f"'{letter}'" if isinstance(letter, str) else "under '...'"
 
 
-def _aligned(x, letters, places):
+def _aligned(x, pairs, order):
     """An operand whose axes stand in one order for all: the output's, then those that are summed; each letter once."""
-    letters = list(letters)
-    for letter in [c for c in dict.fromkeys(letters) if letters.count(c) > 1]:
-        while letters.count(letter) > 1:
-            a = letters.index(letter)
-            b = letters.index(letter, a + 1)
-            if x._a.shape[a] != x._a.shape[b]:
-                raise ShapeError(f"shape {tuple(x.shape)}",
-                                 f"einsum(): subscript {_name(letter)} is repeated for axes {a} and {b}, "
-                                 "whose sizes differ",
-                                 "a square")
-            x = movedim(diagonal(x, 0, a, b), -1, a)
-            del letters[b]
-    for letter in places:
-        if letter not in letters:
-            x = apply_view(unsqueeze.op, x, dim=len(letters))
-            letters.append(letter)
-    return _turned(x, [letters.index(letter) for letter in places])
+    for a, b in pairs:
+        x = movedim(diagonal(x, 0, a, b), -1, a)
+    for d in range(x._a.ndim, len(order)):
+        x = apply_view(unsqueeze.op, x, dim=d)
+    return _turned(x, order)
 
 
 def _turned(x, order):
     """permute, which is recorded even where it changes nothing, as in PyTorch."""
-    order = tuple(order)
     return apply_view(permute.op, x, dims=order) if x.requires_grad or order != tuple(range(len(order))) else x
 
 
 def _summed(x, dims):
-    return sum(x, tuple(dims), keepdim=True) if dims else x
+    return sum(x, dims, keepdim=True) if dims else x
 
 
-def _product(x, y, inner):
-    """The product of two aligned factors, summed over the axes `inner`, which stay with size 1."""
-    if not inner:
-        return mul(x, y)
-    shapes = x._a.shape, y._a.shape
-    free = [d for d in range(x._a.ndim) if d not in inner]
-    batch = [d for d in free if shapes[0][d] != 1 != shapes[1][d]]
-    rows = [d for d in free if shapes[0][d] != 1 == shapes[1][d]]
-    columns = [d for d in free if shapes[0][d] == 1]
-    n, m, k = [prod([shapes[0][d] for d in dims]) for dims in (batch, rows, inner)]
-    p = prod([shapes[1][d] for d in columns])
-    order = [*batch, *rows, *inner, *columns]
-    left = reshape(_turned(x, order), (n, m, k))
-    right = reshape(_turned(y, [*batch, *inner, *columns, *rows]), (n, k, p))
-    size = tuple([1 if d in inner else shapes[d in columns][d] for d in order])
-    return _turned(apply_view(view.op, bmm(left, right), size=size), [order.index(d) for d in range(len(order))])
+def _product(x, y, order, shape, its_order, its_shape, size, back):
+    """The product of two aligned factors, in which the axes that were summed stay with size 1."""
+    product = bmm(reshape(_turned(x, order), shape), reshape(_turned(y, its_order), its_shape))
+    return _turned(apply_view(view.op, product, size=size), back)

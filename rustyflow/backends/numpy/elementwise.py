@@ -136,18 +136,22 @@ def div(a, b):
 
 def divisible(a, b):
     """The dividend, once the divisor is known to be fit."""
-    if b.dtype.kind != "f" and a.size and not b.all():
-        raise _DivisionError(f"{b.dtype.name} divisor with {b.size - np.count_nonzero(b)} zero(s)",
+    if b.dtype.kind != "f" and a.size and (zeros := b.size - np.count_nonzero(b)):  # quicker than b.all()
+        raise _DivisionError(f"{b.dtype.name} divisor with {zeros} zero(s)",
                              "ZeroDivisionError: whole numbers cannot be divided by 0",
                              "use floats, which give inf and nan")
     return a
 
 
-@_by_runs
 def remainder(a, b):
     """With the sign of b; but a 0 has that of a, as from fmod."""
+    return _signed_remainder(a, b) if a.dtype.kind == "f" else np.remainder(a, b)
+
+
+@_by_runs
+def _signed_remainder(a, b):
     y = np.asarray(np.remainder(a, b))
-    if y.dtype.kind == "f" and (whole := y == 0).any():
+    if (whole := y == 0).any():
         np.copysign(y, a, out=y, where=whole)
     return y
 
@@ -284,8 +288,10 @@ def heaviside(a, values):
 
 
 def xlogy(a, b):
-    y, nothing = a * np.log(b), a == 0
-    return np.where(nothing & ~np.isnan(b), 0, y) if nothing.any() else y
+    y, nothing = np.asarray(a * np.log(b)), a == 0
+    if nothing.any():
+        np.copyto(y, 0, where=nothing & ~np.isnan(b))
+    return y
 
 
 def isclose(a, b, rtol, atol, equal_nan):
