@@ -82,7 +82,6 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
         >>> rf.tensor([1, 2, 3]).repeat_interleave(rf.tensor([2, 0, 1]))
         tensor([1, 1, 3])
     """
-    from .select import index_select
     if repeats is None:
         return wrap(backend.cast(backend.counted(_counts(input), input._a.size), input._a.dtype))
     if dim is None:
@@ -93,6 +92,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
                        "Dimension out of range: a 0-d tensor has no axis to repeat", "leave dim out")
     n = input._a.shape[dim]
     if isinstance(repeats, Tensor):
+        from .select import index_select
         counts = _counts(repeats)
         if counts.size not in (1, n):
             raise ShapeError(f"{counts.size} repeats for dim {dim} of shape {tuple(input.shape)}",

@@ -14,6 +14,7 @@ from ...layout import (
     kept_stride as _kept_stride,
 )
 from .adding import add_up
+from .runs import in_parts as _in_parts
 
 Array, Ufunc = np.ndarray, np.ufunc  # a Ufunc writes where `out` says
 asarray = np.asarray
@@ -125,13 +126,24 @@ def dense(a: np.ndarray) -> np.ndarray:
     """A row-major copy, always fresh memory."""
     if a.size < 1 << 16 or a.flags.c_contiguous:
         return a.copy(order="C")
-    for e in range(1, a.ndim):
-        if not a.strides[e] and a.shape[e] > 1:  # NumPy repeats faster than it copies what is repeated
-            once = in_order(a[(slice(None),) * e + (0,)])
-            return np.repeat(once, a.shape[e], axis=e - 1).reshape(a.shape)
+    again = [e for e in range(1, a.ndim) if not a.strides[e] and a.shape[e] > 1]
+    if again:
+        return _repeated(a, again[0])
     out = np.empty(a.shape, a.dtype)
     write(out, a)
     return out
+
+
+def _repeated(a, e):
+    """A row-major copy of what is repeated along axis e, which NumPy repeats faster than it copies.
+
+    What lies otherwise it would copy whole before: a large one goes in parts.
+    """
+    def repeat(part):
+        return np.repeat(part[once], a.shape[e], axis=e - 1).reshape(part.shape),
+    once, d = (slice(None),) * e + (0,), max([d for d in range(a.ndim) if d != e], key=lambda d: a.shape[d])
+    whole = a[once].flags.c_contiguous or a[once].size <= _AGAIN
+    return _in_parts(repeat, a, d, a.size if whole else max(_AGAIN * a.shape[d] // a.size, 1))[0]
 
 
 def in_order(a: np.ndarray) -> np.ndarray:
