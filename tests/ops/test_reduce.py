@@ -166,6 +166,10 @@ def test_running_sums_and_products_count_in_float64():
         x = steps * 1e-3 + (name == "cumprod")
         exact = getattr(np, name)(x.astype("float64")).astype("float32")
         np.testing.assert_array_equal(getattr(rf, name)(rf.tensor(x), 0).numpy(), exact)
+        x = x.reshape(10, 1000)
+        exact = getattr(np, name)(x.astype("float64"), 0).astype("float32")
+        for rows in (rf.tensor(x), rf.tensor(x.T).t()):
+            np.testing.assert_array_equal(getattr(rf, name)(rows, 0).numpy(), exact)
 
 
 def test_named_results_print_as_they_are_named():

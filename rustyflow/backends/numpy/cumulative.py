@@ -5,6 +5,8 @@ import numpy as np
 
 from .runs import RUN as _RUN
 
+_LINES, _APART = 512, 256  # lines, and bytes from one step to the next
+
 
 def _running(function):
     """Along an axis; floats in float64, as PyTorch counts: 0.1 added up ten times is 1.
@@ -13,6 +15,8 @@ def _running(function):
     """
     def run(a, dim, dtype=None, out=None):
         out = np.empty(a.shape, dtype or a.dtype) if out is None else out
+        if a.ndim and a.size > _LINES * a.shape[dim] and max(abs(a.strides[dim]), abs(out.strides[dim])) >= _APART:
+            return _step_by_step(function, a, dim, out)
         if not a.ndim or out.dtype.kind != "f" or out.itemsize == 8:
             return function.accumulate(a, axis=dim, dtype=dtype, out=out) if a.ndim else np.array(a, dtype=dtype)
         slow = max(range(a.ndim), key=lambda d: (a.shape[d] - 1) * a.strides[d]) if a.size > _RUN else dim
@@ -33,6 +37,15 @@ def _running(function):
             before = part[-1]
         return out
     return run
+
+
+def _step_by_step(function, a, dim, out):
+    """One step of all lines at a time, where those are many and near in memory: NumPy goes line by line."""
+    lines, to = np.moveaxis(a, dim, 0), np.moveaxis(out, dim, 0)
+    to[0] = total = lines[0].astype(np.float64 if out.dtype.kind == "f" else out.dtype)
+    for line, place in zip(lines[1:], to[1:]):
+        place[...] = function(total, line, out=total, dtype=total.dtype, casting="unsafe")
+    return out
 
 
 cumsum, cumprod, logcumsumexp = map(_running, (np.add, np.multiply, np.logaddexp))
