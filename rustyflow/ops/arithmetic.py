@@ -287,6 +287,7 @@ class addcmul:
     elementwise = True
     tensors, takes, by = ("a", "b", "c"), "iuf", "in_single"
     def forward(F, a, b, c, *, value): return a + (b * c if value == 1 else F.number(value, b.dtype) * b * c)
+    def into(F, a, b, c, *, value): F.add_multiplied(a, b, c, value)
     def grad_a(F, g, *, value): return g
     def grad_b(F, g, c, *, value): return g * (c * value)
     def grad_c(F, g, b, *, value): return g * (b * value)

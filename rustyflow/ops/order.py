@@ -50,12 +50,7 @@ class kth_along:
     """values, indices = the k-th smallest along dim        dx = zeros with g where it came from"""
     torch_name, results, lines = "KthvalueBackward0", ("values", "indices"), True
 
-    def forward(F, x, *, dim, k, keepdim):
-        ordered = F.sort_along(x, dim, False)
-        if x.ndim:
-            ordered = [F.narrow(part, dim, k - 1, 1) if keepdim else F.select(part, dim, k - 1) for part in ordered]
-        return tuple([F.dense(part) for part in ordered])
-
+    def forward(F, x, *, dim, k, keepdim): return F.kth_dim(x, dim, keepdim, k - 1)
     def grad_x(F, g, shape, indices, *, dim, k, keepdim):
         return F.scatter_add_zeros(F.restore(g[0], dim, keepdim, len(shape)), shape, dim,
                                    F.restore(indices, dim, keepdim, len(shape)))

@@ -47,6 +47,11 @@ def top_along(a, dim, k, largest):
     return _chosen(a, dim, k, lambda cells: _in_order(cells, largest))
 
 
+def kth_dim(a, dim, keepdim, k):
+    """The k-th cell in order, from 0 on."""
+    return median_dim(a, dim, keepdim, lambda cells: [_in_order(cells)[k]])
+
+
 def median_dim(a, dim, keepdim, choose=None):
     """The lower of two middle cells, or the first NaN."""
     values, at = _chosen(a, dim, 1, choose or _middle)

@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from .core import in_order as _in_order
-from .halves import by_single as _by_single
+from .halves import by_single as _by_single, single as _single
 from .runs import RUN as _RUN, by_runs as _by_runs, in_parts as _in_parts
 
 
@@ -78,6 +78,13 @@ def add_scaled(a, b, alpha):
     """a += alpha * b"""
     for part, (near,) in _parts(a, (b,), 4 * _RUN):
         part += near * alpha
+
+
+def add_multiplied(a, b, c, value):
+    """a += value * b * c, each an array but for value; float16 in float32."""
+    for part, (near, other) in _parts(a, (b, c), 4 * _RUN):
+        near = _single(near)
+        part += (near if value == 1 else near.dtype.type(value) * near) * other
 
 
 def _parts(out, arrays, run):

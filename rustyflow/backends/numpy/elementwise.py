@@ -185,8 +185,10 @@ def lerp(a, b, weight):
 
 @_by_runs
 def _between(a, b, weight):
-    step = b - a
-    return np.where(np.abs(weight) < 0.5, a + weight * step, b - step * (1 - weight))
+    near = np.abs(weight) < 0.5
+    step = np.asarray(b - a) * (weight - ~near)  # from b on weight - 1 of the way
+    step += where(near, a, b)
+    return step
 
 
 _POWERS = {2: lambda a: a * a, 3: lambda a: a * a * a}

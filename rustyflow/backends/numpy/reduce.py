@@ -136,16 +136,29 @@ def nanmedian_dim(a, dim, keepdim):
     return _values_at(a, dim, keepdim, *_known_middle(a, dim)) if a.ndim else (a.copy(), np.zeros((), np.int64))
 
 
+def kth_dim(a, dim, keepdim, k):
+    """The k-th cell of each line in order, from 0 on, and where it is."""
+    return _values_at(a, dim, keepdim, *_ranked(a, dim, k)) if a.ndim else (a.copy(), np.zeros((), np.int64))
+
+
+@_by_lines
+def _ranked(a, dim, k):
+    """Where the k-th cell of each line in order is; NaN comes last, and equal cells keep their order."""
+    value = np.take(np.partition(a, k, axis=dim), [k], axis=dim)
+    equal, lost = a == value, value != value
+    if lost.any():
+        np.copyto(equal, a != a, where=lost)
+    if equal.sum(axis=dim).max(initial=0) > 1:
+        less = np.where(lost, a == a, a < value).sum(axis=dim, keepdims=True)
+        equal = equal.cumsum(axis=dim) > k - less
+    return equal.argmax(axis=dim, keepdims=True),
+
+
 @_by_lines
 def _middle(a, dim):
     """Where the middle cell of each line is, or its first NaN."""
-    middle = (a.shape[dim] - 1) // 2
-    equal = a == (value := np.take(np.partition(a, middle, axis=dim), [middle], axis=dim))
-    if equal.sum(axis=dim).max(initial=0) > 1:  # of equal cells the one in the middle where they keep their order
-        equal = equal.cumsum(axis=dim) > middle - (a < value).sum(axis=dim, keepdims=True)
-    at = equal.argmax(axis=dim, keepdims=True)
-    if a.dtype.kind == "f":
-        lost = np.isnan(a)
+    at, = _ranked(a, dim, (a.shape[dim] - 1) // 2)
+    if a.dtype.kind == "f" and (lost := np.isnan(a)).any():
         at = np.where(lost.any(axis=dim, keepdims=True), np.argmax(lost, axis=dim, keepdims=True), at)
     return at,
 
