@@ -1,6 +1,7 @@
 """Padding, by a constant, where a negative count cuts cells off, or by an open grid of the cells that are read."""
 from __future__ import annotations
 
+from itertools import product as _product
 from math import prod as _prod
 
 import numpy as np
@@ -32,11 +33,19 @@ def constant_pad(a, pad, value):
 def read_grid(a, dims, grid):
     """`a` at one line of places for each of the neighbouring axes dims: a fresh row-major array."""
     lines, first = [at.ravel() for at in grid], dims[0]
+    size = *a.shape[:first], *map(len, lines), *a.shape[dims[-1] + 1:]
+    runs = [_neighbours(line) for line in lines]
+    if None not in runs:
+        out = np.empty(size, a.dtype)
+        for part in _product(*runs):
+            to, source = [(*(slice(None),) * first, *slices) for slices in zip(*part)]
+            _write(out[to], a[source])
+        return out
     if len(dims) == 1 and a.flags.c_contiguous:
         return a.take(lines[0], first)
     if first > 1 and a.flags.c_contiguous:
         return _by_planes(read_grid, a, dims, grid)
-    out = np.empty([*a.shape[:first], *map(len, lines), *a.shape[dims[-1] + 1:]], a.dtype)
+    out = np.empty(size, a.dtype)
     for run in _runs(out, first):
         across = len(run) > first
         part = a.take(lines[0][run[-1]], first) if across else a[run]
@@ -77,10 +86,17 @@ def _runs(y, last):
 
 def _add_along(out, d, line, g):
     """Add g to the places of a line along axis d, to neighbours all at once."""
-    cuts, lead = [0, *(np.flatnonzero(np.diff(line) != 1) + 1), len(line)], (slice(None),) * d
-    if len(cuts) > len(line) // 8 + 4:
+    runs, lead = _neighbours(line), (slice(None),) * d
+    if runs is None:
         return _index_add(out, d, line, g)
-    for start, stop in zip(cuts, cuts[1:]):
-        at = line[start]
-        out[(*lead, slice(at, at + stop - start))] += g[(*lead, slice(start, stop))]
+    for part, to in runs:
+        out[(*lead, to)] += g[(*lead, part)]
     return out
+
+
+def _neighbours(line):
+    """The runs of neighbours in a line: where each is in it, and which places those are; None if most are short."""
+    cuts = [0, *(np.flatnonzero(np.diff(line) != 1) + 1), len(line)]
+    if len(cuts) > len(line) // 8 + 4:
+        return None
+    return [(slice(k, end), slice(line[k], line[k] + end - k)) for k, end in zip(cuts, cuts[1:]) if k < end]
