@@ -72,15 +72,8 @@ ROWS = """
     int floor_divide | n // (k + 1) | n // (k + 1)
     float to int | x.long() | x.astype(np.int64)
     relu | m.relu(s) | np.maximum(s, 0)
-    gelu tanh* | F.gelu(s, approximate="tanh") | 0.5 * s * (1 + np.tanh(0.7978846 * (s + 0.044715 * s * s * s)))
-    silu* | F.silu(s) | s / (1 + np.exp(-s))
-    softplus* | F.softplus(s) | np.log1p(np.exp(s))
-    leaky_relu* | F.leaky_relu(s) | np.where(s > 0, s, s * np.float32(0.01))
-    elu* | F.elu(s) | np.where(s > 0, s, np.expm1(s))
     softmax* | m.softmax(s, 1) | (e := np.exp(C(s - s.max(1)[:, None]))) / e.sum(1)[:, None]
     log_softmax* | m.log_softmax(s, 1) | (e := C(s - s.max(1)[:, None])) - np.log(np.exp(e).sum(1))[:, None]
-    layer_norm* | F.layer_norm(s, (1000,)) | (s - s.mean(1)[:, None]) / np.sqrt(s.var(1)[:, None] + 1e-5)
-    mse_loss* | F.mse_loss(x, y) | np.mean((x - y) ** 2)
     sum | x.sum() | x.sum()
     sum 0 | x.sum(0) | x.sum(0)
     sum 1 | x.sum(1) | x.sum(1)
@@ -105,8 +98,6 @@ ROWS = """
     all 0 | a.all(0) | a.all(0)
     any float | x.any() | x.any()
     all float | x.all() | x.all()
-    norm | m.linalg.norm(x) | np.linalg.norm(x)
-    vector_norm 1 | m.linalg.vector_norm(x, dim=1) | np.linalg.vector_norm(x, axis=1)
     median* | x.median() | np.partition(x, 499999, None)[499999]
     count_nonzero | m.count_nonzero(b) | np.count_nonzero(b)
     count_nonzero float | m.count_nonzero(x) | np.count_nonzero(x)
@@ -140,19 +131,6 @@ ROWS = """
     index_copy* | m.index_copy(x, 0, r, y) | (e := x.copy(), e.__setitem__(r, y))[0]
     index_fill* | m.index_fill(x, 0, r, 2.) | (e := x.copy(), e.__setitem__(r, 2.))[0]
     index_put* | m.index_put(x, (i, j), y) | (e := x.copy(), e.__setitem__((i, j), y))[0]
-    masked_fill_ | f.masked_fill_(b, 0.) | np.copyto(f, 0, where=b)
-    setitem mask | f.__setitem__(b, 0.) | f.__setitem__(b, 0)
-    setitem rows | f.__setitem__(r, y) | f.__setitem__(r, y)
-    setitem slice | f.__setitem__(slice(None), y) | f.__setitem__(slice(None), y)
-    scatter_ | f.scatter_(1, i, y) | np.put_along_axis(f, i, y, 1)
-    scatter_add_ | f.scatter_add_(1, i, y) | np.add.at(f, (R, i), y)
-    index_add_ | f.index_add_(0, r, y) | np.add.at(f, r, y)
-    index_copy_ | f.index_copy_(0, r, y) | f.__setitem__(r, y)
-    index_fill_ | f.index_fill_(0, r, 2.) | f.__setitem__(r, 2)
-    add_ | f.add_(x) | np.add(f, x, out=f)
-    mul_ number | f.mul_(1.) | np.multiply(f, 1, out=f)
-    copy_ | f.copy_(x) | np.copyto(f, x)
-    zero_ | f.zero_() | f.fill(0)
     tril | m.tril(x) | np.tril(x)
     triu | m.triu(x, 1) | np.triu(x, 1)
     diag_embed* | m.diag(w) | np.diag(w)
@@ -164,23 +142,6 @@ ROWS = """
     searchsorted | m.searchsorted(w, x) | np.searchsorted(w, x)
     unique | m.unique(n) | np.unique(n)
     unique float | m.unique(x) | np.unique(x)
-    matmul | x @ y | x @ y
-    matmul T | x @ y.mT | x @ y.T
-    mv | x @ w | x @ w
-    bmm | g @ g | g @ g
-    dot | v @ v | v @ v
-    outer | m.outer(w, w) | np.outer(w, w)
-    einsum | m.einsum("ij,kj->ik", h, h) | np.einsum("ij,kj->ik", h, h, optimize=True)
-    tensordot | m.tensordot(g, g, ([1, 2], [1, 2])) | np.tensordot(g, g, ([1, 2], [1, 2]))
-    addmm* | m.addmm(x, x, y) | x + x @ y
-    trace | m.trace(x) | np.trace(x)
-    kron | m.kron(t, t) | np.kron(t, t)
-    inv | m.linalg.inv(h) | np.linalg.inv(h)
-    solve | m.linalg.solve(h, h) | np.linalg.solve(h, h)
-    embedding | F.embedding(r, x) | x[r]
-    pad | F.pad(x, (1, 1, 1, 1)) | np.pad(C(x), 1)
-    one_hot* | F.one_hot(r, 1000) | np.eye(1000, dtype=np.int64)[r]
-    dropout* | F.dropout(x, 0.) | x.copy()
     zeros | m.zeros(1000, 1000) | np.zeros((1000, 1000), np.float32)
     ones | m.ones(1000, 1000) | np.ones((1000, 1000), np.float32)
     full | m.full((1000, 1000), 2.5) | np.full((1000, 1000), 2.5, np.float32)
@@ -195,35 +156,6 @@ ROWS = """
     bernoulli~ | m.bernoulli(x) | (rng.random((1000, 1000)) < x).astype(np.float32)
     erf | m.erf(s) |
     erfc | m.erfc(s) |
-    gelu | F.gelu(s) |
-    conv2d | F.conv2d(p, q, padding=1) |
-    max_pool2d | F.max_pool2d(p, 2) |
-    avg_pool2d | F.avg_pool2d(p, 2) |
-    gather, backward | grad(m.gather(X, 1, i), y) |
-    index_select, backward | grad(m.index_select(X, 0, r), y) |
-    index rows, backward | grad(X[r], y) |
-    index pairs, backward | grad(X[i, j], y) |
-    scatter, backward | grad(m.scatter(X, 1, i, y), y) |
-    scatter_add, backward | grad(m.scatter_add(X, 1, i, y), y) |
-    index_add, backward | grad(m.index_add(X, 0, r, y), y) |
-    index_put, backward | grad(m.index_put(X, (i, j), y), y) |
-    masked_fill, backward | grad(m.masked_fill(X, b, 0.), y) |
-    embedding, backward | grad(F.embedding(r, X), y) |
-    sort, backward | grad(X.sort(dim=1, stable=True)[0], y) |
-    topk, backward | grad(D.topk(10, 1)[0], y[:, :10], D) |
-    cumsum, backward | grad(X.cumsum(1), y) |
-    cumprod, backward | grad(m.cumprod(X, 1), y) |
-    max 1, backward | grad(X.max(1)[0], w) |
-    amax 1, backward | grad(X.amax(1), w) |
-    prod 1, backward | grad(X.prod(1), w) |
-    cat, backward | grad(m.cat([X, x]), y.repeat(2, 1)) |
-    repeat, backward | grad(X.repeat(2, 1), y.repeat(2, 1)) |
-    flip, backward | grad(X.flip(0), y) |
-    slice, backward | grad(X[1:], y[1:]) |
-    unfold, backward | grad(X.unfold(1, 10, 5), y.unfold(1, 10, 5)) |
-    conv2d, backward | grad(F.conv2d(P, q, padding=1), F.conv2d(p, q, padding=1), P) |
-    max_pool2d, backward | grad(F.max_pool2d(P, 2), p[:, :, ::2, ::2], P) |
-    avg_pool2d, backward | grad(F.avg_pool2d(P, 2), p[:, :, ::2, ::2], P) |
     ne number | x != 2 | x != 2
     ge | x >= y | x >= y
     logical_not | m.logical_not(b) | np.logical_not(b)
@@ -252,10 +184,6 @@ ROWS = """
     to half | x.half() | x.astype(np.float16)
     half add | x.half() + 1 | x.astype(np.float16) + np.float16(1)
     softmax 0* | m.softmax(s, 0) | (e := np.exp(C(s - s.max(0)))) / e.sum(0)
-    mse none* | F.mse_loss(x, y, reduction="none") | (x - y) ** 2
-    l1_loss* | F.l1_loss(x, y) | np.mean(np.abs(x - y))
-    normalize* | F.normalize(x) | x / np.linalg.norm(x, axis=1, keepdims=True)
-    cross_entropy* | F.cross_entropy(s, r) | np.mean(np.log(np.exp(e := s - s.max(1)[:, None]).sum(1)) - e[R[:, 0], r])
     int sum | n.sum() | n.sum()
     bool sum 1 | b.sum(1) | b.sum(1)
     nansum | x.nansum() | np.nansum(x)
@@ -273,7 +201,6 @@ ROWS = """
     quantile 1 | m.quantile(x, 0.3, 1) | np.quantile(x, 0.3, 1)
     median 1* | x.median(1) | (np.take_along_axis(x, e := np.argpartition(x, 499, 1)[:, 499:500], 1)[:, 0], e[:, 0])
     histc* | m.histc(x, 50) | np.histogram(x, 50)[0].astype(np.float32)
-    cov | m.cov(h) | np.cov(h, dtype=np.float32)
     norm 1* | x.norm(3) | (np.abs(x) ** 3).sum() ** (1 / 3)
     reshape T | x.t().reshape(-1) | x.T.reshape(-1)
     flatten T | x.t().flatten() | x.T.flatten()
@@ -285,30 +212,91 @@ ROWS = """
     index slice copy | x[::2].clone() | x[::2].copy("K")
     index list | x[r, :500] | x[r, :500]
     index outer | x[r[:, None], r] | x[r[:, None], r]
-    setitem one | f.__setitem__((slice(None), 3), 1.) | f.__setitem__((slice(None), 3), 1)
-    fill_ | f.fill_(2.) | f.fill(2)
-    fill_diagonal_ | f.fill_diagonal_(1.) | np.fill_diagonal(f, 1)
-    clamp_ | f.clamp_(0, 1) | np.clip(f, 0, 1, out=f)
-    add_ row | f.add_(w) | np.add(f, w, out=f)
-    add_ alpha* | f.add_(x, alpha=0.) | np.add(f, x * np.float32(0), out=f)
     tril_indices | m.tril_indices(1000, 1000) | np.array(np.tril_indices(1000, 0, 1000))
-    cross* | m.linalg.cross((e := v[:999999].reshape(-1, 3)), e + 1) | np.cross((e := v[:999999].reshape(-1, 3)), e + 1)
-    addmv* | m.addmv(w, x, w) | w + x @ w
-    addr* | m.addr(x, w, w) | x + np.outer(w, w)
-    baddbmm* | m.baddbmm(g, g, g) | g + g @ g
-    linear* | F.linear(x, y, w) | x @ y.T + w
-    einsum batch | m.einsum("bij,bjk->bik", g, g) | np.einsum("bij,bjk->bik", g, g, optimize=True)
-    einsum trace | m.einsum("ij,ij->", x, y) | np.vdot(x, y)
-    det | m.linalg.det(h) | np.linalg.det(h)
-    slogdet | m.linalg.slogdet(h) | np.linalg.slogdet(h)
-    cholesky | m.linalg.cholesky(h @ h.mT) | np.linalg.cholesky(h @ h.T)
-    eigvalsh | m.linalg.eigvalsh(h @ h.mT) | np.linalg.eigvalsh(h @ h.T)
-    svdvals | m.linalg.svdvals(h) | np.linalg.svdvals(h)
-    inv batch | m.linalg.inv(g + h[:100, :100]) | np.linalg.inv(g + h[:100, :100])
-    cdist* | m.cdist(x, y) | np.sqrt((x * x).sum(1)[:, None] + (y * y).sum(1) - 2 * x @ y.T)
     tensor | m.tensor(N) | np.array(N)
     full_like | m.full_like(x, 3) | np.full_like(x, 3)
     logspace | m.logspace(0, 1, 1000000) | np.logspace(0, 1, 1000000, dtype=np.float32)
     normal~ | m.normal(x, u) | rng.normal(x, u).astype(np.float32)
     tolist | x.tolist() | x.tolist()
+    le | x <= y | x <= y
+    gt row | x > w | x > w
+    logical_or | m.logical_or(b, c) | np.logical_or(b, c)
+    isneginf | m.isneginf(x) | np.isneginf(x)
+    isreal | m.isreal(x) | np.isreal(x)
+    bitwise_or | m.bitwise_or(n, k) | np.bitwise_or(n, k)
+    bitwise_xor | n ^ k | n ^ k
+    bool and | b & c | b & c
+    right shift | n >> k % 8 | n >> k % 8
+    rsub | m.rsub(x, y) | y - x
+    number sub | 2 - x | 2 - x
+    number div | 2 / x | 2 / x
+    number pow | 2 ** x | 2 ** x
+    pow 3 | x ** 3 | x * x * x
+    int pow | n ** 2 | n ** 2
+    int abs | m.abs(n - k) | np.abs(n - k)
+    int maximum | m.maximum(n, k) | np.maximum(n, k)
+    int clamp | n.clamp(5, 500) | np.clip(n, 5, 500)
+    int eq | n == k | n == k
+    int where | m.where(b, n, k) | np.where(b, n, k)
+    fmin | m.fmin(x, y) | np.fmin(x, y)
+    clamp_max | m.clamp_max(s, 0) | np.minimum(s, 0)
+    where number | m.where(b, x, 0.) | np.where(b, x, np.float32(0))
+    sgn | m.sgn(s) | np.sign(s)
+    mul column | x * w[:, None] | x * w[:, None]
+    lerp tensor* | m.lerp(x, y, u) | x + u * (y - x)
+    round decimals | m.round(s, decimals=2) | np.round(s, 2)
+    div floor | m.div(x, y, rounding_mode="floor") | np.floor_divide(x, y)
+    div trunc* | m.div(x, y, rounding_mode="trunc") | np.trunc(x / y)
+    amin | x.amin() | x.min()
+    amin 0 | x.amin(0) | x.min(0)
+    argmin 0 | x.argmin(0) | x.argmin(0)
+    prod 0 | z.prod(0) | z.prod(0)
+    mean 0 | x.mean(0) | x.mean(0)
+    int sum 1 | n.sum(1) | n.sum(1)
+    int amax 1 | n.amax(1) | n.max(1)
+    int prod 0 | (n % 2 + 1).prod(0) | (n % 2 + 1).prod(0)
+    sum three | g.sum((0, 2)) | g.sum((0, 2))
+    sum_to_size* | x.sum_to_size(1, 1000) | x.sum(0, keepdims=True)
+    std_mean 0* | m.std_mean(x, 0) | (x.std(0, ddof=1), x.mean(0))
+    logsumexp 0* | m.logsumexp(s, 0) | np.log(np.exp(s - (e := s.max(0))).sum(0)) + e
+    nanmedian* | x.nanmedian() | np.nanmedian(x)
+    nanquantile 1 | m.nanquantile(x, 0.3, 1) | np.nanquantile(x, 0.3, 1)
+    quantile* | m.quantile(x, 0.3) | np.quantile(x, 0.3)
+    kthvalue* | m.kthvalue(x, 5, 1)[0] | np.take_along_axis(x, np.argpartition(x, 4, 1)[:, 4:5], 1)[:, 0]
+    cummin 0* | m.cummin(x, 0) | (e := np.minimum.accumulate(x, 0), np.maximum.accumulate((x == e) * R, 0))
+    cumprod 0 | m.cumprod(z, 0) | np.cumprod(z, 0)
+    cumulative_trapezoid* | m.cumulative_trapezoid(x) | np.cumsum((x[:, 1:] + x[:, :-1]) / 2, 1)
+    diff 0 | m.diff(x, dim=0) | np.diff(x, axis=0)
+    dist* | m.dist(x, y) | np.linalg.norm(x - y)
+    msort | m.msort(x) | np.sort(x, 0)
+    int sort* | n.sort(dim=1, stable=True) | ((e := n.argsort(1, kind="stable")), np.take_along_axis(n, e, 1))[::-1]
+    sort flat* | v.sort(stable=True)[0] | np.sort(v, kind="stable")
+    bucketize | m.bucketize(x, w) | np.searchsorted(w, x)
+    unique counts | m.unique(n, return_counts=True) | np.unique(n, return_counts=True)
+    unique inverse | m.unique(n, return_inverse=True) | np.unique(n, return_inverse=True)
+    unique_consecutive* | m.unique_consecutive(n) | (e := n.reshape(-1))[np.concatenate(([True], e[1:] != e[:-1]))]
+    block_diag* | m.block_diag(h, h) | np.block([[h, np.zeros_like(h)], [np.zeros_like(h), h]])
+    cartesian_prod* | m.cartesian_prod(w, w) | np.stack(np.meshgrid(w, w, indexing="ij"), -1).reshape(-1, 2)
+    column_stack | m.column_stack([h, h]) | C(np.column_stack([h, h]))
+    cosine_similarity* | m.cosine_similarity(x, y) | (x * y).sum(1) / np.sqrt((x * x).sum(1) * (y * y).sum(1))
+    select_scatter* | m.select_scatter(x, w, 0, 1) | (e := x.copy("K"), e.__setitem__(1, w))[0]
+    slice_scatter* | m.slice_scatter(x, y[:10], 0, 0, 10) | (e := x.copy("K"), e.__setitem__(slice(10), y[:10]))[0]
+    diagonal_scatter* | m.diagonal_scatter(x, w) | (e := x.copy("K"), np.fill_diagonal(e, w))[0]
+    masked_scatter* | m.masked_scatter(x, b, y) | (e := x.copy("K"), np.place(e, b, y.reshape(-1)))[0]
+    index_put add* | m.index_put(x, (i, j), y, True) | (e := x.copy(), np.add.at(e, (i, j), y))[0]
+    flipud | m.flipud(x) | np.flipud(x).copy("K")
+    roll flat | m.roll(x, 3) | np.roll(C(x), 3)
+    permute copy | g.permute(2, 0, 1).contiguous() | C(g.transpose(2, 0, 1))
+    pixel_shuffle* | m.pixel_shuffle(g, 2) | g.reshape(25, 2, 2, 100, 100).transpose(0, 3, 1, 4, 2).reshape(25, 200, -1)
+    repeat_interleave counts* | x.repeat_interleave(r % 3, 0) | C(np.repeat(x, r % 3, 0))
+    repeat_interleave 1 | m.repeat_interleave(h, 4, 1) | np.repeat(h, 4, 1)
+    stack 2 | m.stack([h, h], 2) | C(np.stack([h, h], 2))
+    zeros_like | m.zeros_like(x) | np.zeros_like(x)
+    ones_like | m.ones_like(x) | np.ones_like(x)
+    triu_indices | m.triu_indices(1000, 1000) | np.array(np.triu_indices(1000, 0, 1000))
+    as_tensor | m.as_tensor(x, dtype=m.float64) | np.asarray(x, dtype=np.float64)
+    multinomial~ | m.multinomial(v, 1000, True) | rng.choice(1000000, 1000, p=v.astype("f8") / v.sum(dtype="f8"))
+    int to int | n.int() | n.astype(np.int32)
+    bool to float | b.float() | b.astype(np.float32)
+    bool to int | b.long() | b.astype(np.int64)
 """

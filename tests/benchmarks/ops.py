@@ -14,8 +14,8 @@ import time
 from collections.abc import Callable
 from functools import cache
 
+from . import gradient_rows, inplace_rows, matrix_rows, nn_rows, op_rows
 from .harness import as_arrays, libraries  # first: it asks for one thread
-from .op_rows import ROWS
 
 import numpy as np  # isort: skip
 
@@ -93,7 +93,8 @@ def main() -> None:
     args = parser.parse_args()
     installed = libraries()
     print(f"{'op':<26}{'layout':<12}{'rustyflow':>12}{'numpy':>12}{'torch':>12}{'/ numpy':>9}{'/ torch':>9}")
-    for row in ROWS.strip().splitlines():
+    tables = op_rows, matrix_rows, inplace_rows, nn_rows, gradient_rows
+    for row in "".join([table.ROWS.lstrip("\n") for table in tables]).strip().splitlines():
         name, ours, numpys = (text.strip() for text in f"{row} ".split(" | "))
         if args.names and not any(word in name for word in args.names):
             continue
