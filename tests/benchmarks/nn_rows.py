@@ -31,7 +31,7 @@ ROWS = """
     mish* | F.mish(s) | s * np.tanh(np.log1p(np.exp(s)))
     softsign* | F.softsign(s) | s / (1 + np.abs(s))
     tanhshrink* | F.tanhshrink(s) | s - np.tanh(s)
-    logsigmoid* | F.logsigmoid(s) | -np.log1p(np.exp(-s))
+    logsigmoid* | F.logsigmoid(s) | C(-np.log1p(np.exp(-s)))
     softshrink* | F.softshrink(s) | np.sign(s) * np.maximum(np.abs(s) - np.float32(0.5), 0)
     hardshrink* | F.hardshrink(s) | np.where(np.abs(s) > 0.5, s, np.float32(0))
     threshold* | F.threshold(s, 0., 1.) | np.where(s > 0, s, np.float32(1))
@@ -49,7 +49,7 @@ ROWS = """
     batch_norm* | F.batch_norm(s, None, None, training=True) | (s - s.mean(0)) / np.sqrt(s.var(0) + 1e-5)
     group_norm | F.group_norm(s, 10) |
     instance_norm* | F.instance_norm(g) | (g - g.mean(2)[..., None]) / np.sqrt(g.var(2)[..., None] + 1e-5)
-    rms_norm* | F.rms_norm(s, (1000,)) | s / np.sqrt((s * s).mean(1)[:, None])
+    rms_norm* | F.rms_norm(s, (1000,)) | C(s / np.sqrt((s * s).mean(1)[:, None]))
     max_pool1d* | F.max_pool1d(g, 2) | g.reshape(100, 100, 50, 2).max(3)
     avg_pool1d* | F.avg_pool1d(g, 2) | g.reshape(100, 100, 50, 2).mean(3)
     interpolate* | F.interpolate(p[:4], scale_factor=2) | C(p[:4].repeat(2, 2).repeat(2, 3))
