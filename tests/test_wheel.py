@@ -78,7 +78,8 @@ def test_the_wheel_says_what_it_needs(wheel):
     (name,) = [name for name in archive.namelist() if name.endswith("METADATA")]
     lines = archive.read(name).decode().splitlines()
     assert [line for line in lines if line.startswith("Requires-Dist") and "extra ==" not in line] == [
-        "Requires-Dist: numpy>=2.0"
+        "Requires-Dist: numpy>=2.0",
+        "Requires-Dist: scipy>=1.13",
     ]
 
 
