@@ -109,6 +109,7 @@ ONE = """
     F.prelu(x, 2 * w) | F.pad(x.view(10, 10, 100, 100), (1, 1, 1, 1), "reflect") | rf.multinomial(x, 5)
     F.avg_pool2d(x.view(100, 100, 100), 3, 1, 1) | F.max_pool2d(x.view(1, 100, 100, 100), 2)
     rf.cross(x.view(-1)[:-1].view(-1, 3), y.view(-1)[1:].view(-1, 3)) | h * 2 | 3 / h
+    h.softmax(1) | h.log_softmax(0)
     x.t()[:500].repeat(2, 1) | x.t()[:, :500].tile(2) | x.t()[:, r] | x.t()[:500].repeat_interleave(2, 0)
     x.t()[i, j] | x.t()[:, m[0]] | x[i.t(), j] | x[r[:, None], r] | x.t().take(i) | x.t().take(i.t())
     rf.linalg.inv(e) | rf.linalg.cholesky(e) | rf.linalg.solve(e, e) | rf.linalg.det(e)

@@ -1,6 +1,8 @@
 """Softmax and its logarithm along an axis; a 0-d array is one line of one number."""
 from __future__ import annotations
 
+from functools import wraps as _wraps
+
 import numpy as np
 
 from .adding import add_up_of as _add_up_of
@@ -8,6 +10,23 @@ from .cellwise import cellwise as _cellwise
 from .core import add_up as _add_up, in_order as _in_order
 from .extreme import largest as _largest
 from .halves import by_single as _by_single
+from .runs import RUN as _RUN, in_parts as _in_parts
+
+
+def _lines_by_single(function):
+    """`by_single` for a function of the lines along an axis, (arrays ..., dim): of float16 some lines at a time."""
+    wide = _by_single(function)
+
+    @_wraps(function)
+    def some_at_a_time(a, *given):
+        if a.dtype != np.float16:
+            return function(a, *given)
+        others, dim = [b for b in given[:-1] if isinstance(b, np.ndarray)], given[-1]
+        if a.size <= _RUN or len(others) + 1 != len(given) or a.size == a.shape[dim]:
+            return wide(a, *given)
+        n, d = max([(n, d) for d, n in enumerate(a.shape) if d != dim % a.ndim])
+        return _in_parts(lambda *parts: (wide(*parts, dim),), a, d, max(2 * _RUN * n // a.size, 1), *others)[0]
+    return some_at_a_time
 
 
 def _below_top(x, dim, out=None):
@@ -16,7 +35,7 @@ def _below_top(x, dim, out=None):
     return _in_order(x - top) if out is None else np.subtract(x, top, out=out)
 
 
-@_by_single
+@_lines_by_single
 def softmax(x, dim, out=None):
     if not x.ndim:
         return softmax(x.reshape(1), 0).reshape(())
@@ -26,7 +45,7 @@ def softmax(x, dim, out=None):
     return y
 
 
-@_by_single
+@_lines_by_single
 def softmax_input(g, y, dim):
     """The gradient of softmax: y * (g - sum(g * y))."""
     if not y.ndim:
@@ -39,7 +58,7 @@ def softmax_input(g, y, dim):
     return dx
 
 
-@_by_single
+@_lines_by_single
 def log_softmax(x, dim, out=None):
     if not x.ndim:
         return log_softmax(x.reshape(1), 0).reshape(())
@@ -48,7 +67,7 @@ def log_softmax(x, dim, out=None):
     return y
 
 
-@_by_single
+@_lines_by_single
 def log_softmax_input(g, y, dim):
     """The gradient of log_softmax: g - exp(y) * sum(g)."""
     return _cellwise(lambda F, y, g, total: g - np.exp(y) * total, None, y, g, _add_up(g, dim, True))
