@@ -9,6 +9,7 @@ from ..dtype import OF_NUMPY, can_cast, common_dtype, dtype
 from ..errors import DTypeError, MemoryOverlapError, ShapeError, UnsupportedDTypeError, align_right
 from ..history import View, keep_retained, mode
 from ..layout import broadcast_shapes
+from ..mt19937 import RandomError
 from ..storage import tick
 from ..tensor import Tensor, history_of, storage_of
 from .dispatch import fresh, record
@@ -181,11 +182,12 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
         old = before(x, it.operands[0] in it.slots)
         result = x.detach()
         node = record(it, (old, *others), result, attrs)
+    unwritten = storage.version, storage.written, storage.writer
     storage.wrote(method)  # before the write itself: of one that is interrupted half way backward must know too
     try:
         value(x._a) if callable(value) else backend.write(x._a, backend.asarray(value))
-    except IndexError:  # NumPy looks at all index arrays before it writes the first cell
-        storage.version -= 1
+    except (IndexError, RandomError, ShapeError):  # what these are about is looked at before the first cell is written
+        storage.version, storage.written, storage.writer = unwritten
         raise
     if node is not None:
         # a node is dated after its own write, unless it saved an operand from the memory written to: that one is gone

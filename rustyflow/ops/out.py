@@ -17,10 +17,10 @@ from ..backends import backend
 from ..binding import understood
 from ..dtype import as_dtype
 from ..errors import ArgumentTypeError, DTypeError, GradError, ShapeError, align_right
-from ..history import AccumulateGrad, mode
+from ..history import AccumulateGrad, View, mode
 from ..layout import kept_stride
 from ..table import fill
-from ..tensor import Tensor, history_of, storage_of
+from ..tensor import Tensor, storage_of
 from .inplace import check_cast, is_recorded
 from .offer import Offer
 from .operation import OPS, notify, watchers
@@ -212,6 +212,8 @@ def _fit(name: str, out: Tensor, result: Tensor, read: list) -> None:
 def resize(name: str, out: Tensor, shape: tuple, stride: tuple) -> None:
     """Give `out` a shape, from the slot it begins at on, in larger memory where it needs more.
 
+    Differs from PyTorch: what an operation made forgets the operation, whose gradient has another shape.
+
     Raises:
         GradError, MemoryOverlapError, ReadOnlyError (all RuntimeErrors): as `check_write`.
     """
@@ -219,10 +221,13 @@ def resize(name: str, out: Tensor, shape: tuple, stride: tuple) -> None:
         return
     check_write(out, f"{name}(out=...)")
     storage, end = storage_of(out), out._offset + prod(shape)
+    kept = (AccumulateGrad, View) if end <= len(storage) else AccumulateGrad
+    if not isinstance(out._history, kept):
+        out._history = None  # it is of another shape
     if end > len(storage):
         larger = backend.filled((end,), 0, storage.buffer.dtype)
         backend.write(larger[:len(storage)], storage.buffer)
-        out._history, out._storage = history_of(out), storage.over(larger)
+        out._storage = storage.over(larger)
     out._a = backend.strided(out._storage.buffer, shape, stride, out._offset)
     if type(out._history) is AccumulateGrad:
         out._history.out = out._a

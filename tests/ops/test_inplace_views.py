@@ -288,6 +288,20 @@ def test_a_view_given_other_memory_keeps_its_history_and_is_a_view_no_longer():
     assert x.grad.tolist() == [[3, 3, 3], [0, 0, 0]]
 
 
+@pytest.mark.parametrize("write", [
+    lambda x: x.__setitem__([0, 9], 1.0), lambda x: x.index_put_((rf.tensor([9]),), rf.tensor(1.0)),
+    lambda x: x.masked_fill_(rf.ones(3, 1, 1) > 0, 3), lambda x: x.normal_(0, -1), lambda x: x.uniform_(2, 1),
+    lambda x: x.bernoulli_(3),
+])  # fmt: skip
+def test_a_write_that_is_refused_is_not_and_backward_reads_what_it_saved(write):
+    w, x = rf.ones(2, 3, requires_grad=True), rf.full((2, 3), 2.0)
+    y = w * x
+    with pytest.raises((IndexError, RuntimeError)):
+        write(x)
+    y.sum().backward()
+    assert x._version == 0 and w.grad.tolist() == [[2.0] * 3] * 2
+
+
 def test_a_write_that_is_interrupted_is_counted():
     x, factor = rf.ones(100_000, requires_grad=True), rf.ones(100_000)
     y = (x * factor).sum()

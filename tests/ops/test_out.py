@@ -115,6 +115,23 @@ def test_a_leaf_resized_without_recording_is_a_leaf_of_that_shape():
     assert leaf.is_leaf and leaf.grad.tolist() == [1.0, 1.0, 1.0]
 
 
+def test_what_an_operation_made_and_is_resized_forgets_it():
+    made = rf.ones(3, requires_grad=True) * 2
+    with rf.no_grad(), pytest.warns(UserWarning):
+        rf.exp(rf.zeros(2, 2), out=made)
+    assert made.is_leaf and not made[1:].requires_grad and made.tolist() == [[1.0, 1.0], [1.0, 1.0]]
+
+
+def test_a_resized_part_of_a_result_is_followed_where_it_lies():
+    x = rf.ones(6, requires_grad=True)
+    base = x * 2
+    part = base[1:3]
+    with rf.no_grad(), pytest.warns(UserWarning):
+        rf.exp(rf.zeros(4), out=part)
+    (part * rf.arange(4.0)).sum().backward()
+    assert x.grad.tolist() == [0.0, 0.0, 2.0, 4.0, 6.0, 0.0]
+
+
 def test_backward_notices_that_what_it_saved_was_resized():
     w, x = rf.ones(2, requires_grad=True), rf.tensor([2.0, 3.0])
     y = w * x
