@@ -88,55 +88,67 @@ class Op(Operation):
     """
 
     def __init__(self, cls: type):
-        self.name, self.doc = cls.__name__, cls.__doc__ or ""
         body = vars(cls)
+        self.name, self.doc = cls.__name__, cls.__doc__ or ""
+        self.savers: dict[tuple, tuple[Callable, bool]] = {}
+        self._read_operands(body)
+        self._read_dtypes(body)
+        self._read_gradients(body)
+        self._read_ways(body)
+
+    def _read_operands(self, body) -> None:
+        """What the forward takes and gives, and how a user says it."""
         self.forward, self.layout = body.get("forward"), body.get("layout")
-        code = (self.forward or self.layout).__code__
         named = _operands(self.forward or self.layout)
-        self.operands = ["x"] if self.layout else named
+        self.operands, self.code = ["x"] if self.layout else named, (self.forward or self.layout).__code__
         said = [n for n in body if not n.startswith("__")]  # those are Python's own, more of them with every version
         unknown = [n for n in said if n not in SAID and n.removeprefix("grad_") not in self.operands]
         if unknown:  # a slip of the pen would be a wrong gradient, and nobody would hear of it
             raise TypeError(f"op {self.name} says {', '.join(unknown)}, which no op does; its operands are "
                             f"{', '.join(self.operands)}")
-        self.variadic = bool(code.co_flags & VARARGS)
         self.results = body.get("results", ("y",))
-        self.promote = body.get("promote", "common" if len(self.operands) > 1 or self.variadic else None)
-        self.apart = [self.operands.index(name) for name in body.get("apart", ())]
+        self.variadic = bool(self.code.co_flags & VARARGS)
+        self.has_attrs = bool(self.layout or self.code.co_kwonlyargcount or self.code.co_flags & VARKEYWORDS)
         self.tensors = body.get("tensors", self.operands if len(self.operands) == 1 else ())
         self.optional = named[len(named) - len(self.forward.__defaults__ or ()):] if self.forward else []
-        self.into, self.to, self.lines = body.get("into"), body.get("to"), body.get("lines", False)
-        self.plain = len(self.operands) == 1 and code.co_names == (self.name,)
         self.called, self.arguments = _spoken(body.get("called"), self.name, body.get("call"))
+
+    def _read_dtypes(self, body) -> None:
+        """Of which dtypes operands may be, and to which they are brought."""
+        self.promote = body.get("promote", "common" if len(self.operands) > 1 or self.variadic else None)
+        self.apart = [self.operands.index(name) for name in body.get("apart", ())]
         self.takes, self.refuses = body.get("takes", "biuf"), body.get("refuses", "")
-        self.steps, self.unseen = body.get("steps"), body.get("unseen", False)
         self.fit = "".join(kind for kind in self.takes if kind not in self.refuses)
-        self.vjp, self.materialize = body.get("vjp"), body.get("materialize", True)
-        self.kinks, self.quick = body.get("kinks", ""), body.get("quick")
+        self.wide = body.get("wide", False)
+        self.beside = WIDE if self.wide else OF_NUMPY
+
+    def _read_gradients(self, body) -> None:
+        """The gradients, what each of them reads, and what the node says of them."""
         self.grads = [body.get(f"grad_{name}") for name in self.operands]
+        self.vjp, self.materialize, self.kinks = body.get("vjp"), body.get("materialize", True), body.get("kinks", "")
         self.differentiable = self.vjp is not None or any(self.grads)
         some = not self.vjp and not all(self.grads)
         self.shown = body.get("shown", [i for i, grad in enumerate(self.grads) if grad] if some else None)
-        wants = [_reads(f) for f in self.grads]
+        wants, together = [_reads(f) for f in self.grads], _reads(self.vjp)
+        self.slots = list(dict.fromkeys(n for names in [*wants, together] for n in names if n not in RESERVED))
+        self.reads = [[n if n in RESERVED else self.slots.index(n) for n in names] for names in wants]
+        self.vjp_reads = [n if n in RESERVED else self.slots.index(n) for n in together]
         if "back" in body:
             self.grads = [grad and _run_by(body["back"], grad) for grad in self.grads]
-        self.slots = list(dict.fromkeys(n for names in [*wants, _reads(self.vjp)] for n in names if n not in RESERVED))
-        self.reads = [[n if n in RESERVED else self.slots.index(n) for n in names] for names in wants]
-        self.vjp_reads = [n if n in RESERVED else self.slots.index(n) for n in _reads(self.vjp)]
         capitals = "".join(word[:1].upper() + word[1:] for word in self.name.split("_"))
-        self.torch_name = body.get("torch_name", capitals + "Backward0")
-        self.written = body.get("written")
-        self.has_attrs = bool(self.layout or code.co_kwonlyargcount or code.co_flags & VARKEYWORDS)
+        self.torch_name, self.written = body.get("torch_name", capitals + "Backward0"), body.get("written")
+
+    def _read_ways(self, body) -> None:
+        """The ways to run the forward other than at once into a new array."""
+        self.into, self.to, self.lines = body.get("into"), body.get("to"), body.get("lines", False)
+        self.quick, self.steps, self.unseen = body.get("quick"), body.get("steps"), body.get("unseen", False)
+        self.plain = len(self.operands) == 1 and self.code.co_names == (self.name,)
         alone = len(self.operands) == 1 and not self.variadic and self.forward is not None and self.results == ("y",)
         cell_by_cell = (alone or len(self.operands) > 1 and self.promote is not None) and not self.has_attrs
         self.elementwise = body.get("elementwise", cell_by_cell)
-        self.wide = body.get("wide", False)
-        self.beside = WIDE if self.wide else OF_NUMPY
-        self.code = code
         if "by" in body:
             forward, by = self.forward, body["by"]
             self.forward = lambda F, *arrays, **attrs: getattr(F, by)(forward, F, *arrays, **attrs)
-        self.savers: dict[tuple, tuple[Callable, bool]] = {}
 
     @cached_property
     def Node(self) -> type:
