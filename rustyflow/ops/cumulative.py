@@ -1,8 +1,8 @@
 """Running results along an axis: each cell has what all cells up to it give together."""
 from __future__ import annotations
 
+from .axes import adding_dtype, axis, reduction
 from .products import run_ahead, run_before
-from .reduce import adding_dtype, axis, reduction
 from .registry import apply, apply_inplace, inplace_form, op
 
 

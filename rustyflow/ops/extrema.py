@@ -4,7 +4,7 @@ from __future__ import annotations
 from ..backends import backend
 from ..errors import DimError, DTypeError
 from ..tensor import Tensor, wrap
-from .reduce import axes, axis, need_cells, reduction
+from .axes import axes, axis, need_cells, reduction
 from .registry import apply, expose, function, op
 from .selection import maximum, minimum
 from .sort import pair

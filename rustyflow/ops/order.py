@@ -4,8 +4,8 @@ from __future__ import annotations
 from ..errors import ArgumentTypeError, DTypeError, ShapeError
 from ..layout import wrap_dim
 from ..scalars import whole
+from .axes import need_cells
 from .guard import guard
-from .reduce import need_cells
 from .registry import apply, function, is_recorded, op, renamed
 from .sort import pair
 

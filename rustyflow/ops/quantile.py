@@ -8,11 +8,11 @@ from ..layout import wrap_dim
 from ..scalars import number, whole
 from ..tensor import Tensor
 from .activation import need_float
+from .axes import need_cells
 from .extrema import nanmedian_all, nanmedian_dim
 from .guard import guard, need_tensors
 from .linalg import mm
 from .order import in_order
-from .reduce import need_cells
 from .registry import apply, function
 from .select import gather
 from .selection import clamp, where

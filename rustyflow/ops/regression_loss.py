@@ -9,7 +9,7 @@ from ..history import mode
 from ..layout import broadcast_shapes
 from ..scalars import number
 from ..tensor import Tensor
-from .reduce import share
+from .axes import share
 from .registry import apply, function, not_a_tensor, op
 from .view import expand
 

@@ -1,8 +1,8 @@
 """The largest and the smallest so far along an axis, and where they were."""
 from __future__ import annotations
 
+from .axes import axis
 from .guard import guard
-from .reduce import axis
 from .registry import apply, function, op
 from .sort import pair
 

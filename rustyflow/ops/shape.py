@@ -7,8 +7,9 @@ from ..dtype import dtype
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError, align_right
 from ..layout import wrap_dim
 from ..tensor import Tensor, storage_of
+from .axes import adding_dtype
 from .guard import guard
-from .reduce import adding_dtype, sum_dim
+from .reduce import sum_dim
 from .registry import apply, apply_view, expose, function, not_a_tensor, op, renamed
 from .view import expand, permute, several, sizes, transpose, unsqueeze, view
 

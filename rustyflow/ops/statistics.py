@@ -3,8 +3,8 @@ from __future__ import annotations
 
 from ..errors import ArgumentTypeError, ShapeError
 from ..scalars import number
+from .axes import float_axes, reduction, share, taken
 from .norm import vector_norm
-from .reduce import float_axes, reduction, share, taken
 from .registry import apply, function, op
 
 

@@ -1,0 +1,124 @@
+"""What reductions share: the axes they go over, how many cells that are, and in which dtype they are added."""
+from __future__ import annotations
+
+from functools import wraps
+from math import prod
+
+from ..binding import NUMPY, understood
+from ..dtype import as_dtype, int64, refuse
+from ..errors import ArgumentTypeError, DimError, GradError, ShapeError
+from ..layout import wrap_dim, wrap_dims
+from ..tensor import Tensor
+from .registry import is_recorded, not_a_tensor
+
+
+def reduction(call):
+    """A function that also takes NumPy's names for its arguments, and turns down what is no tensor.
+
+    Raises:
+        ArgumentTypeError (a TypeError).
+    """
+    @wraps(call)
+    def reduce(input, *args, **kwargs):
+        if not isinstance(input, Tensor):
+            raise not_a_tensor(reduce.__name__, "input", input)
+        if kwargs:
+            given, kwargs = kwargs, {NUMPY.get(key, key): value for key, value in kwargs.items()}
+            if len(given) != len(kwargs):
+                raise ArgumentTypeError(f"{reduce.__name__}({', '.join(given)})",
+                                        f"{reduce.__name__}() got one argument under PyTorch's and NumPy's name",
+                                        "dim and keepdim alone")
+        try:
+            return call(input, *args, **kwargs)
+        except TypeError as error:
+            if (kwargs := understood(error, reduce.__name__, call, (input, *args), kwargs)) is None:
+                raise
+        return call(input, *args, **kwargs)
+    return reduce
+
+
+def axes(input, dim, keepdim=False):
+    """A dim argument as NumPy's: None for everything, else a tuple of axes.
+
+    Raises:
+        DimError (an IndexError): no such axis. ShapeError (a RuntimeError): one named twice. ArgumentTypeError (a
+        TypeError): no whole numbers, or a keepdim that is no bool.
+    """
+    if keepdim.__class__ is not bool or dim.__class__ is bool:
+        raise ArgumentTypeError(f"dim={dim!r}, keepdim={keepdim!r}",
+                                "argument 'keepdim' must be bool, 'dim' one whole number or several",
+                                "e.g. dim=0, keepdim=True")
+    return None if dim is None or (isinstance(dim, (tuple, list)) and not dim) else wrap_dims(dim, input._a.ndim)
+
+
+def float_axes(name, input, dim, keepdim, dtype=None):
+    """`axes`, for a reduction of floats: whole numbers are named before a dim that is not there.
+
+    Raises:
+        DTypeError (a RuntimeError): whole numbers.
+    """
+    d = input.dtype if dtype is None else as_dtype(dtype)
+    try:
+        dims = axes(input, dim, keepdim)
+    except DimError:
+        if d.is_floating_point:
+            raise
+    if not d.is_floating_point:
+        raise refuse(name, d, "a floating dtype")
+    return dims
+
+
+def axis(input, dim, keepdim=False):
+    """One axis, counted from the left."""
+    if keepdim.__class__ is not bool or dim.__class__ is bool:
+        axes(input, dim, keepdim)
+    return wrap_dim(dim, input._a.ndim)
+
+
+def share(F, g, n):
+    """g / n for a count, which may be one that float16 does not have."""
+    return g / n if n <= 2048 else F.div(g, n)
+
+
+def taken(shape, dim):
+    """How many cells make one result.
+
+    Example:
+        >>> taken((2, 3, 4), (0, 2)), taken((2, 3), None)
+        (8, 6)
+    """
+    if dim is None or not shape:
+        return prod(shape)
+    return prod([shape[d] for d in dim]) if isinstance(dim, tuple) else shape[dim]
+
+
+def need_cells(name, input, dim, whole=ShapeError):
+    """Refuse a reduction that has no answer for nothing, such as the largest cell of none.
+
+    Raises:
+        DimError (an IndexError), where an axis is named; else `whole`.
+    """
+    shape = input._a.shape
+    if 0 in shape and taken(shape, dim) == 0:
+        error, over, wanted = DimError, f"dim {dim}", "to have non-zero size"
+        if dim is None:
+            error, over, wanted = whole, "all axes", "to be specified for input.numel() == 0"
+        raise error(f"{name} over {over} of shape {tuple(shape)}",
+                    f"{name}(): Expected reduction dim {wanted}",
+                    "the answer is not defined for no cells: check that the tensor is not empty")
+
+
+def adding_dtype(input, dtype):
+    """The NumPy dtype in which cells are added or multiplied: int64 for whole numbers and bools, or what is asked for.
+
+    Raises:
+        GradError (a RuntimeError): whole numbers are asked for, of a tensor that requires grad.
+    """
+    if dtype is None:
+        return None if input._a.dtype.kind == "f" else int64.numpy
+    dtype = as_dtype(dtype)
+    if not dtype.is_floating_point and is_recorded(input):
+        raise GradError(f"dtype={dtype!r} for a tensor that requires grad",
+                        f"Autograd not support dtype: {dtype.name}",
+                        "x.detach() first")
+    return dtype.numpy
