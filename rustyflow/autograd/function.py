@@ -13,8 +13,9 @@ from ..ops.registry import rebase
 from ..ops.write_check import check_write, of_one_storage
 from ..storage import tick
 from ..tensor import Tensor, history_of, storage_of
-from .engine import freed, zeros
+from .engine import zeros
 from .hooks import shown
+from .unpack import freed
 
 
 class FunctionCtx:

@@ -40,7 +40,7 @@ def _read(k: int, node) -> Any:
     Raises:
         GradError (a RuntimeError): backward has freed it. VersionError (a RuntimeError): it was written to since.
     """
-    from ..autograd.engine import checked, recorded
+    from ..autograd.unpack import checked, recorded
     if node.saved is None:
         raise GradError(f"reading what {node.name()} saved, after a backward through it",
                         "Trying to backward through the graph a second time (or directly access saved tensors after "
