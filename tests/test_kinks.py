@@ -117,3 +117,11 @@ def test_at_a_kink_in_0_a_zero_keeps_its_sign_as_in_torch(call):
     torch = pytest.importorskip("torch")
     data = [-0.0, 0.0, -0.0] * 7
     assert call(rf, rf.tensor(data)).signbit().tolist() == call(torch, torch.tensor(data)).signbit().tolist()
+
+
+@pytest.mark.parametrize("name", ["relu", "leaky_relu", "threshold", "hardshrink", "softshrink", "hardtanh"])
+def test_beside_its_corners_a_line_has_the_second_derivative_0(name):
+    x = rf.tensor([-3.0, 0.5, 4.0], requires_grad=True)
+    y = CORNERS[name][0](rf, rf.nn.functional, x)
+    g, = rf.autograd.grad(y.sum(), x, create_graph=True)
+    assert rf.autograd.grad(g.sum(), x)[0].tolist() == [0, 0, 0]

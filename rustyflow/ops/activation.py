@@ -112,7 +112,7 @@ class leaky_relu:
     takes, kinks, written = "f", "at x = 0 the gradient is negative_slope", "LeakyReluBackward1"
     elementwise, back = True, "cellwise"
     def forward(F, x, *, slope): return F.leaky_relu(x, slope)
-    def grad_x(F, g, x, *, slope): return F.where(x > 0, g, g * slope)
+    def grad_x(F, g, x, *, slope): return F.flat_in(F.where(x > 0, g, g * slope), x)
 
     def call(input, negative_slope=0.01, inplace=False):
         return run(leaky_relu.op, input, inplace,
@@ -267,7 +267,7 @@ class hardtanh:
     refuses, kinks = "b", "at both ends the gradient is 0"
     elementwise = True
     def forward(F, x, *, low, high): return F.clamp(x, low, high)
-    def grad_x(F, g, x, *, low, high): return F.where((x <= low) | (x >= high), 0.0, g)
+    def grad_x(F, g, x, *, low, high): return F.flat_in(F.where((x <= low) | (x >= high), 0.0, g), x)
 
     def call(input, min_val=-1.0, max_val=1.0, inplace=False):
         low = fitting("hardtanh", "min_val", min_val, (input,))

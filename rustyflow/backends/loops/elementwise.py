@@ -118,6 +118,10 @@ def kept_where(mask, g, fresh=False):
     return where(mask, g, 0.0)
 
 
+def flat_in(g, x):
+    return g
+
+
 def larger_input(g, a, b):
     return where(a == b, g / 2, where(a < b, 0.0, g))
 
