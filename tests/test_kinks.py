@@ -74,6 +74,7 @@ EDGES = {
     "the largest of none": (lambda t, f, x: t.logsumexp(x, 0).exp(), [-INF, 0], [0, 1]),
     "softmax beyond reach": (lambda t, f, x: x.softmax(0)[0], [0, -1000], [0, 0]),
     "a root that is not taken": (lambda t, f, x: t.where(x > 0, x.sqrt(), x), [0, 4], [NAN, 0.25]),
+    "an infinite slope at the top": (lambda t, f, x: (x.max() - 2).sqrt(), [1, 2], [0, INF]),
     "a spread of one": (lambda t, f, x: x.var(correction=0), [3], [0]),
 }
 

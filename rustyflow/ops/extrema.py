@@ -23,7 +23,7 @@ def _over_all(name, text, torch_name, cell="cell"):
 
     def grad_x(F, g, x, y):
         top = (x == y) | ((x != x) & (y != y))
-        return top * F.type_as(g / F.sum(top), g)
+        return F.kept_where(top, F.type_as(g / F.sum(top), g))
     return op(type(f"{name}_all", (), {
         "__doc__": doc, "__module__": __name__, "torch_name": torch_name,
         "takes": "iuf" if "median" in name else "biuf",
