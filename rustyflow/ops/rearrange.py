@@ -146,7 +146,7 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
                          "unfold: expected (N, C, H, W) or (C, H, W), and sliding blocks whose count is positive, "
                          f"but it is {tuple(counts)}",
                          "a kernel that fits into the padded image")
-    x = pad(x, (padding[1], padding[1], padding[0], padding[0])) if any(padding) else x
+    x = pad(x, (padding[1], padding[1], padding[0], padding[0])) if any(padding) else x.contiguous()
     n, c = x._a.shape[:2]
     windows = x.as_strided((n, c, *kernel, *counts), _windows_stride(x.stride(), dilation, stride), x.storage_offset())
     columns = windows.reshape((n, c * kernel[0] * kernel[1], counts[0] * counts[1]))

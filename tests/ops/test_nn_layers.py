@@ -162,6 +162,12 @@ def test_max_pool_of_nan_and_of_minus_infinity():
     assert values[0, 0, 0].item() == float("-inf") and values[0, 0, 1].isnan() and at.tolist() == [[[0, 3]]]
 
 
+def test_patches_of_an_expanded_image_send_each_cell_its_own_gradient():
+    x = rf.ones(1).expand(1, 3, 3).requires_grad_()
+    F.unfold(x, 2).sum().backward()
+    assert x.grad.tolist() == [[[1, 2, 1], [2, 4, 2], [1, 2, 1]]]
+
+
 @settings(max_examples=40)
 @given(st.data(), st.sampled_from(("constant", "reflect", "replicate", "circular")), st.integers(1, 2))
 def test_padding(data, mode, axes):
