@@ -94,7 +94,9 @@ class Tensor(Tracked):
         if type(self._history) is View:
             raise GradError("detach_() on a view", "Can't detach views in-place. Use detach() instead.",
                             "y = y.detach()")
-        self._grad, self._history = self.grad, None
+        self._grad, before, self._history = self.grad, self._history, None
+        if type(before) is AccumulateGrad:
+            before.grad = None  # what an older graph still sends there is nobody's
         return self
 
     @property

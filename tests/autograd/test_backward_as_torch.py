@@ -115,6 +115,8 @@ ROOTS = {
     "a root of no use": two_leaves(
         lambda m, x, z: (lambda y: (m.autograd.backward([x.sum(), y], inputs=[x]), y.backward())[1:])(z.exp().sum())
     ),
+    "a leaf detached between two walks": lambda m: (
+        lambda x: (lambda y: (x.sum().backward(), x.detach_(), y.backward(), x.grad)[3])(x.exp().sum()))(leaf(m)),
     "a leaf detached in place": lambda m: (lambda x: (x.exp().sum().backward(), x.detach_(), x.grad)[1:])(leaf(m)),
     "no inputs": backward(lambda m, x: x.sum().backward(inputs=[])),
     "untracked inputs": backward(lambda m, x: x.sum().backward(inputs=[ones(m)])),
