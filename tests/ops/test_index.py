@@ -319,3 +319,19 @@ def test_a_write_outside_is_not_counted(shape):
 def test_a_cell_is_taken_from_more_cells_than_32_bits_count():
     x = rf.arange(70_000).expand(70_000, 70_000).t()
     assert x.take(rf.tensor([70_000 * 65_000 + 5, -1])).tolist() == [65_000, 69_999]
+
+
+COUNTED = {
+    "scatter_add": lambda x, at: x.scatter_add(0, at, rf.ones_like(at, dtype=x.dtype)),
+    "index_add": lambda x, at: x.index_add(0, at, rf.ones_like(at, dtype=x.dtype)),
+    "the gradient of gather": lambda x, at: rf.autograd.grad(x.gather(0, at).sum(), x)[0],
+    "the gradient of index_select": lambda x, at: rf.autograd.grad(x.index_select(0, at).sum(), x)[0],
+    "the gradient of an index": lambda x, at: rf.autograd.grad(x[at].sum(), x)[0],
+    "the gradient of as_strided": lambda x, at: rf.autograd.grad(x.as_strided(at.shape, (0,)).sum(), x)[0],
+}
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_of_float16_more_than_2048_are_counted(name):
+    x = rf.zeros(2, dtype=rf.float16, requires_grad=True)
+    assert COUNTED[name](x, rf.zeros(5000, dtype=rf.int64)).tolist() == [5000, 0]

@@ -6,6 +6,7 @@ from math import prod as _prod
 import numpy as np
 
 from .core import dense as _dense, dense_as as _dense_as
+from .halves import single as _single
 from .runs import RUN as _RUN
 
 
@@ -95,6 +96,9 @@ def scatter_write(a, dim, index, src):
 
 def scatter_join(ufunc, a, dim, index, src, times=1):
     """The same with a ufunc in place of the assignment, so that every write counts; of src times a number."""
+    if a.dtype == np.float16 and ufunc is np.add:
+        a[...] = scatter_join(ufunc, _single(a), dim, index, _single(src), times)
+        return a
     src = _covered(src, index)
     for part, memory, slots in _along(a, dim, index):
         more = src[part].reshape(-1) if np.ndim(src) else src

@@ -7,6 +7,7 @@ import numpy as np
 
 from ...layout import contiguous_stride as _contiguous_stride, extent as _extent, has_overlap as _has_overlap
 from .core import dense_as as _dense_as, flat as _flat, stride as _stride, strided as _strided
+from .halves import single as _single
 from .runs import RUN as _RUN
 
 _SMALL, _FEW = 1 << 14, 1 << 7  # cells, of all and of each part, from which on adding a part at once pays
@@ -42,6 +43,11 @@ def scatter_through(g, shape, layout):
 
 def _add_at(cells, layout, g):
     """Add g to the cells through a layout whose cells share slots: all at once along axes where none does."""
+    if cells.dtype == np.float16:
+        wide = _single(cells)
+        _add_at(wide, layout, _single(g))
+        cells[...] = wide
+        return
     (shape, stride, offset), apart = layout, []
     for d in sorted(range(g.ndim), key=lambda d: -shape[d]) if g.size > _SMALL else ():
         if not _has_overlap(*zip(*[(shape[e], stride[e]) for e in [*apart, d]])):
