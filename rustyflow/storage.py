@@ -64,13 +64,22 @@ class Storage:
         if buffer is self.buffer:
             return self
         out = Storage(buffer)
-        out.version, out.written, out.writer = self.version, self.written, self.writer
+        out.record = self.record
         return out
 
     def wrote(self, op: str) -> None:
         """Date a write."""
         self.version += 1
         self.written, self.writer = tick(), op
+
+    @property
+    def record(self) -> tuple[int, int, str]:
+        """The version, when it was last written and by which op; to be set again where a write was refused."""
+        return self.version, self.written, self.writer
+
+    @record.setter
+    def record(self, record: tuple[int, int, str]) -> None:
+        self.version, self.written, self.writer = record
 
     def __repr__(self):
         return f"Storage({len(self)} x {self.dtype.name}, version {self.version})"

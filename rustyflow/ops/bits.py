@@ -20,6 +20,7 @@ class Reread(Storage):
     version = property(lambda self: self.root.version)
     written = property(lambda self: self.root.written)
     writer = property(lambda self: self.root.writer)
+    record = property(lambda self: self.root.record, lambda self, record: setattr(self.root, "record", record))
 
     def wrote(self, op: str) -> None:
         self.root.wrote(op)

@@ -182,12 +182,12 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
         old = before(x, it.operands[0] in it.slots)
         result = x.detach()
         node = record(it, (old, *others), result, attrs)
-    unwritten = storage.version, storage.written, storage.writer
+    unwritten = storage.record
     storage.wrote(method)  # before the write itself: of one that is interrupted half way backward must know too
     try:
         value(x._a) if callable(value) else backend.write(x._a, backend.asarray(value))
     except (IndexError, RandomError, ShapeError):  # what these are about is looked at before the first cell is written
-        storage.version, storage.written, storage.writer = unwritten
+        storage.record = unwritten
         raise
     if node is not None:
         # a node is dated after its own write, unless it saved an operand from the memory written to: that one is gone

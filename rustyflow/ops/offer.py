@@ -60,15 +60,15 @@ class Offer:
         for out in self.outs:
             check_write(out, f"{self.name}(out=...)")
         storages = [storage_of(out) for out in self.outs]
-        self.before = [(storage, storage.version, storage.written, storage.writer) for storage in storages]
+        self.before = [(storage, storage.record) for storage in storages]
         for storage in storages:
             storage.wrote(self.name)
         self.open, self.begun = False, True
 
     def take_back(self) -> bool:
         """Nothing was written after all."""
-        for storage, *record in self.before:
-            storage.version, storage.written, storage.writer = record
+        for storage, record in self.before:
+            storage.record = record
         self.open, self.begun = True, False
         return False
 

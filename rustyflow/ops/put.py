@@ -113,11 +113,12 @@ def _at_once(x, parts, value) -> bool:
         elif part.__class__ is not slice or part.step is not None:
             return False
     storage = storage_of(x)
+    unwritten = storage.record
     storage.wrote("copy_" if places == a.ndim else "fill_")
     try:
         a[parts] = value
     except (IndexError, TypeError):  # which x[key] says better
-        storage.version -= 1
+        storage.record = unwritten
         return False
     return True
 

@@ -291,7 +291,8 @@ def test_a_view_given_other_memory_keeps_its_history_and_is_a_view_no_longer():
 @pytest.mark.parametrize("write", [
     lambda x: x.__setitem__([0, 9], 1.0), lambda x: x.index_put_((rf.tensor([9]),), rf.tensor(1.0)),
     lambda x: x.masked_fill_(rf.ones(3, 1, 1) > 0, 3), lambda x: x.normal_(0, -1), lambda x: x.uniform_(2, 1),
-    lambda x: x.bernoulli_(3),
+    lambda x: x.bernoulli_(3), lambda x: x.__setitem__(9, 1.0), lambda x: x.view(rf.int32).__setitem__((0, 9), 1),
+    lambda x: x.view(rf.int32).__setitem__([9], 1),
 ])  # fmt: skip
 def test_a_write_that_is_refused_is_not_and_backward_reads_what_it_saved(write):
     w, x = rf.ones(2, 3, requires_grad=True), rf.full((2, 3), 2.0)
