@@ -105,11 +105,9 @@ whole = direct(round.op)
 @op(public=False, method=False)
 class round_decimals:
     """y = round(x * 10 ** decimals) / 10 ** decimals        dx = 0"""
-    called, torch_name, takes, by = "round(input)", "RoundBackward1", "f", "cellwise"
+    called, torch_name, takes, by = "round(input)", "RoundBackward1", "f", "in_single"
     elementwise = True
-    def forward(F, x, *, decimals):
-        unit = 10.0 ** abs(decimals)
-        return F.rint(x * unit) / unit if decimals > 0 else F.rint(x / unit) * unit
+    def forward(F, x, *, decimals): return F.round_to(x, 10.0 ** abs(decimals), decimals > 0)
     def grad_x(F, g, *, decimals): return F.zeros_like(g)
 
 

@@ -230,7 +230,7 @@ ROWS = """
     rsub | m.rsub(x, y) | y - x
     number sub | 2 - x | 2 - x
     number div | 2 / x | 2 / x
-    number pow | 2 ** x | 2 ** x
+    number pow | 2 ** x | C(2 ** x)
     pow 3 | x ** 3 | x * x * x
     int pow | n ** 2 | n ** 2
     int abs | m.abs(n - k) | np.abs(n - k)

@@ -79,7 +79,12 @@ floor, ceil, trunc, round = (
     _unary(scalar.towards(math.trunc)),
     _unary(lambda x: scalar.rint(x) if isinstance(x, float) else x),
 )
-rint = round
+
+
+def round_to(a, unit, up):
+    return round(a * unit) / unit if up else round(a / unit) * unit
+
+
 isnan, isinf, isfinite = (_unary(f, boolean) for f in (math.isnan, math.isinf, math.isfinite))
 maximum, minimum = _binary(scalar.larger), _binary(scalar.smaller)
 fmax = _binary(lambda x, y: y if x != x else x if y != y else max(x, y))

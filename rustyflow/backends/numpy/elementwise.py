@@ -238,6 +238,14 @@ def _whole(rounded):
     return function
 
 
+def round_to(a, unit, up):
+    """round(a * unit) / unit, or the other way round, in one array."""
+    there, back = (np.multiply, np.divide) if up else (np.divide, np.multiply)
+    y = np.asarray(there(a, unit))
+    np.rint(y, out=y)
+    return back(y, unit, out=y)
+
+
 floor, ceil, trunc, round = map(_whole, (np.floor, np.ceil, np.trunc, np.rint))
 
 
