@@ -89,8 +89,7 @@ def slots_add(g, own, other):
     if _has_overlap(*own[:2]):
         cells = _strided(np.arange(buffer.size), *own).reshape(-1)
         buffer /= np.maximum(np.bincount(cells, minlength=buffer.size), 1).astype(g.dtype)
-    y = _strided(buffer, *own)
-    return y if y.size == buffer.size and y.flags.c_contiguous else y.copy()
+    return _all_of(buffer, own)
 
 
 def slots_clear(x, own, other):
@@ -99,4 +98,10 @@ def slots_clear(x, own, other):
     y = _strided(buffer, *own)
     y[...] = x
     _strided(buffer, *other)[...] = 0
-    return y if y.size == buffer.size and y.flags.c_contiguous else y.copy()
+    return _all_of(buffer, own)
+
+
+def _all_of(buffer, layout):
+    """A buffer through a layout: itself, where that reads every slot once, else a copy."""
+    y = _strided(buffer, *layout)
+    return y if y.size == buffer.size and not _has_overlap(*layout[:2]) else y.copy()
