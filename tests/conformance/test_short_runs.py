@@ -16,7 +16,8 @@ from rustyflow.table import fill
 from . import fixture
 
 CELLS = 2
-LONG = {"PART", "RUN", "_AGAIN", "_LARGE", "_RUN", "_MANY", "_PART", "_ROWS", "_SCORES", "_SMALL", "_SOME", "MANY"}
+LONG = {"MANY", "PART", "ROWS", "RUN", "_AGAIN", "_LARGE", "_MANY", "_PART", "_ROWS", "_RUN", "_SCORES", "_SMALL",
+        "_SOME"}
 BYTES = {"_AT_ONCE", "_BLOCK"}
 
 

@@ -57,6 +57,11 @@ def test_each_large_matrix_of_a_batch_is_found():
     assert rf.equal(both[1], rf.linalg.inv(a.mT))
 
 
+@pytest.mark.parametrize("call", [rf.linalg.inv, rf.linalg.cholesky, lambda x: rf.linalg.eigh(x)[1]])
+def test_a_batch_of_no_large_matrices_gives_none(call):
+    assert call(rf.zeros(2, 0, N, N)).shape == (2, 0, N, N)
+
+
 @pytest.mark.parametrize("call", [rf.linalg.inv, rf.linalg.cholesky, lambda x: rf.linalg.solve(x, x)])
 def test_a_large_singular_matrix_is_refused(call):
     with pytest.raises(rf.linalg.LinAlgError, match="singular|positive-definite"):

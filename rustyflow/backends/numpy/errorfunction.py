@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from .core import cast as _cast
+from .halves import by_single as _by_single
 from .runs import by_runs as _by_runs
 
-# Of least largest error, highest power first: of artanh(erf(x)) / x in x * x, so that
-# erf is right to 1e-8 of itself; and of erfc(x) * exp(x * x) * (x + 2) in 1 / (x + 2), to 5e-8.
+# Of least largest error, highest power first: of artanh(erf(x)) / x in x * x, so that erf is right to
+# 1e-8 of itself; and of erfc(x) * exp(x * x) * (x + 2) in 1 / (x + 2), to 5e-8.
 _ODDS = (1.87931996871e-10, -8.79501483962e-9, 1.60715905632e-7, -1.32134828106e-6, 1.452185145e-6, 6.90536599192e-5,
          -5.95011517549e-4, -2.06805223704e-4, 0.102772192208, 1.12837917771)
 _SCALED = (-30.306974402, 73.006778323, -62.522967998, 17.888793077, -0.88394581059, 3.2497579975, 1.9439729976,
@@ -18,17 +18,15 @@ _SCALED = (-30.306974402, 73.006778323, -62.522967998, 17.888793077, -0.88394581
 
 
 @_by_runs
+@_by_single
 def erf(x):
-    if x.dtype == np.float64:
-        return np.asarray(_special().erf(x))
-    return tanh_of(_cast(x, np.dtype(np.float32)), _ODDS).astype(x.dtype, copy=False)
+    return tanh_of(x, _ODDS) if x.dtype == np.float32 else np.asarray(_special().erf(x))
 
 
 @_by_runs
+@_by_single
 def erfc(x):
-    if x.dtype == np.float64:
-        return _tail(x, _special().erfcx)
-    return _tail(_cast(x, np.dtype(np.float32)), _scaled).astype(x.dtype, copy=False)
+    return _tail(x, _scaled if x.dtype == np.float32 else _special().erfcx)
 
 
 def _special():

@@ -14,25 +14,14 @@ _LARGE = 1 << 16  # cells of a matrix
 
 def _of_each(some, one, a, *others):
     """What `some` makes of small matrices, a batch of them in parts since NumPy widens float32; `one` of large ones."""
-    if a.shape[-2] * a.shape[-1] > _LARGE:
-        return _alone(one, a, *others)
+    if a.size and a.shape[-2] * a.shape[-1] > _LARGE:
+        def first(part, *rest):
+            return [y[None] for y in _of_each(some, one, part[0], *[b[0] for b in rest])]
+        return one(a, *others) if a.ndim == 2 else _in_parts(first, a, 0, 1, *others)
     if a.ndim < 3 or a.size <= _RUN:
         return some(a, *others)
     d = max(range(a.ndim - 2), key=lambda d: a.shape[d])
     return _in_parts(some, a, d, max(_RUN * a.shape[d] // a.size, 1), *others)
-
-
-def _alone(one, a, *others):
-    """The arrays that `one` makes of a matrix, of each in a batch."""
-    if a.ndim == 2:
-        return one(a, *others)
-    out = []
-    for place in np.ndindex(a.shape[:-2]):
-        parts = one(a[place], *[b[place] for b in others])
-        out = out or [np.empty(a.shape[:-2] + part.shape, part.dtype) for part in parts]
-        for whole, part in zip(out, parts):
-            whole[place] = part
-    return tuple(out)
 
 
 def inverse(a, out=None):

@@ -37,7 +37,7 @@ def cells_by_single(function):
     return wide
 
 
-_ROWS = 384  # of a matrix at a time
+ROWS = 384  # of a matrix at a time: for fewer, BLAS would lay out the right matrix anew too often
 
 
 def product(a, b, out=None):
@@ -45,12 +45,12 @@ def product(a, b, out=None):
     if a.dtype != np.float16:
         return np.matmul(a, b, out, order="C")
     b = single(b)
-    if a.ndim != 2 or b.ndim > 2 or len(a) <= _ROWS:
+    if a.ndim != 2 or b.ndim > 2 or len(a) <= ROWS:
         y = np.matmul(single(a), b)
         return np.asarray(y, a.dtype, order="C") if out is None else _written(out, y)
     out = np.empty(a.shape[:1] + b.shape[1:], a.dtype) if out is None else out
-    for k in range(0, len(a), _ROWS):
-        _written(out[k:k + _ROWS], np.matmul(single(a[k:k + _ROWS]), b))
+    for k in range(0, len(a), ROWS):
+        _written(out[k:k + ROWS], np.matmul(single(a[k:k + ROWS]), b))
     return out
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from .adding import add_up_of as _add_up_of, add_up_squares as _add_up_squares
 from .cellwise import over as _over
-from .halves import product as _product
+from .halves import ROWS as _ROWS, product as _product
 from .reduce import amax as _amax, amin as _amin
 from .runs import RUN as _RUN
 
@@ -46,9 +46,6 @@ def blend(x, product, beta, alpha):
     elif beta:
         _over(lambda F, y, x: y + x * x.dtype.type(beta), None, product, x)
     return np.ascontiguousarray(product)
-
-
-_ROWS = 384  # for fewer at a time, BLAS would lay out the right matrix anew too often
 
 
 def add_product(y, a, b, beta, alpha):
