@@ -6,8 +6,8 @@ once, so that more digits are right; larger ones in float32, by LAPACK.
 from __future__ import annotations
 
 from .binding import taught as _taught
-from .errors import DTypeError as _DTypeError, LinAlgError
-from .ops.contraction import cross as _cross
+from .errors import LinAlgError
+from .ops.contraction import cross as _cross, vecdot
 from .ops.decomposition import (
     cond,
     eigh,
@@ -19,9 +19,8 @@ from .ops.decomposition import (
     svdvals,
     vander,
 )
-from .ops.guard import need_tensors as _need_tensors
 from .ops.linalg import matmul
-from .ops.norm import floating as _floating, matrix_norm, norm, vector_norm
+from .ops.norm import matrix_norm, norm, vector_norm
 from .ops.out import with_out as _with_out
 from .ops.part import diagonal as _diagonal
 from .ops.solve import cholesky, det as _det, inverse as _inverse, slogdet as _slogdet, solve
@@ -111,28 +110,6 @@ def diagonal(A, *, offset=0, dim1=-2, dim2=-1):
         rustyflow.Size([2, 3])
     """
     return _diagonal(A, offset, dim1, dim2)
-
-
-def vecdot(x, y, *, dim=-1):
-    """The sums of products along dim.
-
-    Raises:
-        DTypeError (a RuntimeError): whole numbers, or two dtypes. BroadcastError (a RuntimeError), DimError (an
-        IndexError).
-    Source: https://pytorch.org/docs/stable/generated/torch.linalg.vecdot.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.linalg.vecdot(rf.ones(2, 3), rf.ones(3))
-        tensor([3., 3.])
-    """
-    _need_tensors("linalg_vecdot", x=x, y=y)
-    _floating("linalg.vecdot", x)
-    if x.dtype is not y.dtype:
-        raise _DTypeError(f"linalg.vecdot of {x.dtype!r} and {y.dtype!r}",
-                          f"linalg.vecdot: Expected x and y to have the same dtype, but found x of type {x.dtype.name} "
-                          f"and y of type {y.dtype.name} instead", "y.to(x.dtype)")
-    return (x * y).sum(dim)
 
 
 for _name in set(__all__) - {"LinAlgError", "diagonal"}:

@@ -9,17 +9,18 @@ from math import prod
 from .. import layout as rules
 from ..backends import backend
 from ..dtype import int64
-from ..errors import DimError, ShapeError, align_right
+from ..errors import DimError, DTypeError, ShapeError, align_right
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import wrap
 from .arithmetic import mul
 from .guard import guard, need_tensors
 from .linalg import dot, factors, inner_sizes, mm
+from .norm import floating
 from .offer import room
 from .reduce import sum
-from .registry import apply, function, op
+from .registry import apply, function, is_recorded, op, renamed
 from .shape import contiguous, flatten, reshape, unsafe_view
-from .view import permute, squeeze
+from .view import expand, permute, squeeze
 
 
 @function
@@ -226,6 +227,45 @@ class cross:
             raise ShapeError(align_right(("input", input._a.shape), ("other", other._a.shape)),
                              "linalg.cross: inputs must have length 3 along dim", "an axis of size 3")
         return apply(cross.op, input, other, dim=dim)
+
+
+def vecdot(x, y, *, dim=-1):
+    """The sums of products along dim; of two vectors it is their `dot`.
+
+    Raises:
+        DTypeError (a RuntimeError): whole numbers, or two dtypes. BroadcastError, MatmulError (RuntimeErrors), DimError
+        (an IndexError).
+    Source: https://pytorch.org/docs/stable/generated/torch.linalg.vecdot.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.linalg.vecdot(rf.ones(2, 3), rf.ones(3))
+        tensor([3., 3.])
+    """
+    need_tensors("linalg_vecdot", x=x, y=y)
+    floating("linalg.vecdot", x)
+    if x.dtype is not y.dtype:
+        raise DTypeError(f"linalg.vecdot of {x.dtype!r} and {y.dtype!r}",
+                         f"linalg.vecdot: Expected x and y to have the same dtype, but found x of type {x.dtype.name} "
+                         f"and y of type {y.dtype.name} instead", "y.to(x.dtype)")
+    shape = broadcast_shapes(x._a.shape, y._a.shape)
+    dim = wrap_dim(dim, len(shape))
+    if x._a.ndim == y._a.ndim == 1:
+        inner_sizes("linalg.vecdot", x, y, *x._a.shape, *y._a.shape)
+        return apply(_vdot, x, y)
+    if is_recorded(x, y) or not shape:
+        return sum(mul(x, y), dim)
+    return apply(dots.op, *[a if a._a.shape == shape else expand(a, shape) for a in (x, y)], dim=dim)
+
+
+_vdot = renamed(dot.op, "VdotBackward0", called="linalg.vecdot")
+
+
+@op(public=False, method=False)
+class dots:
+    """y = sum(a * b, dim): for whom a gradient does not matter"""
+    promote, elementwise = None, False
+    def forward(F, a, b, *, dim): return F.vecdot(a, b, dim)
 
 
 @function(public=False, method=False)

@@ -79,7 +79,6 @@ APART = {
     r"sum\(x, None\)": "dim=None says no more than leaving it out",
     r"mode='circular'": "one read of the cells; PyTorch copies slice after slice into a new tensor, a node for each",
     r"instance_norm\(.*, empty": "of no channels PyTorch copies the input; here they are normalized like any other",
-    r"vecdot\(v, w\)": "of two vectors PyTorch has a node of its own for the sum of products",
     r"linalg\.svd\(": "a step that gives the right vectors as rows, a transpose of their columns here",
 }
 """What is not to be equalled, by a pattern of the call, and why."""

@@ -67,6 +67,7 @@ def test_what_is_proposed_for_sizes_that_differ_can_be_run(a, b, fix):
     (lambda: rf.linalg.vecdot(rf.tensor([1, 2]), rf.ones(2)), RuntimeError, "Expected a floating point"),
     (lambda: rf.linalg.vecdot(rf.ones(2), rf.ones(2).double()), RuntimeError, "x and y to have the same dtype"),
     (lambda: rf.linalg.vecdot(rf.ones(2), 3), TypeError, "argument 'y' must be Tensor"),
+    (lambda: rf.linalg.vecdot(rf.ones(3), rf.ones(1)), RuntimeError, "cannot be multiplied"),
 ])
 def test_errors_show_the_shapes(wrong, error, says):
     with pytest.raises(error, match=says) as caught:
@@ -210,6 +211,17 @@ class Well:
 def test_matrix_functions_as_in_torch(name, batch):
     agree(lambda m, a, b: {**MATRICES, **NORMS}[name](m, a, b), Well(batch),
           Laid((2, 3, 2) if batch else (3, 2), (), 5))
+
+
+@pytest.mark.parametrize("dtype", [rf.float32, rf.float16])
+@pytest.mark.parametrize("of, dim", [
+    (lambda x: (x[0], x[1]), -1), (lambda x: (x[0].mT, x[1].mT), -1), (lambda x: (x, x[1, 2]), 1), (lambda x: (x, x), 0),
+    (lambda x: (x[0, 0], x[1, 1]), 0), (lambda x: (x[:, :, :0], x[0, 0, :0]), -1),
+])
+def test_vecdot_is_the_sum_of_products_recorded_or_not(of, dim, dtype):
+    a, b = of(rf.linspace(-2, 3, 24).view(2, 3, 4).to(dtype))
+    y = rf.linalg.vecdot(a, b, dim=dim)
+    assert rf.allclose(y, (a * b).sum(dim)) and rf.allclose(y, rf.linalg.vecdot(a.clone().requires_grad_(), b, dim=dim))
 
 
 @pytest.mark.parametrize("p", [1, 2, 3, float("inf")])

@@ -36,6 +36,11 @@ def matmul(a, b):
     return out
 
 
+def vecdot(a, b, dim):
+    """The sums of products along an axis of two arrays of the same shape."""
+    return (a * b).sum(dim)
+
+
 def crossed(a, b, dim):
     """The cross product of vectors of three along dim."""
     (a1, b1), (a2, b2) = [[roll(x, (-k,), (dim % x.ndim,)) for x in (a, b)] for k in (1, 2)]

@@ -58,6 +58,7 @@ def add_up_of(function, a, dim=None, keepdim=False, *others, reduce=add_up):
         return np.reshape(y, (1,) * a.ndim) if keepdim else y
     d = max(range(a.ndim), key=lambda d: (a.shape[d] - 1) * a.strides[d])  # parts are then near in memory
     step, parts = max(PART * a.shape[d] // a.size, 1), []
+    step -= step % _SHORT if step > _SHORT else 0  # then `add_up` has whole rounds
     for k in range(0, a.shape[d], step):
         run = *(slice(None),) * d, slice(k, k + step)
         near = [b[run] if np.ndim(b) and b.shape[d] > 1 else b for b in others]

@@ -187,7 +187,8 @@ def write(target: np.ndarray, value) -> None:
     d, width = strips
     again = [e for e, s in enumerate(value.strides) if not s and value.shape[e] > 1]
     if again:  # what is repeated is fetched from across memory once
-        value, width = value[(slice(None),) * again[0] + (slice(1),)], max(_AGAIN * target.shape[d] // value.size, 1)
+        value = value[tuple([slice(1 if e in again else None) for e in range(value.ndim)])]
+        width = max(_AGAIN * target.shape[d] // value.size, 1)
     for k in range(0, target.shape[d], width):
         part = (slice(None),) * d + (slice(k, k + width),)
         target[part] = dense(value[part]) if again else value[part]

@@ -7,7 +7,8 @@ import numpy as np
 
 from .adding import add_up_of as _add_up_of, add_up_squares as _add_up_squares
 from .cellwise import over as _over
-from .halves import ROWS as _ROWS, product as _product
+from .core import in_order as _in_order
+from .halves import ROWS as _ROWS, product as _product, single as _single
 from .reduce import amax as _amax, amin as _amin
 from .runs import RUN as _RUN
 
@@ -31,6 +32,17 @@ def matmul(a, b, out=None):
 
 def _shape(a, b):
     return (*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *a.shape[-2:-1], *b.shape[1:][-1:])
+
+
+def vecdot(a, b, dim):
+    """The sums of products along an axis, without an array of the products; those of float16 are rounded, as PyTorch's.
+
+    Two arrays of the same shape.
+    """
+    if a.itemsize > 2 and a.strides[dim] == b.strides[dim] == a.itemsize:
+        return _in_order(np.vecdot(a, b, axis=dim))
+    y = _add_up_of(lambda a, b: _single(a * b), a, dim, False, b)
+    return _in_order(y.astype(a.dtype, copy=False))
 
 
 def trace(a, dtype):
