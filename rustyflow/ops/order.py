@@ -26,12 +26,12 @@ class sort_along:
 class sorted_values:
     """y = x in order along dim, of which neither the places nor a gradient are asked for"""
     lines, called = True, "msort(input)"
-    def forward(F, x, *, dim): return F.sorted_values(x, dim)
+    def forward(F, x, *, dim, ranks): return F.sorted_values(x, dim, ranks)
 
 
-def in_order(x, dim):
-    """The values alone."""
-    return sort(x, dim).values if is_recorded(x) else apply(sorted_values.op, x, dim=dim)
+def in_order(x, dim, ranks=None):
+    """The values alone; perhaps only those of some ranks in their places."""
+    return sort(x, dim).values if is_recorded(x) else apply(sorted_values.op, x, dim=dim, ranks=ranks)
 
 
 _sort_stable = renamed(sort_along.op, "SortBackward1")

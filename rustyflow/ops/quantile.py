@@ -50,8 +50,11 @@ def _ranks(name, input, q, interpolation):
     return q
 
 
-def _between(name, input, q, dim, keepdim, interpolation, places):
-    """The values at some ranks of the sorted cells: `places` makes them of the rows and the fractions."""
+def _between(name, input, q, dim, keepdim, interpolation, places, alike):
+    """The values at some ranks of the sorted cells: `places` makes them of the rows and the fractions.
+
+    Where they are `alike` in all rows, but for those with NaN, only these ranks are put in order.
+    """
     q = _ranks(name, input, q, interpolation)
     rank, shape = input._a.ndim, input._a.shape
     at = None if dim is None else wrap_dim(dim, rank)
@@ -60,7 +63,7 @@ def _between(name, input, q, dim, keepdim, interpolation, places):
     else:
         rows = input if at == rank - 1 else transpose(unsqueeze(input, -1), at, -1)
         kept = (*shape[:at], *(1,) * keepdim, *shape[at + 1:]) if rank else ()
-    values = in_order(rows, -1)
+    values = in_order(rows, -1, _needed(q, rows._a.shape[-1] - 1) if alike else None)
     values = view(values, (*kept, values._a.shape[-1]))
     ranks = places(values, q.reshape((-1,)))
     ranks = {"lower": ranks.floor, "higher": ranks.ceil, "nearest": ranks.round}.get(interpolation, lambda: ranks)()
@@ -70,6 +73,12 @@ def _between(name, input, q, dim, keepdim, interpolation, places):
         weight = ranks - below if interpolation == "linear" else full((), 0.5, dtype=input.dtype).expand_as(out)
         out = out.lerp_(gather(values, -1, ranks.ceil().long()), weight)
     return out.unsqueeze_(0).transpose_(0, -1).squeeze_(-1) if q._a.ndim else out.squeeze_(-1)
+
+
+def _needed(q, last):
+    """The ranks that some fractions fall on or between, and the last one, where a NaN would be."""
+    ranks = (q * last).reshape((-1,))
+    return sorted({last, *ranks.floor().long().tolist(), *ranks.ceil().long().tolist()})
 
 
 @function
@@ -93,7 +102,7 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
         last = rows._a.shape[-1] - 1  # where NaN is sorted to
         return where(rows.detach().isnan().any(-1, True), float(last), q * last)
 
-    return _between("quantile", input, q, dim, keepdim, interpolation, places)
+    return _between("quantile", input, q, dim, keepdim, interpolation, places, True)
 
 
 @function
@@ -113,7 +122,7 @@ def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
     def places(rows, q):
         return q * clamp((~rows.detach().isnan()).sum(-1, True) - 1, min=0)
 
-    return _between("nanquantile", input, q, dim, keepdim, interpolation, places)
+    return _between("nanquantile", input, q, dim, keepdim, interpolation, places, False)
 
 
 @function

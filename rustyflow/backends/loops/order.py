@@ -38,7 +38,7 @@ def sort_along(a, dim, descending):
     return _chosen(a, dim, a.shape[dim] if a.ndim else 1, lambda cells: _in_order(cells, descending))
 
 
-def sorted_values(a, dim):
+def sorted_values(a, dim, ranks=None):
     return sort_along(a, dim, False)[0]
 
 

@@ -28,11 +28,13 @@ def _sorted(a, dim, descending):
     return np.take_along_axis(a, at, dim), at
 
 
-def sorted_values(a, dim):
-    """The values of `sort_along` alone, rising."""
+def sorted_values(a, dim, ranks=None):
+    """The values of `sort_along` alone, rising; where only those of some ranks matter, the others lie anywhere."""
     y = _dense_as(a)
-    if y.ndim:
+    if y.ndim and (ranks is None or a.shape[dim] <= _RUN):  # short lines are sorted sooner than parted
         y.sort(dim)
+    elif y.ndim:
+        y.partition(ranks, dim)
     return y
 
 
