@@ -212,15 +212,28 @@ def _places(a, found=None):
 def tril(a, k, out=None):
     """A copy with 0 above a diagonal; or `out`, which is a, itself."""
     out = _dense(a) if out is None else out
-    np.copyto(out, False, where=np.tri(a.shape[-1], a.shape[-2], -k - 1, dtype=bool).T)
+    _clear_above(out, k)
     return out
 
 
 def triu(a, k, out=None):
-    """A copy with 0 below a diagonal; or `out`, which is a, itself."""
+    """A copy with 0 below a diagonal, which turned by half is above it; or `out`, which is a, itself."""
     out = _dense(a) if out is None else out
-    np.copyto(out, False, where=np.tri(a.shape[-2], a.shape[-1], k - 1, dtype=bool))
+    _clear_above(out[..., ::-1, ::-1], a.shape[-1] - a.shape[-2] - k)
     return out
+
+
+def _clear_above(a, k):
+    """0 above a diagonal, a band of rows at a time: the columns right of it, then the triangle that it crosses."""
+    for i in range(0, a.shape[-2], _BAND):
+        band = a[..., i:i + _BAND, :]
+        first, past = [min(max(j, 0), a.shape[-1]) for j in (i + k + 1, i + k + band.shape[-2])]
+        band[..., past:] = 0
+        crossed = np.tri(band.shape[-2], past - first, i + k - first, dtype=bool)
+        np.copyto(band[..., first:past], False, where=~crossed)
+
+
+_BAND = 64  # rows
 
 
 def diag_embed(a, shape, offset, dim1, dim2):
