@@ -8,6 +8,7 @@ https://docs.pytorch.org/docs/stable/generated/torch.Generator.html
 from __future__ import annotations
 
 from _thread import RLock  # threading.RLock, without the 3 ms that all of threading takes
+from math import ceil
 
 import numpy as np
 
@@ -69,7 +70,9 @@ class Words:
     def wide(self, n: int) -> np.ndarray:
         """The next n wide words, uint64."""
         words = (self._bits or self._start()).random_raw(2 * n)
-        return words[::2] << np.uint64(32) | words[1::2]
+        wide = words[::2] << np.uint64(32)
+        wide |= words[1::2]
+        return wide
 
     def floats(self, n: int) -> np.ndarray:
         """n uniform float32 numbers in [0, 1): 24 bits of a word each."""
@@ -82,9 +85,17 @@ class Words:
 
     def doubles(self, n: int) -> np.ndarray:
         """n uniform float64 numbers in [0, 1): 53 bits of a wide word each."""
+        return self._in_units(n).view(np.int64) * 2.0**-53
+
+    def below(self, p: float, n: int) -> np.ndarray:
+        """Whether each of n uniform float64 numbers is less than p, which whole numbers tell as well."""
+        return self._in_units(n) < np.uint64(ceil(p * 2**53))
+
+    def _in_units(self, n: int) -> np.ndarray:
+        """n uniform float64 numbers in units of 2**-53."""
         words = self.wide(n)
         words &= 2**53 - 1
-        return words.view(np.int64) * 2.0**-53
+        return words
 
     def state(self) -> np.ndarray:
         """The state as 5056 bytes, uint8, in PyTorch's layout."""

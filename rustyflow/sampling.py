@@ -145,16 +145,16 @@ class Stream(Words):
             if p.size:
                 need_float("bernoulli", p.dtype)
             with np.errstate(all="ignore"):
-                inside, narrow = not p.size or p.min() >= 0 and p.max() <= 1, p.dtype.itemsize < 8
+                inside = not p.size or p.min() >= 0 and p.max() <= 1
         else:
-            inside, narrow = 0 <= p <= 1, False
+            inside = 0 <= p <= 1
         if not inside:
             raise RandomError(f"bernoulli with p={p}", f"bernoulli_ expects p to be in [0, 1], but got p={p}",
                               "a probability, e.g. 0.5")
-        unit = self.floats if narrow else self.doubles
-        if isinstance(p, np.ndarray):
-            return self._fill(out, lambda n, p: unit(n) < p, p)
-        return self._fill(out, lambda n: unit(n) < p)
+        if not isinstance(p, np.ndarray):
+            return self._fill(out, lambda n: self.below(p, n))
+        unit = self._unit(p.dtype)
+        return self._fill(out, lambda n, p: unit(n) < p, p)
 
     def exponential(self, rate: float, out: np.ndarray) -> np.ndarray:
         """Exponential numbers of mean 1 / rate, float.

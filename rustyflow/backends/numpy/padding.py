@@ -96,7 +96,7 @@ def _add_along(out, d, line, g):
 
 def _neighbours(line):
     """The runs of neighbours in a line: where each is in it, and which places those are; None if most are short."""
-    cuts = [0, *(np.flatnonzero(np.diff(line) != 1) + 1), len(line)]
+    cuts = [0, *((line[1:] - line[:-1] != 1).nonzero()[0] + 1).tolist(), len(line)]
     if len(cuts) > len(line) // 8 + 4:
         return None
     return [(slice(k, end), slice(line[k], line[k] + end - k)) for k, end in zip(cuts, cuts[1:]) if k < end]
