@@ -253,6 +253,12 @@ def vecdot(x, y, *, dim=-1):
     if x._a.ndim == y._a.ndim == 1:
         inner_sizes("linalg.vecdot", x, y, *x._a.shape, *y._a.shape)
         return apply(_vdot, x, y)
+    return sum_of_products(x, y, dim)
+
+
+def sum_of_products(x, y, dim):
+    """sum(x * y, dim); without an array of the products where that is not recorded."""
+    shape = broadcast_shapes(x._a.shape, y._a.shape)
     if is_recorded(x, y) or not shape:
         return sum(mul(x, y), dim)
     return apply(dots.op, *[a if a._a.shape == shape else expand(a, shape) for a in (x, y)], dim=dim)

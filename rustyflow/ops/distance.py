@@ -10,6 +10,7 @@ from ..layout import broadcast_shapes, wrap_dim
 from ..scalars import number, whole
 from ..tensor import Tensor
 from .arithmetic import add_number
+from .contraction import sum_of_products
 from .guard import need_tensors
 from .norm import floating, slope, vector_length, vector_norm
 from .registry import apply, function, op, renamed
@@ -92,7 +93,7 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     with no_grad():  # the gradient is that of the true length, also where eps takes its place
         for length in lengths:
             length.clamp_min_(eps)
-    return (a / lengths[0] * (b / lengths[1])).sum(dim)
+    return sum_of_products(a / lengths[0], b / lengths[1], dim)
 
 
 @function(method=False)

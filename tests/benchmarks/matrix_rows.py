@@ -22,7 +22,7 @@ ROWS = """
     addr* | m.addr(x, w, w) | x + np.outer(w, w)
     baddbmm* | m.baddbmm(g, g, g) | g + g @ g
     einsum batch | m.einsum("bij,bjk->bik", g, g) | np.einsum("bij,bjk->bik", g, g, optimize=True)
-    einsum trace | m.einsum("ij,ij->", x, y) | np.vdot(x, y)
+    einsum trace | m.einsum("ij,ij->", x, y) | np.einsum("ij,ij->", x, y, optimize=True)
     det | m.linalg.det(h) | np.linalg.det(h)
     slogdet | m.linalg.slogdet(h) | np.linalg.slogdet(h)
     cholesky | m.linalg.cholesky(h @ h.mT) | np.linalg.cholesky(h @ h.T)

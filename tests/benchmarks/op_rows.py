@@ -270,7 +270,7 @@ ROWS = """
     dist* | m.dist(x, y) | np.linalg.norm(x - y)
     msort | m.msort(x) | np.sort(x, 0)
     int sort* | n.sort(dim=1, stable=True) | ((e := n.argsort(1, kind="stable")), np.take_along_axis(n, e, 1))[::-1]
-    sort flat* | v.sort(stable=True)[0] | np.sort(v, kind="stable")
+    sort flat* | v.sort(stable=True) | ((e := np.argsort(v, kind="stable")), v[e])[::-1]
     bucketize | m.bucketize(x, w) | np.searchsorted(w, x)
     unique counts | m.unique(n, return_counts=True) | np.unique(n, return_counts=True)
     unique inverse | m.unique(n, return_inverse=True) | np.unique(n, return_inverse=True)

@@ -68,17 +68,18 @@ def add_up_of(function, a, dim=None, keepdim=False, *others, reduce=add_up):
     return y if keepdim else y.squeeze(tuple(axes))
 
 
-def add_up_squares(a, d, keepdim):
-    """The sum of squares along an axis, without an array of them where BLAS or whole rows can be multiplied."""
-    n, step = a.shape[d], a.strides[d] // a.itemsize
-    if step == 1 and n >= _SHORT:
-        y = np.vecdot(a, a, axis=d)
-    elif step >= _SHORT:
-        lines = np.moveaxis(a, d, 0)
-        rounds = [lines[k:k + _SHORT] for k in range(0, n, _SHORT)]
-        y = add_up(np.array([np.einsum("i...,i...->...", part, part) for part in rounds]), 0)
+def add_up_products(a, b, d, keepdim=False):
+    """The sum of a * b along an axis, of one shape, without an array of them where BLAS or whole rows can be multiplied.
+    """
+    n, steps = a.shape[d], [x.strides[d] // x.itemsize for x in (a, b)]
+    if steps == [1, 1] and n >= _SHORT:
+        y = np.vecdot(a, b, axis=d)
+    elif min(steps) >= _SHORT:
+        lines = [np.moveaxis(x, d, 0) for x in (a, b)]
+        rounds = [[x[k:k + _SHORT] for x in lines] for k in range(0, n, _SHORT)]
+        y = add_up(np.array([np.einsum("i...,i...->...", *parts) for parts in rounds]), 0)
     else:
-        return add_up_of(np.square, a, d, keepdim)
+        return add_up_of(np.multiply, a, d, keepdim, b)
     return np.expand_dims(y, d) if keepdim else y
 
 

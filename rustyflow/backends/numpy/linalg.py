@@ -5,7 +5,7 @@ from functools import partial as _partial
 
 import numpy as np
 
-from .adding import add_up_of as _add_up_of, add_up_squares as _add_up_squares
+from .adding import add_up_of as _add_up_of, add_up_products as _add_up_products
 from .cellwise import over as _over
 from .core import in_order as _in_order
 from .halves import ROWS as _ROWS, product as _product, single as _single
@@ -35,14 +35,10 @@ def _shape(a, b):
 
 
 def vecdot(a, b, dim):
-    """The sums of products along an axis, without an array of the products; those of float16 are rounded, as PyTorch's.
-
-    Two arrays of the same shape.
-    """
-    if a.itemsize > 2 and a.strides[dim] == b.strides[dim] == a.itemsize:
-        return _in_order(np.vecdot(a, b, axis=dim))
-    y = _add_up_of(lambda a, b: _single(a * b), a, dim, False, b)
-    return _in_order(y.astype(a.dtype, copy=False))
+    """The sums of products along an axis of two arrays of one shape; products of float16 are rounded, as PyTorch's."""
+    if a.itemsize > 2:
+        return _in_order(_add_up_products(a, b, dim))
+    return _in_order(_add_up_of(lambda a, b: _single(a * b), a, dim, False, b).astype(a.dtype))
 
 
 def trace(a, dtype):
@@ -121,7 +117,7 @@ def vector_norm(a, p, dim, keepdim):
         cells = a.ravel("K")
         y = np.sqrt(np.vdot(cells, cells)).reshape((1,) * a.ndim if keepdim else ())
     elif p == 2 and len(dim) == 1 and a.itemsize > 2:
-        y = np.sqrt(_add_up_squares(a, *dim, keepdim))
+        y = np.sqrt(_add_up_products(a, a, *dim, keepdim))
     elif p == 2:
         y = np.sqrt(_add_up_of(_partial(np.square, **wide), a, dim, keepdim))
     elif abs(p) == np.inf:
