@@ -95,8 +95,9 @@ class binary_cross_entropy:
                              f"target.to({input.dtype!r})")
         need_float("binary_cross_entropy", input)
         for key, x in (("input", input), ("target", target)):
-            if x._a.size and not ((x._a >= 0) & (x._a <= 1)).all():
-                raise ShapeError(f"{key} from {x._a.min()} to {x._a.max()}",
+            least, most = (x._a.min(), x._a.max()) if x._a.size else (0, 1)
+            if not (least >= 0 and most <= 1):
+                raise ShapeError(f"{key} from {least} to {most}",
                                  f"all elements of {key} should be between 0 and 1",
                                  "x.sigmoid(), or binary_cross_entropy_with_logits")
         if weight is not None and weight._a.shape != input._a.shape:

@@ -99,10 +99,16 @@ def softshrink(x, lambd):
     return np.subtract(x, y, out=y)
 
 
-@_by_runs
-@_by_single
+@_cells_by_single
 def logsigmoid(x):
-    return np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x)))
+    """-log(1 + exp(-x)); far below 0, where that overflows, x itself, from which it does not differ any more."""
+    y = np.asarray(np.negative(x))
+    np.exp(y, out=y)
+    np.log1p(y, out=y)
+    np.subtract(0, y, out=y)  # which is 0, not -0, where nothing is left
+    if not np.min(x, initial=0) >= -40:  # which NaN is not either
+        np.copyto(y, x, where=x < -40)
+    return y
 
 
 @_cells_by_single
