@@ -120,6 +120,8 @@ ONE = """
     F.pad(x.view(10, 10, 100, 100), (1, 1, 1, 1), "replicate") | F.interpolate(x[:500].view(10, 50, N), scale_factor=2)
     F.interpolate(x[None, None, :500, :500], scale_factor=2) | F.adaptive_avg_pool2d(x.view(10, 10, 100, 100), (3, 70))
     F.max_pool1d(x.view(10, 100, N), 2) | F.conv2d(x.view(10, 1, 100, N), w[:9].view(1, 1, 3, 3), stride=2)
+    F.conv2d(x[None, None], w[:9].view(1, 1, 3, 3), padding=1) | F.conv2d(x[None, None], w[:1].view(1, 1, 1, 1))
+    F.conv1d(x.view(1, 1, -1), w[:50].view(1, 1, 50))
     F.scaled_dot_product_attention(*[x.view(2, 5, N, 100)] * 3)
     F.scaled_dot_product_attention(*[x.view(2, 5, N, 100)] * 3, m, scale=2.)
     F.scaled_dot_product_attention(*[x.view(2, N, 5, 100).transpose(1, 2)] * 3, is_causal=True)
@@ -165,6 +167,7 @@ BACKWARD = """
     F.pad(x.view(10, 10, 100, 100), (1, 1, 1, 1), "circular") | F.interpolate(x.view(1, 1, N, N), scale_factor=2)
     F.interpolate(x.view(10, 10, 100, 100), scale_factor=0.5, mode="area")
     x[i, j] | x[r[:, None], r] | x.take(i) | y.index_put((i, j), x) | y.select_scatter(x[0], 0, 1)
+    F.conv2d(x[None, None], w[:4].view(1, 1, 2, 2)) | F.conv2d(x[None, None], w[:4].view(1, 1, 2, 2), stride=2)
     y.diagonal_scatter(x[0]) | F.multi_margin_loss(x, r) | F.fold(x.view(1, 100, 10000), (N, N), 10, stride=10)
 """
 

@@ -1,8 +1,8 @@
 """Convolution over any number of axes as matrix products over windows: no loop over pixels.
 
-The windows of a few samples at a time are copied into columns, so that memory does not grow with the batch or with
-the kernel. With stride 1 a window is a run of the padded image as one line, and the copy is of long runs; what then
-stands between two rows of the result is left out at the end.
+The windows of a few samples at a time, or of a few rows of a large one, are copied into columns, so that memory does
+not grow with the batch, the image or the kernel. With stride 1 a window is a run of the padded image as one line, and
+the copy is of long runs; what then stands between two rows of the result is left out at the end.
 """
 from __future__ import annotations
 
@@ -11,86 +11,103 @@ from math import prod as _prod
 
 import numpy as np
 
-_AT_ONCE = 1 << 21  # bytes of columns
+_AT_ONCE = 1 << 21  # bytes of columns and what is made of them
 _SMALL, _LONG = 1_000_000, 512  # multiplications of a product that BLAS takes as it is, and columns worth one
 
 
 class _Grid:
-    """How windows lie in the padded image: `pitch` is the steps of a result's axes in a column, `line` its length."""
+    """How windows lie in the padded image: `pitch` is the steps of a result's axes in a column."""
 
-    def __init__(self, shape, kernel, stride, padding, dilation, groups, dtype):
-        n, channels, *size = shape
-        self.n, self.channels, self.size, self.groups = n, channels, size, groups
+    def __init__(self, shape, filters, stride, padding, dilation, groups, dtype):
+        self.n, self.channels, *self.size = shape
+        self.filters, _, *kernel = filters
         self.kernel, self.stride, self.padding, self.dilation = kernel, stride, padding, dilation
-        self.padded = [m + 2 * p for m, p in zip(size, padding)]
-        self.out = tuple([(m - d * (k - 1) - 1) // s + 1 for m, k, s, d in zip(self.padded, kernel, stride, dilation)])
-        self.item, self.cells, self.runs = dtype.itemsize, _prod(kernel), max(stride) == 1
-        self.steps = [_prod(self.padded[d + 1:]) for d in range(len(size))]
-        self.pitch = self.steps if self.runs else [_prod(self.out[d + 1:]) for d in range(len(size))]
-        self.line = 1 + sum([(o - 1) * p for o, p in zip(self.out, self.pitch)]) if 0 not in self.out else 0
-        self.at_once = max(1, _AT_ONCE // max(1, self.item * channels * self.cells * self.line))
+        self.dtype, self.cells, self.runs, self.groups = dtype, _prod(kernel), max(stride) == 1, groups
+        self.padded = [m + 2 * p for m, p in zip(self.size, padding)]
+        self.reach = [d * (k - 1) + 1 for d, k in zip(dilation, kernel)]
+        self.out = tuple([(m - r) // s + 1 for m, r, s in zip(self.padded, self.reach, stride)])
+        self.steps = [_prod(self.padded[d + 1:]) for d in range(len(self.size))]
+        self.pitch = self.steps if self.runs else [_prod(self.out[d + 1:]) for d in range(len(self.size))]
 
     def parts(self):
-        """Samples that are computed together."""
-        return [slice(k, k + self.at_once) for k in range(0, self.n, self.at_once)]
+        """(samples, rows): what is computed together; rows are places along the first axis of the result."""
+        n = self.out[0]
+        own = max(1, self.dtype.itemsize * (self.channels * self.cells + self.filters) * self.line(n))
+        samples, rows = max(1, _AT_ONCE // own), min(max(1, n * _AT_ONCE // own), max(1, n))
+        return [(slice(k, k + samples), slice(i, min(i + rows, n)))
+                for k in range(0, self.n, samples) for i in range(0, n, rows)]
 
-    def pad(self, x):
-        """The image in its frame of zeros, channels first: (channels, n, *padded)."""
-        padded = np.zeros((self.channels, len(x), *self.padded), x.dtype)
-        padded[self.inside] = x.swapaxes(0, 1)
-        return padded
+    def line(self, rows):
+        """The length of a column for so many rows."""
+        out = rows, *self.out[1:]
+        return 1 + sum([(o - 1) * p for o, p in zip(out, self.pitch)]) if 0 not in out else 0
 
-    @property
-    def inside(self):
-        """The image without its frame."""
-        return (slice(None), slice(None), *[slice(p, p + m) for p, m in zip(self.padding, self.size)])
+    def frame(self, n, rows):
+        """Zeros for what n samples' windows at `rows` see, channels first, the part of it that is image, and whose."""
+        start = rows.start * self.stride[0]
+        seen = (rows.stop - rows.start - 1) * self.stride[0] + self.reach[0]
+        first = max(start - self.padding[0], 0)
+        past = max(min(start + seen - self.padding[0], self.size[0]), first)
+        to = [slice(p, p + m) for p, m in zip(self.padding, self.size)]
+        to[0] = slice(first + self.padding[0] - start, past + self.padding[0] - start)
+        zeros = np.zeros((self.channels, n, seen, *self.padded[1:]), self.dtype)
+        return zeros, (slice(None), slice(None), *to), (slice(None), slice(None), slice(first, past))
 
-    def columns(self, padded):
-        """(groups, channels / groups * kernel, n * line): the windows of a framed image."""
-        last = (self.line,) if self.runs else self.out
+    def columns(self, x, rows):
+        """(groups, channels / groups * kernel, n * line): the windows of an image at these rows."""
+        if max(self.padding) == 0 and x.flags.c_contiguous:
+            padded, start, (sample, channel) = x, rows.start * self.stride[0] * x.strides[2], x.strides[:2]
+        else:
+            padded, to, source = self.frame(len(x), rows)
+            padded[to] = x[source].swapaxes(0, 1)
+            start, (channel, sample) = 0, padded.strides[:2]
+        line, out = self.line(rows.stop - rows.start), (rows.stop - rows.start, *self.out[1:])
+        last = (line,) if self.runs else out
         steps = (1,) if self.runs else [step * s for step, s in zip(self.steps, self.stride)]
         lead = [step * d for step, d in zip(self.steps, self.dilation)]
-        channel, sample, *_ = padded.strides
-        strides = (channel, *[self.item * s for s in lead], sample, *[self.item * s for s in steps])
-        windows = np.ndarray((self.channels, *self.kernel, padded.shape[1], *last), padded.dtype, padded, 0, strides)
-        return windows.reshape(self.groups, self.channels // self.groups * self.cells, padded.shape[1] * self.line)
+        strides = (channel, *[self.dtype.itemsize * s for s in lead], sample, *[self.dtype.itemsize * s for s in steps])
+        windows = np.ndarray((self.channels, *self.kernel, len(x), *last), x.dtype, padded, start, strides)
+        return windows.reshape(self.groups, self.channels // self.groups * self.cells, len(x) * line)
 
-    def result(self, lines):
+    def result(self, lines, rows):
         """The result's cells (n, channels, *out) in (channels, n, line): a view without what stands between rows."""
-        strides = lines.strides[1::-1] + tuple([self.item * p for p in self.pitch])
-        return np.ndarray((*lines.shape[1::-1], *self.out), lines.dtype, lines, 0, strides)
+        strides = lines.strides[1::-1] + tuple([self.dtype.itemsize * p for p in self.pitch])
+        return np.ndarray((*lines.shape[1::-1], rows, *self.out[1:]), lines.dtype, lines, 0, strides)
 
     def lines(self, g):
         """(groups, channels / groups, n * line) with g in the result's cells and 0 between rows."""
-        full = self.line == _prod(self.out)
-        spread = (np.empty if full else np.zeros)((g.shape[1], len(g), self.line), g.dtype)
-        self.result(spread)[...] = g
-        return spread.reshape(self.groups, g.shape[1] // self.groups, len(g) * self.line)
+        n, channels, *out = g.shape
+        line = self.line(out[0])
+        spread = (np.empty if line == _prod(out) else np.zeros)((channels, n, line), g.dtype)
+        self.result(spread, out[0])[...] = g
+        return spread.reshape(self.groups, channels // self.groups, n * line)
 
-    def add_back(self, columns, padded):
+    def add_back(self, columns, padded, rows):
         """The dual of `columns`: add every window's share to the framed image, one kernel position at a time."""
-        columns = columns.reshape(self.channels, self.cells, padded.shape[1], self.line)
-        flat = padded.reshape(*padded.shape[:2], _prod(self.padded))
+        line, out = self.line(rows), (rows, *self.out[1:])
+        columns = columns.reshape(self.channels, self.cells, padded.shape[1], line)
+        flat = padded.reshape(*padded.shape[:2], _prod(padded.shape[2:]))
         for k, at in enumerate(_product(*map(range, self.kernel))):
             first = [i * d for i, d in zip(at, self.dilation)]
             if self.runs:
                 start = sum([f * step for f, step in zip(first, self.steps)])
-                flat[:, :, start:start + self.line] += columns[:, k]
+                flat[:, :, start:start + line] += columns[:, k]
             else:
-                inside = [slice(f, f + s * (o - 1) + 1, s) for f, s, o in zip(first, self.stride, self.out)]
-                padded[(slice(None), slice(None), *inside)] += columns[:, k].reshape(*padded.shape[:2], *self.out)
+                inside = [slice(f, f + s * (o - 1) + 1, s) for f, s, o in zip(first, self.stride, out)]
+                padded[(slice(None), slice(None), *inside)] += columns[:, k].reshape(*padded.shape[:2], *out)
 
 
 def convolution(x, w, bias, **how):
     """(N, C, *size), (O, C / groups, *kernel) -> (N, O, *out)."""
-    grid = _Grid(x.shape, w.shape[2:], dtype=x.dtype, **how)
+    grid = _Grid(x.shape, w.shape, dtype=x.dtype, **how)
     y = np.empty((len(x), len(w), *grid.out), x.dtype)
     filters = _filters(w, grid)
-    for part in grid.parts():
-        lines = _matmul(filters, grid.columns(grid.pad(x[part])))
+    for part, rows in grid.parts():
+        lines = _matmul(filters, grid.columns(x[part], rows))
         if bias is not None:
             lines += bias.reshape(grid.groups, -1, 1)
-        y[part] = grid.result(lines.reshape(len(w), len(x[part]), grid.line))
+        cells = y[part, :, rows]
+        cells[...] = grid.result(lines.reshape(*cells.shape[1::-1], grid.line(cells.shape[2])), cells.shape[2])
     return y
 
 
@@ -103,22 +120,22 @@ def convolution_input(g, w, shape, **how):
     """The gradient of convolution for its input of `shape`."""
     if len(w) <= shape[1] and (reach := _reach(g.shape[2:], w.shape[2:], shape[2:], **how)):
         return convolution(g, _turned(w, how["groups"]), None, **how | {"padding": reach})
-    grid = _Grid(shape, w.shape[2:], dtype=g.dtype, **how)
-    dx = np.empty(shape, g.dtype)
+    grid = _Grid(shape, w.shape, dtype=g.dtype, **how)
+    dx = np.zeros(shape, g.dtype)
     filters = _filters(w, grid).swapaxes(1, 2)
-    for part in grid.parts():
-        padded = np.zeros((grid.channels, len(g[part]), *grid.padded), g.dtype)
-        grid.add_back(_matmul(filters, grid.lines(g[part])), padded)
-        dx[part] = padded[grid.inside].swapaxes(0, 1)
+    for part, rows in grid.parts():
+        padded, image, whose = grid.frame(len(g[part]), rows)
+        grid.add_back(_matmul(filters, grid.lines(g[part, :, rows])), padded, rows.stop - rows.start)
+        dx[part][whose] += padded[image].swapaxes(0, 1)
     return dx
 
 
 def convolution_weight(g, x, shape, **how):
     """The gradient of convolution for its weight of `shape`."""
-    grid = _Grid(x.shape, shape[2:], dtype=g.dtype, **how)
+    grid = _Grid(x.shape, shape, dtype=g.dtype, **how)
     dw = np.zeros((grid.groups, shape[0] // grid.groups, _prod(shape[1:])), g.dtype)
-    for part in grid.parts():
-        lines, columns = grid.lines(g[part]), grid.columns(grid.pad(x[part]))
+    for part, rows in grid.parts():
+        lines, columns = grid.lines(g[part, :, rows]), grid.columns(x[part], rows)
         for run in _runs(dw[0].size, lines.shape[2]):
             dw += np.matmul(lines[..., run], columns[..., run].swapaxes(1, 2))
     return dw.reshape(shape)
