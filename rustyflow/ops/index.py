@@ -16,7 +16,7 @@ from ..tensor import Tensor
 from .dispatch import fresh
 from .registry import apply, apply_view, is_recorded, op, watchers
 from .slots import layout_of, scattered
-from .view import alias
+from .view import alias, unsqueeze
 
 
 def _quick(a, *, items):
@@ -59,9 +59,8 @@ def _reader(name, what):
 _READERS = {
     "select": _reader("select", "is an integer"),
     "slice": _reader("slice", "is a slice"),
-    "unsqueeze": _reader("unsqueeze", "is None"),
 }
-_OF_ITEM = {int: _READERS["select"], slice: _READERS["slice"], type(None): _READERS["unsqueeze"]}
+_OF_ITEM = {int: _READERS["select"], slice: _READERS["slice"]}
 
 
 @op(public=False, method=False)
@@ -129,15 +128,14 @@ def getitem(x: Tensor, key) -> Tensor:
 
 
 def read(x: Tensor, items: tuple) -> Tensor:
-    """x[items] for a basic index expression: one view named after its last item; of a tensor with a history, one view
-    for each item that does something, as PyTorch records it.
+    """x[items] for a basic index expression: one view named after its last index or slice; of a tensor with a history,
+    and of None alone, one view for each item that does something, as PyTorch records it.
     """
-    if len(items) > 1 and is_recorded(x):
-        return _item_by_item(x, items)
-    for item in reversed(items):
-        if item is not Ellipsis:
-            return apply_view(_OF_ITEM[item.__class__], x, items=items)
-    return alias(x)
+    if len(items) == 1 or not is_recorded(x):
+        for item in reversed(items):
+            if item.__class__ in _OF_ITEM:
+                return apply_view(_OF_ITEM[item.__class__], x, items=items)
+    return _item_by_item(x, items)
 
 
 def _item_by_item(x, items):
@@ -147,7 +145,9 @@ def _item_by_item(x, items):
             if item is Ellipsis:
                 axis += max(0, x._a.ndim - sum([other is not None and other is not Ellipsis for other in items]))
                 continue
-            if item.__class__ is not slice or not _whole(item, y._a.shape[axis]):
+            if item is None:
+                y = unsqueeze(y, axis)
+            elif item.__class__ is not slice or not _whole(item, y._a.shape[axis]):
                 y = apply_view(_OF_ITEM[item.__class__], y, items=(*[slice(None)] * axis, item))
             axis += item.__class__ is not int
     except (IndexError, ValueError):

@@ -74,7 +74,6 @@ PROGRAMS = {
     "permute": (lambda x: x.permute(1, 0), ONE),
     "read_select": (lambda x: x[:, -1], ONE),
     "read_slice": (lambda x: x[1:, ::2], ONE),
-    "read_unsqueeze": (lambda x: x[..., None], ONE),
     "unsafe_view": (lambda x: x.t().reshape(2, 6), WIDE),
     "select": (lambda x: x.select(1, 2), ONE),
     "split_equal": (lambda x: x.split(3, 1), ONE),

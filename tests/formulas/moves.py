@@ -29,7 +29,6 @@ MOVES = {
     "diagonal": on(X, diag=1, dim1=0, dim2=1),
     "read_select": on(X, items=(slice(None, None, 2), -1)),
     "read_slice": on(X, items=(1, slice(1, None))),
-    "read_unsqueeze": on(X, items=(slice(1, None), None)),
     "unfold": on(((2, 5), AWAY), dim=1, size=3, step=2),
     "unbind": on(X, dim=1),
     "split_equal": on(X, dim=1, lengths=(2, 2)),

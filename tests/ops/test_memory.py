@@ -120,7 +120,6 @@ ONE = """
     F.pad(x.view(10, 10, 100, 100), (1, 1, 1, 1), "replicate") | F.interpolate(x[:500].view(10, 50, N), scale_factor=2)
     F.interpolate(x[None, None, :500, :500], scale_factor=2) | F.adaptive_avg_pool2d(x.view(10, 10, 100, 100), (3, 70))
     F.max_pool1d(x.view(10, 100, N), 2) | F.conv2d(x.view(10, 1, 100, N), w[:9].view(1, 1, 3, 3), stride=2)
-    F.conv2d(x[None, None], w[:9].view(1, 1, 3, 3), padding=1) | F.conv2d(x[None, None], w[:1].view(1, 1, 1, 1))
     F.conv1d(x.view(1, 1, -1), w[:50].view(1, 1, 50))
     F.scaled_dot_product_attention(*[x.view(2, 5, N, 100)] * 3)
     F.scaled_dot_product_attention(*[x.view(2, 5, N, 100)] * 3, m, scale=2.)
@@ -141,6 +140,8 @@ ONE_TOO = """
 TWO = """
     rf.randperm(N * N) | rf.unique_consecutive(j) | rf.tril_indices(N, N) | rf.triu_indices(N, N) | rf.vander(w)
     rf.multinomial(x, N, True) | rf.linalg.eigh(e) | rf.linalg.cholesky(rf.eye(N))
+    F.conv2d(x[None, None], w[:9].view(1, 1, 3, 3), padding=1) | F.conv2d(x[None, None], w[:81].view(1, 1, 9, 9))
+    F.conv2d(x[None, None], w[:1].view(1, 1, 1, 1))
 """
 
 THREE = "x.sort(1) | x.sort(0, descending=True) | x.cummax(1) | x.t().cummin(1) | rf.combinations(w)"
@@ -167,7 +168,6 @@ BACKWARD = """
     F.pad(x.view(10, 10, 100, 100), (1, 1, 1, 1), "circular") | F.interpolate(x.view(1, 1, N, N), scale_factor=2)
     F.interpolate(x.view(10, 10, 100, 100), scale_factor=0.5, mode="area")
     x[i, j] | x[r[:, None], r] | x.take(i) | y.index_put((i, j), x) | y.select_scatter(x[0], 0, 1)
-    F.conv2d(x[None, None], w[:4].view(1, 1, 2, 2)) | F.conv2d(x[None, None], w[:4].view(1, 1, 2, 2), stride=2)
     y.diagonal_scatter(x[0]) | F.multi_margin_loss(x, r) | F.fold(x.view(1, 100, 10000), (N, N), 10, stride=10)
 """
 
@@ -179,8 +179,11 @@ BACKWARD_TOO = """
 """
 """Where x and y may lie in rows or in columns."""
 
-TWICE = "x * x | x @ x"
-"""A gradient to which a second is added."""
+TWICE = """
+    x * x | x @ x | F.conv2d(x[None, None], w[:4].view(1, 1, 2, 2))
+    F.conv2d(x[None, None], w[:4].view(1, 1, 2, 2), stride=2)
+"""
+"""A gradient to which a second is added; or what is not much less to work with."""
 
 THRICE = """
     F.scaled_dot_product_attention(x.view(2, 5, N, 100), *[y.view(2, 5, N, 100)] * 2)

@@ -69,8 +69,7 @@ def add_up_of(function, a, dim=None, keepdim=False, *others, reduce=add_up):
 
 
 def add_up_products(a, b, d, keepdim=False):
-    """The sum of a * b along an axis, of one shape, without an array of them where BLAS or whole rows can be multiplied.
-    """
+    """The sum of a * b along an axis, which are of one shape; without an array of all products."""
     n, steps = a.shape[d], [x.strides[d] // x.itemsize for x in (a, b)]
     if steps == [1, 1] and n >= _SHORT:
         y = np.vecdot(a, b, axis=d)

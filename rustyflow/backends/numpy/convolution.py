@@ -11,7 +11,7 @@ from math import prod as _prod
 
 import numpy as np
 
-_AT_ONCE = 1 << 21  # bytes of columns and what is made of them
+_AT_ONCE = 3 << 20  # bytes of image, columns and result
 _SMALL, _LONG = 1_000_000, 512  # multiplications of a product that BLAS takes as it is, and columns worth one
 
 
@@ -32,8 +32,10 @@ class _Grid:
     def parts(self):
         """(samples, rows): what is computed together; rows are places along the first axis of the result."""
         n = self.out[0]
-        own = max(1, self.dtype.itemsize * (self.channels * self.cells + self.filters) * self.line(n))
-        samples, rows = max(1, _AT_ONCE // own), min(max(1, n * _AT_ONCE // own), max(1, n))
+        cells = self.channels * _prod(self.padded) + (self.channels * self.cells + self.filters) * self.line(n)
+        own = max(1, self.dtype.itemsize * cells)
+        samples, bands = max(1, _AT_ONCE // own), min(-(-own // _AT_ONCE), max(1, n))
+        rows = max(1, -(-n // bands))
         return [(slice(k, k + samples), slice(i, min(i + rows, n)))
                 for k in range(0, self.n, samples) for i in range(0, n, rows)]
 
