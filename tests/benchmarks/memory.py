@@ -55,7 +55,7 @@ CALLS = """
     m.diagflat(w) | m.diagonal_scatter(x, w) | m.select_scatter(x, w, 0, 1) | m.slice_scatter(x, y[:10], 0, 0, 10)
     m.channel_shuffle(x.view(1, 10, 100, 1000), 2) | m.pixel_shuffle(x.view(1, 100, 100, 100), 2)
     m.pixel_unshuffle(x.view(1, 1, 1000, 1000), 2) | x[r] | x[:, r] | x[i, j] | x[b] | x[:, b[0]] | x[r.tolist()]
-    x[r, :500] | x[r[:, None], r] | x[::2] | x[..., 3] | m.index_select(x, 0, r) | m.index_select(x, 1, r)
+    x[r, :500] | x[r[:, None], r] | x[::2] | x[..., 3] | x[None] | x[None, :, None] | m.index_select(x, 0, r) | m.index_select(x, 1, r)
     m.gather(x, 0, i) | m.gather(x, 1, i) | m.take(x, l) | m.take_along_dim(x, i, 1) | m.masked_select(x, b)
     m.masked_fill(x, b, 0) | m.scatter(x, 1, i, y) | m.scatter(x, 1, i, 2.) | m.scatter_add(x, 1, i, y)
     m.index_add(x, 0, r, y) | m.index_add(x, 1, r, y) | m.index_copy(x, 0, r, y) | m.index_fill(x, 0, r, 2.)
