@@ -43,13 +43,15 @@ def reads(mode: str, n: int, before: int, after: int) -> list[int]:
         >>> reads("reflect", 3, 2, 1), reads("replicate", 3, 2, 1), reads("circular", 3, 2, 1)
         ([2, 1, 0, 1, 2, 1], [0, 0, 0, 1, 2, 2], [1, 2, 0, 1, 2, 0])
     """
-    places = range(-before, n + after)
+    if mode == "circular":
+        start, end = max(-before, 0), n - max(-after, 0)  # what is cut off is not carried round
+        return [start + (k - start) % (end - start) for k in range(-before, n + after)]
+    front, back = max(before, 0), max(after, 0)
     if mode == "reflect":
-        return [n - 1 - abs(n - 1 - abs(k)) for k in places]
-    if mode == "replicate":
-        return [min(max(k, 0), n - 1) for k in places]
-    start, end = max(-before, 0), n - max(-after, 0)  # what is cut off is not carried round
-    return [start + (k - start) % (end - start) for k in places]
+        line = [*range(front, 0, -1), *range(n), *range(n - 2, n - 2 - back, -1)]
+    else:
+        line = [0] * front + [*range(n)] + [n - 1] * back
+    return line[max(-before, 0):len(line) - max(-after, 0)]
 
 
 @function(public=False, method=False)

@@ -149,10 +149,13 @@ ROWS = """
     arange float | m.arange(0., 1000000.) | np.arange(1000000, dtype=np.float32)
     linspace | m.linspace(0, 1, 1000000) | np.linspace(0, 1, 1000000, dtype=np.float32)
     eye | m.eye(1000) | np.eye(1000, dtype=np.float32)
-    rand~ | m.rand(1000, 1000) | rng.random((1000, 1000), np.float32)
-    randn~ | m.randn(1000, 1000) | rng.standard_normal((1000, 1000), np.float32)
-    randint~ | m.randint(0, 10, (1000, 1000)) | rng.integers(0, 10, (1000, 1000))
-    randperm~ | m.randperm(1000000) | rng.permutation(1000000)
+    rand~ | m.rand(1000, 1000) | np.random.rand(1000, 1000)
+    rand, new~ | m.rand(1000, 1000) | rng.random((1000, 1000), np.float32)
+    randn~ | m.randn(1000, 1000) | np.random.randn(1000, 1000)
+    randn, new~ | m.randn(1000, 1000) | rng.standard_normal((1000, 1000), np.float32)
+    randint~ | m.randint(0, 10, (1000, 1000)) | np.random.randint(0, 10, (1000, 1000))
+    randint, new~ | m.randint(0, 10, (1000, 1000)) | rng.integers(0, 10, (1000, 1000))
+    randperm~ | m.randperm(1000000) | np.random.permutation(1000000)
     bernoulli~ | m.bernoulli(x) | (rng.random((1000, 1000)) < x).astype(np.float32)
     erf | m.erf(s) |
     erfc | m.erfc(s) |
@@ -229,7 +232,7 @@ ROWS = """
     right shift | n >> k % 8 | n >> k % 8
     rsub | m.rsub(x, y) | y - x
     number sub | 2 - x | 2 - x
-    number div | 2 / x | 2 / x
+    number div* | 2 / x | np.reciprocal(x) * 2
     number pow | 2 ** x | C(2 ** x)
     pow 3 | x ** 3 | x * x * x
     int pow | n ** 2 | n ** 2
@@ -261,7 +264,7 @@ ROWS = """
     logsumexp 0* | m.logsumexp(s, 0) | np.log(np.exp(s - (e := s.max(0))).sum(0)) + e
     nanmedian* | x.nanmedian() | np.nanmedian(x)
     nanquantile 1 | m.nanquantile(x, 0.3, 1) | np.nanquantile(x, 0.3, 1)
-    quantile* | m.quantile(x, 0.3) | np.quantile(x, 0.3)
+    quantile | m.quantile(x, 0.3) | np.quantile(x, 0.3)
     kthvalue* | m.kthvalue(x, 5, 1)[0] | np.take_along_axis(x, np.argpartition(x, 4, 1)[:, 4:5], 1)[:, 0]
     cummin 0* | m.cummin(x, 0) | (e := np.minimum.accumulate(x, 0), np.maximum.accumulate((x == e) * R, 0))
     cumprod 0 | m.cumprod(z, 0) | np.cumprod(z, 0)

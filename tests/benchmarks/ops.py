@@ -2,9 +2,10 @@
 
 At 1e6 elements of float32, contiguous and transposed, one thread, rounds interleaved, medians; results are compared
 before anything is timed. PyTorch runs the same text as rustyflow. Where NumPy has no such call, its text is the fewest
-calls that do the same, and the name has a star; a name with ~ has random numbers, which cannot be compared (NumPy draws
-from an MT19937 of its own). Where PyTorch lays a result out in rows whatever the order of its operand, NumPy's text
-asks for rows, too: C is np.ascontiguousarray. In the texts x is a tensor and X one that requires grad.
+calls that do the same, and the name has a star; a name with ~ has random numbers, which cannot be compared: NumPy draws
+from an MT19937 of its own, by the functions of the same names, or by those of its new generator. Where PyTorch lays a
+result out in rows whatever the order of its operand, NumPy's text asks for rows, too: C is np.ascontiguousarray. In the
+texts x is a tensor and X one that requires grad.
 """
 from __future__ import annotations
 
