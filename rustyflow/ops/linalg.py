@@ -72,12 +72,20 @@ def _turned(a, b, k, n) -> str:
     return "no transpose makes them fit: look where a and b got their sizes"
 
 
-def meet(a, b) -> bool:
-    """Whether these are two matrices that can be multiplied as they are; asked first, since small ones feel checks."""
-    if not (isinstance(a, Tensor) and isinstance(b, Tensor)):
-        return False
-    a, b = a._a, b._a
-    return a.ndim == b.ndim == 2 and a.shape[1] == b.shape[0] and a.dtype is b.dtype and a.dtype.kind != "b"
+def meet(a, b) -> tuple[int, int] | None:
+    """The numbers of axes of two vectors or matrices that can be multiplied as they are; None for all else.
+
+    Asked first, since small ones feel checks.
+    """
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        a, b = a._a, b._a
+        ranks = a.ndim, b.ndim
+        if ranks in _RANKS and a.shape[-1] == b.shape[0] and a.dtype is b.dtype and a.dtype.kind != "b":
+            return ranks
+    return None
+
+
+_RANKS = (2, 2), (2, 1), (1, 1)
 
 
 @op
@@ -102,13 +110,13 @@ class mm:
     def grad_b(F, g, a): return a.T @ g
 
     def call(input, mat2):
-        if not meet(input, mat2):
+        if meet(input, mat2) != (2, 2):
             factors("mm", 2, 2, input=input, mat2=mat2)
             inner_sizes("mm", input, mat2, input._a.shape[1], mat2._a.shape[0])
-        return _product(input, mat2)
+        return _mm(input, mat2)
 
 
-_product = binary(mm.op)
+_mm = binary(mm.op)
 
 
 @op
@@ -161,9 +169,13 @@ class mv:
     def grad_b(F, g, a): return a.T @ g
 
     def call(input, vec):
-        factors("mv", 2, 1, input=input, vec=vec)
-        inner_sizes("mv", input, vec, input._a.shape[1], vec._a.shape[0])
-        return apply(mv.op, input, vec)
+        if meet(input, vec) != (2, 1):
+            factors("mv", 2, 1, input=input, vec=vec)
+            inner_sizes("mv", input, vec, input._a.shape[1], vec._a.shape[0])
+        return _mv(input, vec)
+
+
+_mv = binary(mv.op)
 
 
 @op
@@ -185,9 +197,13 @@ class dot:
     def grad_b(F, g, a): return g * a
 
     def call(input, tensor):
-        factors("dot", 1, 1, input=input, tensor=tensor)
-        inner_sizes("dot", input, tensor, input._a.shape[0], tensor._a.shape[0])
-        return apply(dot.op, input, tensor)
+        if meet(input, tensor) != (1, 1):
+            factors("dot", 1, 1, input=input, tensor=tensor)
+            inner_sizes("dot", input, tensor, input._a.shape[0], tensor._a.shape[0])
+        return _dot(input, tensor)
+
+
+_dot = binary(dot.op)
 
 
 @op
@@ -210,8 +226,8 @@ class matmul:
     def to(F, out, a, b): return F.matmul(a, b, out)
 
     def call(input, other):
-        if meet(input, other):
-            return _product(input, other)
+        if ranks := meet(input, other):
+            return _PLAIN[ranks](input, other)
         factors("matmul", input=input, other=other)
         a, b = input._a.shape, other._a.shape
         if not a or not b:
@@ -221,11 +237,12 @@ class matmul:
         inner_sizes("matmul", input, other, a[-1], b[-2 if len(b) > 1 else -1])
         if len(b) > 2 or len(a) > 2:
             broadcast_shapes(a[:-2], b[:-2])
-        ranks = len(a), len(b)
-        plain = {(2, 2): mm, (2, 1): mv, (1, 1): dot}.get(ranks)
-        if plain is None and is_recorded(input, other):
-            return folded(input, other) if ranks == (1, 2) or _folds(input, other) else batched(input, other)
-        return apply((plain or matmul).op, input, other)
+        if is_recorded(input, other):
+            return folded(input, other) if (len(a), len(b)) == (1, 2) or _folds(input, other) else batched(input, other)
+        return apply(matmul.op, input, other)
+
+
+_PLAIN = {(2, 2): _mm, (2, 1): _mv, (1, 1): _dot}
 
 
 def folded(a, b):
