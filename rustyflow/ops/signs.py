@@ -1,6 +1,8 @@
 """The sign of a number, steps, and what is larger where NaN is no number."""
 from __future__ import annotations
 
+from math import inf
+
 from ..creation import ones_like
 from ..dtype import bool as bools
 from ..errors import DTypeError
@@ -126,7 +128,7 @@ def isneginf(input):
         >>> rf.isneginf(rf.tensor([float("-inf"), float("inf"), 1.]))
         tensor([ True, False, False])
     """
-    return input.isinf() & (input.detach() < 0)
+    return input.detach() == -inf
 
 
 @function
@@ -141,7 +143,7 @@ def isposinf(input):
         >>> rf.isposinf(rf.tensor([float("-inf"), float("inf"), 1.]))
         tensor([False,  True, False])
     """
-    return input.isinf() & (input.detach() > 0)
+    return input.detach() == inf
 
 
 @function
