@@ -20,7 +20,7 @@ class _Grid:
 
     def __init__(self, shape, filters, stride, padding, dilation, groups, dtype):
         self.n, self.channels, *self.size = shape
-        self.filters, _, *kernel = filters
+        self.outputs, _, *kernel = filters
         self.kernel, self.stride, self.padding, self.dilation = kernel, stride, padding, dilation
         self.dtype, self.cells, self.runs, self.groups = dtype, _prod(kernel), max(stride) == 1, groups
         self.padded = [m + 2 * p for m, p in zip(self.size, padding)]
@@ -32,7 +32,7 @@ class _Grid:
     def parts(self):
         """(samples, rows): what is computed together; rows are places along the first axis of the result."""
         n = self.out[0]
-        cells = self.channels * _prod(self.padded) + (self.channels * self.cells + self.filters) * self.line(n)
+        cells = self.channels * _prod(self.padded) + (self.channels * self.cells + self.outputs) * self.line(n)
         own = max(1, self.dtype.itemsize * cells)
         samples, bands = max(1, _AT_ONCE // own), min(-(-own // _AT_ONCE), max(1, n))
         rows = max(1, -(-n // bands))
@@ -45,7 +45,7 @@ class _Grid:
         return 1 + sum([(o - 1) * p for o, p in zip(out, self.pitch)]) if 0 not in out else 0
 
     def frame(self, n, rows):
-        """Zeros for what n samples' windows at `rows` see, channels first, the part of it that is image, and whose."""
+        """Zeros for what windows at `rows` of n samples see, channels first; where the image lies in it; what of it."""
         start = rows.start * self.stride[0]
         seen = (rows.stop - rows.start - 1) * self.stride[0] + self.reach[0]
         first = max(start - self.padding[0], 0)
