@@ -4,8 +4,8 @@ from .registry import OPS, PUBLIC, apply, op
 __all__ = ["FAMILIES", "OPS", "PUBLIC", "apply", "op"]
 
 FAMILIES = (
-    "addproduct arithmetic blend cast combine compare contraction cumulative decomposition differences division "
-    "einsum exponential extrema fill hyperbolic index integers join linalg logic mask nn norm operators order part "
-    "powers put quantile reduce relayout repeat rounding running scatter search select selection shape signs slots "
-    "solve sort split statistics triangle trigonometry typed view"
+    "addproduct arithmetic blend broadcast cast combine compare contraction cumulative decomposition differences "
+    "division einsum exponential extrema fill hyperbolic index integers join linalg logic mask nn norm operators "
+    "order part permute powers put quantile reduce relayout repeat rounding running scatter search select selection "
+    "shape signs slots solve sort split statistics triangle trigonometry typed view"
 ).split()

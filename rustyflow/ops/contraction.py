@@ -13,14 +13,16 @@ from ..errors import DimError, DTypeError, ShapeError, align_right
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import wrap
 from .arithmetic import mul
+from .broadcast import expand
 from .guard import guard, need_tensors
 from .linalg import dot, factors, inner_sizes, mm
 from .norm import floating
 from .offer import room
+from .permute import permute
 from .reduce import sum
 from .registry import apply, function, is_recorded, op, renamed
 from .shape import contiguous, flatten, reshape, unsafe_view
-from .view import expand, permute, squeeze
+from .view import squeeze
 
 
 @function

@@ -12,10 +12,11 @@ from .arithmetic import mul
 from .guard import need_tensors
 from .linalg import bmm
 from .part import diagonal
+from .permute import movedim, permute
 from .reduce import sum
 from .registry import apply_view, function
-from .shape import movedim, reshape
-from .view import permute, unsqueeze, view
+from .shape import reshape
+from .view import unsqueeze, view
 
 
 @function(method=False)

@@ -5,8 +5,8 @@ from ..backends import backend
 from ..errors import DTypeError, ShapeError
 from ..scalars import fitted, number
 from ..tensor import Tensor
+from .broadcast import expand
 from .registry import apply, constant, not_a_tensor, notify, op, overwrite, renamed, watchers
-from .view import expand
 from .write_check import check_write
 
 

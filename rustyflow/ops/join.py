@@ -4,9 +4,10 @@ from __future__ import annotations
 from ..errors import ArgumentTypeError, ArgumentValueError, DTypeError, ShapeError, align_right
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor
+from .broadcast import expand
 from .registry import alias, apply, function, not_a_tensor, op
 from .shape import atleast_1d, atleast_2d, atleast_3d, reshape
-from .view import expand, view
+from .view import view
 
 
 def several(name: str, tensors) -> tuple[Tensor, ...]:

@@ -7,10 +7,12 @@ from ..dtype import promote_types
 from ..errors import DimError, DTypeError, MatmulError, ShapeError, UnsupportedDTypeError, align_right
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
+from .broadcast import expand
 from .dispatch import binary
+from .permute import t, transpose
 from .registry import apply, apply_view, is_recorded, not_a_tensor, op
 from .shape import contiguous, reshape, unsafe_view
-from .view import expand, squeeze, t, transpose, unsqueeze, view
+from .view import squeeze, unsqueeze, view
 
 
 def factors(name: str, *ranks, **operands) -> None:

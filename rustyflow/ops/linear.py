@@ -7,9 +7,10 @@ from ..errors import DTypeError, MatmulError, ShapeError, align_right
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
 from .linalg import matmul
+from .permute import t
 from .registry import apply, apply_view, not_a_tensor, op, renamed
 from .shape import unsafe_view
-from .view import t, view
+from .view import view
 
 
 @op(public=False, method=False)

@@ -5,11 +5,11 @@ from ..backends import backend
 from ..errors import DTypeError, ShapeError
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
+from .broadcast import expand
 from .guard import guard
 from .inplace import check_shape
 from .registry import apply, function, not_a_tensor, op, renamed
 from .scatter import same_dtype, single
-from .view import expand
 from .writing import attach, writes
 
 

@@ -6,10 +6,10 @@ from ..errors import DTypeError, ShapeError, UnsupportedDTypeError
 from ..layout import wrap_dims
 from ..scalars import number
 from ..tensor import Tensor
+from .permute import permute
 from .registry import apply, is_recorded, not_a_tensor, op
 from .shape import reshape
 from .solve import regular
-from .view import permute
 
 
 @op(public=False, method=False)

@@ -9,10 +9,11 @@ from ..history import no_grad
 from ..scalars import numbers, whole
 from .activation import need_float
 from .arithmetic import add_number
+from .broadcast import sum_to
 from .guard import guard, need_tensors
 from .registry import apply, function, op, renamed
 from .shape import contiguous
-from .view import sum_to, view
+from .view import view
 
 
 @op(public=False, method=False)

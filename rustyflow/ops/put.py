@@ -17,11 +17,12 @@ from ..errors import (
 )
 from ..scalars import fitted
 from ..tensor import Tensor, storage_of, wrap
+from .broadcast import expand
 from .fill import copy_, fill_, set_one
 from .index import as_tuple, basic, check_arrays, read, spread
 from .inplace import check_apart
 from .registry import constant, is_recorded, not_a_tensor, notify, op, overwrite, watchers
-from .view import expand, view
+from .view import view
 from .write_check import check_write
 
 

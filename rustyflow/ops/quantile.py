@@ -13,12 +13,13 @@ from .extrema import nanmedian_all, nanmedian_dim
 from .guard import guard, need_tensors
 from .linalg import mm
 from .order import in_order
+from .permute import transpose
 from .registry import apply, function
 from .select import gather
 from .selection import clamp, where
 from .shape import flatten
 from .sort import pair
-from .view import transpose, unsqueeze, view
+from .view import unsqueeze, view
 
 INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
 

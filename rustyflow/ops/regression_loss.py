@@ -10,8 +10,8 @@ from ..layout import broadcast_shapes
 from ..scalars import number
 from ..tensor import Tensor
 from .axes import share
+from .broadcast import expand
 from .registry import apply, function, not_a_tensor, op
-from .view import expand
 
 
 class NoTensorError(TensorError, AttributeError):

@@ -4,9 +4,10 @@ from __future__ import annotations
 from ..binding import understood
 from ..history import AccumulateGrad, View, enable_grad, keep_retained
 from ..tensor import Tensor, history_of
+from .permute import t, transpose
 from .registry import renamed
 from .slots import as_strided
-from .view import squeeze, squeeze_dim, squeeze_dims, t, transpose, unsqueeze
+from .view import squeeze, squeeze_dim, squeeze_dims, unsqueeze
 from .write_check import check_history
 
 _WRITTEN = {it: renamed(it, name) for it, name in {

@@ -7,10 +7,11 @@ from ..errors import DimError, ShapeError, UnsupportedDTypeError
 from ..layout import check_extent, wrap_dim, wrap_dims
 from ..scalars import whole
 from ..tensor import Tensor, wrap
+from .broadcast import expand
 from .guard import guard
 from .registry import apply, apply_view, function, op
 from .shape import copy, flatten
-from .view import expand, several, sizes, takes_a_tuple, unsqueeze, view
+from .view import several, sizes, takes_a_tuple, unsqueeze, view
 
 
 @op(public=False)

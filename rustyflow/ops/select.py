@@ -7,11 +7,11 @@ from ..backends import backend
 from ..errors import ArgumentTypeError, DimError, DTypeError, IndexOutOfRange, ShapeError, TensorError, align_right
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor, wrap
+from .broadcast import expand
 from .guard import guard
 from .offer import offered, room
 from .registry import apply, function, is_recorded, not_a_tensor, op
 from .shape import reshape
-from .view import expand
 
 
 class OutsideAxis(TensorError, RuntimeError):

@@ -4,14 +4,13 @@ from __future__ import annotations
 from .. import layout as rules
 from ..backends import backend
 from ..dtype import dtype
-from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError, align_right
+from ..errors import ArgumentTypeError, ShapeError
 from ..layout import wrap_dim
 from ..tensor import Tensor, storage_of
-from .axes import adding_dtype
+from .broadcast import expand
 from .guard import guard
-from .reduce import sum_dim
 from .registry import apply, apply_view, expose, function, not_a_tensor, op, renamed
-from .view import expand, permute, several, sizes, transpose, unsqueeze, view
+from .view import several, sizes, unsqueeze, view
 
 
 @op(public=False, method=False)
@@ -53,7 +52,7 @@ class unsafe_view:
         return y
 
 
-reshape_alias, _alias = renamed(view.op, "ReshapeAliasBackward0"), renamed(view.op, "AliasBackward0")
+reshape_alias = renamed(view.op, "ReshapeAliasBackward0")
 
 
 @function
@@ -152,126 +151,6 @@ reshape_as = _like("reshape_as", reshape)
 expand_as = _like("expand_as", expand)
 
 
-@function(method=False)
-@guard
-def broadcast_to(input, size):
-    """A view of a shape that the tensor broadcasts to: stretched axes get stride 0.
-
-    Raises:
-        ShapeError (a RuntimeError): an axis that is neither equal nor 1.
-    Source: https://pytorch.org/docs/stable/generated/torch.broadcast_to.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.broadcast_to(rf.arange(3), (2, 3)).stride()
-        (0, 1)
-    """
-    if not isinstance(size, (tuple, list)):
-        raise ArgumentTypeError(f"broadcast_to(size={size!r})",
-                                f"broadcast_to(): argument 'size' must be tuple of ints, not {type(size).__name__}",
-                                "e.g. (2, 3)")
-    return expand(input, size)
-
-
-Tensor.broadcast_to = expand
-
-
-@function(method=False)
-def broadcast_shapes(*shapes):
-    """The shape that all the shapes broadcast to.
-
-    Raises:
-        BroadcastError (a RuntimeError): shapes that do not align. ArgumentValueError (a ValueError): a negative size.
-    Source: https://pytorch.org/docs/stable/generated/torch.broadcast_shapes.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.broadcast_shapes((3, 1), (4,))
-        rustyflow.Size([3, 4])
-    """
-    from ..size import Size
-    shapes = [sizes((s,)) for s in shapes]
-    if any(n < 0 for shape in shapes for n in shape):
-        raise ArgumentValueError(f"broadcast_shapes{tuple(shapes)}",
-                                 "broadcast_shapes(): Attempting to broadcast a dimension with negative length!",
-                                 "sizes of 0 or more: expand alone takes -1, for a size that stays")
-    return Size(rules.broadcast_shapes(*shapes))
-
-
-@function
-def swapaxes(input, axis0, axis1):
-    """`transpose` under NumPy's name.
-
-    Source: https://pytorch.org/docs/stable/generated/torch.swapaxes.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.zeros(2, 3).swapaxes(0, 1).stride()
-        (1, 3)
-    """
-    return transpose(input, axis0, axis1)
-
-
-@function
-def swapdims(input, dim0, dim1):
-    """`transpose` under another name.
-
-    Source: https://pytorch.org/docs/stable/generated/torch.swapdims.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.zeros(2, 3).swapdims(0, 1).shape
-        rustyflow.Size([3, 2])
-    """
-    return transpose(input, dim0, dim1)
-
-
-@function
-@guard
-def movedim(input, source, destination):
-    """The dims in `source` moved to the places in `destination`, the others kept in order: a view.
-
-    Raises:
-        ShapeError (a RuntimeError): lists of different lengths, or a dim twice. ArgumentTypeError (a TypeError): a
-        list beside a number.
-    Source: https://pytorch.org/docs/stable/generated/torch.movedim.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.zeros(2, 3, 4).movedim(0, -1).shape
-        rustyflow.Size([3, 4, 2])
-    """
-    rank, lists = input._a.ndim, [isinstance(dims, (tuple, list)) for dims in (source, destination)]
-    if lists[0] != lists[1]:
-        raise ArgumentTypeError(f"movedim(source={source!r}, destination={destination!r})",
-                                "movedim(): source and destination must be one whole number each, or both tuples",
-                                "movedim((0, 1), (1, 2))")
-    from_, to = [[wrap_dim(d, rank) for d in (dims if lists[0] else (dims,))] for dims in (source, destination)]
-    if len(from_) != len(to) or len(set(from_)) != len(from_) or len(set(to)) != len(to):
-        raise ShapeError(f"source {source}, destination {destination}",
-                         "movedim: Invalid source or destination dims: both name equally many, none twice",
-                         "one place per dim")
-    if not rank:
-        return apply_view(_alias, input, size=())
-    rest = iter([d for d in range(rank) if d not in from_])
-    order = [from_[to.index(d)] if d in to else next(rest) for d in range(rank)]
-    return permute(input, order)
-
-
-@function
-def moveaxis(input, source, destination):
-    """`movedim` under NumPy's name.
-
-    Source: https://pytorch.org/docs/stable/generated/torch.moveaxis.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.zeros(2, 3, 4).moveaxis(0, 2).shape
-        rustyflow.Size([3, 4, 2])
-    """
-    return movedim(input, source, destination)
-
-
 @function
 @guard
 def flatten(input, start_dim=0, end_dim=-1):
@@ -363,32 +242,3 @@ atleast_3d = _at_least(3, lambda x: unsqueeze(x if x._a.ndim == 2 else unsqueeze
                                               -1) if x._a.ndim else view(x, 1, 1, 1),
                        "A view with at least three axes: a vector is the middle one, a matrix the "
                        "first two; a tuple of views for several tensors.")
-
-
-def sum_to_size(self, *size):
-    """The tensor summed over the axes that broadcasting from `size` would have stretched: broadcasting undone.
-
-    Raises:
-        ShapeError (a RuntimeError): a size that does not broadcast to the tensor's shape.
-    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.sum_to_size.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.ones(3, 4).sum_to_size(3, 1)
-        tensor([[4.],
-                [4.],
-                [4.]])
-    """
-    size, shape = sizes(size), self._a.shape
-    if size == shape:
-        return self
-    if not rules.sums_to(shape, size):
-        raise ShapeError(align_right(("tensor", shape), ("size", size)),
-                         f"size {{{list(size)}}} is not expandable to size {{{list(shape)}}}.",
-                         "a size whose axes, from the right, are the tensor's or 1")
-    lead, stretched = rules.broadcast_axes(size, shape)
-    y = apply(sum_dim, self, dim=lead + stretched, keepdim=True, dtype=adding_dtype(self, None))
-    return view(y, size) if lead else y
-
-
-Tensor.sum_to_size = sum_to_size

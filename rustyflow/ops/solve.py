@@ -5,9 +5,10 @@ from ..backends import backend
 from ..errors import ArgumentTypeError, DTypeError, LinAlgError, ShapeError, align_right
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
+from .broadcast import expand
 from .registry import apply, expose, function, not_a_tensor, op
 from .sort import pair
-from .view import expand, unsqueeze
+from .view import unsqueeze
 
 
 def matrices(name: str, x) -> None:

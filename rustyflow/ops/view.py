@@ -8,13 +8,12 @@ from functools import wraps
 from operator import index as as_int
 
 from .. import layout as rules
-from ..backends import backend
 from ..dtype import dtype
-from ..errors import ArgumentTypeError, ShapeError
+from ..errors import ArgumentTypeError
 from ..layout import wrap_dims
 from ..tensor import Tensor
 from .guard import guard
-from .registry import apply, apply_view, expose, function, op, renamed
+from .registry import apply_view, expose, function, op, renamed
 
 
 def sizes(args) -> tuple[int, ...]:
@@ -68,14 +67,6 @@ def takes_a_tuple(call: Callable) -> None:
                                     f"rustyflow.{name}(x, ({told},)), or x.{name}({told})")
         return call(input, *dims, **named)
     expose(name, form, method=False)
-
-
-@op(public=False, method=False)
-class sum_to:
-    """y = x summed down to a shape that broadcasts to x's        dx = g, repeated"""
-    def forward(F, x, *, size): return F.sum_to(x, size)
-    def grad_x(F, g, shape, *, size): return F.expand(g, shape)
-    def call(x, shape): return x if tuple(x.shape) == tuple(shape) else apply(sum_to.op, x, size=tuple(shape))
 
 
 @function(public=False, method=False)
@@ -132,105 +123,6 @@ class view:
             from .bits import view_dtype
             return view_dtype(input, size[0])
         return apply_view(view.op, input, size=sizes(size))
-
-
-@op(public=False)
-class expand:
-    """y = x repeated without copying        dx = g summed over the repeats
-
-    Axes of size 1 are stretched by stride 0, new ones appear in front; -1 keeps a size.
-    Raises: ShapeError (a RuntimeError): an axis that is neither equal nor 1.
-    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.expand.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.ones(3, 1).expand(3, 4).stride()
-        (1, 0)
-    """
-    layout = rules.expand
-    def quick(a, *, size):
-        try:
-            return a.view() if a.shape == size else backend.stretched(a, size)
-        except ValueError:
-            return None
-
-    def grad_x(F, g, shape, *, size): return F.sum_to(g, shape)
-
-    def call(input, *size, **named):
-        if named or not size:
-            size = several("expand", "size", size, named, "x.expand(3, -1)")
-        return apply_view(expand.op, input, size=sizes(size))
-
-
-@op
-class permute:
-    """y = x with its axes in another order        dx = g with the order undone
-
-    Source: https://pytorch.org/docs/stable/generated/torch.permute.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.zeros(2, 3, 4).permute(2, 0, 1).stride()
-        (1, 12, 4)
-    """
-    layout = rules.permute
-
-    def quick(a, *, dims):
-        try:
-            return a.transpose(dims) if dims else None
-        except ValueError:
-            return None
-
-
-    def grad_x(F, g, *, dims):
-        return F.permute(g, tuple(sorted(range(len(dims)), key=[d % len(dims) for d in dims].__getitem__)))
-
-    @guard
-    def call(input, *dims, **named):
-        return apply_view(permute.op, input, dims=sizes(several("permute", "dims", dims, named, "x.permute(1, 0)")))
-
-
-takes_a_tuple(permute)
-
-
-@op
-class transpose:
-    """y = x with two axes swapped        dx = g with them swapped back
-
-    Raises: DimError (an IndexError): no such axis.
-    Source: https://pytorch.org/docs/stable/generated/torch.transpose.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.zeros(2, 3, 4).transpose(0, -1).shape
-        rustyflow.Size([4, 3, 2])
-    """
-    layout = rules.transpose
-
-    def quick(a, *, dim0, dim1):
-        return a.swapaxes(dim0, dim1) if -a.ndim <= dim0 < a.ndim and -a.ndim <= dim1 < a.ndim else None
-
-    def grad_x(F, g, *, dim0, dim1): return F.transpose(g, dim0, dim1)
-    def call(input, dim0, dim1): return apply_view(transpose.op, input, dim0=as_int(dim0), dim1=as_int(dim1))
-
-
-@op
-class t:
-    """y = the transpose of a tensor with at most two axes        dx = g transposed
-
-    Raises: ShapeError (a RuntimeError): more than two axes.
-    Source: https://pytorch.org/docs/stable/generated/torch.t.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.zeros(2, 3).t().stride()
-        (1, 3)
-    """
-    torch_name = "TBackward0"
-    layout = rules.t
-    def quick(a): return a.T if a.ndim <= 2 else None
-    def grad_x(F, g): return F.t(g)
-    def call(input): return apply_view(t.op, input)
 
 
 @op
@@ -295,83 +187,6 @@ class alias:
     def layout(shape, stride, offset): return shape, stride, offset
     def grad_x(F, g): return g
     def call(input): return apply_view(alias.op, input)
-
-
-def _T(x):
-    """All axes reversed: a view.
-
-    Source: https://pytorch.org/docs/stable/tensors.html#torch.Tensor.T
-
-    Example:
-        >>> import rustyflow as rf
-        >>> x = rf.zeros(2, 3)
-        >>> x.T.shape, x.T.stride()
-        (rustyflow.Size([3, 2]), (1, 3))
-    """
-    return permute(x, tuple(range(x._a.ndim))[::-1])
-
-
-def _mT(x):
-    """The last two axes swapped, each matrix of a batch transposed: a view.
-
-    Raises:
-        ShapeError (a RuntimeError): fewer than two axes.
-    Source: https://pytorch.org/docs/stable/tensors.html#torch.Tensor.mT
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.zeros(5, 2, 3).mT.shape
-        rustyflow.Size([5, 3, 2])
-    """
-    return adjoint(x)
-
-
-def _H(x):
-    """The transpose of a matrix: a view.
-
-    Differs from PyTorch: nothing is conjugated, for there are no complex numbers.
-    Raises:
-        ShapeError (a RuntimeError): one axis, or more than two.
-    Source: https://pytorch.org/docs/stable/tensors.html#torch.Tensor.H
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.arange(4).view(2, 2).H
-        tensor([[0, 2],
-                [1, 3]])
-    """
-    if x._a.ndim not in (0, 2):
-        raise ShapeError(f"H of shape {tuple(x.shape)}",
-                         f"tensor.H is only supported on matrices (2-D tensors). Got {x._a.ndim}-D tensor.",
-                         "x.mT swaps the last two axes")
-    return transpose(x, 0, 1) if x._a.ndim else x
-
-
-Tensor.T, Tensor.mT, Tensor.H, Tensor.mH = property(_T), property(_mT), property(_H), property(_mT)
-
-
-@function
-@guard
-def adjoint(input):
-    """The last two axes swapped: a view, the same as `x.mT` for real numbers.
-
-    Raises:
-        ShapeError (a RuntimeError): fewer than two axes.
-    Source: https://pytorch.org/docs/stable/generated/torch.adjoint.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.zeros(5, 2, 3).adjoint().shape
-        rustyflow.Size([5, 3, 2])
-    """
-    if not input._a.ndim:
-        return input
-    if input._a.ndim < 2:
-        raise ShapeError(f"shape {tuple(input.shape)}",
-                         "tensor.mT is only supported on matrices or batches of matrices. "
-                         f"Got {input._a.ndim}-D tensor.",
-                         "unsqueeze(0) makes a vector a matrix")
-    return transpose(input, -2, -1)
 
 
 @function(method=False)

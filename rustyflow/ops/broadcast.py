@@ -1,0 +1,123 @@
+"""Broadcasting said aloud: shapes stretched without copying, and the sums that undo it."""
+from __future__ import annotations
+
+from .. import layout as rules
+from ..backends import backend
+from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError, align_right
+from ..size import Size
+from ..tensor import Tensor
+from .axes import adding_dtype
+from .guard import guard
+from .reduce import sum_dim
+from .registry import apply, apply_view, function, op
+from .view import several, sizes, view
+
+
+@op(public=False)
+class expand:
+    """y = x repeated without copying        dx = g summed over the repeats
+
+    Axes of size 1 are stretched by stride 0, new ones appear in front; -1 keeps a size.
+    Raises: ShapeError (a RuntimeError): an axis that is neither equal nor 1.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.expand.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.ones(3, 1).expand(3, 4).stride()
+        (1, 0)
+    """
+    layout = rules.expand
+    def quick(a, *, size):
+        try:
+            return a.view() if a.shape == size else backend.stretched(a, size)
+        except ValueError:
+            return None
+
+    def grad_x(F, g, shape, *, size): return F.sum_to(g, shape)
+
+    def call(input, *size, **named):
+        if named or not size:
+            size = several("expand", "size", size, named, "x.expand(3, -1)")
+        return apply_view(expand.op, input, size=sizes(size))
+
+
+@function(method=False)
+@guard
+def broadcast_to(input, size):
+    """A view of a shape that the tensor broadcasts to: stretched axes get stride 0.
+
+    Raises:
+        ShapeError (a RuntimeError): an axis that is neither equal nor 1.
+    Source: https://pytorch.org/docs/stable/generated/torch.broadcast_to.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.broadcast_to(rf.arange(3), (2, 3)).stride()
+        (0, 1)
+    """
+    if not isinstance(size, (tuple, list)):
+        raise ArgumentTypeError(f"broadcast_to(size={size!r})",
+                                f"broadcast_to(): argument 'size' must be tuple of ints, not {type(size).__name__}",
+                                "e.g. (2, 3)")
+    return expand(input, size)
+
+
+Tensor.broadcast_to = expand
+
+
+@function(method=False)
+def broadcast_shapes(*shapes):
+    """The shape that all the shapes broadcast to.
+
+    Raises:
+        BroadcastError (a RuntimeError): shapes that do not align. ArgumentValueError (a ValueError): a negative size.
+    Source: https://pytorch.org/docs/stable/generated/torch.broadcast_shapes.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.broadcast_shapes((3, 1), (4,))
+        rustyflow.Size([3, 4])
+    """
+    shapes = [sizes((s,)) for s in shapes]
+    if any(n < 0 for shape in shapes for n in shape):
+        raise ArgumentValueError(f"broadcast_shapes{tuple(shapes)}",
+                                 "broadcast_shapes(): Attempting to broadcast a dimension with negative length!",
+                                 "sizes of 0 or more: expand alone takes -1, for a size that stays")
+    return Size(rules.broadcast_shapes(*shapes))
+
+
+@op(public=False, method=False)
+class sum_to:
+    """y = x summed down to a shape that broadcasts to x's        dx = g, repeated"""
+    def forward(F, x, *, size): return F.sum_to(x, size)
+    def grad_x(F, g, shape, *, size): return F.expand(g, shape)
+    def call(x, shape): return x if tuple(x.shape) == tuple(shape) else apply(sum_to.op, x, size=tuple(shape))
+
+
+def sum_to_size(self, *size):
+    """The tensor summed over the axes that broadcasting from `size` would have stretched: broadcasting undone.
+
+    Raises:
+        ShapeError (a RuntimeError): a size that does not broadcast to the tensor's shape.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.sum_to_size.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.ones(3, 4).sum_to_size(3, 1)
+        tensor([[4.],
+                [4.],
+                [4.]])
+    """
+    size, shape = sizes(size), self._a.shape
+    if size == shape:
+        return self
+    if not rules.sums_to(shape, size):
+        raise ShapeError(align_right(("tensor", shape), ("size", size)),
+                         f"size {{{list(size)}}} is not expandable to size {{{list(shape)}}}.",
+                         "a size whose axes, from the right, are the tensor's or 1")
+    lead, stretched = rules.broadcast_axes(size, shape)
+    y = apply(sum_dim, self, dim=lead + stretched, keepdim=True, dtype=adding_dtype(self, None))
+    return view(y, size) if lead else y
+
+
+Tensor.sum_to_size = sum_to_size
