@@ -9,7 +9,8 @@ from .broadcast import expand
 from .guard import guard
 from .inplace import check_shape
 from .registry import apply, function, not_a_tensor, op, renamed
-from .scatter import same_dtype, single
+from .scatter import same_dtype
+from .slices import fill_value
 from .writing import attach, writes
 
 
@@ -104,7 +105,7 @@ def masked_fill(input, mask, value):
     """
     check_mask("masked_fill", mask)
     it = fill_mask.op if isinstance(value, Tensor) else _by_number
-    value = single("masked_fill", value, input)
+    value = fill_value("masked_fill", value, input)
     shape = broadcast_shapes(input._a.shape, mask._a.shape, names=("input", "mask"))
 
     def write(a):

@@ -1,11 +1,8 @@
-"""x[...] = v, and writing or adding at index arrays."""
+"""Writing and adding at index arrays: index_put, and what x[...] = v is where index arrays stand in the brackets."""
 from __future__ import annotations
-
-from numbers import Integral
 
 from .. import layout as rules
 from ..backends import backend
-from ..dtype import OF_PYTHON
 from ..errors import (
     ArgumentTypeError,
     BroadcastError,
@@ -16,12 +13,13 @@ from ..errors import (
     align_right,
 )
 from ..scalars import fitted
-from ..tensor import Tensor, storage_of, wrap
-from .broadcast import expand
-from .fill import copy_, fill_, set_one
-from .index import as_tuple, basic, check_arrays, read, spread
+from ..tensor import Tensor, wrap
+from .expression import check_arrays, is_mask_of, spread
+from .guard import guard
+from .index import read
 from .inplace import check_apart
-from .registry import constant, is_recorded, not_a_tensor, notify, op, overwrite, watchers
+from .registry import apply, constant, function, is_recorded, not_a_tensor, notify, op, overwrite, watchers
+from .shape import clone
 from .view import view
 from .write_check import check_write
 
@@ -56,109 +54,7 @@ class add_at:
     def grad_value(F, g, *, dims, arrays): return F.index(g, dims, arrays)
 
 
-def setitem(x: Tensor, key, value) -> None:
-    """x[key] = value: written into x's own memory; the value broadcasts, and is cast to x's dtype.
-
-    Raises:
-        As x[key] does; BroadcastError, GradError, MemoryOverlapError (RuntimeErrors); ArgumentTypeError (a TypeError):
-        neither tensor nor number.
-    """
-    if not isinstance(value, Tensor) and value.__class__ not in OF_PYTHON:
-        if not isinstance(value, (float, Integral)):
-            raise ArgumentTypeError(f"x[...] = {str(value)[:60]}",
-                                    f"can't assign a {'numpy.' * hasattr(value, 'dtype')}{type(value).__name__} to a "
-                                    f"tensor of {x.dtype.name}", "a Python number, or wrap it: rustyflow.tensor(...)")
-        value = value.item() if hasattr(value, "item") else value
-    elif value.__class__ in (float, int) and _at_once(x, key if key.__class__ is tuple else (key,), value):
-        return
-    elif isinstance(value, Tensor) and value._a.size == 1 and value._a.dtype != x._a.dtype and masked_alone(key):
-        value = value.to(x.dtype)
-    if key.__class__ is bool:  # True is the whole tensor, as the one part of a view, False nothing of it
-        return setitem(x, None, value) if key else None
-    if _is_mask_of(x, key) and not getattr(value, "ndim", 0):
-        put_where(x, key, value)
-        return
-    parts = key if key.__class__ is tuple else (key,)
-    dims: tuple = ()
-    if basic(parts):
-        part = read(x, parts)
-        if part._a.shape == x._a.shape and all([p is Ellipsis or p.__class__ is slice and p.start in (None, 0)
-                                                and p.step in (None, 1) for p in parts]):
-            part = x
-    else:
-        parts = as_tuple(key)
-        items, dims, arrays = spread(x, parts, _lasting(x, value, parts))
-        part = read(x, items) if items else x
-    if dims:
-        put(part, dims, arrays, _trimmed(value) if isinstance(value, Tensor) else value)
-    elif isinstance(value, Tensor):
-        _set(part, _kept(part, value))
-    else:
-        check_write(part, "copy_")
-        set_one(part, value)
-
-
-def _at_once(x, parts, value) -> bool:
-    """Write a number that fits, at integers and slices, into a tensor in order that has no history: in one step.
-
-    False, and nothing is written, of all else.
-    """
-    a, places, flags = x._a, 0, x._a.flags
-    if watchers or x._history is not None or not (flags.writeable and (flags.c_contiguous or flags.f_contiguous)):
-        return False
-    if not (0 <= value <= 127 or a.dtype.kind == "f" and -65504 <= value <= 65504):
-        return False
-    for part in parts:
-        if part.__class__ is int:
-            places += 1
-        elif part.__class__ is not slice or part.step is not None:
-            return False
-    storage = storage_of(x)
-    unwritten = storage.record
-    storage.wrote("copy_" if places == a.ndim else "fill_")
-    try:
-        a[parts] = value
-    except (IndexError, TypeError):  # which x[key] says better
-        storage.record = unwritten
-        return False
-    return True
-
-
-def _set(part, value):
-    """Write a tensor that may broadcast; PyTorch gives it the part's shape first, without axes of size 1 in front."""
-    if value._a.shape == part._a.shape:
-        copy_(part, value)
-    elif not value._a.ndim:
-        fill_(part, value)
-    else:
-        shape = value._a.shape
-        value = _trimmed(value) if shape[0] == 1 else view(value, shape)
-        copy_(part, value if value._a.shape == part._a.shape else expand(value, part._a.shape))
-
-
-def _trimmed(value):
-    """A tensor without axes of size 1 in front."""
-    shape = value._a.shape
-    k = next((k for k, n in enumerate(shape) if n != 1), len(shape))
-    return view(value, shape[k:]) if k else value
-
-
-def masked_alone(key) -> bool:
-    """Whether a mask is the only index array of an expression: one value is then cast, as masked_fill does."""
-    taken = [part for part in as_tuple(key) if not basic((part,))]
-    if len(taken) != 1:
-        return False
-    first = taken[0][0] if isinstance(taken[0], list) and taken[0] else taken[0]
-    return isinstance(first, bool) or bool(getattr(first, "ndim", 0)) and str(first.dtype).endswith("bool")
-
-
-def _kept(part, value):
-    """The value of a write; a copy of it where it is a part of what is written, which repeats it and leaves it be."""
-    if value._storage is None or value._storage is not part._storage or value._a.shape == part._a.shape:
-        return value
-    wide = expand(_trimmed(value), part._a.shape)
-    mine, its = backend.stride(part._a), backend.stride(wide._a)
-    return value.clone() if rules.repeats_part(part._a.shape, mine, part._offset, its, wide._offset) else value
+PLACED = write_at.op, add_at.op
 
 
 def as_cell(value, d):
@@ -168,11 +64,6 @@ def as_cell(value, d):
         DTypeError (a RuntimeError): a dtype that cannot hold it.
     """
     return constant(fitted("write", value, d), d)
-
-
-def _is_mask_of(x, key) -> bool:
-    """Whether an index is a mask of all of x."""
-    return isinstance(key, Tensor) and key._a.dtype == "bool" and key._a.shape == x._a.shape != ()
 
 
 def put_where(x: Tensor, mask: Tensor, value) -> None:
@@ -230,9 +121,6 @@ def put(x: Tensor, dims, arrays, value, accumulate=False) -> None:
         notify(it, (x, value), {"dims": dims}, x)
 
 
-PLACED = write_at.op, add_at.op
-
-
 def _fitting(value, x, dims, shape):
     """The value, once its shape is seen to broadcast to that of the part it is written into."""
     rest = [n for d, n in enumerate(x._a.shape) if d not in dims]
@@ -249,7 +137,7 @@ def _fitting(value, x, dims, shape):
     return value
 
 
-def _lasting(x, value, parts) -> bool:
+def lasting(x, value, parts) -> bool:
     """Whether index tensors must be copied: a gradient will read them, or the write may reach them."""
     return is_recorded(x, value) or any([isinstance(part, Tensor) and backend.may_share(x._a, part._a)
                                          for part in parts])
@@ -288,25 +176,42 @@ def index_put_(self, indices, values, accumulate=False):
         tensor([0., 5., 0.])
     """
     parts = as_index("index_put_", self, indices)
-    alone = len(parts) == 1 and _is_mask_of(self, parts[0]) and not accumulate
+    alone = len(parts) == 1 and is_mask_of(self, parts[0]) and not accumulate
     if alone and isinstance(values, Tensor) and not values.ndim:
         put_where(self, parts[0], values)
         return self
-    items, dims, arrays = spread(self, parts, _lasting(self, values, parts))
+    items, dims, arrays = spread(self, parts, lasting(self, values, parts))
     if not isinstance(values, Tensor):
         raise not_a_tensor("index_put_", "values", values)
     put(read(self, items) if items else self, dims, arrays, values, accumulate)
     return self
 
 
-def delitem(x: Tensor, key) -> None:
-    """del x[key], which no tensor does.
+@function
+@guard
+def index_put(input, indices, values, accumulate=False):
+    """A copy with `values` at a tuple of index tensors or masks, one per axis; with accumulate=True added, repeated
+    indices included.
 
     Raises:
-        ArgumentTypeError (a TypeError): always.
+        As `Tensor.index_put_`.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.zeros(3).index_put((rf.tensor([0, 2]),), rf.tensor([1., 2.]))
+        tensor([1., 0., 2.])
     """
-    raise ArgumentTypeError(f"del x[{str(key)[:60]}]", "Tensor does not support deleting items: a part of its storage "
-                            "cannot be given back", "x = x[kept], with the indices or the mask of those to keep")
+    parts = as_index("index_put", input, indices)
+    items, dims, arrays = spread(input, parts, bool(watchers) or is_recorded(input, values))
+    if items or not isinstance(values, Tensor):
+        return index_put_(clone(input), indices, values, accumulate)
+    value = placed(input, dims, arrays, values)
+    try:
+        return apply(PLACED[bool(accumulate)], input, value, dims=dims, arrays=arrays)
+    except IndexError:
+        check_arrays(input, dims, arrays)
+        raise
 
 
-Tensor.__setitem__, Tensor.__delitem__, Tensor.index_put_ = setitem, delitem, index_put_
+Tensor.index_put_ = index_put_

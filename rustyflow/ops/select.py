@@ -1,4 +1,4 @@
-"""Reading by index tensors: gather, index_select, take, masks, and where the nonzero cells are."""
+"""Reading by index tensors: gather, index_select, take, and where the nonzero cells are."""
 from __future__ import annotations
 
 from math import prod

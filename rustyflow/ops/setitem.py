@@ -1,0 +1,136 @@
+"""x[...] = v: written into x's own memory."""
+from __future__ import annotations
+
+from numbers import Integral
+
+from .. import layout as rules
+from ..backends import backend
+from ..dtype import OF_PYTHON
+from ..errors import ArgumentTypeError
+from ..tensor import Tensor, storage_of
+from .broadcast import expand
+from .expression import as_tuple, basic, is_mask_of, spread
+from .fill import copy_, fill_, set_one
+from .index import read
+from .put import lasting, put, put_where
+from .registry import watchers
+from .view import view
+from .write_check import check_write
+
+
+def setitem(x: Tensor, key, value) -> None:
+    """x[key] = value: written into x's own memory; the value broadcasts, and is cast to x's dtype.
+
+    Raises:
+        As x[key] does; BroadcastError, GradError, MemoryOverlapError (RuntimeErrors); ArgumentTypeError (a TypeError):
+        neither tensor nor number.
+    """
+    if not isinstance(value, Tensor) and value.__class__ not in OF_PYTHON:
+        if not isinstance(value, (float, Integral)):
+            raise ArgumentTypeError(f"x[...] = {str(value)[:60]}",
+                                    f"can't assign a {'numpy.' * hasattr(value, 'dtype')}{type(value).__name__} to a "
+                                    f"tensor of {x.dtype.name}", "a Python number, or wrap it: rustyflow.tensor(...)")
+        value = value.item() if hasattr(value, "item") else value
+    elif value.__class__ in (float, int) and _at_once(x, key if key.__class__ is tuple else (key,), value):
+        return
+    elif isinstance(value, Tensor) and value._a.size == 1 and value._a.dtype != x._a.dtype and _masked_alone(key):
+        value = value.to(x.dtype)
+    if key.__class__ is bool:  # True is the whole tensor, as the one part of a view, False nothing of it
+        return setitem(x, None, value) if key else None
+    if is_mask_of(x, key) and not getattr(value, "ndim", 0):
+        put_where(x, key, value)
+        return
+    parts = key if key.__class__ is tuple else (key,)
+    dims: tuple = ()
+    if basic(parts):
+        part = read(x, parts)
+        if part._a.shape == x._a.shape and all([p is Ellipsis or p.__class__ is slice and p.start in (None, 0)
+                                                and p.step in (None, 1) for p in parts]):
+            part = x
+    else:
+        parts = as_tuple(key)
+        items, dims, arrays = spread(x, parts, lasting(x, value, parts))
+        part = read(x, items) if items else x
+    if dims:
+        put(part, dims, arrays, _trimmed(value) if isinstance(value, Tensor) else value)
+    elif isinstance(value, Tensor):
+        _set(part, _kept(part, value))
+    else:
+        check_write(part, "copy_")
+        set_one(part, value)
+
+
+def _at_once(x, parts, value) -> bool:
+    """Write a number that fits, at integers and slices, into a tensor in order that has no history: in one step.
+
+    False, and nothing is written, of all else.
+    """
+    a, places, flags = x._a, 0, x._a.flags
+    if watchers or x._history is not None or not (flags.writeable and (flags.c_contiguous or flags.f_contiguous)):
+        return False
+    if not (0 <= value <= 127 or a.dtype.kind == "f" and -65504 <= value <= 65504):
+        return False
+    for part in parts:
+        if part.__class__ is int:
+            places += 1
+        elif part.__class__ is not slice or part.step is not None:
+            return False
+    storage = storage_of(x)
+    unwritten = storage.record
+    storage.wrote("copy_" if places == a.ndim else "fill_")
+    try:
+        a[parts] = value
+    except (IndexError, TypeError):  # which x[key] says better
+        storage.record = unwritten
+        return False
+    return True
+
+
+def _set(part, value):
+    """Write a tensor that may broadcast; PyTorch gives it the part's shape first, without axes of size 1 in front."""
+    if value._a.shape == part._a.shape:
+        copy_(part, value)
+    elif not value._a.ndim:
+        fill_(part, value)
+    else:
+        shape = value._a.shape
+        value = _trimmed(value) if shape[0] == 1 else view(value, shape)
+        copy_(part, value if value._a.shape == part._a.shape else expand(value, part._a.shape))
+
+
+def _trimmed(value):
+    """A tensor without axes of size 1 in front."""
+    shape = value._a.shape
+    k = next((k for k, n in enumerate(shape) if n != 1), len(shape))
+    return view(value, shape[k:]) if k else value
+
+
+def _masked_alone(key) -> bool:
+    """Whether a mask is the only index array of an expression: one value is then cast, as masked_fill does."""
+    taken = [part for part in as_tuple(key) if not basic((part,))]
+    if len(taken) != 1:
+        return False
+    first = taken[0][0] if isinstance(taken[0], list) and taken[0] else taken[0]
+    return isinstance(first, bool) or bool(getattr(first, "ndim", 0)) and str(first.dtype).endswith("bool")
+
+
+def _kept(part, value):
+    """The value of a write; a copy of it where it is a part of what is written, which repeats it and leaves it be."""
+    if value._storage is None or value._storage is not part._storage or value._a.shape == part._a.shape:
+        return value
+    wide = expand(_trimmed(value), part._a.shape)
+    mine, its = backend.stride(part._a), backend.stride(wide._a)
+    return value.clone() if rules.repeats_part(part._a.shape, mine, part._offset, its, wide._offset) else value
+
+
+def delitem(x: Tensor, key) -> None:
+    """del x[key], which no tensor does.
+
+    Raises:
+        ArgumentTypeError (a TypeError): always.
+    """
+    raise ArgumentTypeError(f"del x[{str(key)[:60]}]", "Tensor does not support deleting items: a part of its storage "
+                            "cannot be given back", "x = x[kept], with the indices or the mask of those to keep")
+
+
+Tensor.__setitem__, Tensor.__delitem__ = setitem, delitem
