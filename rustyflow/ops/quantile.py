@@ -12,6 +12,7 @@ from .axes import need_cells
 from .extrema import nanmedian_all, nanmedian_dim
 from .guard import guard, need_tensors
 from .linalg import mm
+from .offer import RUN
 from .order import in_order
 from .permute import transpose
 from .registry import apply, function
@@ -176,7 +177,7 @@ def histc(input, bins=100, min=0, max=0):
         raise ShapeError(f"histc(min={min}, max={max})", "max must be larger than min, and the range finite",
                          "histc(x, 10, 0, 1)")
     counts = zeros(bins, dtype=int64)
-    for part in x.split(1 << 16):
+    for part in x.split(RUN):
         part = part[(part >= min) & (part <= max)]
         counts += clamp(((part - min) * (bins / (max - min))).long(), max=bins - 1).bincount(minlength=bins)
     return counts.to(input.dtype)

@@ -220,10 +220,10 @@ def take_along_dim(input, indices, dim=None):
                          "torch.take_along_dim(): input and indices should have the same "
                          "number of dimensions", "unsqueeze the indices")
     dim = axis_of(input, dim)
-    check_inside("take_along_dim", indices, input._a.shape[dim] if input._a.ndim else 1, dim, negative=True)
-    n = input._a.shape[dim] if input._a.ndim else 1
-    if indices._a.size and indices._a.min() < 0:
-        indices = wrap(backend.where(indices._a < 0, indices._a + n, indices._a))
+    check_inside("take_along_dim", indices, input._a.shape[dim], dim, negative=True)
+    places = backend.from_front(indices._a, input._a.shape[dim])
+    if places is not indices._a:
+        indices = wrap(places)
     elif is_recorded(input):
         indices = wrap(backend.dense(indices._a))  # the program's own may be written to, as in PyTorch
     if flat:

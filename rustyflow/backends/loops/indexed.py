@@ -7,6 +7,7 @@ from itertools import combinations, combinations_with_replacement
 from ...errors import BroadcastError
 from ...layout import broadcast_shapes, contiguous_stride, indices
 from .array import Array, empty, int64, slot_of, write
+from .elementwise import where
 from .laid import stack
 from .memory import filled, from_data
 
@@ -76,6 +77,11 @@ def scatter_add_zeros(a, shape, dim, index):
     for _, target, place in _along(out, dim, index):
         out.buffer.write(target, out.buffer.read(target) + a.buffer.read(slot_of(a, place)))
     return out
+
+
+def from_front(index, n):
+    """The indices of an axis of n cells, those below 0, which count from its end, counted from its front."""
+    return where(index < 0, index + n, index) if index.size and index.min() < 0 else index
 
 
 def take(a, index_):

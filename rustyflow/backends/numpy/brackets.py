@@ -8,7 +8,7 @@ import numpy as np
 
 from ...layout import axis_order as _axis_order
 from .core import write as _write
-from .index import index_add as _index_add
+from .index import from_front as _from_front, index_add as _index_add
 from .runs import RUN as _RUN
 
 
@@ -72,10 +72,6 @@ def _key(dims, arrays):
     for dim, array in zip(dims, arrays):
         key[dim] = array
     return tuple(key)
-
-
-def _from_front(index, n):
-    return index % n if index.size and index.min() < 0 else index
 
 
 def index_zeros(g, shape, dims, arrays):

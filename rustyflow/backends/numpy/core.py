@@ -14,7 +14,7 @@ from ...layout import (
     kept_stride as _kept_stride,
 )
 from .adding import add_up
-from .runs import in_parts as _in_parts
+from .runs import RUN as _RUN, in_parts as _in_parts
 
 Array, Ufunc = np.ndarray, np.ufunc  # a Ufunc writes where `out` says
 asarray = np.asarray
@@ -124,7 +124,7 @@ def filled(shape, value, dtype) -> np.ndarray:
 
 def dense(a: np.ndarray) -> np.ndarray:
     """A row-major copy, always fresh memory."""
-    if a.size < 1 << 16 or a.flags.c_contiguous:
+    if a.size < _RUN or a.flags.c_contiguous:
         return a.copy(order="C")
     again = [e for e in range(1, a.ndim) if not a.strides[e] and a.shape[e] > 1]
     if again:
@@ -180,7 +180,7 @@ def copy_like(values, like) -> np.ndarray:
 
 def write(target: np.ndarray, value) -> None:
     """Write a value through a strided array; one that lies across it in strips, whose lines the cache holds."""
-    strips = _strips(target, value) if target.size >= 1 << 16 else None
+    strips = _strips(target, value) if target.size >= _RUN else None
     if strips is None:
         target[...] = value
         return

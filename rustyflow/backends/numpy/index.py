@@ -60,6 +60,11 @@ def gather(a, dim, index, out=None):
     return out
 
 
+def from_front(index, n):
+    """The indices of an axis of n cells, those below 0, which count from its end, counted from its front."""
+    return index + n * (index < 0) if index.min(initial=0) < 0 else index
+
+
 def take(a, index, out=None):
     """The cells of the flattened `a` at index, row-major, or in `out`; negative numbers count from the end.
 
@@ -76,8 +81,7 @@ def take(a, index, out=None):
     out, few = np.empty(index.shape, a.dtype) if out is None else out, max(1, _RUN * len(at) // max(1, at.size))
     found = np.atleast_1d(out)
     for k in range(0, len(at), few):
-        rows = at[k:k + few]
-        rows = (rows + a.size * (rows < 0) if rows.min(initial=0) < 0 else rows).astype(sizes.dtype)
+        rows = from_front(at[k:k + few], a.size).astype(sizes.dtype)
         slots = rows * steps[-1]
         for size, jump in zip(sizes[:0:-1], jumps[::-1]):
             rows //= size
