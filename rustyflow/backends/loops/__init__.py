@@ -12,6 +12,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from . import (
+    activation,
     attention,
     convolution,
     elementwise,
@@ -21,18 +22,20 @@ from . import (
     matrices,
     memory,
     normalization,
+    operators,  # noqa: F401 - it gives arrays theirs
     order,
     pooling,
     product,
     reduce,
 )
-from .array import Array, Event, watch, write
+from .array import Array, write
+from .buffer import Event, watch
 
 __all__ = ["ABSENT", "Array", "Event", "functions", "storage_number", "watch"]
 
 _own = (
-    *(memory, elementwise, reduce, order, product, matrices, convolution, pooling, normalization, attention, loss),
-    *(laid, indexed),
+    *(memory, elementwise, activation, reduce, order, product, matrices, convolution, pooling, normalization),
+    *(attention, loss, laid, indexed),
 )
 _functions: dict = {}
 

@@ -4,128 +4,13 @@ through `Buffer`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import count
-from math import copysign, inf, isfinite, prod
+from math import prod
 from struct import Struct
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ... import layout as rules
-from ...dtype import ALL
 from .. import refuse_foreign
-
-
-class Event(NamedTuple):
-    """One slot of one storage, read or written. `storage` is a number that grows from storage to storage."""
-
-    kind: str
-    storage: int
-    slot: int
-    value: Any
-
-
-_watchers: list[Callable[[Event], Any]] = []
-
-
-class watch:
-    """Call `callback` with every Event from now on, until `stop()` or the end of a `with` block.
-
-    Example:
-        >>> seen = []
-        >>> with watch(seen.append):
-        ...     empty((2,), float64)[1] = 2.5
-        >>> [(e.kind, e.slot, e.value) for e in seen]
-        [('write', 1, 2.5)]
-    """
-
-    def __init__(self, callback: Callable[[Event], Any]):
-        self.callback = callback
-        _watchers.append(callback)
-
-    def stop(self) -> None:
-        if self.callback in _watchers:
-            _watchers.remove(self.callback)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exc):
-        self.stop()
-
-
-# Rounding: a Python float has 53 bits; of two numbers of float32 or float16 it gives + - * / and sqrt so exactly that
-# rounding once more is right
-
-
-def _rounded(code: str):
-    pack, unpack = Struct(code).pack, Struct(code).unpack
-
-    def store(value):
-        try:
-            return unpack(pack(value))[0]
-        except OverflowError:
-            return copysign(inf, value)
-
-    return store
-
-
-def _wrapped(bits: int, signed: bool):
-    def store(value):
-        if isinstance(value, float) and not isfinite(value):
-            return -(1 << bits - 1) if signed and bits > 16 else 0
-        value = int(value) & ((1 << bits) - 1)
-        return value - (1 << bits) if signed and value >> (bits - 1) else value
-
-    return store
-
-
-_STORE = {
-    d.numpy: {"float64": float, "float32": _rounded("<f"), "float16": _rounded("<e"), "bool": bool}.get(d.name)
-    or _wrapped(8 * d.itemsize, d.is_signed)
-    for d in ALL
-}
-_BY_NAME = {d.name: d.numpy for d in ALL}
-float64, int64, boolean = _BY_NAME["float64"], _BY_NAME["int64"], _BY_NAME["bool"]
-
-
-def kind_of(dtype):
-    """A dtype given as itself, by name, or as a Python type."""
-    return (
-        dtype
-        if dtype in _STORE and not isinstance(dtype, (str, type))
-        else _BY_NAME[{bool: "bool", int: "int64", float: "float64"}.get(dtype, dtype)]
-    )
-
-
-class Buffer:
-    """A flat list of one dtype, and its number."""
-
-    __slots__ = ("cells", "dtype", "number", "store", "writeable")
-    numbers = count(1)
-
-    def __init__(self, size: int, dtype):
-        self.store = _STORE[dtype]
-        self.cells, self.dtype, self.number = [self.store(0)] * size, dtype, next(Buffer.numbers)
-        self.writeable = True
-
-    def read(self, slot: int):
-        value = self.cells[slot]
-        for watcher in _watchers:
-            watcher(Event("read", self.number, slot, value))
-        return value
-
-    def write(self, slot: int, value) -> None:
-        self.cells[slot] = value = self.store(value)
-        for watcher in _watchers:
-            watcher(Event("write", self.number, slot, value))
-
-
-    def copy(self) -> Buffer:
-        """The same cells under the same number, apart."""
-        other = object.__new__(Buffer)
-        other.cells, other.dtype, other.number, other.store = self.cells.copy(), self.dtype, self.number, self.store
-        other.writeable = True
-        return other
+from .buffer import Buffer, boolean, kind_of
 
 
 class Flags(NamedTuple):
@@ -142,7 +27,7 @@ class Flags(NamedTuple):
 
 
 class Array:
-    """What the tensor library asks of an array; operators are added by `elementwise` and `product`."""
+    """What the tensor library asks of an array; operators are added by `operators` and `product`."""
 
     __slots__ = ("buffer", "shape", "stride", "offset", "base")
     __array_priority__ = 1000

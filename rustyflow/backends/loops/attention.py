@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
-from .array import boolean
+from .buffer import boolean
 from .elementwise import where
 from .indexed import tril
 from .laid import expand

@@ -13,7 +13,8 @@ from ...errors import DivisionError
 from ...layout import broadcast_shapes
 from .. import refuse_foreign
 from . import scalar
-from .array import Array, boolean, empty, int64, write
+from .array import Array, empty, write
+from .buffer import boolean, int64
 from .memory import filled
 
 
@@ -238,69 +239,6 @@ def div_trunc(a, b):
     return each(lambda x, y: int(math.copysign(1, x * y)) * (operator.abs(x) // operator.abs(y)), divisible(a, b), b)
 
 
-# Activations
-
-
-def hardsigmoid(a):
-    return clamp(a + 3, 0, 6) / 6
-
-
-def hardswish(a):
-    return a * hardsigmoid(a)
-
-
-def mish(a):
-    return a * tanh(softplus(a, 1, 20))
-
-
-def prelu(a, weight):
-    return where(a > 0, a, a * weight)
-
-
-def leaky_relu(a, slope):
-    return where(a > 0, a, a * slope)
-
-
-def elu(a, alpha, scale):
-    return where(a <= 0, scale * alpha * expm1(a), scale * a)
-
-
-def celu(a, alpha):
-    return where(a <= 0, alpha * expm1(a / alpha), a)
-
-
-def softshrink(a, lambd):
-    return where(a > lambd, a - lambd, where(a < -lambd, a + lambd, a * 0))
-
-
-def silu(a):
-    return a * sigmoid(a)
-
-
-def softplus(a, beta, threshold):
-    scaled = a * beta
-    return where(scaled > threshold, a, log1p(exp(scaled)) / beta)
-
-
-def logsigmoid(a):
-    return minimum(a, 0) - log1p(exp(-abs(a)))
-
-
-def gelu(a):
-    return a * ((1 + erf(a * math.sqrt(0.5))) * 0.5)
-
-
-def gelu_input(g, a):
-    return g * ((1 + erf(a * math.sqrt(0.5))) * 0.5 + a * exp(a * a * -0.5) * (1 / math.sqrt(2 * math.pi)))
-
-
-def gelu_tanh(a):
-    return a * 0.5 * (1 + tanh(a * (1 + a * a * 0.044715) * math.sqrt(2 / math.pi)))
-
-
-# Operators
-
-
 def over(function, F, a, *others, **attrs):
     """Write function(F, a, *others) over `a`."""
     write(a, function(F, a, *others, **attrs))
@@ -319,46 +257,3 @@ def add_multiplied(a, b, c, value):
 def into(out, function, F, *arrays, **attrs):
     """Write function(F, *arrays) to `out`."""
     write(out, function(F, *arrays, **attrs))
-
-
-def _install(name, f, dtype=None):
-    def forward(self, other):
-        return each(f, self, other, dtype=dtype) if isinstance(other, (Array, int, float)) else NotImplemented
-
-    def reverse(self, other):
-        return (
-            each(lambda x, y: f(y, x), self, other, dtype=dtype) if isinstance(other, (int, float)) else NotImplemented
-        )
-
-    def augmented(self, other):
-        made = forward(self, other)
-        if made is NotImplemented:
-            refuse_foreign(other)
-        write(self, made)
-        return self
-
-    setattr(Array, f"__{name}__", forward)
-    setattr(Array, f"__i{name}__", augmented)
-    if dtype is None:
-        setattr(Array, f"__r{name}__", reverse)
-
-
-for _name, _f in {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "truediv": scalar.quotient,
-    "floordiv": scalar.floor_quotient,
-    "mod": scalar.remainder,
-    "pow": scalar.power,
-    "and": operator.and_,
-    "or": operator.or_,
-    "xor": operator.xor,
-    "lshift": scalar.shifted(operator.lshift),
-    "rshift": scalar.shifted(operator.rshift),
-}.items():
-    _install(_name, _f)
-for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
-    _install(_name, getattr(operator, _name), boolean)
-Array.__neg__, Array.__abs__ = neg, abs
-Array.__invert__ = lambda a: logical_not(a) if a.dtype is boolean else each(operator.invert, a)

@@ -6,7 +6,8 @@ from itertools import combinations, combinations_with_replacement
 
 from ...errors import BroadcastError
 from ...layout import broadcast_shapes, contiguous_stride, indices
-from .array import Array, empty, int64, slot_of, write
+from .array import Array, empty, slot_of, write
+from .buffer import int64
 from .elementwise import where
 from .laid import stack
 from .memory import filled, from_data

@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 from ...errors import AbsentError
-from .array import Array, empty, kind_of, write
+from .array import Array, empty, write
+from .buffer import kind_of
 
 
 class _Loud:

@@ -7,7 +7,8 @@ from __future__ import annotations
 from math import nan
 
 from . import reduce
-from .array import Array, boolean, empty, float64, int64
+from .array import Array, empty
+from .buffer import boolean, float64, int64
 from .indexed import index_select
 from .laid import unsqueeze
 from .memory import asarray, filled

@@ -6,7 +6,8 @@ from itertools import product
 from math import trunc
 
 from ...layout import indices
-from .array import empty, int64, slot_of
+from .array import empty, slot_of
+from .buffer import int64
 from .memory import filled
 from .product import matmul
 

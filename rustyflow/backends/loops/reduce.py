@@ -8,7 +8,8 @@ from math import inf
 
 from ...layout import broadcast_axes, slots
 from . import elementwise, scalar
-from .array import Array, boolean, empty, int64
+from .array import Array, empty
+from .buffer import boolean, int64
 
 
 def lanes(a, dim=None, keepdim=False):
