@@ -9,18 +9,15 @@ from ..ops.activation import (
     celu,
     elu,
     gelu,
-    hardsigmoid,
-    hardswish,
-    hardtanh,
     leaky_relu,
     logsigmoid,
     mish,
-    relu6,
     selu,
     silu,
     softplus,
 )
 from ..ops.attention import scaled_dot_product_attention
+from ..ops.batch_norm import batch_norm, instance_norm
 from ..ops.classification_loss import cross_entropy, nll_loss
 from ..ops.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from ..ops.distance import cosine_similarity, normalize as _normalize, pairwise_distance
@@ -38,9 +35,10 @@ from ..ops.margin_loss import (
     triplet_margin_loss,
     triplet_margin_with_distance_loss,
 )
-from ..ops.normalization import batch_norm, group_norm, instance_norm, layer_norm, rms_norm
+from ..ops.normalization import group_norm, layer_norm, rms_norm
 from ..ops.out import with_out as _with_out
 from ..ops.padding import pad
+from ..ops.piecewise import hardsigmoid, hardswish, hardtanh, relu6
 from ..ops.pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
 from ..ops.probability_loss import binary_cross_entropy, binary_cross_entropy_with_logits, kl_div
 from ..ops.promotion import not_a_tensor as _not_a_tensor

@@ -6,26 +6,12 @@ from __future__ import annotations
 
 from math import pi, sqrt
 
-from ..dtype import refuse
-from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError, UnsupportedDTypeError
+from ..errors import ArgumentTypeError, ShapeError
 from ..scalars import fitting
-from ..tensor import Tensor
-from .registry import apply, apply_inplace, function, not_a_tensor, op
+from .registry import apply, apply_inplace, function, op
 
 SQRT_HALF, SQRT_TWO_OVER_PI, ONE_OVER_ROOT_TWO_PI, CUBIC = sqrt(0.5), sqrt(2 / pi), 1 / sqrt(2 * pi), 0.044715
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
-
-
-def need_float(name: str, *tensors) -> None:
-    """Refuse whole numbers, as PyTorch does where an op is made for floats alone.
-
-    Raises:
-        UnsupportedDTypeError (a NotImplementedError).
-    """
-    for x in tensors:
-        if x._a.dtype.kind != "f":
-            error = refuse(name, x.dtype, "a floating dtype")
-            raise UnsupportedDTypeError(error.was, error.rule, error.fix)
 
 
 def run(it, input, inplace, **how):
@@ -250,85 +236,3 @@ class softplus:
         beta = fitting("softplus", "beta", beta, (input,), wide=True)
         threshold = fitting("softplus", "threshold", threshold, (input,), wide=True)
         return apply(softplus.op, input, beta=beta, threshold=threshold)
-
-
-@op(public=False, method=False)
-class hardtanh:
-    """y = min(max(x, min_val), max_val)        dx = g where min_val < x < max_val, else 0
-
-    Raises: ArgumentValueError (a ValueError): min_val above max_val.
-    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.hardtanh.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.nn.functional.hardtanh(rf.tensor([-3., 0.5, 2.]))
-        tensor([-1.0000,  0.5000,  1.0000])
-    """
-    refuses, kinks = "b", "at both ends the gradient is 0"
-    elementwise = True
-    def forward(F, x, *, low, high): return F.clamp(x, low, high)
-    def grad_x(F, g, x, *, low, high): return F.flat_in(F.where((x <= low) | (x >= high), 0.0, g), x)
-
-    def call(input, min_val=-1.0, max_val=1.0, inplace=False):
-        low = fitting("hardtanh", "min_val", min_val, (input,))
-        high = fitting("hardtanh", "max_val", max_val, (input,))
-        if low > high:
-            raise ArgumentValueError(f"hardtanh(min_val={low}, max_val={high})",
-                                     "min_val cannot be greater than max_val", "swap them")
-        if not isinstance(input, Tensor):
-            raise not_a_tensor("hardtanh", "input", input)
-        if input._a.dtype.kind != "f":
-            low, high = int(low), int(high)
-        return run(hardtanh.op, input, inplace, low=low, high=high)
-
-
-@function(public=False, method=False)
-def relu6(input, inplace=False):
-    """relu, cut off at 6: min(max(x, 0), 6).
-
-    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.relu6.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> relu6(rf.tensor([-1., 3., 9.]))
-        tensor([0., 3., 6.])
-    """
-    return hardtanh(input, 0.0, 6.0, inplace)
-
-
-@op(public=False, method=False)
-class hardsigmoid:
-    """y = min(max(x / 6 + 1 / 2, 0), 1)        dx = g / 6 where -3 < x < 3, else 0
-
-    The sigmoid in three straight pieces. Floating dtypes.
-    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.hardsigmoid.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.nn.functional.hardsigmoid(rf.tensor([-4., 0., 1.5]))
-        tensor([0.0000, 0.5000, 0.7500])
-    """
-    takes, kinks = "f", "at -3 and 3 the gradient is 0"
-    elementwise = True
-    def forward(F, x): return F.hardsigmoid(x)
-    def grad_x(F, g, x): return F.scaled(F.kept_where((x > -3) & (x < 3), g), 1 / 6)
-    def call(input, inplace=False): return run(hardsigmoid.op, input, inplace)
-
-
-@op(public=False, method=False)
-class hardswish:
-    """y = x * min(max(x + 3, 0), 6) / 6        dx = 0 where x <= -3, g where x >= 3, else g * (x / 3 + 1 / 2)
-
-    silu in straight pieces and a parabola. Floating dtypes.
-    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.hardswish.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.nn.functional.hardswish(rf.tensor([-4., 1., 5.]))
-        tensor([-0.0000, 0.6667, 5.0000])
-    """
-    takes, kinks = "f", "at -3 the gradient is 0, at 3 it is 1"
-    elementwise, back = True, "cellwise"
-    def forward(F, x): return F.hardswish(x)
-    def grad_x(F, g, x): return F.where(x <= -3, 0.0, F.where(x < 3, g * (x / 3 + 0.5), g))
-    def call(input, inplace=False): return run(hardswish.op, input, inplace)

@@ -7,10 +7,9 @@ from ..backends import backend
 from ..dtype import int64, uint8
 from ..errors import ArgumentValueError, DimError, DTypeError, IndexOutOfRange, ShapeError, align_right
 from ..tensor import Tensor
-from .activation import need_float
 from .arithmetic import add_number, mul_number
 from .division import div_number
-from .guard import need_tensors
+from .guard import need_float, need_tensors
 from .registry import apply, function, not_a_tensor, op, recording, renamed
 from .regression_loss import constant, reduced, reduction_of
 from .shape import contiguous

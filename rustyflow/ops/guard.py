@@ -1,4 +1,4 @@
-"""Arguments that should have been tensors: an error that names them, at no cost to calls that are right."""
+"""Arguments that should have been tensors, or tensors of floats: errors that name them."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -7,6 +7,8 @@ from inspect import signature
 from typing import Any
 
 from ..binding import understood
+from ..dtype import refuse
+from ..errors import UnsupportedDTypeError
 from ..tensor import Tensor
 from .registry import not_a_tensor
 
@@ -54,3 +56,15 @@ def need_tensors(name: str, **given: Any) -> None:
     for key, x in given.items():
         if not isinstance(x, Tensor):
             raise not_a_tensor(name, key, x)
+
+
+def need_float(name: str, *tensors: Tensor) -> None:
+    """Refuse whole numbers, as PyTorch does where an op is made for floats alone.
+
+    Raises:
+        UnsupportedDTypeError (a NotImplementedError).
+    """
+    for x in tensors:
+        if x._a.dtype.kind != "f":
+            error = refuse(name, x.dtype, "a floating dtype")
+            raise UnsupportedDTypeError(error.was, error.rule, error.fix)

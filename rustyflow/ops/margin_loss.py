@@ -8,10 +8,10 @@ from ..errors import ArgumentValueError, ShapeError, align_right
 from ..layout import broadcast_shapes
 from ..scalars import numbers
 from ..tensor import Tensor
-from .activation import logsigmoid, need_float
+from .activation import logsigmoid
 from .arithmetic import add_number, sub_number
 from .distance import pairwise_distance
-from .guard import need_tensors
+from .guard import need_float, need_tensors
 from .registry import apply, function, op, recording
 from .regression_loss import constant, reduced, reduction_of, shared
 from .select import check_index, check_inside

@@ -2,6 +2,7 @@
 from . import (  # noqa: F401
     activation,
     attention,
+    batch_norm,
     classification_loss,
     convolution,
     distance,
@@ -12,6 +13,7 @@ from . import (  # noqa: F401
     margin_loss,
     normalization,
     padding,
+    piecewise,
     pooling,
     probability_loss,
     rearrange,

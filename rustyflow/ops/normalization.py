@@ -1,19 +1,16 @@
-"""Normalization: mean 0 and variance 1 over a layer, batch, group or instance, then weight and bias, as one node."""
+"""Normalization of each sample: mean 0 and variance 1 over a layer or group, then weight and bias, as one node."""
 from __future__ import annotations
 
 from math import prod
 
 from ..dtype import finfo, float16
-from ..errors import ArgumentTypeError, ArgumentValueError, DimError, DTypeError, ShapeError, TensorError, align_right
-from ..history import no_grad
+from ..errors import ArgumentTypeError, ArgumentValueError, DTypeError, ShapeError, TensorError, align_right
 from ..scalars import numbers, whole
-from .activation import need_float
 from .arithmetic import add_number
 from .broadcast import sum_to
-from .guard import guard, need_tensors
+from .guard import guard, need_float, need_tensors
 from .registry import apply, function, op, renamed
 from .shape import contiguous
-from .view import view
 
 
 @op(public=False, method=False)
@@ -45,7 +42,6 @@ def standardize_grads(g, x, weight, mean, var, shapes, eps, inner, dims, affine)
     return dx.reshape(x.shape), dweight, sum_to(g, affine).reshape(shapes[2]) if shapes[2] else None
 
 
-_batch = renamed(standardize.op, "NativeBatchNormBackward0")
 _group = renamed(standardize.op, "NativeGroupNormBackward0")
 
 
@@ -121,33 +117,6 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn
                  affine=own)[0]
 
 
-@op(public=False, method=False)
-class rescale:
-    """y = (x - mean) / sqrt(var + eps) * weight + bias
-    dx = g * weight / sqrt(var + eps)
-    dweight = g * (x - mean) / sqrt(var + eps)
-    dbias = g
-
-    All but x have one number per channel, and are seen in the shape `channels`; their gradients are summed.
-    """
-    torch_name, takes, shown = "NativeBatchNormBackward0", "f", [0, 3, 4]
-
-    def forward(F, x, mean, var, weight=None, bias=None, *, eps, channels):
-        root = F.rsqrt(var + eps)
-        scale = root if weight is None else root * weight
-        return F.rescaled(x, *[v if v is None else v.reshape(channels) for v in (mean, scale, bias)])
-
-    def grad_x(F, g, var, weight, *, eps, channels):
-        root = F.rsqrt(var + eps)
-        return g * F.reshape(root if weight is None else root * weight, channels)
-
-    def grad_weight(F, g, x, mean, var, *, eps, channels):
-        xhat = (x - F.reshape(mean, channels)) * F.reshape(F.rsqrt(var + eps), channels)
-        return F.reshape(F.sum_to(g * xhat, channels), mean.shape)
-
-    def grad_bias(F, g, shape, *, eps, channels): return F.reshape(F.sum_to(g, channels), shape)
-
-
 class NoGroupsError(TensorError, ZeroDivisionError):
     """Channels divided into no groups."""
 
@@ -188,116 +157,6 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabl
                                  "fewer groups")
     return apply(_group, input, weight, bias, eps=eps, inner=inner, dims=(1,),
                  affine=(shape[1],) + (1,) * (len(shape) - 2))[0]
-
-
-@function(method=False)
-@guard
-def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
-    """(x - mean) / sqrt(var + eps) * weight + bias, per channel.
-
-    With training, mean and variance are those of the batch, and the running ones (where given) move towards them by
-    `momentum`, in place; the running variance counts with correction 1. Without training they are the running ones.
-
-    Shapes: input (N, C, ...); all others (C,).
-
-    Raises:
-        ArgumentValueError (a ValueError): training on one value per channel. ShapeError, DTypeError (RuntimeErrors):
-            other shapes or dtypes; no running statistics and no training.
-    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.batch_norm.html; Ioffe and Szegedy, arXiv
-        1502.03167
-
-    Example:
-        >>> import rustyflow as rf
-        >>> mean, var = rf.zeros(1), rf.ones(1)
-        >>> batch_norm(rf.tensor([[1.], [3.]]), mean, var, training=True), mean
-        (tensor([[-1.0000],
-                [ 1.0000]]), tensor([0.2000]))
-    """
-    shape = input._a.shape
-    n = prod(shape[:1] + shape[2:])
-    if training and len(shape) < 2:
-        raise DimError(f"input {tuple(shape)}", "Dimension out of range: batch_norm needs dim 1, the channels",
-                       "(N, C, ...)")
-    if training and n == 1:
-        raise ArgumentValueError(f"input {tuple(shape)}",
-                                 f"Expected more than 1 value per channel when training, got input size {list(shape)}",
-                                 "a larger batch, or training=False")
-    if eps < 0 or training and not eps:
-        raise ArgumentValueError(f"batch_norm(eps={eps})", "batch_norm eps must be positive during training, and "
-                                 f"non-negative otherwise, but got {eps}", "eps=1e-5, a little more than nothing")
-    if len(shape) < 2:
-        raise ShapeError(f"input {tuple(shape)}",
-                         "running_mean should contain 0 elements: batch_norm needs an input with a batch axis and "
-                         "a channel axis", "(N, C, ...)")
-    checked("batch_norm", shape[1:2], input, weight, bias)
-    for key, x in (("running_mean", running_mean), ("running_var", running_var)):
-        if x is None and not training:
-            raise ShapeError(f"{key}=None, training=False", f"Expected {key} to be defined when training=False",
-                             "training=True, or give the running statistics")
-        if x is not None and x._a.shape != shape[1:2]:
-            raise ShapeError(f"input {tuple(shape)}, {key} {tuple(x.shape)}",
-                             f"{key} should contain {shape[1]} elements not {x.numel()}",
-                             f"one number per channel: ({shape[1]},)")
-    if not input._a.size:
-        y = input.clone()
-        y = y if weight is None else y * weight[0]
-        return y if bias is None else y + bias[0]
-    need_float("batch_norm", input)
-    channels = (shape[1],) + (1,) * (len(shape) - 2)
-    if not training:
-        return apply(rescale.op, input, running_mean, running_var, weight, bias, eps=eps, channels=channels)
-    y, mean, var = apply(_batch, input, weight, bias, eps=eps, inner=(*shape[:2], prod(shape[2:])), dims=(0, 2),
-                         affine=channels)
-    _move(running_mean, mean, momentum)
-    _move(running_var, var, momentum, n / (n - 1))
-    return y
-
-
-def _move(running, now, momentum, factor=1.0):
-    """Let a running statistic move towards the one of this batch."""
-    if running is not None:
-        with no_grad():
-            running.mul_(1 - momentum).add_(now.reshape(-1, running.numel()).mean(0).to(running.dtype),
-                                            alpha=momentum * factor)
-
-
-@function(method=False)
-@guard
-def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True,
-                  momentum=0.1, eps=1e-05):
-    """(x - mean) / sqrt(var + eps) * weight + bias, per sample and channel.
-
-    Running statistics, where given, move towards the mean over the batch; without use_input_stats they take the place
-    of the input's own.
-
-    Shapes: input (N, C, ...); all others (C,).
-
-    Raises:
-        ArgumentValueError (a ValueError): one value per channel. Others as batch_norm.
-    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.instance_norm.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> instance_norm(rf.tensor([[[1., 3.], [10., 30.]]]))
-        tensor([[[-1.0000,  1.0000],
-                 [-1.0000,  1.0000]]])
-    """
-    if not use_input_stats:
-        return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
-    shape = input._a.shape
-    n = prod(shape[2:])
-    if len(shape) < 2 or n == 1:
-        raise ArgumentValueError(f"input {tuple(shape)}",
-                                 f"Expected more than 1 spatial element when training, got input size {list(shape)}",
-                                 "(N, C, ...) with more than one cell per channel")
-    checked("instance_norm", shape[1:2], input, weight, bias)
-    each = prod(shape[:2])  # every channel of every sample is a channel of one sample
-    weight, bias = [x if x is None else x.repeat(shape[0]) for x in (weight, bias)]
-    y, mean, var = apply(_batch, view(contiguous(input), (1, each, *shape[2:])), weight, bias, eps=eps,
-                         inner=(1, each, n), dims=(0, 2), affine=(each,) + (1,) * (len(shape) - 2))
-    _move(running_mean, mean, momentum)
-    _move(running_var, var, momentum, n / (n - 1))
-    return view(y, shape)
 
 
 @function(method=False)

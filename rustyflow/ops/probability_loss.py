@@ -6,9 +6,8 @@ import warnings
 from ..errors import ArgumentValueError, DTypeError, ShapeError, align_right
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
-from .activation import need_float
 from .exponential import xlogy
-from .guard import need_tensors
+from .guard import need_float, need_tensors
 from .registry import apply, function, op
 from .regression_loss import constant, no_tensor, reduction_of, shared
 

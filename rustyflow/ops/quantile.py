@@ -7,10 +7,9 @@ from ..errors import DTypeError, ShapeError
 from ..layout import wrap_dim
 from ..scalars import number, whole
 from ..tensor import Tensor
-from .activation import need_float
 from .axes import need_cells
 from .extrema import nanmedian_all, nanmedian_dim
-from .guard import guard, need_tensors
+from .guard import guard, need_float, need_tensors
 from .linalg import mm
 from .offer import RUN
 from .order import in_order

@@ -1,4 +1,4 @@
-"""Activations that turn at a threshold, and gates. Without a threshold of their own they are in `activation`."""
+"""Activations that turn at a threshold of their own, and gates; the others are in `activation` and `piecewise`."""
 from __future__ import annotations
 
 from ..errors import DTypeError, ShapeError
