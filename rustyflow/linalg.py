@@ -23,8 +23,8 @@ from .ops.linalg import matmul
 from .ops.norm import matrix_norm, norm, vector_norm
 from .ops.out import with_out as _with_out
 from .ops.part import diagonal as _diagonal
+from .ops.results import pair as _pair
 from .ops.solve import cholesky, det as _det, inverse as _inverse, slogdet as _slogdet, solve
-from .ops.sort import pair as _pair
 
 __all__ = """
     LinAlgError cholesky cond cross det diagonal eigh eigvalsh inv matmul matrix_norm matrix_power matrix_rank

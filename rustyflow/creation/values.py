@@ -237,7 +237,7 @@ def as_tensor(data, *, dtype=None, device=None) -> Tensor:
 def from_numpy(array: np.ndarray) -> Tensor:
     """A tensor over the array's own memory, with its shape and strides.
 
-    Difference from PyTorch: an array that is not writable gives a tensor that cannot be written to, and no warning.
+    Differs from PyTorch: an array that is not writable gives a tensor that cannot be written to, and no warning.
     Raises: ArgumentTypeError (a TypeError): no array, or a dtype rustyflow lacks. ArgumentValueError (a ValueError):
     negative strides.
     Source: https://pytorch.org/docs/stable/generated/torch.from_numpy.html

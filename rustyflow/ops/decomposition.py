@@ -15,9 +15,9 @@ from .linalg import factors, matmul, mm
 from .norm import floating, matrix_norm, singular
 from .part import narrow
 from .registry import expose, function, is_recorded, op
+from .results import pair
 from .shape import copy
 from .solve import inverse, matrices, regular, square
-from .sort import pair
 from .view import squeeze, unsqueeze, view
 
 

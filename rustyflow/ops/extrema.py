@@ -6,8 +6,8 @@ from ..errors import DimError, DTypeError
 from ..tensor import Tensor, wrap
 from .axes import axes, axis, need_cells, reduction
 from .registry import apply, expose, function, op
+from .results import pair
 from .selection import maximum, minimum
-from .sort import pair
 
 
 def _shared(F, g, x, y, dim, keepdim):

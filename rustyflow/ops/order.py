@@ -7,7 +7,7 @@ from ..scalars import whole
 from .axes import need_cells
 from .guard import guard
 from .registry import apply, function, is_recorded, op, renamed
-from .sort import pair
+from .results import pair
 
 
 def _back(F, g, shape, indices, *, dim, **how):

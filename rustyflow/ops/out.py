@@ -24,7 +24,7 @@ from ..tensor import Tensor, storage_of
 from .inplace import check_cast, is_recorded
 from .offer import Offer
 from .operation import OPS, notify, watchers
-from .sort import pair
+from .results import pair
 from .write_check import check_write
 
 NAMES = frozenset("""

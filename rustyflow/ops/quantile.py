@@ -15,10 +15,10 @@ from .offer import RUN
 from .order import in_order
 from .permute import transpose
 from .registry import apply, function
+from .results import pair
 from .select import gather
 from .selection import clamp, where
 from .shape import flatten
-from .sort import pair
 from .view import unsqueeze, view
 
 INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")

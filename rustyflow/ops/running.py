@@ -4,7 +4,7 @@ from __future__ import annotations
 from .axes import axis
 from .guard import guard
 from .registry import apply, function, op
-from .sort import pair
+from .results import pair
 
 
 def _so_far(name, text, values, indices):

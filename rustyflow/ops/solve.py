@@ -7,7 +7,7 @@ from ..layout import broadcast_shapes
 from ..tensor import Tensor
 from .broadcast import expand
 from .registry import apply, expose, function, not_a_tensor, op
-from .sort import pair
+from .results import pair
 from .view import unsqueeze
 
 

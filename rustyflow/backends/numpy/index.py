@@ -60,6 +60,11 @@ def gather(a, dim, index, out=None):
     return out
 
 
+def are_below(index, n):
+    """Whether all whole numbers are from 0 to n - 1; a negative one is a large one without its sign."""
+    return not index.size or np.maximum.reduce(index.view(f"u{index.itemsize}"), axis=None) < n
+
+
 def from_front(index, n):
     """The indices of an axis of n cells, those below 0, which count from its end, counted from its front."""
     return index + n * (index < 0) if index.min(initial=0) < 0 else index

@@ -25,11 +25,6 @@ def losses(function, F, reduction, *arrays, **attrs):
     return total / total.dtype.type(a.size) if reduction == "mean" else total
 
 
-def are_below(index, n):
-    """Whether all whole numbers are from 0 to n - 1; a negative one is a large one without its sign."""
-    return not index.size or np.maximum.reduce(index.view(f"u{index.itemsize}"), axis=None) < n
-
-
 def _weights(target, weight, ignore, dtype):
     """A class number to read for each target; what it counts, None where all count 1; which are ignored, or None."""
     if ignore is None:

@@ -1,4 +1,4 @@
-"""Ops that pick: their results are values and the indices they came from."""
+"""Results by name, such as values and the indices they came from."""
 from __future__ import annotations
 
 from collections import namedtuple
