@@ -189,5 +189,11 @@ def pick_one(shape: tuple[int, ...]) -> str:
     return f"pick one element, e.g. x[{', '.join('0' * len(shape))}].item(), or use x.tolist()"
 
 
+def no_derivative(what: str, instead: str) -> GradError:
+    """The error for a gradient that PyTorch does not have either."""
+    return GradError(f"backward through {what}", f"the derivative for {what} is not implemented, as in PyTorch",
+                     f"use {instead}")
+
+
 def __dir__():
     return __all__

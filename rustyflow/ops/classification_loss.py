@@ -10,8 +10,8 @@ from ..tensor import Tensor
 from .arithmetic import add_number, mul_number
 from .division import div_number
 from .guard import need_float, need_tensors
+from .loss import constant, reduced, reduction_of
 from .registry import apply, function, not_a_tensor, op, recording, renamed
-from .regression_loss import constant, reduced, reduction_of
 from .shape import contiguous
 from .softmax import log_softmax
 from .view import view

@@ -11,10 +11,9 @@ from ..scalars import number, whole
 from ..tensor import Tensor
 from .arithmetic import add_number
 from .contraction import sum_of_products
-from .guard import need_tensors
+from .guard import need_tensors, no_tensor
 from .norm import floating, slope, vector_length, vector_norm
 from .registry import apply, function, op, renamed
-from .regression_loss import no_tensor
 from .view import view
 
 

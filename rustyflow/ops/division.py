@@ -1,10 +1,9 @@
 """Quotients: exact, rounded down, rounded towards 0, and what is left of them."""
 from __future__ import annotations
 
-from ..errors import DTypeError
+from ..errors import DTypeError, no_derivative
 from ..tensor import Tensor
 from .registry import alias, apply, apply_inplace, function, op, renamed
-from .search import no_derivative
 
 
 @op(inplace=True)

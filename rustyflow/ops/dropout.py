@@ -6,9 +6,8 @@ import warnings
 from ..errors import ArgumentValueError, DTypeError, ShapeError
 from ..scalars import numbers
 from ..tensor import Tensor
-from .guard import need_tensors
+from .guard import need_tensors, no_tensor
 from .registry import collect, function, recording
-from .regression_loss import no_tensor
 
 
 def dropped(input, p, training, name="dropout", inplace=False):

@@ -8,11 +8,15 @@ from typing import Any
 
 from ..binding import understood
 from ..dtype import refuse
-from ..errors import UnsupportedDTypeError
+from ..errors import TensorError, UnsupportedDTypeError
 from ..tensor import Tensor
 from .registry import not_a_tensor
 
 _OWN = {"_a", "_history", "_storage", "_offset"}
+
+
+class NoTensorError(TensorError, AttributeError):
+    """Something that is no tensor, of which PyTorch then misses an attribute."""
 
 
 def guard(call: Callable) -> Callable:
@@ -56,6 +60,12 @@ def need_tensors(name: str, **given: Any) -> None:
     for key, x in given.items():
         if not isinstance(x, Tensor):
             raise not_a_tensor(name, key, x)
+
+
+def no_tensor(name: str, key: str, value: Any) -> NoTensorError:
+    """The error for what is no tensor, where PyTorch's function, which is Python, asks it for an attribute."""
+    error = not_a_tensor(name, key, value)
+    return NoTensorError(error.was, error.rule, error.fix)
 
 
 def need_float(name: str, *tensors: Tensor) -> None:

@@ -8,8 +8,8 @@ from ..history import no_grad
 from .arithmetic import add_number, mul_number
 from .exponential import exp, log
 from .guard import need_tensors
+from .loss import reduced, reduction_of
 from .registry import apply, function, recording
-from .regression_loss import reduced, reduction_of
 
 
 @function(method=False)

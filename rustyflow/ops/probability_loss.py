@@ -7,9 +7,9 @@ from ..errors import ArgumentValueError, DTypeError, ShapeError, align_right
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
 from .exponential import xlogy
-from .guard import need_float, need_tensors
+from .guard import need_float, need_tensors, no_tensor
+from .loss import constant, reduction_of, shared
 from .registry import apply, function, op
-from .regression_loss import constant, no_tensor, reduction_of, shared
 
 LEAST = -100.0
 """Logarithms in binary_cross_entropy stop here, so that a probability of 0 has a finite loss; PyTorch's number."""

@@ -2,73 +2,15 @@
 from __future__ import annotations
 
 import warnings
-from math import prod
 
-from ..errors import ArgumentValueError, GradError, ShapeError, TensorError, align_right
-from ..history import mode
+from ..errors import ArgumentValueError, ShapeError, align_right
 from ..layout import broadcast_shapes
 from ..scalars import number
 from ..tensor import Tensor
-from .axes import share
 from .broadcast import expand
-from .registry import apply, function, not_a_tensor, op
-
-
-class NoTensorError(TensorError, AttributeError):
-    """Something that is no tensor, where PyTorch asks it for its size."""
-
-
-REDUCTIONS = ("mean", "sum", "none")
-
-
-def reduction_of(reduction, size_average=None, reduce=None) -> str:
-    """How a loss is reduced: 'mean', 'sum' or 'none'; the two old flags say the same in another way.
-
-    Raises:
-        ArgumentValueError (a ValueError): another word.
-
-    Example:
-        >>> reduction_of("sum"), reduction_of("mean", reduce=False)
-        ('sum', 'none')
-    """
-    if size_average is not None or reduce is not None:
-        return "none" if reduce is False else "sum" if size_average is False else "mean"
-    if reduction not in REDUCTIONS:
-        raise ArgumentValueError(f"reduction={reduction!r}", f"{reduction} is not a valid value for reduction",
-                                 "'mean', 'sum' or 'none'")
-    return reduction
-
-
-def reduced(F, each, reduction, count=None):
-    """Losses per cell as one number, or as they are; `count` is what their sum is divided by, if not how many."""
-    if reduction == "mean":
-        return F.mean(each) if count is None else F.sum(each) / count
-    return F.sum(each) if reduction == "sum" else each
-
-
-def shared(F, g, shape, reduction):
-    """What each cell's loss gets of the upstream gradient."""
-    return share(F, g, prod(shape)) if reduction == "mean" else g
-
-
-def no_tensor(name: str, key: str, value) -> NoTensorError:
-    """The error for an operand of a loss that is no tensor."""
-    error = not_a_tensor(name, key, value)
-    return NoTensorError(error.was, error.rule, error.fix)
-
-
-def constant(name: str, **weights) -> None:
-    """Refuse a weight that asks for a gradient: a loss has none by it.
-
-    Raises:
-        GradError (a RuntimeError).
-    """
-    for key, x in weights.items():
-        if x is not None and mode.enabled and x.requires_grad:
-            raise GradError(f"{name}({key}=...) of a tensor that requires grad",
-                            f"The function '{name}' is not differentiable with respect to argument '{key}'. "
-                            "This input cannot have requires_grad True.",
-                            f"{key}={key}.detach()")
+from .guard import no_tensor
+from .loss import reduced, reduction_of, shared
+from .registry import apply, function, op
 
 
 def compared(name, **given) -> list[Tensor]:

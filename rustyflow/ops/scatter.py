@@ -2,14 +2,13 @@
 from __future__ import annotations
 
 from ..backends import backend
-from ..errors import DTypeError, ShapeError, align_right
+from ..errors import DTypeError, ShapeError, align_right, no_derivative
 from ..layout import wrap_dim
 from ..scalars import number
 from ..tensor import Tensor
 from .guard import guard, need_tensors
 from .put import as_cell
 from .registry import apply, function, not_a_tensor, op, renamed
-from .search import no_derivative
 from .select import check_index, check_inside, check_window
 from .writing import attach, writes
 

@@ -4,7 +4,14 @@ gradient.
 from __future__ import annotations
 
 from ..backends import backend
-from ..errors import ArgumentTypeError, DTypeError, GradError, ShapeError, UnsupportedDTypeError, align_right
+from ..errors import (
+    ArgumentTypeError,
+    DTypeError,
+    ShapeError,
+    UnsupportedDTypeError,
+    align_right,
+    no_derivative,
+)
 from ..scalars import number, whole
 from ..tensor import Tensor, wrap
 from .guard import guard, need_tensors
@@ -86,12 +93,6 @@ def bucketize(input, boundaries, *, out_int32=False, right=False):
         raise ShapeError(f"boundaries of shape {tuple(boundaries.shape)}", "boundaries tensor must be 1 dimension",
                          "boundaries.flatten()")
     return searchsorted(boundaries, input, out_int32=out_int32, right=right)
-
-
-def no_derivative(what, instead) -> GradError:
-    """The error for a gradient that PyTorch does not have either."""
-    return GradError(f"backward through {what}", f"the derivative for {what} is not implemented, as in PyTorch",
-                     f"use {instead}")
 
 
 @op(public=False, method=False)

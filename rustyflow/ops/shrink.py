@@ -6,9 +6,8 @@ from ..layout import wrap_dim
 from ..scalars import fitting
 from ..tensor import Tensor
 from .activation import run
-from .guard import need_tensors
+from .guard import need_tensors, no_tensor
 from .registry import OPS, apply, function, op, recording
-from .regression_loss import no_tensor
 
 
 @op(public=False, method=False)
