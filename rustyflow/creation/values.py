@@ -115,7 +115,7 @@ def _no_number(kind: type, data) -> Exception:
                        else (ArgumentTypeError, "new(): invalid data type 'str'"))
         return wrong(was, rule, "a tensor holds numbers and bools")
     return DTypeError(was, f"Could not infer dtype of {kind.__name__}",
-                 "a tensor holds numbers and bools: pass a list, a number or an array")
+                      "a tensor holds numbers and bools: pass a list, a number or an array")
 
 
 def _plain(data):

@@ -34,16 +34,15 @@ def _clash(shapes, names, back, one, other):
     rows = [(str(names[k]) if k < len(names) else f"#{k}", tuple(s)) for k, s in enumerate(shapes)]
     fix = "give one of them size 1 on that axis with unsqueeze, or make the sizes equal"
     for k, (name, shape) in enumerate(rows):
-        for d in range(len(shape) + 1):
-            grown = shape[:d] + (1,) + shape[d:]
-            if d == len(shape) and _fits(*[grown if j == k else s for j, (_, s) in enumerate(rows)]):
-                fix = f"{name}.unsqueeze({d if d else -1}) has shape {grown} and would broadcast"
+        grown = (*shape, 1)
+        if _fits(*[grown if j == k else s for j, (_, s) in enumerate(rows)]):
+            fix = f"{name}.unsqueeze({len(shape) or -1}) has shape {grown} and would broadcast"
     raise BroadcastError(
         align_right(*rows, mark=back),
         f"The size of tensor a ({one}) must match the size of tensor b ({other}) at non-singleton dimension "
         f"{max(len(s) for _, s in rows) - 1 - back}: "
         "shapes align from the right, and on each axis sizes are equal or one of them is 1", fix,
-                         shapes=tuple(s for _, s in rows), back=back)
+        shapes=tuple(s for _, s in rows), back=back)
 
 
 def _fits(*shapes):

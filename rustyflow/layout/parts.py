@@ -121,8 +121,8 @@ def unfold(shape: Shape, stride: Shape, offset: int, *, dim: int, size: int, ste
         raise ShapeError(f"step {step}", f"step is {step} but must be > 0", "a step of 1 or more")
     if not shape:
         return (size,), (1,), offset
-    return shape[:d] + ((n - size) // step + 1,
-                        ) + shape[d + 1:] + (size,), stride[:d] + (step * s,) + stride[d + 1:] + (s,), offset
+    windows = (n - size) // step + 1
+    return (*shape[:d], windows, *shape[d + 1:], size), (*stride[:d], step * s, *stride[d + 1:], s), offset
 
 
 def as_strided(slots: int, *, size: Sequence[int], stride: Sequence[int], offset: int) -> Layout:

@@ -238,7 +238,6 @@ def _at_least(rank, grow, doc):
 atleast_1d = _at_least(1, lambda x: view(x, 1), "A view with at least one axis; a tuple of views for several tensors.")
 atleast_2d = _at_least(2, lambda x: unsqueeze(x, 0) if x._a.ndim else view(x, 1, 1),
                        "A view with at least two axes, new ones in front; a tuple of views for several tensors.")
-atleast_3d = _at_least(3, lambda x: unsqueeze(x if x._a.ndim == 2 else unsqueeze(x, 0),
-                                              -1) if x._a.ndim else view(x, 1, 1, 1),
-                       "A view with at least three axes: a vector is the middle one, a matrix the "
-                       "first two; a tuple of views for several tensors.")
+atleast_3d = _at_least(3, lambda x: unsqueeze(atleast_2d(x), -1) if x._a.ndim else view(x, 1, 1, 1),
+                       "A view with at least three axes: a vector is the middle one, a matrix the first two; a tuple "
+                       "of views for several tensors.")
