@@ -91,8 +91,6 @@ def single(x, value) -> Tensor:
 
 def placed(x: Tensor, dims, arrays, value, check=lambda value: None) -> Tensor:
     """The value to write, or to add, at index arrays of x, once that is seen to be possible."""
-    if len(arrays) > 1:
-        check_arrays(x, dims, arrays)
     try:
         value = single(x, value)
         check(value)
