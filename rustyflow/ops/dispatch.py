@@ -151,7 +151,7 @@ def unary(it: Op) -> Callable:
         if a.dtype.kind not in fit:
             if not lift:
                 raise unfit(it, input.dtype)
-            a = backend.cast(a, get_default_dtype().numpy)
+            a = backend.quiet().run(backend.cast, a, get_default_dtype().numpy)
         if watchers:
             return apply(it, input)
         if a.ndim < 3 or not elementwise or a.flags.c_contiguous:

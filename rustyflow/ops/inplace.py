@@ -91,7 +91,7 @@ def inplace_form(call: Callable) -> Callable:
                              f"tensor dtype {result.dtype.name} should match",
                              f"leave dtype out, or use the form without the underscore: {name}")
         storage_of(input).wrote(name + "_")
-        backend.write(input._a, result._a)
+        backend.quiet().run(backend.write, input._a, result._a)
         if result._history is not None:
             rebase(input, history_of(result.to(input.dtype)))
         if watchers:
@@ -185,7 +185,7 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
     unwritten = storage.record
     storage.wrote(method)  # before the write itself: of one that is interrupted half way backward must know too
     try:
-        value(x._a) if callable(value) else backend.write(x._a, backend.asarray(value))
+        value(x._a) if callable(value) else backend.quiet().run(backend.write, x._a, backend.asarray(value))
     except (IndexError, RandomError, ShapeError):  # what these are about is looked at before the first cell is written
         storage.record = unwritten
         raise

@@ -59,9 +59,14 @@ def promoted(it: Op, operands: tuple) -> list:
         raise unfit(it, common)
     return [None if x is None
             else x._a if k in it.apart
-            else backend.cast(x._a, common.numpy) if isinstance(x, Tensor)
+            else _cast(x._a, common.numpy) if isinstance(x, Tensor)
             else constant(x, it.beside[common.numpy])
             for k, x in enumerate(operands)]
+
+
+def _cast(a, d):
+    """An array in the common dtype; what is too large for that becomes infinite, without NumPy's warning."""
+    return a if a.dtype is d else backend.quiet().run(backend.cast, a, d)
 
 
 def _alike(it: Op, operands: tuple) -> list | None:

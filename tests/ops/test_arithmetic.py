@@ -218,6 +218,17 @@ def test_no_op_warns_or_touches_the_error_state():
     assert np.geterr() == before
 
 
+@pytest.mark.parametrize("text", ["half + whole", "whole * half", "rf.cat([half, whole])", "half.add_(whole)",
+                                  "single.add_(double)", "rf.add(double, double, out=single)"])
+def test_what_is_too_large_for_the_common_dtype_is_infinite_and_nobody_warns(text):
+    given = {"half": rf.ones(2).half(), "whole": rf.tensor([1, 100_000]), "single": rf.ones(2),
+             "double": rf.tensor([1.0, 1e300], dtype=rf.float64)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        y = eval(text, {"rf": rf, **given})
+    assert y[-1] == float("inf")
+
+
 @pytest.mark.parametrize("long, short", [
     ("multiply", "mul"), ("subtract", "sub"), ("divide", "div"), ("negative", "neg"), ("absolute", "abs"),
     ("arcsin", "asin"), ("arctanh", "atanh"), ("greater_equal", "ge"), ("not_equal", "ne"), ("clip", "clamp"),
