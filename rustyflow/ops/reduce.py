@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from ..dtype import as_dtype
+from ..dtype import as_dtype, float32
 from ..errors import ArgumentTypeError
 from .axes import adding_dtype, axes, axis, float_axes, reduction, share, taken
 from .products import products_without
@@ -221,4 +221,7 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None):
         tensor(1.5000)
     """
     float_axes("nanmean", input, dim, keepdim)
-    return nansum(input, dim, keepdim, dtype=dtype) / sum(input == input, dim, keepdim)
+    total, count = nansum(input, dim, keepdim, dtype=dtype), sum(input == input, dim, keepdim)
+    if total._a.itemsize == 2:  # in which more than 65,504 cells would be infinitely many
+        return (total.to(float32) / count).to(total.dtype)
+    return total / count

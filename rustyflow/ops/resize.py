@@ -1,11 +1,11 @@
-"""Images of another size: each axis by itself, as a product with a matrix of weights or as a choice of cells."""
+"""Images of another size: each axis by itself, as a choice of cells, or as a sum of such choices with weights."""
 from __future__ import annotations
 
 from math import floor
 from typing import Any
 
 from ..backends import backend
-from ..creation import arange, tensor
+from ..creation import arange
 from ..dtype import float32
 from ..errors import AbsentError, ArgumentValueError, ShapeError
 from ..tensor import Tensor, wrap
@@ -14,7 +14,7 @@ from .guard import need_tensors
 from .linalg import matmul
 from .padding import pad_from
 from .pooling import adaptive_avg_pool1d, adaptive_avg_pool2d
-from .registry import apply, function
+from .registry import apply, function, op
 
 MODES = {"nearest": (1, 2, 3), "nearest-exact": (1, 2, 3), "area": (1, 2, 3), "linear": (1,), "bilinear": (2,),
          "bicubic": (2,), "trilinear": (3,)}
@@ -75,17 +75,40 @@ def cubic_weights(at: float, n: int) -> dict[int, float]:
     return shares
 
 
+@op(public=False, method=False)
+class weighed:
+    """y = the sum over k of x at cells[k] along dim, times weights[k]
+    dx = zeros with g times weights[k] added at cells[k]
+    """
+    def forward(F, x, *, dim, cells, weights): return F.weighed(x, dim, cells, weights)
+    def grad_x(F, g, shape, *, dim, cells, weights): return F.weighed_zeros(g, shape[dim], dim, cells, weights)
+    def call(x, dim, cells, weights): return apply(weighed.op, x, dim=dim, cells=cells, weights=weights)
+
+
+@op(public=False, method=False)
+class weighed_zeros:
+    """y = zeros, as many as length along dim, with x times weights[k] added at cells[k]
+    dx = the sum over k of g at cells[k] along dim, times weights[k]
+    """
+    def forward(F, x, *, length, dim, cells, weights): return F.weighed_zeros(x, length, dim, cells, weights)
+    def grad_x(F, g, *, length, dim, cells, weights): return F.weighed(g, dim, cells, weights)
+    def call(x, length, dim, cells, weights):
+        return apply(weighed_zeros.op, x, length=length, dim=dim, cells=cells, weights=weights)
+
+
 def _along(x, axis: int, out: int, scale: float | None, mode: str, corners: bool):
     """One axis of x at its new size."""
     n = x._a.shape[axis]
     step = 1 / scale if scale else n / out
     if mode == "area":
         rows = wrap(backend.averages(out, n, x._a.dtype))
-    else:
-        shares = cubic_weights if mode == "bicubic" else linear_weights
-        each = [shares(place(k, step, n, out, corners), n) for k in range(out)]
-        rows = tensor([[row.get(cell, 0.0) for cell in range(n)] for row in each], dtype=x.dtype)
-    return matmul(x.transpose(axis, -1), rows.t()).transpose(axis, -1)
+        return matmul(x.transpose(axis, -1), rows.t()).transpose(axis, -1)
+    shares = cubic_weights if mode == "bicubic" else linear_weights
+    each = [[*shares(place(k, step, n, out, corners), n).items()] for k in range(out)]
+    most = max(map(len, each))
+    pairs = zip(*[row + [(0, 0.0)] * (most - len(row)) for row in each])
+    cells, weights = zip(*[zip(*read) for read in pairs])
+    return weighed(x, axis, backend.from_data(cells, "int64"), backend.from_data(weights, x._a.dtype))
 
 
 def _sizes(shape, size, scale_factor) -> tuple[list, list]:
@@ -159,6 +182,7 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
         steps = [1 / scale if scale else n / out for n, out, scale in zip(shape, sizes, scales)]
         reads = [nearest(*each, mode == "nearest-exact")._a for each in zip(shape, sizes, steps)]
         return apply(pad_from.op, input, dims=tuple(range(2, 2 + len(shape))), arrays=backend.ix_(*reads))
+    y = input.float() if input._a.itemsize == 2 else input
     for axis, (out, scale) in enumerate(zip(sizes, scales), 2):
-        input = _along(input, axis, out, scale, mode, bool(align_corners))
-    return input
+        y = _along(y, axis, out, scale, mode, bool(align_corners))
+    return y.to(input.dtype)

@@ -11,6 +11,7 @@ from tests.formulas.cases import AWAY, CASES, OVER_ONE, REGULAR, ROWS
 
 WHERE = rf.tensor([[0, 2, 1], [1, 0, 0]])
 ROWS_OF = rf.tensor([0, 2, 0])
+CELLS, WEIGHTS = rf.tensor([[1, 0], [2, 2]]), rf.tensor([[0.5, 2], [0.25, -1]], dtype=rf.float64)
 MASK = rf.tensor([[True, False, True, True], [False, True, True, False], [True, True, False, False]])
 TARGET = rf.tensor([1, 0, 3])
 CLASS_WEIGHT = rf.tensor([0.5, 1.5, 1.0, 2.0], dtype=rf.float64)
@@ -120,6 +121,9 @@ PROGRAMS = {
     "index_copy": (lambda x, y: x.index_copy(0, ROWS_OF[:2], y), ONE, ((2, 4), AWAY)),
     "index_select": (lambda x: x.index_select(0, ROWS_OF), ONE),
     "take": (lambda x: x.take(rf.tensor([[0, 5], [5, -1]])), ONE),
+    "weighed": (lambda x: apply(OPS["weighed"], x, dim=1, cells=CELLS._a, weights=WEIGHTS._a), ONE),
+    "weighed_zeros": (lambda x: apply(OPS["weighed_zeros"], x, length=5, dim=1, cells=CELLS._a, weights=WEIGHTS._a),
+                      ((3, 2), AWAY)),
     "index_zeros": (lambda x: apply(OPS["index_zeros"], x, size=(3, 4), dims=(0,), arrays=(ROWS_OF._a,)), ONE),
     "masked_place": (lambda x: apply(OPS["masked_place"], x, MASK), ((7,), AWAY)),
     "pick": (lambda x: x.masked_select(MASK), ONE),

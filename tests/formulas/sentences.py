@@ -94,6 +94,11 @@ SENTENCES = {
     r"x in order along dim, and where it was": "in_order(x, dim, descending)",
     r"the k largest or smallest along dim": "take(in_order(x, dim, largest), range(k), dim)",
     r"zeros with g (at the indices|where (the values|they|it) came from)": "found_again(g)",
+    r"the sum over k of (x|g) at cells\[k\] along dim, times weights\[k\]": r"weighed(\1, dim, cells, weights)",
+    r"zeros with g times weights\[k\] added at cells\[k\]": "weighed_zeros(g, x.shape[dim], dim, cells, weights)",
+    r"zeros, as many as length along dim, with x times weights\[k\] added at cells\[k\]": (
+        "weighed_zeros(x, length, dim, cells, weights)"
+    ),
     # where each cell of y was read
     r"zeros with (every )?g (added )?(there|where (x|it) was read)": "back(g)",
     r"zeros with g (at that index|on that diagonal|placed there)": "back(g)",
@@ -182,6 +187,18 @@ def windows(x, dim, size, step):
     return every[(slice(None),) * dim + (slice(None, None, step),)]
 
 
+def weighed(x, dim, cells, weights):
+    """Of the last axis."""
+    return sum(np.take(x, at, dim) * weight for at, weight in zip(cells, weights, strict=True))
+
+
+def weighed_zeros(g, length, dim, cells, weights):
+    out = np.zeros((*g.shape[:dim], length))
+    for at, weight in zip(cells, weights, strict=True):
+        np.add.at(out, (..., at), g * weight)
+    return out
+
+
 def in_order(x, dim, falling):
     return np.flip(np.sort(x, dim), dim) if falling else np.sort(x, dim)
 
@@ -217,5 +234,7 @@ FUNCTIONS = {
     "padded": padded,
     "smallest": lambda x, dim: x.min(dim, keepdims=True),
     "smallest_so_far": np.minimum.accumulate,
+    "weighed": weighed,
+    "weighed_zeros": weighed_zeros,
     "windows": windows,
 }

@@ -18,7 +18,7 @@ fill()
 
 ALL = {name: (program, specs) for name, program, specs in programs.cases()}
 
-CONSTANTS = ("WHERE", "ROWS_OF", "MASK", "TARGET", "CLASS_WEIGHT")
+CONSTANTS = ("WHERE", "ROWS_OF", "CELLS", "WEIGHTS", "MASK", "TARGET", "CLASS_WEIGHT")
 GIVEN = {name: (getattr(programs, name).tolist(), getattr(programs, name).dtype) for name in CONSTANTS}
 
 

@@ -371,3 +371,11 @@ def test_what_keeps_a_divisor_from_0_is_not_negative():
     assert F.batch_norm(x, mean, var, eps=0).tolist() == x.tolist()
     with pytest.raises(RuntimeError, match="eps must be non-negative"):
         F.cosine_similarity(x, x, eps=-1)
+
+
+def test_a_long_line_is_resized_without_a_matrix_of_its_length():
+    x = rf.arange(70_000.0, dtype=rf.float64).view(1, 1, -1).requires_grad_()
+    y = rf.nn.functional.interpolate(x, scale_factor=2, mode="linear")
+    y.sum().backward()
+    inner = rf.arange(1, 139_999, dtype=rf.float64) / 2 - 0.25
+    assert rf.allclose(y[0, 0, 1:-1], inner) and rf.allclose(x.grad, rf.full_like(x, 2.0))

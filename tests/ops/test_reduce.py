@@ -232,3 +232,8 @@ def test_counts_of_nothing_are_whole_numbers_even_weighted():
 def test_of_equal_cells_the_median_is_the_one_that_is_in_the_middle_where_they_keep_their_order(cells):
     x = rf.tensor([float(n) for n in cells])
     assert x.median(0).indices.item() == x.sort(stable=True).indices[(len(cells) - 1) // 2].item()
+
+
+def test_nanmean_of_more_halves_than_a_half_can_count():
+    x = rf.full((70_000, 2), 0.125, dtype=rf.float16)
+    assert x.nanmean() == 0.125 and x.nanmean(0).tolist() == [0.125, 0.125] and x.nanmean().dtype is rf.float16

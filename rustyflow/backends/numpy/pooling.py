@@ -6,7 +6,8 @@ from math import prod as _prod
 
 import numpy as np
 
-from .runs import in_parts as _in_parts
+from .index import index_add as _index_add
+from .runs import RUN as _RUN, in_parts as _in_parts
 
 
 def _reach(out, kernel, stride, dilation):
@@ -165,3 +166,37 @@ def averages(out, n, dtype):
     at = np.arange(n)
     inside = (first[:, None] <= at) & (at < last[:, None])
     return (inside / np.maximum(last - first, 1)[:, None]).astype(dtype)
+
+
+def weighed(a, dim, cells, weights):
+    """The sum over k of the cells at cells[k] along dim, times weights[k]; some lines at a time."""
+    weights = weights.reshape(*weights.shape, *(1,) * (a.ndim - dim - 1))
+
+    def work(part):
+        y = part.take(cells[0], dim)
+        y *= weights[0]
+        for at, weight in zip(cells[1:], weights[1:]):
+            more = part.take(at, dim)
+            more *= weight
+            y += more
+        return y,
+    return _some_lines(work, a, dim, weights.shape[1])
+
+
+def weighed_zeros(g, n, dim, cells, weights):
+    """The dual of `weighed`: n zeros along dim to which g is added at cells[k], times weights[k]."""
+    weights = weights.reshape(*weights.shape, *(1,) * (g.ndim - dim - 1))
+
+    def work(part):
+        y = np.zeros((*part.shape[:dim], n, *part.shape[dim + 1:]), g.dtype)
+        for at, weight in zip(cells, weights):
+            _index_add(y, dim, at, part * weight)
+        return y,
+    return _some_lines(work, g, dim, n)
+
+
+def _some_lines(work, a, dim, n):
+    """What `work` makes of `a`, whose axis dim becomes n long, a part along its longest other axis at a time."""
+    d = max([d for d in range(a.ndim) if d != dim], key=lambda d: a.shape[d])
+    size = a.size // a.shape[dim] * max(a.shape[dim], n)
+    return _in_parts(work, a, d, max(_RUN * a.shape[d] // max(size, 1), 1))[0]
