@@ -1,7 +1,6 @@
 """Plain writes: one value everywhere, or another tensor's values."""
 from __future__ import annotations
 
-from ..backends import backend
 from ..errors import DTypeError, ShapeError
 from ..scalars import fitted, number
 from ..tensor import Tensor
@@ -96,17 +95,10 @@ def fill_(self, value):
 
 def write_one(it, x, value):
     """Write a value that was checked, a number or a tensor with no axes, into every cell, as the op `it`."""
-    overwrite(it, x, (value,), _array(value, x) if isinstance(value, Tensor) else constant(value, x.dtype), {})
+    overwrite(it, x, (value,), value._a if isinstance(value, Tensor) else constant(value, x.dtype), {})
     if watchers:
         notify(fill.op, (x, value), {}, x)
     return x
-
-
-def _array(value, x):
-    """What to write of a tensor: its array, or, where that is cast, how to do so without NumPy's warnings."""
-    if value._a.dtype is x._a.dtype:
-        return value._a
-    return lambda a: backend.quiet().run(backend.write, a, value._a)
 
 
 def _one(x, value):
@@ -152,7 +144,7 @@ def copy_(self, src, non_blocking=False):
     check_write(self, "copy_", src)
     wide = expand(src, self._a.shape) if src._a.shape != self._a.shape else src
     kept = src if self._a.dtype.kind == "f" else src.detach()  # whole numbers have no gradient to send on
-    overwrite(copy_into.op, self, (kept,), _array(wide, self), {})
+    overwrite(copy_into.op, self, (kept,), wide._a, {})
     if watchers:
         notify(copy_into.op, (self, src), {}, self)
     return self
