@@ -10,10 +10,10 @@ from .guard import need_tensors, no_tensor
 from .registry import collect, function, recording
 
 
-def dropped(input, p, training, name="dropout", inplace=False):
+def dropped(input, p, training, name="dropout", inplace=False, shape=None):
     """Cells set to 0 with probability p, the others divided by 1 - p; the input itself where nothing is to do.
 
-    With `inplace` written into the input.
+    With `inplace` written into the input; with `shape` the noise has that one, and is broadcast.
 
     Raises:
         ArgumentTypeError (a TypeError); ArgumentValueError (a ValueError): p outside [0, 1]. DTypeError (a
@@ -21,10 +21,7 @@ def dropped(input, p, training, name="dropout", inplace=False):
     """
     need_tensors(name, input=input)
     times = input.mul_ if inplace else input.mul
-    p, = numbers(name, p=p)
-    if not 0 <= p <= 1:
-        raise ArgumentValueError(f"{name}(p={p})", f"dropout probability has to be between 0 and 1, but got {p}",
-                                 "p=0.5 drops half of the cells")
+    p = _probability(name, p)
     if not training or p == 0 or not input._a.size:
         return input
     if p == 1:
@@ -33,7 +30,16 @@ def dropped(input, p, training, name="dropout", inplace=False):
         raise DTypeError(f"{name} of {input.dtype!r}",
                          "result type Float can't be cast to the desired output type Long: kept cells are divided "
                          "by 1 - p", "x.float()")
-    return times(recording.empty_like(input).bernoulli_(1 - p).div_(1 - p))
+    noise = recording.empty_like(input) if shape is None else recording.empty(shape, dtype=input.dtype)
+    return times(noise.bernoulli_(1 - p).div_(1 - p))
+
+
+def _probability(name, p):
+    p, = numbers(name, p=p)
+    if not 0 <= p <= 1:
+        raise ArgumentValueError(f"{name}(p={p})", f"dropout probability has to be between 0 and 1, but got {p}",
+                                 "p=0.5 drops half of the cells")
+    return p
 
 
 @function(method=False)
@@ -59,9 +65,9 @@ def dropout(input, p, train):
 def _is_alone(name, axes, input):
     """Whether an input is one sample without a batch; dropout2d takes none such, as in PyTorch."""
     ndim = input._a.ndim
-    if ndim < 2 or axes == 1 and ndim > 3:
+    if axes == 1 and ndim not in (2, 3):
         raise ShapeError(f"{name} of a tensor with {ndim} dimensions",
-                         f"{name}: Expected {axes + 1}D or {axes + 2}D input, but received a {ndim}D input",
+                         f"{name}: Expected 2D or 3D input, but received a {ndim}D input",
                          "rustyflow.nn.functional.dropout, which drops cells")
     if axes == 2 and ndim == 3:
         warnings.warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior "
@@ -95,15 +101,17 @@ def _channels(name, axes, shape):
     def call(input, p=0.5, training=True, inplace=False):
         if not isinstance(input, Tensor):
             raise no_tensor(name, "input", input)
+        p = _probability(name, p)
         alone = _is_alone(name, axes, input)
-        batch = input.unsqueeze(0) if alone else input
-        shape = (*batch._a.shape[:2], *(1,) * (batch._a.ndim - 2))
-        mask = dropped(recording.ones(shape, dtype=input.dtype), p, training, name)
-        if not training or p == 0:
-            return input
-        if inplace:
-            return input.mul_(mask.squeeze(0) if alone else mask)
-        return (batch * mask).squeeze(0) if alone else batch * mask
+        kept = input._a.shape[:1 if alone else 2]
+        if len(kept) + alone < 2 and training and 0 < p < 1 and input._a.size:
+            raise ShapeError(f"{name} of a tensor with {len(kept)} dimensions",
+                             "Feature dropout requires at least 2 dimensions in the input: a batch and its channels",
+                             "rustyflow.nn.functional.dropout, which drops cells")
+        shape = (*kept, *(1,) * (input._a.ndim - len(kept)))
+        if alone and not inplace:
+            return dropped(input.unsqueeze(0), p, training, name, False, (1, *shape)).squeeze(0)
+        return dropped(input, p, training, name, inplace, shape)
     call.__name__ = call.__qualname__ = name
     call.__doc__ = doc
     collect(call)

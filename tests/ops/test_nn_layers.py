@@ -1,5 +1,7 @@
 """Layers of nn.functional: as PyTorch's over any layout and any of their numbers, and by hand."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings, strategies as st
@@ -250,6 +252,25 @@ def test_dropout_of_channels_as_pytorch_does(name, shape):
         drop = getattr(m.nn.functional, name)
         outs.append((drop(x, 0.5).tolist(), drop(x, 0.0).data_ptr() == x.data_ptr()))
     assert outs[0] == outs[1]
+
+
+@pytest.mark.parametrize("p", (0, 0.5, 1, 2))
+@pytest.mark.parametrize("name", ("dropout1d", "dropout2d", "dropout3d"))
+@pytest.mark.filterwarnings("ignore:dropout")
+def test_dropout_of_channels_takes_and_refuses_the_dims_that_pytorch_does(name, p):
+    torch = pytest.importorskip("torch")
+
+    def run(m, ndim, training, inplace):
+        x = m.ones((2,) * ndim)
+        m.manual_seed(1)
+        try:
+            y = getattr(m.nn.functional, name)(x, p, training, inplace)
+        except (RuntimeError, ValueError) as error:
+            return isinstance(error, ValueError)
+        return y.tolist(), y is x, y.data_ptr() == x.data_ptr()
+
+    for case in itertools.product(range(7), (True, False), (True, False)):
+        assert run(rf, *case) == run(torch, *case), case
 
 
 @settings(max_examples=30)
