@@ -2,8 +2,8 @@
 from __future__ import annotations
 
 from .axes import adding_dtype, axis, reduction
-from .products import run_ahead, run_before
-from .registry import apply, apply_inplace, inplace_form, op
+from .products import cumprod_among_zeros, run_ahead, run_before
+from .registry import apply, apply_inplace, inplace_form, op, recording
 
 
 @op(inplace=True)
@@ -66,6 +66,8 @@ class cumprod:
     def grad_x(F, g, x, y, *, dim, dtype):
         if bool((x != 0).all()):
             return F.cumsum_from_end(g * y, dim) / x
+        if F is not recording:
+            return cumprod_among_zeros(F, g, x, y, dim)
         return run_before(F, x, dim) * run_ahead(F, x, g, dim)
 
     @reduction

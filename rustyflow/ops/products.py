@@ -1,8 +1,7 @@
 """Products without one of their factors, which no quotient gives where factors are 0.
 
-They are found by doubling: log2(n) steps, each of which joins runs of neighbours, in multiplications and additions
-alone, so that every derivative of them is right too. `F` is the backend's for arrays, or rustyflow's own functions when
-the gradient is recorded.
+They are made of running products, in multiplications and additions alone, so that every derivative of them is right
+too. `F` is the backend's for arrays, or rustyflow's own functions when the gradient is recorded.
 """
 from __future__ import annotations
 
@@ -25,16 +24,16 @@ def steps(x, dim):
         step *= 2
 
 
-def run_before(F, x, dim, way=1):
-    """The product of all cells before each one along dim; with way=-1, of all after it."""
-    y = F.shift(x, dim, way, 1.0)
-    for step in steps(x, dim):
-        y = y * F.shift(y, dim, way * step, 1.0)
-    return y
+def run_before(F, x, dim):
+    """The product of all cells before each one along dim."""
+    return F.cumprod(F.shift(x, dim, 1, 1.0), dim)
 
 
 def run_ahead(F, x, g, dim):
-    """The t with t[i] = g[i] + x[i + 1] * t[i + 1] along dim: what comes back from all later products."""
+    """The t with t[i] = g[i] + x[i + 1] * t[i + 1] along dim: what comes back from all later products.
+
+    Found by doubling: log2(n) steps, each of which joins runs of neighbours.
+    """
     factor, t = F.shift(x, dim, -1, 0.0), g
     for step in steps(x, dim):
         t, factor = t + factor * F.shift(t, dim, -step, 0.0), factor * F.shift(factor, dim, -step, 0.0)
@@ -43,4 +42,19 @@ def run_ahead(F, x, g, dim):
 
 def products_without(F, x, dim):
     """For each cell the product of all others along dim."""
-    return run_before(F, x, dim) * run_before(F, x, dim, way=-1)
+    return run_before(F, x, dim) * F.flip(run_before(F, F.flip(x, (dim,)), dim), (dim,))
+
+
+def cumprod_among_zeros(F, g, x, y, dim):
+    """What comes back from running products where some cells are 0; one line's second zero and all after it get 0.
+
+    Before its first zero the quotient does; the zero itself gets the products that it alone made 0. That is right for
+    the numbers, and no more: their derivative by a zero is another.
+    """
+    zero = x == 0
+    seen = F.cumsum(F.where(zero, 1.0, 0.0), dim)
+    before, since = seen == 0, seen == 1
+    quotient = F.cumsum_from_end(F.where(before, g * y, 0.0), dim) / F.where(before, x, 1.0)
+    others = F.cumprod(F.where(since & ~zero, x, 1.0), dim) * F.where(since, g, 0.0)
+    at_zero = F.sum(others, dim, True) * F.shift(y, dim, 1, 1.0)
+    return F.where(since & zero, at_zero, quotient)

@@ -10,7 +10,7 @@ from ..dtype import as_dtype, float32
 from ..errors import ArgumentTypeError
 from .axes import adding_dtype, axes, axis, float_axes, reduction, share, taken
 from .products import products_without
-from .registry import apply, function, op, renamed
+from .registry import apply, function, op, recording, renamed
 
 
 @op
@@ -84,12 +84,13 @@ class prod:
     def forward(F, x, *, dim, keepdim, dtype): return F.prod(x, dim, keepdim, dtype=dtype)
 
     def grad_x(F, g, x, y, shape, *, dim, keepdim, dtype):
+        g, y = [F.restore(t, dim, keepdim, len(shape)) for t in (g, y)]
         if bool((x != 0).all()):
-            return F.restore(g * y, dim, keepdim, len(shape)) / x
-        if dim is None and bool((x == 0).sum() > 1) and not bool(F.isfinite(x).all()):
-            return F.zeros_like(x)  # one of two zeros is always left, and infinity is not asked, as in PyTorch
-        line = F.reshape(x, (-1,)) if dim is None else x
-        return F.restore(g, dim, keepdim, len(shape)) * F.reshape(products_without(F, line, dim or 0), shape)
+            return F.cellwise(lambda F, x, y, g: g * (y / x), F, x, y, g)
+        if dim is None and F is not recording and bool((x == 0).sum() > 1):
+            return F.zeros_like(x)  # one of two zeros is always left
+        line = F.reshape(x, (-1,)) if dim is None or not shape else x
+        return g * F.reshape(products_without(F, line, dim or 0), shape)
 
     @reduction
     def call(input, dim=None, keepdim=False, *, dtype=None):

@@ -79,6 +79,22 @@ def test_gradients_beside_infinities_and_nan_as_in_torch(name, cells):
     np.testing.assert_allclose(*found, rtol=1e-12)
 
 
+@pytest.mark.parametrize("dtype", ("float16", "float64"))
+@pytest.mark.parametrize("cells", (
+    "-24 32 12 -20 -8 0 -12 8 0 -8 -20 -16", "0 300 300 300", "12 0 32 16 0 -24 -16", "inf 0 1", "2 0 nan", "2 0 3 inf",
+    "16 -24 32 4 20 32 8 16 24 32 0 0", "2 inf 3", "nan 0 0 1",
+))
+def test_products_too_large_and_of_zeros_have_pytorchs_gradients(cells, dtype):
+    torch = pytest.importorskip("torch")
+    for call in (lambda x: x.prod(), lambda x: x.prod(0), lambda x: x.cumprod(0)):
+        found = []
+        for m in (rf, torch):
+            x = m.tensor([float(cell) for cell in cells.split()], dtype=getattr(m, dtype), requires_grad=True)
+            call(x).sum().backward()
+            found.append(x.grad.tolist())
+        np.testing.assert_allclose(*found, rtol=2e-3 if dtype == "float16" else 1e-12)
+
+
 # Worked by hand
 
 def test_a_product_with_zeros_has_the_product_of_the_others_for_gradient():
