@@ -258,3 +258,12 @@ def test_bad_arguments_are_refused_and_leave_the_stream_alone(call, error):
 def test_a_program_without_random_numbers_does_not_pay_for_them():
     code = "import sys, rustyflow; sys.exit('numpy.random' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("draw", (lambda y: rf.bernoulli(y, 0.5), lambda y: y.bernoulli(0.5),
+                                  lambda y: rf.rand(3, out=y), lambda y: rf.normal(0.0, 1.0, (3,), out=y)))
+def test_backward_through_a_draw_that_reads_no_cell_is_refused_as_in_pytorch(draw):
+    y = draw(rf.ones(3, requires_grad=True) * 0.5)
+    assert y.grad_fn.name() == "NotImplemented"
+    with pytest.raises(RuntimeError, match="derivative for aten::.* is not implemented"):
+        y.sum().backward()

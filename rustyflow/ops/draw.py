@@ -1,7 +1,7 @@
 """Draws over the memory of a tensor, or with tensors for parameters: uniform_, normal_, bernoulli, multinomial ...
 
-No gradient comes through a draw: what was overwritten is forgotten, and parameters decide no smooth function; PyTorch
-gives zeros, too.
+No gradient comes through a draw: what was overwritten is forgotten, and parameters decide no smooth function. As in
+PyTorch it is zeros, or, where PyTorch has none, refused.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from ..backends import backend
 from ..binding import taught
-from ..errors import ArgumentTypeError, ArgumentValueError
+from ..errors import ArgumentTypeError, ArgumentValueError, GradError
 from ..generator import source_of
 from ..layout import broadcast_shapes
 from ..mt19937 import RandomError
@@ -24,11 +24,24 @@ from .out import resize
 from .registry import Op, apply, apply_inplace, function, renamed
 
 
-def _op(torch_name: str, *operands: str, name: str = ""):
-    """Turn what fills x into an op with zero gradients; in no table, for uniform_ has no form without an underscore."""
+def _zeros(F, g, **attrs):
+    return F.zeros_like(g)
+
+
+def _refused(tried: str, why: str, instead: str):
+    """A gradient that is not to be had."""
+
+    def grad(F, g, **attrs):
+        raise GradError(f"backward through {tried}", f"derivative for aten::{why}", instead)
+
+    return grad
+
+
+def _op(torch_name: str, *operands: str, name: str = "", grad=_zeros):
+    """Turn what fills x into an op; in no table, for uniform_ has no form without an underscore."""
 
     def make(forward):
-        grads = {f"grad_{operand}": lambda F, g, **attrs: F.zeros_like(g) for operand in operands or ("x",)}
+        grads = {f"grad_{operand}": grad for operand in operands or ("x",)}
         body = {"__doc__": forward.__doc__, "forward": forward, "torch_name": torch_name, "promote": None, **grads}
 
         def into(F, x, *rest, **attrs):
@@ -42,7 +55,9 @@ def _op(torch_name: str, *operands: str, name: str = ""):
     return make
 
 
-@_op("NotImplemented", name="drawn")
+@_op("NotImplemented", name="drawn", grad=_refused(
+    "numbers drawn into out=", "rand and its kin is not implemented: nothing is left of what out held",
+    "out=y.detach(), the same memory without history"))
 def NEW(F, x, *, drawn):
     """What `out=` of a function that makes random tensors is filled with."""
     return drawn(x if isinstance(x, np.ndarray) else np.empty(x.shape, x.dtype))
@@ -218,6 +233,13 @@ def bernoulli_of(F, x, *, source):
     return source.bernoulli(np.asarray(x), np.empty(x.shape, x.dtype))
 
 
+@_op("NotImplemented", name="bernoulli", grad=_refused(
+    "bernoulli(x, p)", "bernoulli is not implemented: the draw depends on p alone, a number",
+    "bernoulli(x.detach(), p)"))
+def bernoulli_like(F, x, *, p, source):
+    return source.bernoulli(p, np.empty(x.shape, x.dtype))
+
+
 @function
 @taught
 def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
@@ -226,6 +248,7 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
     Raises:
         RandomError (a RuntimeError): a probability outside [0, 1].
         UnsupportedDTypeError (a NotImplementedError): integer probabilities.
+        GradError (a RuntimeError): backward through a draw with p.
     Source: https://pytorch.org/docs/stable/generated/torch.bernoulli.html
 
     Example:
@@ -239,8 +262,8 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
     if p is None:
         drawn = apply(bernoulli_of, input, source=source)
     else:
-        drawn = source.bernoulli(*numbers("bernoulli", p=p), np.empty(input._a.shape, input._a.dtype))
-        drawn = wrap(backend.asarray(drawn))
+        p, = numbers("bernoulli", p=p)
+        drawn = apply(bernoulli_like, input, p=p, source=source)
     return drawn if out is None else _put("bernoulli", out, drawn)
 
 
