@@ -1,12 +1,10 @@
 """Pooling: every window of an image becomes its largest cell or its mean."""
 from __future__ import annotations
 
-from ..backends import backend
 from ..errors import ArgumentTypeError, DimError, ShapeError, align_right
 from ..scalars import whole
-from ..tensor import wrap
 from .convolution import per_axis
-from .guard import need_tensors
+from .guard import need_float, need_tensors
 from .registry import apply, function, is_recorded, op
 
 
@@ -211,11 +209,20 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
 
 @op(public=False, method=False)
 class stretch_means:
-    """y = rows @ x @ columns        dx = rows.T @ g @ columns.T"""
-    torch_name, elementwise = "AdaptiveAvgPool2DBackward0", False
-    def forward(F, x, rows, columns): return F.stretch_means(x, rows, columns)
-    def grad_x(F, g, rows, columns): return F.stretch_means(g, rows.T, columns.T)
-    def call(x, rows, columns): return apply(stretch_means.op, x, rows, columns)
+    """y = the means over `sizes` stretches of the last axes        dx = g spread equally over them"""
+    torch_name = "AdaptiveAvgPool2DBackward0"
+    def forward(F, x, *, sizes): return F.stretch_means(x, sizes)
+    def grad_x(F, g, shape, *, sizes): return F.stretch_means_input(g, shape[-len(sizes):])
+    def call(x, sizes): return apply(stretch_means.op, x, sizes=tuple(sizes))
+
+
+@op(public=False, method=False)
+class stretch_means_input:
+    """y = g spread equally over stretches of the last axes, `sizes` cells        dg = the means of dy over them"""
+    torch_name = "AdaptiveAvgPool2DBackwardBackward0"
+    def forward(F, g, *, sizes): return F.stretch_means_input(g, sizes)
+    def grad_g(F, u, shape, *, sizes): return F.stretch_means(u, shape[-len(sizes):])
+    def call(g, sizes): return apply(stretch_means_input.op, g, sizes=tuple(sizes))
 
 
 @function(public=False, method=False)
@@ -225,7 +232,8 @@ def adaptive_avg_pool2d(input, output_size):
     Shapes: input (N, C, H, W) or (C, H, W); result (N, C, *output_size).
 
     Raises:
-        ShapeError (a RuntimeError): another number of axes. ArgumentTypeError (a TypeError): no whole numbers.
+        ShapeError (a RuntimeError): another number of axes, no cells, a negative size. ArgumentTypeError (a
+        TypeError): no whole numbers for sizes. UnsupportedDTypeError (a NotImplementedError): an input without floats.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_avg_pool2d.html
 
     Example:
@@ -244,10 +252,16 @@ def adaptive_avg_pool2d(input, output_size):
                                 "one whole number, or two")
     sizes = whole("adaptive_avg_pool2d",
                   **{f"output_size[{k}]": n if m is None else m for k, (n, m) in enumerate(zip(shape[-2:], wanted))})
+    if min(sizes) < 0:
+        raise ShapeError(f"adaptive_avg_pool2d(output_size={output_size!r})", "elements of output_size must be greater "
+                         "than or equal to 0", "the number of means along each axis")
     if sizes == (1, 1):
         return input.mean((-1, -2), keepdim=True)
-    rows, columns = [wrap(backend.averages(o, n, input._a.dtype)) for o, n in zip(sizes, shape[-2:])]
-    return apply(stretch_means.op, input, rows, columns.t())
+    if 0 in shape[-2:]:
+        raise ShapeError(f"adaptive_avg_pool2d of shape {tuple(shape)}",
+                         "Expected input to have non-zero size for non-batch dimensions", "an image with cells")
+    need_float("adaptive_avg_pool2d", input)
+    return stretch_means(input, sizes)
 
 
 @function(method=False)

@@ -6,14 +6,13 @@ from typing import Any
 
 from ..backends import backend
 from ..creation import arange
-from ..dtype import float32
+from ..dtype import float32, uint8
 from ..errors import AbsentError, ArgumentValueError, ShapeError
-from ..tensor import Tensor, wrap
+from ..tensor import Tensor
 from .enclosed import enclosed
-from .guard import need_tensors
-from .linalg import matmul
+from .guard import need_float, need_tensors
 from .padding import pad_from
-from .pooling import adaptive_avg_pool1d, adaptive_avg_pool2d
+from .pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, stretch_means
 from .registry import apply, function, op
 
 MODES = {"nearest": (1, 2, 3), "nearest-exact": (1, 2, 3), "area": (1, 2, 3), "linear": (1,), "bilinear": (2,),
@@ -100,9 +99,6 @@ def _along(x, axis: int, out: int, scale: float | None, mode: str, corners: bool
     """One axis of x at its new size."""
     n = x._a.shape[axis]
     step = 1 / scale if scale else n / out
-    if mode == "area":
-        rows = wrap(backend.averages(out, n, x._a.dtype))
-        return matmul(x.transpose(axis, -1), rows.t()).transpose(axis, -1)
     shares = cubic_weights if mode == "bicubic" else linear_weights
     each = [[*shares(place(k, step, n, out, corners), n).items()] for k in range(out)]
     most = max(map(len, each))
@@ -150,7 +146,8 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     Raises:
         ArgumentValueError (a ValueError): both size and scale_factor, or neither; align_corners with a mode that has
         none. AbsentError (a NotImplementedError): a mode for another number of axes, antialias. ShapeError (a
-        RuntimeError): no cell to read, or none to write.
+        RuntimeError): no cell to read, or none to write. UnsupportedDTypeError (a NotImplementedError): no floats; of
+        bytes only the nearest are taken.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.interpolate.html
 
     Example:
@@ -171,9 +168,13 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
                           "unsqueeze(0) gives an image its batch")
     if antialias:
         raise AbsentError("interpolate(antialias=True)", "rustyflow resizes without a filter", "mode='area' to shrink")
+    if input.dtype != uint8 or not mode.startswith("nearest"):
+        need_float("interpolate", input)
     sizes, scales = _sizes(shape, size, scale_factor)
     if mode == "area" and len(shape) < 3:
         return (adaptive_avg_pool1d if len(shape) == 1 else adaptive_avg_pool2d)(input, sizes)
+    if mode == "area":
+        return stretch_means(input, sizes)
     if min(*shape, *sizes) < 1:
         raise ShapeError(f"interpolate of size {tuple(shape)} to {tuple(sizes)}",
                          "Input and output sizes should be greater than 0", "a larger size or scale_factor")

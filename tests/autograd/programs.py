@@ -153,6 +153,8 @@ PROGRAMS = {
     "avg_pool2d_windows": (lambda x: f.avg_pool2d(x, 2, 1, 1, count_include_pad=False), ((1, 2, 3, 4), AWAY)),
     "flat_in": (twice_through(f.relu), PAIR),
     "avg_pool2d_input": (twice_through(lambda x: f.avg_pool2d(x, 2)), ((1, 1, 4, 4), AWAY)),
+    "stretch_means": (lambda x: f.adaptive_avg_pool2d(x, (2, 3)), ((1, 2, 3, 4), AWAY)),
+    "stretch_means_input": (twice_through(lambda x: f.adaptive_avg_pool2d(x, (2, 3))), ((1, 2, 3, 4), AWAY)),
     "convolution": (convolved, IMAGE, KERNEL, ((4,), AWAY)),
     "convolution_input": (lambda x, w: f.conv_transpose2d(x, w, stride=2), ((1, 2, 2, 2), AWAY), ((2, 1, 2, 2), AWAY)),
     "convolution_weight": (twice_through(convolved), IMAGE, KERNEL),

@@ -44,6 +44,8 @@ MOVES = {
     "constant_pad": on(X, pad=(1, -1, 0, 2), value=3.0),
     "weighed": on(X, dim=1, cells=np.array([[1, 0, 1], [2, 2, 3]]), weights=np.array([[0.5, 2, -1], [0.25, 1, 0]])),
     "weighed_zeros": on(((3, 2), AWAY), length=4, dim=1, cells=np.array([[1, 3]]), weights=np.array([[0.5, 2]])),
+    "stretch_means": ([((2, 5, 4), AWAY)], [{"sizes": (3, 2)}, {"sizes": (4, 7)}]),
+    "stretch_means_input": ([((2, 3, 2), AWAY)], [{"sizes": (5, 4)}, {"sizes": (2, 5)}]),
     "pad_from": on(X, dims=(1,), arrays=(np.array([1, 0, 1, 2, 3, 2]),)),
     "diag_embed": ([X], [{"size": (3, 5, 5), "offset": k, "dim1": 1, "dim2": 2} for k in (1, -1)]),
     "nan_to_num": on(X, nan=0.0, posinf=None, neginf=None),

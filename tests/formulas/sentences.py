@@ -99,6 +99,10 @@ SENTENCES = {
     r"zeros, as many as length along dim, with x times weights\[k\] added at cells\[k\]": (
         "weighed_zeros(x, length, dim, cells, weights)"
     ),
+    r"the means over `sizes` stretches of the last axes": "stretch_means(x, sizes)",
+    r"g spread equally over them": "spread_equally(g, x.shape[-2:])",
+    r"g spread equally over stretches of the last axes, `sizes` cells": "spread_equally(g, sizes)",
+    r"the means of dy over them": "stretch_means(dy, g.shape[-2:])",
     # where each cell of y was read
     r"zeros with (every )?g (added )?(there|where (x|it) was read)": "back(g)",
     r"zeros with g (at that index|on that diagonal|placed there)": "back(g)",
@@ -199,6 +203,28 @@ def weighed_zeros(g, length, dim, cells, weights):
     return out
 
 
+def stretches(out, n):
+    return [range(k * n // out, -(-(k + 1) * n // out)) for k in range(out)]
+
+
+def stretch_means(x, sizes):
+    """Of the last two axes."""
+    for d, out in zip((-2, -1), sizes, strict=True):
+        x = np.stack([np.take(x, cells, d).mean(d) for cells in stretches(out, x.shape[d])], d)
+    return x
+
+
+def spread_equally(g, sizes):
+    rows, columns = (stretches(*each) for each in zip(g.shape[-2:], sizes, strict=True))
+    x = np.zeros((*g.shape[:-2], *sizes))
+    for i, row in enumerate(rows):
+        for j, column in enumerate(columns):
+            x[..., row.start:row.stop, column.start:column.stop] += (
+                g[..., i, j, None, None] / len(row) / len(column)
+            )
+    return x
+
+
 def in_order(x, dim, falling):
     return np.flip(np.sort(x, dim), dim) if falling else np.sort(x, dim)
 
@@ -234,6 +260,8 @@ FUNCTIONS = {
     "padded": padded,
     "smallest": lambda x, dim: x.min(dim, keepdims=True),
     "smallest_so_far": np.minimum.accumulate,
+    "spread_equally": spread_equally,
+    "stretch_means": stretch_means,
     "weighed": weighed,
     "weighed_zeros": weighed_zeros,
     "windows": windows,

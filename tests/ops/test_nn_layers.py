@@ -158,6 +158,26 @@ def test_adaptive_pooling(data, size):
           rf_shape(data, (1, 2, *data.draw(pairs(3, 6)))))
 
 
+def test_adaptive_pooling_of_a_long_line_needs_no_matrix_of_all_its_cells():
+    x = rf.arange(70_000.0, dtype=rf.float64).view(1, 1, -1).requires_grad_()
+    y = F.adaptive_avg_pool1d(x, 100_000)
+    assert y[0, 0, [0, 1, 2, 99_999]].tolist() == [0.0, 0.5, 1.5, 69_999.0]
+    y.backward(rf.ones_like(y))
+    assert x.grad.sum().item() == pytest.approx(100_000) and x.grad[0, 0, :3].tolist() == [1.5, 1.0, 2.0]
+
+
+@pytest.mark.parametrize("call, error", {
+    lambda: F.adaptive_avg_pool2d(rf.ones(1, 4, 4), (-1, 2)): RuntimeError,
+    lambda: F.adaptive_avg_pool2d(rf.ones(1, 0, 4), (2, 2)): RuntimeError,
+    lambda: F.adaptive_avg_pool2d(rf.arange(16).view(1, 4, 4), 2): NotImplementedError,
+    lambda: F.interpolate(rf.arange(16).view(1, 1, 4, 4), 2): NotImplementedError,
+    lambda: F.interpolate(rf.arange(16, dtype=rf.uint8).view(1, 1, 4, 4), 2, mode="bilinear"): NotImplementedError,
+}.items())
+def test_resizing_refuses_what_has_no_means(call, error):
+    with pytest.raises(error, match="rule: "):
+        call()
+
+
 def test_max_pool_of_nan_and_of_minus_infinity():
     x = rf.tensor([[[float("-inf"), float("-inf"), 1.0, float("nan")], [float("-inf"), float("-inf"), 2.0, 3.0]]])
     values, at = F.max_pool2d(x, 2, return_indices=True)

@@ -27,6 +27,7 @@ from . import (
     pooling,
     product,
     reduce,
+    resize,
 )
 from .array import Array, write
 from .buffer import Event, watch
@@ -34,8 +35,8 @@ from .buffer import Event, watch
 __all__ = ["ABSENT", "Array", "Event", "functions", "storage_number", "watch"]
 
 _own = (
-    *(memory, elementwise, activation, reduce, order, product, matrices, convolution, pooling, normalization),
-    *(attention, loss, laid, indexed),
+    *(memory, elementwise, activation, reduce, order, product, matrices, convolution, pooling, resize),
+    *(normalization, attention, loss, laid, indexed),
 )
 _functions: dict = {}
 

@@ -8,9 +8,7 @@ from math import trunc
 from ...layout import indices
 from .array import empty, slot_of
 from .buffer import int64
-from .indexed import index_add, index_select
 from .memory import filled
-from .product import matmul
 
 
 def _windows(shape, out, kernel, stride, padding, dilation=(1, 1)):
@@ -40,10 +38,6 @@ def max_pool2d(x, out, kernel, stride, padding, dilation):
 def max_pooled(x, **how):
     """The largest cells alone."""
     return max_pool2d(x, **how)[0]
-
-
-def stretch_means(x, rows, columns):
-    return matmul(matmul(rows, x), columns)
 
 
 def _cells(at, inside, size, kernel, stride, padding, whole, override):
@@ -76,29 +70,3 @@ def avg_pool2d_input(g, shape, out, kernel, stride, padding, whole, override):
             slot = slot_of(dx, place)
             dx.buffer.write(slot, dx.buffer.read(slot) + dx.buffer.store(g.buffer.read(source) / count))
     return dx
-
-
-def averages(out, n, dtype):
-    """The (out, n) matrix whose product with a line is its averages over stretches of about n / out cells."""
-    matrix = filled((out, n), 0, dtype)
-    for row in range(out):
-        first, last = row * n // out, -(-(row + 1) * n // out)
-        matrix[row, first:last] = 1 / max(last - first, 1)
-    return matrix
-
-
-def weighed(a, dim, cells, weights):
-    """The sum over k of the cells at cells[k] along dim, times weights[k]."""
-    return sum([index_select(a, dim, cells[k]) * _column(weights[k], a, dim) for k in range(cells.shape[0])], start=0.0)
-
-
-def weighed_zeros(g, n, dim, cells, weights):
-    """The dual of `weighed`: n zeros along dim to which g is added at cells[k], times weights[k]."""
-    y = filled((*g.shape[:dim], n, *g.shape[dim + 1 :]), 0, g.dtype)
-    for k in range(cells.shape[0]):
-        index_add(y, dim, cells[k], g * _column(weights[k], g, dim))
-    return y
-
-
-def _column(weight, a, dim):
-    return weight.reshape(-1, *(1,) * (a.ndim - dim - 1))

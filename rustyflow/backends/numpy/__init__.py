@@ -15,7 +15,7 @@ from .settings import quiet, silent
 
 FAMILIES = (
     "cellwise elementwise errorfunction reduce cumulative index brackets slots order linalg factorization activation "
-    "softmax linear loss normalization attention convolution pooling padding"
+    "softmax linear loss normalization attention convolution pooling resize padding"
 ).split()
 
 

@@ -6,8 +6,7 @@ from math import prod as _prod
 
 import numpy as np
 
-from .index import index_add as _index_add
-from .runs import RUN as _RUN, in_parts as _in_parts
+from .runs import in_parts as _in_parts
 
 
 def _reach(out, kernel, stride, dilation):
@@ -97,19 +96,6 @@ def _max_pooled(x, out, **how):
     return max_pool2d(x, out, **how)[:1]
 
 
-def stretch_means(x, rows, columns):
-    """rows @ x @ columns from the side that leaves fewer cells, some planes at a time."""
-    by_rows, by_columns = len(rows) * x.shape[-1], x.shape[-2] * columns.shape[1]
-    planes, step = x.reshape(_prod(x.shape[:-2]), *x.shape[-2:]), max(_SOME // max(min(by_rows, by_columns), 1), 1)
-
-    def of_planes(part):
-        if by_rows <= by_columns:
-            return np.matmul(np.matmul(rows, part), columns),
-        return np.matmul(rows, np.matmul(part, columns)),
-    y, = _in_parts(of_planes, planes, 0, step)
-    return y.reshape(*x.shape[:-2], len(rows), columns.shape[1])
-
-
 def _cells(size, out, kernel, stride, padding, whole, override):
     """By what each window's sum is divided."""
     if override:
@@ -157,46 +143,3 @@ def _spread(g, shape, out, kernel, stride, padding, whole, override):
     for place in _places(out, kernel, stride, (1, 1)):
         framed[place] += g
     return np.ascontiguousarray(framed[_inside(shape, padding)])
-
-
-def averages(out, n, dtype):
-    """The (out, n) matrix whose product with a line is its averages over stretches of about n / out cells."""
-    first = np.arange(out) * n // out
-    last = -(-(np.arange(out) + 1) * n // out)
-    at = np.arange(n)
-    inside = (first[:, None] <= at) & (at < last[:, None])
-    return (inside / np.maximum(last - first, 1)[:, None]).astype(dtype)
-
-
-def weighed(a, dim, cells, weights):
-    """The sum over k of the cells at cells[k] along dim, times weights[k]; some lines at a time."""
-    weights = weights.reshape(*weights.shape, *(1,) * (a.ndim - dim - 1))
-
-    def work(part):
-        y = part.take(cells[0], dim)
-        y *= weights[0]
-        for at, weight in zip(cells[1:], weights[1:]):
-            more = part.take(at, dim)
-            more *= weight
-            y += more
-        return y,
-    return _some_lines(work, a, dim, weights.shape[1])
-
-
-def weighed_zeros(g, n, dim, cells, weights):
-    """The dual of `weighed`: n zeros along dim to which g is added at cells[k], times weights[k]."""
-    weights = weights.reshape(*weights.shape, *(1,) * (g.ndim - dim - 1))
-
-    def work(part):
-        y = np.zeros((*part.shape[:dim], n, *part.shape[dim + 1:]), g.dtype)
-        for at, weight in zip(cells, weights):
-            _index_add(y, dim, at, part * weight)
-        return y,
-    return _some_lines(work, g, dim, n)
-
-
-def _some_lines(work, a, dim, n):
-    """What `work` makes of `a`, whose axis dim becomes n long, a part along its longest other axis at a time."""
-    d = max([d for d in range(a.ndim) if d != dim], key=lambda d: a.shape[d])
-    size = a.size // a.shape[dim] * max(a.shape[dim], n)
-    return _in_parts(work, a, d, max(_RUN * a.shape[d] // max(size, 1), 1))[0]
