@@ -25,13 +25,25 @@ def unpack(node, saved, create_graph) -> list:
             storage = x._storage
             if storage is not None and storage.written > number:
                 raise overtaken(x, node)
-            values.append(x if create_graph else x._a)
+            a = x._a
+            values.append(x if create_graph else a if a.dtype.kind == "f" else computed_with(node, a))
         elif x.__class__ is tuple:
             values.append(tuple([checked(t, node) if create_graph or not isinstance(t, Tensor) else checked(t, node)._a
                                  for t in x]))
         else:
             values.append(x)
     return recorded(node, values) if create_graph else values
+
+
+def computed_with(node, a):
+    """Whole numbers that a node saved as they were, in the dtype it computed in: with float32 that is float32, too.
+
+    NumPy would multiply them in float64. Small ones, bools and what the op takes as it is stay.
+    """
+    if node.op.promote and a.dtype.kind in "iu" and a.dtype.itemsize > 2:
+        out = node.out if node.out.__class__ is not tuple else node.out[0]
+        return a.astype(out.dtype)
+    return a
 
 
 def recorded(node, values) -> list:

@@ -140,6 +140,12 @@ def test_ties_share_and_bounds_keep_the_gradient():
     assert z.grad.tolist() == [1, 1, 1, 0]
 
 
+def test_a_gradient_compares_whole_numbers_in_the_dtype_that_the_operation_did():
+    x = rf.tensor(2.0**24, requires_grad=True)
+    rf.maximum(x, rf.tensor([2**24 + 1])).sum().backward()  # in float32 a tie
+    assert x.grad.item() == 0.5
+
+
 def test_erf_keeps_its_digits():
     from math import erf, erfc
     for d, limit in ((rf.float64, 8), (rf.float32, 9)):

@@ -181,7 +181,7 @@ BACKWARD_TOO = """
 
 TWICE = """
     x * x | x @ x | F.conv2d(x[None, None], w[:4].view(1, 1, 2, 2))
-    F.conv2d(x[None, None], w[:4].view(1, 1, 2, 2), stride=2)
+    F.conv2d(x[None, None], w[:4].view(1, 1, 2, 2), stride=2) | x * i | x / i
 """
 """A gradient to which a second is added; or what is not much less to work with."""
 
