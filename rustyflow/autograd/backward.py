@@ -9,7 +9,8 @@ from ..binding import taught
 from ..errors import ArgumentTypeError, ArgumentValueError, GradError, ShapeError, align_right
 from ..history import Output
 from ..tensor import Tensor, history_of, wrap
-from .engine import own, walk
+from .engine import walk
+from .given import tensors_of
 
 observers: list[Callable] = []
 """Called with every `engine.Step` of every walk, besides the walk's own observer."""
@@ -121,6 +122,9 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
          is_grads_batched=False, materialize_grads=False) -> tuple[Tensor | None, ...]:
     """The gradients of the outputs' sum for each input, returned instead of accumulated.
 
+    As in PyTorch, gradients may share memory, with one another and with grad_outputs. That of a sum, which PyTorch
+    gives as one expanded number, has cells of its own.
+
     Raises:
         GradError (a RuntimeError): as `backward`; or an input that the outputs do not depend on, unless `allow_unused`.
     Source: https://pytorch.org/docs/stable/generated/torch.autograd.grad.html
@@ -149,10 +153,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     roots, only = _leading_to(edges, roots)
     sinks: dict = dict.fromkeys(edges)
     walk(roots, create_graph=create_graph, retain_graph=retain, sinks=sinks, only=only, observer=_watch(None))
-    given = {}
-    for edge in [*sinks]:
-        g = sinks.pop(edge)  # held here alone, which `own` counts on
-        given[edge] = _found(g)
+    given = dict(zip(sinks, sinks.values() if create_graph else tensors_of([*sinks.values()], _sequence(grad_outputs))))
     found = [given[edge] for edge in edges]
     if materialize_grads:
         return tuple(wrap(backend.filled(x._a.shape, 0, x._a.dtype)) if g is None else g for x, g in zip(inputs, found))
@@ -164,11 +165,6 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
                                 "Set allow_unused=True if this is the desired behavior.",
                                 "allow_unused=True gives None for it, materialize_grads=True gives zeros")
     return tuple(found)
-
-
-def _found(g) -> Tensor | None:
-    """A gradient that a walk has put aside, as a tensor."""
-    return g if g is None or isinstance(g, Tensor) else wrap(own(g))
 
 
 def _edges(inputs) -> list[tuple[int, int]]:

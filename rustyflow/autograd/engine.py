@@ -269,16 +269,13 @@ def accumulate(leaf, g, create_graph) -> None:
         hook(leaf.variable)
 
 
-def own(g, like=None):
-    """The array itself when nobody else holds its memory and it lies as the leaf does, else a copy that does.
-
-    Without a leaf any order of axes will do.
-    """
-    if getrefcount(g) <= PASSED_ON and (like is None or like.strides == g.strides or
+def own(g, like):
+    """The array itself when nobody else holds its memory and it lies as the leaf does, else a copy that does."""
+    if getrefcount(g) <= PASSED_ON and (like.strides == g.strides or
                                         like.flags.c_contiguous and g.flags.c_contiguous):
         if backend.owns(g):
             return g
         a = backend.whole(g)
         if a is not None and (a is g or getrefcount(a) <= HELD):
             return g
-    return backend.dense(backend.asarray(g)) if like is None else backend.copy_like(g, like)
+    return backend.copy_like(g, like)

@@ -48,6 +48,18 @@ def test_first_and_second_derivatives(name, layout):
     assert gradgradcheck(program, inputs, fast_mode=True, atol=1e-4)
 
 
+@pytest.mark.parametrize("layout", ["dense", "transposed"])
+def test_no_gradient_shares_memory_with_an_operand_or_a_result(layout):
+    for name, (program, _) in ALL.items():
+        inputs = leaves(name, layout)
+        results = program(*inputs)
+        results = [y for y in (results if isinstance(results, (tuple, list)) else [results]) if y.requires_grad]
+        wanted = [x for x in inputs if x.requires_grad]
+        grads = rf.autograd.grad(results, wanted, [rf.ones_like(y) for y in results], allow_unused=True)
+        for g in grads:
+            assert g is None or not any(np.shares_memory(g.numpy(), x.detach().numpy()) for x in inputs + results), name
+
+
 def test_every_program_contains_its_op_and_every_op_is_in_a_program():
     for name, (program, _) in ALL.items():
         assert name not in OPS or name in ops_of(program(*leaves(name, "dense"))), name

@@ -178,12 +178,25 @@ def test_a_gradient_is_dense_and_shares_memory_with_nothing(name, how):
         others.append(grad)
 
 
-def test_the_gradients_that_grad_returns_share_no_memory_either():
-    a, b, u = rf.rand(3, requires_grad=True), rf.rand(3, requires_grad=True), rf.rand(3)
+def test_what_grad_returns_shares_memory_as_in_pytorch():
+    a, b, u = rf.rand(3, 2, requires_grad=True), rf.rand(3, 2, requires_grad=True), rf.rand(3, 2)
     y = a + b
-    ga, gb, gy = (g.numpy() for g in rf.autograd.grad(y, [a, b, y], u))
-    arrays = [ga, gb, gy, u.numpy()]
-    assert not any(np.shares_memory(p, q) for k, p in enumerate(arrays) for q in arrays[:k])
+    assert all(g is u for g in rf.autograd.grad(y, [a, b, y], u))
+    ga, gb = rf.autograd.grad(y.exp(), [a, b], u)
+    assert ga is gb and not np.shares_memory(ga.numpy(), u.numpy())
+    u = rf.rand(3, 4)
+    ga, gb = rf.autograd.grad(rf.hstack([a, b]), [a, b], u)
+    assert ga.untyped_storage() is gb.untyped_storage() is u.untyped_storage()
+    assert (ga.stride(), ga.storage_offset(), gb.stride(), gb.storage_offset()) == ((4, 1), 0, (4, 1), 2)
+    gb.zero_()
+    assert u._version == 1 and u[:, 2:].tolist() == [[0, 0]] * 3
+
+
+def test_a_gradient_that_grad_returns_can_be_written_to():
+    a = rf.rand(3, 2, requires_grad=True)
+    for y in (a.sum(), a.mean(), a.expand(4, 3, 2)[0, 0].sum(), a.sum(0)):
+        (g,) = rf.autograd.grad(y, a, rf.ones(()).expand(y.shape))
+        assert g.add_(1).ne(1).any()
 
 
 @pytest.mark.parametrize("create_graph", [False, True])

@@ -21,7 +21,8 @@ TENSOR = 4e6
 
 CALLS = """
     x + y | x + w | x + 2 | x - y | x * y | x / y | m.div(x, y, rounding_mode="floor") | x // y | x % y | m.fmod(x, y)
-    x * n | n / x | x ** y | x ** 2 | x ** 0.5 | x ** 3 | 2 ** x | m.float_power(x, 2) | -x | x.abs() | s.sign() | x.square()
+    x * n | n / x | x ** y | x ** 2 | x ** 0.5 | x ** 3 | 2 ** x | m.float_power(x, 2) | -x | x.abs() | s.sign()
+    x.square()
     x.sqrt() | x.rsqrt() | x.reciprocal() | x.exp() | x.exp2() | x.expm1() | x.log() | x.log2() | x.log10()
     x.log1p() | x.sin() | x.cos() | x.tan() | x.asin() | x.acos() | x.atan() | m.atan2(x, y) | x.sinh() | x.cosh()
     x.tanh() | x.asinh() | m.acosh(d) | x.atanh() | s.sigmoid() | x.erf() | x.erfc() | s.floor() | s.ceil()

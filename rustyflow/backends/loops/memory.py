@@ -158,6 +158,19 @@ def memory_of(a: Array):
     return a.buffer
 
 
+def flat_memory(a: Array) -> Array:
+    """All the memory that an array has a part of, as one axis."""
+    return flat(a)
+
+
+def layout_in(a: Array, buffer: Array):
+    """The shape, stride and offset through which an array reads a flat buffer, no slot twice by a stride of 0; else
+    None.
+    """
+    again = any(step <= 0 and n > 1 for n, step in zip(a.shape, a.stride, strict=True))
+    return None if again or a.buffer is not buffer.buffer else (a.shape, a.stride, a.offset)
+
+
 def to_numpy(a: Array):
     raise AbsentError(
         "numpy() under the loops backend",

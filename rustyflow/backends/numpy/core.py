@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from math import gcd as _gcd
+from typing import Any as _Any
 
 import numpy as np
 
@@ -64,11 +65,31 @@ def address(a: np.ndarray) -> int:
     return a.__array_interface__["data"][0]
 
 
-def memory_of(a: np.ndarray) -> np.ndarray:
-    """The array that owns the memory: one object for all that share it."""
-    while isinstance(a.base, np.ndarray):
-        a = a.base
-    return a
+def memory_of(a: np.ndarray):
+    """What owns the memory, an array as a rule: one object for all that share it."""
+    owner: _Any = a
+    while (base := getattr(owner, "base", None)) is not None:  # NumPy's as_strided puts one of its own between
+        owner = base
+    return owner
+
+
+def flat_memory(a: np.ndarray) -> np.ndarray | None:
+    """All the memory that an array has a part of, as one axis; None where that is not NumPy's own."""
+    owner = memory_of(a)
+    return flat(owner) if owns(owner) else None
+
+
+def layout_in(a: np.ndarray, buffer: np.ndarray) -> tuple | None:
+    """The shape, stride and offset through which an array reads a flat buffer, no slot twice by a stride of 0; else
+    None.
+    """
+    offset, rest = divmod(address(a) - address(buffer), buffer.itemsize)
+    steps = stride(a)
+    again = any([step <= 0 and n > 1 for n, step in zip(a.shape, steps)])
+    if rest or again or a.dtype is not buffer.dtype or memory_of(a) is not memory_of(buffer):
+        return None
+    reach = sum([(n - 1) * step for n, step in zip(a.shape, steps)])
+    return (a.shape, steps, offset) if a.size and offset >= 0 and offset + reach < buffer.size else None
 
 
 def to_numpy(a: np.ndarray) -> np.ndarray:

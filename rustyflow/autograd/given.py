@@ -1,0 +1,30 @@
+"""What `grad` gives: the arrays that a walk has put aside, as tensors that say whose memory they share."""
+from __future__ import annotations
+
+from ..backends import backend
+from ..layout import is_dense
+from ..storage import Storage
+from ..tensor import Tensor, over, storage_of, wrap
+
+
+def tensors_of(arrays: list, seeds: tuple) -> list[Tensor | None]:
+    """The gradients that a walk has put aside, as tensors; what shares memory, with the seeds too, has one storage.
+
+    One of which cells share a slot is copied, so that it can be written to.
+    """
+    known = {id(g._a): g for g in seeds if g is not None}
+    storages = {id(backend.memory_of(g._a)): storage_of(g) for g in known.values()
+                if g._storage is not None or is_dense(g._a.shape, backend.stride(g._a))}
+    for a in arrays:
+        if a is None or id(a) in known:
+            continue
+        memory = id(backend.memory_of(a))
+        if memory not in storages and backend.owns(a):
+            known[id(a)] = wrap(a)
+            storages[memory] = storage_of(known[id(a)])
+            continue
+        if memory not in storages and (whole := backend.flat_memory(a)) is not None:
+            storages[memory] = Storage(whole)
+        layout = backend.layout_in(a, storages[memory].buffer) if memory in storages else None
+        known[id(a)] = wrap(backend.dense(a)) if layout is None else over(storages[memory], *layout)
+    return [None if a is None else known[id(a)] for a in arrays]
