@@ -147,7 +147,7 @@ def selu(input, inplace=False):
 class celu:
     """y = x where x > 0, else alpha * (exp(x / alpha) - 1)        dx = g where x > 0, else g * exp(x / alpha)
 
-    Floating dtypes.
+    Floating dtypes. Differs from PyTorch, whose gradient has the alpha of float32 for float64 too: some 1e-8 of it.
     Raises: ShapeError (a RuntimeError): alpha is 0.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.celu.html
 

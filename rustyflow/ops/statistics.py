@@ -117,6 +117,7 @@ def _both(F, gv, gm, x, dim, keepdim, correction):
 def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
     """(var, mean), with `var`'s arguments.
 
+    Differs from PyTorch: an infinity makes the mean what `mean` says, not NaN wherever it does not come last.
     Source: https://pytorch.org/docs/stable/generated/torch.var_mean.html
 
     Example:
@@ -130,7 +131,7 @@ def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
 @function(method=False)
 @reduction
 def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
-    """(std, mean), with `std`'s arguments.
+    """(std, mean), with `std`'s arguments. The mean is `var_mean`'s.
 
     Source: https://pytorch.org/docs/stable/generated/torch.std_mean.html
 
