@@ -128,7 +128,8 @@ class AccumulateGrad:
 class View:
     """The history of a view: its base, and the node that made it, which holds until the storage is written to.
 
-    Only a tensor that is no view itself is a base; `frozen` marks a view taken while recording was off.
+    Only a tensor that is no view itself is a base; `frozen` marks a view taken while recording was off, or inside
+    a custom Function, and the views of it.
     """
 
     __slots__ = ("base", "node", "version", "frozen")

@@ -214,9 +214,13 @@ class Tensor(Tracked):
     def __repr__(self):
         from .dtype import get_default_dtype
         from .printing import format_tensor
-        d, node = self.dtype, self.grad_fn
+        d = self.dtype
+        try:
+            maker = self.grad_fn and self.grad_fn.name()
+        except GradError:  # a view that was written over
+            maker = "Invalid"
         return format_tensor(self._a, dtype_name=repr(d), is_default_dtype=d is get_default_dtype(),
-                             requires_grad=self.requires_grad and node is None, grad_fn=node and node.name())
+                             requires_grad=self.requires_grad and maker is None, grad_fn=maker)
 
     def __format__(self, spec):
         if spec and (self._a.ndim or type(self) is not Tensor):

@@ -4,7 +4,7 @@ from __future__ import annotations
 import weakref
 
 from .errors import ArgumentTypeError, GradError, ShapeError
-from .history import AccumulateGrad, Output, View, keep_retained
+from .history import AccumulateGrad, Output, View, keep_retained, mode
 from .memory import Strided
 
 
@@ -35,6 +35,7 @@ class Tracked(Strided):
 
         A view says True wherever its base does, as in PyTorch. Differs from PyTorch: if it was made under `no_grad`, or
         before the base asked for a gradient, operations on it are not recorded (PyTorch's record, and send to nobody).
+        On one made under `no_grad` they are refused, as in PyTorch, once its memory was written to.
 
         Raises (when set):
             GradError (a RuntimeError): the result of an operation, or a leaf that is not floating.
@@ -52,7 +53,7 @@ class Tracked(Strided):
         if type(history) is not View:
             return history is not None
         base = history.base
-        return refresh(self, history) is not None or self._a.dtype.kind == "f" and base._history is not None
+        return self._a.dtype.kind == "f" and base._history is not None or refresh(self, history) is not None
 
     @requires_grad.setter
     def requires_grad(self, wanted: bool):
@@ -195,9 +196,25 @@ def history_of(x: Tracked):
 
 
 def refresh(x: Tracked, view: View):
-    """The node of a view. After a write it is an `as_strided` of what the base has become."""
-    if view.version != x._storage.version and not view.frozen:
-        from .ops.slots import reread
-        before, view.node, view.version = view.node, reread(view.base, x), x._storage.version
-        keep_retained(x, before, view.node)
+    """The node of a view. After a write it is an `as_strided` of what the base has become.
+
+    Raises:
+        GradError (a RuntimeError): gradients are on, and a view that was not recorded as what it is was written over.
+    """
+    if view.version != x._storage.version:
+        if view.frozen:
+            _check_frozen(x, view)
+        else:
+            from .ops.slots import reread
+            before, view.node, view.version = view.node, reread(view.base, x), x._storage.version
+            keep_retained(x, before, view.node)
     return view.node
+
+
+def _check_frozen(x: Tracked, view: View) -> None:
+    if mode.enabled and x._a.dtype.kind == "f" and (view.node is not None or view.base._history is not None):
+        made = "in no_grad mode" if view.node is None else "inside a custom Function"
+        raise GradError(f"a view made {made}, whose memory {x._storage.writer} has written to since",
+                        f"A view was created {made} and its base or another view of its base has been modified "
+                        "inplace: nothing says how what it shows now came about",
+                        "make the view after the write, with gradients on, or go on with its detach()")

@@ -69,17 +69,16 @@ def apply_view(it: Op, x: Tensor, **attrs) -> Tensor:
             a, offset = a[0], offset + a[1]
         out._a, out._storage, out._offset, out._history = a, storage, offset, None
     if a.dtype.kind == "f":
-        history = x._history
-        base = x
+        base, history, frozen = x, x._history, False
         if history.__class__ is View:
-            base, history = history.base, refresh(x, history)
+            base, frozen, history = history.base, history.frozen, refresh(x, history)
         if mode.enabled:
             node = None
             if history is not None:
                 node = new(it.Node)
                 node.attrs, node.parents, node.saved, node.number = attrs, (history,), (), tick()
                 node.out = a if a.size <= KEEP else Meta(a)
-            out._history = View(base, node, storage.version)
+            out._history = View(base, node, storage.version, frozen)
         else:
             out._history = View(base, None, storage.version, True)
     else:

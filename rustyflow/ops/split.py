@@ -17,12 +17,12 @@ def apply_views(it, x: Tensor, **attrs) -> tuple[Tensor, ...]:
     """Run a view with several results: one node, so that its backward makes one gradient and not one per result."""
     storage = storage_of(x)
     outs = tuple([over(storage, *layout) for layout in it.layout(x._a.shape, backend.stride(x._a), x._offset, **attrs)])
-    base = x._history.base if type(x._history) is View else x
+    base, frozen = (x._history.base, x._history.frozen) if type(x._history) is View else (x, False)
     recorded = mode.enabled and x._a.dtype.kind == "f"
     if recorded and outs:
         record(it, (x,), outs, attrs)
     for out in outs:
-        out._history = View(base, out._history, storage.version, not recorded)
+        out._history = View(base, out._history, storage.version, frozen or not recorded)
     if watchers:
         notify(it, (x,), attrs, outs)
     return outs

@@ -83,20 +83,20 @@ def check_history(x: Tensor, op: str) -> None:
 
 def _check_view(x: Tensor, history: View, op: str) -> None:
     """Refuse a write through a view after which its base's history could not go on."""
-    node, base = refresh(x, history), history_of(history.base)
-    if history.frozen and history.node is not None:
-        maker = history.node.node if type(history.node) is Output else history.node
+    base = history.base._history
+    if history.frozen and base is not None and history.node is None:
+        raise GradError(f"{op} on a view made under no_grad()",
+                        "its base requires grad, but the view's own history was not recorded",
+                        "make the view outside no_grad(), or write under no_grad()")
+    node = made = history.node if history.frozen else refresh(x, history)
+    while type(made) not in (Output, AccumulateGrad, type(None)) and made.op.layout is not None:
+        made = made.parents[0]
+    if history.frozen and made is not None:
+        maker = made.node if type(made) is Output else made
         raise GradError(f"{op} on what {maker.name()} made of its input's memory",
                         "This view was created inside a custom Function (or because an input was returned as-is), "
                         "whose backward knows nothing of a write",
                         "write to a clone(), or return one from forward")
-    if history.frozen and base is not None:
-        raise GradError(f"{op} on a view made under no_grad()",
-                        "its base requires grad, but the view's own history was not recorded",
-                        "make the view outside no_grad(), or write under no_grad()")
-    made = node
-    while type(made) not in (Output, AccumulateGrad, type(None)) and made.op.layout is not None:
-        made = made.parents[0]
     if type(made) is Output and made.node.op.layout is not None:
         raise GradError(f"{op} on {'' if made is node else 'a view of '}output {made.index} of {made.node.name()}",
                         "This view is the output of a function that returns multiple views. Such "

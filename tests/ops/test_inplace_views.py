@@ -276,6 +276,51 @@ def test_a_view_made_under_no_grad_says_what_its_base_says():
     assert v.grad.tolist() == [3, 3] and x.grad is None
 
 
+@pytest.mark.parametrize("use", (lambda v: v * 2, lambda v: v.grad_fn, lambda v: v.is_leaf, lambda v: v[:1],
+                                 lambda v: v.requires_grad_(), lambda v: v.mul_(2)))
+@pytest.mark.parametrize("recorded", (True, False))
+def test_a_view_made_under_no_grad_is_refused_once_its_base_was_written_to(use, recorded):
+    base = rf.ones(3, requires_grad=True) * 1
+    with rf.no_grad():
+        v = base[1:]
+    with rf.set_grad_enabled(recorded):
+        base.mul_(3)
+    with pytest.raises(RuntimeError, match="made (in no_grad mode, whose memory mul_ has written to|under no_grad)"):
+        use(v)
+    with rf.no_grad():
+        assert (v * 2).tolist() == [6, 6]
+    assert v.requires_grad and repr(v) == "tensor([3., 3.], grad_fn=<Invalid>)" and not (v.detach() * 2).requires_grad
+
+
+def test_what_a_function_returned_of_its_inputs_memory_is_refused_once_that_was_written_to():
+    class Same(rf.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x.view_as(x)
+
+        @staticmethod
+        def backward(ctx, g):
+            return g
+
+    x = rf.ones(3, requires_grad=True) * 1
+    y = Same.apply(x)
+    with pytest.raises(RuntimeError, match="on what SameBackward made of its input's memory"):
+        y[0] = 5
+    x.mul_(2)
+    with pytest.raises(RuntimeError, match="inside a custom Function and its base .* has been modified inplace"):
+        y * 1
+
+
+@pytest.mark.parametrize("part", (lambda v: v[0], lambda v: v.view(2), lambda v: v.unbind()[1]))
+def test_a_view_of_a_view_made_under_no_grad_may_not_be_written_to_either(part):
+    base = rf.ones(3, requires_grad=True) * 1
+    with rf.no_grad():
+        v = base[1:]
+    with pytest.raises(RuntimeError, match="view"):
+        part(v).zero_()
+    assert base.tolist() == [1, 1, 1]
+
+
 def test_a_view_given_other_memory_keeps_its_history_and_is_a_view_no_longer():
     x, other = rf.ones(2, 3, requires_grad=True), rf.ones(8)
     other.mul_(2)
