@@ -168,6 +168,15 @@ def test_long_sums_keep_their_digits_along_any_axis():
     np.testing.assert_allclose(tenths.mean(0).numpy(), 0.1, 1e-13)
 
 
+@pytest.mark.parametrize("shape", [(1000, 300), (701, 400), (300, 10, 100), (90, 4000)])
+def test_values_of_many_wide_rows_are_added_up_with_all_their_digits(shape):
+    x = np.random.default_rng(0).random(shape, dtype="float32") - 0.3
+    exact = x.astype("float64")
+    for y in (rf.tensor(x), rf.tensor(x.T.copy()).permute(*range(x.ndim)[::-1])):
+        np.testing.assert_allclose(rf.linalg.vector_norm(y, 1, 0).numpy(), abs(exact).sum(0), 5e-7)
+        np.testing.assert_allclose(y.var(0, keepdim=True).numpy(), exact.var(0, ddof=1, keepdims=True), 1e-6)
+
+
 def test_a_product_of_two_zeros_and_what_is_not_finite_has_no_gradient_as_in_torch():
     for bad in (float("inf"), float("nan")):
         x = rf.tensor([0.0, 0.0, bad], requires_grad=True)

@@ -1,6 +1,7 @@
 """Sums with as many right digits as PyTorch's, at the speed of memory where BLAS can add."""
 from __future__ import annotations
 
+from functools import lru_cache as _lru_cache
 from math import prod as _prod
 
 import numpy as np
@@ -56,6 +57,10 @@ def add_up_of(function, a, dim=None, keepdim=False, *others, reduce=add_up):
     if len(axes) == a.ndim > 1 and a.flags.forc:
         y = add_up_of(function, a.ravel("K"), 0, False, *[np.reshape(b, ()) for b in others], reduce=reduce)
         return np.reshape(y, (1,) * a.ndim) if keepdim else y
+    rows = min(PART * len(a) // a.size, _SHORT)
+    if axes == [0] and reduce is add_up and a.flags.c_contiguous and _SHORT // 4 <= rows and a.size >= _FEW * len(a):
+        y = _add_up_rows(function, a, others, rows)
+        return y if keepdim else y[0]
     d = max(range(a.ndim), key=lambda d: (a.shape[d] - 1) * a.strides[d])  # parts are then near in memory
     step, parts = max(PART * a.shape[d] // a.size, 1), []
     step -= step % _SHORT if step > _SHORT else 0  # then `add_up` has whole rounds
@@ -66,6 +71,18 @@ def add_up_of(function, a, dim=None, keepdim=False, *others, reduce=add_up):
     y = np.concatenate(parts, d)
     y = reduce(y, d, True) if d in axes else y
     return y if keepdim else y.squeeze(tuple(axes))
+
+
+def _add_up_rows(function, a, others, rows):
+    """The sum of the values of rows, which lie one after the other: by BLAS, each round as soon as they are there."""
+    y = None
+    for k in range(0, len(a), rows):
+        run = slice(k, k + rows)
+        values = function(a[run], *[b[run] if np.ndim(b) and len(b) > 1 else b for b in others])
+        if y is None:
+            y = np.empty((-(-len(a) // rows), values[0].size), values.dtype)
+        np.matmul(_ones(len(values), y.dtype), values.reshape(len(values), -1), out=y[k // rows])
+    return add_up(y, 0, True).reshape(1, *a.shape[1:])
 
 
 def add_up_products(a, b, d, keepdim=False):
@@ -100,25 +117,31 @@ def _is_for_blas(a, d):
 
 def _round(a, d):
     """Axis d with sums of runs, or with one number if it is short."""
-    n, along, before = a.shape[d], _is_along(a, d), (slice(None),) * d
+    n, along, before, after = a.shape[d], _is_along(a, d), a.shape[:d], a.shape[d + 1:]
     if n <= (_WIDE if along else _SHORT):
-        return _added(a, d)
+        return _added(a, d).reshape(*before, 1, *after)
     run = _ROW if along else _SHORT
-    cut = n - n % run
-    runs = _added(a[(*before, slice(cut))].reshape(*a.shape[:d], -1, run, *a.shape[d + 1:]), d + 1).squeeze(d + 1)
-    return runs if cut == n else np.concatenate((runs, _added(a[(*before, slice(cut, None))], d)), d)
+    many, left = divmod(n, run)
+    whole = a[(slice(None),) * d + (slice(n - left),)] if left else a
+    runs = _added(whole.reshape(*before, many, run, *after), d + 1).reshape(*before, many, *after)
+    if not left:
+        return runs
+    rest = _added(a[(slice(None),) * d + (slice(n - left, None),)], d).reshape(*before, 1, *after)
+    return np.concatenate((runs, rest), d)
 
 
 def _added(a, d):
-    """The sum over one axis, which stays as 1: by BLAS as a product with ones, in one call or for each line."""
-    n = a.shape[d]
+    """The sums over one axis, by BLAS as a product with ones, in one call or for each line; in whatever shape."""
     if not _is_for_blas(a, d):
-        return _fold(np.add, a, axis=d, keepdims=True)
-    ones = np.ones(n, a.dtype)
+        return _fold(np.add, a, axis=d)
+    n, lead = a.shape[d], a.shape[:d + 1]
     if not _is_along(a, d):
-        sums = np.matmul(ones, a.reshape(*a.shape[:d + 1], -1))
-    elif n > _SHORT:
-        sums = np.vecdot(a.reshape(a.shape[:d + 1]), ones)
-    else:
-        sums = np.matmul(a.reshape(-1, n), ones)
-    return sums.reshape(*a.shape[:d], 1, *a.shape[d + 1:])
+        return np.matmul(_ones(n, a.dtype), a.reshape(*lead, -1))
+    if n > _SHORT:
+        return np.vecdot(a.reshape(lead), _ones(n, a.dtype))
+    return np.matmul(a.reshape(-1, n), _ones(n, a.dtype))
+
+
+@_lru_cache(8)
+def _ones(n, dtype):
+    return np.ones(n, dtype)
