@@ -8,18 +8,9 @@ from __future__ import annotations
 from .binding import taught as _taught
 from .errors import LinAlgError
 from .ops.contraction import cross as _cross, vecdot
-from .ops.decomposition import (
-    cond,
-    eigh,
-    eigvalsh,
-    matrix_power as _matrix_power,
-    matrix_rank,
-    multi_dot,
-    svd,
-    svdvals,
-    vander,
-)
+from .ops.decomposition import cond, eigh, eigvalsh, matrix_rank, svd, svdvals
 from .ops.linalg import matmul
+from .ops.matrix_products import matrix_power as _matrix_power, multi_dot, vander
 from .ops.norm import matrix_norm, norm, vector_norm
 from .ops.out import with_out as _with_out
 from .ops.part import diagonal as _diagonal

@@ -1,24 +1,17 @@
-"""What becomes of a matrix by its singular values or eigenvalues, and powers and products of matrices."""
+"""What becomes of a matrix by its singular values or eigenvalues."""
 from __future__ import annotations
 
-from functools import cache
-
-from ..creation import eye, ones, zeros
-from ..dtype import finfo, int64
+from ..creation import eye, zeros
+from ..dtype import finfo
 from ..errors import ArgumentTypeError, ShapeError
-from ..scalars import whole
 from ..tensor import Tensor
-from .cumulative import cumprod
-from .guard import guard, need_tensors
 from .join import cat
-from .linalg import factors, matmul, mm
 from .norm import floating, matrix_norm, singular
 from .part import narrow
-from .registry import expose, function, is_recorded, op
+from .registry import expose, is_recorded, op
 from .results import pair
-from .shape import copy
 from .solve import inverse, matrices, regular, square
-from .view import squeeze, unsqueeze, view
+from .view import squeeze
 
 
 def _completed(u):
@@ -211,96 +204,3 @@ def cond(A, p=None):
         largest, least = narrow(values, -1, 0, 1), narrow(values, -1, -1, 1)
         return squeeze(least / largest if p == -2 else largest / least, -1)
     return matrix_norm(A, p) * matrix_norm(inverse(A), p)
-
-
-@function
-@guard
-def matrix_power(input, n):
-    """A square matrix times itself n times; of its inverse for a negative n, the identity for 0.
-
-    Raises:
-        ShapeError (a RuntimeError): not square. LinAlgError (a RuntimeError): n is negative, the matrix singular.
-    Source: https://pytorch.org/docs/stable/generated/torch.linalg.matrix_power.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.matrix_power(rf.tensor([[1., 1.], [0., 1.]]), 5)
-        tensor([[1., 5.],
-                [0., 1.]])
-    """
-    n, = whole("matrix_power", n=n)
-    shape = input._a.shape
-    if len(shape) < 2 or shape[-1] != shape[-2]:
-        raise ShapeError(f"matrix_power of shape {tuple(shape)}", "linalg.matrix_power: A must be batches of square "
-                         "matrices", "as many rows as columns")
-    if n == 0:
-        return copy(input).copy_(eye(shape[-1], dtype=input.dtype))
-    square_of, found = input if n > 0 else inverse(input), None
-    n = abs(n)
-    if n == 3:  # in PyTorch's order
-        return matmul(matmul(square_of, square_of), square_of)
-    while n:
-        if n & 1:
-            found = square_of if found is None else matmul(found, square_of)
-        n >>= 1
-        square_of = matmul(square_of, square_of) if n else square_of
-    return copy(found) if found is input else found
-
-
-def multi_dot(tensors):
-    """The product of several matrices, of which the first may be a row and the last a column; in the order that takes
-    the fewest multiplications.
-
-    Raises:
-        ShapeError (a RuntimeError): fewer than two matrices. MatmulError (a RuntimeError): sizes that do not fit.
-    Source: https://pytorch.org/docs/stable/generated/torch.linalg.multi_dot.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.linalg.multi_dot([rf.ones(2, 3), rf.ones(3, 4), rf.ones(4)])
-        tensor([12., 12.])
-    """
-    if len(tensors) < 2:
-        raise ShapeError(f"multi_dot of {len(tensors)}", "multi_dot(): expected at least 2 tensors but got "
-                         f"{len(tensors)}", "the matrix itself")
-    first, last = tensors[0], tensors[-1]
-    factors("multi_dot", **{f"tensors[{k}]": x for k, x in enumerate(tensors)})
-    matrices = [unsqueeze(first, 0) if first._a.ndim == 1 else first, *tensors[1:-1],
-                unsqueeze(last, -1) if last._a.ndim == 1 else last]
-    return view(_chain(matrices), first._a.shape[:-1] + last._a.shape[1:])
-
-
-def _chain(matrices):
-    """The product of several matrices; of orders that cost the same the one that PyTorch takes."""
-    n, sizes = len(matrices), [x._a.shape[0] for x in matrices if x._a.ndim] + [matrices[-1]._a.shape[-1]]
-
-    @cache
-    def least(i, j):  # the multiplications from matrix i to j, and where the last product cuts them
-        cuts = range(j - 1, i - 1, -1) if n == 3 else range(i, j)
-        costs = [(least(i, k)[0] + least(k + 1, j)[0] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in cuts]
-        return min(costs, key=lambda cost: cost[0], default=(0, i))
-
-    def product(i, j):
-        k = least(i, j)[1]
-        return matrices[i] if i == j else mm(product(i, k), product(k + 1, j))
-    return product(0, n - 1)
-
-
-def vander(x, *, N=None):
-    """1, x, x ** 2, ..., x ** (N - 1) of each cell, along a new last axis.
-
-    Source: https://pytorch.org/docs/stable/generated/torch.linalg.vander.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.linalg.vander(rf.tensor([2, 3]), N=3)
-        tensor([[1, 2, 4],
-                [1, 3, 9]])
-    """
-    need_tensors("vander", x=x)
-    count, = whole("vander", N=(*x._a.shape, 0)[x._a.ndim - 1] if N is None else N)
-    if count <= 1:
-        raise ShapeError(f"vander(N={count})", "N must be greater than 1.", "N=2")
-    x = x if x._a.dtype.kind == "f" else x.to(int64)
-    powers = cumprod(x.unsqueeze(-1).expand(*x._a.shape, count - 1), -1)
-    return cat([ones((*x._a.shape, 1), dtype=x.dtype), powers], -1)

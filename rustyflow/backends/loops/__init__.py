@@ -19,6 +19,7 @@ from . import (
     indexed,
     laid,
     loss,
+    masked,
     matrices,
     memory,
     normalization,
@@ -36,7 +37,7 @@ __all__ = ["ABSENT", "Array", "Event", "functions", "storage_number", "watch"]
 
 _own = (
     *(memory, elementwise, activation, reduce, order, product, matrices, convolution, pooling, resize),
-    *(normalization, attention, loss, laid, indexed),
+    *(normalization, attention, loss, laid, indexed, masked),
 )
 _functions: dict = {}
 

@@ -104,7 +104,8 @@ class Array:
 
     def __getitem__(self, key):
         if isinstance(key, Array):
-            from .indexed import index, masked_select
+            from .indexed import index
+            from .masked import masked_select
 
             return masked_select(self, key) if key.dtype is boolean else index(self, (0,), (key,))
         return self.under(

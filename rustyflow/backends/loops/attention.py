@@ -6,8 +6,8 @@ from math import inf
 
 from .buffer import boolean
 from .elementwise import where
-from .indexed import tril
 from .laid import expand
+from .masked import tril
 from .memory import filled
 from .product import matmul
 from .reduce import amax, softmax, softmax_input, sum

@@ -14,8 +14,8 @@ from . import core, views
 from .settings import quiet, silent
 
 FAMILIES = (
-    "cellwise elementwise errorfunction reduce cumulative index brackets slots order linalg factorization activation "
-    "softmax linear loss normalization attention convolution pooling resize padding"
+    "cellwise elementwise choice errorfunction reduce cumulative index brackets slots order linalg factorization "
+    "activation softmax linear loss normalization attention convolution pooling resize padding"
 ).split()
 
 

@@ -6,8 +6,9 @@ from math import pi as _pi, sqrt as _sqrt
 import numpy as np
 
 from .cellwise import into as _into, over as _over
+from .choice import relu as _relu, where as _where
 from .core import empty_as as _empty_as
-from .elementwise import relu as _relu, sigmoid as _sigmoid, where as _where
+from .elementwise import sigmoid as _sigmoid
 from .errorfunction import erf as _erf, tanh_of as _tanh_of
 from .halves import by_single as _by_single, cells_by_single as _cells_by_single
 from .runs import by_runs as _by_runs

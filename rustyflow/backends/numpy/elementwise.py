@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import DivisionError as _DivisionError, DTypeError as _DTypeError
-from .cellwise import into as _into
+from .choice import where as _where
 from .core import dense_as as _dense_as, empty_as as _empty_as, flat as _flat
 from .halves import cells_by_single as _cells_by_single
 from .runs import RUN as _RUN, by_runs as _by_runs
@@ -24,35 +24,9 @@ def number(value, dtype):
     return np.array(value, dtype)
 
 
-def kept_where(mask, g, fresh=False):
-    """g where mask, else 0: as the product, several times as fast as `where`; 0 times infinity is a NaN, to be mended.
-
-    The result is written over a g that is `fresh`, which nobody else reads.
-    """
-    if fresh:
-        g *= mask
-    else:
-        g = g * mask
-    return np.where(mask, g, g.dtype.type(0)) if _has_nan(g) else g
-
-
-def _has_nan(g):
-    cells = g.ravel("K")
-    total = np.vdot(cells, cells)
-    return total != total
-
-
 def flat_in(g, x):
     """g itself: that its derivative by x is 0, and not missing, matters to recorded gradients."""
     return g
-
-
-def larger_input(g, a, b):
-    """What a gets of the gradient of the larger of a and b: all, nothing, or half where they are equal."""
-    part = (2 - ((a < b).view(np.int8) + (a <= b))).astype(g.dtype)
-    part *= 0.5  # which is exact, and half of g is not where that is the smallest number
-    part *= g
-    return np.where(a < b, g.dtype.type(0), part) if _has_nan(part) else part
 
 
 def scaled(x, factor):
@@ -68,64 +42,6 @@ def tanh_input(g, y):
     np.subtract(1, slope, out=slope)
     slope *= g
     return slope
-
-
-def where(mask, a, b):
-    """np.where, of many cells by way of their bits: a branch for every cell takes up to ten times as long.
-
-    One of a and b is an array in order of memory, and so is the other, of its shape and dtype, or else a number; the
-    mask is that of all cells, or of the last axes. Or all are the transposes of such arrays.
-    """
-    x = a if getattr(a, "ndim", 0) else b
-    if getattr(x, "size", 0) < _MANY:
-        return np.where(mask, a, b)
-    if all([v.flags.fnc and v.shape == x.shape for v in (mask, a, b) if np.ndim(v)]):
-        return where(*[v.T if np.ndim(v) else v for v in (mask, a, b)]).T
-    if not _by_bits(mask, x, a if x is b else b):
-        return np.where(mask, a, b)
-    bits, out = np.dtype(f"i{x.itemsize}"), np.empty(x.shape, x.dtype)
-    a, b = (np.asarray(v, x.dtype).view(bits) for v in (a, b))
-    a, b, cells, mask = (v.reshape(-1) if v.ndim else v for v in (a, b, out.view(bits), mask.view(np.int8)))
-    zero, again = not a.ndim and not a, mask.size < x.size
-
-    def bits_of(m):
-        """All bits where a 0 lets b stand, or else where the choice falls on a."""
-        return (m - 1 if zero else -m).astype(bits)
-
-    step = max(min(_RUN, x.size) // mask.size, 1) * mask.size if again else _RUN
-    tiled = np.tile(bits_of(mask), step // mask.size) if again else None
-    for k in range(0, x.size, step):
-        part = slice(k, k + step)
-        first, second, to = (v[part] if v.ndim else v for v in (a, b, cells))
-        chosen = tiled[:to.size] if again else bits_of(mask[part])
-        if zero:
-            np.bitwise_and(second, chosen, out=to)
-        else:
-            np.bitwise_xor(first, second, out=to)
-            to &= chosen
-            to ^= second
-    return out
-
-
-_MANY = 1 << 13  # cells
-
-
-def _by_bits(mask, x, other):
-    """Whether `where` can go by the bits."""
-    if getattr(other, "ndim", 0):
-        fits = other.dtype is x.dtype and other.shape == x.shape and other.flags.c_contiguous
-    else:
-        fits = x.dtype.kind == "f" and getattr(other, "dtype", x.dtype) is x.dtype
-    return (fits and x.flags.c_contiguous and mask.flags.c_contiguous and mask.dtype.kind == "b"
-            and mask.ndim > 0 and mask.shape == x.shape[x.ndim - mask.ndim:])
-
-
-def relu(x, out=None):
-    """The larger of 0 and x; of a middling array one of zeros becomes the result, which spares NumPy its one number."""
-    if x.size <= _RUN and x.flags.c_contiguous and out is None:
-        out = np.zeros(x.shape, x.dtype)
-        return np.maximum(out, x, out=out)
-    return clamp(x, 0, None, out)
 
 
 def type_as(a, like):
@@ -192,7 +108,7 @@ def lerp(a, b, weight):
 def _between(a, b, weight):
     near = np.abs(weight) < 0.5
     step = np.asarray(b - a) * (weight - ~near)  # from b on weight - 1 of the way
-    step += where(near, a, b)
+    step += _where(near, a, b)
     return step
 
 
@@ -269,21 +185,6 @@ def nan_to_num(a, nan, posinf, neginf):
     return y
 
 
-def clamp(a, low, high, out=None):
-    """Of equals the bound where bounds are many, the cell where it is a number: PyTorch's signs of zero."""
-    if np.ndim(low) and np.ndim(high):
-        if out is not None:  # which may be one of the bounds
-            return _into(out, lambda F, *parts: clamp(*parts), None, a, low, high)
-        y = np.maximum(a, low)
-        return np.minimum(y, high, out=y if y.shape == high.shape else None)
-    if low is None and (np.ndim(high) or a.dtype.kind != "f"):
-        return np.minimum(a, high, out=out)
-    if high is None and (np.ndim(low) or a.dtype.kind != "f"):
-        return np.maximum(a, low, out=out)
-    # NumPy is quicker between two numbers than at the larger of one number and many
-    return np.clip(a, -np.inf if low is None else low, np.inf if high is None else high, out=out)
-
-
 @_cells_by_single
 def sigmoid(a):
     """Where exp overflows the quotient is 0, which is right to the last digit."""
@@ -291,15 +192,6 @@ def sigmoid(a):
     np.exp(y, out=y)
     y += 1
     return np.divide(1, y, out=y)
-
-
-def heaviside(a, values):
-    """1 above 0, else 0, and then the values where a is 0: NumPy's own takes twenty times as long."""
-    y = np.asarray((a > 0).astype(a.dtype))
-    if y.shape != np.broadcast_shapes(y.shape, values.shape):
-        return np.where(a == 0, values, y)
-    np.copyto(y, values, where=a == 0)
-    return y
 
 
 def xlogy(a, b):

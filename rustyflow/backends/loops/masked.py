@@ -1,0 +1,86 @@
+"""Cells that a mask names, that are not 0, or that lie in a triangle."""
+
+from __future__ import annotations
+
+from ...layout import broadcast_shapes, indices
+from .array import Array, empty, slot_of
+from .buffer import int64
+from .laid import stack
+from .memory import filled
+
+
+def fill_where(a, mask, value):
+    """Write one value into `a` itself where mask is True."""
+    for slot, m in zip(a.slots, mask.expand(a.shape).slots):
+        if mask.buffer.read(m):
+            a.buffer.write(slot, value.read()[0] if isinstance(value, Array) else value)
+
+
+def write_where(a, mask, source):
+    """Write the first cells of `source`, in order, into `a` itself where mask is True."""
+    sources = iter(source.slots)
+    for slot, m in zip(a.slots, mask.expand(a.shape).slots):
+        if mask.buffer.read(m):
+            a.buffer.write(slot, source.buffer.read(next(sources)))
+
+
+def masked_select(a, mask):
+    shape = broadcast_shapes(a.shape, mask.shape)
+    a, mask = a.expand(shape), mask.expand(shape)
+    found = [source for source, m in zip(a.slots, mask.slots) if mask.buffer.read(m)]
+    out = empty((len(found),), a.dtype)
+    for slot, source in enumerate(found):
+        out.buffer.write(slot, a.buffer.read(source))
+    return out
+
+
+def masked_place(g, mask):
+    """Zeros of mask's shape with g, in order, where it is True."""
+    out, sources = filled(mask.shape, 0, g.dtype), iter(g.slots)
+    for slot, m in enumerate(mask.slots):
+        if mask.buffer.read(m):
+            out.buffer.write(slot, g.buffer.read(next(sources)))
+    return out
+
+
+def first_places(g, shape):
+    """Zeros of `shape` whose first cells hold g's."""
+    out = filled(shape, 0, g.dtype)
+    for slot, source in enumerate(g.slots):
+        out.buffer.write(slot, g.buffer.read(source))
+    return out
+
+
+def nonzero(a):
+    """The index of every cell that is not 0, one array per axis (one for a 0-d array)."""
+    a = a if a.ndim else a.reshape((1,))
+    found = [place for place in indices(a.shape) if a.buffer.read(slot_of(a, place))]
+    columns = []
+    for d in range(a.ndim):
+        column = empty((len(found),), int64)
+        for slot, place in enumerate(found):
+            column.buffer.write(slot, place[d])
+        columns.append(column)
+    return tuple(columns)
+
+
+def argwhere(a):
+    """The same as rows, one per cell found."""
+    columns = nonzero(a)
+    return stack(columns, 0).T if a.ndim else empty((columns[0].size, 0), int64)
+
+
+def _triangle(a, out, keep):
+    out = a.copy() if out is None else out
+    for place in indices(a.shape):
+        if not keep(place[-2], place[-1]):
+            out.buffer.write(slot_of(out, place), 0)
+    return out
+
+
+def tril(a, k, out=None):
+    return _triangle(a, out, lambda row, column: column - row <= k)
+
+
+def triu(a, k, out=None):
+    return _triangle(a, out, lambda row, column: column - row >= k)
