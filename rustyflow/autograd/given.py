@@ -26,5 +26,5 @@ def tensors_of(arrays: list, seeds: tuple) -> list[Tensor | None]:
         if memory not in storages and (whole := backend.flat_memory(a)) is not None:
             storages[memory] = Storage(whole)
         layout = backend.layout_in(a, storages[memory].buffer) if memory in storages else None
-        known[id(a)] = wrap(backend.dense(a)) if layout is None else over(storages[memory], *layout)
+        known[id(a)] = wrap(backend.dense(backend.asarray(a))) if layout is None else over(storages[memory], *layout)
     return [None if a is None else known[id(a)] for a in arrays]

@@ -197,6 +197,9 @@ def test_a_gradient_that_grad_returns_can_be_written_to():
     for y in (a.sum(), a.mean(), a.expand(4, 3, 2)[0, 0].sum(), a.sum(0)):
         (g,) = rf.autograd.grad(y, a, rf.ones(()).expand(y.shape))
         assert g.add_(1).ne(1).any()
+    b = rf.tensor(2., requires_grad=True)
+    (g,) = rf.autograd.grad(b * 3, b)
+    assert g.add_(1).item() == 4
 
 
 @pytest.mark.parametrize("create_graph", [False, True])
