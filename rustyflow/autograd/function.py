@@ -14,6 +14,7 @@ from ..ops.write_check import check_write, of_one_storage
 from ..storage import tick
 from ..tensor import Tensor, history_of, storage_of
 from .engine import zeros
+from .given import lent
 from .hooks import shown
 from .unpack import freed
 
@@ -119,7 +120,7 @@ class _Custom(Operation):
                     "the corresponding forward input was not a Variable",
                     "return None for each argument that is no tensor",
                 )
-        return [x if x is None or mode.enabled else x._a for x in got]
+        return [x if x is None or mode.enabled else lent(x) for x in got]
 
 
 def _of_ctx(node, name):

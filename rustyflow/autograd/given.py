@@ -1,10 +1,24 @@
 """What `grad` gives: the arrays that a walk has put aside, as tensors that say whose memory they share."""
 from __future__ import annotations
 
+from weakref import WeakValueDictionary
+
 from ..backends import backend
 from ..layout import is_dense
 from ..storage import Storage
 from ..tensor import Tensor, over, storage_of, wrap
+
+
+_lent: WeakValueDictionary[int, Storage] = WeakValueDictionary()
+
+
+def lent(x: Tensor):
+    """The array of a tensor that a Function or a hook gives for a gradient. It may be one that was saved: the storage is
+    remembered while the program holds it, so that a write through the gradient is counted there.
+    """
+    if x._a.flags.writeable and (x._storage is not None or is_dense(x._a.shape, backend.stride(x._a))):
+        _lent.setdefault(id(backend.memory_of(x._a)), storage_of(x))  # a hook sees it as a tensor of its own
+    return x._a
 
 
 def tensors_of(arrays: list, seeds: tuple) -> list[Tensor | None]:
@@ -19,6 +33,8 @@ def tensors_of(arrays: list, seeds: tuple) -> list[Tensor | None]:
         if a is None or id(a) in known:
             continue
         memory = id(backend.memory_of(a))
+        if memory not in storages and memory in _lent:
+            storages[memory] = _lent[memory]
         if memory not in storages and backend.owns(a):
             known[id(a)] = wrap(a)
             storages[memory] = storage_of(known[id(a)])

@@ -10,6 +10,7 @@ from ..errors import ArgumentTypeError, GradError, ShapeError
 from ..history import AccumulateGrad, Node, Output
 from ..layout import is_dense
 from ..tensor import Tensor, history_of, wrap
+from .given import lent
 
 _numbers = count()
 
@@ -183,7 +184,7 @@ def _replaced(g, new, hook, lifted):
             "hook has changed the type of value",
             "convert it back with .to(grad.dtype)",
         )
-    return new if isinstance(g, Tensor) else new._a
+    return new if isinstance(g, Tensor) else lent(new)
 
 
 def _replaced_all(parts, new, hook, lifted):

@@ -192,6 +192,31 @@ def test_what_grad_returns_shares_memory_as_in_pytorch():
     assert u._version == 1 and u[:, 2:].tolist() == [[0, 0]] * 3
 
 
+@pytest.mark.parametrize("how", ["function", "hook"])
+def test_a_write_through_a_gradient_that_is_a_saved_tensor_is_counted(how):
+    class Half(rf.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x / 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return ctx.saved_tensors[0]
+
+    x = rf.rand(3, requires_grad=True)
+    if how == "function":
+        y = Half.apply(x)
+    else:
+        y = x * x / 2
+        x.register_hook(lambda g: x.detach())
+    (g,) = rf.autograd.grad(y, x, rf.ones(3), retain_graph=True)
+    assert g.untyped_storage() is x.untyped_storage()
+    g.zero_()
+    with pytest.raises(RuntimeError, match="zero_ overwrote it"):
+        (y + y * y).sum().backward()
+
+
 def test_a_gradient_that_grad_returns_can_be_written_to():
     a = rf.rand(3, 2, requires_grad=True)
     for y in (a.sum(), a.mean(), a.expand(4, 3, 2)[0, 0].sum(), a.sum(0)):
