@@ -8,13 +8,14 @@ from ..layout import is_dense
 from ..storage import Storage
 from ..tensor import Tensor, over, storage_of, wrap
 
-
 _lent: WeakValueDictionary[int, Storage] = WeakValueDictionary()
 
 
 def lent(x: Tensor):
-    """The array of a tensor that a Function or a hook gives for a gradient. It may be one that was saved: the storage is
-    remembered while the program holds it, so that a write through the gradient is counted there.
+    """The array of a tensor that a Function or a hook gives for a gradient.
+
+    It may be one that was saved: its storage is remembered while the program holds it, so that a write through the
+    gradient is counted there.
     """
     if x._a.flags.writeable and (x._storage is not None or is_dense(x._a.shape, backend.stride(x._a))):
         _lent.setdefault(id(backend.memory_of(x._a)), storage_of(x))  # a hook sees it as a tensor of its own

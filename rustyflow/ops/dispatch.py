@@ -96,7 +96,10 @@ def fresh(r):
 
 
 def record(it: Op, operands: tuple, out, attrs: dict):
-    """Make the node of an op that ran, when an operand is tracked; return it."""
+    """Make the node of an op that ran, when an operand is tracked and a result has a gradient; return it."""
+    several = out.__class__ is tuple
+    if not several and out._a.dtype.kind != "f":
+        return None
     parents: list = []
     for x in operands:
         h = x._history if isinstance(x, Tensor) else None
@@ -107,7 +110,6 @@ def record(it: Op, operands: tuple, out, attrs: dict):
     if node.has_attrs:
         node.attrs = attrs
     node.parents, node.number = tuple(parents), tick()
-    several = out.__class__ is tuple
     if not it.slots:
         node.saved = ()
     elif it.variadic:
@@ -122,9 +124,7 @@ def record(it: Op, operands: tuple, out, attrs: dict):
             if o._a.dtype.kind == "f":
                 o._history = Output(node, k, node.out[k])
     else:
-        node.out = r = small(out._a)
-        if r.dtype.kind == "f":
-            out._history = node
+        node.out, out._history = small(out._a), node
     return node
 
 

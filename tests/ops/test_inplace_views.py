@@ -289,6 +289,7 @@ def test_a_view_made_under_no_grad_is_refused_once_its_base_was_written_to(use, 
         use(v)
     with rf.no_grad():
         assert (v * 2).tolist() == [6, 6]
+    assert v.long().tolist() == [3, 3] and (v > 1).all()  # whole numbers have no gradient
     assert v.requires_grad and repr(v) == "tensor([3., 3.], grad_fn=<Invalid>)" and not (v.detach() * 2).requires_grad
 
 
