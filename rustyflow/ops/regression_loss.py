@@ -61,7 +61,7 @@ def _smooth_l1_slope(F, x, target, g, *, beta):
 
 def _huber_slope(F, x, target, g, *, delta):
     apart = x - target
-    return g * F.where(F.abs(apart) > delta, F.sign(apart) * delta, apart)
+    return g * F.where(F.abs(apart) >= delta, F.sign(apart) * delta, apart)
 
 
 @op(public=False, method=False)
@@ -178,7 +178,7 @@ class smooth_l1_loss:
 @op(public=False, method=False)
 class huber_loss:
     """y = mean(d * d / 2 where d <= delta, else delta * (d - delta / 2)) with d = abs(x - target)
-    dx = g / n * (x - target) where d <= delta, else g / n * delta * sign(x - target)
+    dx = g / n * (x - target) where d < delta, else g / n * delta * sign(x - target)
     dtarget = -dx
 
     delta times smooth_l1_loss with beta = delta.

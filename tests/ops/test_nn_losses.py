@@ -148,6 +148,13 @@ def test_training_that_has_diverged_shows_in_the_gradients(name):
     assert x.grad.isnan().tolist() == target.grad.isnan().tolist() == [True, False, False]
 
 
+@pytest.mark.parametrize("name", ("smooth_l1_loss", "huber_loss"))
+def test_a_loss_bends_no_more_where_its_straight_line_begins(name):
+    x = rf.tensor([1.0, -1.0, 0.5], requires_grad=True)
+    (slope,) = rf.autograd.grad(getattr(F, name)(x, rf.zeros(3), reduction="sum"), x, create_graph=True)
+    assert rf.autograd.grad(slope.sum(), x)[0].tolist() == [0, 0, 1]
+
+
 def test_norms_in_float32_stay_there():
     x, w = rf.randn(4, 6, dtype=rf.float32), rf.ones(6)
     for y in (F.layer_norm(x, (6,), w, w), F.batch_norm(x, None, None, w, w, True), F.group_norm(x, 3, w, w),
