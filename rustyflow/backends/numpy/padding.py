@@ -45,14 +45,21 @@ def read_grid(a, dims, grid):
         return a.take(lines[0], first)
     if first > 1 and a.flags.c_contiguous:
         return _by_planes(read_grid, a, dims, grid)
-    out = np.empty(size, a.dtype)
+    out, inner = np.empty(size, a.dtype), [*zip(dims, lines)][:0:-1]
     for run in _runs(out, first):
         across = len(run) > first
-        part = a.take(lines[0][run[-1]], first) if across else a[run]
-        for d, line in [*zip(dims, lines)][:0 if across else None:-1]:
-            part = part.take(line, d)
-        out[run] = part
+        out[run] = _picked(a if across else a[run], first, lines[0][run[-1]] if across else lines[0], inner)
     return out
+
+
+def _picked(a, d, places, inner):
+    """`a` at places along axis d, and at those of inner axes: what leaves fewer cells for the others goes first."""
+    low, high = places.min(initial=0), places.max(initial=-1) + 1
+    fewer = high - low > len(places)
+    a = a.take(places, d) if fewer else a[(*(slice(None),) * d, slice(low, high))]
+    for axis, line in inner:
+        a = a.take(line, axis)
+    return a if fewer else a.take(places - low, d)
 
 
 def grid_zeros(g, shape, dims, grid):
@@ -76,10 +83,13 @@ def _by_planes(function, a, dims, grid):
     return y.reshape(*a.shape[:first], *y.shape[1:])
 
 
+_PARTS = 3  # so many are enough, if they lie in one piece
+
+
 def _runs(y, last):
     """Parts of y along the first of its axes, up to `last`, that is long enough for parts of 2 runs, or the longest."""
     parts = y.size // (2 * _RUN) + 1
-    d = max(range(last + 1), key=lambda d: min(y.shape[d], parts))
+    d = max(range(last + 1), key=lambda d: min(y.shape[d], parts, _PARTS))
     step = max(y.shape[d] // parts, 1)
     return [(*(slice(None),) * d, slice(k, k + step)) for k in range(0, y.shape[d], step)]
 
