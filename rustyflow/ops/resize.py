@@ -47,13 +47,12 @@ def linear_weights(at: float, n: int) -> dict[int, float]:
     """The shares of the two cells on either side of a place; before the first and after the last, all to that one.
 
     Example:
-        >>> linear_weights(1.25, 4), linear_weights(-0.25, 4)
-        ({1: 0.75, 2: 0.25}, {0: 1.0})
+        >>> linear_weights(1.25, 4), linear_weights(-0.25, 4), linear_weights(3.25, 4)
+        ({1: 0.75, 2: 0.25}, {0: 1.0, 1: 0.0}, {3: 1.0})
     """
     at = max(at, 0.0)
     left = min(floor(at), n - 1)
-    shares = {left: 1 - (at - left), min(left + 1, n - 1): at - left}
-    return {left: 1.0} if len(shares) == 1 or at == left else shares
+    return {left: 1 - (at - left), left + 1: at - left} if left < n - 1 else {left: 1.0}
 
 
 def cubic_weights(at: float, n: int) -> dict[int, float]:
@@ -102,7 +101,7 @@ def _along(x, axis: int, out: int, scale: float | None, mode: str, corners: bool
     shares = cubic_weights if mode == "bicubic" else linear_weights
     each = [[*shares(place(k, step, n, out, corners), n).items()] for k in range(out)]
     most = max(map(len, each))
-    pairs = zip(*[row + [(0, 0.0)] * (most - len(row)) for row in each])
+    pairs = zip(*[row + [(row[-1][0], 0.0)] * (most - len(row)) for row in each])
     cells, weights = zip(*[zip(*read) for read in pairs])
     return weighed(x, axis, backend.from_data(cells, "int64"), backend.from_data(weights, x._a.dtype))
 
@@ -185,5 +184,6 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
         return apply(pad_from.op, input, dims=tuple(range(2, 2 + len(shape))), arrays=backend.ix_(*reads))
     y = input.float() if input._a.itemsize == 2 else input
     for axis, (out, scale) in enumerate(zip(sizes, scales), 2):
-        y = _along(y, axis, out, scale, mode, bool(align_corners))
-    return y.to(input.dtype)
+        if out != shape[axis - 2] or mode == "bicubic":  # the others leave an axis of the same size, whatever the scale
+            y = _along(y, axis, out, scale, mode, bool(align_corners))
+    return y.clone() if y is input else y.to(input.dtype)

@@ -1,6 +1,7 @@
 """Layers of nn.functional: as PyTorch's over any layout and any of their numbers, and by hand."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -412,6 +413,24 @@ def test_what_keeps_a_divisor_from_0_is_not_negative():
     assert F.batch_norm(x, mean, var, eps=0).tolist() == x.tolist()
     with pytest.raises(RuntimeError, match="eps must be non-negative"):
         F.cosine_similarity(x, x, eps=-1)
+
+
+@pytest.mark.parametrize("bad", (math.nan, math.inf))
+def test_what_is_no_number_stays_in_the_places_that_read_it(bad):
+    x = rf.tensor([[[bad, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]]])
+    assert F.adaptive_avg_pool1d(x, 3)[0, 0, 1:].tolist() == [3, 5]
+    halves = F.interpolate(x, size=13, mode="linear", align_corners=True)
+    assert halves[0, 0, 2:].tolist() == [1 + k / 2 for k in range(11)]
+    y = rf.ones(1, 1, 7, requires_grad=True)
+    means = F.adaptive_avg_pool1d(y, 3)
+    (g,) = rf.autograd.grad(means, y, rf.tensor([[[bad, 3.0, 3.0]]]))
+    assert g.isfinite().tolist() == [[[False] * 3 + [True] * 4]]
+
+
+def test_an_axis_that_keeps_its_size_keeps_its_cells_whatever_the_scale():
+    x = rf.randn(1, 2, 3, 4)
+    y = F.interpolate(x, scale_factor=1.2, mode="bilinear")
+    assert rf.equal(y, x) and y.data_ptr() != x.data_ptr()
 
 
 def test_a_long_line_is_resized_without_a_matrix_of_its_length():

@@ -28,29 +28,39 @@ def _by_planes(function, x, sizes):
 
     @_by_single
     def work(part):
-        for d, size in order:
-            part = function(part, d, size)
-        return part,
+        for product in (np.matmul, _sparse_matmul):
+            y = part
+            for d, size in order:
+                y = function(y, d, size, product)
+            if np.isfinite(y).all():
+                break
+        return y,
 
     outer, inner = x.shape[:-len(sizes)], x.shape[-len(sizes):]
     planes, step = x.reshape(_prod(outer), *inner), max(_RUN // max(_prod(inner), _prod(sizes), 1), 1)
     return _in_parts(work, planes, 0, step)[0].reshape(*outer, *sizes)
 
 
-def _stretched(x, d, out):
+def _sparse_matmul(shares, lines, out):
+    """shares @ lines, in which a line whose share is 0 has no part: infinity times 0 is NaN."""
+    for k, share in enumerate(shares):
+        out[:, k] = share[share != 0] @ lines[:, share != 0]
+
+
+def _stretched(x, d, out, product):
     lines, y = _lines(x, d), np.empty((*x.shape[:d], out, *x.shape[d:][1:]), x.dtype)
     for stretches in _some(out, x.shape[d]):
         cells, shares = _shares(out, x.shape[d], *stretches, x.dtype)
-        np.matmul(shares, lines[:, cells], out=_lines(y, d)[:, slice(*stretches)])
+        product(shares, lines[:, cells], out=_lines(y, d)[:, slice(*stretches)])
     return y
 
 
-def _unstretched(g, d, n):
+def _unstretched(g, d, n, product):
     means, x, done = _lines(g, d), np.zeros((*g.shape[:d], n, *g.shape[d:][1:]), g.dtype), 0
     for stretches in _some(g.shape[d], n):
         cells, shares = _shares(g.shape[d], n, *stretches, g.dtype)
         seam = _lines(x, d)[:, cells.start:done].copy()
-        np.matmul(shares.T, means[:, slice(*stretches)], out=_lines(x, d)[:, cells])
+        product(shares.T, means[:, slice(*stretches)], out=_lines(x, d)[:, cells])
         _lines(x, d)[:, cells.start:done] += seam
         done = cells.stop
     return x
