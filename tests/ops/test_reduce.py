@@ -204,6 +204,16 @@ def test_named_results_print_as_they_are_named():
     assert (values.item(), indices.item()) == (1, 1) and rf.aminmax(rf.tensor([3, 1, 2])).max.item() == 3
 
 
+@pytest.mark.parametrize("dtype", [rf.float16, rf.float32, rf.float64])
+@pytest.mark.parametrize("times", [2, 3, 7, 39, 70_000])
+def test_equal_cells_have_no_variance_and_their_deviation_no_gradient(times, dtype):
+    x = (rf.arange(1.0, 9) / 7).to(dtype).requires_grad_()
+    y = x.expand(times, 8)
+    deviation = y.std(0)
+    deviation.sum().backward()
+    assert not deviation.any() and not x.grad.any() and not y.detach().t().var(1).any()
+
+
 def test_variance_with_too_few_cells():
     assert rf.tensor([1.0, 3.0]).var(correction=0).item() == 1 and rf.tensor([1.0, 3.0]).var(unbiased=False).item() == 1
     assert rf.tensor([2.0]).var().isnan().item() and rf.tensor([1.0, 3.0]).var(correction=2).item() == float("inf")

@@ -55,8 +55,12 @@ def std(a, dim, keepdim, correction):
 def _var(a, dim, keepdim, correction):
     if a.size <= _PART:
         a = _single(a)  # once, which takes longer than the rest; twice where that would take much memory
-    squares = add_up_of(square_apart, a, dim, keepdim, _mean(a, dim, True))
-    return squares / squares.dtype.type(max(_count(a, dim) - correction, 0))
+    mean, n = _mean(a, dim, True), _count(a, dim)
+    squares = np.asarray(add_up_of(square_apart, a, dim, True, mean))
+    close = squares <= n * np.square(4 * np.finfo(mean.dtype).eps * mean)
+    if close.any():  # equal cells, whose mean may be rounded, are not apart from it
+        squares[close & (np.maximum.reduce(a, dim, keepdims=True) == np.minimum.reduce(a, dim, keepdims=True))] = 0
+    return (squares if keepdim else squares.squeeze(dim)) / squares.dtype.type(max(n - correction, 0))
 
 
 def square_apart(a, b):
