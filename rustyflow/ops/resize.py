@@ -6,7 +6,7 @@ from typing import Any
 
 from ..backends import backend
 from ..creation import arange
-from ..dtype import float32, uint8
+from ..dtype import float32, float64, uint8
 from ..errors import AbsentError, ArgumentValueError, ShapeError
 from ..tensor import Tensor
 from .enclosed import enclosed
@@ -32,15 +32,17 @@ def place(k: int, step: float, n: int, out: int, corners: bool) -> float:
     return k * (n - 1) / (out - 1) if out > 1 else 0.0
 
 
-def nearest(n: int, out: int, step: float, exact: bool) -> Tensor:
-    """Which of n cells each cell of the result repeats. In float32 as in PyTorch, where a tie may fall one cell back.
+def nearest(n: int, out: int, step: float, exact: bool, counted=float32) -> Tensor:
+    """Which of n cells each cell of the result repeats; in float32, where a tie may fall one cell back.
+
+    PyTorch counts so for images of any dtype, and in float64 for lines of float64.
 
     Example:
         >>> nearest(3, 6, 0.5, False), nearest(28, 46, 28 / 46, False)[23]
         (tensor([0, 0, 1, 1, 2, 2]), tensor(13))
     """
-    places = (arange(out, dtype=float32) + (0.5 if exact else 0.0)) * step
-    return places.long().clamp(max=n - 1)
+    places = (arange(out, dtype=counted) + (0.5 if exact else 0.0)) * step
+    return places.float().long().clamp(max=n - 1)
 
 
 def linear_weights(at: float, n: int) -> dict[int, float]:
@@ -97,13 +99,18 @@ class weighed_zeros:
 def _along(x, axis: int, out: int, scale: float | None, mode: str, corners: bool):
     """One axis of x at its new size."""
     n = x._a.shape[axis]
-    step = 1 / scale if scale else n / out
+    step = _step(n, out, scale)
     shares = cubic_weights if mode == "bicubic" else linear_weights
-    each = [[*shares(place(k, step, n, out, corners), n).items()] for k in range(out)]
+    each = [shares(place(k, step, n, out, corners), n) for k in range(out)]
     most = max(map(len, each))
-    pairs = zip(*[row + [(row[-1][0], 0.0)] * (most - len(row)) for row in each])
-    cells, weights = zip(*[zip(*read) for read in pairs])
-    return weighed(x, axis, backend.from_data(cells, "int64"), backend.from_data(weights, x._a.dtype))
+    cells = [[*read, *[*read][-1:] * (most - len(read))] for read in each]
+    weights = [[*read.values(), *[0.0] * (most - len(read))] for read in each]
+    return weighed(x, axis, backend.from_data([*zip(*cells)], "int64"), backend.from_data([*zip(*weights)], x._a.dtype))
+
+
+def _step(n: int, out: int, scale: float | None) -> float:
+    """How many cells of an axis lie between two of the result; a scale that was given counts exactly."""
+    return 1 / scale if scale else n / out
 
 
 def _sizes(shape, size, scale_factor) -> tuple[list, list]:
@@ -179,8 +186,9 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
                          "Input and output sizes should be greater than 0", "a larger size or scale_factor")
     scales = [None] * len(shape) if recompute_scale_factor else scales
     if mode.startswith("nearest"):
-        steps = [1 / scale if scale else n / out for n, out, scale in zip(shape, sizes, scales)]
-        reads = [nearest(*each, mode == "nearest-exact")._a for each in zip(shape, sizes, steps)]
+        counted = float64 if input.dtype is float64 and len(shape) == 1 else float32
+        reads = [nearest(n, out, _step(n, out, scale), mode == "nearest-exact", counted)._a
+                 for n, out, scale in zip(shape, sizes, scales)]
         return apply(pad_from.op, input, dims=tuple(range(2, 2 + len(shape))), arrays=backend.ix_(*reads))
     y = input.float() if input._a.itemsize == 2 else input
     for axis, (out, scale) in enumerate(zip(sizes, scales), 2):

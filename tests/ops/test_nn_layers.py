@@ -159,6 +159,13 @@ def test_adaptive_pooling(data, size):
           rf_shape(data, (1, 2, *data.draw(pairs(3, 6)))))
 
 
+def test_the_nearest_cell_is_found_in_float32_but_of_lines_of_float64_in_float64_as_in_torch():
+    x = rf.arange(26.0)
+    lines = [F.interpolate(x.to(dtype).view(1, 1, 26), size=22)[0, 0, 11] for dtype in (rf.float32, rf.float64)]
+    image = F.interpolate(x.double().view(1, 1, 26, 1), size=(22, 1))[0, 0, 11, 0]
+    assert [*lines, image] == [12, 13, 12]
+
+
 def test_adaptive_pooling_of_a_long_line_needs_no_matrix_of_all_its_cells():
     x = rf.arange(70_000.0, dtype=rf.float64).view(1, 1, -1).requires_grad_()
     y = F.adaptive_avg_pool1d(x, 100_000)
