@@ -10,7 +10,7 @@ from .guard import guard
 from .put import as_cell
 from .registry import function, op, renamed
 from .scatter import same_dtype
-from .select import axis_of, check_index, check_inside
+from .select import OutsideAxis, axis_of, check_index, check_inside
 from .writing import attach, writes
 
 
@@ -66,6 +66,7 @@ def index_add(input, dim, index, source, *, alpha=1):
 
     Raises:
         ShapeError, OutsideAxis, DTypeError (RuntimeErrors): sizes that differ, an index out of range, another dtype.
+        IndexOutOfRange (an IndexError): an index outside a vector.
     Source: https://pytorch.org/docs/stable/generated/torch.Tensor.index_add_.html
 
     Example:
@@ -77,7 +78,8 @@ def index_add(input, dim, index, source, *, alpha=1):
         dim = _slices("index_add", input, dim, index, source, ("int64", "int32"))
     except IndexOutOfRange as error:
         raise error if index._a.ndim > 1 else ShapeError(error.was, error.rule, error.fix) from None
-    check_inside("index_add", index, input._a.shape[dim] if input._a.ndim else 1, dim)
+    check_inside("index_add", index, input._a.shape[dim] if input._a.ndim else 1, dim,
+                 OutsideAxis if input._a.ndim > 1 else IndexOutOfRange)
     alpha = number("index_add", "alpha", alpha)
     alpha = alpha if input._a.dtype.kind == "f" else int(alpha)
     return (add_slices.op, (index, source), {"dim": dim, "alpha": alpha},

@@ -308,6 +308,13 @@ def test_a_number_that_was_filled_has_no_gradient():
     assert x.grad.item() == 0
 
 
+def test_an_index_outside_a_vector_is_an_index_error_where_one_of_rows_is_a_runtime_error():
+    for x, error in ((rf.zeros(3), IndexError), (rf.zeros(3, 2), RuntimeError)):
+        for at in (3, -1):
+            with pytest.raises(error, match="out of bounds"):
+                x.index_add_(0, rf.tensor([at]), x[:1].clone())
+
+
 @pytest.mark.parametrize("shape", [(2, 3), (0, 3)])
 def test_a_write_outside_is_not_counted(shape):
     x = rf.zeros(shape)
