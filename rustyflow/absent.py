@@ -23,9 +23,11 @@ FAMILIES = {
     to_sparse* values""":
         ("every tensor is strided: a storage read through a shape, a stride and an offset", "leave the layout out"),
     """Event Stream accelerator cpu cuda cudnn_* get_device get_device_module hpu ipu is_ipu is_maia is_mkldnn
-    is_mps is_mtia is_pinned is_vulkan is_vulkan_available is_xla is_xpu miopen_* mkldnn_* mps mtia
+    is_mps is_mtia is_pinned is_vulkan is_vulkan_available is_xla is_xpu miopen miopen_* mkldnn mkldnn_* mps mtia
     pin_memory record_stream save_on_cpu set_default_device get_default_device set_default_tensor_type to_mkldnn
-    xpu""":
+    xpu current_device current_stream get_device_capability get_device_name get_device_properties
+    is_bf16_supported max_memory_allocated mem_get_info memory_allocated memory_reserved memory_summary
+    reset_peak_memory_stats set_device synchronize""":
         ("every tensor is on the CPU", "leave the device out"),
     """BFloat16Tensor bfloat16 bit bits16 bits1x8 bits2x4 bits4x2 bits8 choose_qparams_optimized dequantize
     fake_quantize_* fbgemm_* float4_* float8_* int1 int2 int3 int4 int5 int6 int7 int_repr per_channel_affine
@@ -37,8 +39,8 @@ FAMILIES = {
     """GradScaler amp autocast autocast_* clear_autocast_cache *_autocast_* get_float32_matmul_precision
     set_float32_matmul_precision""":
         ("every op computes in the dtype of its operands", "x.half() or x.float(), where it is to be so"),
-    """compile compiler export func fx jit ScriptFunction ScriptModule ScriptObject vmap while_loop fork futures wait
-    overrides library""":
+    """compile compiler export func fx jit onnx ScriptFunction ScriptModule ScriptObject vmap while_loop fork futures
+    wait overrides library""":
         ("every line runs when it is reached, and its history is the graph",
          "call the function itself; rustyflow.ir shows its graph"),
     """distributed multiprocessing is_distributed is_shared share_memory_ get_num_threads set_num_threads
@@ -53,9 +55,12 @@ FAMILIES = {
     "optim":
         ("optimizers are not here yet: a step is a line per parameter",
          "with no_grad(): p -= 0.1 * p.grad"),
-    "utils hub profiler monitor package testing":
-        ("data sets, profilers and their like are another library's business",
-         "slice a tensor into batches: for batch in x.split(64)"),
+    "utils":
+        ("what is in utils is a line each",
+         "x.split(64) for batches, p.grad.mul_(most / norm) to clip gradients, from_dlpack(x) for dlpack"),
+    "testing": ("what two tensors share is asked of them", "assert allclose(a, b), or numpy.testing on x.numpy()"),
+    "hub profiler monitor package":
+        ("profilers, downloads and their like are another library's business", "%timeit, or cProfile"),
     "fft stft istft bartlett_window blackman_window hamming_window hann_window kaiser_window":
         ("there are no Fourier transforms", "numpy.fft, on x.numpy()"),
     """special digamma erfinv i0 i0_ igamma igammac lgamma mvlgamma polygamma digamma_ erfinv_ igamma_ igammac_ lgamma_
@@ -91,6 +96,10 @@ FAMILIES = {
     "cauchy_ geometric_ log_normal_ binomial poisson":
         ("of the distributions uniform, normal, bernoulli, exponential and multinomial are here",
          "uniform_() and the inverse of the distribution"),
+    "distributions":
+        ("what is drawn is a tensor, by a function of its own", "randn(n), bernoulli(p), multinomial(p, n)"),
+    "attention": ("there is one way to write it", "nn.functional.scaled_dot_product_attention"),
+    "forward_ad": ("gradients flow backward, through what was recorded", "autograd.functional.jvp(f, x, v)"),
     "histogram histogramdd": ("counts are of equal parts", "histc(x, bins, min, max), or bucketize and bincount"),
     "gradient": ("slopes are differences over steps", "diff(y) / diff(x)"),
     "chain_matmul": ("it has a newer name", "linalg.multi_dot([a, b, c])"),

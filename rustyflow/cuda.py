@@ -1,4 +1,4 @@
-"""What programs ask before they choose a device: there is no GPU here.
+"""What programs ask of a GPU before they use it: there is none here, and settings for one do nothing.
 
 Source: https://pytorch.org/docs/stable/cuda.html
 
@@ -7,6 +7,10 @@ Example:
     >>> rf.device("cuda" if rf.cuda.is_available() else "cpu")
     device(type='cpu')
 """
+from types import SimpleNamespace as _SimpleNamespace
+
+cudnn = _SimpleNamespace(is_available=lambda: False, enabled=True, deterministic=False, benchmark=False)
+mps = _SimpleNamespace(is_available=lambda: False, is_built=lambda: False)
 
 
 def is_available() -> bool:
@@ -32,3 +36,38 @@ def device_count() -> int:
         0
     """
     return 0
+
+
+def manual_seed(seed: int) -> None:
+    """Seed the GPUs' random numbers, of which there are none: nothing happens, as in PyTorch without a GPU.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.cuda.manual_seed.html
+
+    Example:
+        >>> manual_seed(0)
+    """
+
+
+def manual_seed_all(seed: int) -> None:
+    """As `manual_seed`.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.cuda.manual_seed_all.html
+
+    Example:
+        >>> manual_seed_all(0)
+    """
+
+
+def empty_cache() -> None:
+    """Give back the GPUs' unused memory, of which there is none.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.cuda.memory.empty_cache.html
+
+    Example:
+        >>> empty_cache()
+    """
+
+
+def __getattr__(name):
+    from .absent import missing
+    missing(__name__, name)

@@ -1,6 +1,7 @@
 """What PyTorch has and rustyflow leaves out is refused with a reason, by an exception that PyTorch's programs catch."""
 
 from fnmatch import fnmatch
+from operator import attrgetter
 from traceback import format_exception_only
 from types import ModuleType
 
@@ -88,6 +89,35 @@ def test_a_name_near_to_none_is_guessed_to_be_none(owner):
     assert type(caught.value) is AttributeError and "'quux'" in str(caught.value)
 
 
+@pytest.mark.parametrize("name", ["cuda.synchronize", "cuda.amp", "backends.mkldnn", "nn.attention", "distributions",
+                                  "autograd.forward_ad", "onnx"])
+def test_a_name_of_a_part_left_out_by_design_says_why(name):
+    with pytest.raises(AbsentError, match="by design"):
+        attrgetter(name)(rf)
+
+
+def test_a_program_that_seeds_and_sets_a_gpu_runs_without_one():
+    rf.cuda.manual_seed(0), rf.cuda.manual_seed_all(0), rf.cuda.empty_cache()
+    assert not rf.backends.cudnn.is_available() and not rf.backends.mps.is_available()
+    rf.backends.cudnn.deterministic, before = True, rf.backends.cudnn.deterministic
+    assert rf.backends.cudnn.deterministic and not before
+    rf.backends.cudnn.deterministic = before
+
+
+@pytest.mark.parametrize("owner, name, instead", [
+    (rf, "testing", "allclose"), (rf.nn, "utils", "mul_"), (rf, "utils", "from_dlpack"),
+])
+def test_what_stands_in_for_a_part_is_about_that_part(owner, name, instead):
+    with pytest.raises(AbsentError, match=f"try: .*{instead}"):
+        getattr(owner, name)
+
+
+def test_a_batch_of_gradients_at_once_is_left_out():
+    y = rf.ones(3, requires_grad=True)
+    with pytest.raises(AbsentError, match="vmap"):
+        rf.autograd.grad(y * 2, y, rf.ones(2, 3), is_grads_batched=True)
+
+
 def test_complex_values_and_dtypes_are_refused():
     for make in (
         lambda: rf.tensor(1j),
@@ -105,12 +135,15 @@ def test_complex_values_and_dtypes_are_refused():
 
 OLDER = {"names", "refine_names", "rename", "rename_", "align_to"}
 """Names that PyTorch had up to 2.12."""
+UNLOADED = {"onnx"}
+"""A part of PyTorch's that is there when it is asked for."""
 
 
 def test_reasons_are_given_for_names_of_pytorchs_alone():
     torch = pytest.importorskip("torch")
     theirs = {name for owner in (torch, torch.Tensor, torch.nn, torch.nn.functional, torch.linalg, torch.autograd,
-                                 torch.autograd.graph, torch.UntypedStorage) for name in dir(owner)} | OLDER
+                                 torch.autograd.graph, torch.UntypedStorage, torch.backends, torch.cuda)
+              for name in dir(owner)} | OLDER | UNLOADED
     patterns = {pattern for group in FAMILIES for pattern in group.split()}
     assert {pattern for pattern in patterns if not any(fnmatch(name, pattern) for name in theirs)} == set()
     mine = "my_window q_proj lu_foo lstm_my_cell pairs_with_indices per_channel_mean batch_norm_1 sym_matrix bits_of"

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..backends import backend
 from ..binding import taught
-from ..errors import ArgumentTypeError, ArgumentValueError, GradError, ShapeError, align_right
+from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, GradError, ShapeError, align_right
 from ..history import Output
 from ..tensor import Tensor, history_of, wrap
 from .engine import walk
@@ -127,6 +127,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
 
     Raises:
         GradError (a RuntimeError): as `backward`; or an input that the outputs do not depend on, unless `allow_unused`.
+        AbsentError (a NotImplementedError): is_grads_batched.
     Source: https://pytorch.org/docs/stable/generated/torch.autograd.grad.html
 
     Example:
@@ -146,7 +147,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
                         "`inputs` argument to `grad()` cannot be empty.",
                         "give the tensors whose gradients are wanted")
     if is_grads_batched:
-        raise GradError("is_grads_batched=True", "rustyflow has no vmap", "loop over the batch of gradients")
+        raise AbsentError("is_grads_batched=True", "rustyflow has no vmap", "loop over the batch of gradients")
     retain = create_graph if retain_graph is None else retain_graph
     roots = roots_of(_sequence(outputs), grad_outputs, create_graph)
     edges = _edges(inputs)

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..errors import AbsentName, ArgumentTypeError, ArgumentValueError
 
-__all__ = ["NAMES", "Backend", "backend", "refuse_foreign", "use"]
+__all__ = ["NAMES", "Backend", "backend", "cudnn", "mps", "refuse_foreign", "use"]
 
 NAMES = ("numpy", "loops")
 
@@ -92,6 +92,13 @@ def refuse_foreign(*arrays, **how):
 
 
 use("numpy")
+
+
+def __getattr__(name):
+    if name in ("cudnn", "mps"):
+        return getattr(import_module("..cuda", __name__), name)
+    from ..absent import missing
+    missing(__name__, name)
 
 
 def __dir__():
