@@ -216,7 +216,8 @@ class Tensor(Tracked):
         from .printing import format_tensor
         d = self.dtype
         try:
-            maker = self.grad_fn and self.grad_fn.name()
+            node = self.grad_fn
+            maker = node and node.name()
         except GradError:  # a view that was written over
             maker = "Invalid"
         return format_tensor(self._a, dtype_name=repr(d), is_default_dtype=d is get_default_dtype(),

@@ -52,8 +52,9 @@ class Tracked(Strided):
         history = self._history
         if type(history) is not View:
             return history is not None
-        base = history.base
-        return self._a.dtype.kind == "f" and base._history is not None or refresh(self, history) is not None
+        if self._a.dtype.kind == "f" and history.base._history is not None:
+            return True  # before `refresh`, which refuses a view that was written over
+        return refresh(self, history) is not None
 
     @requires_grad.setter
     def requires_grad(self, wanted: bool):
@@ -212,6 +213,11 @@ def refresh(x: Tracked, view: View):
 
 
 def _check_frozen(x: Tracked, view: View) -> None:
+    """Refuse a view whose history nobody recorded, now that its memory was written to.
+
+    Raises:
+        GradError (a RuntimeError).
+    """
     if mode.enabled and x._a.dtype.kind == "f" and (view.node is not None or view.base._history is not None):
         made = "in no_grad mode" if view.node is None else "inside a custom Function"
         raise GradError(f"a view made {made}, whose memory {x._storage.writer} has written to since",

@@ -10,7 +10,7 @@ from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, GradErr
 from ..history import Output
 from ..tensor import Tensor, history_of, wrap
 from .engine import walk
-from .given import tensors_of
+from .shared import as_tensors
 
 observers: list[Callable] = []
 """Called with every `engine.Step` of every walk, besides the walk's own observer."""
@@ -154,7 +154,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     roots, only = _leading_to(edges, roots)
     sinks: dict = dict.fromkeys(edges)
     walk(roots, create_graph=create_graph, retain_graph=retain, sinks=sinks, only=only, observer=_watch(None))
-    given = dict(zip(sinks, sinks.values() if create_graph else tensors_of([*sinks.values()], _sequence(grad_outputs))))
+    given = dict(zip(sinks, sinks.values() if create_graph else as_tensors([*sinks.values()], _sequence(grad_outputs))))
     found = [given[edge] for edge in edges]
     if materialize_grads:
         return tuple(wrap(backend.filled(x._a.shape, 0, x._a.dtype)) if g is None else g for x, g in zip(inputs, found))

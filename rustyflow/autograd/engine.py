@@ -149,7 +149,9 @@ def deliver(arrivals: list, heap: list, grads: dict, node, upstream, F, observer
         if observer is not None:
             observer(Step("vjp", node, operand, upstream, g) if node else Step("seed", target, contribution=g))
         if g.shape != out.shape:
-            whole, g = g, F.sum_to(g, out.shape) if sums_to(g.shape, out.shape) else misfit(node, target, g)
+            if not sums_to(g.shape, out.shape):
+                raise misfit(node, operand, target, g)
+            whole, g = g, F.sum_to(g, out.shape)
             if observer is not None:
                 observer(Step("sum_to", node, operand, whole, g))
         if g.dtype is not out.dtype:
@@ -225,16 +227,13 @@ def reserved(node, name):
     return tuple([p is not None if name == "needs" else p and p.out.shape for p in node.parents])
 
 
-def misfit(node, target, g):
-    """A gradient of a shape that no broadcasting explains.
-
-    Raises:
-        ShapeError (a RuntimeError).
-    """
-    raise ShapeError(align_right(("gradient", tuple(g.shape)), ("operand", tuple(target.out.shape))),
-                     f"Function {node.name() if node is not None else 'seed'} returned an invalid gradient - "
-                     f"got {list(g.shape)} but expected shape compatible with {list(target.out.shape)}",
-                     "a gradient has the shape of the operand it is for")
+def misfit(node, operand, target, g) -> ShapeError:
+    """The error for a gradient of a shape that no broadcasting explains."""
+    name = f"{node.name()} returned an invalid gradient at index {operand}" if node is not None else "seed"
+    return ShapeError(align_right(("gradient", tuple(g.shape)), ("operand", tuple(target.out.shape))),
+                      f"Function {name} - got {list(g.shape)} but expected shape compatible with "
+                      f"{list(target.out.shape)}",
+                      "a gradient has the shape of the operand it is for")
 
 
 def reshaped(was) -> ShapeError:

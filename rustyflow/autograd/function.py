@@ -14,8 +14,8 @@ from ..ops.write_check import check_write, of_one_storage
 from ..storage import tick
 from ..tensor import Tensor, history_of, storage_of
 from .engine import zeros
-from .given import lent
 from .hooks import shown
+from .shared import lent
 from .unpack import freed
 
 

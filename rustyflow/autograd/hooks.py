@@ -10,7 +10,7 @@ from ..errors import ArgumentTypeError, GradError, ShapeError
 from ..history import AccumulateGrad, Node, Output
 from ..layout import is_dense
 from ..tensor import Tensor, history_of, wrap
-from .given import lent
+from .shared import lent
 
 _numbers = count()
 

@@ -21,15 +21,15 @@ def unpack(node, saved, create_graph) -> list:
     """
     values, number = [], node.number
     for x in saved:
-        if isinstance(x, Tensor):
+        if isinstance(x, Tensor):  # as `checked`, without its call
             storage = x._storage
             if storage is not None and storage.written > number:
                 raise overtaken(x, node)
             a = x._a
             values.append(x if create_graph else a if a.dtype.kind == "f" else computed_with(node, a))
-        elif x.__class__ is tuple:
-            values.append(tuple([checked(t, node) if create_graph or not isinstance(t, Tensor) else checked(t, node)._a
-                                 for t in x]))
+        elif x.__class__ is tuple:  # the operands of an op that takes any number
+            kept = [checked(t, node) for t in x]
+            values.append(tuple(kept if create_graph else [t._a if isinstance(t, Tensor) else t for t in kept]))
         else:
             values.append(x)
     return recorded(node, values) if create_graph else values
@@ -59,6 +59,11 @@ def recorded(node, values) -> list:
 
 
 def checked(x, node):
+    """A saved value, unless it was written to after the node was made; `written` is when, by the clock of the nodes.
+
+    Raises:
+        VersionError (a RuntimeError).
+    """
     if isinstance(x, Tensor) and x._storage is not None and x._storage.written > node.number:
         raise overtaken(x, node)
     return x

@@ -16,8 +16,8 @@ from rustyflow.table import fill
 from . import fixture
 
 CELLS = 2
-LONG = {"MANY", "PART", "ROWS", "RUN", "_AGAIN", "_BAND", "_LARGE", "_MANY", "_PART", "_ROWS", "_RUN", "_SCORES",
-        "_SMALL", "_SOME"}
+LONG = {"MANY", "PART", "ROWS", "RUN", "_AGAIN", "_BAND", "_LARGE", "_MANY", "_MANY_CELLS", "_PART", "_ROWS", "_RUN",
+        "_SCORES", "_SMALL", "_SOME"}
 BYTES = {"_AT_ONCE", "_BLOCK"}
 
 

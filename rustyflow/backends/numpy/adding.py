@@ -57,8 +57,7 @@ def add_up_of(function, a, dim=None, keepdim=False, *others, reduce=add_up):
     if len(axes) == a.ndim > 1 and a.flags.forc:
         y = add_up_of(function, a.ravel("K"), 0, False, *[np.reshape(b, ()) for b in others], reduce=reduce)
         return np.reshape(y, (1,) * a.ndim) if keepdim else y
-    rows = min(PART * len(a) // a.size, _SHORT)
-    if axes == [0] and reduce is add_up and a.flags.c_contiguous and _SHORT // 4 <= rows and a.size >= _FEW * len(a):
+    if axes == [0] and reduce is add_up and (rows := _rows_for_blas(a)):
         y = _add_up_rows(function, a, others, rows)
         return y if keepdim else y[0]
     d = max(range(a.ndim), key=lambda d: (a.shape[d] - 1) * a.strides[d])  # parts are then near in memory
@@ -71,6 +70,14 @@ def add_up_of(function, a, dim=None, keepdim=False, *others, reduce=add_up):
     y = np.concatenate(parts, d)
     y = reduce(y, d, True) if d in axes else y
     return y if keepdim else y.squeeze(tuple(axes))
+
+
+def _rows_for_blas(a):
+    """How many rows' values are there at a time, if products with ones pay: of rows that are not too short, and of
+    rows not so long that few of them make a part.
+    """
+    rows = min(PART * len(a) // a.size, _SHORT)
+    return rows if a.flags.c_contiguous and a.size >= _FEW * len(a) and rows >= _SHORT // 4 else 0
 
 
 def _add_up_rows(function, a, others, rows):
@@ -131,7 +138,7 @@ def _round(a, d):
 
 
 def _added(a, d):
-    """The sums over one axis, by BLAS as a product with ones, in one call or for each line; in whatever shape."""
+    """The sums over one axis, by BLAS as a product with ones, in one call or for each line; the caller shapes them."""
     if not _is_for_blas(a, d):
         return _fold(np.add, a, axis=d)
     n, lead = a.shape[d], a.shape[:d + 1]

@@ -6,6 +6,8 @@ import numpy as np
 from .cellwise import into as _into
 from .runs import RUN as _RUN
 
+_MANY_CELLS = 1 << 13  # from which a choice by bits is faster
+
 
 def where(mask, a, b):
     """np.where, of many cells by way of their bits: a branch for every cell takes up to ten times as long.
@@ -14,7 +16,7 @@ def where(mask, a, b):
     mask is that of all cells, or of the last axes. Or all are the transposes of such arrays.
     """
     x = a if getattr(a, "ndim", 0) else b
-    if getattr(x, "size", 0) < _MANY:
+    if getattr(x, "size", 0) < _MANY_CELLS:
         return np.where(mask, a, b)
     if all([v.flags.fnc and v.shape == x.shape for v in (mask, a, b) if np.ndim(v)]):
         return where(*[v.T if np.ndim(v) else v for v in (mask, a, b)]).T
@@ -42,9 +44,6 @@ def where(mask, a, b):
             to &= chosen
             to ^= second
     return out
-
-
-_MANY = 1 << 13  # cells
 
 
 def _by_bits(mask, x, other):

@@ -1,4 +1,7 @@
-"""What `grad` gives: the arrays that a walk has put aside, as tensors that say whose memory they share."""
+"""Gradients as tensors that say whose memory they share: those that `grad` gives, and those that a program lends.
+
+Inside a walk gradients are arrays, which know nothing of storages.
+"""
 from __future__ import annotations
 
 from weakref import WeakValueDictionary
@@ -9,6 +12,7 @@ from ..storage import Storage
 from ..tensor import Tensor, over, storage_of, wrap
 
 _lent: WeakValueDictionary[int, Storage] = WeakValueDictionary()
+"""By the id of their memory, which they keep alive, and so no other has it."""
 
 
 def lent(x: Tensor):
@@ -22,10 +26,10 @@ def lent(x: Tensor):
     return x._a
 
 
-def tensors_of(arrays: list, seeds: tuple) -> list[Tensor | None]:
-    """The gradients that a walk has put aside, as tensors; what shares memory, with the seeds too, has one storage.
+def as_tensors(arrays: list, seeds: tuple) -> list[Tensor | None]:
+    """The arrays that a walk has put aside, as tensors. What shares memory, with the seeds too, has one storage.
 
-    One of which cells share a slot is copied, so that it can be written to.
+    An array in which cells share a slot, such as an expanded one, is copied, so that it can be written to.
     """
     known = {id(g._a): g for g in seeds if g is not None}
     storages = {id(backend.memory_of(g._a)): storage_of(g) for g in known.values()
@@ -34,14 +38,15 @@ def tensors_of(arrays: list, seeds: tuple) -> list[Tensor | None]:
         if a is None or id(a) in known:
             continue
         memory = id(backend.memory_of(a))
-        if memory not in storages and memory in _lent:
-            storages[memory] = _lent[memory]
-        if memory not in storages and backend.owns(a):
-            known[id(a)] = wrap(a)
-            storages[memory] = storage_of(known[id(a)])
-            continue
-        if memory not in storages and (whole := backend.flat_memory(a)) is not None:
-            storages[memory] = Storage(whole)
+        if memory not in storages:
+            if memory in _lent:
+                storages[memory] = _lent[memory]
+            elif backend.owns(a):
+                known[id(a)] = wrap(a)
+                storages[memory] = storage_of(known[id(a)])
+                continue
+            elif (whole := backend.flat_memory(a)) is not None:  # a part of memory that no tensor has yet
+                storages[memory] = Storage(whole)
         layout = backend.layout_in(a, storages[memory].buffer) if memory in storages else None
         known[id(a)] = wrap(backend.dense(backend.asarray(a))) if layout is None else over(storages[memory], *layout)
     return [None if a is None else known[id(a)] for a in arrays]
