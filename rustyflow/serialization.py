@@ -3,7 +3,7 @@
 A flat state dict is a safetensors file as every other library reads it. What else a value holds (nested dicts, lists,
 numbers, texts) stands as JSON in the file's metadata. A file is written beside its place and then moved there, so that
 a crash leaves the old file or the new one. Differences from PyTorch: no pickle in either direction, so no other
-objects; tensors that share memory come back with memory of their own, contiguous.
+objects; tensors that share memory come back with memory of their own, contiguous, and a Parameter as a tensor.
 """
 from __future__ import annotations
 
