@@ -22,7 +22,7 @@ def stretch_means_input(g, sizes):
 
 
 def _by_planes(function, x, sizes):
-    """What an axis after the other becomes, that which leaves the fewest cells first; some planes at a time."""
+    """One axis after the other at its new size, that which leaves the fewest cells first; some planes at a time."""
     axes = range(-len(sizes), 0)
     order = sorted(zip(axes, sizes), key=lambda to: to[1] / max(x.shape[to[0]], 1))
 
@@ -48,16 +48,18 @@ def _sparse_matmul(shares, lines, out):
 
 
 def _stretched(x, d, out, product):
+    """Means along axis d, which is counted from the end; into `_lines` of fresh memory, which are a view of it."""
     lines, y = _lines(x, d), np.empty((*x.shape[:d], out, *x.shape[d:][1:]), x.dtype)
-    for stretches in _some(out, x.shape[d]):
+    for stretches in _bands(out, x.shape[d]):
         cells, shares = _shares(out, x.shape[d], *stretches, x.dtype)
         product(shares, lines[:, cells], out=_lines(y, d)[:, slice(*stretches)])
     return y
 
 
 def _unstretched(g, d, n, product):
+    """The dual. The last cell of a band is the first of the next one's, where what is there must not be lost."""
     means, x, done = _lines(g, d), np.zeros((*g.shape[:d], n, *g.shape[d:][1:]), g.dtype), 0
-    for stretches in _some(g.shape[d], n):
+    for stretches in _bands(g.shape[d], n):
         cells, shares = _shares(g.shape[d], n, *stretches, g.dtype)
         seam = _lines(x, d)[:, cells.start:done].copy()
         product(shares.T, means[:, slice(*stretches)], out=_lines(x, d)[:, cells])
@@ -73,7 +75,7 @@ def _lines(x, d):
     return x.reshape(_prod(x.shape[:d]), x.shape[d], _prod(x.shape[d + 1:]))
 
 
-def _some(out, n):
+def _bands(out, n):
     """The stretches of n cells whose shares are a small matrix: the first, and that after the last."""
     step = max(_isqrt(_RUN * out // max(n, out, 1)), 1)
     return [(k, min(k + step, out)) for k in range(0, out, step)]
@@ -101,7 +103,7 @@ def weighed(a, dim, cells, weights):
             more *= weight
             y += more
         return y,
-    return _some_lines(work, a, dim, weights.shape[1])
+    return _line_parts(work, a, dim, weights.shape[1])
 
 
 def weighed_zeros(g, n, dim, cells, weights):
@@ -113,10 +115,10 @@ def weighed_zeros(g, n, dim, cells, weights):
         for at, weight in zip(cells, weights):
             _index_add(y, dim, at, part * weight)
         return y,
-    return _some_lines(work, g, dim, n)
+    return _line_parts(work, g, dim, n)
 
 
-def _some_lines(work, a, dim, n):
+def _line_parts(work, a, dim, n):
     """What `work` makes of `a`, whose axis dim becomes n long, a part along its longest other axis at a time."""
     d = max([d for d in range(a.ndim) if d != dim], key=lambda d: a.shape[d])
     size = a.size // a.shape[dim] * max(a.shape[dim], n)
