@@ -29,7 +29,8 @@ def lent(x: Tensor):
 def as_tensors(arrays: list, seeds: tuple) -> list[Tensor | None]:
     """The arrays that a walk has put aside, as tensors. What shares memory, with the seeds too, has one storage.
 
-    An array in which cells share a slot, such as an expanded one, is copied, so that it can be written to.
+    An array that may only be read, or in which cells share a slot, such as an expanded one, is copied, so that it can
+    be written to.
     """
     known = {id(g._a): g for g in seeds if g is not None}
     storages = {id(backend.memory_of(g._a)): storage_of(g) for g in known.values()
@@ -39,14 +40,15 @@ def as_tensors(arrays: list, seeds: tuple) -> list[Tensor | None]:
             continue
         memory = id(backend.memory_of(a))
         if memory not in storages:
-            if memory in _lent:
-                storages[memory] = _lent[memory]
+            if (storage := _lent.get(memory)) is not None:
+                storages[memory] = storage
             elif backend.owns(a):
                 known[id(a)] = wrap(a)
                 storages[memory] = storage_of(known[id(a)])
                 continue
             elif (whole := backend.flat_memory(a)) is not None:  # a part of memory that no tensor has yet
                 storages[memory] = Storage(whole)
-        layout = backend.layout_in(a, storages[memory].buffer) if memory in storages else None
+        shared = memory in storages and a.flags.writeable
+        layout = backend.layout_in(a, storages[memory].buffer) if shared else None
         known[id(a)] = wrap(backend.dense(backend.asarray(a))) if layout is None else over(storages[memory], *layout)
     return [None if a is None else known[id(a)] for a in arrays]

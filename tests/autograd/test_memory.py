@@ -217,6 +217,15 @@ def test_a_write_through_a_gradient_that_is_a_saved_tensor_is_counted(how):
         (y + y * y).sum().backward()
 
 
+def test_no_gradient_leads_into_memory_that_may_only_be_read():
+    array = np.arange(6.0).reshape(2, 3)
+    array.flags.writeable = False
+    x, saved = rf.ones(2, 3, dtype=rf.float64, requires_grad=True), rf.from_numpy(array)
+    x.register_hook(lambda g: saved)
+    (g,) = rf.autograd.grad(x.sum(), x)
+    assert g.zero_().eq(0).all() and array.sum() == 15
+
+
 def test_a_gradient_that_grad_returns_can_be_written_to():
     a = rf.rand(3, 2, requires_grad=True)
     for y in (a.sum(), a.mean(), a.expand(4, 3, 2)[0, 0].sum(), a.sum(0)):
