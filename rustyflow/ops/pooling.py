@@ -1,18 +1,18 @@
 """Pooling: every window of an image becomes its largest cell or its mean."""
 from __future__ import annotations
 
-from ..errors import ArgumentTypeError, DimError, ShapeError, align_right
+from ..errors import ArgumentTypeError, DimError, ShapeError, UnsupportedDTypeError, align_right
 from ..scalars import whole
 from .convolution import per_axis
 from .guard import need_float, need_tensors
 from .registry import apply, function, is_recorded, op
 
 
-def pooled(n: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool) -> int:
+def windows_along(n: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool) -> int:
     """How many windows an axis of n cells has. With ceil_mode the last may reach beyond the end, if it starts before.
 
     Example:
-        >>> pooled(5, 2, 2, 0, 1, False), pooled(5, 2, 2, 0, 1, True)
+        >>> windows_along(5, 2, 2, 0, 1, False), windows_along(5, 2, 2, 0, 1, True)
         (2, 3)
     """
     room = n + 2 * padding - dilation * (kernel - 1) - 1
@@ -24,7 +24,7 @@ def _windows(name, input, kernel_size, stride, padding, dilation, ceil_mode):
     """The result's size and the numbers of the windows, after their checks.
 
     Raises:
-        ArgumentTypeError (a TypeError); ShapeError (a RuntimeError).
+        ArgumentTypeError (a TypeError); ShapeError (a RuntimeError); UnsupportedDTypeError (a NotImplementedError).
     """
     need_tensors(name, input=input)
     kernel = per_axis(name, "kernel_size", kernel_size, 2)
@@ -46,19 +46,21 @@ def _windows(name, input, kernel_size, stride, padding, dilation, ceil_mode):
         raise ShapeError(f"{name} with kernel_size={kernel}, padding={padding}",
                          f"pad should be at most half of effective kernel size, but got pad={max(padding)}",
                          "less padding")
-    out = tuple([pooled(*each, ceil_mode) for each in zip(shape[-2:], kernel, stride, padding, dilation)])
+    out = tuple([windows_along(*each, ceil_mode) for each in zip(shape[-2:], kernel, stride, padding, dilation)])
     if min(out) < 1:
         raise ShapeError(align_right(("input", shape), ("kernel", kernel)),
                          f"Given input size: {tuple(shape[-3:])}. Calculated output size: {(shape[-3], *out)}. "
                          "Output size is too small", "a smaller kernel, or padding")
-    if max(padding) and max(dilation) > 1:
+    if max(padding) and max(dilation) > 1:  # which PyTorch lets pass, and then writes outside of its memory
         for n, o, k, s, p, d in zip(shape[-2:], out, kernel, stride, padding, dilation):
             if any([all([not 0 <= at * s - p + d * j < n for j in range(k)]) for at in range(o)]):
                 raise ShapeError(f"{name} of shape {tuple(shape)} with kernel_size={kernel}, padding={padding}, "
                                  f"dilation={dilation}",
                                  "every window needs a cell of the input, but one lies in the padding alone",
                                  "less padding, or less dilation")
-    return {"out": out, "kernel": kernel, "stride": stride, "padding": padding}, dilation
+    if input._a.dtype.kind == "b":
+        raise UnsupportedDTypeError(f"{name} of bools", f"{name} needs numbers, not bools", "x.float()")
+    return {"out": out, "kernel": kernel, "stride": stride, "padding": padding, "dilation": dilation}
 
 
 @op(public=False, method=False)
@@ -66,7 +68,7 @@ class max_pool2d_with_indices:
     """values, indices = the largest cell of every window, and where it is        dx = zeros with g at the indices"""
     torch_name, results = "MaxPool2DWithIndicesBackward0", ("values", "indices")
     kinks = "of tied cells the first receives everything"
-    def forward(F, x, *, dilation, **how): return F.max_pool2d(x, dilation=dilation, **how)
+    def forward(F, x, **how): return F.max_pool2d(x, **how)
 
     def grad_x(F, g, indices, shape, **how):
         planes, cells = shape[:-2], shape[-2] * shape[-1]
@@ -93,6 +95,7 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     Raises:
         ShapeError (a RuntimeError): numbers or shapes that leave no window. ArgumentTypeError (a TypeError): no whole
             numbers.
+    Differs from PyTorch: a window that lies in the padding alone is an error.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.max_pool2d.html
 
     Example:
@@ -101,8 +104,14 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
         tensor([[[ 5.,  7.],
                  [13., 15.]]])
     """
-    how, dilation = _windows("max_pool2d", input, kernel_size, stride, padding, dilation, ceil_mode)
-    values, indices = apply(max_pool2d_with_indices.op, input, dilation=dilation, **how)
+    return _max_pool("max_pool2d", input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+
+
+def _max_pool(name, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices):
+    how = _windows(name, input, kernel_size, stride, padding, dilation, ceil_mode)
+    if not return_indices and not is_recorded(input):
+        return apply(max_pooled.op, input, **how)
+    values, indices = apply(max_pool2d_with_indices.op, input, **how)
     return (values, indices) if return_indices else values
 
 
@@ -147,11 +156,12 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
         tensor([[[ 2.5000,  4.5000],
                  [10.5000, 12.5000]]])
     """
-    how, _ = _windows("avg_pool2d", input, kernel_size, stride, padding, 1, ceil_mode)
+    how = _windows("avg_pool2d", input, kernel_size, stride, padding, 1, ceil_mode)
+    del how["dilation"]
     if divisor_override == 0:
         raise ShapeError("avg_pool2d(divisor_override=0)", "divisor must be not zero",
                          "leave it out for the number of cells")
-    return apply(avg_pool2d_windows.op, input, whole=bool(count_include_pad), override=divisor_override, **how)
+    return apply(avg_pool2d_windows.op, input, count_padding=bool(count_include_pad), override=divisor_override, **how)
 
 
 def _flat(name, input, numbers):
@@ -181,11 +191,8 @@ def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
         tensor([[5., 3.]])
     """
     image, *numbers = _flat("max_pool1d", input, (kernel_size, stride, padding, dilation))
-    if not return_indices and not is_recorded(image):
-        how, dilation = _windows("max_pool1d", image, *numbers, ceil_mode)
-        return apply(max_pooled.op, image, dilation=dilation, **how).squeeze(-2)
-    values, indices = max_pool2d(image, *numbers, ceil_mode, True)
-    return (values.squeeze(-2), indices.squeeze(-2)) if return_indices else values.squeeze(-2)
+    pooled = _max_pool("max_pool1d", image, *numbers, ceil_mode, return_indices)
+    return tuple([y.squeeze(-2) for y in pooled]) if return_indices else pooled.squeeze(-2)
 
 
 @function(method=False)

@@ -192,6 +192,39 @@ def test_max_pool_of_nan_and_of_minus_infinity():
     assert values[0, 0, 0].item() == float("-inf") and values[0, 0, 1].isnan() and at.tolist() == [[[0, 3]]]
 
 
+@settings(max_examples=100)
+@given(st.data(), pairs(1, 3), pairs(1, 3), pairs(0, 1), pairs(1, 2), st.booleans(),
+       st.sampled_from(("float16", "float32", "float64", "int64", "uint8")))
+def test_the_largest_cells_are_the_same_whether_their_places_are_asked_for_or_not(data, kernel, stride, padding,
+                                                                                  dilation, ceil_mode, dtype):
+    size = data.draw(pairs(1, 7))
+    some = [0, 1, 2] + [-0.0, -1.0, float("nan"), float("inf"), float("-inf")] * ("float" in dtype)
+    n = 4 * size[0] * size[1]
+    cells = data.draw(st.lists(st.sampled_from(some), min_size=n, max_size=n))
+    x = rf.tensor(cells, dtype=getattr(rf, dtype)).view(1, 2 * size[0], 2 * size[1])
+    x = x[:, ::2, ::2] if data.draw(st.booleans()) else x.mT[:, :size[0]]
+    how = {"stride": stride, "padding": padding, "dilation": dilation, "ceil_mode": ceil_mode}
+    try:
+        values, _ = F.max_pool2d(x, kernel, **how, return_indices=True)
+    except RuntimeError:
+        assume(False)
+    alone = F.max_pool2d(x, kernel, **how).double()
+    assert alone.isnan().equal(values.isnan()) and alone.nan_to_num().equal(values.double().nan_to_num())
+    assert alone.nan_to_num().signbit().equal(values.double().nan_to_num().signbit())
+
+
+def test_pooling_by_one_cell_shares_no_memory():
+    x = rf.zeros(1, 2, 2)
+    F.max_pool2d(x, 1).add_(1)
+    assert x.tolist() == [[[0, 0], [0, 0]]]
+
+
+@pytest.mark.parametrize("pool", (F.max_pool1d, F.avg_pool1d))
+def test_pooling_refuses_bools(pool):
+    with pytest.raises(NotImplementedError, match="rule: "):
+        pool(rf.ones(1, 4, dtype=rf.bool), 2)
+
+
 def test_patches_of_an_expanded_image_send_each_cell_its_own_gradient():
     x = rf.ones(1).expand(1, 3, 3).requires_grad_()
     F.unfold(x, 2).sum().backward()

@@ -40,32 +40,32 @@ def max_pooled(x, **how):
     return max_pool2d(x, **how)[0]
 
 
-def _cells(at, inside, size, kernel, stride, padding, whole, override):
-    """By what the sum of a window is divided; `whole` counts the padding, too."""
-    if override or not whole:
+def _cells(at, inside, size, kernel, stride, padding, count_padding, override):
+    """By what the sum of a window is divided; with count_padding its cells outside count, too."""
+    if override or not count_padding:
         return override or len(inside)
     first = [o * s - p for o, s, p in zip(at, stride, padding)]
     down, right = (min(f + k, n + p) - f for f, k, n, p in zip(first, kernel, size, padding))
     return down * right
 
 
-def averaged(x, out, kernel, stride, padding, whole, override):
+def averaged(x, out, kernel, stride, padding, count_padding, override):
     """The mean of every window."""
     y = empty((*x.shape[:-2], *out), x.dtype)
     for slot, (at, places) in enumerate(_windows(x.shape, out, kernel, stride, padding)):
         total = y.buffer.store(0)
         for place in places:
             total = y.buffer.store(total + x.buffer.read(slot_of(x, place)))
-        mean = total / _cells(at, places, x.shape[-2:], kernel, stride, padding, whole, override)
+        mean = total / _cells(at, places, x.shape[-2:], kernel, stride, padding, count_padding, override)
         y.buffer.write(slot, mean if x.dtype.kind == "f" else trunc(mean))
     return y
 
 
-def avg_pool2d_input(g, shape, out, kernel, stride, padding, whole, override):
+def avg_pool2d_input(g, shape, out, kernel, stride, padding, count_padding, override):
     """The dual of `averaged`, for an input of `shape`."""
     dx = filled(shape, 0, g.dtype)
     for source, (at, places) in zip(g.slots, _windows(shape, out, kernel, stride, padding)):
-        count = _cells(at, places, shape[-2:], kernel, stride, padding, whole, override)
+        count = _cells(at, places, shape[-2:], kernel, stride, padding, count_padding, override)
         for place in places:
             slot = slot_of(dx, place)
             dx.buffer.write(slot, dx.buffer.read(slot) + dx.buffer.store(g.buffer.read(source) / count))

@@ -6,6 +6,7 @@ from math import prod as _prod
 
 import numpy as np
 
+from .halves import by_single as _by_single
 from .runs import in_parts as _in_parts
 
 
@@ -19,6 +20,10 @@ def _framed(x, value, padding, reach):
     framed = np.full((*x.shape[:-2], *[max(r, p + n) for r, p, n in zip(reach, padding, x.shape[-2:])]), value, x.dtype)
     framed[_inside(x.shape, padding)] = x
     return framed
+
+
+def _least(dtype):
+    return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
 
 
 def _fits(x, padding, reach):
@@ -55,9 +60,10 @@ def _by_planes(function):
 
 
 @_by_planes
+@_by_single
 def max_pool2d(x, out, kernel, stride, padding, dilation):
     """The largest cell of every window and its number in its plane: the first of several, of NaNs the last."""
-    least = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
+    least = _least(x.dtype)
     reach = _reach(out, kernel, stride, dilation)
     framed = x if _fits(x, padding, reach) else _framed(x, least, padding, reach)
     lost = bool(np.isnan(np.maximum.reduce(x, axis=None, initial=least)))
@@ -86,17 +92,40 @@ def max_pool2d(x, out, kernel, stride, padding, dilation):
     return np.take_along_axis(x.reshape(planes), rows.reshape(windows), -1).reshape(rows.shape), rows
 
 
-def max_pooled(x, out, **how):
+def max_pooled(x, **how):
     """The largest cells alone."""
-    return _max_pooled(x, out, **how)[0]
+    # of a 0 and a -0, which tie, the first is the largest; NumPy's maximum takes either
+    return (max_pool2d if _has_minus_zero(x) else _max_pooled)(x, **how)[0]
 
 
 @_by_planes
-def _max_pooled(x, out, **how):
-    return max_pool2d(x, out, **how)[:1]
+@_by_single
+def _max_pooled(x, out, kernel, stride, padding, dilation):
+    reach = _reach(out, kernel, stride, dilation)
+    framed = x if _fits(x, padding, reach) else _framed(x, _least(x.dtype), padding, reach)
+    if 1 in kernel:
+        return _largest(framed, _places(out, kernel, stride, dilation)),
+    # down the columns first, whose cells lie side by side
+    down = _largest(framed, _places((out[0], framed.shape[-1]), (kernel[0], 1), (stride[0], 1), dilation))
+    return _largest(down, _places(out, (1, kernel[1]), (1, stride[1]), dilation)),
 
 
-def _cells(size, out, kernel, stride, padding, whole, override):
+def _largest(x, places):
+    """Of the cells of x that stand at several places, a new array of the largest."""
+    first, *others = places
+    best = np.maximum(x[first], x[others.pop() if others else first], order="C")
+    for place in others:
+        np.maximum(best, x[place], out=best)
+    return best
+
+
+def _has_minus_zero(x):
+    """Whether a cell is -0, of whose bits only the sign's is set: read as a whole number it is the least."""
+    bits = np.dtype(f"i{x.dtype.itemsize}")
+    return x.dtype.kind == "f" and x.size > 0 and x.view(bits).min() == np.iinfo(bits).min
+
+
+def _cells(size, out, kernel, stride, padding, count_padding, override):
     """By what each window's sum is divided."""
     if override:
         return override
@@ -104,17 +133,17 @@ def _cells(size, out, kernel, stride, padding, whole, override):
     for n, o, k, s, p in zip(size, out, kernel, stride, padding):
         first = np.arange(o) * s - p
         last = np.minimum(first + k, n + p)
-        counts.append(last - first if whole else np.minimum(last, n) - np.maximum(first, 0))
+        counts.append(last - first if count_padding else np.minimum(last, n) - np.maximum(first, 0))
     return counts[0][:, None] * counts[1]
 
 
 def averaged(x, **how):
-    """The mean of every window; `whole` counts the padding, too."""
+    """The mean of every window; with count_padding its cells outside count, too."""
     return _averaged(x, **how)[0]
 
 
 @_by_planes
-def _averaged(x, out, kernel, stride, padding, whole, override):
+def _averaged(x, out, kernel, stride, padding, count_padding, override):
     reach = _reach(out, kernel, stride, (1, 1))
     framed = x if _fits(x, padding, reach) else _framed(x, 0, padding, reach)
     total = None
@@ -123,7 +152,7 @@ def _averaged(x, out, kernel, stride, padding, whole, override):
             total = framed[place].copy()
         else:
             total += framed[place]
-    cells = _cells(x.shape[-2:], out, kernel, stride, padding, whole, override)
+    cells = _cells(x.shape[-2:], out, kernel, stride, padding, count_padding, override)
     if x.dtype.kind != "f":
         return np.trunc(total / cells).astype(x.dtype),
     total /= np.asarray(cells, x.dtype)
@@ -136,8 +165,8 @@ def avg_pool2d_input(g, shape, **how):
     return _in_parts(lambda part: (_spread(part, (len(part), *shape[-2:]), **how),), planes, 0, step)[0].reshape(shape)
 
 
-def _spread(g, shape, out, kernel, stride, padding, whole, override):
-    g = g / np.asarray(_cells(shape[-2:], out, kernel, stride, padding, whole, override), g.dtype)
+def _spread(g, shape, out, kernel, stride, padding, count_padding, override):
+    g = g / np.asarray(_cells(shape[-2:], out, kernel, stride, padding, count_padding, override), g.dtype)
     reach = _reach(out, kernel, stride, (1, 1))
     framed = np.zeros((*shape[:-2], *[max(r, p + n) for r, p, n in zip(reach, padding, shape[-2:])]), g.dtype)
     for place in _places(out, kernel, stride, (1, 1)):
