@@ -143,6 +143,12 @@ def small(array):
     return array if array.size <= KEEP else Meta(array)
 
 
+def is_retained(x, history) -> bool:
+    """Whether a tensor of that history asked to retain_grad()."""
+    node = history.node if type(history) is Output else history
+    return any([ref() is x for _, ref in getattr(node, "retained", None) or ()])
+
+
 def keep_retained(x, before, after) -> None:
     """Let a tensor that asked to retain_grad() keep its newest value's gradient: its history, `before`, is now `after`.
 

@@ -94,9 +94,9 @@ class Tensor(Tracked):
         if type(self._history) is View:
             raise GradError("detach_() on a view", "Can't detach views in-place. Use detach() instead.",
                             "y = y.detach()")
-        self._grad, before, self._history = self.grad, self._history, None
+        before, self._history = self._history, None
         if type(before) is AccumulateGrad:
-            before.grad = None  # what an older graph still sends there is nobody's
+            self._grad, before.grad = before.grad, None  # what an older graph still sends there is nobody's
         return self
 
     @property

@@ -1,10 +1,11 @@
 """The side of a tensor that is history: whether gradients are wanted, where it came from, and its own gradient."""
 from __future__ import annotations
 
+import warnings
 import weakref
 
 from .errors import ArgumentTypeError, GradError, ShapeError
-from .history import AccumulateGrad, Output, View, keep_retained, mode
+from .history import AccumulateGrad, Output, View, is_retained, keep_retained, mode
 from .memory import Strided
 
 
@@ -152,6 +153,7 @@ class Tracked(Strided):
         Raises (when set):
             ShapeError, GradError (RuntimeErrors): another shape or dtype than the tensor's, or the tensor itself.
             ArgumentTypeError (a TypeError): neither a tensor nor None.
+        A result that was not asked to `retain_grad()` has none, and says so with a UserWarning.
         Differs from PyTorch: always dense, and never in memory that another gradient uses.
         Source: https://pytorch.org/docs/stable/generated/torch.Tensor.grad.html
 
@@ -162,7 +164,20 @@ class Tracked(Strided):
             >>> x.grad
             tensor([2., 4.])
         """
-        return self._history.grad if type(self._history) is AccumulateGrad else self._grad
+        history = self._history
+        if type(history) is AccumulateGrad:
+            return history.grad
+        if history is None or self._grad is not None:
+            return self._grad
+        made = history.node if type(history) is View else history
+        if made is not None and not is_retained(self, made):
+            node = made.node if type(made) is Output else made
+            warnings.warn("The .grad attribute of a Tensor that is not a leaf Tensor is being accessed: it is None. "
+                          f"backward() keeps the gradients of leaves, and this tensor was made by {node.name()}. To "
+                          "keep its gradient, write y.retain_grad() before backward(). If it was a leaf until "
+                          "`w = w - lr * w.grad` gave its name to a result, update the leaf in place: "
+                          "`with rustyflow.no_grad(): w -= lr * w.grad`.", stacklevel=2)
+        return None
 
     @grad.setter
     def grad(self, value):

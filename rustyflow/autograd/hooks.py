@@ -7,7 +7,7 @@ from itertools import count
 
 from ..backends import backend
 from ..errors import ArgumentTypeError, GradError, ShapeError
-from ..history import AccumulateGrad, Node, Output
+from ..history import AccumulateGrad, Node, Output, is_retained
 from ..layout import is_dense
 from ..tensor import Tensor, history_of, wrap
 from .shared import lent
@@ -137,8 +137,7 @@ def retains_grad(self) -> bool:
         >>> before = y.retains_grad; y.retain_grad(); before, y.retains_grad
         (False, True)
     """
-    node, _ = _place(self)
-    return any(ref() is self for _, ref in getattr(node, "retained", None) or ())
+    return is_retained(self, history_of(self))
 
 
 def lift(g) -> Tensor:

@@ -1,8 +1,12 @@
 """Hooks, right and wrong: each program gives PyTorch's result, or an error of PyTorch's type."""
 
+import copy
+import warnings
+
 import pytest
 
 import rustyflow as rf
+from rustyflow import ir
 from tests.autograd.outcome import leaf, ones, outcome, plain
 
 torch = pytest.importorskip("torch")
@@ -235,3 +239,73 @@ HOOKS = {
 @pytest.mark.parametrize("name", HOOKS)
 def test_a_hook_does_what_it_does_under_pytorch(name):
     assert str(outcome(rf, HOOKS[name])) == str(outcome(torch, HOOKS[name]))
+
+
+def asked_by_hand(m):
+    w = leaf(m)
+    (w * w).sum().backward()
+    w = w - 0.1 * w.grad
+    return w
+
+
+def made(ask):
+    """A result of which something was asked."""
+
+    def program(m):
+        y = leaf(m) * 2
+        ask(m, y)
+        return y
+
+    return program
+
+
+def unrecorded(m):
+    with m.no_grad():
+        return leaf(m) * 2
+
+
+def written_to_before_it_was_read(m):
+    x = leaf(m) * 2
+    with m.no_grad():
+        view = x[:1]
+    x.add_(1)
+    return view
+
+
+READ = {
+    "a result": lambda m: leaf(m) * 2,
+    "a result that took a leaf's name": asked_by_hand,
+    "a view": lambda m: leaf(m)[:1],
+    "one of several results": lambda m: leaf(m).max(0)[0],
+    "one of several views": lambda m: leaf(m).unbind()[0],
+    "a leaf": leaf,
+    "a leaf, after backward": lambda m: [x := leaf(m), x.sum().backward()][0],
+    "no gradient asked": ones,
+    "detached": lambda m: (leaf(m) * 2).detach(),
+    "unrecorded": unrecorded,
+    "a view made unrecorded, of what was written to": written_to_before_it_was_read,
+    "retained": made(lambda m, y: y.retain_grad()),
+    "retained, then written to": made(lambda m, y: [y.retain_grad(), y.mul_(2)]),
+    "set": made(lambda m, y: setattr(y, "grad", m.ones_like(y))),
+    "set and deleted": made(lambda m, y: [setattr(y, "grad", m.ones_like(y)), delattr(y, "grad")]),
+    "filled, as an input of backward": made(lambda m, y: (y * y).sum().backward(inputs=[y])),
+    "asked of grad": made(lambda m, y: m.autograd.grad(y.sum(), y)),
+}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_reading_the_gradient_of_a_result_warns_where_pytorch_warns(name):
+    told = []
+    for m in rf, torch:
+        x = READ[name](m)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            _ = x.grad
+        told.append([(w.category, str(w.message)[:75], w.filename) for w in caught])
+    assert told[0] == told[1]
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_library_reads_no_gradient_of_a_result(tmp_path):
+    y = leaf(rf) * 2
+    repr(y), copy.copy(y), ir.graph(y).text(), rf.save({"y": y}, tmp_path / "y.safetensors"), y.detach_()
