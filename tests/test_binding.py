@@ -96,10 +96,17 @@ def test_a_type_error_from_further_down_is_left_as_it_is():
 @pytest.mark.parametrize("call", [
     lambda f, x: f.softmax(x), lambda f, x: f.log_softmax(x), lambda f, x: f.softmin(x),
     lambda f, x: f.mse_loss(x, x[0]), lambda f, x: f.l1_loss(x, x[0]), lambda f, x: f.huber_loss(x, x[0]),
-    lambda f, x: f.smooth_l1_loss(x, x[0]), lambda f, x: f.kl_div(x, x),
+    lambda f, x: f.smooth_l1_loss(x, x[0]), lambda f, x: f.kl_div(x, x), lambda f, x: x[0].T, lambda f, x: x[None].T,
+    lambda f, x: rf.meshgrid(x[0], x[0]), lambda f, x: rf.meshgrid([x[0], x[0]]),
 ])  # fmt: skip
 def test_a_warning_points_at_the_line_that_called(call):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         call(rf.nn.functional, rf.ones(2, 3))
     assert [warning.filename for warning in caught] == [__file__]
+
+
+def test_what_leaves_nothing_to_guess_does_not_warn():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rf.ones(2, 3).T, rf.meshgrid(rf.ones(2)), rf.meshgrid(rf.ones(2), rf.ones(3), indexing="ij")

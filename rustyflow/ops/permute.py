@@ -1,6 +1,7 @@
 """Axes in another order: views, whose gradient is the order undone."""
 from __future__ import annotations
 
+import warnings
 from operator import index as as_int
 
 from .. import layout as rules
@@ -181,7 +182,7 @@ def moveaxis(input, source, destination):
 
 
 def _T(x):
-    """All axes reversed: a view.
+    """All axes reversed: a view. Of other than two axes it warns, for there it seldom is what was meant.
 
     Source: https://pytorch.org/docs/stable/tensors.html#torch.Tensor.T
 
@@ -191,6 +192,11 @@ def _T(x):
         >>> x.T.shape, x.T.stride()
         (rustyflow.Size([3, 2]), (1, 3))
     """
+    if x._a.ndim != 2:
+        warnings.warn("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated: of "
+                      f"{tuple(x.shape)} it makes {tuple(x.shape[::-1])}. Consider `x.mT` to transpose batches of "
+                      "matrices, `v[:, None]` to make a column of a vector, or `x.permute(*range(x.ndim)[::-1])`.",
+                      stacklevel=2)
     return permute(x, tuple(range(x._a.ndim))[::-1])
 
 
