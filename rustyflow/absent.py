@@ -151,8 +151,9 @@ FAMILIES = {
 
 MODULE = "modules are not here yet: a model is its nn.Parameters and the functions of nn.functional"
 PARTS = ("", "nn.functional.", "linalg.")
-NUMPY = {"strides": "x.stride(), in slots where NumPy counts bytes", "astype": "x.to(dtype)", "copy": "x.clone()"}
-"""Attributes of NumPy's arrays that PyTorch's tensors have by another name."""
+NUMPY = {"strides": "x.stride(), in slots where NumPy counts bytes", "astype": "x.to(dtype)", "copy": "x.clone()",
+         "len": "len(x)"}
+"""Attributes of NumPy's arrays, and one of none, that PyTorch's tensors have by another name."""
 
 
 def refuse(owner: str, name: str) -> None:
@@ -213,7 +214,7 @@ def guess(owner: str, name: str, names: Iterable[str], known: Mapping[str, str] 
         rustyflow.errors.UnknownName: 'Tensor' object has no attribute 'veiw'
         try:  view
     """
-    if fix := known.get(name) or next(iter(get_close_matches(name, names, 1, 0.7)), ""):
+    if fix := known.get(name) or next(iter(get_close_matches(name, names, 1, 0.7 if len(name) > 3 else 0.81)), ""):
         raise UnknownName(f"{owner} has no attribute {name!r}", fix, name)
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .dtype import ALL
 from .errors import AbsentError, ArgumentTypeError, DeviceError
 
 ELSEWHERE = ("cuda", "mps", "xpu", "meta", "hip", "xla", "mkldnn", "ipu", "hpu", "mtia", "lazy", "vulkan", "opengl",
@@ -73,7 +74,8 @@ def need_cpu(device: Any) -> None:
                           "leave device out, or device='cpu'")
     raise DeviceError(f"device={str(device)!r}",
                       f"Expected one of cpu, cuda, mps, ... device type at start of device string: {name}",
-                      "leave device out, or device='cpu'")
+                      f"a dtype is no string: rustyflow.{name}" if name in [d.name for d in ALL]
+                      else "leave device out, or device='cpu'")
 
 
 CPU = device("cpu")

@@ -1,6 +1,7 @@
 """Arguments that must be numbers, and ones that a dtype holds: as Python's own, or an error that names the argument."""
 from __future__ import annotations
 
+from math import isfinite
 from operator import index as as_int
 from typing import Any
 
@@ -108,7 +109,8 @@ def fitted(name: str, value: Any, d: dtype) -> Any:
         most = iinfo(d).max if d.category == 1 else f"{finfo(d).max:.6g}"
         raise DTypeError(f"{name}(..., {value}, dtype={d!r})",
                          f"value cannot be converted to type {d.name} without overflow",
-                         f"use a wider dtype: the largest number of {d.name} is {most}")
+                         f"use a wider dtype: the largest number of {d.name} is {most}" if isfinite(value)
+                         else "x.float(): only floating dtypes hold inf and nan")
     if d.category != 1:
         return value
     return int(value) % 256 if d is uint8 else int(value)

@@ -176,7 +176,7 @@ class Tensor(Tracked):
         if self._a.size != 1:
             raise ShapeError(f"shape {tuple(self.shape)}", "Boolean value of Tensor with "
                              f"{'more than one value' if self._a.size else 'no values'} is ambiguous",
-                             "say which you mean: x.any() or x.all()")
+                             "say which you mean: x.any() or x.all(); masks are combined with &, | and ~")
         return bool(self._a.item())
 
     def __float__(self):

@@ -82,6 +82,15 @@ def test_a_slip_of_the_pen_is_told_what_may_be_meant_once(owner, slip, meant):
     assert "Did you mean" not in "".join(format_exception_only(caught.value))
 
 
+def test_a_name_of_three_letters_is_near_to_few():
+    with pytest.raises(AttributeError, match=r"try:  len\(x\)"):
+        x.len  # noqa: B018
+    for owner, name in ((rf, "foo"), (x, "bar")):
+        with pytest.raises(AttributeError) as caught:
+            getattr(owner, name)
+        assert "try:" not in str(caught.value)
+
+
 @pytest.mark.parametrize("owner", [x, rf, rf.show])
 def test_a_name_near_to_none_is_guessed_to_be_none(owner):
     with pytest.raises(AttributeError) as caught:

@@ -59,6 +59,53 @@ def test_a_refused_expand_is_advised_what_gives_the_size_asked_for(shape, size, 
         assert tuple(eval(works).expand(size).shape) == size
 
 
+x, whole, mask, long = rf.ones(2, 3), rf.ones(2, 3).int(), rf.ones(2, 3) > 0, rf.zeros(2, 4).long()
+F, heads = rf.nn.functional, rf.ones(1, 2, 3, 4)
+ADVICE = {
+    "a loss of two lengths": (lambda: F.l1_loss(rf.ones(4), rf.ones(5)), RuntimeError, "the same shape"),
+    "batches of two lengths": (lambda: rf.ones(2, 3, 4) @ rf.ones(3, 4, 5), RuntimeError, "as many on both sides"),
+    "heads": (lambda: F.scaled_dot_product_attention(rf.ones(1, 8, 3, 4), heads, heads), RuntimeError, "enable_gqa"),
+    "classes last": (lambda: F.cross_entropy(rf.ones(2, 4, 65), long), RuntimeError, r"input.movedim\(-1, 1\)"),
+    "one_hot": (lambda: F.cross_entropy(rf.ones(2, 4), long), RuntimeError, r"target.argmax\(1\)"),
+    "and": (lambda: mask and mask, RuntimeError, "masks are combined with &"),
+    "inf": (lambda: whole.masked_fill(mask, float("-inf")), RuntimeError, r"x.float\(\)"),
+    "a dtype as a string": (lambda: x.to("float64"), RuntimeError, "rustyflow.float64"),
+    "a negative class": (lambda: F.one_hot(rf.tensor([-1])), RuntimeError, "numbered from 0"),
+    "a list": (lambda: rf.ones(2).copy_([1, 2]), TypeError, r"rustyflow.tensor\("),
+    "one branch": (lambda: rf.where(mask, 1), TypeError, "give 'other'"),
+    "an infinite end": (lambda: rf.arange(0, float("inf")), RuntimeError, "can be reached"),
+    "axes for a mode": (lambda: F.interpolate(rf.ones(1, 1, 4, 4), 8, mode="linear"), NotImplementedError, "bilinear"),
+    "a dim": (lambda: x.unsqueeze("a"), TypeError, "dim=1"),
+    "no dim": (lambda: x.unsqueeze(), TypeError, "dim=1"),
+    "a number beside max": (lambda: rf.max(x, 1.0), TypeError, r"x.clamp\(min"),
+    "a value for a column": (lambda: x.__setitem__((slice(None), 0), rf.ones(3)), RuntimeError, r"broadcasts to \(2,\)"),
+    "a value for a cell": (lambda: x.__setitem__((0, 0), rf.ones(2)), RuntimeError, "takes one number"),
+}
+
+
+@pytest.mark.parametrize("name", ADVICE)
+def test_the_advice_is_about_what_was_written(name):
+    call, error, words = ADVICE[name]
+    with pytest.raises(error, match=f"try:  .*{words}"):
+        call()
+
+
+def test_batches_that_do_not_align_are_shown_with_their_matrices():
+    with pytest.raises(RuntimeError, match="a:  2  3  4\nb:  3  4  5\n    \\^"):
+        rf.ones(2, 3, 4) @ rf.ones(3, 4, 5)
+
+
+def test_the_dtype_that_is_named_is_the_one_that_is_refused():
+    with pytest.raises(RuntimeError, match="sub of a tensor of rustyflow.bool"):
+        rf.tensor([True]) - 1
+
+
+@pytest.mark.parametrize("method, key", [("view", "size"), ("repeat", "repeats"), ("permute", "dims")])
+def test_an_argument_that_is_missing_is_said_to_be(method, key):
+    with pytest.raises(TypeError, match=f"missing 1 required positional argument: '{key}'"):
+        getattr(rf.ones(2), method)()
+
+
 @pytest.mark.parametrize("product", [
     lambda x: x * [1, 2, 3], lambda x: [1, 2, 3] * x, lambda x: x.long() * [1, 2, 3],
 ], ids=["tensor * list", "list * tensor", "integers"])

@@ -46,7 +46,10 @@ def arange(first=None, /, end=None, step=None, *, start=None, dtype=None, layout
         raise UnsupportedDTypeError(f"arange(dtype={d!r})", '"arange_cpu" not implemented for bool: it counts',
                                     "leave dtype out, and .bool() afterwards")
     finite = all(abs(v) < float("inf") for v in (first, last, by))
-    if by == 0 or not finite or (last - first) * by < 0:
+    if not finite:
+        raise ShapeError(f"arange({first}, {last}, {by})", f"unsupported range: {first} -> {last}",
+                         "an end that can be reached; itertools.count() counts without one")
+    if by == 0 or (last - first) * by < 0:
         raise ShapeError(f"arange({first}, {last}, {by})", "step must be nonzero" if by == 0
                          else "upper bound and lower bound inconsistent with step sign",
                          "a positive step to go up, a negative one to go down")

@@ -5,7 +5,7 @@ from math import sqrt
 
 from ..backends import backend
 from ..dtype import bool as bool_
-from ..errors import DTypeError, ShapeError, align_right
+from ..errors import BroadcastError, DTypeError, ShapeError, align_right
 from ..tensor import Tensor
 from .arithmetic import mul_number
 from .dropout import dropped
@@ -110,4 +110,10 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
         return apply(flash_attention.op, query, key, value, attn_mask, scale=scale, causal=bool(is_causal))
     if enable_gqa and query._a.ndim > 2:
         key, value = [x.repeat_interleave(query._a.shape[-3] // x._a.shape[-3], -3) for x in (key, value)]
-    return matmul(dropped(shares(query, key, attn_mask, scale, is_causal), dropout_p, True), value)
+    try:
+        return matmul(dropped(shares(query, key, attn_mask, scale, is_causal), dropout_p, True), value)
+    except BroadcastError as error:
+        if enable_gqa or query._a.shape[-3:-2] == key._a.shape[-3:-2]:
+            raise
+        raise BroadcastError(shapes, error.rule, "as many heads of key and value as of query, the third axis from the "
+                             "right; or enable_gqa=True, where several heads of query share one of key") from None

@@ -103,7 +103,7 @@ def misfit(input, target, weight, n):
     if t.shape != a.shape[:1][:a.ndim - 1] + a.shape[2:]:
         raise (ArgumentValueError if a.ndim == t.ndim == 1 else ShapeError)(shapes,
                          "the target has the input's shape without its class axis, which is the second one (the "
-                         "first of a vector)", "one class number per prediction")
+                         "first of a vector)", _instead(a.shape, t.shape))
     if target.dtype not in CLASSES:
         raise DTypeError(f"target of {target.dtype!r}",
                          f"expected target dtype to be Long or Byte, but got {target.dtype.name}: targets are "
@@ -111,6 +111,15 @@ def misfit(input, target, weight, n):
     raise ShapeError(align_right(("input", a.shape), ("weight", weight._a.shape)),
                      f"weight tensor should be defined either for all {n} classes or no classes, "
                      f"in the input's dtype; but got weight of {weight.dtype!r}", f"shape ({n},), {input.dtype!r}")
+
+
+def _instead(shape, target):
+    """What to write for a target of another shape: classes are often the last axis, or written out as 0 and 1."""
+    if target == shape:
+        return f"target.argmax({min(1, len(shape) - 1)}): one class number per prediction, as before one_hot"
+    if target == shape[:-1]:
+        return "input.movedim(-1, 1) has its classes second; or input.flatten(0, -2) and target.flatten()"
+    return "one class number per prediction"
 
 
 @function(public=False, method=False)

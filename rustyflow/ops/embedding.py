@@ -119,5 +119,5 @@ def one_hot(tensor, num_classes=-1):
     if a.size and (a.min() < 0 or n != -1 and a.max() >= n):
         raise ShapeError(f"numbers from {a.min()} to {a.max()}, num_classes={n}",
                          "Class values must be non-negative and smaller than num_classes.",
-                         f"num_classes={a.max() + 1}")
+                         "classes are numbered from 0" if a.min() < 0 else f"num_classes={a.max() + 1}")
     return wrap(backend.one_hot(a, int(a.max()) + 1 if n == -1 else n))

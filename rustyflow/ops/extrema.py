@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ..backends import backend
-from ..errors import DimError, DTypeError
+from ..errors import ArgumentTypeError, DimError, DTypeError
 from ..tensor import Tensor, wrap
 from .axes import axes, axis, need_cells, reduction
 from .registry import apply, expose, function, op
@@ -94,7 +94,12 @@ def _both_forms(name, place, whole, between, example):
         if dim is None:
             need_cells(name, input, None)
             return whole(input)
-        d = axis(input, dim, keepdim)
+        try:
+            d = axis(input, dim, keepdim)
+        except ArgumentTypeError as error:
+            limit = {"max": "min", "min": "max"}[name]
+            fix = f"{between.__name__}(x, y) of two tensors, x.clamp({limit}=...) of a tensor and a number"
+            raise ArgumentTypeError(error.was, error.rule, f"{error.fix}; {fix}") from None
         need_cells(name, input, d)
         return pair(name, "values", "indices")(*apply(place.op, input, dim=d, keepdim=keepdim))
     extreme.__name__ = extreme.__qualname__ = name

@@ -1,6 +1,8 @@
 """Plain writes: one value everywhere, or another tensor's values."""
 from __future__ import annotations
 
+from numbers import Number
+
 from ..errors import DTypeError, ShapeError
 from ..scalars import fitted, number
 from ..tensor import Tensor
@@ -128,7 +130,7 @@ class copy_into:
 def copy_(self, src, non_blocking=False):
     """Write another tensor's values into this one's memory; they broadcast, and are cast.
 
-    Raises: BroadcastError, GradError, MemoryOverlapError (RuntimeErrors).
+    Raises: BroadcastError, GradError, MemoryOverlapError (RuntimeErrors). ArgumentTypeError (a TypeError): no tensor.
     Source: https://pytorch.org/docs/stable/generated/torch.Tensor.copy_.html
 
     Example:
@@ -138,6 +140,8 @@ def copy_(self, src, non_blocking=False):
                 [1., 2.]])
     """
     if not isinstance(src, Tensor):
+        if not isinstance(src, Number) and getattr(src, "ndim", None) != 0:
+            raise not_a_tensor("copy_", "src", src)
         src = _one(self, src)
         check_write(self, "copy_")
         return write_one(copy_into.op, self, src)

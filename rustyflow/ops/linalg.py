@@ -4,7 +4,7 @@ from __future__ import annotations
 from math import prod
 
 from ..dtype import promote_types
-from ..errors import DimError, DTypeError, MatmulError, ShapeError, UnsupportedDTypeError, align_right
+from ..errors import BroadcastError, DimError, DTypeError, MatmulError, ShapeError, UnsupportedDTypeError, align_right
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
 from .broadcast import expand
@@ -238,10 +238,24 @@ class matmul:
                              "multiply by a 0-d tensor with *")
         inner_sizes("matmul", input, other, a[-1], b[-2 if len(b) > 1 else -1])
         if len(b) > 2 or len(a) > 2:
-            broadcast_shapes(a[:-2], b[:-2])
+            _batches(a, b)
         if is_recorded(input, other):
             return folded(input, other) if (len(a), len(b)) == (1, 2) or _folds(input, other) else batched(input, other)
         return apply(matmul.op, input, other)
+
+
+def _batches(a, b):
+    """Refuse shapes whose leading axes do not align.
+
+    Raises:
+        BroadcastError (a RuntimeError): with the whole shapes.
+    """
+    try:
+        broadcast_shapes(a[:-2], b[:-2])
+    except BroadcastError as error:
+        raise BroadcastError(align_right(("a", a), ("b", b), mark=error.facts["back"] + 2), error.rule,
+                             "the axes before the last two count matrices: as many on both sides, or 1",
+                             shapes=(a, b), back=error.facts["back"] + 2) from None
 
 
 _PLAIN = {(2, 2): _mm, (2, 1): _mv, (1, 1): _dot}

@@ -20,7 +20,8 @@ def not_a_tensor(name: str, operand: str, value: Any) -> TensorError:
     kind = type(value).__name__
     return ArgumentTypeError(f"{name}({operand}={str(value)[:60]}) got {kind}",
                              f"{name}(): argument '{operand}' must be Tensor, not {kind}",
-                             "wrap it: rustyflow.tensor(...)")
+                             "wrap it: rustyflow.tensor(...)" if value is not None else
+                             f"give '{operand}'; where it was given, look where the None comes from")
 
 
 def promoted(it: Op, operands: tuple) -> list:
@@ -56,7 +57,8 @@ def promoted(it: Op, operands: tuple) -> list:
     elif (common.numpy.kind not in it.takes
           or it.refuses and any(common_dtype(x).numpy.kind in it.refuses for x in together)):
         broadcast_shapes(*[x._a.shape for x in together if isinstance(x, Tensor)])
-        raise unfit(it, common)
+        refused = (d for d in map(common_dtype, together) if d.numpy.kind in it.refuses)
+        raise unfit(it, next(refused, common))
     return [None if x is None
             else x._a if k in it.apart
             else _cast(x._a, common.numpy) if isinstance(x, Tensor)

@@ -57,13 +57,13 @@ class add_at:
 PLACED = write_at.op, add_at.op
 
 
-def as_cell(value, d):
-    """A Python number as an array of a dtype.
+def as_cell(name, value, d):
+    """A Python number as an array of a dtype, for the op of that name.
 
     Raises:
         DTypeError (a RuntimeError): a dtype that cannot hold it.
     """
-    return constant(fitted("write", value, d), d)
+    return constant(fitted(name, value, d), d)
 
 
 def put_where(x: Tensor, mask: Tensor, value) -> None:
@@ -82,7 +82,7 @@ def single(x, value) -> Tensor:
         DTypeError (a RuntimeError): another dtype, or a number that the dtype cannot hold.
     """
     if not isinstance(value, Tensor):
-        return wrap(as_cell(value, x.dtype))
+        return wrap(as_cell("index_put", value, x.dtype))
     if value._a.dtype != x._a.dtype:
         raise DTypeError(f"tensor of {x.dtype!r}, value of {value.dtype!r}",
                          "Index put requires the source and destination dtypes match", f"value.to({x.dtype!r})")

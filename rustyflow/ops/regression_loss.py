@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import warnings
 
-from ..errors import ArgumentValueError, ShapeError, align_right
+from ..errors import ArgumentValueError, BroadcastError, ShapeError, align_right
 from ..layout import broadcast_shapes
 from ..scalars import number
 from ..tensor import Tensor
@@ -24,7 +24,11 @@ def compared(name, **given) -> list[Tensor]:
             raise no_tensor(name, key, x)
     a, b = [x._a.shape for x in given.values()]
     if a != b:
-        shape = broadcast_shapes(a, b, names=list(given))
+        try:
+            shape = broadcast_shapes(a, b, names=list(given))
+        except BroadcastError as error:
+            fix = "a loss is cell by cell: give both the same shape"
+            raise BroadcastError(error.was, error.rule, fix, **error.facts) from None
         warnings.warn(f"Using a target size ({tuple(b)}) that is different to the input size ({tuple(a)}). "
                       "This will likely lead to incorrect results due to "
                       "broadcasting. Please ensure they have the same size.", stacklevel=4)

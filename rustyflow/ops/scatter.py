@@ -140,7 +140,7 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
     dim = _places("scatter", input, dim, index, source)
     if source is not None:
         same_dtype("scatter", input, source, "src")
-    plain = src if source is not None else as_cell(number("scatter", "src", src), input.dtype)
+    plain = src if source is not None else as_cell("scatter", number("scatter", "src", src), input.dtype)
     cells = plain if source is None else source._a
     if reduce is not None:
         it = scatter_joined.op if source is not None else _number_joined

@@ -6,7 +6,7 @@ from numbers import Integral
 from .. import layout as rules
 from ..backends import backend
 from ..dtype import OF_PYTHON
-from ..errors import ArgumentTypeError
+from ..errors import ArgumentTypeError, BroadcastError, ShapeError, align_right
 from ..tensor import Tensor, storage_of
 from .broadcast import expand
 from .expression import as_tuple, basic, is_mask_of, spread
@@ -95,7 +95,21 @@ def _set(part, value):
     else:
         shape = value._a.shape
         value = _trimmed(value) if shape[0] == 1 else view(value, shape)
-        copy_(part, value if value._a.shape == part._a.shape else expand(value, part._a.shape))
+        copy_(part, value if value._a.shape == part._a.shape else _wide(part, value))
+
+
+def _wide(part, value):
+    """A value as large as the part it is written into.
+
+    Raises:
+        BroadcastError (a RuntimeError): shapes that do not align.
+    """
+    try:
+        return expand(value, part._a.shape)
+    except ShapeError as error:
+        raise BroadcastError(align_right(("part", part._a.shape), ("value", value._a.shape)), error.rule,
+                             f"a value whose shape broadcasts to {part._a.shape}" if part._a.ndim
+                             else "one cell takes one number") from None
 
 
 def _trimmed(value):

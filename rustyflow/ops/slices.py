@@ -159,7 +159,7 @@ def fill_value(name, value, x):
                              f"{name} only supports a 0-dimensional value tensor, but got tensor with {value._a.ndim} "
                              "dimension(s).", "a number, or value[0]")
         return value.to(x.dtype)
-    return wrap(as_cell(number(name, "value", value), x.dtype))
+    return wrap(as_cell(name, number(name, "value", value), x.dtype))
 
 
 attach(index_add, index_copy, index_fill)

@@ -11,6 +11,7 @@ from .. import layout as rules
 from ..dtype import dtype
 from ..errors import ArgumentTypeError
 from ..layout import wrap_dims
+from ..scalars import whole
 from ..tensor import Tensor
 from .guard import guard
 from .registry import apply_view, expose, function, op, renamed
@@ -48,6 +49,7 @@ def several(name: str, key: str, args: tuple, named: dict, example: str) -> tupl
         return args or (named[key],)
     wrong = next((k for k in named if k != key), None)
     rule = f"{name}() got an unexpected keyword argument '{wrong}'" if wrong else f"{name}() takes '{key}' once"
+    rule = rule if args or named else f"{name}() missing 1 required positional argument: '{key}'"
     given = ", ".join(f"{k}={v!r:.20}" for k, v in named.items())
     raise ArgumentTypeError(f"{name}(...{given})", rule, f"e.g. {example}")
 
@@ -178,7 +180,8 @@ class unsqueeze:
     def grad_x(F, g, shape, *, dim): return F.reshape(g, shape)
 
     def call(input, dim=None, *, axis=None):
-        return apply_view(unsqueeze.op, input, dim=as_int(axis if dim is None else dim))
+        dim = axis if dim is None else dim
+        return apply_view(unsqueeze.op, input, dim=dim if dim.__class__ is int else whole("unsqueeze", dim=dim)[0])
 
 
 @op(public=False, method=False)
