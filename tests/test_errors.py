@@ -2,6 +2,7 @@
 import operator
 import subprocess
 import sys
+import warnings
 
 import pytest
 
@@ -78,7 +79,7 @@ ADVICE = {
     "a dim": (lambda: x.unsqueeze("a"), TypeError, "dim=1"),
     "no dim": (lambda: x.unsqueeze(), TypeError, "dim=1"),
     "a number beside max": (lambda: rf.max(x, 1.0), TypeError, r"x.clamp\(min"),
-    "a value for a column": (lambda: x.__setitem__((slice(None), 0), rf.ones(3)), RuntimeError, r"broadcasts to \(2,\)"),
+    "a value for a column": (lambda: x.__setitem__((slice(None), 0), rf.ones(3)), RuntimeError, r"to \(2,\)"),
     "a value for a cell": (lambda: x.__setitem__((0, 0), rf.ones(2)), RuntimeError, "takes one number"),
 }
 
@@ -186,3 +187,13 @@ def test_what_is_looked_for_has_a_shape_that_fits():
                  lambda: rf.as_tensor(x, rf.float64)):
         with pytest.raises(TypeError, match="rule:"):
             call()
+
+
+@pytest.mark.parametrize("name", ["var", "std", "var_mean", "std_mean"])
+def test_a_spread_of_too_few_cells_is_warned_of(name):
+    x = rf.ones(1, 3)
+    with pytest.warns(UserWarning, match=rf"{name}\(\): degrees of freedom"):
+        getattr(rf, name)(x, 0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        getattr(rf, name)(x, 0, correction=0), getattr(rf, name)(x)

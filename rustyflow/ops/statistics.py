@@ -1,6 +1,8 @@
 """Variance, standard deviation and length."""
 from __future__ import annotations
 
+import warnings
+
 from ..errors import ArgumentTypeError, ShapeError
 from ..scalars import number
 from .axes import float_axes, reduction, share, taken
@@ -16,8 +18,12 @@ def _spread(name, input, dim, unbiased, keepdim, correction):
         raise ArgumentTypeError(f"{name}(..., unbiased={unbiased!r})", f"{name}(): argument 'unbiased' must be bool",
                                 "correction=1")
     dims = float_axes(name, input, dim, keepdim)
-    return {"dim": dims, "keepdim": keepdim,
-            "correction": int(unbiased is not False) if correction is None else correction}
+    correction = int(unbiased is not False) if correction is None else correction
+    if taken(input._a.shape, dims) <= correction:
+        warnings.warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
+                      "factor (input numel divided by output numel): of so few cells there is no spread, and NaN or "
+                      "inf comes out. correction=0 gives the cells' own.", stacklevel=4)
+    return {"dim": dims, "keepdim": keepdim, "correction": correction}
 
 
 def _apart(F, x, dim, correction):
