@@ -1,12 +1,12 @@
 """The side of a tensor that is history: whether gradients are wanted, where it came from, and its own gradient."""
 from __future__ import annotations
 
-import warnings
 import weakref
 
 from .errors import ArgumentTypeError, GradError, ShapeError
 from .history import AccumulateGrad, Output, View, is_retained, keep_retained, mode
 from .memory import Strided
+from .warn import warn
 
 
 class Tracked(Strided):
@@ -172,11 +172,11 @@ class Tracked(Strided):
         made = history.node if type(history) is View else history
         if made is not None and not is_retained(self, made):
             node = made.node if type(made) is Output else made
-            warnings.warn("The .grad attribute of a Tensor that is not a leaf Tensor is being accessed: it is None. "
-                          f"backward() keeps the gradients of leaves, and this tensor was made by {node.name()}. To "
-                          "keep its gradient, write y.retain_grad() before backward(). If it was a leaf until "
-                          "`w = w - lr * w.grad` gave its name to a result, update the leaf in place: "
-                          "`with rustyflow.no_grad(): w -= lr * w.grad`.", stacklevel=2)
+            warn("The .grad attribute of a Tensor that is not a leaf Tensor is being accessed: it is None. "
+                 f"backward() keeps the gradients of leaves, and this tensor was made by {node.name()}. To "
+                 "keep its gradient, write y.retain_grad() before backward(). If it was a leaf until "
+                 "`w = w - lr * w.grad` gave its name to a result, update the leaf in place: "
+                 "`with rustyflow.no_grad(): w -= lr * w.grad`.")
         return None
 
     @grad.setter

@@ -97,7 +97,8 @@ def test_a_type_error_from_further_down_is_left_as_it_is():
     lambda f, x: f.softmax(x), lambda f, x: f.log_softmax(x), lambda f, x: f.softmin(x),
     lambda f, x: f.mse_loss(x, x[0]), lambda f, x: f.l1_loss(x, x[0]), lambda f, x: f.huber_loss(x, x[0]),
     lambda f, x: f.smooth_l1_loss(x, x[0]), lambda f, x: f.kl_div(x, x), lambda f, x: x[0].T, lambda f, x: x[None].T,
-    lambda f, x: rf.meshgrid(x[0], x[0]), lambda f, x: rf.meshgrid([x[0], x[0]]),
+    lambda f, x: rf.meshgrid(x[0], x[0]), lambda f, x: rf.meshgrid([x[0], x[0]]), lambda f, x: x[:1].var(0),
+    lambda f, x: rf.std(x[:1], 0), lambda f, x: rf.var(x[:1], 0, out=rf.zeros(3)),
 ])  # fmt: skip
 def test_a_warning_points_at_the_line_that_called(call):
     with warnings.catch_warnings(record=True) as caught:

@@ -1,11 +1,10 @@
 """Dropout: noise that trains a network to rely on no single cell."""
 from __future__ import annotations
 
-import warnings
-
 from ..errors import ArgumentValueError, DTypeError, ShapeError
 from ..scalars import numbers
 from ..tensor import Tensor
+from ..warn import warn
 from .guard import need_tensors, no_tensor
 from .registry import collect, function, recording
 
@@ -70,11 +69,11 @@ def _is_alone(name, axes, input):
                          f"{name}: Expected 2D or 3D input, but received a {ndim}D input",
                          "rustyflow.nn.functional.dropout, which drops cells")
     if axes == 2 and ndim == 3:
-        warnings.warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior "
-                      "is desired - input is interpreted as shape (N, C, L), where C is the channel dim", stacklevel=3)
+        warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior "
+             "is desired - input is interpreted as shape (N, C, L), where C is the channel dim")
     elif axes > 1 and ndim not in (axes + 1, axes + 2):
-        warnings.warn(f"{name}: Received a {ndim}-D input to {name}, which is deprecated and will result in an error "
-                      "in a future release", stacklevel=3)
+        warn(f"{name}: Received a {ndim}-D input to {name}, which is deprecated and will result in an error "
+             "in a future release")
     return axes != 2 and ndim != axes + 2
 
 

@@ -1,11 +1,10 @@
 """Several tensors as one: end to end, on a new axis, or stretched over one grid."""
 from __future__ import annotations
 
-import warnings
-
 from ..errors import ArgumentTypeError, ArgumentValueError, DTypeError, ShapeError, align_right
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor
+from ..warn import warn
 from .broadcast import expand
 from .registry import alias, apply, function, not_a_tensor, op
 from .shape import atleast_1d, atleast_2d, atleast_3d, reshape
@@ -221,8 +220,8 @@ def meshgrid(*tensors, indexing=None):
     if indexing not in (None, "ij", "xy"):
         raise ShapeError(f"indexing={indexing!r}", "meshgrid: indexing must be one of 'xy' or 'ij'", "indexing='ij'")
     if indexing is None and len(tensors) > 1:
-        warnings.warn("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument. "
-                      "Without it you get indexing='ij'; NumPy's meshgrid has 'xy'.", stacklevel=3)
+        warn("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument. "
+             "Without it you get indexing='ij'; NumPy's meshgrid has 'xy'.")
     swap = indexing == "xy" and len(tensors) > 1
     order = (tensors[1], tensors[0], *tensors[2:]) if swap else tensors
     shape = tuple([x._a.size for x in order])

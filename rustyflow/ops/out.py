@@ -6,7 +6,6 @@ A long one is made in `out`: see `offer`.
 """
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from functools import wraps
@@ -21,6 +20,7 @@ from ..history import AccumulateGrad, View, mode
 from ..layout import kept_stride
 from ..table import fill
 from ..tensor import Tensor, storage_of
+from ..warn import warn
 from .inplace import check_cast, is_recorded
 from .offer import Offer
 from .operation import OPS, notify, watchers
@@ -202,10 +202,9 @@ def _fit(name: str, out: Tensor, result: Tensor, read: list) -> None:
                          f"output with shape {before} doesn't match the broadcast shape {after}: an operand is not "
                          f"resized", f"out=rustyflow.empty({tuple(after)}), or leave out away")
     if out._a.size and name not in SILENT:
-        warnings.warn(f"An output with one or more elements was resized since it had shape {before}, which does not "
-                      f"match the required output shape {after}. This behavior is deprecated, and in a future PyTorch "
-                      "release outputs will not be resized unless they have zero elements.",
-                      stacklevel=5 + (name == "arange"))
+        warn(f"An output with one or more elements was resized since it had shape {before}, which does not "
+             f"match the required output shape {after}. This behavior is deprecated, and in a future PyTorch "
+             "release outputs will not be resized unless they have zero elements.")
     resize(name, out, result._a.shape, kept_stride(result._a.shape, backend.stride(result._a)))
 
 

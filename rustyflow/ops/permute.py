@@ -1,13 +1,13 @@
 """Axes in another order: views, whose gradient is the order undone."""
 from __future__ import annotations
 
-import warnings
 from operator import index as as_int
 
 from .. import layout as rules
 from ..errors import ArgumentTypeError, ShapeError
 from ..layout import wrap_dim
 from ..tensor import Tensor
+from ..warn import warn
 from .guard import guard
 from .registry import apply_view, function, op
 from .view import alias, several, sizes, takes_a_tuple
@@ -193,10 +193,9 @@ def _T(x):
         (rustyflow.Size([3, 2]), (1, 3))
     """
     if x._a.ndim != 2:
-        warnings.warn("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated: of "
-                      f"{tuple(x.shape)} it makes {tuple(x.shape[::-1])}. Consider `x.mT` to transpose batches of "
-                      "matrices, `v[:, None]` to make a column of a vector, or `x.permute(*range(x.ndim)[::-1])`.",
-                      stacklevel=2)
+        warn("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated: of "
+             f"{tuple(x.shape)} it makes {tuple(x.shape[::-1])}. Consider `x.mT` to transpose batches of "
+             "matrices, `v[:, None]` to make a column of a vector, or `x.permute(*range(x.ndim)[::-1])`.")
     return permute(x, tuple(range(x._a.ndim))[::-1])
 
 

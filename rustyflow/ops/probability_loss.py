@@ -1,11 +1,10 @@
 """Losses on probabilities: binary cross-entropy, also of logits, and the Kullback-Leibler divergence."""
 from __future__ import annotations
 
-import warnings
-
 from ..errors import ArgumentValueError, DTypeError, ShapeError, align_right
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
+from ..warn import warn
 from .exponential import xlogy
 from .guard import need_float, need_tensors, no_tensor
 from .loss import constant, reduction_of, shared
@@ -172,10 +171,10 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
         raise DTypeError(f"input: {input.dtype!r}, target: {target.dtype!r}", "kl_div: Integral inputs not supported.",
                          "x.float()")
     if how == "mean":
-        warnings.warn("reduction: 'mean' divides the total loss by both the batch size and the support size. "
-                      "'batchmean' divides only by the batch size, "
-                      "and aligns with the KL math definition. 'mean' will be changed to behave the same as "
-                      "'batchmean' in the next major release.", stacklevel=3)
+        warn("reduction: 'mean' divides the total loss by both the batch size and the support size. "
+             "'batchmean' divides only by the batch size, "
+             "and aligns with the KL math definition. 'mean' will be changed to behave the same as "
+             "'batchmean' in the next major release.")
     broadcast_shapes(input._a.shape, target._a.shape, names=("input", "target"))
     each = target.exp() * (target - input) if log_target else xlogy(target, target) - target * input
     if reduction == "batchmean" and input._a.ndim:

@@ -1,12 +1,11 @@
 """Losses on numbers: how far predictions are from targets, and from probabilities."""
 from __future__ import annotations
 
-import warnings
-
 from ..errors import ArgumentValueError, BroadcastError, ShapeError, align_right
 from ..layout import broadcast_shapes
 from ..scalars import number
 from ..tensor import Tensor
+from ..warn import warn
 from .broadcast import expand
 from .guard import no_tensor
 from .loss import reduced, reduction_of, shared
@@ -29,9 +28,9 @@ def compared(name, **given) -> list[Tensor]:
         except BroadcastError as error:
             fix = "a loss is cell by cell: give both the same shape"
             raise BroadcastError(error.was, error.rule, fix, **error.facts) from None
-        warnings.warn(f"Using a target size ({tuple(b)}) that is different to the input size ({tuple(a)}). "
-                      "This will likely lead to incorrect results due to "
-                      "broadcasting. Please ensure they have the same size.", stacklevel=4)
+        warn(f"Using a target size ({tuple(b)}) that is different to the input size ({tuple(a)}). "
+             "This will likely lead to incorrect results due to "
+             "broadcasting. Please ensure they have the same size.")
         return [x if x._a.shape == shape else expand(x, shape) for x in given.values()]
     return list(given.values())
 

@@ -1,10 +1,9 @@
 """Softmax and its logarithm: from any numbers to shares that add up to 1, without overflow."""
 from __future__ import annotations
 
-import warnings
-
 from ..dtype import as_dtype
 from ..layout import wrap_dim
+from ..warn import warn
 from .guard import guard
 from .registry import apply, function, op, recording, renamed
 
@@ -98,8 +97,8 @@ def usual_dim(name: str, ndim: int) -> int:
         ...     usual_dim("softmax", 2)
         1
     """
-    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
-                  "dim=X as an argument.", stacklevel=4)
+    warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
+         "dim=X as an argument.")
     return 0 if ndim in (0, 1, 3) else 1
 
 

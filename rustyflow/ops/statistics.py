@@ -1,10 +1,9 @@
 """Variance, standard deviation and length."""
 from __future__ import annotations
 
-import warnings
-
 from ..errors import ArgumentTypeError, ShapeError
 from ..scalars import number
+from ..warn import warn
 from .axes import float_axes, reduction, share, taken
 from .norm import vector_norm
 from .registry import apply, function, op
@@ -20,9 +19,9 @@ def _spread(name, input, dim, unbiased, keepdim, correction):
     dims = float_axes(name, input, dim, keepdim)
     correction = int(unbiased is not False) if correction is None else correction
     if taken(input._a.shape, dims) <= correction:
-        warnings.warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
-                      "factor (input numel divided by output numel): of so few cells there is no spread, and NaN or "
-                      "inf comes out. correction=0 gives the cells' own.", stacklevel=4)
+        warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
+             "factor (input numel divided by output numel): of so few cells there is no spread, and NaN or "
+             "inf comes out. correction=0 gives the cells' own.")
     return {"dim": dims, "keepdim": keepdim, "correction": correction}
 
 
