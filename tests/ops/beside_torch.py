@@ -67,6 +67,22 @@ def run(module, call, operands):
     return None, outs, built
 
 
+pairs = lambda low, high: st.tuples(st.integers(low, high), st.integers(low, high))  # noqa: E731
+
+
+def rf_shape(data, shape):
+    """A tensor of this shape in any layout."""
+    made = data.draw(laid(rank=st.just(0)))
+    views, held = [], list(shape)
+    if data.draw(st.booleans()):
+        held[0] = 2 * shape[0] + 1
+        views = [("slice", (slice(1, None, 2),))]
+    if len(shape) > 1 and data.draw(st.booleans()):
+        held[-1], held[-2] = held[-2], held[-1]
+        views = [("transpose", -1, -2), *views]
+    return type(made)(tuple(held), tuple(views), made.seed)
+
+
 def agree(call, *operands, copies=False, atol=1e-8):
     """Assert that a call gives the same under both libraries.
 

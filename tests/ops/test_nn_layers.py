@@ -1,7 +1,5 @@
 """Layers of nn.functional: as PyTorch's over any layout and any of their numbers, and by hand."""
 
-import itertools
-import math
 
 import numpy as np
 import pytest
@@ -10,12 +8,11 @@ from hypothesis import assume, given, settings, strategies as st
 import rustyflow as rf
 import rustyflow.nn.functional as F
 
-from .beside_torch import agree, laid
+from .beside_torch import agree, laid, rf_shape
 
 ACTIVATIONS = ("relu sigmoid tanh silu mish logsigmoid leaky_relu elu selu celu gelu softplus hardtanh relu6 "
                "hardsigmoid hardswish").split()
 sized = lambda *shape, **how: laid(rank=st.just(len(shape)), **how).filter(lambda x: 0 not in x.shape)  # noqa: E731
-pairs = lambda low, high: st.tuples(st.integers(low, high), st.integers(low, high))  # noqa: E731
 
 
 @settings(max_examples=60)
@@ -112,19 +109,6 @@ def test_convolutions(data, axes, groups, biased, batched, name):
           rf_shape(data, (o,)))
 
 
-def rf_shape(data, shape):
-    """A tensor of this shape in any layout."""
-    made = data.draw(laid(rank=st.just(0)))
-    views, held = [], list(shape)
-    if data.draw(st.booleans()):
-        held[0] = 2 * shape[0] + 1
-        views = [("slice", (slice(1, None, 2),))]
-    if len(shape) > 1 and data.draw(st.booleans()):
-        held[-1], held[-2] = held[-2], held[-1]
-        views = [("transpose", -1, -2), *views]
-    return type(made)(tuple(held), tuple(views), made.seed)
-
-
 def test_conv2d_by_hand():
     x, w = rf.arange(9.0).view(1, 1, 3, 3).requires_grad_(), rf.tensor([[[[1.0, 0.0], [0.0, -1.0]]]],
                                                                        requires_grad=True)
@@ -133,96 +117,6 @@ def test_conv2d_by_hand():
     y.sum().backward()
     assert x.grad.tolist() == [[[[1, 1, 0], [1, 0, -1], [0, -1, -1]]]]
     assert w.grad.tolist() == [[[[8, 12], [20, 24]]]]
-
-
-@settings(max_examples=60)
-@given(st.data(), st.sampled_from(("max", "avg")), pairs(1, 3), pairs(1, 3), pairs(0, 1), pairs(1, 2), st.booleans(),
-       st.booleans(), st.booleans())
-def test_pooling(data, name, kernel, stride, padding, dilation, ceil_mode, batched, flag):
-    x = rf_shape(data, (2, 2, *data.draw(pairs(3, 6))) if batched else (2, *data.draw(pairs(3, 6))))
-    how = {"stride": stride, "padding": padding, "ceil_mode": ceil_mode}
-    how |= {"dilation": dilation, "return_indices": flag} if name == "max" else {"count_include_pad": flag}
-    agree(lambda torch, a: getattr(torch.nn.functional, f"{name}_pool2d")(a, kernel, **how), x)
-
-
-@settings(max_examples=30)
-@given(st.data(), st.sampled_from(("max_pool1d", "avg_pool1d")), st.integers(1, 3), st.integers(1, 3), st.booleans())
-def test_pooling_of_lines(data, name, kernel, stride, ceil_mode):
-    agree(lambda torch, a: getattr(torch.nn.functional, name)(a, kernel, stride, kernel // 2, ceil_mode=ceil_mode),
-          rf_shape(data, (2, 2, data.draw(st.integers(3, 7)))))
-
-
-@settings(max_examples=20)
-@given(st.data(), pairs(1, 5))
-def test_adaptive_pooling(data, size):
-    agree(lambda torch, a: torch.nn.functional.adaptive_avg_pool2d(a, size),
-          rf_shape(data, (1, 2, *data.draw(pairs(3, 6)))))
-
-
-def test_the_nearest_cell_is_found_in_float32_but_of_lines_of_float64_in_float64_as_in_torch():
-    x = rf.arange(26.0)
-    lines = [F.interpolate(x.to(dtype).view(1, 1, 26), size=22)[0, 0, 11] for dtype in (rf.float32, rf.float64)]
-    image = F.interpolate(x.double().view(1, 1, 26, 1), size=(22, 1))[0, 0, 11, 0]
-    assert [*lines, image] == [12, 13, 12]
-
-
-def test_adaptive_pooling_of_a_long_line_needs_no_matrix_of_all_its_cells():
-    x = rf.arange(70_000.0, dtype=rf.float64).view(1, 1, -1).requires_grad_()
-    y = F.adaptive_avg_pool1d(x, 100_000)
-    assert y[0, 0, [0, 1, 2, 99_999]].tolist() == [0.0, 0.5, 1.5, 69_999.0]
-    y.backward(rf.ones_like(y))
-    assert x.grad.sum().item() == pytest.approx(100_000) and x.grad[0, 0, :3].tolist() == [1.5, 1.0, 2.0]
-
-
-@pytest.mark.parametrize("call, error", {
-    lambda: F.adaptive_avg_pool2d(rf.ones(1, 4, 4), (-1, 2)): RuntimeError,
-    lambda: F.adaptive_avg_pool2d(rf.ones(1, 0, 4), (2, 2)): RuntimeError,
-    lambda: F.adaptive_avg_pool2d(rf.arange(16).view(1, 4, 4), 2): NotImplementedError,
-    lambda: F.interpolate(rf.arange(16).view(1, 1, 4, 4), 2): NotImplementedError,
-    lambda: F.interpolate(rf.arange(16, dtype=rf.uint8).view(1, 1, 4, 4), 2, mode="bilinear"): NotImplementedError,
-}.items())
-def test_resizing_refuses_what_has_no_means(call, error):
-    with pytest.raises(error, match="rule: "):
-        call()
-
-
-def test_max_pool_of_nan_and_of_minus_infinity():
-    x = rf.tensor([[[float("-inf"), float("-inf"), 1.0, float("nan")], [float("-inf"), float("-inf"), 2.0, 3.0]]])
-    values, at = F.max_pool2d(x, 2, return_indices=True)
-    assert values[0, 0, 0].item() == float("-inf") and values[0, 0, 1].isnan() and at.tolist() == [[[0, 3]]]
-
-
-@settings(max_examples=100)
-@given(st.data(), pairs(1, 3), pairs(1, 3), pairs(0, 1), pairs(1, 2), st.booleans(),
-       st.sampled_from(("float16", "float32", "float64", "int64", "uint8")))
-def test_the_largest_cells_are_the_same_whether_their_places_are_asked_for_or_not(data, kernel, stride, padding,
-                                                                                  dilation, ceil_mode, dtype):
-    size = data.draw(pairs(1, 7))
-    some = [0, 1, 2] + [-0.0, -1.0, float("nan"), float("inf"), float("-inf")] * ("float" in dtype)
-    n = 4 * size[0] * size[1]
-    cells = data.draw(st.lists(st.sampled_from(some), min_size=n, max_size=n))
-    x = rf.tensor(cells, dtype=getattr(rf, dtype)).view(1, 2 * size[0], 2 * size[1])
-    x = x[:, ::2, ::2] if data.draw(st.booleans()) else x.mT[:, :size[0]]
-    how = {"stride": stride, "padding": padding, "dilation": dilation, "ceil_mode": ceil_mode}
-    try:
-        values, _ = F.max_pool2d(x, kernel, **how, return_indices=True)
-    except RuntimeError:
-        assume(False)
-    alone = F.max_pool2d(x, kernel, **how).double()
-    assert alone.isnan().equal(values.isnan()) and alone.nan_to_num().equal(values.double().nan_to_num())
-    assert alone.nan_to_num().signbit().equal(values.double().nan_to_num().signbit())
-
-
-def test_pooling_by_one_cell_shares_no_memory():
-    x = rf.zeros(1, 2, 2)
-    F.max_pool2d(x, 1).add_(1)
-    assert x.tolist() == [[[0, 0], [0, 0]]]
-
-
-@pytest.mark.parametrize("pool", (F.max_pool1d, F.avg_pool1d))
-def test_pooling_refuses_bools(pool):
-    with pytest.raises(NotImplementedError, match="rule: "):
-        pool(rf.ones(1, 4, dtype=rf.bool), 2)
 
 
 def test_patches_of_an_expanded_image_send_each_cell_its_own_gradient():
@@ -280,58 +174,6 @@ def test_a_query_without_features_sees_all_keys_alike():
     q, k, v = rf.ones(1, 1, 3, 0), rf.ones(1, 1, 4, 0), rf.arange(4.).view(1, 1, 4, 1)
     assert F.scaled_dot_product_attention(q, k, v).flatten().tolist() == [1.5] * 3
     assert F.scaled_dot_product_attention(q, k, k).shape == (1, 1, 3, 0)
-
-
-@pytest.mark.parametrize("p", (0.1, 0.5, 0.9))
-@pytest.mark.parametrize("shape", ((5,), (4, 6), (1000,)))
-def test_dropout_draws_as_pytorch_does(p, shape):
-    torch = pytest.importorskip("torch")
-    outs = []
-    for m in (torch, rf):
-        m.manual_seed(3)
-        x = m.ones(*shape, requires_grad=True)
-        y = m.nn.functional.dropout(x, p)
-        y.sum().backward()
-        outs.append((y.detach().numpy(), x.grad.numpy()))
-    assert all(np.array_equal(a, b) for a, b in zip(*outs))
-
-
-def test_dropout_leaves_the_input_alone_where_nothing_is_to_do():
-    x = rf.ones(3)
-    assert F.dropout(x, 0.5, training=False) is x and F.dropout(x, 0.0) is x and F.dropout(x, 1.0).tolist() == [0, 0, 0]
-
-
-@pytest.mark.parametrize("name, shape", [("dropout1d", (3, 2)), ("dropout1d", (2, 3, 2)), ("dropout2d", (2, 3, 2)),
-                                         ("dropout2d", (2, 3, 2, 2)), ("dropout3d", (3, 2, 2, 2))])
-@pytest.mark.filterwarnings("ignore:dropout2d")
-def test_dropout_of_channels_as_pytorch_does(name, shape):
-    torch = pytest.importorskip("torch")
-    outs = []
-    for m in (torch, rf):
-        m.manual_seed(1)
-        x = m.ones(*shape)
-        drop = getattr(m.nn.functional, name)
-        outs.append((drop(x, 0.5).tolist(), drop(x, 0.0).data_ptr() == x.data_ptr()))
-    assert outs[0] == outs[1]
-
-
-@pytest.mark.parametrize("p", (0, 0.5, 1, 2))
-@pytest.mark.parametrize("name", ("dropout1d", "dropout2d", "dropout3d"))
-@pytest.mark.filterwarnings("ignore:dropout")
-def test_dropout_of_channels_takes_and_refuses_the_dims_that_pytorch_does(name, p):
-    torch = pytest.importorskip("torch")
-
-    def run(m, ndim, training, inplace):
-        x = m.ones((2,) * ndim)
-        m.manual_seed(1)
-        try:
-            y = getattr(m.nn.functional, name)(x, p, training, inplace)
-        except (RuntimeError, ValueError) as error:
-            return isinstance(error, ValueError)
-        return y.tolist(), y is x, y.data_ptr() == x.data_ptr()
-
-    for case in itertools.product(range(7), (True, False), (True, False)):
-        assert run(rf, *case) == run(torch, *case), case
 
 
 @settings(max_examples=30)
@@ -421,19 +263,6 @@ def test_activations_of_what_is_not_finite(name):
     assert np.array_equal(got, wanted, equal_nan=True)
 
 
-@pytest.mark.parametrize("mode", ("nearest", "nearest-exact"))
-def test_the_nearest_cell_is_the_one_pytorch_finds_in_float32(mode):
-    torch = pytest.importorskip("torch")
-    for n, out in ((28, 46), (3, 7), (41, 82), (14, 45), (49, 98), (55, 36), (29, 101), (22, 60)):
-        got, wanted = [t.nn.functional.interpolate(t.arange(float(n)).view(1, 1, 1, n), (1, out), mode=mode).tolist()
-                       for t in (rf, torch)]
-        assert got == wanted
-
-
-def test_a_cell_on_a_tie_is_found_in_float32():
-    assert F.interpolate(rf.arange(28.0).view(1, 1, 28), 46)[0, 0, 23] == 13
-
-
 def test_a_convolution_of_no_channels_is_its_bias_and_one_without_filters_is_refused():
     x, w = rf.ones(2, 0, 4, 4, requires_grad=True), rf.ones(3, 0, 3, 3, requires_grad=True)
     y = F.conv2d(x, w, rf.arange(3.0), padding=1)
@@ -453,29 +282,3 @@ def test_what_keeps_a_divisor_from_0_is_not_negative():
     assert F.batch_norm(x, mean, var, eps=0).tolist() == x.tolist()
     with pytest.raises(RuntimeError, match="eps must be non-negative"):
         F.cosine_similarity(x, x, eps=-1)
-
-
-@pytest.mark.parametrize("bad", (math.nan, math.inf))
-def test_what_is_no_number_stays_in_the_places_that_read_it(bad):
-    x = rf.tensor([[[bad, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]]])
-    assert F.adaptive_avg_pool1d(x, 3)[0, 0, 1:].tolist() == [3, 5]
-    halves = F.interpolate(x, size=13, mode="linear", align_corners=True)
-    assert halves[0, 0, 2:].tolist() == [1 + k / 2 for k in range(11)]
-    y = rf.ones(1, 1, 7, requires_grad=True)
-    means = F.adaptive_avg_pool1d(y, 3)
-    (g,) = rf.autograd.grad(means, y, rf.tensor([[[bad, 3.0, 3.0]]]))
-    assert g.isfinite().tolist() == [[[False] * 3 + [True] * 4]]
-
-
-def test_an_axis_that_keeps_its_size_keeps_its_cells_whatever_the_scale():
-    x = rf.randn(1, 2, 3, 4)
-    y = F.interpolate(x, scale_factor=1.2, mode="bilinear")
-    assert rf.equal(y, x) and y.data_ptr() != x.data_ptr()
-
-
-def test_a_long_line_is_resized_without_a_matrix_of_its_length():
-    x = rf.arange(70_000.0, dtype=rf.float64).view(1, 1, -1).requires_grad_()
-    y = rf.nn.functional.interpolate(x, scale_factor=2, mode="linear")
-    y.sum().backward()
-    inner = rf.arange(1, 139_999, dtype=rf.float64) / 2 - 0.25
-    assert rf.allclose(y[0, 0, 1:-1], inner) and rf.allclose(x.grad, rf.full_like(x, 2.0))

@@ -9,8 +9,7 @@ from hypothesis import given, settings, strategies as st
 import rustyflow as rf
 import rustyflow.nn.functional as F
 
-from .beside_torch import agree, laid
-from .test_nn_layers import rf_shape
+from .beside_torch import agree, laid, rf_shape
 
 reductions = st.sampled_from(("mean", "sum", "none"))
 
