@@ -27,6 +27,7 @@ from .layout import contiguous_stride
 from .ops.draw import NEW, bernoulli, bound, multinomial, normal_around
 from .ops.out import resize
 from .ops.registry import apply_inplace, not_a_tensor
+from .permutation import MOST
 from .sampling import in_memory_order
 from .scalars import numbers
 from .tensor import Tensor
@@ -161,7 +162,7 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
     """The numbers 0 .. n-1 in random order, int64 unless said otherwise.
 
     Raises:
-        ShapeError (a RuntimeError): n is negative, or too large for the dtype.
+        ShapeError (a RuntimeError): n is negative, or too large for the dtype, or over 2**31 - 1, which PyTorch takes.
         ArgumentTypeError (a TypeError): n is not whole.
     Source: https://pytorch.org/docs/stable/generated/torch.randperm.html
 
@@ -178,9 +179,9 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
                                     "randperm is not implemented for bool: it needs a dtype that counts",
                                     "dtype=rustyflow.int64")
     most = 2 ** (np.finfo(d.numpy).nmant + 1) + 1 if d.is_floating_point else iinfo(d).max
-    if n > most:
-        raise ShapeError(f"randperm({n}, dtype={d!r})", f"n cannot be greater than {most} for {d!r}",
-                         "leave dtype away: int64 holds them all")
+    if n > min(most, MOST):
+        raise ShapeError(f"randperm({n}, dtype={d!r})", f"n cannot be greater than {min(most, MOST)} for {d!r}",
+                         "leave dtype away: int64 holds them all" if n <= MOST else "fewer: these would take 17 GB")
     return _new("randperm", (n,), source.permutation, out, d, device,
                 requires_grad, layout, pin_memory)
 

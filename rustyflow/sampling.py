@@ -19,7 +19,7 @@ import numpy as np
 from .boxmuller import BLOCK, BoxMuller, scaled
 from .errors import UnsupportedDTypeError
 from .mt19937 import RandomError, Words
-from .permutation import shuffle
+from .permutation import swap
 
 RUN = 2**16
 """Numbers are made this many at a time, so that what is worked on stays in the cache."""
@@ -212,23 +212,18 @@ class Stream(Words):
     def permutation(self, out: np.ndarray) -> np.ndarray:
         """0 .. n-1 in random order: for every i in turn, places i and i + (word mod n - i) are swapped."""
         n = out.size
-        make = self.words if n < WIDE_PERM else self.wide
-
-        def partners(start, stop):
-            drawn = np.arange(start, stop)
-            words = make(max(min(stop, n - 1) - start, 0))  # the last place has none left to be swapped with
-            words %= np.arange(n - start, n - start - words.size, -1, dtype=words.dtype)
-            np.add(drawn[: words.size], words, out=drawn[: words.size], casting="unsafe")
-            return drawn
-
-        halves = out.itemsize == 8 and out.flags.c_contiguous and n < 2**31
-        places = out.view(np.int32)[n:] if halves else out  # half as much to jump about in, which is quicker
+        draw = self.words if n < WIDE_PERM else self.wide
+        places = out if out.itemsize in (4, 8) and out.flags.c_contiguous else np.empty(n, np.int64)
         for at in range(0, n, RUN):
             places[at : at + RUN] = np.arange(at, min(at + RUN, n))
         with self._lock:
-            shuffle(places, partners)
-        for at in range(0, n if halves else 0, RUN):
-            out[at : at + RUN] = places[at : at + RUN]
+            for at in range(0, n - 1, RUN):
+                words = draw(min(RUN, n - 1 - at))  # the last place has none left to be swapped with
+                words %= np.arange(n - at, n - at - words.size, -1, dtype=words.dtype)
+                words += np.arange(words.size, dtype=words.dtype)
+                swap(places[at:], words.astype(np.int32))
+        if places is not out:
+            out[...] = places
         return out
 
     def multinomial(self, weights: np.ndarray, n: int, replacement: bool) -> np.ndarray:
