@@ -65,6 +65,8 @@ F, heads = rf.nn.functional, rf.ones(1, 2, 3, 4)
 ADVICE = {
     "a loss of two lengths": (lambda: F.l1_loss(rf.ones(4), rf.ones(5)), RuntimeError, "the same shape"),
     "batches of two lengths": (lambda: rf.ones(2, 3, 4) @ rf.ones(3, 4, 5), RuntimeError, "as many on both sides"),
+    "a batch the wrong way round": (lambda: rf.baddbmm(rf.ones(2), rf.ones(4, 2, 3), rf.ones(4, 2, 3)), RuntimeError,
+                                    "a @ b.mT"),
     "heads": (lambda: F.scaled_dot_product_attention(rf.ones(1, 8, 3, 4), heads, heads), RuntimeError, "enable_gqa"),
     "classes last": (lambda: F.cross_entropy(rf.ones(2, 4, 65), long), RuntimeError, r"input.movedim\(-1, 1\)"),
     "one_hot": (lambda: F.cross_entropy(rf.ones(2, 4), long), RuntimeError, r"target.argmax\(1\)"),

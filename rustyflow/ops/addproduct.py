@@ -7,36 +7,44 @@ from ..errors import ShapeError, align_right
 from ..scalars import fitted, numbers
 from .guard import guard
 from .inplace import check_shape
-from .linalg import factors, inner_sizes
+from .linalg import as_many, factors, inner_sizes
 from .registry import op, watchers
 from .writing import attach, writes
 
 
-def _plan(name, it, ranks, x, a, b, labels, beta, alpha, inner, result):
-    """What `writes` asks for, once the operands have been checked.
+def _plan(it, shapes, ranks, beta, alpha, **operands):
+    """What `writes` asks for, once the operands have been checked: input and two factors, by the names users know.
 
+    shapes(those of the factors) gives the two inner sizes that must be the same, if any, and the shape of the product.
     Raises:
         ShapeError, MatmulError, DTypeError (RuntimeErrors); ArgumentTypeError (a TypeError): beta or alpha is no
         number.
     """
-    factors(name, None, *ranks, input=x, **dict(zip(labels, (a, b))))
+    name = it.name
+    factors(name, None, *ranks, **operands)
     beta, alpha = numbers(name, beta=beta, alpha=alpha)
+    x, a, b = operands.values()
+    inner, result = shapes(a._a.shape, b._a.shape)
+    if ranks == (3, 3):
+        del operands["input"]
+        as_many(name, **operands)
     if inner:
         inner_sizes(name, a, b, *inner)
     own = x._a.shape
-    if len(own) > len(result) or any(n not in (1, m) for n, m in zip(own[::-1], result[::-1])):
+    if own != result and (len(own) > len(result) or any(n not in (1, m) for n, m in zip(own[::-1], result[::-1]))):
         raise ShapeError(align_right(("input", own), ("product", result)),
                          f"{name}: input is expanded to the shape of the product, and {list(own)} cannot be",
                          "an input of that shape")
     wide = name not in ("addmv", "addr")  # these round the numbers to float16, as PyTorch
-    beta, alpha = [fitted(name, value, float32 if wide and x.dtype is float16 else x.dtype) for value in (beta, alpha)]
+    d = float32 if wide and x.dtype is float16 else x.dtype
+    beta, alpha = fitted(name, beta, d), fitted(name, alpha, d)
 
     def write(array):
         if array.shape != result:
             check_shape(x, result, name)
         it.into(backend, array, a._a, b._a, beta=beta, alpha=alpha)
     if watchers:  # an offer asks
-        write.shape = tuple(result)
+        write.shape = result
     return it, (a, b), {"beta": beta, "alpha": alpha}, write
 
 
@@ -72,9 +80,8 @@ class addmm:
     @writes
     @guard
     def call(input, mat1, mat2, *, beta=1, alpha=1):
-        shapes = getattr(mat1, "shape", ()), getattr(mat2, "shape", ())
-        return _plan("addmm", addmm.op, (2, 2), input, mat1, mat2, ("mat1", "mat2"), beta, alpha,
-                        (shapes[0][-1:], shapes[1][:1]), (*shapes[0][:1], *shapes[1][1:]))
+        return _plan(addmm.op, lambda a, b: ((a[1], b[0]), a[:1] + b[1:]), (2, 2), beta, alpha,
+                     input=input, mat1=mat1, mat2=mat2)
 
 
 @op
@@ -100,9 +107,7 @@ class addmv:
     @writes
     @guard
     def call(input, mat, vec, *, beta=1, alpha=1):
-        shapes = getattr(mat, "shape", ()), getattr(vec, "shape", ())
-        return _plan("addmv", addmv.op, (2, 1), input, mat, vec, ("mat", "vec"), beta, alpha,
-                        (shapes[0][-1:], shapes[1][:1]), shapes[0][:1])
+        return _plan(addmv.op, lambda a, b: ((a[1], b[0]), a[:1]), (2, 1), beta, alpha, input=input, mat=mat, vec=vec)
 
 
 @op
@@ -136,14 +141,7 @@ class addr:
     @writes
     @guard
     def call(input, vec1, vec2, *, beta=1, alpha=1):
-        result = (*getattr(vec1, "shape", ()), *getattr(vec2, "shape", ()))
-        return _plan("addr", addr.op, (1, 1), input, vec1, vec2, ("vec1", "vec2"), beta, alpha, (), result)
-
-
-def _batch(a, b):
-    """The inner sizes and the result's shape of a batched product."""
-    a, b = (tuple(getattr(x, "shape", ())) for x in (a, b))
-    return ((a[:1] + a[2:], b[:2]), (*a[:2], *b[2:]))
+        return _plan(addr.op, lambda a, b: ((), a + b), (1, 1), beta, alpha, input=input, vec1=vec1, vec2=vec2)
 
 
 @op
@@ -169,8 +167,8 @@ class baddbmm:
     @writes
     @guard
     def call(input, batch1, batch2, *, beta=1, alpha=1):
-        return _plan("baddbmm", baddbmm.op, (3, 3), input, batch1, batch2, ("batch1", "batch2"), beta, alpha,
-                        *_batch(batch1, batch2))
+        return _plan(baddbmm.op, lambda a, b: ((a[2], b[1]), a[:2] + b[2:]), (3, 3), beta, alpha,
+                     input=input, batch1=batch1, batch2=batch2)
 
 
 @op
@@ -202,9 +200,8 @@ class addbmm:
     @writes
     @guard
     def call(input, batch1, batch2, *, beta=1, alpha=1):
-        inner, result = _batch(batch1, batch2)
-        return _plan("addbmm", addbmm.op, (3, 3), input, batch1, batch2, ("batch1", "batch2"), beta, alpha, inner,
-                        result[1:])
+        return _plan(addbmm.op, lambda a, b: ((a[2], b[1]), a[1:2] + b[2:]), (3, 3), beta, alpha,
+                     input=input, batch1=batch1, batch2=batch2)
 
 
 attach(addmm, addmv, addr, addbmm, baddbmm)

@@ -64,6 +64,16 @@ def inner_sizes(name, a, b, k, n):
                                     "x.float(), or & and any()")
 
 
+def as_many(name, **batches):
+    """Refuse two batches of unequal numbers of matrices, with a ShapeError (a RuntimeError)."""
+    shapes = {label: x._a.shape for label, x in batches.items()}
+    a, b = shapes.values()
+    if a[0] != b[0]:
+        raise ShapeError(align_right(*shapes.items()),
+                         f"{name}: both must have as many matrices, but {a[0]} meet {b[0]}",
+                         "matmul broadcasts batches; or expand one of them")
+
+
 def _turned(a, b, k, n) -> str:
     """What to write for shapes whose inner sizes, k and n, differ: the transpose that fits, else another product."""
     fits = ["a @ b.mT"] * (len(b) > 1 and b[-1] == k) + ["a.mT @ b"] * (len(a) > 1 and a[-2] == n)
@@ -142,12 +152,8 @@ class bmm:
 
     def call(input, mat2):
         factors("bmm", 3, 3, input=input, mat2=mat2)
-        a, b = input._a.shape, mat2._a.shape
-        if a[0] != b[0]:
-            raise ShapeError(align_right(("input", a), ("mat2", b)),
-                             f"bmm: both must have as many matrices, but {a[0]} meet {b[0]}",
-                             "matmul broadcasts batches; or expand one of them")
-        inner_sizes("bmm", input, mat2, a[2], b[1])
+        as_many("bmm", input=input, mat2=mat2)
+        inner_sizes("bmm", input, mat2, input._a.shape[2], mat2._a.shape[1])
         return apply(bmm.op, input, mat2)
 
 
