@@ -3,13 +3,15 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..binding import taught
+from ..creation import arange
 from ..errors import DimError, ShapeError, UnsupportedDTypeError
 from ..layout import check_extent, wrap_dim, wrap_dims
 from ..scalars import whole
 from ..tensor import Tensor, wrap
 from .broadcast import expand
 from .guard import guard
-from .registry import apply, apply_view, function, op
+from .registry import apply, apply_view, function, is_recorded, op, watchers
+from .select import index_select
 from .shape import copy, flatten
 from .view import several, sizes, takes_a_tuple, unsqueeze, view
 
@@ -84,7 +86,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
         tensor([1, 1, 3])
     """
     if repeats is None:
-        return wrap(backend.cast(backend.counted(_counts(input), input._a.size), input._a.dtype))
+        return wrap(backend.cast(_indices(_counts(input), input._a.size), input._a.dtype))
     if dim is None:
         input, dim = flatten(input), 0
     dim = wrap_dim(dim, input._a.ndim)
@@ -92,20 +94,28 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
         raise DimError(f"repeat_interleave of a 0-d tensor along dim {dim}",
                        "Dimension out of range: a 0-d tensor has no axis to repeat", "leave dim out")
     n = input._a.shape[dim]
-    if isinstance(repeats, Tensor):
-        from .select import index_select
-        counts = _counts(repeats)
-        if counts.size not in (1, n):
-            raise ShapeError(f"{counts.size} repeats for dim {dim} of shape {tuple(input.shape)}",
-                             "repeats must have the same size as input along dim", f"{n} numbers, or one")
-        return index_select(input, dim, wrap(backend.counted(counts, n)))
-    [times] = whole("repeat_interleave", repeats=repeats)
-    if times < 0:
+    counts = isinstance(repeats, Tensor)
+    times = _counts(repeats) if counts else whole("repeat_interleave", repeats=repeats)[0]
+    if counts and times.size not in (1, n):
+        raise ShapeError(f"{times.size} repeats for dim {dim} of shape {tuple(input.shape)}",
+                         "repeats must have the same size as input along dim", f"{n} numbers, or one")
+    if not counts and times < 0:
         raise ShapeError(f"repeats {repeats}", "Repeats must be non-negative", "0 or more")
     before, after = input._a.shape[:dim], input._a.shape[dim + 1:]
+    if not counts:
+        check_extent((*before, n, times, *after))
+    if input._a.flags.c_contiguous and not watchers and not is_recorded(input):  # nobody asks for the steps
+        return wrap(backend.repeat(input._a, times, dim))
+    if counts:
+        return index_select(input, dim, wrap(_indices(times, n)))
     rows = apply_view(unsqueeze.op, input, dim=dim + 1)
     each = copy(apply_view(expand.op, rows, size=(*before, n, times, *after)))
     return apply_view(view.op, each, size=(*before, n * times, *after))
+
+
+def _indices(counts, n):
+    """The numbers 0 to n - 1, each as often as the counts say."""
+    return backend.repeat(arange(n)._a, counts, 0)
 
 
 def _method(self, repeats, dim=None, *, output_size=None):

@@ -258,6 +258,18 @@ def test_repeated_indices_have_the_dtype_of_the_counts():
     assert rf.repeat_interleave(rf.tensor([1, 2], dtype=rf.int32)).dtype is rf.int32
 
 
+@pytest.mark.parametrize("times", [0, 3, rf.tensor(2), rf.tensor([2]), rf.tensor([1, 0, 3])], ids=str)
+@pytest.mark.parametrize("dim", [0, 1])
+@pytest.mark.parametrize("tracked", [True, False])
+def test_slices_repeat_side_by_side_recorded_or_not(times, dim, tracked):
+    square = rf.arange(9.0).view(3, 3).requires_grad_(tracked)
+    plain = times.numpy() if isinstance(times, rf.Tensor) else times
+    for x in (square, square.t(), square[:, :1].expand(3, 3)):
+        y = rf.repeat_interleave(x, times, dim)
+        assert y.requires_grad is tracked and y.is_contiguous()
+        assert y.tolist() == np.repeat(x.detach().numpy(), plain, dim).tolist()
+
+
 def test_counts_of_nothing_are_whole_numbers_even_weighted():
     assert rf.bincount(rf.tensor([], dtype=rf.int64), rf.tensor([]), minlength=2).dtype is rf.int64
 

@@ -176,7 +176,8 @@ def bincount(a, weights, minlength):
     return out
 
 
-def counted(counts, n):
-    """The indices 0 to n - 1, each as often as counts says."""
-    often = counts.expand((n,)).read() if isinstance(counts, Array) else [counts] * n
-    return _numbers([k for k, times in enumerate(often) for _ in range(times)])
+def repeat(a, times, dim):
+    """The slices of `a` along dim, each so often: a number, or an array of one number for each."""
+    n = a.shape[dim]
+    often = times.expand((n,)).read() if isinstance(times, Array) else [times] * n
+    return index_select(a, dim, _numbers([k for k, count in enumerate(often) for _ in range(count)]))

@@ -117,9 +117,9 @@ def rot90(a, k, dims):
     return turned if k == 2 else turned.swapaxes(*dims)
 
 
-def counted(counts, n):
-    """The indices 0 to n - 1, each as often as counts says."""
-    return np.repeat(np.arange(n), counts)
+def repeat(a, times, dim):
+    """The slices of `a` along dim, each so often: a number, or an array of one number for each."""
+    return np.repeat(a, times, dim)
 
 
 def roll(a, shifts, dims):
