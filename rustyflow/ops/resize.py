@@ -6,9 +6,8 @@ from typing import Any
 
 from ..backends import backend
 from ..creation import arange
-from ..dtype import float32, float64, uint8
+from ..dtype import float32, float64, int64, uint8
 from ..errors import AbsentError, ArgumentValueError, ShapeError
-from ..tensor import Tensor
 from .enclosed import enclosed
 from .guard import need_float, need_tensors
 from .padding import pad_from
@@ -32,17 +31,18 @@ def place(k: int, step: float, n: int, out: int, corners: bool) -> float:
     return k * (n - 1) / (out - 1) if out > 1 else 0.0
 
 
-def nearest(n: int, out: int, step: float, exact: bool, counted=float32) -> Tensor:
-    """Which of n cells each cell of the result repeats; in float32, where a tie may fall one cell back.
+def nearest(n: int, out: int, step: float, exact: bool, counted=float32):
+    """Which of n cells each cell of the result repeats, an array; in float32, where a tie may fall one cell back.
 
     PyTorch counts so for images of any dtype, and in float64 for lines of float64.
 
     Example:
-        >>> nearest(3, 6, 0.5, False), nearest(28, 46, 28 / 46, False)[23]
-        (tensor([0, 0, 1, 1, 2, 2]), tensor(13))
+        >>> nearest(3, 6, 0.5, False).tolist(), nearest(28, 46, 28 / 46, False).tolist()[23]
+        ([0, 0, 1, 1, 2, 2], 13)
     """
-    places = (arange(out, dtype=counted) + (0.5 if exact else 0.0)) * step
-    return places.float().long().clamp(max=n - 1)
+    places = arange(out, dtype=counted)._a
+    places = (places + 0.5 if exact else places) * step
+    return backend.clamp(backend.cast(backend.cast(places, float32.numpy), int64.numpy), None, n - 1)
 
 
 def linear_weights(at: float, n: int) -> dict[int, float]:
@@ -189,7 +189,7 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     scales = [None] * len(shape) if recompute_scale_factor else scales
     if mode.startswith("nearest"):
         counted = float64 if input.dtype is float64 and len(shape) == 1 else float32
-        reads = [nearest(n, out, _step(n, out, scale), mode == "nearest-exact", counted)._a
+        reads = [nearest(n, out, _step(n, out, scale), mode == "nearest-exact", counted)
                  for n, out, scale in zip(shape, sizes, scales)]
         return apply(pad_from.op, input, dims=tuple(range(2, 2 + len(shape))), arrays=backend.ix_(*reads))
     y = input.float() if input._a.itemsize == 2 else input

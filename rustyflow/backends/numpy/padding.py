@@ -48,18 +48,21 @@ def read_grid(a, dims, grid):
     out, inner = np.empty(size, a.dtype), [*zip(dims, lines)][:0:-1]
     for run in _runs(out, first):
         across = len(run) > first
-        out[run] = _picked(a if across else a[run], first, lines[0][run[-1]] if across else lines[0], inner)
+        _pick(out[run], a if across else a[run], first, lines[0][run[-1]] if across else lines[0], inner)
     return out
 
 
-def _picked(a, d, places, inner):
+def _pick(out, a, d, places, inner):
     """`a` at places along axis d, and at those of inner axes: what leaves fewer cells for the others goes first."""
     low, high = places.min(initial=0), places.max(initial=-1) + 1
-    fewer = high - low > len(places)
-    a = a.take(places, d) if fewer else a[(*(slice(None),) * d, slice(low, high))]
-    for axis, line in inner:
-        a = a.take(line, axis)
-    return a if fewer else a.take(places - low, d)
+    if high - low > len(places):
+        axes = [(d, places), *inner]
+    else:
+        a, axes = a[(*(slice(None),) * d, slice(low, high))], [*inner, (d, places - low)]
+    *axes, (last, line) = axes
+    for axis, places in axes:
+        a = a.take(places, axis)
+    a.take(line, last, out=out, mode="clip")  # which none of them needs, but otherwise NumPy makes a copy first
 
 
 def grid_zeros(g, shape, dims, grid):
