@@ -147,7 +147,9 @@ def index_copy(a, dim, index, source):
 
 
 def _front(a, dim):
-    return np.moveaxis(a, dim, 0) if a.ndim else a.reshape(1)
+    if dim and a.ndim:
+        return np.moveaxis(a, dim, 0)
+    return a if a.ndim else a.reshape(1)
 
 
 def index_select(a, dim, index):
