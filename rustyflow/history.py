@@ -125,16 +125,20 @@ class AccumulateGrad:
         return self.tensor and self.tensor()
 
 
+UNRECORDED, OF_FUNCTION, OF_SEVERAL = (
+    "in no_grad mode", "inside a custom Function", "by a function that returns multiple views")
+
+
 class View:
     """The history of a view: its base, and the node that made it, which holds until the storage is written to.
 
-    Only a tensor that is no view itself is a base; `frozen` marks a view taken while recording was off, or inside
-    a custom Function, and the views of it.
+    Only a tensor that is no view itself is a base; `frozen` says of a view, and of the views of it, how it was made, if
+    in one of the ways after which its history cannot follow a write; else it is empty.
     """
 
     __slots__ = ("base", "node", "version", "frozen")
 
-    def __init__(self, base, node, version, frozen=False):
+    def __init__(self, base, node, version, frozen=""):
         self.base, self.node, self.version, self.frozen = base, node, version, frozen
 
 

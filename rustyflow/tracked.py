@@ -234,8 +234,7 @@ def _check_frozen(x: Tracked, view: View) -> None:
         GradError (a RuntimeError).
     """
     if mode.enabled and x._a.dtype.kind == "f" and (view.node is not None or view.base._history is not None):
-        made = "in no_grad mode" if view.node is None else "inside a custom Function"
-        raise GradError(f"a view made {made}, whose memory {x._storage.writer} has written to since",
-                        f"A view was created {made} and its base or another view of its base has been modified "
+        raise GradError(f"a view made {view.frozen}, whose memory {x._storage.writer} has written to since",
+                        f"A view was created {view.frozen} and its base or another view of its base has been modified "
                         "inplace: nothing says how what it shows now came about",
                         "make the view after the write, with gradients on, or go on with its detach()")

@@ -7,7 +7,7 @@ import weakref
 from typing import Any
 
 from ..errors import AbsentError, ArgumentTypeError, GradError
-from ..history import Node, Output, View, mode, no_grad, small
+from ..history import OF_FUNCTION, Node, Output, View, mode, no_grad, small
 from ..ops.operation import Operation
 from ..ops.registry import rebase
 from ..ops.write_check import check_write, of_one_storage
@@ -261,7 +261,7 @@ def _link(cls, ctx, args, parents, results, several):
             base = next((a for a in args if of_one_storage(r, a)), None)
             if base is not None:  # a write to it would go past what this Function says of its gradient: it is refused
                 base = base._history.base if type(base._history) is View else base
-                history = View(base, history, r._storage.version, True)
+                history = View(base, history, r._storage.version, OF_FUNCTION)
             r._history = history
 
 

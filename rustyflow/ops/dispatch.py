@@ -6,7 +6,7 @@ from typing import Any
 
 from ..backends import backend
 from ..dtype import get_default_dtype
-from ..history import KEEP, Meta, Output, View, mode, small
+from ..history import KEEP, UNRECORDED, Meta, Output, View, mode, small
 from ..layout import broadcast_shapes
 from ..storage import Storage, tick
 from ..tensor import Tensor, new, over, refresh, storage_of
@@ -69,7 +69,7 @@ def apply_view(it: Op, x: Tensor, **attrs) -> Tensor:
             a, offset = a[0], offset + a[1]
         out._a, out._storage, out._offset, out._history = a, storage, offset, None
     if a.dtype.kind == "f":
-        base, history, frozen = x, x._history, False
+        base, history, frozen = x, x._history, ""
         if history.__class__ is View:
             base, frozen, history = history.base, history.frozen, refresh(x, history)
         if mode.enabled:
@@ -80,9 +80,9 @@ def apply_view(it: Op, x: Tensor, **attrs) -> Tensor:
                 node.out = a if a.size <= KEEP else Meta(a)
             out._history = View(base, node, storage.version, frozen)
         else:
-            out._history = View(base, None, storage.version, True)
+            out._history = View(base, None, storage.version, UNRECORDED)
     else:
-        out._history = View(x._history.base if x._history.__class__ is View else x, None, 0, True)
+        out._history = View(x._history.base if x._history.__class__ is View else x, None, 0, UNRECORDED)
     if watchers:
         notify(it, (x,), attrs, out)
     return out

@@ -15,7 +15,7 @@ from ..tensor import Tensor, history_of, storage_of
 from .dispatch import fresh, record
 from .operation import OPS, Op, notify, watchers
 from .promotion import not_a_tensor, promoted
-from .write_check import check_write, of_one_storage, slots_of
+from .write_check import check_write, of_one_storage, refuse_frozen, slots_of
 
 APART = frozenset("addbmm addmm addmv addr baddbmm index_add index_copy index_fill "
                   "masked_scatter scatter scatter_add".split())
@@ -173,6 +173,8 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
     """
     storage, method, node = storage_of(x), it.called + "_", None
     if mode.enabled and is_recorded(x, *others) and not it.unseen:
+        if type(x._history) is View and x._history.frozen and x._a.dtype.kind == "f":
+            refuse_frozen(x._history, method)
         if not it.differentiable:
             attrs = {}
             if it.steps:

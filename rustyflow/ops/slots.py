@@ -123,5 +123,5 @@ def write_slices(base: Tensor, x: Tensor, node) -> None:
     before, base._history = base._history, joined._history
     keep_retained(base, before, base._history)
     view = x._history
-    before, view.node, view.version, view.frozen = view.node, reread(base, x), x._storage.version, False
+    before, view.node, view.version, view.frozen = view.node, reread(base, x), x._storage.version, ""
     keep_retained(x, before, view.node)

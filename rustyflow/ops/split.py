@@ -4,7 +4,7 @@ from __future__ import annotations
 from .. import layout as rules
 from ..backends import backend
 from ..errors import ArgumentTypeError, DimError, DTypeError, ShapeError
-from ..history import View, mode
+from ..history import OF_SEVERAL, UNRECORDED, View, mode
 from ..layout import wrap_dim
 from ..scalars import whole
 from ..tensor import Tensor, over, storage_of
@@ -17,12 +17,13 @@ def apply_views(it, x: Tensor, **attrs) -> tuple[Tensor, ...]:
     """Run a view with several results: one node, so that its backward makes one gradient and not one per result."""
     storage = storage_of(x)
     outs = tuple([over(storage, *layout) for layout in it.layout(x._a.shape, backend.stride(x._a), x._offset, **attrs)])
-    base, frozen = (x._history.base, x._history.frozen) if type(x._history) is View else (x, False)
+    base, frozen = (x._history.base, x._history.frozen) if type(x._history) is View else (x, "")
     recorded = mode.enabled and x._a.dtype.kind == "f"
+    frozen = frozen or (OF_SEVERAL if recorded else UNRECORDED)
     if recorded and outs:
         record(it, (x,), outs, attrs)
     for out in outs:
-        out._history = View(base, out._history, storage.version, frozen or not recorded)
+        out._history = View(base, out._history, storage.version, frozen)
     if watchers:
         notify(it, (x,), attrs, outs)
     return outs

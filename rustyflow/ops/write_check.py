@@ -5,9 +5,9 @@ from typing import Any
 
 from ..backends import backend, refuse_foreign
 from ..errors import GradError, MemoryOverlapError, ReadOnlyError
-from ..history import AccumulateGrad, Output, View, mode
+from ..history import OF_FUNCTION, OF_SEVERAL, UNRECORDED, AccumulateGrad, Output, View, mode
 from ..layout import extent, has_overlap
-from ..tensor import Tensor, history_of, refresh
+from ..tensor import Tensor, history_of
 
 
 def check_write(x: Tensor, op: str, *read: Any, alike: bool = False) -> None:
@@ -84,28 +84,38 @@ def check_history(x: Tensor, op: str) -> None:
 def _check_view(x: Tensor, history: View, op: str) -> None:
     """Refuse a write through a view after which its base's history could not go on."""
     base = history.base._history
-    if history.frozen and base is not None and history.node is None:
-        raise GradError(f"{op} on a view made under no_grad()",
-                        "its base requires grad, but the view's own history was not recorded",
-                        "make the view outside no_grad(), or write under no_grad()")
-    node = made = history.node if history.frozen else refresh(x, history)
-    while type(made) not in (Output, AccumulateGrad, type(None)) and made.op.layout is not None:
-        made = made.parents[0]
-    if history.frozen and made is not None:
-        maker = made.node if type(made) is Output else made
-        raise GradError(f"{op} on what {maker.name()} made of its input's memory",
-                        "This view was created inside a custom Function (or because an input was returned as-is), "
-                        "whose backward knows nothing of a write",
-                        "write to a clone(), or return one from forward")
-    if type(made) is Output and made.node.op.layout is not None:
-        raise GradError(f"{op} on {'' if made is node else 'a view of '}output {made.index} of {made.node.name()}",
-                        "This view is the output of a function that returns multiple views. Such "
-                        "functions do not allow the output views to be modified inplace.",
-                        "take the part by x[...] or narrow, or use the form without the underscore")
+    if history.frozen and (base is not None or history.node is not None):
+        refuse_frozen(history, op)
     if type(base) is AccumulateGrad:
         raise GradError(f"{op} on a view of a leaf that requires grad",
                         "a view of a leaf Variable that requires grad is being used in an in-place operation.",
                         "write under rustyflow.no_grad(), or work on x.clone()")
+
+
+def refuse_frozen(view: View, op: str) -> None:
+    """Refuse a write that is recorded to a view whose history cannot follow it.
+
+    Raises:
+        GradError (a RuntimeError).
+    """
+    made = view.node
+    while type(made) not in (Output, AccumulateGrad, type(None)) and made.op.layout is not None:
+        made = made.parents[0]
+    of = "" if made is view.node else "a view of "
+    index, name = (made.index, made.node.name()) if type(made) is Output else (0, made and made.name())
+    raise GradError(*{
+        UNRECORDED: (f"{op} on a view made under no_grad()",
+                     "the write is to be recorded, and how the view came about was not",
+                     "make the view outside no_grad(), or write under no_grad()"),
+        OF_FUNCTION: (f"{op} on what {name} made of its input's memory",
+                      "This view was created inside a custom Function (or because an input was returned as-is), "
+                      "whose backward knows nothing of a write",
+                      "write to a clone(), or return one from forward"),
+        OF_SEVERAL: (f"{op} on {of}output {index} of {name}" if name else f"{op} on one of several views",
+                     "This view is the output of a function that returns multiple views. Such functions do not allow "
+                     "the output views to be modified inplace.",
+                     "take the part by x[...] or narrow, or use the form without the underscore"),
+    }[view.frozen])
 
 
 def of_one_storage(x: Tensor, y: Any) -> bool:

@@ -142,14 +142,18 @@ def test_legal_in_place_programs_are_legal(program):
     assert np.isfinite(x.grad.numpy()).all()
 
 
-def test_a_view_made_under_no_grad_goes_on_from_a_recorded_write():
+def test_a_view_goes_on_from_a_recorded_write_unless_it_was_made_under_no_grad_or_with_others():
     w, x = leaf(1.0, 2.0), rf.ones(2, dtype=rf.float64)
     with rf.no_grad():
-        part = x.view(2)
+        unrecorded = x.view(2)
+    for part in (unrecorded, *x.split(1)):
+        with pytest.raises(RuntimeError, match="made under no_grad|multiple views"):
+            part.mul_(w[:len(part)])
+    part = x.view(2)
     part.mul_(w)
     x.mul_(3)
     part.sum().backward()
-    assert w.grad.tolist() == [3.0, 3.0]
+    assert w.grad.tolist() == [3.0, 3.0] and x.tolist() == [3.0, 6.0]
 
 
 def test_the_write_through_detach_is_counted():

@@ -293,6 +293,18 @@ def test_a_view_made_under_no_grad_is_refused_once_its_base_was_written_to(use, 
     assert v.requires_grad and repr(v) == "tensor([3., 3.], grad_fn=<Invalid>)" and not (v.detach() * 2).requires_grad
 
 
+@pytest.mark.parametrize("parts", (lambda x: x.split(2), lambda x: x.unbind(), lambda x: [x.chunk(2)[1][:1]]))
+@pytest.mark.parametrize("tracked", (True, False))
+def test_one_of_several_views_is_refused_once_their_base_was_written_to(parts, tracked):
+    w = rf.ones(4, requires_grad=True)
+    base = w * 1 if tracked else rf.ones(4)
+    part = parts(base)[-1]
+    base.mul_(w)
+    with pytest.raises(RuntimeError, match="multiple views and its base .* has been modified inplace"):
+        part * 2
+    assert part.tolist() == part.detach().tolist() and base[-1:].requires_grad
+
+
 def test_what_a_function_returned_of_its_inputs_memory_is_refused_once_that_was_written_to():
     class Same(rf.autograd.Function):
         @staticmethod
