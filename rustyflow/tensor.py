@@ -17,6 +17,7 @@ from .size import Size
 from .storage import Storage
 from .table import fill
 from .tracked import Tracked, history_of, refresh  # noqa: F401 - the ops take these from here
+from .warn import warn
 
 new = object.__new__
 
@@ -180,6 +181,9 @@ class Tensor(Tracked):
         return bool(self._a.item())
 
     def __float__(self):
+        if self.requires_grad:
+            warn("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior: the number "
+                 "has no gradient. Write x.item(), or x.detach() first.")
         return float(_only(self))
 
     def __int__(self):

@@ -1,6 +1,7 @@
 """A call that does not fit a function's parameters says so in three parts, and the lines of a layer are nobody's."""
 
 import inspect
+import math
 import warnings
 from types import FunctionType
 
@@ -98,7 +99,10 @@ def test_a_type_error_from_further_down_is_left_as_it_is():
     lambda f, x: f.mse_loss(x, x[0]), lambda f, x: f.l1_loss(x, x[0]), lambda f, x: f.huber_loss(x, x[0]),
     lambda f, x: f.smooth_l1_loss(x, x[0]), lambda f, x: f.kl_div(x, x), lambda f, x: x[0].T, lambda f, x: x[None].T,
     lambda f, x: rf.meshgrid(x[0], x[0]), lambda f, x: rf.meshgrid([x[0], x[0]]), lambda f, x: x[:1].var(0),
-    lambda f, x: rf.std(x[:1], 0), lambda f, x: rf.var(x[:1], 0, out=rf.zeros(3)),
+    lambda f, x: rf.std(x[:1], 0), lambda f, x: rf.var(x[:1], 0, out=rf.zeros(3)), lambda f, x: rf.tensor(x),
+    lambda f, x: x.new_tensor(x), lambda f, x: x[x.byte()], lambda f, x: rf.cross(x, x), lambda f, x: x.cross(x),
+    lambda f, x: f.mse_loss(x, x, size_average=False), lambda f, x: f.cross_entropy(x, x.argmax(1), reduce=False),
+    lambda f, x: float(x.sum().requires_grad_()), lambda f, x: math.sqrt(x.sum().requires_grad_()),
 ])  # fmt: skip
 def test_a_warning_points_at_the_line_that_called(call):
     with warnings.catch_warnings(record=True) as caught:
@@ -111,3 +115,6 @@ def test_what_leaves_nothing_to_guess_does_not_warn():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         rf.ones(2, 3).T, rf.meshgrid(rf.ones(2)), rf.meshgrid(rf.ones(2), rf.ones(3), indexing="ij")
+        rf.as_tensor(rf.ones(2)), rf.tensor([rf.ones(()), 2]), rf.ones(2)[rf.ones(2) > 0]
+        rf.cross(rf.ones(3), rf.ones(3), 0), rf.linalg.cross(rf.ones(3), rf.ones(3))
+        float(rf.ones(())), rf.ones(1, requires_grad=True).sum().item()

@@ -12,6 +12,7 @@ from ..layout import extent
 from ..scalars import fits
 from ..storage import Storage
 from ..tensor import Tensor, wrap
+from ..warn import warn
 from .arguments import creator, finish
 
 _NUMBERS = {builtins.bool, builtins.int, builtins.float}
@@ -142,6 +143,8 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     """
     d = as_dtype(dtype) if dtype is not None else None
     if isinstance(data, Tensor):
+        warn("To copy construct from a tensor, it is recommended to use x.detach().clone() or "
+             "x.detach().clone().requires_grad_(True), rather than tensor(x).")
         data = data._a
     elif hasattr(data, "__array__") and not isinstance(data, (np.ndarray, np.generic)):
         data = np.asarray(data)

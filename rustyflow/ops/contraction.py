@@ -12,6 +12,7 @@ from ..dtype import int64
 from ..errors import DimError, DTypeError, ShapeError, align_right
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import wrap
+from ..warn import warn
 from .arithmetic import mul
 from .broadcast import expand
 from .guard import guard, need_tensors
@@ -202,7 +203,7 @@ class cross:
 
     Example:
         >>> import rustyflow as rf
-        >>> rf.cross(rf.tensor([1, 0, 0]), rf.tensor([0, 1, 0]))
+        >>> rf.cross(rf.tensor([1, 0, 0]), rf.tensor([0, 1, 0]), dim=0)
         tensor([0, 0, 1])
     """
     torch_name, takes = "LinalgCrossBackward0", "iuf"
@@ -223,7 +224,10 @@ class cross:
             raise DimError(f"cross of tensors without axes, dim={dim}",
                            f"cross: Dimension specified as {dim} but tensor has no dimensions",
                            "vectors of three cells")
-        dim = next((d for d, n in enumerate(shape) if n == 3), -1) if dim is None else dim
+        if dim is None:
+            warn("Using cross without specifying the dim arg is deprecated: it takes the first axis of 3 cells. "
+                 "Pass dim, or use linalg.cross, which takes the last axis.")
+            dim = next((d for d, n in enumerate(shape) if n == 3), -1)
         dim = wrap_dim(dim, len(shape)) - len(shape)
         if not shape or input._a.shape[dim] != 3 or other._a.shape[dim] != 3:
             raise ShapeError(align_right(("input", input._a.shape), ("other", other._a.shape)),

@@ -11,6 +11,7 @@ from .. import layout as rules
 from ..backends import backend
 from ..errors import ArgumentTypeError, ArgumentValueError, BroadcastError, IndexOutOfRange, align_right
 from ..tensor import Tensor
+from ..warn import warn
 
 _SHORT = ("int16", "int8")
 
@@ -122,8 +123,11 @@ def _convert(part, lasting: bool = True) -> Any:
             raise IndexOutOfRange(f"an index of {part.dtype!r}",
                                   "tensors used as indices must be long, int, byte or bool tensors",
                                   "index.long(), or a mask: x > 0")
-        if a.dtype.kind in "bu":
-            return a if a.dtype.kind == "b" else a != 0
+        if a.dtype.kind == "u":
+            warn("indexing with dtype uint8 is now deprecated, please use a dtype bool instead: mask.bool(), or x > 0")
+            return a != 0
+        if a.dtype.kind == "b":
+            return a
         return int(a) if not a.ndim else a.astype("int64", copy=lasting)
     if isinstance(part, bool):
         return backend.from_data(part, "bool")

@@ -5,23 +5,26 @@ from math import prod
 
 from ..errors import ArgumentValueError, GradError
 from ..history import mode
+from ..warn import warn
 from .axes import share
 
 REDUCTIONS = ("mean", "sum", "none")
 
 
 def reduction_of(reduction, size_average=None, reduce=None) -> str:
-    """How a loss is reduced: 'mean', 'sum' or 'none'; the two old flags say the same in another way.
+    """How a loss is reduced: 'mean', 'sum' or 'none'; the two old flags say the same in another way, with a
+    warning.
 
     Raises:
         ArgumentValueError (a ValueError): another word.
 
     Example:
-        >>> reduction_of("sum"), reduction_of("mean", reduce=False)
-        ('sum', 'none')
+        >>> reduction_of("sum")
+        'sum'
     """
     if size_average is not None or reduce is not None:
-        return "none" if reduce is False else "sum" if size_average is False else "mean"
+        reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
+        warn(f"size_average and reduce args will be deprecated, please use reduction={reduction!r} instead.")
     if reduction not in REDUCTIONS:
         raise ArgumentValueError(f"reduction={reduction!r}", f"{reduction} is not a valid value for reduction",
                                  "'mean', 'sum' or 'none'")
