@@ -5,7 +5,7 @@ from numbers import Integral
 
 from .. import layout as rules
 from ..backends import backend
-from ..dtype import OF_PYTHON
+from ..dtype import OF_PYTHON, float16
 from ..errors import ArgumentTypeError, BroadcastError, ShapeError, align_right
 from ..tensor import Tensor, storage_of
 from .broadcast import expand
@@ -13,7 +13,7 @@ from .expression import as_tuple, basic, is_mask_of, spread
 from .fill import copy_, fill_, set_one
 from .index import read
 from .put import lasting, put, put_where
-from .registry import watchers
+from .registry import constant, watchers
 from .view import view
 from .write_check import check_write
 
@@ -25,14 +25,17 @@ def setitem(x: Tensor, key, value) -> None:
         As x[key] does; BroadcastError, GradError, MemoryOverlapError (RuntimeErrors); ArgumentTypeError (a TypeError):
         neither tensor nor number.
     """
+    parts = key if key.__class__ is tuple else (key,)
+    if _at_once(x, parts, value):
+        return
     if not isinstance(value, Tensor) and value.__class__ not in OF_PYTHON:
         if not isinstance(value, (float, Integral)):
             raise ArgumentTypeError(f"x[...] = {str(value)[:60]}",
                                     f"can't assign a {'numpy.' * hasattr(value, 'dtype')}{type(value).__name__} to a "
                                     f"tensor of {x.dtype.name}", "a Python number, or wrap it: rustyflow.tensor(...)")
         value = value.item() if hasattr(value, "item") else value
-    elif value.__class__ in (float, int) and _at_once(x, key if key.__class__ is tuple else (key,), value):
-        return
+    elif value.__class__ is float and x.dtype is float16:  # of which PyTorch makes a tensor first: large ones are inf
+        value = constant(value, float16).item()
     elif isinstance(value, Tensor) and value._a.size == 1 and value._a.dtype != x._a.dtype and _masked_alone(key):
         value = value.to(x.dtype)
     if key.__class__ is bool:  # True is the whole tensor, as the one part of a view, False nothing of it
@@ -40,7 +43,6 @@ def setitem(x: Tensor, key, value) -> None:
     if is_mask_of(x, key) and not getattr(value, "ndim", 0):
         put_where(x, key, value)
         return
-    parts = key if key.__class__ is tuple else (key,)
     dims: tuple = ()
     if basic(parts):
         part = read(x, parts)
@@ -61,14 +63,24 @@ def setitem(x: Tensor, key, value) -> None:
 
 
 def _at_once(x, parts, value) -> bool:
-    """Write a number that fits, at integers and slices, into a tensor in order that has no history: in one step.
+    """Write a number that fits, or cells in order, at integers and slices, into a tensor that has no history and lies
+    in the same order: in one step.
 
     False, and nothing is written, of all else.
     """
-    a, places, flags = x._a, 0, x._a.flags
+    a, places, axes, flags = x._a, 0, 0, x._a.flags
     if watchers or x._history is not None or not (flags.writeable and (flags.c_contiguous or flags.f_contiguous)):
         return False
-    if not (0 <= value <= 127 or a.dtype.kind == "f" and -65504 <= value <= 65504):
+    if value.__class__ is Tensor:
+        if value._history is not None or value._storage is not None and value._storage is x._storage:
+            return False
+        value = value._a
+        axes, its = value.ndim, value.flags
+        if (value.dtype is not a.dtype
+                or not (flags.c_contiguous and its.c_contiguous or flags.f_contiguous and its.f_contiguous)):
+            return False
+    elif (value.__class__ not in (float, int)
+          or not (0 <= value <= 127 or a.dtype.kind == "f" and -65504 <= value <= 65504)):
         return False
     for part in parts:
         if part.__class__ is int:
@@ -77,10 +89,10 @@ def _at_once(x, parts, value) -> bool:
             return False
     storage = storage_of(x)
     unwritten = storage.record
-    storage.wrote("copy_" if places == a.ndim else "fill_")
+    storage.wrote("copy_" if axes or places == a.ndim else "fill_")
     try:
         a[parts] = value
-    except (IndexError, TypeError):  # which x[key] says better
+    except (IndexError, TypeError, ValueError):  # which x[key] says better
         storage.record = unwritten
         return False
     return True

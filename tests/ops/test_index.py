@@ -338,6 +338,23 @@ COUNTED = {
 }
 
 
+@pytest.mark.parametrize("key", [0, slice(1), [0], ..., rf.tensor([True, False])], ids=str)
+def test_of_a_number_too_large_for_float16_an_infinity_is_written(key):
+    x = rf.zeros(2, dtype=rf.float16)
+    x[key] = -1e9
+    assert x[0] == float("-inf")
+
+
+@pytest.mark.parametrize("key, value", [(0, rf.ones(3)), ((slice(1), slice(2)), rf.ones(2)), ((1, 2), rf.ones(()))])
+def test_a_write_of_cells_in_one_step_is_counted(key, value):
+    w, x = rf.ones(2, 3, requires_grad=True), rf.zeros(2, 3)
+    y = w * x
+    x[key] = value
+    assert x.sum() == value.numel() and x._version == 1
+    with pytest.raises(RuntimeError, match="copy_"):
+        y.sum().backward()
+
+
 @pytest.mark.parametrize("name", COUNTED)
 def test_of_float16_more_than_2048_are_counted(name):
     x = rf.zeros(2, dtype=rf.float16, requires_grad=True)
