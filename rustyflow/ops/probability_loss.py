@@ -51,8 +51,8 @@ def _probability_target_slope(F, x, weight, g):
 
 def _of_logit(F, x, target, weight, pos_weight):
     """The same, of logits."""
-    heavy = 1 if pos_weight is None else 1 + (pos_weight - 1) * target
-    each = (1 - target) * x - heavy * F.logsigmoid(x)
+    log = F.logsigmoid(x) if pos_weight is None else (1 + (pos_weight - 1) * target) * F.logsigmoid(x)
+    each = (1 - target) * x - log
     return each if weight is None else each * weight
 
 
