@@ -131,7 +131,7 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
 
 
 def result_type(tensor: Any, other: Any) -> dtype:
-    """The dtype of arithmetic on two tensors or Python numbers: `common_dtype` of the two.
+    """The dtype of arithmetic on two tensors or numbers, Python's or NumPy's: `common_dtype` of the two.
 
     Source: https://pytorch.org/docs/stable/generated/torch.result_type.html
 
@@ -139,7 +139,7 @@ def result_type(tensor: Any, other: Any) -> dtype:
         >>> result_type(2, 2.5), result_type(True, 3)
         (rustyflow.float32, rustyflow.int64)
     """
-    return common_dtype(tensor, other)
+    return common_dtype(*[x.item() if isinstance(x, np.generic) else x for x in (tensor, other)])
 
 
 def common_dtype(*operands: Any) -> dtype:

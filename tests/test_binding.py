@@ -102,6 +102,9 @@ def test_a_type_error_from_further_down_is_left_as_it_is():
     lambda f, x: rf.std(x[:1], 0), lambda f, x: rf.var(x[:1], 0, out=rf.zeros(3)), lambda f, x: rf.tensor(x),
     lambda f, x: x.new_tensor(x), lambda f, x: x[x.byte()], lambda f, x: rf.cross(x, x), lambda f, x: x.cross(x),
     lambda f, x: f.mse_loss(x, x, size_average=False), lambda f, x: f.cross_entropy(x, x.argmax(1), reduce=False),
+    lambda f, x: rf.where(x.byte(), x, 0.0), lambda f, x: rf.cov(x[:, :1]), lambda f, x: rf.corrcoef(x[:, :1]),
+    lambda f, x: x[[[0], [1]]], lambda f, x: x.__setitem__([[0], [1]], 5.0),
+    lambda f, x: x.__setitem__([[0]], rf.ones(3)), lambda f, x: f.l1_loss(x, x, 0),
     lambda f, x: float(x.sum().requires_grad_()), lambda f, x: math.sqrt(x.sum().requires_grad_()),
 ])  # fmt: skip
 def test_a_warning_points_at_the_line_that_called(call):

@@ -197,8 +197,8 @@ class cross:
     """y = cross(a, b, dim)        da = cross(b, g, dim)        db = cross(g, a, dim)
 
     The cross product of vectors of three cells along dim (the first axis of size 3 when left out).
-    Raises: ShapeError (a RuntimeError): no axis of size 3. DimError (an IndexError): no such axis.
-    UnsupportedDTypeError (a NotImplementedError): bools.
+    Raises: ShapeError, DTypeError (RuntimeErrors): no axis of size 3, two dtypes. DimError (an IndexError): no such
+    axis. UnsupportedDTypeError (a NotImplementedError): bools.
     Source: https://pytorch.org/docs/stable/generated/torch.cross.html
 
     Example:
@@ -232,6 +232,10 @@ class cross:
         if not shape or input._a.shape[dim] != 3 or other._a.shape[dim] != 3:
             raise ShapeError(align_right(("input", input._a.shape), ("other", other._a.shape)),
                              "linalg.cross: inputs must have length 3 along dim", "an axis of size 3")
+        if input._a.dtype != other._a.dtype:
+            raise DTypeError(f"input: {input.dtype!r}, other: {other.dtype!r}",
+                             f"expected scalar type {input.dtype.name} but found {other.dtype.name}",
+                             f"other.to({input.dtype!r})")
         return apply(cross.op, input, other, dim=dim)
 
 

@@ -1,16 +1,19 @@
 """What becomes of a matrix by its singular values or eigenvalues."""
 from __future__ import annotations
 
+from math import inf
+
 from ..creation import eye, zeros
 from ..dtype import finfo
-from ..errors import ArgumentTypeError, ShapeError
+from ..errors import ArgumentTypeError, LinAlgError, ShapeError
 from ..tensor import Tensor
 from .join import cat
 from .norm import floating, matrix_norm, singular
 from .part import narrow
 from .registry import expose, is_recorded, op
 from .results import pair
-from .solve import inverse, matrices, regular, square
+from .selection import where
+from .solve import inverse, matrices, regular, slogdet, square
 from .view import squeeze
 
 
@@ -189,7 +192,7 @@ def matrix_rank(A, *, atol=None, rtol=None, hermitian=False):
 def cond(A, p=None):
     """How much larger an error can become when a system with this matrix is solved: norm(A) * norm(inv(A)).
 
-    p as in matrix_norm; without it the largest singular value over the smallest.
+    p as in matrix_norm; without it the largest singular value over the smallest. That of a singular matrix is inf.
     Raises:
         ShapeError, DTypeError (RuntimeErrors): fewer than two axes, not float32 or float64. LinAlgError (one too): NaN.
     Source: https://pytorch.org/docs/stable/generated/torch.linalg.cond.html
@@ -203,4 +206,9 @@ def cond(A, p=None):
         values = svdvals(A)
         largest, least = narrow(values, -1, 0, 1), narrow(values, -1, -1, 1)
         return squeeze(least / largest if p == -2 else largest / least, -1)
-    return matrix_norm(A, p) * matrix_norm(inverse(A), p)
+    try:
+        return matrix_norm(A, p) * matrix_norm(inverse(A), p)
+    except LinAlgError:
+        singular = slogdet(A.detach()).sign == 0
+        rest = where(singular[..., None, None], eye(A._a.shape[-1], dtype=A.dtype), A)
+        return (matrix_norm(A, p) * matrix_norm(inverse(rest), p)).masked_fill(singular, inf)

@@ -28,7 +28,7 @@ def basic(parts) -> bool:
 def as_tuple(key) -> tuple:
     """The items of an index expression.
 
-    As in PyTorch a short list in which lists, slices or tensors stand is taken for a tuple.
+    As in PyTorch a short list in which lists, slices or tensors stand is taken for a tuple, with a warning.
     """
     if isinstance(key, tuple):
         return key
@@ -36,6 +36,8 @@ def as_tuple(key) -> tuple:
         for part in key:
             if (part is None or part is Ellipsis or isinstance(part, (list, tuple, slice, Tensor))
                     or getattr(part, "ndim", 0)):
+                warn("Using a non-tuple sequence for multidimensional indexing is deprecated; use x[tuple(seq)] "
+                     "instead of x[seq], or x[rustyflow.tensor(seq)] for an index array")
                 return tuple(key)
     return (key,)
 

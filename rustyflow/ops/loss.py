@@ -23,7 +23,8 @@ def reduction_of(reduction, size_average=None, reduce=None) -> str:
         'sum'
     """
     if size_average is not None or reduce is not None:
-        reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
+        each, added = [flag is not None and not flag for flag in (reduce, size_average)]
+        reduction = "none" if each else "sum" if added else "mean"
         warn(f"size_average and reduce args will be deprecated, please use reduction={reduction!r} instead.")
     if reduction not in REDUCTIONS:
         raise ArgumentValueError(f"reduction={reduction!r}", f"{reduction} is not a valid value for reduction",

@@ -287,6 +287,11 @@ def adaptive_avg_pool1d(input, output_size):
     if input._a.ndim not in (2, 3):
         raise ShapeError(f"adaptive_avg_pool1d of shape {tuple(input._a.shape)}",
                          "adaptive_avg_pool1d(): Expected 2D or 3D tensor", "(N, C, L) or (C, L)")
-    size, = whole("adaptive_avg_pool1d", output_size=output_size[0] if isinstance(output_size, (tuple, list))
-                  else output_size)
+    if not isinstance(output_size, (tuple, list)):
+        output_size = output_size,
+    if len(output_size) != 1:
+        raise ShapeError(f"output_size={output_size}",
+                         f"adaptive_avg_pool1d() argument 'output_size' should contain one int, not {len(output_size)}",
+                         "the length of the result, e.g. output_size=2")
+    size, = whole("adaptive_avg_pool1d", output_size=output_size[0])
     return adaptive_avg_pool2d(input.unsqueeze(-2), (1, size)).squeeze(-2)

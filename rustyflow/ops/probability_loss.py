@@ -109,7 +109,8 @@ class binary_cross_entropy_with_logits:
     dx = g / n * weight * (1 - target - (1 + (pos_weight - 1) * target) / (1 + exp(x)))
 
     Binary cross-entropy of the probability sigmoid(x), without overflow; `pos_weight` (per class) counts the ones more.
-    Raises: ArgumentValueError (a ValueError): a target of another shape, another reduction.
+    Raises: ArgumentValueError (a ValueError): a target of another shape, another reduction. DTypeError (a
+        RuntimeError): a target of whole numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.binary_cross_entropy_with_logits.html
 
     Example:
@@ -142,6 +143,10 @@ class binary_cross_entropy_with_logits:
         if target._a.dtype.kind == "b":
             raise DTypeError(f"target of {target.dtype!r}",
                              "Subtraction, the `-` operator, with a bool tensor is not supported", "target.float()")
+        if target._a.dtype.kind != "f":
+            raise DTypeError(f"input: {input.dtype!r}, target: {target.dtype!r}",
+                             f"result type {input.dtype.name} can't be cast to the desired output type "
+                             f"{target.dtype.name}", f"target.to({input.dtype!r})")
         _alike("binary_cross_entropy_with_logits", input, target, weight)
         if pos_weight is not None:
             need_tensors("binary_cross_entropy_with_logits", pos_weight=pos_weight)

@@ -7,6 +7,7 @@ from ..errors import DTypeError, ShapeError
 from ..layout import wrap_dim
 from ..scalars import number, whole
 from ..tensor import Tensor
+from ..warn import warn
 from .axes import need_cells
 from .extrema import nanmedian_all, nanmedian_dim
 from .guard import guard, need_float, need_tensors
@@ -216,6 +217,8 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     free = total - correction
     if aweights is not None and correction:
         free = total - correction * ((weights * aweights).sum() / total)
+    if free <= 0:
+        warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.")
     x = x - centre.unsqueeze(1)
     turned = x.t() if weights is None else (x * weights).t()
     return (mm(x, turned) / clamp(free, min=0)).squeeze()

@@ -202,7 +202,7 @@ class roll:
     def call(input, shifts, dims=None):
         shifts = sizes(shifts) if isinstance(shifts, (tuple, list)) else whole("roll", shifts=shifts)
         dims = () if dims is None else sizes((dims,))
-        if len(shifts) != len(dims) and (dims or len(shifts) != 1):
+        if not shifts or len(shifts) != len(dims) and (dims or len(shifts) != 1):
             raise ShapeError(f"shifts {shifts}, dims {dims}", "shifts and dimensions must align: one shift per dim",
                              "e.g. roll((1, 2), (0, 1))")
         if dims and not input._a.ndim:

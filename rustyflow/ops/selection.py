@@ -5,6 +5,7 @@ from ..dtype import common_dtype
 from ..errors import ArgumentTypeError, DTypeError, UnsupportedDTypeError
 from ..scalars import fitted, number
 from ..tensor import Tensor
+from ..warn import warn
 from .guard import guard
 from .registry import alias, apply, apply_inplace, function, not_a_tensor, op, recording, renamed
 
@@ -38,6 +39,9 @@ class where:
             raise DTypeError(f"where with a condition of {condition.dtype!r}",
                              "where expected condition to be a boolean tensor, but got a tensor with dtype "
                              f"{condition.dtype.name}", "a comparison gives bools, e.g. x != 0")
+        if isinstance(condition, Tensor) and condition._a.dtype.kind == "u":
+            warn("where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future "
+                 "version of PyTorch. Use a boolean condition instead: condition.bool(), or x != 0")
         if not any(isinstance(x, Tensor) and x._a.dtype == "float16" for x in (input, other)):
             _check_numbers("where", input, other)
         return apply(where.op, condition, input, other)

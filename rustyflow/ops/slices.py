@@ -130,7 +130,8 @@ def index_fill(input, dim, index, value):
     """A copy with one value, a number or a 0-d tensor, in the slices along dim that index names.
 
     Raises:
-        IndexOutOfRange (an IndexError): no such index, or not int64. ShapeError (a RuntimeError): value has axes.
+        IndexOutOfRange (an IndexError): no such index, or not int64. ShapeError (a RuntimeError): value has axes, or
+        index more than one.
     Source: https://pytorch.org/docs/stable/generated/torch.Tensor.index_fill_.html
 
     Example:
@@ -141,6 +142,9 @@ def index_fill(input, dim, index, value):
     """
     dim = wrap_dim(dim, input._a.ndim)
     check_index("index_fill", index, ("int64",), IndexOutOfRange)
+    if index._a.ndim > 1:
+        raise ShapeError(f"an index of shape {tuple(index.shape)}", "index_fill: Index has to be a vector/scalar",
+                         "index.flatten()")
     check_inside("index_fill", index, input._a.shape[dim] if input._a.ndim else 1, dim, IndexOutOfRange, negative=True)
     it = fill_slices.op if isinstance(value, Tensor) else _by_number
     value = fill_value("index_fill", value, input)

@@ -89,3 +89,9 @@ def test_the_rank_of_a_symmetric_matrix_reads_one_triangle():
     assert rf.linalg.matrix_rank(a) == 2 and rf.linalg.matrix_rank(a, hermitian=True) == 1
     with pytest.raises(TypeError, match="'hermitian' must be bool"):
         rf.linalg.matrix_rank(a, hermitian=1)
+
+
+@pytest.mark.parametrize("p", ["fro", "nuc", 1, -1, float("inf")])
+def test_the_condition_of_a_singular_matrix_is_infinite(p):
+    found = rf.linalg.cond(rf.stack([rf.ones(2, 2), 3 * rf.eye(2)]), p)
+    assert found[0] == float("inf") and 0.9 < found[1] < 4.1

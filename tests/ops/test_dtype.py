@@ -156,3 +156,8 @@ def test_numpys_number_leaves_float32_as_it_is(call, number):
     torch = pytest.importorskip("torch")
     ours, theirs = [call(m, m.arange(4.), number) for m in (rf, torch)]
     assert str(ours.dtype) == "rustyflow.float32" and ours.tolist() == pytest.approx(theirs.tolist())
+
+
+def test_numpys_numbers_are_weak_in_result_type():
+    assert rf.result_type(rf.arange(3), np.float64(0.5)) is rf.float32
+    assert rf.result_type(rf.tensor(3, dtype=rf.int8), np.int64(1)) is rf.int8

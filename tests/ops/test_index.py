@@ -89,6 +89,7 @@ def test_wrong_indices_name_the_axis(key, error, says):
     (lambda x: x.masked_fill(x, 0), RuntimeError, "BoolTensor"),
     (lambda x: x.masked_fill(x > 0, rf.ones(2)), RuntimeError, "0-dimensional"),
     (lambda x: x.index_add(0, rf.tensor([0, 1]), rf.zeros(3, 4)), RuntimeError, "Number of indices"),
+    (lambda x: x.index_fill(0, rf.tensor([[0, 1]]), 1), RuntimeError, "has to be a vector/scalar"),
     (lambda x: x.take(rf.tensor([12])), IndexError, "size 12"),
     (lambda x: x.topk(5), RuntimeError, "k from 0 to 4"),
     (lambda x: x[0].tril(), RuntimeError, "at least 2 dimensions"),

@@ -64,6 +64,7 @@ def test_what_is_proposed_for_sizes_that_differ_can_be_run(a, b, fix):
     (lambda: rf.cross(rf.ones(3) > 0, rf.ones(3) > 0), NotImplementedError, "numbers, not bools"),
     (lambda: rf.linalg.cross(rf.ones(()), rf.ones(())), IndexError, "no dimensions"),
     (lambda: rf.linalg.cross(rf.ones(3, 4), rf.ones(3, 4)), RuntimeError, "length 3 along dim"),
+    (lambda: rf.linalg.cross(rf.ones(3), rf.ones(3).double()), RuntimeError, "expected scalar type float32"),
     (lambda: rf.linalg.vecdot(rf.tensor([1, 2]), rf.ones(2)), RuntimeError, "Expected a floating point"),
     (lambda: rf.linalg.vecdot(rf.ones(2), rf.ones(2).double()), RuntimeError, "x and y to have the same dtype"),
     (lambda: rf.linalg.vecdot(rf.ones(2), 3), TypeError, "argument 'y' must be Tensor"),

@@ -168,6 +168,8 @@ def test_norms_in_float32_stay_there():
     (lambda: F.cross_entropy(rf.ones(2, 3), rf.tensor([0.0, 1.0])), RuntimeError, "long()"),
     (lambda: F.mse_loss(rf.ones(2, 3), rf.ones(4)), RuntimeError, "both the same shape"),
     (lambda: F.binary_cross_entropy(rf.tensor([2.0]), rf.tensor([1.0])), RuntimeError, "sigmoid"),
+    (lambda: F.binary_cross_entropy_with_logits(rf.ones(2), rf.tensor([0, 1])), RuntimeError,
+     "result type float32 can't be cast to the desired output type int64"),
     (lambda: F.layer_norm(rf.ones(2, 3), (2,)), RuntimeError, "last axes"),
     (lambda: F.batch_norm(rf.ones(1, 3), None, None, training=True), ValueError, "larger batch"),
     (lambda: F.mse_loss(rf.ones(2), rf.ones(2), reduction="most"), ValueError, "'mean'"),
@@ -212,3 +214,10 @@ def test_losses_per_target_lie_in_order_however_the_targets_lie():
     x, targets = rf.ones(2, 5, 3, 4), rf.zeros(2, 4, 3, dtype=rf.int64).mT
     assert F.nll_loss(x, targets, reduction="none").stride() == (12, 4, 1)
     assert F.cross_entropy(x, targets, reduction="none", label_smoothing=0.1).stride() == (12, 4, 1)
+
+
+def test_the_old_flags_of_a_loss_may_be_numbers():
+    with pytest.warns(UserWarning, match="reduction='sum'"):
+        assert F.l1_loss(rf.zeros(2), rf.ones(2), size_average=0) == 2
+    with pytest.warns(UserWarning, match="reduction='none'"):
+        assert F.l1_loss(rf.zeros(2), rf.ones(2), reduce=0).tolist() == [1, 1]

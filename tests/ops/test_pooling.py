@@ -53,6 +53,8 @@ def test_adaptive_pooling_of_a_long_line_needs_no_matrix_of_all_its_cells():
 @pytest.mark.parametrize("call, error", {
     lambda: F.adaptive_avg_pool2d(rf.ones(1, 4, 4), (-1, 2)): RuntimeError,
     lambda: F.adaptive_avg_pool2d(rf.ones(1, 0, 4), (2, 2)): RuntimeError,
+    lambda: F.adaptive_avg_pool1d(rf.ones(1, 4), (2, 1)): RuntimeError,
+    lambda: F.adaptive_avg_pool1d(rf.ones(1, 4), ()): RuntimeError,
     lambda: F.adaptive_avg_pool2d(rf.arange(16).view(1, 4, 4), 2): NotImplementedError,
     lambda: F.interpolate(rf.arange(16).view(1, 1, 4, 4), 2): NotImplementedError,
     lambda: F.interpolate(rf.arange(16, dtype=rf.uint8).view(1, 1, 4, 4), 2, mode="bilinear"): NotImplementedError,

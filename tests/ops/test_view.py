@@ -111,7 +111,7 @@ def test_overlapping_windows_add_up():
     (lambda x: x.select(1, 4), IndexError, "dimension 1 with size 4"),
     (lambda x: x.split([1, 1]), RuntimeError, "add up to 2"),
     (lambda x: x.unsqueeze(0).t(), RuntimeError, "<= 2 dimensions"),
-    (lambda x: x.repeat(2), RuntimeError, "Number of dimensions"),
+    (lambda x: x.repeat(2), RuntimeError, "Number of dimensions"), (lambda x: x.roll(()), RuntimeError, "must align"),
     (lambda x: rf.broadcast_to(x, (2, 4)), RuntimeError, "must match the existing size"),
     (lambda x: rf.unsqueeze(3, 0), TypeError, "must be Tensor, not int"),
     (lambda x: x.permute(0, "a"), TypeError, "whole numbers"),
