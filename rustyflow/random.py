@@ -178,7 +178,7 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
         raise UnsupportedDTypeError("randperm in bool",
                                     "randperm is not implemented for bool: it needs a dtype that counts",
                                     "dtype=rustyflow.int64")
-    most = 2 ** (np.finfo(d.numpy).nmant + 1) + 1 if d.is_floating_point else iinfo(d).max
+    most = 2 ** (np.finfo(d.numpy).nmant + 1) + 1 if d.is_floating_point else iinfo(d).max + 1
     if n > min(most, MOST):
         raise ShapeError(f"randperm({n}, dtype={d!r})", f"n cannot be greater than {min(most, MOST)} for {d!r}",
                          "leave dtype away: int64 holds them all" if n <= MOST else "fewer: these would take 17 GB")

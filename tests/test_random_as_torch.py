@@ -129,6 +129,16 @@ def test_randperm_in_another_dtype_equals_pytorch(dtype):
     same_place(torch)
 
 
+@pytest.mark.parametrize("dtype, n", [("uint8", 256), ("int8", 128), ("int16", 32768)])
+def test_randperm_fills_a_narrow_dtype_as_pytorch(dtype, n):
+    torch = pytest.importorskip("torch")
+    rf.manual_seed(0), torch.manual_seed(0)
+    ours, theirs = (module.randperm(n, dtype=getattr(module, dtype)) for module in (rf, torch))
+    assert ours.tolist() == theirs.tolist()
+    with pytest.raises(RuntimeError, match=f"greater than {n}"):
+        rf.randperm(n + 1, dtype=getattr(rf, dtype))
+
+
 @pytest.mark.parametrize("p", [0.1, 0.3, 0.5, 1.0])
 @pytest.mark.parametrize("dtype", [F16, F32, F64], ids=str)
 def test_dropout_mask_equals_pytorch(p, dtype):
