@@ -62,6 +62,14 @@ def test_a_refused_expand_is_advised_what_gives_the_size_asked_for(shape, size, 
 
 x, whole, mask, long = rf.ones(2, 3), rf.ones(2, 3).int(), rf.ones(2, 3) > 0, rf.zeros(2, 4).long()
 F, heads = rf.nn.functional, rf.ones(1, 2, 3, 4)
+
+
+def walked_twice():
+    y = rf.ones(2, requires_grad=True).tanh().sum()
+    y.backward()
+    y.backward()
+
+
 ADVICE = {
     "a loss of two lengths": (lambda: F.l1_loss(rf.ones(4), rf.ones(5)), RuntimeError, "the same shape"),
     "batches of two lengths": (lambda: rf.ones(2, 3, 4) @ rf.ones(3, 4, 5), RuntimeError, "as many on both sides"),
@@ -82,6 +90,16 @@ ADVICE = {
     "no dim": (lambda: x.unsqueeze(), TypeError, "dim=1"),
     "a number beside max": (lambda: rf.max(x, 1.0), TypeError, r"x.clamp\(min"),
     "a value for a column": (lambda: x.__setitem__((slice(None), 0), rf.ones(3)), RuntimeError, r"to \(2,\)"),
+    "an image of bytes": (lambda: F.conv2d(rf.ones(1, 4, 4).byte(), rf.ones(1, 1, 3, 3)), RuntimeError, "input.to"),
+    "probabilities in a column": (lambda: F.binary_cross_entropy(rf.ones(4, 1), rf.ones(4)), ValueError, "view_as"),
+    "classes in a column": (lambda: F.cross_entropy(rf.ones(4, 3), long[:1].mT), RuntimeError, r"squeeze\(1\)"),
+    "an image alone": (lambda: F.interpolate(rf.ones(4, 4), 8), NotImplementedError, r"x\[None, None\]"),
+    "channels without batch": (lambda: F.interpolate(heads[0], 8, mode="bilinear"), NotImplementedError, r"x\[None\]"),
+    "an image alone, padded": (lambda: F.pad(x, (1, 1, 1, 1), "reflect"), NotImplementedError, r"x\[None\]"),
+    "a tuple of tensors": (lambda: x * (x,), TypeError, "x, = ctx.saved_tensors"),
+    "no brackets": (lambda: x > 2 & x, NotImplementedError, r"\(x > 2\) & \(x < 5\)"),
+    "a list of counts": (lambda: x.repeat_interleave([2, 1], 0), TypeError, r"rustyflow.tensor\(\[2, 1\]\)"),
+    "a state handed on": (walked_twice, RuntimeError, "h.detach"),
     "a value for a cell": (lambda: x.__setitem__((0, 0), rf.ones(2)), RuntimeError, "takes one number"),
 }
 

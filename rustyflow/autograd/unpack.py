@@ -10,7 +10,8 @@ def freed(node) -> GradError:
     """The error for a second walk through a graph whose saved values are gone."""
     return GradError(f"backward through {node.name()}, whose saved values are gone",
                      "Trying to backward through the graph a second time: backward frees what the operations saved",
-                     "backward(retain_graph=True) the first time, or compute the result again")
+                     "backward(retain_graph=True) the first time, or compute the result again; in a loop, "
+                     "h = h.detach() before the next step reads it")
 
 
 def unpack(node, saved, create_graph) -> list:

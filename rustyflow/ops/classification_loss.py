@@ -117,6 +117,8 @@ def _instead(shape, target):
     """What to write for a target of another shape: classes are often the last axis, or written out as 0 and 1."""
     if target == shape:
         return f"target.argmax({min(1, len(shape) - 1)}): one class number per prediction, as before one_hot"
+    if target == shape[:1] + (1,) + shape[2:]:
+        return "target.squeeze(1): one class number per prediction"
     if target == shape[:-1]:
         return "input.movedim(-1, 1) has its classes second; or input.flatten(0, -2) and target.flatten()"
     return "one class number per prediction"

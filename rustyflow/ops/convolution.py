@@ -100,7 +100,8 @@ def _ready(name, axes, input, weight, bias):
         if x._a.dtype is not input._a.dtype:
             raise DTypeError(f"input: {input.dtype!r}, {key}: {x.dtype!r}",
                              f"Input type ({input.dtype.name}) and {key} type ({x.dtype.name}) should be the same",
-                             f"{key}.to({input.dtype!r})")
+                             f"{key}.to({input.dtype!r})" if input._a.dtype.kind == "f"
+                             else f"input.to({x.dtype!r}), as images of whole numbers need")
     a, w = input._a, weight._a
     if a.ndim not in (axes + 1, axes + 2):
         raise ShapeError(_shapes(a, w),

@@ -43,6 +43,8 @@ def _term(value, x: Tensor) -> bool:
 
 
 def _fix(value) -> str:
+    if isinstance(value, (list, tuple)) and any(isinstance(part, Tensor) for part in value):
+        return f"take one out of the {type(value).__name__}: t[0], or x, = ctx.saved_tensors"
     return _NEVER[type(value)].format(_short(value))
 
 

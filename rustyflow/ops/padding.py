@@ -105,7 +105,8 @@ def _from_own(input, cells, mode, value):
         raise AbsentError(f"pad={cells} on shape {tuple(shape)}, mode {mode!r}",
                           "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now: "
                           "the last 1, 2 or 3 axes of an input with one or two more",
-                          "(before, after) per axis, last axis first")
+                          "x[None] has one axis more, [0] takes it off again" if len(shape) == axes
+                          else "(before, after) per axis, last axis first")
     for k in range(axes + 1):
         if shape[-1 - k] == 0 and mode != "circular":
             raise ShapeError(f"pad={cells} on shape {tuple(shape)}, mode {mode!r}",

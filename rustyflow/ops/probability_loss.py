@@ -24,9 +24,11 @@ def _alike(name, input, target, weight):
         if not isinstance(x, Tensor) and (x is not None or key != "weight"):
             raise no_tensor(name, key, x)
     if input._a.shape != target._a.shape:
+        long = [[n for n in x._a.shape if n != 1] for x in (input, target)]
         raise ArgumentValueError(align_right(("input", input._a.shape), ("target", target._a.shape)),
                                  f"Target size ({tuple(target.shape)}) must be the same as input size "
-                                 f"({tuple(input.shape)})", "target.expand_as(input), or unsqueeze it")
+                                 f"({tuple(input.shape)})", "target.view_as(input)" if long[0] == long[1]
+                                 else "one target for each number of input")
     if weight is not None:
         broadcast_shapes(input._a.shape, weight._a.shape, names=("input", "weight"))
         constant(name, weight=weight)

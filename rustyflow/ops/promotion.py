@@ -104,7 +104,7 @@ def _alike(it: Op, operands: tuple) -> list | None:
 _NEEDS = {
     "iuf": ("numbers, not bools", "convert first, e.g. x.int(); or ~, ^, & and | for bools"),
     "f": ("a floating dtype", "convert first, e.g. x.float()"),
-    "biu": ("whole numbers or bools", "convert first, e.g. x.long()"),
+    "biu": ("whole numbers or bools", "brackets around comparisons: (x > 2) & (x < 5); x.long() for bits of numbers"),
     "iu": ("whole numbers", "convert first, e.g. x.long()"),
 }
 """For the kinds that an op takes: what they are, and how to get there."""

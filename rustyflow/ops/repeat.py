@@ -4,7 +4,7 @@ from __future__ import annotations
 from ..backends import backend
 from ..binding import taught
 from ..creation import arange
-from ..errors import DimError, ShapeError, UnsupportedDTypeError
+from ..errors import ArgumentTypeError, DimError, ShapeError, UnsupportedDTypeError
 from ..layout import check_extent, wrap_dim, wrap_dims
 from ..scalars import whole
 from ..tensor import Tensor, wrap
@@ -77,7 +77,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     A tensor of counts alone gives the indices 0, 1, 2, ... each that often, in the dtype of the counts.
     Raises:
         ShapeError (a RuntimeError): a negative count, or as many counts as the axis does not have. DTypeError: counts
-        that are no integers.
+        that are no integers. ArgumentTypeError (a TypeError): counts in a list.
     Source: https://pytorch.org/docs/stable/generated/torch.repeat_interleave.html
 
     Example:
@@ -95,6 +95,10 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
                        "Dimension out of range: a 0-d tensor has no axis to repeat", "leave dim out")
     n = input._a.shape[dim]
     counts = isinstance(repeats, Tensor)
+    if isinstance(repeats, (list, tuple)):
+        raise ArgumentTypeError(f"repeat_interleave(repeats={repeats!r:.60})",
+                                "repeat_interleave(): argument 'repeats' must be int or Tensor, not "
+                                f"{type(repeats).__name__}", f"rustyflow.tensor({repeats!r:.60})")
     times = _counts(repeats) if counts else whole("repeat_interleave", repeats=repeats)[0]
     if counts and times.size not in (1, n):
         raise ShapeError(f"{times.size} repeats for dim {dim} of shape {tuple(input.shape)}",

@@ -169,10 +169,12 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     shape = input._a.shape[2:]
     if len(shape) not in MODES.get(mode, ()):
         fit = [name for name, axes in MODES.items() if len(shape) in axes]
+        lacks = 4 - input._a.ndim if 2 in MODES.get(mode, ()) else len(shape) + 1 in MODES.get(mode, ())
         raise AbsentError(f"interpolate of shape {tuple(input.shape)}, mode={mode!r}",
                           "Input Error: Only 3D, 4D and 5D input Tensors supported, with the modes: nearest | "
                           "nearest-exact | area, linear (3D), bilinear | bicubic (4D), trilinear (5D)",
-                          "unsqueeze(0) gives an image its batch" if len(shape) + 1 in MODES.get(mode, ())
+                          "x[None, None] gives an image its batch and channels" if lacks == 2
+                          else "x[None] gives an image its batch" if lacks == 1
                           else f"one of the modes {', '.join(fit)}" if fit else "one to three axes after the channels")
     if antialias:
         raise AbsentError("interpolate(antialias=True)", "rustyflow resizes without a filter", "mode='area' to shrink")
