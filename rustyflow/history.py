@@ -127,13 +127,14 @@ class AccumulateGrad:
 
 UNRECORDED, OF_FUNCTION, OF_SEVERAL = (
     "in no_grad mode", "inside a custom Function", "by a function that returns multiple views")
+"""How a view was made whose history cannot follow a write, in the words of its errors."""
 
 
 class View:
     """The history of a view: its base, and the node that made it, which holds until the storage is written to.
 
-    Only a tensor that is no view itself is a base; `frozen` says of a view, and of the views of it, how it was made, if
-    in one of the ways after which its history cannot follow a write; else it is empty.
+    Only a tensor that is no view itself is a base. `frozen` is the reason why the history of a view, and of the views
+    of it, cannot follow a write: how it was made (PyTorch's creation_meta); empty where it can.
     """
 
     __slots__ = ("base", "node", "version", "frozen")

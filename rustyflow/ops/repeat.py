@@ -94,23 +94,26 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
         raise DimError(f"repeat_interleave of a 0-d tensor along dim {dim}",
                        "Dimension out of range: a 0-d tensor has no axis to repeat", "leave dim out")
     n = input._a.shape[dim]
-    counts = isinstance(repeats, Tensor)
-    if isinstance(repeats, (list, tuple)):
+    before, after = input._a.shape[:dim], input._a.shape[dim + 1:]
+    by_counts = isinstance(repeats, Tensor)
+    if by_counts:
+        times = _counts(repeats)
+        if times.size not in (1, n):
+            raise ShapeError(f"{times.size} repeats for dim {dim} of shape {tuple(input.shape)}",
+                             "repeats must have the same size as input along dim", f"{n} numbers, or one")
+    elif isinstance(repeats, (list, tuple)):
         raise ArgumentTypeError(f"repeat_interleave(repeats={repeats!r:.60})",
                                 "repeat_interleave(): argument 'repeats' must be int or Tensor, not "
                                 f"{type(repeats).__name__}", f"rustyflow.tensor({repeats!r:.60})")
-    times = _counts(repeats) if counts else whole("repeat_interleave", repeats=repeats)[0]
-    if counts and times.size not in (1, n):
-        raise ShapeError(f"{times.size} repeats for dim {dim} of shape {tuple(input.shape)}",
-                         "repeats must have the same size as input along dim", f"{n} numbers, or one")
-    if not counts and times < 0:
-        raise ShapeError(f"repeats {repeats}", "Repeats must be non-negative", "0 or more")
-    before, after = input._a.shape[:dim], input._a.shape[dim + 1:]
-    if not counts:
+    else:
+        [times] = whole("repeat_interleave", repeats=repeats)
+        if times < 0:
+            raise ShapeError(f"repeats {repeats}", "Repeats must be non-negative", "0 or more")
         check_extent((*before, n, times, *after))
-    if input._a.flags.c_contiguous and not watchers and not is_recorded(input):  # nobody asks for the steps
+    # where nobody asks for the steps, and the array is in order: of another NumPy would make a copy in order first
+    if input._a.flags.c_contiguous and not watchers and not is_recorded(input):
         return wrap(backend.repeat(input._a, times, dim))
-    if counts:
+    if by_counts:
         return index_select(input, dim, wrap(_indices(times, n)))
     rows = apply_view(unsqueeze.op, input, dim=dim + 1)
     each = copy(apply_view(expand.op, rows, size=(*before, n, times, *after)))

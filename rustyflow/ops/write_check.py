@@ -5,7 +5,7 @@ from typing import Any
 
 from ..backends import backend, refuse_foreign
 from ..errors import GradError, MemoryOverlapError, ReadOnlyError
-from ..history import OF_FUNCTION, OF_SEVERAL, UNRECORDED, AccumulateGrad, Output, View, mode
+from ..history import OF_FUNCTION, UNRECORDED, AccumulateGrad, Output, View, mode
 from ..layout import extent, has_overlap
 from ..tensor import Tensor, history_of
 
@@ -98,24 +98,26 @@ def refuse_frozen(view: View, op: str) -> None:
     Raises:
         GradError (a RuntimeError).
     """
+    if view.frozen == UNRECORDED:
+        raise GradError(f"{op} on a view made under no_grad()",
+                        "the write is to be recorded, and how the view came about was not",
+                        "make the view outside no_grad(), or write under no_grad()")
     made = view.node
-    while type(made) not in (Output, AccumulateGrad, type(None)) and made.op.layout is not None:
+    while made is not None and type(made) is not Output and made.op.layout is not None:
         made = made.parents[0]
-    of = "" if made is view.node else "a view of "
-    index, name = (made.index, made.node.name()) if type(made) is Output else (0, made and made.name())
-    raise GradError(*{
-        UNRECORDED: (f"{op} on a view made under no_grad()",
-                     "the write is to be recorded, and how the view came about was not",
-                     "make the view outside no_grad(), or write under no_grad()"),
-        OF_FUNCTION: (f"{op} on what {name} made of its input's memory",
-                      "This view was created inside a custom Function (or because an input was returned as-is), "
-                      "whose backward knows nothing of a write",
-                      "write to a clone(), or return one from forward"),
-        OF_SEVERAL: (f"{op} on {of}output {index} of {name}" if name else f"{op} on one of several views",
-                     "This view is the output of a function that returns multiple views. Such functions do not allow "
-                     "the output views to be modified inplace.",
-                     "take the part by x[...] or narrow, or use the form without the underscore"),
-    }[view.frozen])
+    if view.frozen == OF_FUNCTION:
+        maker = made.node if type(made) is Output else made
+        raise GradError(f"{op} on what {maker.name()} made of its input's memory",
+                        "This view was created inside a custom Function (or because an input was returned as-is), "
+                        "whose backward knows nothing of a write",
+                        "write to a clone(), or return one from forward")
+    part = "one of several views"
+    if made is not None:
+        part = f"{'' if made is view.node else 'a view of '}output {made.index} of {made.node.name()}"
+    raise GradError(f"{op} on {part}",
+                    "This view is the output of a function that returns multiple views. Such functions do not allow "
+                    "the output views to be modified inplace.",
+                    "take the part by x[...] or narrow, or use the form without the underscore")
 
 
 def of_one_storage(x: Tensor, y: Any) -> bool:

@@ -59,10 +59,10 @@ def _pick(out, a, d, places, inner):
         axes = [(d, places), *inner]
     else:
         a, axes = a[(*(slice(None),) * d, slice(low, high))], [*inner, (d, places - low)]
-    *axes, (last, line) = axes
-    for axis, places in axes:
-        a = a.take(places, axis)
-    a.take(line, last, out=out, mode="clip")  # which none of them needs, but otherwise NumPy makes a copy first
+    *axes, (last, last_line) = axes
+    for axis, line in axes:
+        a = a.take(line, axis)
+    a.take(last_line, last, out=out, mode="clip")  # no place is outside, but "raise" makes NumPy fill a copy first
 
 
 def grid_zeros(g, shape, dims, grid):
