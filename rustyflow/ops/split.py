@@ -19,7 +19,7 @@ def apply_views(it, x: Tensor, **attrs) -> tuple[Tensor, ...]:
     outs = tuple([over(storage, *layout) for layout in it.layout(x._a.shape, backend.stride(x._a), x._offset, **attrs)])
     base, frozen = (x._history.base, x._history.frozen) if type(x._history) is View else (x, "")
     recorded = mode.enabled and x._a.dtype.kind == "f"
-    frozen = frozen or (OF_SEVERAL if recorded else UNRECORDED)
+    frozen = (frozen or OF_SEVERAL) if recorded else UNRECORDED
     if recorded and outs:
         record(it, (x,), outs, attrs)
     for out in outs:

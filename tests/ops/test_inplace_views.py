@@ -305,6 +305,15 @@ def test_one_of_several_views_is_refused_once_their_base_was_written_to(parts, t
     assert part.tolist() == part.detach().tolist() and base[-1:].requires_grad
 
 
+@pytest.mark.parametrize("again", (lambda x: x.view(2), lambda x: x.split(1)[0]))
+def test_of_a_view_of_one_of_several_that_was_made_under_no_grad_the_latter_is_said(again):
+    part = rf.ones(4).split(2)[0]
+    with rf.no_grad():
+        view = again(part)
+    with pytest.raises(RuntimeError, match="made under no_grad"):
+        view.mul_(rf.ones((), requires_grad=True))
+
+
 def test_what_a_function_returned_of_its_inputs_memory_is_refused_once_that_was_written_to():
     class Same(rf.autograd.Function):
         @staticmethod
