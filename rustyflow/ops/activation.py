@@ -162,7 +162,8 @@ class celu:
     def grad_x(F, g, x, *, alpha): return g * F.where(x <= 0, F.exp(F.where(x < 0, x, 0) / alpha), 1)
 
     def call(input, alpha=1.0, inplace=False):
-        if fitting("celu", "alpha", alpha, (input,), wide=True) == 0:
+        alpha = fitting("celu", "alpha", alpha, (input,), wide=True)
+        if alpha == 0:
             raise ShapeError("celu(alpha=0)", "ZeroDivisionError: alpha cannot be 0 for CELU", "a positive alpha")
         return run(celu.op, input, inplace, alpha=alpha)
 

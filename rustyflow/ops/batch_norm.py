@@ -6,6 +6,7 @@ from math import prod
 from ..errors import ArgumentValueError, DimError, ShapeError
 from ..history import no_grad
 from .guard import guard, need_float
+from .loss import constant
 from .normalization import checked, standardize
 from .registry import apply, function, op, renamed
 from .shape import contiguous
@@ -53,7 +54,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
 
     Raises:
         ArgumentValueError (a ValueError): training on one value per channel. ShapeError, DTypeError (RuntimeErrors):
-            other shapes or dtypes; no running statistics and no training.
+            other shapes or dtypes; no running statistics and no training. GradError (one too): those require grad.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.batch_norm.html; Ioffe and Szegedy, arXiv
         1502.03167
 
@@ -89,6 +90,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
             raise ShapeError(f"input {tuple(shape)}, {key} {tuple(x.shape)}",
                              f"{key} should contain {shape[1]} elements not {x.numel()}",
                              f"one number per channel: ({shape[1]},)")
+    constant("batch_norm", running_mean=running_mean, running_var=running_var)
     if not input._a.size:
         y = input.clone()
         y = y if weight is None else y * weight[0]

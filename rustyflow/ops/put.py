@@ -122,7 +122,7 @@ def put(x: Tensor, dims, arrays, value, accumulate=False) -> None:
 def _fitting(value, x, dims, shape):
     """The value, once its shape is seen to broadcast to that of the part it is written into."""
     rest = [n for d, n in enumerate(x._a.shape) if d not in dims]
-    first = dims[0] if dims[-1] - dims[0] == len(dims) - 1 else 0
+    first = dims[0] if dims and dims[-1] - dims[0] == len(dims) - 1 else 0
     target = (*rest[:first], *shape, *rest[first:])
     front = value._a.ndim - len(target)
     if front > 0 and set(value._a.shape[:front]) == {1}:
@@ -181,7 +181,12 @@ def index_put_(self, indices, values, accumulate=False):
     items, dims, arrays = spread(self, parts, lasting(self, values, parts))
     if not isinstance(values, Tensor):
         raise not_a_tensor("index_put_", "values", values)
-    put(read(self, items) if items else self, dims, arrays, values, accumulate)
+    part = read(self, items) if items else self
+    if dims:
+        put(part, dims, arrays, values, accumulate)
+    else:  # every index is one number
+        value = placed(part, dims, arrays, values)
+        part.add_(value) if accumulate else part.copy_(value)
     return self
 
 

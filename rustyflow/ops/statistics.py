@@ -17,7 +17,7 @@ def _spread(name, input, dim, unbiased, keepdim, correction):
         raise ArgumentTypeError(f"{name}(..., unbiased={unbiased!r})", f"{name}(): argument 'unbiased' must be bool",
                                 "correction=1")
     dims = float_axes(name, input, dim, keepdim)
-    correction = int(unbiased is not False) if correction is None else correction
+    correction = int(unbiased is not False) if correction is None else number(name, "correction", correction)
     if taken(input._a.shape, dims) <= correction:
         warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
              "factor (input numel divided by output numel): of so few cells there is no spread, and NaN or "

@@ -161,3 +161,16 @@ def test_numpys_number_leaves_float32_as_it_is(call, number):
 def test_numpys_numbers_are_weak_in_result_type():
     assert rf.result_type(rf.arange(3), np.float64(0.5)) is rf.float32
     assert rf.result_type(rf.tensor(3, dtype=rf.int8), np.int64(1)) is rf.int8
+
+
+@pytest.mark.parametrize("call", [
+    lambda x, n: rf.nn.functional.celu(x, n), lambda x, n: x.var(0, correction=n), lambda x, n: x.std(0, correction=n),
+])  # fmt: skip
+def test_a_tensor_of_one_cell_is_a_number(call):
+    found = []
+    for n in (2, rf.tensor(2)):
+        x = rf.tensor([-1.0, 0.5, 3.0], requires_grad=True)
+        y = call(x, n)
+        y.sum().backward()
+        found.append((y.tolist(), x.grad.tolist()))
+    assert found[0] == found[1]

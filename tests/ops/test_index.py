@@ -102,6 +102,12 @@ def test_functions_with_an_index_teach(wrong, error, says):
     assert caught.value.was and caught.value.rule and caught.value.fix
 
 
+def test_index_put_at_numbers_alone_writes_or_adds_in_one_place():
+    x = rf.ones(3, 2)
+    assert x.index_put_((rf.tensor(1),), rf.tensor([5.0, 7.0])) is x and x.tolist() == [[1, 1], [5, 7], [1, 1]]
+    assert x.index_put((rf.tensor(1), rf.tensor(0)), rf.tensor(2.0), accumulate=True).tolist()[1] == [7, 7]
+
+
 def test_order_is_stable_both_ways_and_nan_is_largest():
     x = rf.tensor([2.0, float("nan"), 1.0, 2.0, float("nan")])
     assert x.argsort().tolist() == [2, 0, 3, 1, 4] and x.argsort(descending=True).tolist() == [1, 4, 0, 3, 2]

@@ -172,6 +172,8 @@ def test_norms_in_float32_stay_there():
      "result type float32 can't be cast to the desired output type int64"),
     (lambda: F.layer_norm(rf.ones(2, 3), (2,)), RuntimeError, "last axes"),
     (lambda: F.batch_norm(rf.ones(1, 3), None, None, training=True), ValueError, "larger batch"),
+    (lambda: F.batch_norm(rf.ones(2, 3), rf.ones(3, requires_grad=True), rf.ones(3), training=True), RuntimeError,
+     "not differentiable with respect to argument 'running_mean'"),
     (lambda: F.mse_loss(rf.ones(2), rf.ones(2), reduction="most"), ValueError, "'mean'"),
     (lambda: F.multi_margin_loss(rf.ones(2, 3), rf.tensor([0, 3])), RuntimeError, "index 3 is out of bounds"),
     (lambda: F.multi_margin_loss(rf.ones(2, 3), rf.tensor([0.0, 1.0])), RuntimeError, "Expected dtype int64"),
