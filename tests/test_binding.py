@@ -106,6 +106,7 @@ def test_a_type_error_from_further_down_is_left_as_it_is():
     lambda f, x: x[[[0], [1]]], lambda f, x: x.__setitem__([[0], [1]], 5.0),
     lambda f, x: x.__setitem__([[0]], rf.ones(3)), lambda f, x: f.l1_loss(x, x, 0),
     lambda f, x: float(x.sum().requires_grad_()), lambda f, x: math.sqrt(x.sum().requires_grad_()),
+    lambda f, x: rf.tensor([x.sum().requires_grad_(), 2.0]), lambda f, x: rf.as_tensor([[x.sum().requires_grad_()]]),
 ])  # fmt: skip
 def test_a_warning_points_at_the_line_that_called(call):
     with warnings.catch_warnings(record=True) as caught:
@@ -120,4 +121,4 @@ def test_what_leaves_nothing_to_guess_does_not_warn():
         rf.ones(2, 3).T, rf.meshgrid(rf.ones(2)), rf.meshgrid(rf.ones(2), rf.ones(3), indexing="ij")
         rf.as_tensor(rf.ones(2)), rf.tensor([rf.ones(()), 2]), rf.ones(2)[rf.ones(2) > 0]
         rf.cross(rf.ones(3), rf.ones(3), 0), rf.linalg.cross(rf.ones(3), rf.ones(3))
-        float(rf.ones(())), rf.ones(1, requires_grad=True).sum().item()
+        float(rf.ones(())), rf.stack([rf.ones((), requires_grad=True)]), rf.ones(1, requires_grad=True).sum().item()

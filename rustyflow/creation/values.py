@@ -51,7 +51,10 @@ def survey(data, path=()) -> tuple[tuple[int, ...], set]:
 
 
 def _alone(x: Tensor) -> Tensor:
-    """A tensor in a list, which stands for its one number."""
+    """A tensor in a list, which stands for its one number, without its history."""
+    if x.requires_grad:
+        warn("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior: tensor([x]) "
+             "holds its number without its gradient. Write rustyflow.stack([x]), which keeps it, or x.detach().")
     if x._a.size != 1:
         wrong, rule = (ArgumentValueError, "only one element tensors can be converted to Python scalars")
         if not x.dtype.is_floating_point:
