@@ -99,6 +99,9 @@ ADVICE = {
     "a tuple of tensors": (lambda: x * (x,), TypeError, "x, = ctx.saved_tensors"),
     "no brackets": (lambda: x > 2 & x, NotImplementedError, r"\(x > 2\) & \(x < 5\)"),
     "a list of counts": (lambda: x.repeat_interleave([2, 1], 0), TypeError, r"rustyflow.tensor\(\[2, 1\]\)"),
+    "a list of losses": (lambda: rf.mean([x.sum(), x.sum()]), TypeError, r"rustyflow.stack"),
+    "a share of right ones": (lambda: (rf.ones(2, requires_grad=True) > 0).float().mean().backward(),
+                              RuntimeError, "comparisons"),
     "a state handed on": (walked_twice, RuntimeError, "h.detach"),
     "a value for a cell": (lambda: x.__setitem__((0, 0), rf.ones(2)), RuntimeError, "takes one number"),
 }

@@ -51,8 +51,8 @@ def roots_of(tensors, grads, create_graph):
             raise GradError(f"backward from a tensor of shape {tuple(x.shape)} without history",
                             f"element {k} of tensors does not require grad and does not have a grad_fn: "
                             "nothing that made it was tracked",
-                            "requires_grad=True on the leaves, outside no_grad(); "
-                            "detach(), item() and integer dtypes cut the graph")
+                            "requires_grad=True on the leaves, outside no_grad(), and create_graph=True for a "
+                            "gradient's gradient; detach(), item(), comparisons and integer dtypes cut the graph")
         if g is not None:
             _check_seed(x, g)
             g = g if create_graph else g._a

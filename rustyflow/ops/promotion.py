@@ -18,10 +18,13 @@ def not_a_tensor(name: str, operand: str, value: Any) -> TensorError:
                            "rustyflow has no complex dtypes",
                            "keep real and imaginary parts in two tensors")
     kind = type(value).__name__
+    fix = "wrap it: rustyflow.tensor(...)"
+    if value is None:
+        fix = f"give '{operand}'; where it was given, look where the None comes from"
+    elif isinstance(value, (list, tuple)) and any(isinstance(part, Tensor) for part in value):
+        fix = f"rustyflow.stack({operand}), which keeps the gradients of its tensors"
     return ArgumentTypeError(f"{name}({operand}={str(value)[:60]}) got {kind}",
-                             f"{name}(): argument '{operand}' must be Tensor, not {kind}",
-                             "wrap it: rustyflow.tensor(...)" if value is not None else
-                             f"give '{operand}'; where it was given, look where the None comes from")
+                             f"{name}(): argument '{operand}' must be Tensor, not {kind}", fix)
 
 
 def promoted(it: Op, operands: tuple) -> list:
