@@ -70,6 +70,14 @@ def walked_twice():
     y.backward()
 
 
+def stepped_early():
+    w = rf.ones(2, requires_grad=True)
+    y = (w * w).sum()
+    with rf.no_grad():
+        w -= 0.1
+    y.backward()
+
+
 ADVICE = {
     "a loss of two lengths": (lambda: F.l1_loss(rf.ones(4), rf.ones(5)), RuntimeError, "the same shape"),
     "batches of two lengths": (lambda: rf.ones(2, 3, 4) @ rf.ones(3, 4, 5), RuntimeError, "as many on both sides"),
@@ -99,6 +107,9 @@ ADVICE = {
     "a tuple of tensors": (lambda: x * (x,), TypeError, "x, = ctx.saved_tensors"),
     "no brackets": (lambda: x > 2 & x, NotImplementedError, r"\(x > 2\) & \(x < 5\)"),
     "a list of counts": (lambda: x.repeat_interleave([2, 1], 0), TypeError, r"rustyflow.tensor\(\[2, 1\]\)"),
+    "joined along the wrong axis": (lambda: rf.cat([x, rf.ones(2, 5)]), RuntimeError, "dim=1 joins these"),
+    "joined across numbers of axes": (lambda: rf.cat([x, rf.ones(3)]), RuntimeError, "the same shape but for"),
+    "a step before backward": (stepped_early, RuntimeError, r"write after backward\(\)"),
     "a list of losses": (lambda: rf.mean([x.sum(), x.sum()]), TypeError, r"rustyflow.stack"),
     "a share of right ones": (lambda: (rf.ones(2, requires_grad=True) > 0).float().mean().backward(),
                               RuntimeError, "comparisons"),

@@ -75,10 +75,10 @@ def overtaken(x, node) -> VersionError:
     storage = x._storage
     writer = storage.writer
     plain, by = writer.rstrip("_"), f"{writer} (as in x[...] = v)" if writer in ("copy_", "index_put_") else writer
-    instead = f"use {plain}, which makes a new tensor, or " if hasattr(Tensor, plain) and by == writer else ""
+    instead = f"use {plain}, which makes a new tensor, " if hasattr(Tensor, plain) and by == writer else ""
     return VersionError(
         f"{node.name()} saved a tensor of shape {list(x.shape)}, and {by} overwrote it (its storage is at version "
         f"{storage.version})",
         "one of the variables needed for gradient computation has been modified by an inplace operation: backward "
         "needs the value as it was",
-        f"{instead}clone() the tensor before writing", node=node, storage=storage)
+        f"write after backward(), {instead}or clone() the tensor before writing", node=node, storage=storage)
