@@ -13,6 +13,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from .errors import ArgumentTypeError
+from .warn import warn
 
 if TYPE_CHECKING:
     from inspect import Signature
@@ -21,6 +22,14 @@ LAYER = 0x04 | 0x08  # the flags of a code object that takes *args and **kwargs
 
 NUMPY = {"axis": "dim", "keepdims": "keepdim"}
 """NumPy's names for arguments, which PyTorch understands as well."""
+
+_CUTS = {"indices": "indices_or_sections", "sections": "indices_or_sections"}
+OTHER = {**dict.fromkeys(("tensor_split", "hsplit", "vsplit", "dsplit"), _CUTS)}
+"""PyTorch's own second names for arguments of a function."""
+
+SCALARS = {**dict.fromkeys(("add", "sub"), ("alpha",)), **dict.fromkeys(("addcmul", "addcdiv"), ("value",)),
+           **dict.fromkeys(("addmm", "addmv", "addr", "addbmm", "baddbmm"), ("beta", "alpha"))}
+"""Numbers that once stood between the tensors, as in p.add_(-0.1, p.grad); PyTorch still takes them, with a warning."""
 
 OWN = frozenset(("gumbel_softmax", "split", "unique", "unique_consecutive"))
 """The functions that know their own names only, for PyTorch has them written in Python; as all of nn.functional."""
@@ -46,14 +55,14 @@ def taught(call: Callable) -> Callable:
         try:
             return call(*args, **kwargs)
         except TypeError as error:
-            if (kwargs := understood(error, call.__name__, call, args, kwargs)) is None:
+            if (again := understood(error, call.__name__, call, args, kwargs)) is None:
                 raise
-        return layer(*args, **kwargs)
+        return layer(*again[0], **again[1])
     return layer
 
 
-def understood(error: TypeError, name: str, call: Callable, args: tuple, kwargs: dict[str, Any]) -> dict | None:
-    """The keywords by PyTorch's names, of a call that Python turned down because it had NumPy's.
+def understood(error: TypeError, name: str, call: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple | None:
+    """The arguments, and the keywords by our names, of a call that Python turned down: NumPy's or old ones.
 
     None for what went wrong further down, within the function.
 
@@ -64,12 +73,21 @@ def understood(error: TypeError, name: str, call: Callable, args: tuple, kwargs:
         return None
     from inspect import signature
     fits = signature(call)
-    renamed = {key if key in fits.parameters else NUMPY.get(key, key): value for key, value in kwargs.items()}
+    names = {**NUMPY, **OTHER.get(name, {})}
+    renamed = {key if key in fits.parameters else names.get(key, key): value for key, value in kwargs.items()}
     own = name in OWN or call.__module__ == "rustyflow.nn.functional"
     if len(renamed) == len(kwargs) and renamed.keys() != kwargs.keys() and not own:
         with suppress(TypeError):
             fits.bind(*args, **renamed)
-            return renamed
+            return args, renamed
+    if name.removesuffix("_") in SCALARS and not kwargs and not isinstance(args[0], (int, float)):
+        scalars = dict(zip(SCALARS[name.removesuffix("_")], [x for x in args if isinstance(x, (int, float))]))
+        tensors = tuple([x for x in args if not isinstance(x, (int, float))])
+        with suppress(TypeError):
+            fits.bind(*tensors, **scalars)
+            shown = ", ".join(f"{key}={value}" for key, value in scalars.items())
+            warn(f"This overload of {name} is deprecated: write the tensors first, and {shown} after them.")
+            return tensors, scalars
     raise _explained(error, name, fits, args, kwargs) from None
 
 

@@ -115,6 +115,32 @@ def test_a_warning_points_at_the_line_that_called(call):
     assert [warning.filename for warning in caught] == [__file__]
 
 
+@pytest.mark.parametrize("call, same", [
+    (lambda x: rf.tensor_split(x, indices=(1,)), lambda x: rf.tensor_split(x, (1,))),
+    (lambda x: x.hsplit(sections=3), lambda x: x.hsplit(3)), (lambda x: x.vsplit(indices=(1,)), lambda x: x.split(1)),
+    (lambda x: x.sum_to_size(size=(1, 3)), lambda x: x.sum(0, keepdim=True)),
+    (lambda x: rf.linalg.matrix_rank(x, 0.5), lambda x: rf.linalg.matrix_rank(x, atol=0.5)),
+    (lambda x: rf.linalg.matrix_rank(x, tol=0.5), lambda x: rf.linalg.matrix_rank(x, atol=0.5)),
+    (lambda x: rf.linalg.svd(x, driver=None).S, lambda x: rf.linalg.svdvals(x, driver=None)),
+])  # fmt: skip
+def test_a_second_name_means_the_same(call, same):
+    def plain(y):
+        return [part.tolist() for part in y] if isinstance(y, tuple) else y.tolist()
+    x = rf.arange(6.0).view(2, 3)
+    assert plain(call(x)) == plain(same(x))
+
+
+@pytest.mark.parametrize("call, result", [
+    (lambda x, y: x.add(2, y), 7), (lambda x, y: rf.add(x, 2, y), 7), (lambda x, y: x.add_(-1, y), -2),
+    (lambda x, y: x.sub(2, y), -5), (lambda x, y: x.addcmul(2, y, y), 19), (lambda x, y: x.addcdiv_(0.5, y, y), 1.5),
+    (lambda x, y: x.addmm(2, y, y), 20), (lambda x, y: x.addmm(2, 3, y, y), 56), (lambda x, y: x.addmm_(2, y, y), 20),
+])  # fmt: skip
+def test_a_number_between_tensors_is_taken_with_a_warning(call, result):
+    with pytest.warns(UserWarning, match="overload of .* is deprecated") as caught:
+        y = call(rf.ones(2, 2), rf.full((2, 2), 3.0))
+    assert y.tolist() == [[result] * 2] * 2 and {warning.filename for warning in caught} == {__file__}
+
+
 def test_what_leaves_nothing_to_guess_does_not_warn():
     with warnings.catch_warnings():
         warnings.simplefilter("error")

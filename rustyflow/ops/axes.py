@@ -31,9 +31,9 @@ def reduction(call):
         try:
             return call(input, *args, **kwargs)
         except TypeError as error:
-            if (kwargs := understood(error, reduce.__name__, call, (input, *args), kwargs)) is None:
+            if (again := understood(error, reduce.__name__, call, (input, *args), kwargs)) is None:
                 raise
-        return call(input, *args, **kwargs)
+        return call(*again[0], **again[1])
     return reduce
 
 

@@ -94,7 +94,7 @@ class sum_to:
     def call(x, shape): return x if tuple(x.shape) == tuple(shape) else apply(sum_to.op, x, size=tuple(shape))
 
 
-def sum_to_size(self, *size):
+def sum_to_size(self, *size, **named):
     """The tensor summed over the axes that broadcasting from `size` would have stretched: broadcasting undone.
 
     Raises:
@@ -108,7 +108,7 @@ def sum_to_size(self, *size):
                 [4.],
                 [4.]])
     """
-    size, shape = sizes(size), self._a.shape
+    size, shape = sizes(several("sum_to_size", "size", size, named, "x.sum_to_size(3, 1)")), self._a.shape
     if size == shape:
         return self
     if not rules.sums_to(shape, size):

@@ -1,6 +1,7 @@
 """Running results along an axis: each cell has what all cells up to it give together."""
 from __future__ import annotations
 
+from ..errors import UnsupportedDTypeError
 from .axes import adding_dtype, axis, reduction
 from .products import cumprod_among_zeros, run_ahead, run_before
 from .registry import apply, apply_inplace, inplace_form, op, recording
@@ -25,10 +26,23 @@ class cumsum:
 
     @reduction
     def call(input, dim, *, dtype=None):
-        return apply(cumsum.op, input, dim=axis(input, dim), dtype=adding_dtype(input, dtype))
+        return apply(cumsum.op, input, dim=axis(input, dim), dtype=_running_dtype("cumsum", input, dtype))
 
     @reduction
     def write(input, dim, *, dtype=None): return _write(cumsum, input, dim, dtype)
+
+
+def _running_dtype(name, input, dtype):
+    """As `adding_dtype`, but not bool.
+
+    Raises:
+        UnsupportedDTypeError (a NotImplementedError).
+    """
+    d = adding_dtype(input, dtype)
+    if d == "bool" and input._a.size:
+        raise UnsupportedDTypeError(f"{name}(dtype={dtype!r})", f'"{name}_out_cpu" not implemented for \'Bool\'',
+                                    "dtype=rustyflow.int64")
+    return d
 
 
 def _write(call, input, dim, dtype):
@@ -72,7 +86,7 @@ class cumprod:
 
     @reduction
     def call(input, dim, *, dtype=None):
-        return apply(cumprod.op, input, dim=axis(input, dim), dtype=adding_dtype(input, dtype))
+        return apply(cumprod.op, input, dim=axis(input, dim), dtype=_running_dtype("cumprod", input, dtype))
 
     @reduction
     def write(input, dim, *, dtype=None): return _write(cumprod, input, dim, dtype)

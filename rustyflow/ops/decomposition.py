@@ -27,7 +27,7 @@ def _completed(u):
     return cat([u, rest.narrow(-1, 0, rows - columns)], -1)
 
 
-def svd(A, full_matrices=True):
+def svd(A, full_matrices=True, *, driver=None):
     """(U, S, Vh) with A = U @ diag(S) @ Vh: columns and rows of length 1 at right angles, S falling.
 
     With full_matrices U and Vh are square, filled up with directions that A does not reach, which have no gradient.
@@ -42,6 +42,7 @@ def svd(A, full_matrices=True):
         >>> S, rf.allclose(U @ S.diag() @ Vh, rf.tensor([[3., 0.], [0., -2.], [0., 0.]]))
         (tensor([3., 2.]), True)
     """
+    _no_driver("linalg.svd", driver)
     floating("linalg.svd", A)
     matrices("linalg.svd", A)
     u, s, v = singular("linalg.svd", A)
@@ -72,7 +73,14 @@ _reduced.__name__ = _reduced.__qualname__ = "svd"
 expose("svd", _reduced)
 
 
-def svdvals(A):
+def _no_driver(name, driver):
+    """Refuse a choice that only other devices have, with a LinAlgError (a RuntimeError)."""
+    if driver is not None:
+        raise LinAlgError(f"{name}(driver={driver!r})",
+                          f"torch.{name}: keyword argument `driver=` is only supported on CUDA inputs", "leave it out")
+
+
+def svdvals(A, *, driver=None):
     """The singular values of a matrix, falling: how much it stretches along each of its axes.
 
     Raises:
@@ -84,6 +92,7 @@ def svdvals(A):
         >>> rf.linalg.svdvals(rf.tensor([[0., 2.], [3., 0.]]))
         tensor([3., 2.])
     """
+    _no_driver("linalg.svdvals", driver)
     floating("linalg.svdvals", A)
     matrices("linalg.svdvals", A)
     return singular("linalg.svdvals", A, vectors=False)[1]
@@ -163,11 +172,11 @@ def eigvalsh(A, UPLO="L"):
     return eigh(A, UPLO)[0] if is_recorded(A) else _of_triangle(eigenvalues.op, A, UPLO)
 
 
-def matrix_rank(A, *, atol=None, rtol=None, hermitian=False):
+def matrix_rank(A, tol=None, hermitian=False, *, atol=None, rtol=None):
     """How many of a matrix's columns are independent: the singular values above max(atol, rtol * the largest).
 
-    rtol is the larger size of the matrix times the dtype's eps unless it or atol is given. With hermitian A is taken
-    for symmetric, and the absolute values of its eigenvalues are counted.
+    rtol is the larger size of the matrix times the dtype's eps unless it or atol is given; tol is atol's older name.
+    With hermitian A is taken for symmetric, and the absolute values of its eigenvalues are counted.
     Raises:
         ShapeError, DTypeError (RuntimeErrors): fewer than two axes, not float32 or float64. LinAlgError (one too): NaN.
         ArgumentTypeError (a TypeError): hermitian is no bool.
@@ -183,6 +192,7 @@ def matrix_rank(A, *, atol=None, rtol=None, hermitian=False):
                                 f"must be bool, not {type(hermitian).__name__}", "True or False")
     A = A.detach() if isinstance(A, Tensor) else A
     values = eigvalsh(A).abs().sort(-1, descending=True).values if hermitian else svdvals(A)
+    atol = tol if atol is None else atol
     if rtol is None:
         rtol = max(A._a.shape[-2:]) * finfo(A.dtype).eps if atol is None else 0.0
     least = (values[..., :1] * rtol).clamp(min=0.0 if atol is None else atol)

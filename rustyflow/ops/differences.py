@@ -68,6 +68,8 @@ def _strips(name, y, x, dim):
     if x is None:
         return None, dim
     left, right = _neighbours(y, dim)
+    if 1 < x._a.ndim < y._a.ndim:
+        x = x.view((1,) * (y._a.ndim - x._a.ndim) + x._a.shape)
     shape = x._a.shape
     if not shape or shape[-1 if len(shape) == 1 else dim] != y._a.shape[dim]:
         raise ShapeError(f"y of shape {tuple(y.shape)}, x of shape {tuple(shape)}",

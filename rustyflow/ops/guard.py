@@ -45,9 +45,9 @@ def guard(call: Callable) -> Callable:
             wrong = next((name for name, value in given if value is error.obj), names[0])
             raise not_a_tensor(name, wrong, error.obj) from None
         except TypeError as error:
-            if (kwargs := understood(error, name, call, args, kwargs)) is None:
+            if (again := understood(error, name, call, args, kwargs)) is None:
                 raise
-        return guarded(*args, **kwargs)
+        return guarded(*again[0], **again[1])
     return guarded
 
 

@@ -81,9 +81,9 @@ def inplace_form(call: Callable) -> Callable:
         try:
             result = call(old, *args, **kwargs)
         except TypeError as error:
-            if (kwargs := understood(error, name + "_", call, (input, *args), kwargs)) is None:
+            if (again := understood(error, name + "_", call, (input, *args), kwargs)) is None:
                 raise
-            return form(input, *args, **kwargs)
+            return form(*again[0], **again[1])
         check_fit(input, result._a, name)
         if kwargs.get("dtype") not in (None, input.dtype):
             raise DTypeError(f"tensor of {input.dtype!r}, dtype={kwargs['dtype']!r}",

@@ -69,6 +69,11 @@ def multi_dot(tensors):
                          f"{len(tensors)}", "the matrix itself")
     first, last = tensors[0], tensors[-1]
     factors("multi_dot", **{f"tensors[{k}]": x for k, x in enumerate(tensors)})
+    for k, x in ((0, first), (len(tensors) - 1, last)):
+        if x._a.ndim not in (1, 2):
+            raise ShapeError(f"tensors[{k}] of shape {tuple(x.shape)}",
+                             "multi_dot(): the first and the last tensor must be "
+                             f"1D or 2D but got {x._a.ndim}D", "x * number, or the product of a batch: matmul")
     matrices = [unsqueeze(first, 0) if first._a.ndim == 1 else first, *tensors[1:-1],
                 unsqueeze(last, -1) if last._a.ndim == 1 else last]
     return view(_chain(matrices), first._a.shape[:-1] + last._a.shape[1:])

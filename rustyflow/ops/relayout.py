@@ -40,9 +40,9 @@ def _inplace(name, call):
             with enable_grad():  # under no_grad as well the tensor stays what it was, in another shape
                 new = call(old, *args, **kwargs)
         except TypeError as error:
-            if (kwargs := understood(error, name, call, (self, *args), kwargs)) is None:
+            if (again := understood(error, name, call, (self, *args), kwargs)) is None:
                 raise
-            return form(self, *args, **kwargs)
+            return form(*again[0], **again[1])
         node = history_of(new)
         if node is not None:
             node = _made_by(_WRITTEN[node.op], node)

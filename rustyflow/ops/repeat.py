@@ -86,7 +86,9 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
         tensor([1, 1, 3])
     """
     if repeats is None:
-        return wrap(backend.cast(_indices(_counts(input), input._a.size), input._a.dtype))
+        counts = _counts(input)
+        _check_size(counts, 1, output_size)
+        return wrap(backend.cast(_indices(counts, input._a.size), input._a.dtype))
     if dim is None:
         input, dim = flatten(input), 0
     dim = wrap_dim(dim, input._a.ndim)
@@ -110,6 +112,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
         if times < 0:
             raise ShapeError(f"repeats {repeats}", "Repeats must be non-negative", "0 or more")
         check_extent((*before, n, times, *after))
+    _check_size(times, 1 if by_counts and times.size == n else n, output_size)
     # where nobody asks for the steps, and the array is in order: of another NumPy would make a copy in order first
     if input._a.flags.c_contiguous and not watchers and not is_recorded(input):
         return wrap(backend.repeat(input._a, times, dim))
@@ -126,11 +129,21 @@ def _indices(counts, n):
 
 
 def _method(self, repeats, dim=None, *, output_size=None):
-    return repeat_interleave(self, repeats, dim)
+    return repeat_interleave(self, repeats, dim, output_size=output_size)
 
 
 _method.__name__, _method.__doc__ = "repeat_interleave", repeat_interleave.__doc__
 Tensor.repeat_interleave = taught(_method)
+
+
+def _check_size(counts, n, output_size):
+    """Refuse a size of the result that n times the counts do not add up to, with a ShapeError (a RuntimeError)."""
+    if output_size is not None:
+        size = n * (counts if isinstance(counts, int) else sum(counts.tolist()))
+        if size != output_size:
+            raise ShapeError(f"counts that add up to {size}, output_size={output_size}",
+                             f"repeat_interleave: Invalid output_size, expected {size} but got {output_size}",
+                             "leave output_size out: here it saves nothing")
 
 
 def _counts(repeats):

@@ -220,6 +220,8 @@ def take_along_dim(input, indices, dim=None):
                          "torch.take_along_dim(): input and indices should have the same "
                          "number of dimensions", "unsqueeze the indices")
     dim = axis_of(input, dim)
+    if not flat and input._a.shape[dim] == 1 and indices._a.shape[dim] != 1:  # PyTorch stretches it
+        input = expand(input, [indices._a.shape[d] if d == dim else n for d, n in enumerate(input._a.shape)])
     check_inside("take_along_dim", indices, input._a.shape[dim], dim, negative=True)
     places = backend.from_front(indices._a, input._a.shape[dim])
     if places is not indices._a:

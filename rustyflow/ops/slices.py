@@ -33,7 +33,7 @@ def _slices(name, input, dim, index, source, kinds, error=DTypeError):
                               f"{name}(): Number of indices ({index._a.size}) should be equal to "
                               f"source.size(dim): ({slices}), for dim: {dim}", "one index per slice")
     rest = [[n for d, n in enumerate(x._a.shape) if d != dim] for x in (input, source)]
-    if rest[0] != rest[1]:
+    if rest[0] != rest[1] or name == "index_add" and input._a.ndim != source._a.ndim:
         raise ShapeError(align_right(("input", input._a.shape), ("source", source._a.shape)),
                          f"{name}: source and input have the same size except along dim {dim}",
                          "slices of the input's size")

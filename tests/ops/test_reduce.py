@@ -258,6 +258,19 @@ def test_repeated_indices_have_the_dtype_of_the_counts():
     assert rf.repeat_interleave(rf.tensor([1, 2], dtype=rf.int32)).dtype is rf.int32
 
 
+@pytest.mark.parametrize("wrong, error, says", [
+    (lambda x: x.repeat_interleave(2, output_size=7), RuntimeError, "expected 6 but got 7"),
+    (lambda x: x.repeat_interleave(rf.tensor([1, 0, 1]), output_size=3), RuntimeError, "expected 2 but got 3"),
+    (lambda x: rf.repeat_interleave(x.long(), output_size=4), RuntimeError, "expected 3 but got 4"),
+    (lambda x: x.cumsum(0, dtype=rf.bool), NotImplementedError, "for 'Bool'"),
+    (lambda x: x.cumprod(0, dtype=rf.bool), NotImplementedError, "for 'Bool'"),
+    (lambda x: x.index_add_(0, rf.tensor([1]), rf.tensor(2.0)), RuntimeError, "same size"),
+])
+def test_what_does_not_add_up_is_refused(wrong, error, says):
+    with pytest.raises(error, match=says):
+        wrong(rf.ones(3))
+
+
 @pytest.mark.parametrize("times", [0, 3, rf.tensor(2), rf.tensor([2]), rf.tensor([1, 0, 3])], ids=str)
 @pytest.mark.parametrize("dim", [0, 1])
 @pytest.mark.parametrize("tracked", [True, False])
@@ -268,6 +281,26 @@ def test_slices_repeat_side_by_side_recorded_or_not(times, dim, tracked):
         y = rf.repeat_interleave(x, times, dim)
         assert y.requires_grad is tracked and y.is_contiguous()
         assert y.tolist() == np.repeat(x.detach().numpy(), plain, dim).tolist()
+
+
+def test_the_right_size_of_the_repeated_is_taken():
+    x = rf.arange(3)
+    assert x.repeat_interleave(2, output_size=6).tolist() == [0, 0, 1, 1, 2, 2]
+    assert x.repeat_interleave(rf.tensor([2]), output_size=6).tolist() == [0, 0, 1, 1, 2, 2]
+    assert rf.repeat_interleave(x, output_size=3).tolist() == [1, 2, 2]
+
+
+def test_one_slice_is_stretched_before_it_is_taken_along_its_dim():
+    x = rf.tensor([[5.0, 6.0]], requires_grad=True)
+    y = x.take_along_dim(rf.tensor([[1, 0], [0, 1], [2, 2]]), 0)
+    assert y.tolist() == [[5, 6]] * 3
+    y.sum().backward()
+    assert x.grad.tolist() == [[3, 3]]
+
+
+def test_places_of_fewer_axes_are_those_of_every_line():
+    y, x = rf.arange(24.0).view(2, 3, 4), rf.tensor([0.0, 1.0, 3.0, 4.0]).expand(3, 4)
+    assert rf.allclose(rf.trapezoid(y, x), rf.trapezoid(y, x[0]))
 
 
 def test_counts_of_nothing_are_whole_numbers_even_weighted():
