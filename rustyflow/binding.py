@@ -80,15 +80,24 @@ def understood(error: TypeError, name: str, call: Callable, args: tuple, kwargs:
         with suppress(TypeError):
             fits.bind(*args, **renamed)
             return args, renamed
-    if name.removesuffix("_") in SCALARS and not kwargs and not isinstance(args[0], (int, float)):
-        scalars = dict(zip(SCALARS[name.removesuffix("_")], [x for x in args if isinstance(x, (int, float))]))
-        tensors = tuple([x for x in args if not isinstance(x, (int, float))])
-        with suppress(TypeError):
-            fits.bind(*tensors, **scalars)
-            shown = ", ".join(f"{key}={value}" for key, value in scalars.items())
-            warn(f"This overload of {name} is deprecated: write the tensors first, and {shown} after them.")
-            return tensors, scalars
+    if not kwargs and (moved := _tensors_first(name, fits, args)) is not None:
+        return moved
     raise _explained(error, name, fits, args, kwargs) from None
+
+
+def _tensors_first(name: str, fits: Signature, args: tuple) -> tuple | None:
+    """The arguments of an old call with its numbers as keywords, and a warning; None of any other call."""
+    known = SCALARS.get(name.removesuffix("_"), ())
+    between = [x for x in args[1:len(known) + 1] if isinstance(x, (int, float))]
+    if not between:
+        return None
+    numbers, tensors = dict(zip(known, between)), (*args[:1], *args[len(between) + 1:])
+    with suppress(TypeError):
+        fits.bind(*tensors, **numbers)
+        shown = ", ".join(f"{key}={value}" for key, value in numbers.items())
+        warn(f"This overload of {name} is deprecated: write the tensors first, and {shown} after them.")
+        return tensors, numbers
+    return None
 
 
 def _explained(error: TypeError, name: str, fits: Signature, args: tuple, kwargs: dict[str, Any]) -> ArgumentTypeError:

@@ -141,6 +141,15 @@ def test_a_number_between_tensors_is_taken_with_a_warning(call, result):
     assert y.tolist() == [[result] * 2] * 2 and {warning.filename for warning in caught} == {__file__}
 
 
+@pytest.mark.parametrize("call", [
+    lambda x: x.addcmul(x, x, 2, 3), lambda x: x.addcmul(x, 2, x), lambda x: x.add(2, 3, x), lambda x: rf.add(2, x, x),
+    lambda x: x.addmm(2, x, 3, x),
+])  # fmt: skip
+def test_a_number_elsewhere_is_not(call):
+    with pytest.raises(TypeError, match="positional argument"):
+        call(rf.ones(2, 2))
+
+
 def test_what_leaves_nothing_to_guess_does_not_warn():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
