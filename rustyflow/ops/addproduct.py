@@ -26,8 +26,7 @@ def _plan(it, shapes, ranks, beta, alpha, **operands):
     x, a, b = operands.values()
     inner, result = shapes(a._a.shape, b._a.shape)
     if ranks == (3, 3):
-        del operands["input"]
-        as_many(name, **operands)
+        as_many(name, **dict([*operands.items()][1:]))
     if inner:
         inner_sizes(name, a, b, *inner)
     own = x._a.shape

@@ -31,7 +31,7 @@ def place(k: int, step: float, n: int, out: int, corners: bool) -> float:
     return k * (n - 1) / (out - 1) if out > 1 else 0.0
 
 
-def nearest(n: int, out: int, step: float, exact: bool, counted=float32):
+def nearest(n: int, out: int, step: float, exact: bool, counted=float32) -> Any:
     """Which of n cells each cell of the result repeats, an array; in float32, where a tie may fall one cell back.
 
     PyTorch counts so for images of any dtype, and in float64 for lines of float64.

@@ -147,9 +147,9 @@ def index_copy(a, dim, index, source):
 
 
 def _front(a, dim):
-    if dim and a.ndim:
-        return np.moveaxis(a, dim, 0)
-    return a if a.ndim else a.reshape(1)
+    if not a.ndim:
+        return a.reshape(1)
+    return np.moveaxis(a, dim, 0) if dim else a
 
 
 def index_select(a, dim, index):
