@@ -36,7 +36,7 @@ from .dtype import (
     short,
     uint8,
 )
-from .history import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
+from .gradmode import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
 from .ops.registry import PUBLIC as _PUBLIC
 from .size import Size
 from .table import fill as _fill

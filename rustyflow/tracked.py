@@ -4,7 +4,8 @@ from __future__ import annotations
 import weakref
 
 from .errors import ArgumentTypeError, GradError, ShapeError
-from .history import AccumulateGrad, Output, View, is_retained, keep_retained, mode
+from .gradmode import mode
+from .history import AccumulateGrad, Output, View, is_retained, keep_retained
 from .memory import Strided
 from .warn import warn
 

@@ -2,7 +2,7 @@
 from importlib import import_module as _import_module
 
 from ..binding import taught as _taught
-from ..history import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
+from ..gradmode import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
 from .backward import backward as _backward, grad as _grad
 from .step import Step
 

@@ -15,7 +15,8 @@ from typing import Any
 from ..backends import backend
 from ..dtype import OF_NUMPY
 from ..errors import ShapeError, TensorError, align_right
-from ..history import AccumulateGrad, Output, mode
+from ..gradmode import mode
+from ..history import AccumulateGrad, Output
 from ..layout import sums_to
 from ..ops.registry import recording
 from ..ops.write_check import check_write

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from math import isnan, prod
 
 from ..backends import backend
-from ..history import Output, enable_grad, no_grad
+from ..gradmode import enable_grad, no_grad
+from ..history import Output
 from ..layout import indices, sums_to
 from ..ops.registry import recording
 from ..tensor import Tensor, wrap

@@ -7,7 +7,8 @@ import weakref
 from typing import Any
 
 from ..errors import AbsentError, ArgumentTypeError, GradError
-from ..history import OF_FUNCTION, Node, Output, View, mode, no_grad, small
+from ..gradmode import mode, no_grad
+from ..history import OF_FUNCTION, Node, Output, View, small
 from ..ops.operation import Operation
 from ..ops.registry import rebase
 from ..ops.write_check import check_write, of_one_storage

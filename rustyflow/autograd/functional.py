@@ -11,7 +11,7 @@ from typing import Any
 from ..binding import taught
 from ..creation import ones_like, zeros, zeros_like
 from ..errors import ArgumentTypeError, ArgumentValueError, GradError, ShapeError, align_right
-from ..history import enable_grad
+from ..gradmode import enable_grad
 from ..ops.registry import recording as F
 from ..tensor import Tensor
 from .backward import grad

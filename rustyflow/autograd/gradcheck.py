@@ -9,7 +9,7 @@ from typing import Any
 from ..binding import taught
 from ..creation import tensor, zeros_like
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, GradError
-from ..history import enable_grad, no_grad
+from ..gradmode import enable_grad, no_grad
 from ..tensor import Tensor
 from .backward import grad
 

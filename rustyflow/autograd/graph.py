@@ -10,7 +10,8 @@ from typing import Any
 from .. import history
 from ..backends import backend
 from ..errors import ArgumentTypeError
-from ..history import AccumulateGrad, mode
+from ..gradmode import mode
+from ..history import AccumulateGrad
 from ..ops.registry import recording
 from ..tensor import Tensor
 from .engine import accumulate, contributions

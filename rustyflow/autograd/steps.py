@@ -8,7 +8,8 @@ from typing import Any
 from ..backends import backend
 from ..binding import taught
 from ..errors import ArgumentTypeError, ArgumentValueError
-from ..history import AccumulateGrad, Node, Output, no_grad
+from ..gradmode import no_grad
+from ..history import AccumulateGrad, Node, Output
 from ..tensor import Tensor, history_of
 from .backward import roots_of
 from .engine import cast, contributions, replaced, walk, zeros

@@ -4,7 +4,7 @@ from __future__ import annotations
 from math import prod
 
 from ..errors import ArgumentValueError, DimError, ShapeError
-from ..history import no_grad
+from ..gradmode import no_grad
 from .guard import guard, need_float
 from .loss import constant
 from .normalization import checked, standardize

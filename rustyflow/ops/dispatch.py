@@ -6,7 +6,8 @@ from typing import Any
 
 from ..backends import backend
 from ..dtype import get_default_dtype
-from ..history import KEEP, UNRECORDED, Meta, Output, View, mode, small
+from ..gradmode import mode
+from ..history import KEEP, UNRECORDED, Meta, Output, View, small
 from ..layout import broadcast_shapes
 from ..storage import Storage, tick
 from ..tensor import Tensor, new, over, refresh, storage_of

@@ -5,7 +5,7 @@ from math import prod
 
 from ..dtype import float16, promote_types
 from ..errors import ArgumentValueError, DTypeError, ShapeError, align_right
-from ..history import no_grad
+from ..gradmode import no_grad
 from ..layout import broadcast_shapes, wrap_dim
 from ..scalars import number, whole
 from ..tensor import Tensor

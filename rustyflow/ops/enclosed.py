@@ -6,7 +6,8 @@ from functools import wraps
 from typing import Any
 
 from ..binding import taught
-from ..history import Node, enable_grad, mode, small
+from ..gradmode import enable_grad, mode
+from ..history import Node, small
 from ..storage import tick
 from ..tensor import Tensor, history_of, wrap
 from .operation import Operation

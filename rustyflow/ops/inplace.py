@@ -7,7 +7,8 @@ from ..backends import backend
 from ..binding import understood
 from ..dtype import OF_NUMPY, can_cast, common_dtype, dtype
 from ..errors import DTypeError, MemoryOverlapError, ShapeError, UnsupportedDTypeError, align_right
-from ..history import View, keep_retained, mode
+from ..gradmode import mode
+from ..history import View, keep_retained
 from ..layout import broadcast_shapes
 from ..mt19937 import RandomError
 from ..storage import tick

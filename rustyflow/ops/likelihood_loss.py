@@ -4,7 +4,7 @@ from __future__ import annotations
 from math import log as log_of, pi
 
 from ..errors import ArgumentValueError
-from ..history import no_grad
+from ..gradmode import no_grad
 from .arithmetic import add_number, mul_number
 from .exponential import exp, log
 from .guard import need_tensors

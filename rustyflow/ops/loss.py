@@ -4,7 +4,7 @@ from __future__ import annotations
 from math import prod
 
 from ..errors import ArgumentValueError, GradError
-from ..history import mode
+from ..gradmode import mode
 from ..warn import warn
 from .axes import share
 

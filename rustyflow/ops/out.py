@@ -16,7 +16,8 @@ from ..backends import backend
 from ..binding import understood
 from ..dtype import as_dtype
 from ..errors import ArgumentTypeError, DTypeError, GradError, ShapeError, align_right
-from ..history import AccumulateGrad, View, mode
+from ..gradmode import mode
+from ..history import AccumulateGrad, View
 from ..layout import kept_stride
 from ..table import fill
 from ..tensor import Tensor, storage_of

@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 from ..binding import understood
-from ..history import AccumulateGrad, View, enable_grad, keep_retained
+from ..gradmode import enable_grad
+from ..history import AccumulateGrad, View, keep_retained
 from ..tensor import Tensor, history_of
 from .permute import t, transpose
 from .registry import renamed

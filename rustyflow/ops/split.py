@@ -4,7 +4,8 @@ from __future__ import annotations
 from .. import layout as rules
 from ..backends import backend
 from ..errors import ArgumentTypeError, DimError, DTypeError, ShapeError
-from ..history import OF_SEVERAL, UNRECORDED, View, mode
+from ..gradmode import mode
+from ..history import OF_SEVERAL, UNRECORDED, View
 from ..layout import wrap_dim
 from ..scalars import whole
 from ..tensor import Tensor, over, storage_of

@@ -5,7 +5,8 @@ from typing import Any
 
 from ..backends import backend, refuse_foreign
 from ..errors import GradError, MemoryOverlapError, ReadOnlyError
-from ..history import OF_FUNCTION, UNRECORDED, AccumulateGrad, Output, View, mode
+from ..gradmode import mode
+from ..history import OF_FUNCTION, UNRECORDED, AccumulateGrad, Output, View
 from ..layout import extent, has_overlap
 from ..tensor import Tensor, history_of
 
