@@ -1,8 +1,8 @@
 """What a node saved, as backward reads it; refused where it is gone, or was written to since."""
 from __future__ import annotations
 
-from ..errors import GradError, VersionError
-from ..history import Output
+from ..errors import GradError
+from ..ops.saved import checked, overtaken, recorded
 from ..tensor import Tensor
 
 
@@ -45,40 +45,3 @@ def computed_with(node, a):
         out = node.out if node.out.__class__ is not tuple else node.out[0]
         return a.astype(out.dtype)
     return a
-
-
-def recorded(node, values) -> list:
-    """The saved values to record on: a result, which its own node holds without history, has it again."""
-    op = node.op
-    for k, (name, x) in enumerate(zip(op.slots, values)):
-        if name in op.results and isinstance(x, Tensor):
-            x = values[k] = x.detach()
-            if x._a.dtype.kind == "f":
-                place = op.results.index(name)
-                x._history = node if len(op.results) == 1 else Output(node, place, node.out[place])
-    return values
-
-
-def checked(x, node):
-    """A saved value, unless it was written to after the node was made; `written` is when, by the clock of the nodes.
-
-    Raises:
-        VersionError (a RuntimeError).
-    """
-    if isinstance(x, Tensor) and x._storage is not None and x._storage.written > node.number:
-        raise overtaken(x, node)
-    return x
-
-
-def overtaken(x, node) -> VersionError:
-    """The error for a saved value that was overwritten."""
-    storage = x._storage
-    writer = storage.writer
-    plain, by = writer.rstrip("_"), f"{writer} (as in x[...] = v)" if writer in ("copy_", "index_put_") else writer
-    instead = f"use {plain}, which makes a new tensor, " if hasattr(Tensor, plain) and by == writer else ""
-    return VersionError(
-        f"{node.name()} saved a tensor of shape {list(x.shape)}, and {by} overwrote it (its storage is at version "
-        f"{storage.version})",
-        "one of the variables needed for gradient computation has been modified by an inplace operation: backward "
-        "needs the value as it was",
-        f"write after backward(), {instead}or clone() the tensor before writing", node=node, storage=storage)

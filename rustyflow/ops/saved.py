@@ -1,10 +1,14 @@
-"""What a node kept for its gradients, under PyTorch's names: `_saved_self`, `_saved_other`, `_saved_result`, ..."""
+"""What a node kept for its gradients: checked before it is read, and shown under PyTorch's names.
+
+These are `_saved_self`, `_saved_other`, `_saved_result`, ...
+"""
 from __future__ import annotations
 
 from functools import partial
 from typing import Any
 
-from ..errors import GradError
+from ..errors import GradError, VersionError
+from ..history import Output
 from ..tensor import Tensor
 
 
@@ -40,7 +44,6 @@ def _read(k: int, node) -> Any:
     Raises:
         GradError (a RuntimeError): backward has freed it. VersionError (a RuntimeError): it was written to since.
     """
-    from ..autograd.unpack import checked, recorded
     if node.saved is None:
         raise GradError(f"reading what {node.name()} saved, after a backward through it",
                         "Trying to backward through the graph a second time (or directly access saved tensors after "
@@ -50,3 +53,40 @@ def _read(k: int, node) -> Any:
     if isinstance(value, Tensor):
         value = recorded(node, [checked(x, node) if j == k else None for j, x in enumerate(node.saved)])[k]
     return value
+
+
+def recorded(node, values) -> list:
+    """The saved values to record on: a result, which its own node holds without history, has it again."""
+    op = node.op
+    for k, (name, x) in enumerate(zip(op.slots, values)):
+        if name in op.results and isinstance(x, Tensor):
+            x = values[k] = x.detach()
+            if x._a.dtype.kind == "f":
+                place = op.results.index(name)
+                x._history = node if len(op.results) == 1 else Output(node, place, node.out[place])
+    return values
+
+
+def checked(x, node):
+    """A saved value, unless it was written to after the node was made; `written` is when, by the clock of the nodes.
+
+    Raises:
+        VersionError (a RuntimeError).
+    """
+    if isinstance(x, Tensor) and x._storage is not None and x._storage.written > node.number:
+        raise overtaken(x, node)
+    return x
+
+
+def overtaken(x, node) -> VersionError:
+    """The error for a saved value that was overwritten."""
+    storage = x._storage
+    writer = storage.writer
+    plain, by = writer.rstrip("_"), f"{writer} (as in x[...] = v)" if writer in ("copy_", "index_put_") else writer
+    instead = f"use {plain}, which makes a new tensor, " if hasattr(Tensor, plain) and by == writer else ""
+    return VersionError(
+        f"{node.name()} saved a tensor of shape {list(x.shape)}, and {by} overwrote it (its storage is at version "
+        f"{storage.version})",
+        "one of the variables needed for gradient computation has been modified by an inplace operation: backward "
+        "needs the value as it was",
+        f"write after backward(), {instead}or clone() the tensor before writing", node=node, storage=storage)
