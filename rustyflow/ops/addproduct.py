@@ -5,9 +5,9 @@ from ..backends import backend
 from ..dtype import float16, float32
 from ..errors import ShapeError, align_right
 from ..scalars import fitted, numbers
+from .factors import as_many, factors, inner_sizes
 from .guard import guard
 from .inplace import check_shape
-from .linalg import as_many, factors, inner_sizes
 from .registry import op, watchers
 from .writing import attach, writes
 

@@ -15,8 +15,9 @@ from ..tensor import wrap
 from ..warn import warn
 from .arithmetic import mul
 from .broadcast import expand
+from .factors import factors, inner_sizes
 from .guard import guard, need_tensors
-from .linalg import dot, factors, inner_sizes, mm
+from .linalg import dot, mm
 from .norm import floating
 from .offer import room
 from .permute import permute

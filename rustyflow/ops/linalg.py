@@ -3,101 +3,15 @@ from __future__ import annotations
 
 from math import prod
 
-from ..dtype import promote_types
-from ..errors import BroadcastError, DimError, DTypeError, MatmulError, ShapeError, UnsupportedDTypeError, align_right
+from ..errors import ShapeError
 from ..layout import broadcast_shapes
-from ..tensor import Tensor
 from .broadcast import expand
 from .dispatch import binary
+from .factors import as_many, factors, inner_sizes, leading_axes, meet
 from .permute import t, transpose
-from .registry import apply, apply_view, is_recorded, not_a_tensor, op
+from .registry import apply, apply_view, is_recorded, op
 from .shape import contiguous, reshape, unsafe_view
 from .view import squeeze, unsqueeze, view
-
-
-def factors(name: str, *ranks, **operands) -> None:
-    """Refuse operands that are no tensors, differ in dtype, or have another number of axes than asked.
-
-    Raises:
-        ArgumentTypeError (a TypeError); DTypeError, ShapeError (RuntimeErrors).
-    """
-    first = next(iter(operands.values()))
-    for label, x in operands.items():
-        if not isinstance(x, Tensor):
-            raise not_a_tensor(name, label, x)
-    for (label, x), rank in zip(operands.items(), ranks or (None,) * len(operands)):
-        if rank is not None and x._a.ndim != rank:
-            if (name, label) in (("addbmm", "batch1"), ("baddbmm", "batch1")) or (name == "mv" and not first._a.ndim):
-                raise DimError(f"{name} with {label} of shape {tuple(x.shape)}",
-                               f"Dimension out of range: {label} has {x._a.ndim} dims, not {rank}",
-                               "unsqueeze gives it another")
-            wanted = ("0-d tensor", "vector", "matrix", "batch of matrices")[rank]
-            raise ShapeError(align_right(*[(k, o._a.shape) for k, o in operands.items()]),
-                             f"{name}: {label} must be a {wanted}, but it has {x._a.ndim} dims",
-                             "matmul takes vectors, matrices and batches alike")
-        if x._a.dtype is not first._a.dtype:
-            raise DTypeError(", ".join(f"{k}: {o.dtype!r}" for k, o in operands.items()),
-                             f"{name}: expected all operands to have the same dtype, but got "
-                             f"{first.dtype.name} != {x.dtype.name}",
-                             _widened(operands, promote_types(first.dtype, x.dtype)))
-
-
-def _widened(operands, common) -> str:
-    """Which operand to convert, to a dtype that holds both."""
-    label = next(label for label, x in operands.items() if x.dtype is not common)
-    return f"convert {label}: {label}.to({common!r})"
-
-
-def inner_sizes(name, a, b, k, n):
-    """Refuse factors whose inner sizes differ, and bools, which have no products to add.
-
-    Raises:
-        MatmulError (a RuntimeError), UnsupportedDTypeError (a NotImplementedError).
-    """
-    if k != n:
-        raise MatmulError(align_right(("a", a._a.shape), ("b", b._a.shape)),
-                          f"{name}: mat1 and mat2 shapes cannot be multiplied: the last axis of a ({k}) must be as "
-                          f"long as the {'last but one' if b._a.ndim > 1 else 'only axis'} of b ({n})",
-                          _turned(a._a.shape, b._a.shape, k, n), shapes=(a._a.shape, b._a.shape))
-    if a._a.dtype.kind == "b" and a._a.size and b._a.size:
-        raise UnsupportedDTypeError(f"{name} of bools", f"{name}: \"addmm_impl_cpu_\" not implemented for 'Bool'",
-                                    "x.float(), or & and any()")
-
-
-def as_many(name, **batches):
-    """Refuse two batches of unequal numbers of matrices, with a ShapeError (a RuntimeError)."""
-    shapes = {label: x._a.shape for label, x in batches.items()}
-    a, b = shapes.values()
-    if a[0] != b[0]:
-        raise ShapeError(align_right(*shapes.items()),
-                         f"{name}: both must have as many matrices, but {a[0]} meet {b[0]}",
-                         "matmul broadcasts batches; or expand one of them")
-
-
-def _turned(a, b, k, n) -> str:
-    """What to write for shapes whose inner sizes, k and n, differ: the transpose that fits, else another product."""
-    fits = ["a @ b.mT"] * (len(b) > 1 and b[-1] == k) + ["a.mT @ b"] * (len(a) > 1 and a[-2] == n)
-    if fits:
-        return f"{' or '.join(fits)}, where the axes are the wrong way round"
-    if all(1 in sizes for sizes in zip(a[::-1], b[::-1], strict=False)):
-        return "a * b, for every number of a times every number of b"
-    return "no transpose makes them fit: look where a and b got their sizes"
-
-
-def meet(a, b) -> tuple[int, int] | None:
-    """The numbers of axes of two vectors or matrices that can be multiplied as they are; None for all else.
-
-    Asked first, since small ones feel checks.
-    """
-    if isinstance(a, Tensor) and isinstance(b, Tensor):
-        a, b = a._a, b._a
-        ranks = a.ndim, b.ndim
-        if ranks in _RANKS and a.shape[-1] == b.shape[0] and a.dtype is b.dtype and a.dtype.kind != "b":
-            return ranks
-    return None
-
-
-_RANKS = (2, 2), (2, 1), (1, 1)
 
 
 @op
@@ -244,24 +158,10 @@ class matmul:
                              "multiply by a 0-d tensor with *")
         inner_sizes("matmul", input, other, a[-1], b[-2 if len(b) > 1 else -1])
         if len(b) > 2 or len(a) > 2:
-            _batches(a, b)
+            leading_axes(a, b)
         if is_recorded(input, other):
             return folded(input, other) if (len(a), len(b)) == (1, 2) or _folds(input, other) else batched(input, other)
         return apply(matmul.op, input, other)
-
-
-def _batches(a, b):
-    """Refuse shapes whose leading axes do not align.
-
-    Raises:
-        BroadcastError (a RuntimeError): with the whole shapes.
-    """
-    try:
-        broadcast_shapes(a[:-2], b[:-2])
-    except BroadcastError as error:
-        raise BroadcastError(align_right(("a", a), ("b", b), mark=error.facts["back"] + 2), error.rule,
-                             "the axes before the last two count matrices: as many on both sides, or 1",
-                             shapes=(a, b), back=error.facts["back"] + 2) from None
 
 
 _PLAIN = {(2, 2): _mm, (2, 1): _mv, (1, 1): _dot}

@@ -8,9 +8,10 @@ from ..dtype import int64
 from ..errors import ShapeError
 from ..scalars import whole
 from .cumulative import cumprod
+from .factors import factors
 from .guard import guard, need_tensors
 from .join import cat
-from .linalg import factors, matmul, mm
+from .linalg import matmul, mm
 from .registry import function
 from .shape import copy
 from .solve import inverse
