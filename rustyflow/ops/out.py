@@ -14,7 +14,7 @@ from typing import Any
 
 from ..backends import backend
 from ..binding import understood
-from ..dtype import as_dtype
+from ..dtype import as_dtype, can_cast, uint8
 from ..errors import ArgumentTypeError, DTypeError, GradError, ShapeError, align_right
 from ..gradmode import mode
 from ..history import AccumulateGrad, View
@@ -60,6 +60,22 @@ SILENT = frozenset("empty eye full linspace logspace ones zeros".split())
 COUNTED = frozenset(("arange", "linspace", "logspace"))
 """Those that leave an `out` of as many cells its shape."""
 
+EXACT = frozenset("""
+    abs absolute addbmm addmm addmv all amax amin aminmax any argmax argmin argsort baddbmm bitwise_not bmm bucketize
+    ceil clamp clamp_max clip cross cummax cummin det diag dot fix float_power floor frac gather heaviside histc
+    index_add index_copy index_select inner inverse isin isneginf isposinf kthvalue log_softmax logcumsumexp
+    masked_select matmul matrix_power max median min mm msort mv nan_to_num nanmedian nanquantile neg negative nonzero
+    norm quantile round scatter scatter_add searchsorted sgn sign signbit slice_scatter slogdet softmax sort svd take
+    take_along_dim tensordot topk tril triu trunc where
+""".split())
+"""Those that want the very dtype of their result, where the others write into any that it can be cast to."""
+
+JOINED = frozenset("cat column_stack concat concatenate dstack hstack row_stack stack vstack".split())
+"""Those for which a dtype that the result cannot be cast to is a TypeError."""
+
+SUMMED = frozenset("cumprod cumsum prod sum".split())
+"""Those that work in the dtype of `out`."""
+
 MANY = 1 << 16
 """Cells; of more, the result is written without a tensor of its own."""
 
@@ -68,8 +84,8 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
     """The same function with `out=None` as one more keyword.
 
     `out` is a tensor of the result's shape, or a tuple of them where there are several results. It keeps its dtype,
-    which the result must be castable to as in the in-place forms; a function that `creates` a tensor takes its dtype
-    from it.
+    which is the result's, or one that the result can be cast to as in the in-place forms, by the function: see EXACT; a
+    function that `creates` a tensor takes its dtype from it, and one that sums works in it.
     An `out` of another shape is resized: without cells, such as empty(0), it is there for that; with cells it warns.
     Differs from PyTorch: if `out` outgrows its memory, what else reads that memory keeps what it has.
 
@@ -96,6 +112,8 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
                 return call(*args, **kwargs)
             if creates:
                 return _create(call, args, kwargs, out)
+            if call.__name__ in SUMMED and isinstance(out, Tensor):
+                kwargs.setdefault("dtype", out.dtype)
             outs, read = () if steps else _long(out), list(_tensors((args, kwargs)))
             offer = _offer(call, args, kwargs, outs, read, elementwise) if outs else None
             if offer is None:
@@ -126,7 +144,8 @@ def _offer(call: Callable, args: tuple, kwargs: dict, outs: tuple, read: list, e
         return None
     offer = Offer(call.__name__, outs)
     if elementwise:
-        return offer if offer.cells(call, args, kwargs, getattr(call, "op", None)) else None
+        last = call.__name__ not in EXACT
+        return offer if offer.cells(call, args, kwargs, getattr(call, "op", None), last) else None
     return offer if _all_apart(outs, read) else None
 
 
@@ -179,7 +198,15 @@ def _write(name: str, result: Tensor, out: Any, read: list, begun: bool) -> None
                         f"{name}(): functions with out=... arguments don't support automatic differentiation, "
                         "but one of the arguments requires grad.",
                         f"leave out away, or call {name} under rustyflow.no_grad()")
+    if name in JOINED and not can_cast(result.dtype, out.dtype):
+        raise ArgumentTypeError(f"{name}(out=...) of {out.dtype!r}, result of {result.dtype!r}",
+                                f"torch.{name}(): input types can't be cast to the desired output type "
+                                f"{out.dtype.name}", f"out of dtype {result.dtype!r}")
     check_cast(out, result.dtype)
+    if name in EXACT and result.dtype is not out.dtype and not (name in ("all", "any") and out.dtype is uint8):
+        raise DTypeError(f"{name}(out=...) of {out.dtype!r}, result of {result.dtype!r}",
+                         f"Expected out tensor to have dtype {result.dtype.name}, but got {out.dtype.name} instead",
+                         f"out of dtype {result.dtype!r}")
     check_write(out, f"{name}(out=...)", *read)
     if out._a.shape != result._a.shape:
         _fit(name, out, result, read)
