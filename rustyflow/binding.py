@@ -24,7 +24,7 @@ NUMPY = {"axis": "dim", "keepdims": "keepdim"}
 """NumPy's names for arguments, which PyTorch understands as well."""
 
 _CUTS = {"indices": "indices_or_sections", "sections": "indices_or_sections"}
-OTHER = {**dict.fromkeys(("tensor_split", "hsplit", "vsplit", "dsplit"), _CUTS)}
+OTHER = dict.fromkeys(("tensor_split", "hsplit", "vsplit", "dsplit"), _CUTS)
 """PyTorch's own second names for arguments of a function."""
 
 SCALARS = {**dict.fromkeys(("add", "sub"), ("alpha",)), **dict.fromkeys(("addcmul", "addcdiv"), ("value",)),

@@ -26,7 +26,7 @@ def _plan(it, shapes, ranks, beta, alpha, **operands):
     x, a, b = operands.values()
     inner, result = shapes(a._a.shape, b._a.shape)
     if ranks == (3, 3):
-        as_many(name, **dict([*operands.items()][1:]))
+        as_many(name, batch1=a, batch2=b)
     if inner:
         inner_sizes(name, a, b, *inner)
     own = x._a.shape
