@@ -121,12 +121,6 @@ def test_what_stands_in_for_a_part_is_about_that_part(owner, name, instead):
         getattr(owner, name)
 
 
-def test_a_batch_of_gradients_at_once_is_left_out():
-    y = rf.ones(3, requires_grad=True)
-    with pytest.raises(AbsentError, match="vmap"):
-        rf.autograd.grad(y * 2, y, rf.ones(2, 3), is_grads_batched=True)
-
-
 def test_complex_values_and_dtypes_are_refused():
     for make in (
         lambda: rf.tensor(1j),

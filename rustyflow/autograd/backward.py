@@ -6,10 +6,11 @@ from typing import Any
 
 from ..backends import backend
 from ..binding import taught
-from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, GradError, ShapeError, align_right
+from ..errors import ArgumentTypeError, ArgumentValueError, DimError, GradError, ShapeError, align_right
 from ..history import Output
+from ..ops.registry import recording
 from ..tensor import Tensor, history_of, wrap
-from .engine import walk
+from .engine import cast, walk
 from .shared import as_tensors
 
 observers: list[Callable] = []
@@ -56,6 +57,7 @@ def roots_of(tensors, grads, create_graph):
         if g is not None:
             _check_seed(x, g)
             g = g if create_graph else g._a
+            g = g if g.dtype in (x.dtype, x._a.dtype) else cast(g, x._a.dtype)
         elif x._a.size == 1:
             g = backend.filled(x._a.shape, 1, x._a.dtype)
             g = wrap(g) if create_graph else g
@@ -69,17 +71,13 @@ def roots_of(tensors, grads, create_graph):
 
 
 def _check_seed(x, g):
-    """Refuse an upstream gradient that is no floating-point tensor of x's shape."""
+    """Refuse an upstream gradient that is no tensor of x's shape; its dtype may be any, and becomes x's."""
     if not isinstance(g, Tensor):
         raise ArgumentTypeError(f"gradient={g!r}", "gradients can be either Tensors or None", "rustyflow.tensor(...)")
     if g._a.shape != x._a.shape:
         raise ShapeError(align_right(("tensor", x._a.shape), ("gradient", g._a.shape)),
                          "Mismatch in shape: a gradient has the shape of its tensor",
                          "give an upstream gradient of that shape, e.g. rustyflow.ones_like(y)")
-    if g._a.dtype.kind != "f":
-        raise GradError(f"gradient of {g.dtype!r} for a tensor of {x.dtype!r}",
-                        "expected the gradient to be floating point",
-                        "g.to(y.dtype)")
 
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None, *,
@@ -125,9 +123,13 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     As in PyTorch, gradients may share memory, with one another and with grad_outputs. That of a sum, which PyTorch
     gives as one expanded number, has cells of its own.
 
+    With is_grads_batched each of grad_outputs is a batch of upstream gradients along dim 0, and so is each result; the
+    graph is walked once for each of them, where PyTorch walks it once for all.
+
     Raises:
         GradError (a RuntimeError): as `backward`; or an input that the outputs do not depend on, unless `allow_unused`.
-        AbsentError (a NotImplementedError): is_grads_batched.
+        ShapeError (a RuntimeError): upstream gradients of other shapes. ArgumentValueError (a ValueError), DimError (an
+        IndexError): batches of several sizes, or empty ones.
     Source: https://pytorch.org/docs/stable/generated/torch.autograd.grad.html
 
     Example:
@@ -146,16 +148,14 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         raise GradError("inputs=()",
                         "`inputs` argument to `grad()` cannot be empty.",
                         "give the tensors whose gradients are wanted")
+    retain, outputs = create_graph if retain_graph is None else retain_graph, _sequence(outputs)
     if is_grads_batched:
-        raise AbsentError("is_grads_batched=True", "rustyflow has no vmap", "loop over the batch of gradients")
-    retain = create_graph if retain_graph is None else retain_graph
-    roots = roots_of(_sequence(outputs), grad_outputs, create_graph)
-    edges = _edges(inputs)
-    roots, only = _leading_to(edges, roots)
-    sinks: dict = dict.fromkeys(edges)
-    walk(roots, create_graph=create_graph, retain_graph=retain, sinks=sinks, only=only, observer=_watch(None))
-    given = dict(zip(sinks, sinks.values() if create_graph else as_tensors([*sinks.values()], _sequence(grad_outputs))))
-    found = [given[edge] for edge in edges]
+        *rows, last = _rows(outputs, _sequence(grad_outputs))
+        each = [*[_found(outputs, inputs, row, True, create_graph) for row in rows],
+                _found(outputs, inputs, last, retain, create_graph)]
+        found = [None if gs[0] is None else recording.stack(gs) for gs in zip(*each)]
+    else:
+        found = _found(outputs, inputs, grad_outputs, retain, create_graph)
     if materialize_grads:
         return tuple(wrap(backend.filled(x._a.shape, 0, x._a.dtype)) if g is None else g for x, g in zip(inputs, found))
     if not allow_unused:
@@ -166,6 +166,40 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
                                 "Set allow_unused=True if this is the desired behavior.",
                                 "allow_unused=True gives None for it, materialize_grads=True gives zeros")
     return tuple(found)
+
+
+def _found(outputs, inputs, grad_outputs, retain_graph, create_graph) -> list[Tensor | None]:
+    """The gradient of every input by one walk; None for one that the outputs do not depend on."""
+    roots = roots_of(outputs, grad_outputs, create_graph)
+    edges = _edges(inputs)
+    roots, only = _leading_to(edges, roots)
+    sinks: dict = dict.fromkeys(edges)
+    walk(roots, create_graph=create_graph, retain_graph=retain_graph, sinks=sinks, only=only, observer=_watch(None))
+    given = dict(zip(sinks, sinks.values() if create_graph else as_tensors([*sinks.values()], _sequence(grad_outputs))))
+    return [given[edge] for edge in edges]
+
+
+def _rows(outputs, batches) -> list[tuple]:
+    """Batches of upstream gradients, one for each output, as one upstream gradient for each output and row.
+
+    Raises:
+        As `grad` with is_grads_batched.
+    """
+    for x, g in zip(outputs, batches):
+        if not isinstance(g, Tensor):
+            raise ArgumentValueError(f"grad_outputs={g!r:.60}, is_grads_batched=True",
+                                     "every output needs a batch of gradients", "rustyflow.eye(n) for n outputs")
+        if isinstance(x, Tensor) and g._a.shape[1:] != x._a.shape or not g._a.ndim:
+            raise ShapeError(align_right(("output", x._a.shape), ("grad_output", g._a.shape)),
+                             "is_grads_batched=True takes the first dimension of each grad_output as the batch "
+                             "dimension, and the others must be the output's", f"shape (batch, {str(x._a.shape)[1:]}")
+    sizes = [len(g._a) for g in batches]
+    if len(set(sizes)) > 1:
+        raise ArgumentValueError(f"batches of {sizes} gradients", "expected all of the same size in dimension 0",
+                                 "as many gradients for one output as for another")
+    if not sizes[0]:
+        raise DimError("a batch of 0 gradients", "there is no first gradient along dimension 0", "one or more")
+    return [*zip(*[g.unbind(0) for g in batches])]
 
 
 def _edges(inputs) -> list[tuple[int, int]]:
