@@ -11,8 +11,8 @@ from types import TracebackType
 __all__ = [
     "TensorError", "ShapeError", "BroadcastError", "ViewError", "MatmulError", "LinAlgError", "MemoryOverlapError",
     "ReadOnlyError", "StorageBoundsError", "DimError", "IndexOutOfRange", "DTypeError", "UnsupportedDTypeError",
-    "DivisionError", "NumberError", "DeviceError", "ArgumentTypeError", "ArgumentValueError", "GradError",
-    "VersionError", "AbsentError", "AbsentName", "UnknownName", "align_right", "pick_one",
+    "DivisionError", "NumberError", "DeviceError", "ArgumentTypeError", "CallError", "ArgumentValueError",
+    "GradError", "VersionError", "AbsentError", "AbsentName", "UnknownName", "align_right", "pick_one",
 ]
 
 
@@ -125,6 +125,10 @@ class DeviceError(TensorError, RuntimeError):
 
 class ArgumentTypeError(TensorError, TypeError):
     """An argument of a kind that has no meaning here."""
+
+
+class CallError(ArgumentTypeError):
+    """A call whose arguments do not fit the function's parameters."""
 
 
 class ArgumentValueError(TensorError, ValueError):

@@ -22,8 +22,9 @@ for _name, _docstring in _docstrings.items():
     _form.__doc__, _form.__wrapped__ = _docstring, getattr(Tensor, _name[:-1])  # help() shows that one's arguments
 
 _taught = cache(taught)  # a second name stays the same method
-for _name, _method in [*vars(Tensor).items()]:
-    if isinstance(_method, FunctionType) and not _name.startswith("_") and _name != "unsqueeze":  # a view feels a layer
+for _name in dir(Tensor):
+    _method = getattr(Tensor, _name)
+    if isinstance(_method, FunctionType) and not _name.startswith("_"):
         setattr(Tensor, _name, _taught(_method))
 
 # PyTorch has these writes as functions too

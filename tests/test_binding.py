@@ -9,26 +9,25 @@ import pytest
 
 import rustyflow as rf
 from rustyflow.errors import ArgumentTypeError
+from rustyflow.ops.registry import PUBLIC
 
 PLACES = {
     "": rf, "Tensor": rf.Tensor, "linalg": rf.linalg, "nn.functional": rf.nn.functional, "autograd": rf.autograd,
     "autograd.functional": rf.autograd.functional,
 }
-BARE = {f"Tensor.{name}" for name in ("is_contiguous", "requires_grad_", "size", "stride", "unsqueeze")}
-"""So small that they have no layer."""
 
 
-def with_options():
-    """The functions and methods that have arguments to leave out."""
+def calls():
+    """The functions and methods, but for those that only ask about a dtype or a mode."""
     for place, module in PLACES.items():
         for name in dir(module):
-            call, full = getattr(module, name, None), f"{place}.{name}".lstrip(".")
-            if isinstance(call, FunctionType) and not name.startswith("_") and full not in BARE:
-                if any(p.default is not p.empty for p in inspect.signature(call).parameters.values()):
-                    yield pytest.param(call, id=full)
+            call = getattr(module, name, None)
+            if isinstance(call, FunctionType) and not name.startswith("_"):
+                if (place or name in PUBLIC) and inspect.signature(call).parameters:
+                    yield pytest.param(call, id=f"{place}.{name}".lstrip("."))
 
 
-@pytest.mark.parametrize("call", list(with_options()))
+@pytest.mark.parametrize("call", list(calls()))
 def test_an_unknown_keyword_is_named_and_the_known_ones_listed(call):
     with pytest.raises(TypeError) as caught:
         call(rf.ones(3, 3), no_such=1)

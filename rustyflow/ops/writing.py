@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import wraps
 
 from ..backends import backend
+from ..binding import tensors_first
 from ..tensor import Tensor, storage_of
 from .inplace import APART, check_apart
 from .offer import offered
@@ -24,6 +25,10 @@ def writes(plan: Callable) -> Callable:
     """
     @wraps(plan)
     def copied(input, *args, **kwargs):
+        if input.__class__ is not Tensor:
+            again = tensors_first(copied.__name__, plan, (input, *args), kwargs)
+            if again is not None:
+                return copied(*again[0], **again[1])
         it, others, attrs, write = plan(input, *args, **kwargs)
         if watchers and (offer := offered()) is not None:
             made = offer.copy(input, getattr(write, "shape", input._a.shape), write)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..creation import from_numpy
-from ..errors import ArgumentTypeError, ArgumentValueError, TensorError
+from ..errors import ArgumentTypeError, ArgumentValueError, CallError
 from ..ir.formula import rules
 from ..ir.text import clean
 from ..ops.registry import OPS, PUBLIC
@@ -191,9 +191,7 @@ def _applied(operation: Operation, sources, reads: Sequence[Sequence[Value]]) ->
     operands = [_tensor(r if s.shape else r[:1], s.dtype, (cells,) if s.shape else (), s.name) for r, s in pairs]
     try:
         result = operation.apply(operands)
-    except TensorError:
-        raise
-    except TypeError:  # it takes other arguments
+    except CallError:  # it takes other arguments
         result = None
     if getattr(result, "shape", None) != ((cells,) if any(s.shape for s in sources) else ()):
         raise ArgumentValueError(

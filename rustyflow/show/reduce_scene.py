@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..creation import from_numpy
-from ..errors import ArgumentValueError, TensorError
+from ..errors import ArgumentValueError, CallError
 from ..ops.registry import PUBLIC
 from ..scene import Frame, Link, Links, Look, Scene, Shape, draw
 from ..scene.measure import shorten, width
@@ -65,9 +65,7 @@ class Picture:
                 out = call(x)
             else:
                 out = call(x, dim=self.dims[0] if len(self.dims) == 1 else self.dims, keepdim=self.keepdim)
-        except TensorError:
-            raise
-        except TypeError:  # it takes other arguments
+        except CallError:  # it takes other arguments
             out = None
         out = out[0] if isinstance(out, tuple) and out else out
         if not isinstance(out, Tensor) or tuple(out.shape) != self.shape:
