@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from .backends import backend
-from .creation import creator, finish, refuse_absent, shape_of, zeros_like
+from .creation import creator, finish, one_by_one, refuse_absent, shape_of, zeros_like
 from .dtype import NAMED as dt, as_dtype, get_default_dtype, iinfo
 from .errors import ArgumentTypeError, DTypeError, ShapeError, UnsupportedDTypeError
 from .generator import (
@@ -29,7 +29,7 @@ from .ops.out import resize
 from .ops.registry import apply_inplace, not_a_tensor
 from .permutation import MOST
 from .sampling import in_memory_order
-from .scalars import numbers
+from .scalars import no_tuple, numbers
 from .tensor import Tensor
 
 __all__ = ["Generator", "bernoulli", "default_generator", "fork_rng", "get_rng_state", "initial_seed", "manual_seed",
@@ -40,9 +40,6 @@ __all__ = ["Generator", "bernoulli", "default_generator", "fork_rng", "get_rng_s
 def _new(name, size, drawn, out, dtype, device, requires_grad, layout, pin_memory=False) -> Tensor:
     """A tensor that drawn(NumPy array) has filled, or `out` of the same numbers."""
     refuse_absent(layout, pin_memory)
-    if not size:
-        raise ArgumentTypeError(f"{name}()", f"{name}() needs a size",
-                                f"rustyflow.{name}(2, 3), or {name}(()) for one number")
     shape = shape_of(size, name)
     if out is None:
         d = as_dtype(dtype) if dtype is not None else get_default_dtype()
@@ -72,7 +69,7 @@ def rand(*sizes, size=None, generator=None, out=None, dtype=None, layout=None, d
                 [0.4031, 0.7347]])
     """
     source = source_of(generator)
-    return _new("rand", sizes if size is None else (size,), lambda a: source.uniform(0, 1, a), out, dtype,
+    return _new("rand", one_by_one("rand", sizes, size), lambda a: source.uniform(0, 1, a), out, dtype,
                 device, requires_grad, layout, pin_memory)
 
 
@@ -92,7 +89,7 @@ def randn(*sizes, size=None, generator=None, out=None, dtype=None, layout=None, 
         tensor([0.6614, 0.2669, 0.0617])
     """
     source = source_of(generator)
-    return _new("randn", sizes if size is None else (size,), lambda a: source.normal(0, 1, a), out, dtype,
+    return _new("randn", one_by_one("randn", sizes, size), lambda a: source.normal(0, 1, a), out, dtype,
                 device, requires_grad, layout, pin_memory)
 
 
@@ -148,9 +145,7 @@ def randint(low=0, high=None, size=None, *, generator=None, out=None, dtype=None
     elif high is None:
         low, high = 0, low
     if not isinstance(size, (tuple, list)):
-        raise ArgumentTypeError(f"randint({low}, {high}, size={size!r})",
-                                f"randint(): argument 'size' must be tuple of ints, not {type(size).__name__}",
-                                "e.g. randint(0, 10, (3,))")
+        raise no_tuple("randint", "size", size, "e.g. randint(0, 10, (3,))")
     low, high, source = bound("randint", low=low), bound("randint", high=high), source_of(generator)
     return _new("randint", (size,), lambda a: source.integers(low, high, a), out,
                 dtype or (out.dtype if out is not None else dt.int64), device, requires_grad, layout)

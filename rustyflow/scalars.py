@@ -2,11 +2,11 @@
 from __future__ import annotations
 
 from math import isfinite
-from operator import index as as_int
 from typing import Any
 
 from .dtype import common_dtype, dtype, finfo, float16, float32, iinfo, uint8
 from .errors import AbsentError, ArgumentTypeError, DTypeError, NumberError
+from .layout import whole_number
 
 
 def number(name: str, argument: str, value: Any) -> Any:
@@ -59,12 +59,62 @@ def whole(name: str, **given: Any) -> tuple[int, ...]:
         >>> whole("roll", shifts=2)
         (2,)
     """
+    found = []
     for argument, value in given.items():
-        if isinstance(value, (bool, float)) or not hasattr(value, "__index__"):
+        try:
+            found.append(whole_number(value))
+        except TypeError:
             raise ArgumentTypeError(f"{name}({argument}={value!r:.60})",
                                     f"{name}(): argument '{argument}' must be int, not {type(value).__name__}",
-                                    f"a whole number, e.g. {argument}=1")
-    return tuple([as_int(value) for value in given.values()])
+                                    f"a whole number, e.g. {argument}=1") from None
+    return tuple(found)
+
+
+def sizes(args) -> tuple[int, ...]:
+    """Sizes given as numbers or as one sequence.
+
+    Raises:
+        ArgumentTypeError (a TypeError): something that is no whole number.
+
+    Example:
+        >>> sizes((2, 3)), sizes(([2, 3],))
+        ((2, 3), (2, 3))
+    """
+    given = args[0] if len(args) == 1 and isinstance(args[0], (tuple, list)) else args
+    try:
+        return tuple([n if n.__class__ is int else whole_number(n) for n in given])
+    except TypeError:
+        raise ArgumentTypeError(f"sizes {given!r}", "sizes must be whole numbers",
+                                "e.g. x.view(3, 4) or x.view((3, 4))") from None
+
+
+def several(name: str, key: str, args: tuple, named: dict, example: str) -> tuple:
+    """What was given one by one, as one sequence, or by its keyword.
+
+    Raises:
+        ArgumentTypeError (a TypeError): nothing, both, another keyword, or a single number by its keyword.
+
+    Example:
+        >>> several("flip", "dims", (0, 1), {}, "x.flip(0)"), several("flip", "dims", (), {"dims": (0,)}, "x.flip(0)")
+        ((0, 1), ((0,),))
+    """
+    if args and not named:
+        return args
+    if not args and [*named] == [key]:
+        if isinstance(named[key], (tuple, list)) or key == "dtype":
+            return (named[key],)
+        raise no_tuple(name, key, named[key], f"{key}=({named[key]!r:.40},), or {example}")
+    wrong = next((k for k in named if k != key), None)
+    rule = f"{name}() got an unexpected keyword argument '{wrong}'" if wrong else f"{name}() takes '{key}' once"
+    rule = rule if args or named else f"{name}() missing 1 required positional argument: '{key}'"
+    given = ", ".join(f"{k}={v!r:.20}" for k, v in named.items())
+    raise ArgumentTypeError(f"{name}(...{given})", rule, f"e.g. {example}")
+
+
+def no_tuple(name: str, key: str, value: Any, fix: str) -> ArgumentTypeError:
+    """The error for what is no tuple where several whole numbers belong."""
+    return ArgumentTypeError(f"{name}({key}={value!r:.60})",
+                             f"{name}(): argument '{key}' must be tuple of ints, not {type(value).__name__}", fix)
 
 
 def fits(value: Any, d: dtype) -> bool:
@@ -85,6 +135,13 @@ def fits(value: Any, d: dtype) -> bool:
     return d.category != 2 or not finfo(d).max < abs(value) < float("inf")
 
 
+def too_long(value: int) -> NumberError:
+    """The error for a whole number of more than 64 bits, of which Python may not even have the digits."""
+    shown = value if value.bit_length() < 200 else f"of {value.bit_length()} bits"
+    return NumberError(f"the number {shown}", "int too big to convert: whole numbers have at most 64 bits",
+                       "write it as a float")
+
+
 def fitted(name: str, value: Any, d: dtype) -> Any:
     """A number that an array of a dtype can be filled with.
 
@@ -103,8 +160,7 @@ def fitted(name: str, value: Any, d: dtype) -> Any:
         try:  use a wider dtype: the largest number of float16 is 65504
     """
     if isinstance(value, int) and not -1 << 63 <= value < 1 << 64:
-        raise NumberError(f"{name}(..., {value})", "int too big to convert: whole numbers have at most 64 bits",
-                          "write it as a float")
+        raise too_long(value)
     if not fits(value, d):
         most = iinfo(d).max if d.category == 1 else f"{finfo(d).max:.6g}"
         raise DTypeError(f"{name}(..., {value}, dtype={d!r})",

@@ -1,15 +1,15 @@
 """What every creation function shares: sizes, dtype, device, requires_grad."""
 from __future__ import annotations
 
-from operator import index as as_int
 from typing import Any
 
 from ..backends import backend
 from ..device import need_cpu
 from ..dtype import as_dtype, dtype, get_default_dtype
 from ..errors import AbsentError, ArgumentTypeError, ShapeError
-from ..layout import check_extent
+from ..layout import check_extent, whole_number
 from ..ops.registry import expose
+from ..scalars import several
 from ..tensor import Tensor, wrap
 
 
@@ -57,6 +57,22 @@ def refuse_absent(layout: Any, pin_memory: bool) -> None:
                           "computes on the CPU only", "leave pin_memory out")
 
 
+def one_by_one(name: str, sizes: tuple, size: Any) -> tuple:
+    """Sizes given one by one, or by the keyword `size`.
+
+    Raises:
+        ArgumentTypeError (a TypeError): neither, both, or a keyword that is no tuple.
+
+    Example:
+        >>> one_by_one("zeros", (2, 3), None), one_by_one("zeros", (), (2, 3))
+        ((2, 3), ((2, 3),))
+    """
+    if size is None and sizes:
+        return sizes
+    return several(name, "size", sizes, {} if size is None else {"size": size},
+                   f"rustyflow.{name}(2, 3), or rustyflow.{name}(()) for a tensor with no axes")
+
+
 def shape_of(size, name: str) -> tuple[int, ...]:
     """Sizes given as numbers, a list, a tuple or a Size.
 
@@ -70,7 +86,7 @@ def shape_of(size, name: str) -> tuple[int, ...]:
     """
     size = size[0] if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
     try:
-        shape = tuple([as_int(n) for n in size])
+        shape = tuple([n if n.__class__ is int else whole_number(n) for n in size])
     except TypeError:
         raise ArgumentTypeError(f"{name}{tuple(size)!r}", f"{name}(): sizes must be whole numbers",
                                 f"e.g. rustyflow.{name}(2, 3)") from None

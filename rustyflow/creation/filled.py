@@ -5,13 +5,12 @@ import numpy as np
 
 from ..backends import backend
 from ..dtype import as_dtype
-from ..errors import ArgumentTypeError
 from ..layout import contiguous_stride, kept_stride
 from ..ops.offer import room
 from ..ops.registry import not_a_tensor, watchers
-from ..scalars import fitted, number
+from ..scalars import fitted, no_tuple, number
 from ..tensor import Tensor
-from .arguments import creator, finish, numpy_dtype, refuse_absent, shape_of
+from .arguments import creator, finish, numpy_dtype, one_by_one, refuse_absent, shape_of
 from .values import infer_dtype
 
 
@@ -29,9 +28,7 @@ def full(size, fill_value, *, dtype=None, layout=None, device=None, requires_gra
         tensor([7, 7])
     """
     if not isinstance(size, (tuple, list)):
-        raise ArgumentTypeError(f"full({str(size)[:60]}, {str(fill_value)[:60]})",
-                                f"full(): argument 'size' must be tuple of ints, not {type(size).__name__}",
-                                "a tuple, also for one axis: full((2,), 7)")
+        raise no_tuple("full", "size", size, "a tuple, also for one axis: full((2,), 7)")
     value = number("full", "fill_value", fill_value)
     shape, d = shape_of((size,), "full"), infer_dtype(value) if dtype is None else as_dtype(dtype)
     return finish(_filled(shape, fitted("full", value, d), d.numpy), requires_grad, device, layout)
@@ -47,10 +44,8 @@ def _filled(shape, value, d):
 
 
 def _constant(name, value, size, given, dtype, device, requires_grad, layout, pin_memory=False):
-    if not size and given is None:
-        raise ArgumentTypeError(f"{name}()", f"{name}(): missing the size",
-                                f"rustyflow.{name}(2, 3), or rustyflow.{name}(()) for a tensor with no axes")
-    array = (_filled if watchers else backend.filled)(shape_of(size or (given,), name), value, numpy_dtype(dtype))
+    shape = shape_of(one_by_one(name, size, given), name)
+    array = (_filled if watchers else backend.filled)(shape, value, numpy_dtype(dtype))
     return finish(array, requires_grad, device, layout, pin_memory)
 
 

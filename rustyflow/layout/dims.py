@@ -3,9 +3,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import index as as_int
+from typing import Any
 
 from ..errors import ArgumentTypeError, DimError, ShapeError
 from .strides import Shape
+
+
+def whole_number(value: Any) -> int:
+    """A dim or a size as Python's int; a bool is none, in PyTorch as here.
+
+    Raises:
+        TypeError: something else, for the caller to name.
+
+    Example:
+        >>> whole_number(3)
+        3
+        >>> whole_number(True)
+        Traceback (most recent call last):
+        TypeError: bool
+    """
+    if value.__class__ is bool:
+        raise TypeError("bool")
+    return as_int(value)
 
 
 def wrap_dim(dim: int, rank: int) -> int:
@@ -18,16 +37,18 @@ def wrap_dim(dim: int, rank: int) -> int:
         >>> wrap_dim(-1, 3)
         2
     """
-    try:
-        d = as_int(dim)
-    except TypeError:
-        raise ArgumentTypeError(f"dim was {dim!r}", "a dim is one whole number", "write e.g. dim=0 or dim=-1") from None
+    if dim.__class__ is not int:
+        try:
+            dim = whole_number(dim)
+        except TypeError:
+            raise ArgumentTypeError(f"dim was {dim!r}", "a dim is one whole number",
+                                    "write e.g. dim=0 or dim=-1") from None
     n = max(rank, 1)
-    if not -n <= d < n:
-        raise DimError(f"dim {d} of a tensor with {rank} dims",
-                       f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {d})",
-                       f"use a dim from {-n} to {n - 1}; dim=-1 is always the last axis", dim=d, rank=rank)
-    return d + n if d < 0 else d
+    if not -n <= dim < n:
+        raise DimError(f"dim {dim} of a tensor with {rank} dims",
+                       f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})",
+                       f"use a dim from {-n} to {n - 1}; dim=-1 is always the last axis", dim=dim, rank=rank)
+    return dim + n if dim < 0 else dim
 
 
 def wrap_dims(dim: int | Sequence[int] | None, rank: int) -> tuple[int, ...]:

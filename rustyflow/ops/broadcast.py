@@ -3,14 +3,15 @@ from __future__ import annotations
 
 from .. import layout as rules
 from ..backends import backend
-from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError, align_right
+from ..errors import ArgumentValueError, ShapeError, align_right
+from ..scalars import no_tuple, several, sizes
 from ..size import Size
 from ..tensor import Tensor
 from .axes import adding_dtype
 from .guard import guard
 from .reduce import sum_dim
 from .registry import apply, apply_view, function, op
-from .view import several, sizes, view
+from .view import view
 
 
 @op(public=False)
@@ -56,9 +57,7 @@ def broadcast_to(input, size):
         (0, 1)
     """
     if not isinstance(size, (tuple, list)):
-        raise ArgumentTypeError(f"broadcast_to(size={size!r})",
-                                f"broadcast_to(): argument 'size' must be tuple of ints, not {type(size).__name__}",
-                                "e.g. (2, 3)")
+        raise no_tuple("broadcast_to", "size", size, "e.g. (2, 3)")
     return expand(input, size)
 
 

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 from math import prod
 
-from ..errors import ArgumentTypeError, DTypeError, ShapeError, align_right
+from ..errors import DTypeError, ShapeError, align_right
+from ..layout import whole_number
+from ..scalars import no_tuple
 from ..tensor import Tensor
 from .padding import constant_pad
 from .registry import apply, function, not_a_tensor, op
@@ -69,11 +71,10 @@ def per_axis(name, key, value, axes):
         >>> per_axis("conv2d", "stride", 2, 2), per_axis("conv2d", "stride", (1, 2), 2)
         ((2, 2), (1, 2))
     """
-    given = tuple(value) if isinstance(value, (tuple, list)) else (value,)
-    if not all(hasattr(n, "__index__") for n in given):
-        raise ArgumentTypeError(f"{name}({key}={value!r})",
-                                f"{name}(): argument '{key}' must be tuple of ints, not {type(value).__name__}",
-                                f"e.g. {key}=1")
+    try:
+        given = tuple([whole_number(n) for n in (value if isinstance(value, (tuple, list)) else (value,))])
+    except TypeError:
+        raise no_tuple(name, key, value, f"e.g. {key}=1") from None
     if len(given) not in (1, axes):
         raise ShapeError(f"{name}({key}={value!r})",
                          f"expected {key} to be a single integer value or a list of {axes} values to match the "

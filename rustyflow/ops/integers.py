@@ -3,9 +3,9 @@ from __future__ import annotations
 
 from ..dtype import int64
 from ..errors import ArgumentTypeError
+from ..scalars import sizes
 from .guard import need_tensors
 from .registry import function, op
-from .view import sizes
 
 
 @op(inplace=True)

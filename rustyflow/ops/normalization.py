@@ -4,8 +4,8 @@ from __future__ import annotations
 from math import prod
 
 from ..dtype import finfo, float16
-from ..errors import ArgumentTypeError, ArgumentValueError, DTypeError, ShapeError, TensorError, align_right
-from ..scalars import numbers, whole
+from ..errors import ArgumentValueError, DTypeError, ShapeError, TensorError, align_right
+from ..scalars import no_tuple, numbers, whole
 from .arithmetic import add_number
 from .broadcast import sum_to
 from .guard import guard, need_float, need_tensors
@@ -71,9 +71,8 @@ def listed(name, normalized_shape):
         ArgumentTypeError (a TypeError): no list of sizes.
     """
     if not isinstance(normalized_shape, (tuple, list)):
-        raise ArgumentTypeError(f"{name}(..., {normalized_shape!r})",
-                                f"{name}(): argument 'normalized_shape' must be tuple of ints, not "
-                                f"{type(normalized_shape).__name__}", "the sizes of the last axes, e.g. (x.shape[-1],)")
+        raise no_tuple(name, "normalized_shape", normalized_shape,
+                       "the sizes of the last axes, e.g. (x.shape[-1],)")
     return whole(name, **{f"normalized_shape[{k}]": n for k, n in enumerate(normalized_shape)})
 
 

@@ -2,8 +2,8 @@
 from __future__ import annotations
 
 from ..backends import backend
-from ..errors import AbsentError, ArgumentTypeError, ShapeError
-from ..scalars import fitted, number, whole
+from ..errors import AbsentError, ShapeError
+from ..scalars import fitted, no_tuple, number, whole
 from .guard import need_tensors
 from .registry import apply, function, op, recording, renamed
 
@@ -74,8 +74,7 @@ def pad(input, pad, mode="constant", value=None):
     """
     need_tensors("pad", input=input)
     if not isinstance(pad, (tuple, list)):
-        raise ArgumentTypeError(f"pad(..., {pad!r})",
-                                f"pad(): argument 'pad' must be tuple of ints, not {type(pad).__name__}", "e.g. (1, 1)")
+        raise no_tuple("pad", "pad", pad, "e.g. (1, 1)")
     if mode not in ("constant", "reflect", "replicate", "circular"):
         raise AbsentError(f"pad(mode={mode!r})", f"Unrecognised padding mode {mode}",
                           "'constant', 'reflect', 'replicate' or 'circular'")

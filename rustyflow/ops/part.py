@@ -1,8 +1,6 @@
 """Views of some cells, or of cells more than once: an index, a run, a diagonal, windows."""
 from __future__ import annotations
 
-from operator import index as as_int
-
 from .. import layout as rules
 from ..errors import ShapeError
 from ..scalars import whole
@@ -25,7 +23,7 @@ class select:
     """
     layout = rules.select
     grad_x = scattered(rules.select)
-    def call(input, dim, index): return apply_view(select.op, input, dim=dim, index=as_int(index))
+    def call(input, dim, index): return apply_view(select.op, input, dim=dim, index=whole("select", index=index)[0])
 
 
 @op
@@ -45,10 +43,11 @@ class narrow:
     grad_x = scattered(rules.narrow)
 
     def call(input, dim, start, length):
-        if as_int(length) < 0:
+        start, length = whole("narrow", start=start, length=length)
+        if length < 0:
             raise ShapeError(f"narrow({dim}, {start}, {length})", "narrow(): length must be non-negative.",
                              "a length of 0 or more")
-        return apply_view(narrow.op, input, dim=dim, start=as_int(start), length=as_int(length))
+        return apply_view(narrow.op, input, dim=dim, start=start, length=length)
 
 
 @op
@@ -90,4 +89,5 @@ class unfold:
     grad_x = scattered(rules.unfold)
 
     def call(input, dimension, size, step):
-        return apply_view(unfold.op, input, dim=dimension, size=as_int(size), step=as_int(step))
+        size, step = whole("unfold", size=size, step=step)
+        return apply_view(unfold.op, input, dim=dimension, size=size, step=step)

@@ -1,16 +1,15 @@
 """Axes in another order: views, whose gradient is the order undone."""
 from __future__ import annotations
 
-from operator import index as as_int
-
 from .. import layout as rules
 from ..errors import ArgumentTypeError, ShapeError
 from ..layout import wrap_dim
+from ..scalars import several, sizes, whole
 from ..tensor import Tensor
 from ..warn import warn
 from .guard import guard
 from .registry import apply_view, function, op
-from .view import alias, several, sizes, takes_a_tuple
+from .view import alias, takes_a_tuple
 
 
 @op
@@ -61,7 +60,11 @@ class transpose:
         return a.swapaxes(dim0, dim1) if -a.ndim <= dim0 < a.ndim and -a.ndim <= dim1 < a.ndim else None
 
     def grad_x(F, g, *, dim0, dim1): return F.transpose(g, dim0, dim1)
-    def call(input, dim0, dim1): return apply_view(transpose.op, input, dim0=as_int(dim0), dim1=as_int(dim1))
+
+    def call(input, dim0, dim1):
+        if not dim0.__class__ is dim1.__class__ is int:
+            dim0, dim1 = whole("transpose", dim0=dim0, dim1=dim1)
+        return apply_view(transpose.op, input, dim0=dim0, dim1=dim1)
 
 
 @op
@@ -98,13 +101,19 @@ def adjoint(input):
         rustyflow.Size([5, 3, 2])
     """
     if not input._a.ndim:
-        return input
+        return _swapless("adjoint()", input)
     if input._a.ndim < 2:
         raise ShapeError(f"shape {tuple(input.shape)}",
                          "tensor.mT is only supported on matrices or batches of matrices. "
                          f"Got {input._a.ndim}-D tensor.",
                          "unsqueeze(0) makes a vector a matrix")
     return transpose(input, -2, -1)
+
+
+def _swapless(name, x):
+    """A tensor with no axes, which has none to swap."""
+    warn(f"{name} is deprecated on 0-D tensors: it gives the tensor itself. Write x alone.")
+    return x
 
 
 @function
@@ -211,7 +220,7 @@ def _mT(x):
         >>> rf.zeros(5, 2, 3).mT.shape
         rustyflow.Size([5, 3, 2])
     """
-    return adjoint(x)
+    return adjoint(x) if x._a.ndim else _swapless("x.mT", x)
 
 
 def _H(x):
@@ -232,7 +241,7 @@ def _H(x):
         raise ShapeError(f"H of shape {tuple(x.shape)}",
                          f"tensor.H is only supported on matrices (2-D tensors). Got {x._a.ndim}-D tensor.",
                          "x.mT swaps the last two axes")
-    return transpose(x, 0, 1) if x._a.ndim else x
+    return transpose(x, 0, 1) if x._a.ndim else _swapless("x.H", x)
 
 
 Tensor.T, Tensor.mT, Tensor.H, Tensor.mH = property(_T), property(_mT), property(_H), property(_mT)

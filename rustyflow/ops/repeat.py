@@ -6,14 +6,14 @@ from ..binding import taught
 from ..creation import arange
 from ..errors import ArgumentTypeError, DimError, ShapeError, UnsupportedDTypeError
 from ..layout import check_extent, wrap_dim, wrap_dims
-from ..scalars import whole
+from ..scalars import no_tuple, several, sizes, whole
 from ..tensor import Tensor, wrap
 from .broadcast import expand
 from .guard import guard
 from .registry import apply, apply_view, function, is_recorded, op, watchers
 from .select import index_select
 from .shape import copy, flatten
-from .view import several, sizes, takes_a_tuple, unsqueeze, view
+from .view import takes_a_tuple, unsqueeze, view
 
 
 @op(public=False)
@@ -250,7 +250,9 @@ class rot90:
 
     @guard
     def call(input, k=1, dims=(0, 1)):
-        k, dims = whole("rot90", k=k)[0], sizes((dims,))
+        if not isinstance(dims, (tuple, list)):
+            raise no_tuple("rot90", "dims", dims, "two dims, e.g. dims=(0, 1)")
+        k, dims = whole("rot90", k=k)[0], sizes(dims)
         if len(dims) != 2 or input._a.ndim < 2 or len({wrap_dim(d, input._a.ndim) for d in dims}) != 2:
             raise ShapeError(f"rot90 of shape {tuple(input.shape)} in dims {tuple(dims)}",
                              "expected total rotation dims == 2, two different dims of at least two",

@@ -6,11 +6,12 @@ from ..backends import backend
 from ..dtype import dtype
 from ..errors import ArgumentTypeError, ShapeError
 from ..layout import wrap_dim
+from ..scalars import no_tuple, several, sizes
 from ..tensor import Tensor, storage_of
 from .broadcast import expand
 from .guard import guard
 from .registry import apply, apply_view, expose, function, not_a_tensor, op, renamed
-from .view import several, sizes, unsqueeze, view
+from .view import unsqueeze, view
 
 
 @op(public=False, method=False)
@@ -117,9 +118,7 @@ def reshape(input, *shape, **named):
 
 def _reshape(input, shape):
     if not isinstance(shape, (tuple, list)):
-        raise ArgumentTypeError(f"reshape(shape={shape!r})",
-                                f"reshape(): argument 'shape' must be tuple of ints, not {type(shape).__name__}",
-                                f"rustyflow.reshape(x, ({shape},)), or x.reshape({shape})")
+        raise no_tuple("reshape", "shape", shape, f"rustyflow.reshape(x, ({shape},)), or x.reshape({shape})")
     return reshape(input, shape)
 
 
@@ -195,8 +194,7 @@ def unflatten(input, dim, sizes):
         rustyflow.Size([2, 3, 4])
     """
     if not isinstance(sizes, (tuple, list)):
-        raise ArgumentTypeError(f"unflatten(sizes={sizes!r})", "unflatten(): argument 'sizes' must be tuple of ints",
-                                "e.g. (3, -1)")
+        raise no_tuple("unflatten", "sizes", sizes, "e.g. (3, -1)")
     d, shape = wrap_dim(dim, input._a.ndim), input._a.shape
     if not sizes:
         raise ShapeError("unflatten into no sizes", "unflatten: sizes must be non-empty", "e.g. (3, -1)")

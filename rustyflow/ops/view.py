@@ -5,53 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from operator import index as as_int
 
 from .. import layout as rules
 from ..dtype import dtype
-from ..errors import ArgumentTypeError
 from ..layout import wrap_dims
-from ..scalars import whole
+from ..scalars import no_tuple, several, sizes, whole
 from ..tensor import Tensor
 from .guard import guard
 from .registry import apply_view, expose, function, op, renamed
-
-
-def sizes(args) -> tuple[int, ...]:
-    """Sizes given as numbers or as one sequence.
-
-    Raises:
-        ArgumentTypeError (a TypeError): something that is no whole number.
-
-    Example:
-        >>> sizes((2, 3)), sizes(([2, 3],))
-        ((2, 3), (2, 3))
-    """
-    given = args[0] if len(args) == 1 and isinstance(args[0], (tuple, list)) else args
-    try:
-        return tuple([as_int(n) for n in given])
-    except TypeError:
-        raise ArgumentTypeError(f"sizes {given!r}", "sizes must be whole numbers",
-                                "e.g. x.view(3, 4) or x.view((3, 4))") from None
-
-
-def several(name: str, key: str, args: tuple, named: dict, example: str) -> tuple:
-    """What was given one by one, as one sequence, or by its keyword.
-
-    Raises:
-        ArgumentTypeError (a TypeError): nothing, both, or another keyword.
-
-    Example:
-        >>> several("flip", "dims", (0, 1), {}, "x.flip(0)"), several("flip", "dims", (), {"dims": (0,)}, "x.flip(0)")
-        ((0, 1), ((0,),))
-    """
-    if args and not named or not args and [*named] == [key]:
-        return args or (named[key],)
-    wrong = next((k for k in named if k != key), None)
-    rule = f"{name}() got an unexpected keyword argument '{wrong}'" if wrong else f"{name}() takes '{key}' once"
-    rule = rule if args or named else f"{name}() missing 1 required positional argument: '{key}'"
-    given = ", ".join(f"{k}={v!r:.20}" for k, v in named.items())
-    raise ArgumentTypeError(f"{name}(...{given})", rule, f"e.g. {example}")
 
 
 def takes_a_tuple(call: Callable) -> None:
@@ -64,9 +25,7 @@ def takes_a_tuple(call: Callable) -> None:
     def form(input, *dims, **named):
         if dims and (len(dims) > 1 or not isinstance(dims[0], (tuple, list))):
             told = f"{', '.join(map(str, dims)):.60}"
-            raise ArgumentTypeError(f"{name}(input, {told})",
-                                    f"{name}(): argument 'dims' must be tuple of ints, not {type(dims[0]).__name__}",
-                                    f"rustyflow.{name}(x, ({told},)), or x.{name}({told})")
+            raise no_tuple(name, "dims", dims[0], f"rustyflow.{name}(x, ({told},)), or x.{name}({told})")
         return call(input, *dims, **named)
     expose(name, form, method=False)
 
