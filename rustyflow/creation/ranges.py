@@ -143,6 +143,9 @@ def _line(name, start, end, steps, d):
     if n < 0:
         raise ShapeError(f"{name}(..., steps={n})", "number of steps must be non-negative", "steps of 0 or more")
     if n > 1:
+        if not d.category:
+            raise UnsupportedDTypeError(f"{name}(..., dtype={d!r})", f"{name} is not implemented for bools",
+                                        f"{name}(...) > 0")
         first, last = fitted(name, first, d), fitted(name, last, d)
     real = d.numpy.type if d.is_floating_point else float
     first, last = real(first), real(last)

@@ -29,6 +29,9 @@ def survey(data, path=()) -> tuple[tuple[int, ...], set]:
         >>> survey([[1, 2], [3, 4]]) == ((2, 2), {int})
         True
     """
+    if _is_sequence(type(data)):
+        shape, kinds = survey(_listed(data), path)
+        return shape, {type(data), *kinds}
     if not isinstance(data, (list, tuple)):
         whole = isinstance(data, (Tensor, np.ndarray, np.generic))
         return (tuple(data.shape), {as_dtype(data.dtype)}) if whole else ((), {type(data)})
@@ -45,9 +48,21 @@ def survey(data, path=()) -> tuple[tuple[int, ...], set]:
         if first is None:
             first = shape
         elif shape != first:
+            _common(found | kinds, data)  # what is no number is said first
             raise _ragged(path, k, first, shape)
         found |= kinds
     return (len(data), *first), found
+
+
+def _is_sequence(kind: type) -> builtins.bool:
+    """Whether a type is one of Python's other sequences: a range, a deque, an array.array."""
+    return (hasattr(kind, "__getitem__") and hasattr(kind, "__len__")
+            and not issubclass(kind, (list, tuple, str, bytes, dict, Tensor, np.ndarray, np.generic)))
+
+
+def _listed(data) -> list | tuple:
+    """A sequence as a list, by its length: one that answers to every index would never end."""
+    return data if isinstance(data, (list, tuple)) else [data[k] for k in range(len(data))]
 
 
 def _alone(x: Tensor) -> Tensor:
@@ -100,6 +115,8 @@ def _common(kinds: set, data) -> dtype:
             here = OF_PYTHON[kind]
         elif isinstance(kind, dtype):
             here = kind
+        elif _is_sequence(kind):
+            continue
         else:
             raise _no_number(kind, data)
         best = here if best is None else promote_types(best, here)
@@ -118,12 +135,15 @@ def _no_number(kind: type, data) -> Exception:
         wrong, rule = ((ArgumentValueError, "too many dimensions 'str'") if deeper
                        else (ArgumentTypeError, "new(): invalid data type 'str'"))
         return wrong(was, rule, "a tensor holds numbers and bools")
+    if issubclass(kind, bytes):
+        return ArgumentTypeError(was, "new(): invalid data type 'bytes'", "list(data), for the numbers of its bytes")
     return DTypeError(was, f"Could not infer dtype of {kind.__name__}",
                       "a tensor holds numbers and bools: pass a list, a number or an array")
 
 
 def _plain(data):
-    if isinstance(data, (list, tuple)):
+    if isinstance(data, (list, tuple)) or _is_sequence(type(data)):
+        data = _listed(data)
         rows = len(data) and isinstance(data[0], (list, tuple, np.ndarray))
         return [d.item() if isinstance(d, Tensor) and not rows else _plain(d) for d in data]
     return data.tolist() if isinstance(data, (Tensor, np.ndarray)) else data
@@ -155,7 +175,6 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
         own = as_dtype(data.dtype)
         array = backend.quiet().run(backend.copied, data, (d or own).numpy)
         return finish(array, requires_grad, device, pin_memory=pin_memory)
-    data = list(data) if isinstance(data, range) else data
     shape, kinds = survey(data)
     own = _common(kinds, data)
     if not kinds <= _NUMBERS:

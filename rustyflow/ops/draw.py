@@ -12,7 +12,7 @@ import numpy as np
 
 from ..backends import backend
 from ..binding import taught
-from ..errors import ArgumentTypeError, ArgumentValueError, GradError
+from ..errors import ArgumentTypeError, ArgumentValueError, DTypeError, GradError
 from ..generator import source_of
 from ..layout import broadcast_shapes
 from ..mt19937 import RandomError
@@ -297,11 +297,16 @@ def _put(name: str, out: Tensor, drawn: Tensor) -> Tensor:
 def _around(F, mean, std, *, source):
     mean, std = [x if isinstance(x, (int, float)) else np.asarray(x) for x in (mean, std)]
     dtype = (mean if isinstance(mean, np.ndarray) else std).dtype
+    if isinstance(std, np.ndarray) and not np.can_cast(std.dtype, dtype, "same_kind"):
+        raise DTypeError(f"mean of {dtype}, std of {std.dtype}",
+                         f"result type {std.dtype} can't be cast to the desired output type {dtype}", "mean.float()")
     if not np.all(np.asarray(std) >= 0):
         raise RandomError("normal with a negative std", "normal expects all elements of std >= 0.0", "std.abs()")
     out = source.normal(0, 1, np.empty(broadcast_shapes(np.shape(mean), np.shape(std)), dtype))
-    np.multiply(out, std, out=out, casting="same_kind")
-    return np.add(out, mean, out=out, casting="same_kind")
+    if out.size:  # of whole numbers only nothing can be drawn
+        np.multiply(out, std, out=out, casting="same_kind")
+        np.add(out, mean, out=out, casting="same_kind")
+    return out
 
 
 AROUND = {

@@ -182,7 +182,8 @@ def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     Shapes: input (N, C, L) or (C, L).
 
     Raises:
-        ShapeError (a RuntimeError): numbers or shapes that leave no window.
+        ShapeError (a RuntimeError): numbers or shapes that leave no window. UnsupportedDTypeError (a
+        NotImplementedError): whole numbers, unless their indices are asked for, as in PyTorch.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.max_pool1d.html
 
     Example:
@@ -191,6 +192,8 @@ def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
         tensor([[5., 3.]])
     """
     image, *numbers = _flat("max_pool1d", input, (kernel_size, stride, padding, dilation))
+    if not return_indices:
+        need_float("max_pool1d", input)
     pooled = _max_pool("max_pool1d", image, *numbers, ceil_mode, return_indices)
     return tuple([y.squeeze(-2) for y in pooled]) if return_indices else pooled.squeeze(-2)
 

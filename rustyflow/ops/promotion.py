@@ -5,8 +5,9 @@ from typing import Any
 
 from ..backends import backend
 from ..dtype import OF_PYTHON, common_dtype, dtype, get_default_dtype, refuse
-from ..errors import AbsentError, ArgumentTypeError, DTypeError, NumberError, TensorError, UnsupportedDTypeError
+from ..errors import AbsentError, ArgumentTypeError, DTypeError, TensorError, UnsupportedDTypeError
 from ..layout import broadcast_shapes
+from ..scalars import too_long
 from ..tensor import Tensor
 from .operation import Op
 
@@ -125,10 +126,8 @@ def constant(x, d: dtype):
     Raises:
         NumberError (an OverflowError): a whole number of more than 64 bits.
     """
-    if isinstance(x, int) and not -1 << 63 <= x < 1 << 63 and not (d.category == 2 and 0 < x < 1 << 64):
-        raise NumberError(f"the number {x}",
-                          "int too big to convert: whole numbers have at most 64 bits",
-                          "write it as a float")
+    if isinstance(x, int) and not -1 << 63 <= x < 1 << 64:
+        raise too_long(x)
     if d.category == 1 and isinstance(x, int):
         bits = 8 * d.itemsize
         x = x & ((1 << bits) - 1)

@@ -14,13 +14,12 @@ from ..errors import (
 )
 from ..scalars import fitted
 from ..tensor import Tensor, wrap
-from .expression import check_arrays, is_mask_of, spread
+from .expression import basic, check_arrays, is_mask_of, spread
 from .guard import guard
 from .index import read
 from .inplace import check_apart
 from .registry import apply, constant, function, is_recorded, not_a_tensor, notify, op, overwrite, watchers
 from .shape import clone
-from .view import view
 from .write_check import check_write
 
 
@@ -124,15 +123,27 @@ def _fitting(value, x, dims, shape):
     rest = [n for d, n in enumerate(x._a.shape) if d not in dims]
     first = dims[0] if dims and dims[-1] - dims[0] == len(dims) - 1 else 0
     target = (*rest[:first], *shape, *rest[first:])
-    front = value._a.ndim - len(target)
-    if front > 0 and set(value._a.shape[:front]) == {1}:
-        value = view(value, value._a.shape[front:])
     lead = len(target) - value._a.ndim
     if lead < 0 or any(n not in (1, target[lead + d]) for d, n in enumerate(value._a.shape)):
         raise BroadcastError(align_right(("part", target), ("value", value._a.shape)),
                              "shape mismatch: value tensor cannot be broadcast to indexing result",
                              f"a value whose shape broadcasts to {target}")
     return value
+
+
+def need_bools(x, parts, value) -> None:
+    """Refuse to write one value where a single mask says, and that is one of bytes: masked_fill_ takes bools alone.
+
+    Raises:
+        DTypeError (a RuntimeError).
+    """
+    if isinstance(value, Tensor) and value._a.size != 1:
+        return
+    taken = [part for part in parts if not basic((part,))]
+    if len(taken) == 1 and getattr(taken[0], "ndim", 0) and str(taken[0].dtype).endswith("uint8"):
+        raise DTypeError(f"tensor of shape {tuple(x.shape)}, mask of {taken[0].dtype!r}",
+                         "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char",
+                         "mask.bool(), or x > 0")
 
 
 def lasting(x, value, parts) -> bool:
@@ -181,6 +192,8 @@ def index_put_(self, indices, values, accumulate=False):
     items, dims, arrays = spread(self, parts, lasting(self, values, parts))
     if not isinstance(values, Tensor):
         raise not_a_tensor("index_put_", "values", values)
+    if not accumulate:
+        need_bools(self, parts, values)
     part = read(self, items) if items else self
     if dims:
         put(part, dims, arrays, values, accumulate)
@@ -209,6 +222,8 @@ def index_put(input, indices, values, accumulate=False):
     items, dims, arrays = spread(input, parts, bool(watchers) or is_recorded(input, values))
     if items or not isinstance(values, Tensor):
         return index_put_(clone(input), indices, values, accumulate)
+    if not accumulate:
+        need_bools(input, parts, values)
     value = placed(input, dims, arrays, values)
     try:
         return apply(PLACED[bool(accumulate)], input, value, dims=dims, arrays=arrays)

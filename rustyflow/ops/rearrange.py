@@ -6,7 +6,7 @@ from ..layout import contiguous_stride
 from ..scalars import whole
 from .convolution import per_axis
 from .enclosed import enclosed
-from .guard import need_tensors
+from .guard import need_float, need_tensors
 from .padding import pad
 from .registry import function
 from .shape import copy
@@ -112,6 +112,16 @@ def _windows(size, kernel, dilation, padding, stride):
     return [(n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, d, p, s in zip(size, kernel, dilation, padding, stride)]
 
 
+def _need_float_or_bool(name, x):
+    """Refuse whole numbers, as PyTorch does, which takes bools.
+
+    Raises:
+        UnsupportedDTypeError (a NotImplementedError).
+    """
+    if x._a.dtype.kind != "b":
+        need_float(name, x)
+
+
 def _windows_stride(own, dilation, stride):
     """How far apart an image's cells are that are neighbours in a window, and those that begin the windows."""
     return *own[:2], *[step * by for bys in (dilation, stride) for step, by in zip(own[2:], bys)]
@@ -146,6 +156,7 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
                          "unfold: expected (N, C, H, W) or (C, H, W), and sliding blocks whose count is positive, "
                          f"but it is {tuple(counts)}",
                          "a kernel that fits into the padded image")
+    _need_float_or_bool("unfold", input)
     x = pad(x, (padding[1], padding[1], padding[0], padding[0])) if any(padding) else x.contiguous()
     n, c = x._a.shape[:2]
     windows = x.as_strided((n, c, *kernel, *counts), _windows_stride(x.stride(), dilation, stride), x.storage_offset())
@@ -182,6 +193,7 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
         raise ShapeError(f"input of shape {tuple(input.shape)}, output {size}, kernel {kernel}",
                          f"fold: expected a multiple of {kernel[0] * kernel[1]} rows, and {high * wide} sliding blocks",
                          "columns as unfold makes them of an image of that size")
+    _need_float_or_bool("fold", input)
     parts = columns.reshape((n, -1, *kernel, high, wide))
     shape = n, parts._a.shape[1], size[0] + 2 * padding[0], size[1] + 2 * padding[1]
     windows = parts._a.shape, _windows_stride(contiguous_stride(shape), dilation, stride), 0

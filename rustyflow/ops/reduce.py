@@ -8,6 +8,7 @@ from functools import partial
 
 from ..dtype import as_dtype, float32
 from ..errors import ArgumentTypeError
+from ..scalars import no_tuple
 from .axes import adding_dtype, axes, axis, float_axes, reduction, share, taken
 from .products import products_without
 from .registry import apply, function, op, recording, renamed
@@ -174,8 +175,7 @@ class logsumexp:
     @reduction
     def call(input, dim, keepdim=False):
         if dim is None:
-            raise ArgumentTypeError("logsumexp(x, None)",
-                                    "logsumexp(): argument 'dim' must be tuple of ints, not NoneType", "dim=0")
+            raise no_tuple("logsumexp", "dim", None, "dim=0")
         return apply(logsumexp.op, input, dim=axes(input, dim, keepdim), keepdim=keepdim)
 
 
@@ -222,6 +222,7 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None):
         tensor(1.5000)
     """
     float_axes("nanmean", input, dim, keepdim)
+    float_axes("nanmean", input, dim, keepdim, dtype)
     total, count = nansum(input, dim, keepdim, dtype=dtype), sum(input == input, dim, keepdim)
     if total._a.itemsize == 2:  # in which more than 65,504 cells would be infinitely many
         return (total.to(float32) / count).to(total.dtype)

@@ -1,6 +1,7 @@
 """Losses on numbers: how far predictions are from targets, and from probabilities."""
 from __future__ import annotations
 
+from ..dtype import common_dtype
 from ..errors import ArgumentValueError, BroadcastError, ShapeError, align_right
 from ..layout import broadcast_shapes
 from ..scalars import number
@@ -8,6 +9,7 @@ from ..tensor import Tensor
 from ..warn import warn
 from .broadcast import expand
 from .guard import no_tensor
+from .inplace import check_cast
 from .loss import reduced, reduction_of, shared
 from .registry import apply, function, op
 
@@ -184,8 +186,9 @@ class huber_loss:
     dx = g / n * (x - target) where d < delta, else g / n * delta * sign(x - target)
     dtarget = -dx
 
-    delta times smooth_l1_loss with beta = delta.
-    Raises: ShapeError (a RuntimeError): a delta that is not positive. Others as mse_loss.
+    delta times smooth_l1_loss with beta = delta. The result has the dtype of x, whatever that of the target.
+    Raises: ShapeError (a RuntimeError): a delta that is not positive. DTypeError (a RuntimeError): whole numbers beside
+    floats. Others as mse_loss.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.huber_loss.html
 
     Example:
@@ -207,12 +210,12 @@ class huber_loss:
 
     def call(input, target, reduction="mean", delta=1.0, weight=None):
         input, target = compared("huber_loss", input=input, target=target)
+        check_cast(input, common_dtype(input, target))
         reduction = reduction_of(reduction)
         delta = number("huber_loss", "delta", delta)
         if delta <= 0:
             raise ShapeError(f"huber_loss(delta={delta})", "huber_loss does not support non-positive values for delta.",
                              "a positive delta")
-        if weight is not None:
-            each = apply(huber_loss.op, input, target, reduction="none", delta=delta)
-            return reduced(_methods, _counted(each, weight), reduction)
-        return apply(huber_loss.op, input, target, reduction=reduction, delta=delta)
+        how = reduction if weight is None else "none"
+        loss = apply(huber_loss.op, input, target, reduction=how, delta=delta).to(input.dtype)
+        return loss if weight is None else reduced(_methods, _counted(loss, weight), reduction)

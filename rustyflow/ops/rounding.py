@@ -62,8 +62,8 @@ class trunc:
 class round:
     """y = round(x)        dx = 0
 
-    The nearest whole number, of two equally near the even one; with `decimals`, the nearest multiple of 10 **
-    -decimals.
+    The nearest whole number, of two equally near the even one; with `decimals`, for floats alone, the nearest multiple
+    of 10 ** -decimals.
     Source: https://pytorch.org/docs/stable/generated/torch.round.html
 
     Example:
@@ -75,15 +75,13 @@ class round:
     def forward(F, x): return F.round(x)
     def grad_x(F, g): return F.zeros_like(g)
 
-    def call(input, *, decimals=0):
-        decimals = _decimals(decimals)
-        return whole(input) if decimals == 0 else apply(round_decimals.op, input, decimals=decimals)
+    def call(input, *, decimals=...):
+        return whole(input) if decimals is ... else apply(round_decimals.op, input, decimals=_decimals(decimals))
 
-    def write(input, *, decimals=0):
-        decimals = _decimals(decimals)
-        if decimals == 0:
+    def write(input, *, decimals=...):
+        if decimals is ...:
             return apply_inplace(round.op, input)
-        return apply_inplace(round_decimals.op, input, decimals=decimals)
+        return apply_inplace(round_decimals.op, input, decimals=_decimals(decimals))
 
 
 def _decimals(given):

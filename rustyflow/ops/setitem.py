@@ -6,14 +6,14 @@ from numbers import Integral
 from .. import layout as rules
 from ..backends import backend
 from ..dtype import OF_PYTHON, float16
-from ..errors import ArgumentTypeError, BroadcastError, ShapeError, align_right
+from ..errors import ArgumentTypeError, ArgumentValueError, BroadcastError, ShapeError, align_right
 from ..tensor import Tensor, storage_of
 from .broadcast import expand
 from .expression import as_tuple, basic, is_mask_of, spread
 from .fill import copy_, fill_, set_one
 from .index import read
-from .put import lasting, put, put_where
-from .registry import constant, watchers
+from .put import lasting, need_bools, put, put_where
+from .registry import constant, not_a_tensor, watchers
 from .view import view
 from .write_check import check_write
 
@@ -23,18 +23,24 @@ def setitem(x: Tensor, key, value) -> None:
 
     Raises:
         As x[key] does; BroadcastError, GradError, MemoryOverlapError (RuntimeErrors); ArgumentTypeError (a TypeError):
-        neither tensor nor number.
+        neither tensor nor number; ArgumentValueError (a ValueError): a whole number that int64 does not have.
     """
     parts = key if key.__class__ is tuple else (key,)
     if _at_once(x, parts, value):
         return
     if not isinstance(value, Tensor) and value.__class__ not in OF_PYTHON:
+        if isinstance(value, complex):
+            raise not_a_tensor("x[...] = value", "value", value)
         if not isinstance(value, (float, Integral)):
             raise ArgumentTypeError(f"x[...] = {str(value)[:60]}",
                                     f"can't assign a {'numpy.' * hasattr(value, 'dtype')}{type(value).__name__} to a "
                                     f"tensor of {x.dtype.name}", "a Python number, or wrap it: rustyflow.tensor(...)")
         value = value.item() if hasattr(value, "item") else value
-    elif value.__class__ is float and x.dtype is float16:  # of which PyTorch makes a tensor first: large ones are inf
+    elif value.__class__ is int and not -1 << 63 <= value < 1 << 63:
+        raise ArgumentValueError(f"x[...] = a number of {value.bit_length()} bits",
+                                 "Overflow when unpacking long long: whole numbers are written by way of int64",
+                                 "write it as a float")
+    elif value.__class__ in (float, int) and x.dtype is float16:  # PyTorch makes a tensor first: large ones are inf
         value = constant(value, float16).item()
     elif isinstance(value, Tensor) and value._a.size == 1 and value._a.dtype != x._a.dtype and _masked_alone(key):
         value = value.to(x.dtype)
@@ -52,6 +58,7 @@ def setitem(x: Tensor, key, value) -> None:
     else:
         parts = as_tuple(key)
         items, dims, arrays = spread(x, parts, lasting(x, value, parts))
+        need_bools(x, parts, value)
         part = read(x, items) if items else x
     if dims:
         put(part, dims, arrays, _trimmed(value) if isinstance(value, Tensor) else value)

@@ -14,6 +14,7 @@ from .registry import OPS, apply, function, op, recording
 class threshold:
     """y = x where x > at, else value        dx = g where x > at, else 0
 
+    Of whole numbers, both numbers are cut to whole ones.
     Raises: ArgumentTypeError (a TypeError): a threshold or a value that is no number.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.threshold.html
 
@@ -29,6 +30,7 @@ class threshold:
 
     def call(input, threshold, value, inplace=False):
         at = fitting("threshold", "threshold", threshold, (input,), wide=True)
+        at = int(at) if isinstance(input, Tensor) and input._a.dtype.kind != "f" else at
         value = fitting("threshold", "value", value, (input,))
         return run(OPS["threshold"], input, inplace, at=at, value=value)
 

@@ -44,7 +44,9 @@ def _along(a, dim, index):
 
 
 def _covered(src, index):
-    """The part of src that index covers, a number as it is."""
+    """The part of src that index covers, a number as it is; an index without cells may have any number of axes."""
+    if not index.size:
+        return src
     return src[tuple([slice(0, n) for n in index.shape or (1,)])] if np.ndim(src) else src
 
 

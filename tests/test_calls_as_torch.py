@@ -1,0 +1,125 @@
+"""Calls at the edges of what PyTorch takes: what it refuses is refused with its type of error, in three parts, and what
+it takes gives the same.
+"""
+import warnings
+
+import numpy as np
+import pytest
+
+import rustyflow as rf
+from rustyflow.errors import TensorError
+
+REFUSED = {
+    TypeError: """
+        x.transpose(True, False); x.size(True); x.unbind(True); x.permute(True, False); x.squeeze(True)
+        torch.cat([x], dim=True); F.softmax(x, dim=True); x.select(True, 0); x.select(0, True); x.narrow(True, 0, 1)
+        x.narrow(0, 0, True); x.flip(True); x.view(True, 4); x.reshape((True, 4)); x.sort(True); x.stride(True)
+        x.gather(True, i[None]); x.index_select(True, i); x.movedim(True, False); x.movedim((True,), (False,))
+        x.swapaxes(True, False); x.flatten(True); x.sum((True,)); torch.stack([x], True); x.unfold(True, 1, 1)
+        torch.linalg.vector_norm(x, 2, True); x.index_add(True, i, x); x.tile(True); x.expand(True, 2, 2)
+        torch.zeros(True); torch.zeros((True, 2)); torch.full((True,), 2.0); torch.eye(True); torch.rand(True, 2)
+        x.unfold(0, 1.0, 1); x.select(0, 1.5)
+
+        x.flip(dims=0); torch.flip(x, dims=0); x.permute(dims=0); x.tile(dims=2); x.repeat(repeats=2)
+        x.expand(size=2); x.view(size=4); x.reshape(shape=4); i.broadcast_to(size=2); x.new_zeros(size=2)
+        torch.zeros(size=2); torch.rand(size=2); torch.empty(size=2); torch.rot90(x, 1, dims=0)
+        torch.zeros(2, size=(3,)); x.new_zeros(2, size=(3,)); torch.rand(2, size=(3,)); torch.randn(); x.new_ones()
+
+        x.sin(3); x.transpose(); x.mul(); x.matmul(); x.t(1); x.item(1); x.size(0, 1); x.relu_(1); x.exp(dim=1)
+        x.dim(1); x.detach(1); x.requires_grad_(1, 2); x.mul_(); torch.is_tensor()
+
+        torch.tensor(b'ab'); torch.tensor([b'ab']); torch.tensor([1, b'a'])
+        """,
+    ValueError: """
+        put(i, 0, 2**63); put(x, 0, 2**64); put(x, x > 0, -2**63 - 1); put(x.half(), [0], 10**400)
+        torch.autograd.grad([w * w, w.sum()], w, [torch.eye(3), torch.ones(2)], is_grads_batched=True)
+        torch.autograd.grad([w * w, w.sum()], w, [torch.eye(3), None], is_grads_batched=True)
+        """,
+    OverflowError: "i + 2**64; i - 10**5000; x * -2**63 * (-2**63 - 1); i.clamp(max=2**64)",
+    IndexError: "torch.autograd.grad(w * w, w, torch.ones(0, 3), is_grads_batched=True)",
+    NotImplementedError: """
+        F.max_pool1d(rows.long(), 2); F.max_pool1d(rows.byte(), 2); F.unfold(rows[None].long(), 1)
+        F.fold(torch.ones(1, 4, 9).long(), (4, 4), 2); torch.linspace(0, 1, 3, dtype=torch.bool)
+        torch.logspace(0, 1, 3, dtype=torch.bool); torch.linspace(0, 1, 3, out=torch.zeros(3).bool())
+        torch.round(i, decimals=0); i.round_(decimals=0); torch.round(i > 0, decimals=1)
+        F.huber_loss(i, i); torch.normal(i, 1.0)
+        """,
+    RuntimeError: """
+        put(x, byte, 4); put(x, byte, torch.tensor([4.0])); put(x, (0, byte), 4); put(x, (byte, slice(1)), 4)
+        put(x, byte.numpy(), 4); x.index_put((byte,), torch.tensor(4.0)); x.index_put_((byte,), torch.tensor(4.0))
+        x[0].index_put((torch.tensor(1),), torch.ones(1)); i.index_put((i[:1],), i[:1][None])
+        torch.nanmean(x, dtype=torch.long); F.huber_loss(i, torch.ones(2)); F.huber_loss(x > 0, x)
+        torch.normal(i[:0], torch.ones(0)); put(x, 0, 1j); torch.tensor([[1], None])
+        torch.autograd.grad(w * w, w, torch.ones(3), is_grads_batched=True)
+        """,
+}
+TAKEN = """
+    torch.zeros(3).scatter_add(0, torch.zeros(0, 2).long(), torch.zeros(0)); torch.zeros(0).scatter(0, none, x[:0, 0])
+    torch.zeros(3).scatter(0, torch.zeros(0, 2).long(), 1.0); torch.normal(i[:0], 1.0); torch.normal(1.0, i[:0])
+    F.avg_pool1d(rows, [torch.tensor(1)]); F.avg_pool1d(rows, torch.tensor(2)); F.max_pool1d(rows.long(), 2, 1, 0, 1, \
+False, True)[0]
+    F.threshold(i - 1, -1.5, 9); F.threshold(i - 1, 0.9, 9.7); F.threshold(i - 1, -0.9, -9.7)
+    put(x, byte, torch.tensor([4.0, 5.0])); put(x, (byte, byte), 4); put(x, torch.tensor(1).byte(), 4)
+    x.index_put((byte,), torch.tensor(4.0), True); put(x, 0, torch.ones(1, 1, 2)); put(x.half(), [0], 70000)
+    torch.nanmean(x, dtype=torch.double); F.huber_loss(x, x.double() * 3); F.huber_loss(x.half(), x * 3)
+    F.huber_loss(x, i.expand(2, 2)); torch.linspace(0, 1, 1, dtype=torch.bool); F.unfold(rows[None] > 0, 1)
+    i + 2**63; i == 2**63; i * (2**64 - 1); i // 2**63; i > 2**63; 2**63 - i; i.byte() + 2**63; i.int() + 2**63
+    torch.addmm(2, x, x, x); torch.addmm(2, x, 3, x, x); torch.addmv(2, x[0], x, x[0]); torch.addr(2, x, 3, x[0], x[0])
+    torch.baddbmm(2, x[None], x[None], x[None]); torch.addbmm(2, x, 3, x[None], x[None])
+    torch.tensor([range(2), range(2)]); torch.tensor(deque([1, 2])); torch.tensor([deque([1.5])]); torch.tensor(array)
+    torch.tensor(bytearray(b'ab')); torch.tensor([[1, 2], range(2)])
+    given(w * 2, torch.tensor([1, 2, 3])); given(w * 2, torch.tensor([True, False, True])); given(w, i.new_ones(3))
+    given(w.exp(), torch.ones(3).double())
+    torch.autograd.grad(w * w, w, torch.eye(3), is_grads_batched=True)[0]
+    torch.autograd.grad([w * w, w.sum()], w, [torch.eye(3), torch.ones(3)], is_grads_batched=True)[0]
+    torch.autograd.grad(w.prod(), w, torch.tensor([2, 3]), is_grads_batched=True)[0]
+    """
+
+
+def listed(text):
+    return [call.strip() for line in text.splitlines() for call in line.split("; ") if call.strip()]
+
+
+def put(x, key, value):
+    x[key] = value
+    return x
+
+
+def given(y, upstream):
+    """Walk back from y with an upstream gradient: what arrives at the leaf w is the outcome."""
+    y.backward(upstream)
+
+
+def outcome(module, call):
+    """The type of Python's own error, or the dtype and the values."""
+    from array import array
+    from collections import deque
+    w = module.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    names = {
+        "torch": module, "F": module.nn.functional, "put": put, "given": given, "deque": deque, "w": w,
+        "x": module.ones(2, 2), "i": module.tensor([0, 1]), "byte": module.tensor([1, 0]).byte(),
+        "rows": module.arange(8.0).view(1, 2, 4), "none": module.zeros(0, 2).long(), "array": array("i", [1, 2]),
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        y = eval(call, names)
+    y = w.grad if call.startswith("given") else y
+    return str(y.dtype).split(".")[1], y.tolist()
+
+
+@pytest.mark.parametrize("error, call", [(error, call) for error, text in REFUSED.items() for call in listed(text)])
+def test_what_pytorch_refuses(error, call):
+    with pytest.raises(error) as caught:
+        outcome(rf, call)
+    assert isinstance(caught.value, TensorError) and caught.value.was and caught.value.rule and caught.value.fix
+    torch = pytest.importorskip("torch")
+    with pytest.raises(error):
+        outcome(torch, call)
+
+
+@pytest.mark.parametrize("call", listed(TAKEN))
+def test_what_pytorch_takes(call):
+    dtype, values = outcome(rf, call)
+    torch = pytest.importorskip("torch")
+    wanted, its = outcome(torch, call)
+    assert dtype == wanted and np.allclose(values, its, equal_nan=True)
