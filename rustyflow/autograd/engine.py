@@ -164,20 +164,31 @@ def deliver(arrivals: list, heap: list, grads: dict, node, upstream, F, observer
                 parts = grads[target] = [None] * len(target.out)
                 heappush(heap, (-target.number, target))
             before = parts[k]
-            after = parts[k] = g if before is None else before + g
+            after = parts[k] = g if before is None else joined(before, g)
         elif target in grads:
             before = grads[target]
             if observer is None and F is backend and getrefcount(before) <= HELD and backend.owns(before):
                 backend.write_sum(before, g)
                 after = before
             else:
-                after = grads[target] = before + g
+                after = grads[target] = joined(before, g)
         else:
             before = after = None
             grads[target] = g
             heappush(heap, (-target.number, target))
         if observer is not None:
             observer(Step("accumulate", target, operand, g, g, before, g if before is None else after))
+
+
+def joined(before, g):
+    """The sum of two gradients, laid out as the first where that could have been written over: what adds up its cells
+    further down rounds by their order, and no bit may depend on who looks on.
+    """
+    if isinstance(before, Tensor) or not backend.owns(before) or before.strides == g.strides:
+        return before + g
+    after = backend.dense_as(before)
+    backend.write_sum(after, g)
+    return after
 
 
 def contributions(node, upstream, F, create_graph=False, only=None) -> list[tuple[Any, Any, int]]:

@@ -12,7 +12,7 @@ from ..gradmode import no_grad
 from ..history import AccumulateGrad, Node, Output
 from ..tensor import Tensor, history_of
 from .backward import roots_of
-from .engine import cast, contributions, replaced, walk, zeros
+from .engine import cast, contributions, joined, replaced, walk, zeros
 from .hooks import after_node, before_node, on_tensors
 from .step import Step
 
@@ -139,7 +139,7 @@ class _OwnOrder:
         outputs = len(node.out) if type(node.out) is tuple else 1
         _, parts = self.waiting.setdefault(node.number, (node, [None] * outputs))
         before = parts[k]
-        parts[k] = g if before is None else before + g
+        parts[k] = g if before is None else joined(before, g)
         self.steps.append(Step("accumulate", node, operand, g, g, before, parts[k]))
         if type(node) is AccumulateGrad:
             self.totals[node] = parts[0]
