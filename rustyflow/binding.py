@@ -11,7 +11,16 @@ from contextlib import suppress
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
-from .errors import CallError
+from .errors import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    CallError,
+    IndexOutOfRange,
+    NoTensorError,
+    NumberError,
+    TensorError,
+)
+from .kinds import flags_of, listed, need_flags, not_a_tensor, wrong_kind
 from .warn import warn
 
 if TYPE_CHECKING:
@@ -32,8 +41,15 @@ SCALARS = {**dict.fromkeys(("add", "sub"), ("alpha",)), **dict.fromkeys(("addcmu
 PyTorch still takes them, with a warning.
 """
 
+FUNCTIONAL = "rustyflow.nn.functional"
+
 OWN = frozenset(("gumbel_softmax", "split", "unique", "unique_consecutive"))
 """The functions that know their own names only, for PyTorch has them written in Python; as all of nn.functional."""
+
+
+SAID = {TypeError: ArgumentTypeError, AttributeError: NoTensorError, ValueError: ArgumentValueError,
+        IndexError: IndexOutOfRange, OverflowError: NumberError}
+"""Of Python's errors those that say the same in three parts."""
 
 
 def taught(call: Callable) -> Callable:
@@ -48,35 +64,55 @@ def taught(call: Callable) -> Callable:
         rule: roll() got an unexpected keyword argument 'dim'
         try:  dims=2; roll(input, shifts, dims=None)
     """
-    if call.__code__.co_flags & LAYER == LAYER:
-        return call
+    return call if call.__code__.co_flags & LAYER == LAYER else explained(call)
+
+
+def explained(call: Callable) -> Callable:
+    """As `taught`, whatever the function takes.
+
+    Example:
+        >>> @explained
+        ... def ndim(input): return input._a.ndim
+        >>> ndim(3)
+        Traceback (most recent call last):
+        rustyflow.errors.ArgumentTypeError: ndim(input=3) got int
+        rule: ndim(): argument 'input' must be Tensor, not int
+        try:  wrap it: rustyflow.tensor(...)
+    """
+    flags = flags_of(call)
 
     @wraps(call)
     def layer(*args, **kwargs):
         try:
+            if flags:
+                need_flags(layer.__name__, flags, args, kwargs)
             return call(*args, **kwargs)
-        except TypeError as error:
-            if (again := understood(error, call.__name__, call, args, kwargs)) is None:
+        except Exception as error:
+            if (again := understood(error, layer.__name__, call, args, kwargs)) is None:
                 raise
         return layer(*again[0], **again[1])
+    if call.__name__ in ("call", "write"):  # of an op's class, whose name it has
+        layer.__name__ = call.__qualname__.rpartition(".")[0].rpartition(".")[2] + "_" * (call.__name__ == "write")
     return layer
 
 
-def understood(error: TypeError, name: str, call: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple | None:
+def understood(error: Exception, name: str, call: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple | None:
     """The arguments, and the keywords by our names, of a call that Python turned down: NumPy's or old ones.
 
-    None for what went wrong further down, within the function.
+    None for what went wrong further down, within the function, and says enough.
 
     Raises:
         CallError (a TypeError): the call does not fit; says so in three parts.
+        ArgumentTypeError (a TypeError): an argument is of another kind than its name says.
+        TensorError, of the error's own type too: what went wrong further down had Python's words only.
     """
     if error.__traceback__ is None or error.__traceback__.tb_next is not None:
-        return None
+        return _further_down(error, name, call, args, kwargs)
     from inspect import signature
     fits = signature(call)
     names = {**NUMPY, **OTHER.get(name, {})}
     renamed = {key if key in fits.parameters else names.get(key, key): value for key, value in kwargs.items()}
-    own = name in OWN or call.__module__ == "rustyflow.nn.functional"
+    own = name in OWN or call.__module__ == FUNCTIONAL
     if len(renamed) == len(kwargs) and renamed.keys() != kwargs.keys() and not own:
         with suppress(TypeError):
             fits.bind(*args, **renamed)
@@ -104,15 +140,44 @@ def tensors_first(name: str, call: Callable, args: tuple, kwargs: dict[str, Any]
     return None
 
 
-def _explained(error: TypeError, name: str, fits: Signature, args: tuple, kwargs: dict[str, Any]) -> CallError:
+def _further_down(error: Exception, name: str, call: Callable, args: tuple, kwargs: dict[str, Any]) -> None:
+    """Say it if an argument is of the wrong kind, and what nobody of us has said in three parts."""
+    if isinstance(error, (ArgumentTypeError, NoTensorError)):
+        return
+    from inspect import signature
+    fits, given = signature(call), {}
+    with suppress(TypeError):  # a call of many forms
+        given = fits.bind(*args, **kwargs).arguments
+    if (wrong := wrong_kind(name, fits, given)) is not None:
+        raise wrong from None
+    if type(error) is AttributeError and not hasattr(error.obj, "_a") and _is_ours(error):
+        wrong = next((key for key in given if given[key] is error.obj), next(iter(fits.parameters)))
+        raise not_a_tensor(name, wrong, error.obj, call.__module__ == FUNCTIONAL) from None
+    if not isinstance(error, TensorError) and type(error) in SAID and _is_ours(error):
+        raise SAID[type(error)](_called(name, args, kwargs), f"{name}(): {error}", listed(name, fits))
+
+
+def _is_ours(error: Exception) -> bool:
+    """Whether it was raised in our code, or in NumPy's for ours, and not in a reader's function that ours called."""
+    trace, last = error.__traceback__, ""
+    while trace is not None:
+        package = trace.tb_frame.f_globals.get("__name__", "").partition(".")[0]
+        last = last if package == "numpy" else package
+        trace = trace.tb_next
+    return last == "rustyflow"
+
+
+def _explained(error: Exception, name: str, fits: Signature, args: tuple, kwargs: dict[str, Any]) -> CallError:
     from difflib import get_close_matches
-    bare = [p.replace(annotation=p.empty) for p in fits.parameters.values()]
-    listed = f"{name}{fits.replace(parameters=bare, return_annotation=fits.empty)}"
     near = [f"{close}={_shown(kwargs[key])}; " for key in kwargs if key not in fits.parameters
             for close in get_close_matches(key, fits.parameters, 1)]
-    given = ", ".join([*map(_shown, args), *[f"{key}={_shown(value)}" for key, value in kwargs.items()]])
     said = str(error).partition(" Did you mean")[0].rstrip(".")  # Python 3.13 guesses too
-    return CallError(f"{name}({given})", name + said[said.index("()"):], "".join(near[:1]) + listed)
+    fix = "".join(near[:1]) + listed(name, fits)
+    return CallError(_called(name, args, kwargs), name + said[said.index("()"):], fix)
+
+
+def _called(name: str, args: tuple, kwargs: dict[str, Any]) -> str:
+    return f"{name}({', '.join([*map(_shown, args), *[f'{key}={_shown(value)}' for key, value in kwargs.items()]])})"
 
 
 def _shown(value: Any) -> str:

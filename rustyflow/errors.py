@@ -11,8 +11,9 @@ from types import TracebackType
 __all__ = [
     "TensorError", "ShapeError", "BroadcastError", "ViewError", "MatmulError", "LinAlgError", "MemoryOverlapError",
     "ReadOnlyError", "StorageBoundsError", "DimError", "IndexOutOfRange", "DTypeError", "UnsupportedDTypeError",
-    "DivisionError", "NumberError", "DeviceError", "ArgumentTypeError", "CallError", "ArgumentValueError",
-    "GradError", "VersionError", "AbsentError", "AbsentName", "UnknownName", "align_right", "pick_one",
+    "DivisionError", "NumberError", "DeviceError", "ArgumentTypeError", "NoTensorError", "CallError",
+    "ArgumentValueError", "GradError", "VersionError", "AbsentError", "AbsentName", "UnknownName",
+    "align_right", "pick_one",
 ]
 
 
@@ -125,6 +126,10 @@ class DeviceError(TensorError, RuntimeError):
 
 class ArgumentTypeError(TensorError, TypeError):
     """An argument of a kind that has no meaning here."""
+
+
+class NoTensorError(TensorError, AttributeError, TypeError):
+    """Something that is no tensor, for a function that is Python in PyTorch too, and misses a tensor's attributes."""
 
 
 class CallError(ArgumentTypeError):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from operator import index as as_int
 from typing import Any
 
-from ..errors import ArgumentTypeError, DimError, ShapeError
+from ..errors import ArgumentTypeError, ArgumentValueError, DimError, ShapeError
 from .strides import Shape
 
 
@@ -13,7 +13,8 @@ def whole_number(value: Any) -> int:
     """A dim or a size as Python's int; a bool is none, in PyTorch as here.
 
     Raises:
-        TypeError: something else, for the caller to name.
+        TypeError: something else, for the caller to name. ArgumentValueError (a ValueError): a number that int64 has
+        not.
 
     Example:
         >>> whole_number(3)
@@ -24,7 +25,11 @@ def whole_number(value: Any) -> int:
     """
     if value.__class__ is bool:
         raise TypeError("bool")
-    return as_int(value)
+    n = as_int(value)
+    if not -1 << 63 <= n < 1 << 63:
+        raise ArgumentValueError(f"a number of {n.bit_length()} bits", "Overflow when unpacking long long",
+                                 "a number that int64 has")
+    return n
 
 
 def wrap_dim(dim: int, rank: int) -> int:

@@ -2,11 +2,11 @@
 from __future__ import annotations
 
 from ..backends import backend
+from ..binding import explained
 from ..dtype import float16, float32
 from ..errors import ShapeError, align_right
 from ..scalars import fitted, numbers
 from .factors import as_many, factors, inner_sizes
-from .guard import guard
 from .inplace import check_shape
 from .registry import op, watchers
 from .writing import attach, writes
@@ -77,7 +77,7 @@ class addmm:
     def grad_b(F, g, a, *, beta, alpha): return _product(F, a.T, g, alpha)
 
     @writes
-    @guard
+    @explained
     def call(input, mat1, mat2, *, beta=1, alpha=1):
         return _plan(addmm.op, lambda a, b: ((a[1], b[0]), a[:1] + b[1:]), (2, 2), beta, alpha,
                      input=input, mat1=mat1, mat2=mat2)
@@ -104,7 +104,7 @@ class addmv:
     def grad_b(F, g, a, *, beta, alpha): return _product(F, a.T, g, alpha)
 
     @writes
-    @guard
+    @explained
     def call(input, mat, vec, *, beta=1, alpha=1):
         return _plan(addmv.op, lambda a, b: ((a[1], b[0]), a[:1]), (2, 1), beta, alpha, input=input, mat=mat, vec=vec)
 
@@ -138,7 +138,7 @@ class addr:
     def grad_b(F, g, a, *, beta, alpha): return _product(F, g.T, a, alpha)
 
     @writes
-    @guard
+    @explained
     def call(input, vec1, vec2, *, beta=1, alpha=1):
         return _plan(addr.op, lambda a, b: ((), a + b), (1, 1), beta, alpha, input=input, vec1=vec1, vec2=vec2)
 
@@ -164,7 +164,7 @@ class baddbmm:
     def grad_b(F, g, a, *, beta, alpha): return _product(F, a.mT, g, alpha)
 
     @writes
-    @guard
+    @explained
     def call(input, batch1, batch2, *, beta=1, alpha=1):
         return _plan(baddbmm.op, lambda a, b: ((a[2], b[1]), a[:2] + b[2:]), (3, 3), beta, alpha,
                      input=input, batch1=batch1, batch2=batch2)
@@ -197,7 +197,7 @@ class addbmm:
     def grad_b(F, g, a, *, beta, alpha): return _product(F, a.mT, F.unsqueeze(g, 0), alpha)
 
     @writes
-    @guard
+    @explained
     def call(input, batch1, batch2, *, beta=1, alpha=1):
         return _plan(addbmm.op, lambda a, b: ((a[2], b[1]), a[1:2] + b[2:]), (3, 3), beta, alpha,
                      input=input, batch1=batch1, batch2=batch2)

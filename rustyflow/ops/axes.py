@@ -30,7 +30,7 @@ def reduction(call):
                                         "dim and keepdim alone")
         try:
             return call(input, *args, **kwargs)
-        except TypeError as error:
+        except Exception as error:
             if (again := understood(error, reduce.__name__, call, (input, *args), kwargs)) is None:
                 raise
         return call(*again[0], **again[1])

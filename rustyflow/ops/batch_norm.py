@@ -3,9 +3,10 @@ from __future__ import annotations
 
 from math import prod
 
+from ..binding import explained
 from ..errors import ArgumentValueError, DimError, ShapeError
 from ..gradmode import no_grad
-from .guard import guard, need_float
+from .guard import need_float
 from .loss import constant
 from .normalization import checked, standardize
 from .registry import apply, function, op, renamed
@@ -43,7 +44,7 @@ class rescale:
 
 
 @function(method=False)
-@guard
+@explained
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
     """(x - mean) / sqrt(var + eps) * weight + bias, per channel.
 
@@ -82,6 +83,10 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
                          "running_mean should contain 0 elements: batch_norm needs an input with a batch axis and "
                          "a channel axis", "(N, C, ...)")
     checked("batch_norm", shape[1:2], input, weight, bias)
+    if (running_mean is None) != (running_var is None):
+        raise ArgumentValueError(f"running_mean={running_mean!r:.30}, running_var={running_var!r:.30}",
+                                 "running_mean and running_var must either both be None or neither be None",
+                                 "both, or none of them")
     for key, x in (("running_mean", running_mean), ("running_var", running_var)):
         if x is None and not training:
             raise ShapeError(f"{key}=None, training=False", f"Expected {key} to be defined when training=False",
@@ -115,7 +120,7 @@ def _move(running, now, momentum, factor=1.0):
 
 
 @function(method=False)
-@guard
+@explained
 def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True,
                   momentum=0.1, eps=1e-05):
     """(x - mean) / sqrt(var + eps) * weight + bias, per sample and channel.

@@ -3,12 +3,12 @@ from __future__ import annotations
 
 from .. import layout as rules
 from ..backends import backend
+from ..binding import explained
 from ..errors import ArgumentValueError, ShapeError, align_right
 from ..scalars import no_tuple, several, sizes
 from ..size import Size
 from ..tensor import Tensor
 from .axes import adding_dtype
-from .guard import guard
 from .reduce import sum_dim
 from .registry import apply, apply_view, function, op
 from .view import view
@@ -43,7 +43,7 @@ class expand:
 
 
 @function(method=False)
-@guard
+@explained
 def broadcast_to(input, size):
     """A view of a shape that the tensor broadcasts to: stretched axes get stride 0.
 

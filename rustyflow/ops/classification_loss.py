@@ -6,6 +6,7 @@ from math import prod
 from ..backends import backend
 from ..dtype import int64, uint8
 from ..errors import ArgumentValueError, DimError, DTypeError, IndexOutOfRange, ShapeError, align_right
+from ..scalars import whole
 from ..tensor import Tensor
 from .arithmetic import add_number, mul_number
 from .division import div_number
@@ -69,6 +70,7 @@ def check_classes(name, input, target, weight, ignore):
     for key, x in (("input", input), ("target", target), ("weight", weight)):
         if not isinstance(x, Tensor) and (x is not None or key != "weight"):
             raise not_a_tensor(name, key, x)
+    ignore, = whole(name, ignore_index=ignore)
     a, t = input._a, target._a
     n = a.shape[min(1, a.ndim - 1)] if a.ndim else 0
     weighed = weight is None or weight._a.shape == (n,) and weight._a.dtype is a.dtype

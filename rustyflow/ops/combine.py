@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from ..backends import backend
+from ..binding import explained
 from ..creation import ones, zeros
 from ..dtype import int64
 from ..errors import ShapeError
@@ -9,7 +10,6 @@ from ..scalars import number, whole
 from ..tensor import Tensor
 from .cumulative import cumprod
 from .fill import fill_
-from .guard import guard
 from .index import read_at
 from .join import cat, meshgrid, stack
 from .registry import apply, apply_view, function, not_a_tensor, op
@@ -50,7 +50,7 @@ def cartesian_prod(*tensors):
 
 
 @function(method=False)
-@guard
+@explained
 def combinations(input, r=2, with_replacement=False):
     """Every choice of r cells of a vector, one per row, in its order; with replacement a cell may come again.
 
@@ -120,7 +120,7 @@ def _part(F, y, row, column, height, width):
 
 
 @function(method=False)
-@guard
+@explained
 def vander(x, N=None, increasing=False):
     """The powers of a vector's cells, one column each: x ** (N - 1), ..., x, 1, or the other way round.
 
@@ -148,7 +148,7 @@ def vander(x, N=None, increasing=False):
 
 
 @function
-@guard
+@explained
 def diagflat(input, offset=0):
     """A matrix of zeros with the input's cells, in order, on a diagonal.
 

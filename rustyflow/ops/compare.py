@@ -73,7 +73,7 @@ class isclose:
             raise _different("isclose", input, other)
         if rtol.__class__ is not float or atol.__class__ is not float:
             rtol, atol = numbers("isclose", rtol=rtol, atol=atol)
-        if rtol < 0 or atol < 0:
+        if not (rtol >= 0 and atol >= 0):  # NaN is neither
             raise DTypeError(f"isclose(..., rtol={rtol}, atol={atol})",
                              "rtol and atol must be greater than or equal to zero", "rtol=1e-5")
         return apply(isclose.op, input, other, rtol=rtol, atol=atol, equal_nan=equal_nan)

@@ -8,6 +8,7 @@ from math import prod
 
 from .. import layout as rules
 from ..backends import backend
+from ..binding import explained
 from ..dtype import int64
 from ..errors import DimError, DTypeError, ShapeError, align_right
 from ..layout import broadcast_shapes, wrap_dim
@@ -16,7 +17,7 @@ from ..warn import warn
 from .arithmetic import mul
 from .broadcast import expand
 from .factors import factors, inner_sizes
-from .guard import guard, need_tensors
+from .guard import need_tensors
 from .linalg import dot, mm
 from .norm import floating
 from .offer import room
@@ -28,7 +29,7 @@ from .view import squeeze
 
 
 @function
-@guard
+@explained
 def outer(input, vec2):
     """The products of every cell of one vector with every cell of another: (n,) and (m,) give (n, m).
 
@@ -66,7 +67,7 @@ def ger(input, vec2):
 
 
 @function
-@guard
+@explained
 def inner(input, other):
     """The sums of products along the last axis of both: (..., k) and (---, k) give (..., ---). With a 0-d tensor, the
     product.
@@ -89,7 +90,7 @@ def inner(input, other):
 
 
 @function(method=False)
-@guard
+@explained
 def tensordot(a, b, dims=2):
     """The sum of products over pairs of axes: the last `dims` of a with the first of b, or the pairs two lists name.
 
@@ -167,7 +168,7 @@ class trace:
 
 
 @function
-@guard
+@explained
 def kron(input, other):
     """Every cell of one tensor times the whole other one, block by block.
 
@@ -214,7 +215,7 @@ class cross:
     def grad_a(F, g, b, *, dim): return F.crossed(b, g, dim)
     def grad_b(F, g, a, *, dim): return F.crossed(g, a, dim)
 
-    @guard
+    @explained
     def call(input, other, dim=None):
         shape = broadcast_shapes(input._a.shape, other._a.shape)
         if input._a.ndim != other._a.ndim:

@@ -1,6 +1,7 @@
 """Differences of neighbours, and areas under the line through points."""
 from __future__ import annotations
 
+from ..binding import explained
 from ..creation import zeros_like
 from ..errors import DimError, DTypeError, ShapeError, align_right
 from ..layout import wrap_dim
@@ -8,7 +9,7 @@ from ..scalars import number, whole
 from .arithmetic import mul_number
 from .cumulative import cumsum
 from .division import div_number
-from .guard import guard, need_tensors
+from .guard import need_tensors
 from .join import cat
 from .part import narrow
 from .registry import alias, apply, function
@@ -21,7 +22,7 @@ def _neighbours(x, dim):
 
 
 @function
-@guard
+@explained
 def diff(input, n=1, dim=-1, prepend=None, append=None):
     """Each cell less the one before it along dim, n times over; bools give `xor`.
 

@@ -8,10 +8,9 @@ from ..errors import ArgumentValueError, DTypeError, ShapeError, align_right
 from ..gradmode import no_grad
 from ..layout import broadcast_shapes, wrap_dim
 from ..scalars import number, whole
-from ..tensor import Tensor
 from .arithmetic import add_number
 from .contraction import sum_of_products
-from .guard import need_tensors, no_tensor
+from .guard import need_tensors
 from .norm import floating, slope, vector_length, vector_norm
 from .registry import apply, function, op, renamed
 from .view import view
@@ -36,6 +35,9 @@ class dist:
 
     def call(input, other, p=2):
         need_tensors("dist", input=input, other=other)
+        if "b" in (input._a.dtype.kind, other._a.dtype.kind):
+            raise DTypeError(f"dist of {input.dtype!r} and {other.dtype!r}",
+                             "Subtraction, the `-` operator, with a bool tensor is not supported", "x.float()")
         if "f" not in (input._a.dtype.kind, other._a.dtype.kind):
             raise DTypeError(f"dist of {input.dtype!r} and {other.dtype!r}",
                              "dist: Expected a floating point tensor as input", "x.float()")
@@ -55,8 +57,7 @@ def normalize(input, p=2.0, dim=1, eps=1e-12):
         >>> normalize(rf.tensor([[3., 4.]]))
         tensor([[0.6000, 0.8000]])
     """
-    if not isinstance(input, Tensor):
-        raise no_tensor("normalize", "input", input)
+    need_tensors("normalize", input=input)
     if input._a.dtype.kind != "f":
         raise DTypeError(f"normalize of {input.dtype!r}",
                          "linalg.vector_norm: Expected a floating point tensor as input", "x.float()")
@@ -167,7 +168,7 @@ class cdist:
             raise ShapeError(align_right(("x1", a), ("x2", b)), "cdist needs two axes or more, and X1 and X2 must have "
                              "the same number of columns",
                              "rows of the same length: x.unsqueeze(0) makes a vector a row")
-        if p < 0:
+        if not p >= 0:
             raise ShapeError(f"cdist(p={p})", "cdist only supports non-negative p values", "p=2")
         if compute_mode not in [*_LEAST]:
             raise ArgumentValueError(f"cdist(compute_mode={compute_mode!r})",

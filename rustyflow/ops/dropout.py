@@ -3,9 +3,8 @@ from __future__ import annotations
 
 from ..errors import ArgumentValueError, DTypeError, ShapeError
 from ..scalars import numbers
-from ..tensor import Tensor
 from ..warn import warn
-from .guard import need_tensors, no_tensor
+from .guard import need_tensors
 from .registry import collect, function, recording
 
 
@@ -98,8 +97,7 @@ def _channels(name, axes, shape):
     """
 
     def call(input, p=0.5, training=True, inplace=False):
-        if not isinstance(input, Tensor):
-            raise no_tensor(name, "input", input)
+        need_tensors(name, input=input)
         p = _probability(name, p)
         alone = _is_alone(name, axes, input)
         kept = input._a.shape[:1 if alone else 2]

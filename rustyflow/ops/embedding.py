@@ -43,6 +43,8 @@ class embedding:
                         "'weight' must be 2-D: one row per number",
                         "weight.unsqueeze(-1) for rows of one number")
         n = weight._a.shape[0]
+        if padding_idx is not None:
+            padding_idx, = whole("embedding", padding_idx=padding_idx)
         if padding_idx is not None and not -n <= padding_idx < n:
             raise PaddingError(f"padding_idx={padding_idx}, {n} rows", "Padding_idx must be within num_embeddings",
                                f"a row from 0 to {n - 1}")

@@ -14,13 +14,14 @@ def factors(name: str, *ranks, **operands) -> None:
     Raises:
         ArgumentTypeError (a TypeError); DTypeError, ShapeError (RuntimeErrors).
     """
-    first = next(iter(operands.values()))
+    first, *others = operands.values()
     for label, x in operands.items():
         if not isinstance(x, Tensor):
             raise not_a_tensor(name, label, x)
     for (label, x), rank in zip(operands.items(), ranks or (None,) * len(operands)):
         if rank is not None and x._a.ndim != rank:
-            if (name, label) in (("addbmm", "batch1"), ("baddbmm", "batch1")) or (name == "mv" and not first._a.ndim):
+            batches = name in ("addbmm", "baddbmm") and (others[0]._a.ndim < 2 or others[1]._a.ndim < 3)
+            if batches or name == "mv" and not first._a.ndim:
                 raise DimError(f"{name} with {label} of shape {tuple(x.shape)}",
                                f"Dimension out of range: {label} has {x._a.ndim} dims, not {rank}",
                                "unsqueeze gives it another")

@@ -81,7 +81,7 @@ def inplace_form(call: Callable) -> Callable:
             old = before(input, it is None or it.operands[0] in it.slots)
         try:
             result = call(old, *args, **kwargs)
-        except TypeError as error:
+        except Exception as error:
             if (again := understood(error, name + "_", call, (input, *args), kwargs)) is None:
                 raise
             return form(*again[0], **again[1])

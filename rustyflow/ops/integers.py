@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ..dtype import int64
-from ..errors import ArgumentTypeError
+from ..errors import ArgumentTypeError, ArgumentValueError
 from ..scalars import sizes
 from .guard import need_tensors
 from .registry import function, op
@@ -60,7 +60,11 @@ def unravel_index(indices, shape):
         raise ArgumentTypeError(f"indices of {indices.dtype!r}", "expected 'indices' to be an integer dtype",
                                 "indices.long()")
     indices, found = indices.to(int64), []
-    for n in reversed(sizes(shape if isinstance(shape, (tuple, list)) else (shape,))):
+    shape = sizes(shape if isinstance(shape, (tuple, list)) else (shape,))
+    if any(n < 0 for n in shape):
+        raise ArgumentValueError(f"unravel_index(..., {shape})", f"'shape' cannot have negative values, but got "
+                                 f"{shape}", "the shape of the tensor that was flattened")
+    for n in reversed(shape):
         found.append(indices % n)
         indices = indices // n
     return tuple(reversed(found))

@@ -61,7 +61,7 @@ def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=No
     need_tensors("hinge_embedding_loss", input=input, target=target)
     margin, = numbers("hinge_embedding_loss", margin=margin)
     apart = clamp_min(input.new_full((), margin) - input, 0)
-    each = where(target != 1, apart, 0.0) + where(target != -1, input, 0.0)
+    each = where(target != 1, apart, 0) + where(target != -1, input, 0)
     return _result(each, reduction, size_average, reduce)
 
 
@@ -232,7 +232,7 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6,
 
     With `swap` the negative is as far as the nearer of anchor and positive.
     Raises:
-        BroadcastError (a RuntimeError). ArgumentValueError (a ValueError): another reduction.
+        BroadcastError (a RuntimeError). ArgumentValueError (a ValueError): another reduction, a margin not above 0.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.triplet_margin_loss.html; Balntas et al.,
         BMVC 2016
 
@@ -244,12 +244,23 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6,
     """
     need_tensors("triplet_margin_loss", anchor=anchor, positive=positive, negative=negative)
     margin, = numbers("triplet_margin_loss", margin=margin)
+    if margin <= 0:
+        raise ArgumentValueError(f"margin={margin!r}", f"margin must be greater than 0, got {margin}", "margin=1.0")
+    _need_same_rank(anchor, positive, negative)
+    reduction = reduction_of(reduction, size_average, reduce)
+    return _triplet(lambda a, b: pairwise_distance(a, b, p, eps), anchor, positive, negative, margin, swap, reduction)
+
+
+def _need_same_rank(anchor, positive, negative):
+    """Refuse tensors with different numbers of axes, though they would broadcast.
+
+    Raises:
+        ShapeError (a RuntimeError).
+    """
     if not anchor._a.ndim == positive._a.ndim == negative._a.ndim:
         rows = [(name, x._a.shape) for name, x in (("anchor", anchor), ("positive", positive), ("negative", negative))]
         raise ShapeError(align_right(*rows), "The anchor, positive, and negative tensors are expected to have the same "
                          "number of dimensions", "the same number of axes for all three")
-    reduction = reduction_of(reduction, size_average, reduce)
-    return _triplet(lambda a, b: pairwise_distance(a, b, p, eps), anchor, positive, negative, margin, swap, reduction)
 
 
 @function(public=False, method=False)
@@ -271,6 +282,7 @@ def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_fu
     reduction = reduction_of(reduction)
     if margin <= 0:
         raise ArgumentValueError(f"margin={margin!r}", f"margin must be greater than 0, got {margin}", "margin=1.0")
+    _need_same_rank(anchor, positive, negative)
     return _triplet(distance_function or pairwise_distance, anchor, positive, negative, margin, swap, reduction,
                     written_in_python=True)  # which PyTorch's own is, and an operator adds the margin
 

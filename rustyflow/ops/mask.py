@@ -2,11 +2,11 @@
 from __future__ import annotations
 
 from ..backends import backend
+from ..binding import explained
 from ..errors import DTypeError, ShapeError
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
 from .broadcast import expand
-from .guard import guard
 from .inplace import check_shape
 from .registry import apply, function, not_a_tensor, op, renamed
 from .scatter import same_dtype
@@ -41,7 +41,7 @@ class first_places:
 
 
 @function
-@guard
+@explained
 def masked_select(input, mask):
     """The cells where the mask is True, in order, as a vector; tensor and mask broadcast together.
 
@@ -89,7 +89,7 @@ _by_number = renamed(fill_mask.op, "MaskedFillBackward0", [0])
 
 @function
 @writes
-@guard
+@explained
 def masked_fill(input, mask, value):
     """A copy with one value, a number or a 0-d tensor, where the mask is True; tensor and mask broadcast together.
 
@@ -130,7 +130,7 @@ class scatter_mask:
 
 @function
 @writes
-@guard
+@explained
 def masked_scatter(input, mask, source):
     """A copy in which the cells where the mask is True hold the first cells of source, in order.
 

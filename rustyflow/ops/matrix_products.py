@@ -3,13 +3,14 @@ from __future__ import annotations
 
 from functools import cache
 
+from ..binding import explained
 from ..creation import eye, ones
 from ..dtype import int64
-from ..errors import ShapeError
+from ..errors import ArgumentTypeError, ShapeError
 from ..scalars import whole
 from .cumulative import cumprod
 from .factors import factors
-from .guard import guard, need_tensors
+from .guard import need_tensors
 from .join import cat
 from .linalg import matmul, mm
 from .registry import function
@@ -19,7 +20,7 @@ from .view import unsqueeze, view
 
 
 @function
-@guard
+@explained
 def matrix_power(input, n):
     """A square matrix times itself n times; of its inverse for a negative n, the identity for 0.
 
@@ -65,6 +66,9 @@ def multi_dot(tensors):
         >>> rf.linalg.multi_dot([rf.ones(2, 3), rf.ones(3, 4), rf.ones(4)])
         tensor([12., 12.])
     """
+    if not isinstance(tensors, (tuple, list)):
+        raise ArgumentTypeError(f"multi_dot({str(tensors)[:60]})", "multi_dot(): argument 'tensors' must be tuple of "
+                                f"Tensors, not {type(tensors).__name__}", "multi_dot([a, b, c])")
     if len(tensors) < 2:
         raise ShapeError(f"multi_dot of {len(tensors)}", "multi_dot(): expected at least 2 tensors but got "
                          f"{len(tensors)}", "the matrix itself")

@@ -3,12 +3,13 @@ from __future__ import annotations
 
 from math import prod
 
+from ..binding import explained
 from ..dtype import finfo, float16
 from ..errors import ArgumentValueError, DTypeError, ShapeError, TensorError, align_right
 from ..scalars import no_tuple, numbers, whole
 from .arithmetic import add_number
 from .broadcast import sum_to
-from .guard import guard, need_float, need_tensors
+from .guard import need_float, need_tensors
 from .registry import apply, function, op, renamed
 from .shape import contiguous
 
@@ -90,7 +91,7 @@ def need_end(shape, own):
 
 
 @function(method=False)
-@guard
+@explained
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
     """(x - mean) / sqrt(var + eps) * weight + bias, with mean and variance over the last axes, `normalized_shape`.
 
@@ -121,7 +122,7 @@ class NoGroupsError(TensorError, ZeroDivisionError):
 
 
 @function(method=False)
-@guard
+@explained
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
     """(x - mean) / sqrt(var + eps) * weight + bias, with mean and variance per sample over groups of channels.
 
@@ -159,7 +160,7 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabl
 
 
 @function(method=False)
-@guard
+@explained
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     """x / sqrt(mean(x * x) + eps) * weight, over the last axes: layer_norm without the mean.
 

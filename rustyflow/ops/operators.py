@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..errors import ArgumentTypeError
+from ..kinds import no_complex
 from ..tensor import Tensor
 from .arithmetic import abs, add, mul, neg, positive, reciprocal, rsub, sub
 from .compare import eq, ge, gt, le, lt, ne
@@ -11,7 +12,6 @@ from .division import div, floor_divide, remainder
 from .linalg import matmul
 from .logic import bitwise_and, bitwise_left_shift, bitwise_not, bitwise_or, bitwise_right_shift, bitwise_xor
 from .powers import pow
-from .registry import not_a_tensor
 
 
 def _operand(value, x: Tensor) -> bool:
@@ -38,7 +38,7 @@ def _term(value, x: Tensor) -> bool:
         raise ArgumentTypeError(f"a tensor of shape {tuple(x.shape)} and {_short(value)!r}",
                                 f"unsupported operand type(s): 'Tensor' and '{type(value).__name__}'", _fix(value))
     if isinstance(value, complex):
-        raise not_a_tensor("an operator", "other", value)
+        raise no_complex("an operator", "other", value)
     return False
 
 

@@ -1,11 +1,11 @@
 """Sorting, and what is picked by rank. NaN counts as the largest number; equal cells keep their order."""
 from __future__ import annotations
 
-from ..errors import ArgumentTypeError, DTypeError, ShapeError
+from ..binding import explained
+from ..errors import ArgumentTypeError, DTypeError, ShapeError, UnsupportedDTypeError
 from ..layout import wrap_dim
 from ..scalars import whole
 from .axes import need_cells
-from .guard import guard
 from .registry import apply, function, is_recorded, op, renamed
 from .results import pair
 
@@ -65,7 +65,7 @@ def _flag(name, **flags):
 
 
 @function
-@guard
+@explained
 def sort(input, dim=-1, descending=False, stable=None):
     """(values, indices) in order along dim. Always stable: equal cells keep their order.
 
@@ -85,7 +85,7 @@ def sort(input, dim=-1, descending=False, stable=None):
 
 
 @function
-@guard
+@explained
 def argsort(input, dim=-1, descending=False, stable=False):
     """Where the cells in order along dim come from: the indices of `sort`.
 
@@ -100,7 +100,7 @@ def argsort(input, dim=-1, descending=False, stable=False):
 
 
 @function
-@guard
+@explained
 def msort(input):
     """The values in order along dim 0.
 
@@ -115,7 +115,7 @@ def msort(input):
 
 
 @function
-@guard
+@explained
 def topk(input, k, dim=-1, largest=True, sorted=True):
     """(values, indices) of the k largest along dim, largest first; of the k smallest with largest=False.
 
@@ -142,7 +142,7 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
 
 
 @function
-@guard
+@explained
 def kthvalue(input, k, dim=-1, keepdim=False):
     """(values, indices) of the k-th smallest along dim, counted from 1.
 
@@ -158,6 +158,8 @@ def kthvalue(input, k, dim=-1, keepdim=False):
     k, = whole("kthvalue", k=k)
     dim = wrap_dim(dim, input._a.ndim)
     need_cells("kthvalue", input, dim)
+    if input._a.dtype.kind == "b":
+        raise UnsupportedDTypeError("kthvalue of bools", "kthvalue is not implemented for bools", "x.int()")
     n = input._a.shape[dim] if input._a.ndim else 1
     if not 1 <= k <= n:
         raise ShapeError(f"kthvalue({k}) on dim {dim} of shape {tuple(input.shape)}",

@@ -123,7 +123,7 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
             else:
                 with offer:
                     result = call(*args, **kwargs)
-        except TypeError as error:
+        except Exception as error:
             if (again := understood(error, call.__name__, call, args, kwargs)) is None:
                 raise
             return form(*again[0], out=out, **again[1])

@@ -2,9 +2,10 @@
 from __future__ import annotations
 
 from .. import layout as rules
+from ..binding import explained
 from ..errors import ShapeError
 from ..scalars import whole
-from .guard import guard
+from ..tensor import Tensor
 from .registry import apply_view, op
 from .slots import scattered
 
@@ -43,6 +44,9 @@ class narrow:
     grad_x = scattered(rules.narrow)
 
     def call(input, dim, start, length):
+        if isinstance(start, Tensor) and (start._a.ndim or start._a.dtype.kind not in "iu"):
+            raise ShapeError(f"narrow({dim}, {start!r:.40}, {length})", "start must be an 0-dim integral Tensor.",
+                             "a whole number: start.item()")
         start, length = whole("narrow", start=start, length=length)
         if length < 0:
             raise ShapeError(f"narrow({dim}, {start}, {length})", "narrow(): length must be non-negative.",
@@ -66,7 +70,7 @@ class diagonal:
     layout = rules.diagonal
     grad_x = scattered(rules.diagonal)
 
-    @guard
+    @explained
     def call(input, offset=0, dim1=0, dim2=1):
         return apply_view(diagonal.op, input, diag=whole("diagonal", offset=offset)[0], dim1=dim1, dim2=dim2)
 

@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 from .. import layout as rules
+from ..binding import explained
 from ..errors import ArgumentTypeError, ShapeError
 from ..layout import wrap_dim
 from ..scalars import several, sizes, whole
 from ..tensor import Tensor
 from ..warn import warn
-from .guard import guard
 from .registry import apply_view, function, op
 from .view import alias, takes_a_tuple
 
@@ -34,7 +34,7 @@ class permute:
     def grad_x(F, g, *, dims):
         return F.permute(g, tuple(sorted(range(len(dims)), key=[d % len(dims) for d in dims].__getitem__)))
 
-    @guard
+    @explained
     def call(input, *dims, **named):
         return apply_view(permute.op, input, dims=sizes(several("permute", "dims", dims, named, "x.permute(1, 0)")))
 
@@ -87,7 +87,7 @@ class t:
 
 
 @function
-@guard
+@explained
 def adjoint(input):
     """The last two axes swapped: a view, the same as `x.mT` for real numbers.
 
@@ -145,7 +145,7 @@ def swapdims(input, dim0, dim1):
 
 
 @function
-@guard
+@explained
 def movedim(input, source, destination):
     """The dims in `source` moved to the places in `destination`, the others kept in order: a view.
 

@@ -171,7 +171,8 @@ def _flat(name, input, numbers):
         raise ShapeError(f"{name} of shape {tuple(input.shape)}", f"{name}() Expected 2D or 3D input tensor",
                          "(N, C, L) or (C, L)")
     given = zip(("kernel_size", "stride", "padding", "dilation"), numbers)
-    kernel, stride, padding, dilation = [None if n is None else per_axis(name, key, n, 1)[0] for key, n in given]
+    kernel, stride, padding, dilation = [None if n is None or n == [] and key == "stride"
+                                         else per_axis(name, key, n, 1)[0] for key, n in given]
     return input.unsqueeze(-2), (1, kernel), (1, kernel if stride is None else stride), (0, padding), (1, dilation)
 
 

@@ -3,10 +3,9 @@ from __future__ import annotations
 
 from ..errors import ArgumentValueError, DTypeError, ShapeError, align_right
 from ..layout import broadcast_shapes
-from ..tensor import Tensor
 from ..warn import warn
 from .exponential import xlogy
-from .guard import need_float, need_tensors, no_tensor
+from .guard import need_float, need_tensors
 from .loss import constant, reduction_of, shared
 from .registry import apply, function, op
 
@@ -20,9 +19,7 @@ def _alike(name, input, target, weight):
     Raises:
         NoTensorError (an AttributeError), ArgumentValueError (a ValueError), BroadcastError, GradError (RuntimeErrors).
     """
-    for key, x in (("input", input), ("target", target), ("weight", weight)):
-        if not isinstance(x, Tensor) and (x is not None or key != "weight"):
-            raise no_tensor(name, key, x)
+    need_tensors(name, input=input, target=target, **({} if weight is None else {"weight": weight}))
     if input._a.shape != target._a.shape:
         long = [[n for n in x._a.shape if n != 1] for x in (input, target)]
         raise ArgumentValueError(align_right(("input", input._a.shape), ("target", target._a.shape)),

@@ -1,31 +1,14 @@
 """The operands of an op as arrays of the dtype it computes in, and the errors for those it cannot take."""
 from __future__ import annotations
 
-from typing import Any
-
 from ..backends import backend
 from ..dtype import OF_PYTHON, common_dtype, dtype, get_default_dtype, refuse
-from ..errors import AbsentError, ArgumentTypeError, DTypeError, TensorError, UnsupportedDTypeError
+from ..errors import DTypeError, UnsupportedDTypeError
+from ..kinds import no_complex, not_a_tensor
 from ..layout import broadcast_shapes
 from ..scalars import too_long
 from ..tensor import Tensor
 from .operation import Op
-
-
-def not_a_tensor(name: str, operand: str, value: Any) -> TensorError:
-    """The error for an operand that is no tensor: a TypeError, and for a complex number an AbsentError."""
-    if isinstance(value, complex):
-        return AbsentError(f"{name}({operand}={value!r})",
-                           "rustyflow has no complex dtypes",
-                           "keep real and imaginary parts in two tensors")
-    kind = type(value).__name__
-    fix = "wrap it: rustyflow.tensor(...)"
-    if value is None:
-        fix = f"give '{operand}'; where it was given, look where the None comes from"
-    elif isinstance(value, (list, tuple)) and any(isinstance(part, Tensor) for part in value):
-        fix = f"rustyflow.stack({operand}), which keeps the gradients of its tensors"
-    return ArgumentTypeError(f"{name}({operand}={str(value)[:60]}) got {kind}",
-                             f"{name}(): argument '{operand}' must be Tensor, not {kind}", fix)
 
 
 def promoted(it: Op, operands: tuple) -> list:
@@ -44,6 +27,8 @@ def promoted(it: Op, operands: tuple) -> list:
                 continue
             if not any(isinstance(o, Tensor) for o in operands) if it.tensors == "some" else name in it.tensors:
                 raise not_a_tensor(it.called, it.arguments[k], x)
+            if isinstance(x, complex):
+                raise no_complex(it.called, it.arguments[k], x)
             if type(x) not in OF_PYTHON:
                 if getattr(x, "dtype", None) is None or getattr(x, "ndim", 1):
                     raise not_a_tensor(it.called, it.arguments[k], x)

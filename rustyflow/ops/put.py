@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from .. import layout as rules
 from ..backends import backend
+from ..binding import explained
 from ..errors import (
     ArgumentTypeError,
     BroadcastError,
@@ -15,7 +16,6 @@ from ..errors import (
 from ..scalars import fitted
 from ..tensor import Tensor, wrap
 from .expression import basic, check_arrays, is_mask_of, spread
-from .guard import guard
 from .index import read
 from .inplace import check_apart
 from .registry import apply, constant, function, is_recorded, not_a_tensor, notify, op, overwrite, watchers
@@ -131,6 +131,16 @@ def _fitting(value, x, dims, shape):
     return value
 
 
+def as_filled(x, parts, value: Tensor) -> Tensor:
+    """A value to write; a single one is cast where a mask is the only index array, as masked_fill does."""
+    taken = [part for part in parts if not basic((part,))]
+    if len(taken) != 1 or value._a.size != 1:
+        return value
+    first = taken[0][0] if isinstance(taken[0], list) and taken[0] else taken[0]
+    masked = isinstance(first, bool) or bool(getattr(first, "ndim", 0)) and str(first.dtype).endswith("bool")
+    return value.to(x.dtype) if masked else value
+
+
 def need_bools(x, parts, value) -> None:
     """Refuse to write one value where a single mask says, and that is one of bytes: masked_fill_ takes bools alone.
 
@@ -185,6 +195,8 @@ def index_put_(self, indices, values, accumulate=False):
         tensor([0., 5., 0.])
     """
     parts = as_index("index_put_", self, indices)
+    if isinstance(values, Tensor) and not accumulate:
+        values = as_filled(self, parts, values)
     alone = len(parts) == 1 and is_mask_of(self, parts[0]) and not accumulate
     if alone and isinstance(values, Tensor) and not values.ndim:
         put_where(self, parts[0], values)
@@ -204,7 +216,7 @@ def index_put_(self, indices, values, accumulate=False):
 
 
 @function
-@guard
+@explained
 def index_put(input, indices, values, accumulate=False):
     """A copy with `values` at a tuple of index tensors or masks, one per axis; with accumulate=True added, repeated
     indices included.
@@ -219,6 +231,8 @@ def index_put(input, indices, values, accumulate=False):
         tensor([1., 0., 2.])
     """
     parts = as_index("index_put", input, indices)
+    if isinstance(values, Tensor) and not accumulate:
+        values = as_filled(input, parts, values)
     items, dims, arrays = spread(input, parts, bool(watchers) or is_recorded(input, values))
     if items or not isinstance(values, Tensor):
         return index_put_(clone(input), indices, values, accumulate)

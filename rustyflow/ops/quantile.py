@@ -1,6 +1,7 @@
 """What lies between sorted cells, how many fall into each bin, and how rows vary together."""
 from __future__ import annotations
 
+from ..binding import explained
 from ..creation import full, zeros
 from ..dtype import int64
 from ..errors import DTypeError, ShapeError
@@ -10,7 +11,7 @@ from ..tensor import Tensor
 from ..warn import warn
 from .axes import need_cells
 from .extrema import nanmedian_all, nanmedian_dim
-from .guard import guard, need_float, need_tensors
+from .guard import need_float, need_tensors
 from .linalg import mm
 from .offer import RUN
 from .order import in_order
@@ -84,7 +85,7 @@ def _needed(q, last):
 
 
 @function
-@guard
+@explained
 def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
     """The value below which a fraction q of the cells lies, along dim or of all: 0.5 is the middle.
 
@@ -108,7 +109,7 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
 
 
 @function
-@guard
+@explained
 def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
     """`quantile` of the cells that are not NaN; NaN where there are none.
 
@@ -128,7 +129,7 @@ def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
 
 
 @function
-@guard
+@explained
 def nanmedian(input, dim=None, keepdim=False):
     """`median` of the cells that are not NaN; NaN where there are none. With dim: (values, indices).
 
@@ -150,7 +151,7 @@ def nanmedian(input, dim=None, keepdim=False):
 
 
 @function
-@guard
+@explained
 def histc(input, bins=100, min=0, max=0):
     """How many cells fall into each of `bins` equal parts of [min, max], as floats; the last part holds its end.
 
@@ -184,7 +185,7 @@ def histc(input, bins=100, min=0, max=0):
 
 
 @function
-@guard
+@explained
 def cov(input, *, correction=1, fweights=None, aweights=None):
     """How variables (rows) vary together over observations (columns): the matrix of their covariances.
 
@@ -214,6 +215,7 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
             weights = given if weights is None else weights * given
     total = full((), x._a.shape[1], dtype=int64) if weights is None else weights.sum()
     centre = (x.sum(1) if weights is None else (x * weights).sum(1)) / total
+    correction, = whole("cov", correction=correction)
     free = total - correction
     if aweights is not None and correction:
         free = total - correction * ((weights * aweights).sum() / total)
@@ -225,7 +227,7 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
 
 
 @function
-@guard
+@explained
 def corrcoef(input):
     """`cov` in units of each variable's own spread: from -1 to 1, 1 on the diagonal.
 

@@ -189,8 +189,9 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     n, rows, patches = columns._a.shape
     sound = min(*kernel, *dilation, *stride) > 0 <= min(padding)
     high, wide = _windows(size, kernel, dilation, padding, stride) if sound else (0, 0)
-    if rows % (kernel[0] * kernel[1]) or min(high, wide) <= 0 or patches != high * wide:
+    if min(kernel) < 1 or rows % (kernel[0] * kernel[1]) or min(high, wide) <= 0 or patches != high * wide:
         raise ShapeError(f"input of shape {tuple(input.shape)}, output {size}, kernel {kernel}",
+                         "fold: kernel size should be greater than zero" if min(kernel) < 1 else
                          f"fold: expected a multiple of {kernel[0] * kernel[1]} rows, and {high * wide} sliding blocks",
                          "columns as unfold makes them of an image of that size")
     _need_float_or_bool("fold", input)

@@ -8,7 +8,7 @@ from ..scalars import number
 from ..tensor import Tensor
 from ..warn import warn
 from .broadcast import expand
-from .guard import no_tensor
+from .guard import need_tensors
 from .inplace import check_cast
 from .loss import reduced, reduction_of, shared
 from .registry import apply, function, op
@@ -20,9 +20,7 @@ def compared(name, **given) -> list[Tensor]:
     Raises:
         NoTensorError (an AttributeError); BroadcastError (a RuntimeError).
     """
-    for key, x in given.items():
-        if not isinstance(x, Tensor):
-            raise no_tensor(name, key, x)
+    need_tensors(name, **given)
     a, b = [x._a.shape for x in given.values()]
     if a != b:
         try:
@@ -170,7 +168,7 @@ class smooth_l1_loss:
     def call(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
         input, target = compared("smooth_l1_loss", input=input, target=target)
         beta = number("smooth_l1_loss", "beta", beta)
-        if beta < 0:
+        if not beta >= 0:
             raise ShapeError(f"smooth_l1_loss(beta={beta})",
                              "smooth_l1_loss does not support negative values for beta.",
                              "beta of 0 or more; 0 is l1_loss")
@@ -213,7 +211,7 @@ class huber_loss:
         check_cast(input, common_dtype(input, target))
         reduction = reduction_of(reduction)
         delta = number("huber_loss", "delta", delta)
-        if delta <= 0:
+        if not delta > 0:
             raise ShapeError(f"huber_loss(delta={delta})", "huber_loss does not support non-positive values for delta.",
                              "a positive delta")
         how = reduction if weight is None else "none"

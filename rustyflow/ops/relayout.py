@@ -40,7 +40,7 @@ def _inplace(name, call):
         try:
             with enable_grad():  # under no_grad as well the tensor stays what it was, in another shape
                 new = call(old, *args, **kwargs)
-        except TypeError as error:
+        except Exception as error:
             if (again := understood(error, name, call, (self, *args), kwargs)) is None:
                 raise
             return form(*again[0], **again[1])

@@ -2,14 +2,13 @@
 from __future__ import annotations
 
 from ..backends import backend
-from ..binding import taught
+from ..binding import explained, taught
 from ..creation import arange
 from ..errors import ArgumentTypeError, DimError, ShapeError, UnsupportedDTypeError
 from ..layout import check_extent, wrap_dim, wrap_dims
 from ..scalars import no_tuple, several, sizes, whole
 from ..tensor import Tensor, wrap
 from .broadcast import expand
-from .guard import guard
 from .registry import apply, apply_view, function, is_recorded, op, watchers
 from .select import index_select
 from .shape import copy, flatten
@@ -50,7 +49,7 @@ class repeat:
 
 
 @function
-@guard
+@explained
 def tile(input, *dims, **named):
     """`repeat` in which missing numbers count as 1.
 
@@ -69,7 +68,7 @@ takes_a_tuple(tile)
 
 
 @function(method=False)
-@guard
+@explained
 def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     """Every index of dim repeated, as often as `repeats` says: a number, or one per index. Without dim, of the
     flattened tensor.
@@ -175,7 +174,7 @@ class flip:
     def forward(F, x, *, dims): return F.flip(x, dims)
     def grad_x(F, g, *, dims): return F.flip(g, dims)
 
-    @guard
+    @explained
     def call(input, *dims, **named):
         dims = sizes(several("flip", "dims", dims, named, "x.flip(0)"))
         return apply(flip.op, input, dims=wrap_dims(dims, input._a.ndim) if dims else ())
@@ -196,7 +195,7 @@ def _mirrored(name, dim, least):
                     f"    Example:\n        >>> import rustyflow as rf\n"
                     f"        >>> rf.{name}(rf.tensor([[1, 2], [3, 4]])).tolist()\n"
                     f"        {[[2, 1], [4, 3]] if dim else [[3, 4], [1, 2]]}")
-    return function(guard(form))
+    return function(explained(form))
 
 
 fliplr, flipud = _mirrored("fliplr", 1, 2), _mirrored("flipud", 0, 1)
@@ -218,7 +217,7 @@ class roll:
     def forward(F, x, *, shifts, dims): return F.in_order(F.roll(x, shifts, dims))
     def grad_x(F, g, *, shifts, dims): return F.roll(g, tuple([-n for n in shifts]) if dims else -shifts, dims)
 
-    @guard
+    @explained
     def call(input, shifts, dims=None):
         shifts = sizes(shifts) if isinstance(shifts, (tuple, list)) else whole("roll", shifts=shifts)
         dims = () if dims is None else sizes((dims,))
@@ -248,7 +247,7 @@ class rot90:
     def forward(F, x, *, k, dims): return F.rot90(x, k, dims)
     def grad_x(F, g, *, k, dims): return F.rot90(g, -k, dims)
 
-    @guard
+    @explained
     def call(input, k=1, dims=(0, 1)):
         if not isinstance(dims, (tuple, list)):
             raise no_tuple("rot90", "dims", dims, "two dims, e.g. dims=(0, 1)")

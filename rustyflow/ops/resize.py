@@ -166,10 +166,10 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
         raise ArgumentValueError(f"interpolate(mode={mode!r}, align_corners={align_corners})",
                                  "align_corners option can only be set with the interpolating modes: linear | "
                                  "bilinear | bicubic | trilinear", "leave align_corners out")
-    shape = input._a.shape[2:]
-    if len(shape) not in MODES.get(mode, ()):
+    shape, modes = input._a.shape[2:], MODES.get(mode, ()) if isinstance(mode, str) else ()
+    if len(shape) not in modes:
         fit = [name for name, axes in MODES.items() if len(shape) in axes]
-        lacks = 4 - input._a.ndim if 2 in MODES.get(mode, ()) else len(shape) + 1 in MODES.get(mode, ())
+        lacks = 4 - input._a.ndim if 2 in modes else len(shape) + 1 in modes
         raise AbsentError(f"interpolate of shape {tuple(input.shape)}, mode={mode!r}",
                           "Input Error: Only 3D, 4D and 5D input Tensors supported, with the modes: nearest | "
                           "nearest-exact | area, linear (3D), bilinear | bicubic (4D), trilinear (5D)",

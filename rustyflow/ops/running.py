@@ -1,8 +1,8 @@
 """The largest and the smallest so far along an axis, and where they were."""
 from __future__ import annotations
 
+from ..binding import explained
 from .axes import axis
-from .guard import guard
 from .registry import apply, function, op
 from .results import pair
 
@@ -38,7 +38,7 @@ def _so_far(name, text, values, indices):
         return pair(name, "values", "indices")(*apply(made.op, input, dim=axis(input, dim)))
     call.__name__ = call.__qualname__ = name
     call.__doc__ = doc
-    return function(guard(call))
+    return function(explained(call))
 
 
 cummax = _so_far("cummax", "largest", "[2, 2, 3, 3]", "[0, 0, 2, 3]")

@@ -2,14 +2,15 @@
 from __future__ import annotations
 
 from ..backends import backend
+from ..binding import explained
 from ..errors import DTypeError, ShapeError, align_right, no_derivative
 from ..layout import wrap_dim
 from ..scalars import number
 from ..tensor import Tensor
-from .guard import guard, need_tensors
+from .guard import need_tensors
 from .put import as_cell
 from .registry import apply, function, not_a_tensor, op, renamed
-from .select import check_index, check_inside, check_window
+from .select import check_cells, check_inside, check_window
 from .writing import attach, writes
 
 
@@ -27,12 +28,12 @@ def same_dtype(name: str, x, other, label: str) -> None:
 
 
 def _places(name, input, dim, index, src=None):
-    """The dim of a scatter, after its index has been checked."""
+    """The dim and the index of a scatter, after they have been checked."""
     dim = wrap_dim(dim, input._a.ndim)
-    check_index(name, index)
+    index = check_cells(name, index)
     check_window(name, index, input, dim, src)
     check_inside(name, index, input._a.shape[dim] if input._a.ndim else 1, dim)
-    return dim
+    return dim, index
 
 
 def _whole(g, shape):
@@ -101,10 +102,10 @@ class scatter_add:
     def grad_src(F, g, shape, index, *, dim): return _whole(F.gather(g, dim, index), shape)
 
     @writes
-    @guard
+    @explained
     def call(input, dim, index, src):
         need_tensors("scatter_add", src=src)
-        dim = _places("scatter_add", input, dim, index, src)
+        dim, index = _places("scatter_add", input, dim, index, src)
         same_dtype("scatter_add", input, src, "src")
         return (scatter_add.op, (index, src), {"dim": dim},
                 lambda a: backend.scatter_join(backend.add, a, dim, index._a, src._a))
@@ -112,7 +113,7 @@ class scatter_add:
 
 @function
 @writes
-@guard
+@explained
 def scatter(input, dim, index, src=None, *, value=None, reduce=None):
     """A copy in which y[index[i, j], j] = src[i, j] along dim; src may be one number; reduce 'add' or 'multiply' joins
     it to what is there.
@@ -137,7 +138,7 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
         raise ShapeError(f"scatter(reduce={reduce!r})", "reduce argument must be either add or multiply.",
                          "reduce='add'")
     source = src if isinstance(src, Tensor) else None
-    dim = _places("scatter", input, dim, index, source)
+    dim, index = _places("scatter", input, dim, index, source)
     if source is not None:
         same_dtype("scatter", input, source, "src")
     plain = src if source is not None else as_cell("scatter", number("scatter", "src", src), input.dtype)

@@ -4,6 +4,7 @@ gradient.
 from __future__ import annotations
 
 from ..backends import backend
+from ..binding import explained
 from ..errors import (
     ArgumentTypeError,
     DTypeError,
@@ -14,14 +15,14 @@ from ..errors import (
 )
 from ..scalars import number, whole
 from ..tensor import Tensor, wrap
-from .guard import guard, need_tensors
+from .guard import need_tensors
 from .offer import room
 from .registry import apply, function, not_a_tensor, op, renamed
 from .select import axis_of, gather
 
 
 @function(method=False)
-@guard
+@explained
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
     """Where each value would be inserted to keep the order: before equal ones, after them with right=True (or
     side='right'). `sorter`, of the boundaries' shape, says in which order they are sorted, as argsort does.
@@ -78,7 +79,7 @@ def _ordered(boundaries, sorter):
 
 
 @function(method=False)
-@guard
+@explained
 def bucketize(input, boundaries, *, out_int32=False, right=False):
     """`searchsorted` with the values first: in which interval between sorted boundaries each value lies.
 
@@ -116,7 +117,7 @@ def _different(input, dim, return_inverse, return_counts, runs):
 
 
 @function
-@guard
+@explained
 def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
     """The different values, in order; on request which of them each cell is, and how often each occurs. With dim, of
     whole slices.
@@ -141,7 +142,7 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
 
 
 @function
-@guard
+@explained
 def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
     """Runs of equal neighbours shortened to one cell; on request which run each cell is in, and how long each is.
 
@@ -161,7 +162,7 @@ def _axis(name, dim, input):
 
 
 @function
-@guard
+@explained
 def bincount(input, weights=None, minlength=0):
     """How often each of 0, 1, 2, ... occurs; with weights, the sum of its weights.
 
@@ -200,7 +201,7 @@ def bincount(input, weights=None, minlength=0):
 
 
 @function(method=False)
-@guard
+@explained
 def isin(elements, test_elements, *, assume_unique=False, invert=False):
     """Whether each cell is among the test elements.
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 from math import prod
 
 from ..backends import backend
+from ..binding import explained
+from ..dtype import int64
 from ..errors import ArgumentTypeError, DimError, DTypeError, IndexOutOfRange, ShapeError, TensorError, align_right
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor, wrap
 from .broadcast import expand
-from .guard import guard
 from .offer import offered, room
 from .registry import apply, function, is_recorded, not_a_tensor, op
 from .shape import reshape
@@ -31,6 +32,30 @@ def check_index(name: str, index, kinds=("int64", "int32"), error=DTypeError, ar
                     f"{name}(): Expected dtype {' or '.join(kinds)} for index", "index.long()")
 
 
+def check_cells(name: str, index, kinds=("int64", "int32"), argument: str = "index"):
+    """An index for cells; one without any, which tensor([]) is, may have any dtype.
+
+    Raises:
+        As `check_index`.
+    """
+    if isinstance(index, Tensor) and not index._a.size and index._a.dtype not in kinds:
+        return index.to(int64)
+    check_index(name, index, kinds, argument=argument)
+    return index
+
+
+def check_vector(name: str, index, rule: str) -> None:
+    """Refuse an index of several axes, whatever its dtype is.
+
+    Raises:
+        ArgumentTypeError (a TypeError), IndexOutOfRange (an IndexError).
+    """
+    if not isinstance(index, Tensor):
+        raise not_a_tensor(name, "index", index)
+    if index._a.ndim > 1:
+        raise IndexOutOfRange(f"an index of shape {tuple(index.shape)}", rule, "index.flatten(), or x[index]")
+
+
 def check_inside(name: str, index, n: int, dim: int, error=OutsideAxis, negative: bool = False) -> None:
     """Refuse indices outside an axis of size n.
 
@@ -51,14 +76,15 @@ def check_window(name: str, index, x, dim: int, src=None) -> None:
     """Refuse an index tensor that reaches over x, other than along dim, or over src.
 
     Raises:
-        ShapeError (a RuntimeError).
+        ShapeError (a RuntimeError). DimError (an IndexError): a src of fewer axes.
     """
     a, rank = index._a, max(x._a.ndim, 1)
     for other, label in ((x, "input"), (src, "src")):
         if other is not None and a.size and max(other._a.ndim, 1) != max(a.ndim, 1):
-            raise ShapeError(align_right((label, other._a.shape), ("index", a.shape)),
-                             f"Index tensor must have the same number of dimensions as {label} tensor",
-                             "index.expand(...) or unsqueeze")
+            error = DimError if other is src and 0 < src._a.ndim < a.ndim else ShapeError
+            raise error(align_right((label, other._a.shape), ("index", a.shape)),
+                        f"Index tensor must have the same number of dimensions as {label} tensor",
+                        "index.expand(...) or unsqueeze")
     if src is not None and not src._a.ndim and a.size > 1:
         raise ShapeError(align_right(("index", a.shape), ("src", src._a.shape)),
                          f"{name}: expected index {list(a.shape)} to be no larger than src []",
@@ -107,10 +133,10 @@ class gather:
     def to(F, out, x, index, *, dim): return out.shape == index.shape and F.gather(x, dim, index, out)
     def grad_x(F, g, shape, index, *, dim): return F.scatter_add_zeros(g, shape, dim, index)
 
-    @guard
+    @explained
     def call(input, dim, index, *, sparse_grad=False):
         dim = wrap_dim(dim, input._a.ndim)
-        check_index("gather", index)
+        index = check_cells("gather", index)
         check_window("gather", index, input, dim)
         check_inside("gather", index, input._a.shape[dim] if input._a.ndim else 1, dim)
         return apply(gather.op, input, index, dim=dim)
@@ -149,13 +175,11 @@ class index_select:
     def grad_x(F, g, shape, index, *, dim):
         return F.index_zeros(g, shape, (dim,), (index,)) if len(shape) else F.reshape(g, shape)
 
-    @guard
+    @explained
     def call(input, dim, index):
         dim = wrap_dim(dim, input._a.ndim)
+        check_vector("index_select", index, "index_select(): Index is supposed to be a vector")
         check_index("index_select", index)
-        if index._a.ndim > 1:
-            raise IndexOutOfRange(f"an index of shape {tuple(index.shape)}",
-                                  "index_select(): Index is supposed to be a vector", "index.flatten(), or x[index]")
         if not input._a.ndim and index._a.size != 1:
             raise ShapeError(f"{index._a.size} indices into a 0-d tensor",
                              f"index_select(): Index to scalar can have only 1 value, got {index._a.size} value(s)",
@@ -184,7 +208,7 @@ class take:
     def grad_x(F, g, shape, index):
         return F.reshape(F.index_zeros(g, (prod(shape),), (0,), (index,)), shape)
 
-    @guard
+    @explained
     def call(input, index):
         check_index("take", index, ("int64",))
         if index._a.size and not input._a.size:
@@ -195,7 +219,7 @@ class take:
 
 
 @function
-@guard
+@explained
 def take_along_dim(input, indices, dim=None):
     """`gather` whose other axes broadcast; without dim, of the flattened tensors.
 
@@ -211,7 +235,7 @@ def take_along_dim(input, indices, dim=None):
         tensor([[1, 3],
                 [2, 4]])
     """
-    check_index("take_along_dim", indices, ("int64",), argument="indices")
+    indices = check_cells("take_along_dim", indices, ("int64",), "indices")
     flat = dim is None
     if flat:
         input, indices, dim = reshape(input, (-1,)), reshape(indices, (-1,)), 0
@@ -222,7 +246,7 @@ def take_along_dim(input, indices, dim=None):
     dim = axis_of(input, dim)
     if not flat and input._a.shape[dim] == 1 and indices._a.shape[dim] != 1:  # PyTorch stretches it
         input = expand(input, [indices._a.shape[d] if d == dim else n for d, n in enumerate(input._a.shape)])
-    check_inside("take_along_dim", indices, input._a.shape[dim], dim, negative=True)
+    check_inside("take_along_dim", indices, input._a.shape[dim], dim, negative=not flat)
     places = backend.from_front(indices._a, input._a.shape[dim])
     if places is not indices._a:
         indices = wrap(places)
@@ -238,7 +262,7 @@ def take_along_dim(input, indices, dim=None):
 
 
 @function
-@guard
+@explained
 def nonzero(input, *, as_tuple=False):
     """The indices of the cells that are not 0, one row each; with as_tuple=True one tensor per axis, as x[...] takes
     them.
@@ -262,7 +286,7 @@ def nonzero(input, *, as_tuple=False):
 
 
 @function
-@guard
+@explained
 def argwhere(input):
     """`nonzero`: the indices of the cells that are not 0, one row each.
 

@@ -1,12 +1,12 @@
 """One of several values for each cell: by a condition, or by which is larger."""
 from __future__ import annotations
 
+from ..binding import explained
 from ..dtype import common_dtype
 from ..errors import ArgumentTypeError, DTypeError, UnsupportedDTypeError
 from ..scalars import fitted, number
 from ..tensor import Tensor
 from ..warn import warn
-from .guard import guard
 from .registry import alias, apply, apply_inplace, function, not_a_tensor, op, recording, renamed
 
 
@@ -284,7 +284,7 @@ class nan_to_num:
     def call(input, nan=None, posinf=None, neginf=None):
         return apply(nan_to_num.op, input, **_instead(nan, posinf, neginf))
 
-    @guard
+    @explained
     def write(input, nan=None, posinf=None, neginf=None):
         return apply_inplace(nan_to_num.op, input, **_instead(nan, posinf, neginf))
 

@@ -7,13 +7,14 @@ from .. import layout as rules
 from ..backends import backend
 from ..dtype import OF_PYTHON, float16
 from ..errors import ArgumentTypeError, ArgumentValueError, BroadcastError, ShapeError, align_right
+from ..kinds import no_complex
 from ..tensor import Tensor, storage_of
 from .broadcast import expand
 from .expression import as_tuple, basic, is_mask_of, spread
 from .fill import copy_, fill_, set_one
 from .index import read
-from .put import lasting, need_bools, put, put_where
-from .registry import constant, not_a_tensor, watchers
+from .put import as_filled, lasting, need_bools, put, put_where
+from .registry import constant, watchers
 from .view import view
 from .write_check import check_write
 
@@ -30,7 +31,7 @@ def setitem(x: Tensor, key, value) -> None:
         return
     if not isinstance(value, Tensor) and value.__class__ not in OF_PYTHON:
         if isinstance(value, complex):
-            raise not_a_tensor("x[...] = value", "value", value)
+            raise no_complex("setitem", "value", value)
         if not isinstance(value, (float, Integral)):
             raise ArgumentTypeError(f"x[...] = {str(value)[:60]}",
                                     f"can't assign a {'numpy.' * hasattr(value, 'dtype')}{type(value).__name__} to a "
@@ -42,8 +43,8 @@ def setitem(x: Tensor, key, value) -> None:
                                  "write it as a float")
     elif value.__class__ in (float, int) and x.dtype is float16:  # PyTorch makes a tensor first: large ones are inf
         value = constant(value, float16).item()
-    elif isinstance(value, Tensor) and value._a.size == 1 and value._a.dtype != x._a.dtype and _masked_alone(key):
-        value = value.to(x.dtype)
+    elif isinstance(value, Tensor) and value._a.dtype != x._a.dtype:
+        value = as_filled(x, as_tuple(key), value)
     if key.__class__ is bool:  # True is the whole tensor, as the one part of a view, False nothing of it
         return setitem(x, None, value) if key else None
     if is_mask_of(x, key) and not getattr(value, "ndim", 0):
@@ -136,15 +137,6 @@ def _trimmed(value):
     shape = value._a.shape
     k = next((k for k, n in enumerate(shape) if n != 1), len(shape))
     return view(value, shape[k:]) if k else value
-
-
-def _masked_alone(key) -> bool:
-    """Whether a mask is the only index array of an expression: one value is then cast, as masked_fill does."""
-    taken = [part for part in as_tuple(key) if not basic((part,))]
-    if len(taken) != 1:
-        return False
-    first = taken[0][0] if isinstance(taken[0], list) and taken[0] else taken[0]
-    return isinstance(first, bool) or bool(getattr(first, "ndim", 0)) and str(first.dtype).endswith("bool")
 
 
 def _kept(part, value):

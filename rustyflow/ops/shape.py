@@ -3,13 +3,13 @@ from __future__ import annotations
 
 from .. import layout as rules
 from ..backends import backend
+from ..binding import explained
 from ..dtype import dtype
 from ..errors import ArgumentTypeError, ShapeError
 from ..layout import wrap_dim
 from ..scalars import no_tuple, several, sizes
 from ..tensor import Tensor, storage_of
 from .broadcast import expand
-from .guard import guard
 from .registry import apply, apply_view, expose, function, not_a_tensor, op, renamed
 from .view import unsqueeze, view
 
@@ -57,7 +57,7 @@ reshape_alias = renamed(view.op, "ReshapeAliasBackward0")
 
 
 @function
-@guard
+@explained
 def clone(input, *, memory_format=None):
     """A copy in memory of its own; a dense layout keeps its order of axes, as in PyTorch.
 
@@ -123,7 +123,7 @@ def _reshape(input, shape):
 
 
 _reshape.__name__, _reshape.__doc__ = "reshape", reshape.__doc__
-expose("reshape", guard(_reshape), method=False)
+expose("reshape", explained(_reshape), method=False)
 
 
 def _like(name, call):
@@ -151,7 +151,7 @@ expand_as = _like("expand_as", expand)
 
 
 @function
-@guard
+@explained
 def flatten(input, start_dim=0, end_dim=-1):
     """The dims from start_dim to end_dim as one: a view where strides can say it, else a copy.
 
@@ -180,7 +180,7 @@ def flatten(input, start_dim=0, end_dim=-1):
 
 
 @function
-@guard
+@explained
 def unflatten(input, dim, sizes):
     """One dim cut into several, of the given sizes (one may be -1): a view.
 
@@ -203,7 +203,7 @@ def unflatten(input, dim, sizes):
 
 
 @function
-@guard
+@explained
 def ravel(input):
     """One axis: a view where strides can say it, else a copy.
 

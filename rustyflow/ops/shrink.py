@@ -6,7 +6,7 @@ from ..layout import wrap_dim
 from ..scalars import fitting
 from ..tensor import Tensor
 from .activation import run
-from .guard import need_tensors, no_tensor
+from .guard import need_tensors
 from .registry import OPS, apply, function, op, recording
 
 
@@ -153,8 +153,7 @@ class glu:
     def grad_x(F, g, x, *, dim): return F.glu_input(g, x, dim)
 
     def call(input, dim=-1):
-        if not isinstance(input, Tensor):
-            raise no_tensor("glu", "input", input)
+        need_tensors("glu", input=input)
         if not input._a.ndim:
             raise ShapeError("glu of a 0-d tensor", "glu does not support 0-dimensional tensors",
                              "an axis to be halved")

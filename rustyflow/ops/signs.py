@@ -3,11 +3,12 @@ from __future__ import annotations
 
 from math import inf
 
+from ..binding import explained
 from ..creation import ones_like
 from ..dtype import bool as bools
 from ..errors import DTypeError
 from ..tensor import Tensor
-from .guard import guard, need_tensors
+from .guard import need_tensors
 from .registry import apply, apply_inplace, function, op, renamed
 
 
@@ -117,7 +118,7 @@ def _steps(x, values):
 
 
 @function
-@guard
+@explained
 def isneginf(input):
     """Whether each cell is minus infinity: bools.
 
@@ -132,7 +133,7 @@ def isneginf(input):
 
 
 @function
-@guard
+@explained
 def isposinf(input):
     """Whether each cell is plus infinity: bools.
 
@@ -147,7 +148,7 @@ def isposinf(input):
 
 
 @function
-@guard
+@explained
 def isreal(input):
     """Whether each cell is a real number: always, for there are no complex ones.
 

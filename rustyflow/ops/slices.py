@@ -2,15 +2,15 @@
 from __future__ import annotations
 
 from ..backends import backend
+from ..binding import explained
 from ..errors import DTypeError, IndexOutOfRange, ShapeError, align_right
 from ..layout import wrap_dim
 from ..scalars import number
 from ..tensor import Tensor, wrap
-from .guard import guard
 from .put import as_cell
 from .registry import function, op, renamed
 from .scatter import same_dtype
-from .select import OutsideAxis, axis_of, check_index, check_inside
+from .select import OutsideAxis, axis_of, check_index, check_inside, check_vector
 from .writing import attach, writes
 
 
@@ -18,23 +18,26 @@ def _slices(name, input, dim, index, source, kinds, error=DTypeError):
     """The dim of a write of whole slices, after index and source have been checked."""
     several = isinstance(index, Tensor) and index._a.size != 1
     dim = axis_of(input, dim) if several else wrap_dim(dim, input._a.ndim)
+    check_vector(name, index, f"{name}(): Index should have dimension 1 or 0")
     check_index(name, index, kinds, error)
-    if index._a.ndim > 1:
-        raise IndexOutOfRange(f"an index of shape {tuple(index.shape)}", f"{name}: Index should have dimension 1 or 0",
-                              "index.flatten()")
+    shapes = align_right(("input", input._a.shape), ("source", getattr(source, "shape", ())))
+    if name == "index_copy" and isinstance(source, Tensor) and 0 < source._a.ndim != input._a.ndim > 0:
+        raise IndexOutOfRange(shapes, "index_copy(): When source and destination are not scalars, their dimensionality "
+                              "must match", "slices of the input's size")
     same_dtype(name, input, source, "source")
     if dim >= source._a.ndim > 0:
-        raise ShapeError(align_right(("input", input._a.shape), ("source", source._a.shape)),
+        raise ShapeError(shapes,
                          f"{name}: Indexing dim {dim} is out of bounds of the source tensor with dim {source._a.ndim}",
                          "slices of the input's size")
     slices = source._a.shape[dim] if source._a.ndim else 1
-    if index._a.size != slices:
+    rest = [[n for d, n in enumerate(x._a.shape) if d != dim] for x in (input, source)]
+    differ = rest[0] != rest[1] or name == "index_add" and input._a.ndim != source._a.ndim
+    if index._a.size != slices and not (differ and source._a.ndim):
         raise IndexOutOfRange(f"{index._a.size} indices, source of shape {tuple(source.shape)}",
                               f"{name}(): Number of indices ({index._a.size}) should be equal to "
                               f"source.size(dim): ({slices}), for dim: {dim}", "one index per slice")
-    rest = [[n for d, n in enumerate(x._a.shape) if d != dim] for x in (input, source)]
-    if rest[0] != rest[1] or name == "index_add" and input._a.ndim != source._a.ndim:
-        raise ShapeError(align_right(("input", input._a.shape), ("source", source._a.shape)),
+    if differ:
+        raise ShapeError(shapes,
                          f"{name}: source and input have the same size except along dim {dim}",
                          "slices of the input's size")
     return dim
@@ -59,7 +62,7 @@ class add_slices:
 
 @function
 @writes
-@guard
+@explained
 def index_add(input, dim, index, source, *, alpha=1):
     """A copy in which alpha times the slices of source are added to the slices along dim that index names; repeated
     indices add up.
@@ -104,7 +107,7 @@ class index_copy:
     def grad_source(F, g, shape, index, *, dim): return F.reshape(F.index_select(g, dim, index), shape)
 
     @writes
-    @guard
+    @explained
     def call(input, dim, index, source):
         dim = _slices("index_copy", input, dim, index, source, ("int64",))
         check_inside("index_copy", index, input._a.shape[dim] if input._a.ndim else 1, dim, IndexOutOfRange)
@@ -125,7 +128,7 @@ _by_number = renamed(fill_slices.op, "IndexFillBackward0", [0])
 
 @function
 @writes
-@guard
+@explained
 def index_fill(input, dim, index, value):
     """A copy with one value, a number or a 0-d tensor, in the slices along dim that index names.
 

@@ -8,10 +8,10 @@ from functools import partial
 
 from .. import layout as rules
 from ..backends import backend
+from ..binding import explained
 from ..history import Node, keep_retained
-from ..scalars import whole
+from ..scalars import no_tuple, whole
 from ..tensor import Tensor, alias_of, storage_of
-from .guard import guard
 from .registry import apply, apply_view, op, record
 
 
@@ -78,8 +78,11 @@ class as_strided:
     def layout(shape, stride, offset, *, own, other): return other
     def grad_x(F, g, *, own, other): return F.slots_add(g, own, other)
 
-    @guard
+    @explained
     def call(input, size, stride, storage_offset=None):
+        for name, given in (("size", size), ("stride", stride)):
+            if not isinstance(given, (tuple, list)):
+                raise no_tuple("as_strided", name, given, f"{name}=(2, 1)")
         offset = input._offset if storage_offset is None else whole("as_strided", storage_offset=storage_offset)[0]
         size, stride = [whole("as_strided", **{f"{name}[{k}]": n for k, n in enumerate(given)})
                         for name, given in (("size", size), ("stride", stride))]

@@ -1,10 +1,10 @@
 """Softmax and its logarithm: from any numbers to shares that add up to 1, without overflow."""
 from __future__ import annotations
 
+from ..binding import explained
 from ..dtype import as_dtype
 from ..layout import wrap_dim
 from ..warn import warn
-from .guard import guard
 from .registry import apply, function, op, recording, renamed
 
 
@@ -39,7 +39,7 @@ class softmax:
     def to(F, out, x, *, dim, safe=False): return out.shape == x.shape and not safe and F.softmax(x, dim, out)
     def grad_x(F, g, y, *, dim, safe=False): return F.softmax_input(g, y, dim)
 
-    @guard
+    @explained
     def call(input, dim, dtype=None):
         return _along(softmax.op, input, dim, dtype)
 
@@ -76,7 +76,7 @@ class log_softmax:
     def to(F, out, x, *, dim): return out.shape == x.shape and F.log_softmax(x, dim, out)
     def grad_x(F, g, y, *, dim): return F.log_softmax_input(g, y, dim)
 
-    @guard
+    @explained
     def call(input, dim, dtype=None):
         return _along(log_softmax.op, input, dim, dtype)
 
@@ -103,7 +103,7 @@ def usual_dim(name: str, ndim: int) -> int:
 
 
 @function(public=False, method=False)
-@guard
+@explained
 def softmin(input, dim=None, _stacklevel=3, dtype=None):
     """softmax of -x: large shares for small numbers.
 
@@ -118,7 +118,7 @@ def softmin(input, dim=None, _stacklevel=3, dtype=None):
 
 
 @function(public=False, method=False)
-@guard
+@explained
 def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
     """A random class per row, of probabilities softmax(logits), in a form that gradients pass through.
 

@@ -3,13 +3,14 @@ from __future__ import annotations
 
 from .. import layout as rules
 from ..backends import backend
+from ..binding import explained
 from ..errors import ArgumentTypeError, DimError, DTypeError, ShapeError
 from ..gradmode import mode
 from ..history import OF_SEVERAL, UNRECORDED, View
 from ..layout import wrap_dim
 from ..scalars import whole
 from ..tensor import Tensor, over, storage_of
-from .guard import guard
+from .guard import need_tensors
 from .part import narrow
 from .registry import function, notify, op, record, watchers
 
@@ -48,7 +49,7 @@ class unbind:
 
     def grad_x(F, g, *, dim): return F.stack(g, dim)
 
-    @guard
+    @explained
     def call(input, dim=0):
         dim = wrap_dim(dim, input._a.ndim)
         if not input._a.ndim:
@@ -87,7 +88,7 @@ class split_with_sizes:
     layout = _runs
     def grad_x(F, g, *, dim, lengths): return F.cat(g, dim)
 
-    @guard
+    @explained
     def call(input, split_sizes, dim=0):
         if not isinstance(split_sizes, (tuple, list)):
             raise ArgumentTypeError(f"split_sizes={split_sizes!r}",
@@ -113,7 +114,7 @@ def _axis(input, dim, name):
 
 
 @function
-@guard
+@explained
 def split(tensor, split_size_or_sections, dim=0):
     """Views of `split_size` indices each along dim, the last one shorter if need be; or of the lengths in a list.
 
@@ -126,6 +127,7 @@ def split(tensor, split_size_or_sections, dim=0):
         >>> rf.arange(5).split(2)
         (tensor([0, 1]), tensor([2, 3]), tensor([4]))
     """
+    need_tensors("split", tensor=tensor)
     if isinstance(split_size_or_sections, (tuple, list)):
         return split_with_sizes(tensor, split_size_or_sections, dim)
     size, = whole("split", split_size_or_sections=split_size_or_sections)
@@ -140,7 +142,7 @@ def split(tensor, split_size_or_sections, dim=0):
 
 
 @function
-@guard
+@explained
 def chunk(input, chunks, dim=0):
     """At most `chunks` views of equal length along dim, the last one shorter if need be.
 
@@ -162,7 +164,7 @@ def chunk(input, chunks, dim=0):
 
 
 @function
-@guard
+@explained
 def tensor_split(input, indices_or_sections, dim=0):
     """Views along dim, cut before the given indices, or into that many parts whose lengths differ by at most one.
 
@@ -223,7 +225,7 @@ def _along(name, dim, least):
         >>> [part.tolist() for part in rf.{name}(x, 2)]
         {([[[0, 1]], [[2, 3]]], [[[0], [1]], [[2], [3]]], [[[[0, 1]]], [[[2, 3]]]])[(1, 0, 2).index(dim)]}
     """
-    return function(guard(form))
+    return function(explained(form))
 
 
 hsplit, vsplit, dsplit = _along("hsplit", 1, 1), _along("vsplit", 0, 2), _along("dsplit", 2, 3)

@@ -4,10 +4,11 @@ from __future__ import annotations
 from functools import partial
 
 from .. import layout as rules
+from ..binding import explained
 from ..errors import ShapeError, align_right
 from ..layout import wrap_dim
 from ..scalars import whole
-from .guard import guard, need_tensors
+from .guard import need_tensors
 from .registry import apply, apply_inplace, function, op, renamed
 from .slots import through
 
@@ -39,10 +40,10 @@ class tril:
     def into(F, x, *, diagonal): F.tril(x, diagonal, out=x)
     def grad_x(F, g, *, diagonal): return F.tril(g, diagonal)
 
-    @guard
+    @explained
     def call(input, diagonal=0): return apply(tril.op, input, diagonal=_matrix("tril", input, diagonal))
 
-    @guard
+    @explained
     def write(input, diagonal=0): return apply_inplace(tril.op, input, diagonal=_matrix("tril", input, diagonal))
 
 
@@ -63,10 +64,10 @@ class triu:
     def into(F, x, *, diagonal): F.triu(x, diagonal, out=x)
     def grad_x(F, g, *, diagonal): return F.triu(g, diagonal)
 
-    @guard
+    @explained
     def call(input, diagonal=0): return apply(triu.op, input, diagonal=_matrix("triu", input, diagonal))
 
-    @guard
+    @explained
     def write(input, diagonal=0): return apply_inplace(triu.op, input, diagonal=_matrix("triu", input, diagonal))
 
 
@@ -86,7 +87,7 @@ class diag_embed:
     def forward(F, x, *, size, offset, dim1, dim2): return F.diag_embed(x, size, offset, dim1, dim2)
     def grad_x(F, g, *, size, offset, dim1, dim2): return F.diagonal(g, offset, dim1, dim2)
 
-    @guard
+    @explained
     def call(input, offset=0, dim1=-2, dim2=-1):
         offset, = whole("diag_embed", offset=offset)
         rank = input._a.ndim + 1
@@ -100,7 +101,7 @@ class diag_embed:
 
 
 @function
-@guard
+@explained
 def diag(input, diagonal=0):
     """A vector as the diagonal of a matrix; of a matrix the diagonal, as a copy.
 
@@ -155,7 +156,7 @@ def _replaced(it, name, input, src, rule, **attrs):
 
 
 @function
-@guard
+@explained
 def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
     """A copy in which a diagonal holds src.
 
@@ -167,11 +168,12 @@ def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
         tensor([[1., 0.],
                 [0., 1.]])
     """
+    offset, = whole("diagonal_scatter", offset=offset)
     return _replaced(_diagonal, "diagonal_scatter", input, src, rules.diagonal, diag=offset, dim1=dim1, dim2=dim2)
 
 
 @function
-@guard
+@explained
 def select_scatter(input, src, dim, index):
     """A copy in which one index of dim holds src.
 
@@ -183,11 +185,12 @@ def select_scatter(input, src, dim, index):
         tensor([[0., 0.],
                 [1., 1.]])
     """
+    index, = whole("select_scatter", index=index)
     return _replaced(_select, "select_scatter", input, src, rules.select, dim=dim, index=index)
 
 
 @function
-@guard
+@explained
 def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
     """A copy in which a slice of dim holds src.
 
@@ -198,4 +201,6 @@ def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
         >>> rf.zeros(4).slice_scatter(rf.ones(2), start=1, end=3)
         tensor([0., 1., 1., 0.])
     """
+    ends = {key: n for key, n in (("start", start), ("end", end), ("step", step)) if n is not None}
+    whole("slice_scatter", **ends)
     return _replaced(_slice, "slice_scatter", input, src, rules.slice_, dim=dim, start=start, stop=end, step=step)

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from functools import wraps
 
 from .. import layout as rules
+from ..binding import explained
 from ..dtype import dtype
 from ..layout import wrap_dims
 from ..scalars import no_tuple, several, sizes, whole
 from ..tensor import Tensor
-from .guard import guard
 from .registry import apply_view, expose, function, op, renamed
 
 
@@ -107,10 +107,10 @@ class squeeze:
 
     def grad_x(F, g, shape, *, dims): return F.reshape(g, shape)
 
-    @guard
+    @explained
     def call(input, dim=None, *others):
         dim = (dim, *others) if others else dim
-        dims = () if dim.__class__ is tuple and not dim else wrap_dims(dim, input._a.ndim)
+        dims = () if isinstance(dim, (tuple, list)) and not dim else wrap_dims(dim, input._a.ndim)
         it = squeeze.op if dim is None else squeeze_dims if isinstance(dim, (tuple, list)) else squeeze_dim
         return apply_view(it, input, dims=dims)
 
@@ -152,7 +152,7 @@ class alias:
 
 
 @function(method=False)
-@guard
+@explained
 def detach(input):
     """The same memory without history; writes through either are seen, and counted, by both.
 

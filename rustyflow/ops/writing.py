@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import wraps
 
 from ..backends import backend
-from ..binding import tensors_first
+from ..binding import explained, tensors_first
 from ..tensor import Tensor, storage_of
 from .inplace import APART, check_apart
 from .offer import offered
@@ -51,13 +51,13 @@ def writes(plan: Callable) -> Callable:
         if watchers:
             notify(it, (input, *others), attrs, input)
         return input
-    copied.written = written
+    written.__wrapped__, copied.written = plan, written
     return copied
 
 
 def attach(*calls: Callable) -> None:
     """Give tensors the in-place forms of functions that `writes` made."""
     for call in calls:
-        form, name = call.written, call.__name__
+        form, name = explained(call.written), call.__name__
         form.__name__ = form.__qualname__ = name + "_"
         setattr(Tensor, name + "_", form)

@@ -1,0 +1,176 @@
+"""What kind of value an argument takes, by its name: PyTorch reads the kinds of all arguments before anything else.
+
+So a wrong one is a TypeError, whatever else is wrong with the call. They are looked at when a call has failed, and a
+right one costs nothing.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import Parameter, Signature
+from typing import Any
+
+import numpy as np
+
+from .errors import AbsentError, ArgumentTypeError, ArgumentValueError, NoTensorError, TensorError
+from .layout import whole_number
+
+
+def _is_whole(value: Any) -> bool:
+    try:
+        return whole_number(value) is not None
+    except ArgumentValueError:  # too large, which is said of whole numbers
+        return True
+    except Exception:  # a tensor that is no index says so in its own words
+        return False
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, complex)) or getattr(value, "ndim", 1) == 0
+
+
+def _fits(value: Any) -> bool:
+    return _is_whole(value) and -1 << 63 <= value < 1 << 63
+
+
+def _are_sizes(value: Any) -> bool:
+    return isinstance(value, (tuple, list)) and all(map(_fits, value))
+
+
+TESTS: dict[str, Callable[[Any], bool]] = {
+    "int": _is_whole, "tuple of ints": _are_sizes, "Number": _is_number, "str": lambda value: isinstance(value, str),
+    "Tensor": lambda value: hasattr(value, "_a"), "bool": lambda value: isinstance(value, (bool, np.bool_)),
+    "anything": lambda value: True,
+}
+
+NAMED = {
+    "int": "axis0 axis1 bins chunks col cov.correction decimals diagonal dim0 dim1 dim2 dimension downscale_factor "
+           "end_dim groups ignore_index k length m minlength n num_classes num_groups num_samples offset r row "
+           "select_scatter.index slice_scatter.end slice_scatter.start slice_scatter.step start_dim storage_offset "
+           "unfold.size upscale_factor",
+    "tuple of ints": "as_strided.stride matrix_norm.dim normalized_shape pad size sizes split_sizes",
+    "int or tuple of ints": "dilation dim dims dsplit.indices_or_sections hsplit.indices_or_sections interpolate.size "
+                            "kernel_size moveaxis.destination moveaxis.source movedim.destination movedim.source "
+                            "output_padding shifts stride vsplit.indices_or_sections",
+    "int or tuple of ints or bool": "std.dim std_mean.dim var.dim var_mean.dim",
+    "int or tuple of ints or str": "padding",
+    "int or tuple of ints or Tensor": "max.dim min.dim",
+    "Number": "alpha base beta correction delta dropout_p dx eps histc.max histc.min label_smoothing lambd margin "
+              "max_val min_val momentum nan negative_slope neginf p pad.value posinf rtol atol scale tau threshold tol",
+    "Number or Tensor": "bernoulli.p fill_value max min value",
+    "Number or str": "cond.p matrix_norm.ord norm.ord norm.p",
+    "bool": "align_corners",
+    "str": "UPLO approximate indexing interpolation pad.mode rounding_mode scatter.reduce side",
+    "Tensor": "batch1 batch2 boundaries mask mat mat1 mat2 sorted_sequence source tensor1 tensor2 vec vec1 vec2",
+    "anything": "tensordot.dims",
+}
+"""The kinds of arguments: by their names, or by function and name where that differs."""
+
+KINDS = {argument: kind.split(" or ") for kind, arguments in NAMED.items() for argument in arguments.split()}
+
+ANY_FLAG = frozenset("""
+    gaussian_nll_loss.full hard inplace return_indices triplet_margin_with_distance_loss.swap
+""".split())
+"""Flags that PyTorch reads in Python, where anything is true or false."""
+
+
+PYTHON = frozenset("""
+    adaptive_avg_pool2d batch_norm binary_cross_entropy binary_cross_entropy_with_logits dropout1d dropout2d dropout3d
+    embedding gaussian_nll_loss glu group_norm huber_loss instance_norm interpolate kl_div l1_loss margin_ranking_loss
+    mse_loss multi_margin_loss norm normalize smooth_l1_loss softmin softsign split tanhshrink tensordot
+    triplet_margin_with_distance_loss unravel_index
+""".split())
+"""Functions that are Python in PyTorch as well, and miss an attribute of what is no tensor."""
+
+
+def kinds_of(name: str, parameter: Parameter) -> list[str]:
+    """The kinds that an argument of a function may have; none where that is not known."""
+    if type(parameter.default) is bool:
+        return [] if {parameter.name, f"{name}.{parameter.name}"} & ANY_FLAG else ["bool"]
+    if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+        return []
+    return KINDS.get(f"{name.removesuffix('_')}.{parameter.name}") or KINDS.get(parameter.name, [])
+
+
+def flags_of(call: Callable) -> dict[str, int]:
+    """The arguments of a function that are True or False when left out, and where they stand; 99 for by name alone.
+
+    Example:
+        >>> def topk(input, k, dim=-1, largest=True, *, stable=False): ...
+        >>> flags_of(topk)
+        {'largest': 3, 'stable': 99}
+    """
+    end, last = call.__code__.co_argcount, call.__defaults__ or ()
+    found = [(name, k, default) for k, name, default in zip(
+        range(end - len(last), end), call.__code__.co_varnames[end - len(last):end], last)]
+    found += [(name, 99, default) for name, default in (call.__kwdefaults__ or {}).items()]
+    return {name: k for name, k, default in found
+            if type(default) is bool and not {name, f"{call.__name__}.{name}"} & ANY_FLAG}
+
+
+def need_flags(name: str, flags: dict[str, int], args: tuple, kwargs: dict[str, Any]) -> None:
+    """Refuse what is neither True nor False where one of them belongs: anything else would be taken for one of them.
+
+    Raises:
+        ArgumentTypeError (a TypeError).
+    """
+    for flag, at in flags.items():
+        value = args[at] if at < len(args) else kwargs.get(flag, False)
+        if value.__class__ is not bool and not TESTS["bool"](value):
+            raise ArgumentTypeError(f"{name}({flag}={value!r:.60})", f"{name}(): argument '{flag}' must be bool, not "
+                                    f"{type(value).__name__}", f"{flag}=True, or {flag}=False")
+
+
+def listed(name: str, fits: Signature) -> str:
+    """A function with its arguments, as a reader would write it."""
+    bare = [p.replace(annotation=p.empty) for p in fits.parameters.values()]
+    return f"{name}{fits.replace(parameters=bare, return_annotation=fits.empty)}"
+
+
+def wrong_kind(name: str, fits: Signature, given: dict[str, Any]) -> TensorError | None:
+    """The error for the first argument that is of another kind than its name says; None where all are right.
+
+    Example:
+        >>> from inspect import signature
+        >>> def chunk(input, chunks, dim=0): ...
+        >>> print(wrong_kind("chunk", signature(chunk), {"chunks": "two"}))
+        chunk(chunks='two')
+        rule: chunk(): argument 'chunks' must be int, not str
+        try:  chunk(input, chunks, dim=0)
+        >>> wrong_kind("chunk", signature(chunk), {"chunks": 2})
+    """
+    for argument, value in given.items():
+        kinds = kinds_of(name, fits.parameters[argument])
+        if not kinds or value is fits.parameters[argument].default:
+            continue
+        if kinds == ["Tensor"] and not TESTS["Tensor"](value):
+            return not_a_tensor(name, argument, value)
+        if not any([TESTS[kind](value) for kind in kinds]):
+            within = [n for n in value if not _fits(n)] if isinstance(value, (tuple, list)) else []
+            got = f"{type(value).__name__}{f' with {within[0]!r:.30}' if within else ''}"
+            return ArgumentTypeError(f"{name}({argument}={value!r:.60})",
+                                     f"{name}(): argument '{argument}' must be {' or '.join(kinds)}, not {got}",
+                                     listed(name, fits))
+        if value.__class__ is int and "Number" not in kinds and not -1 << 63 <= value < 1 << 63:
+            return ArgumentValueError(f"{name}({argument}=a number of {value.bit_length()} bits)",
+                                      f"{name}(): argument '{argument}': Overflow when unpacking long long",
+                                      "a number that int64 has")
+    return None
+
+
+def not_a_tensor(name: str, operand: str, value: Any, python: bool = False) -> TensorError:
+    """The error for an operand that is no tensor: a TypeError, and an AttributeError where PyTorch has that."""
+    kind = type(value).__name__
+    fix = "wrap it: rustyflow.tensor(...)"
+    if value is None:
+        fix = f"give '{operand}'; where it was given, look where the None comes from"
+    elif isinstance(value, (list, tuple)) and any(hasattr(part, "_a") for part in value):
+        fix = f"rustyflow.stack({operand}), which keeps the gradients of its tensors"
+    wrong = NoTensorError if python or name in PYTHON else ArgumentTypeError
+    return wrong(f"{name}({operand}={str(value)[:60]}) got {kind}",
+                 f"{name}(): argument '{operand}' must be Tensor, not {kind}", fix)
+
+
+def no_complex(name: str, operand: str, value: complex) -> AbsentError:
+    """The error for a complex number where a number may be."""
+    return AbsentError(f"{name}({operand}={value!r})", "rustyflow has no complex dtypes",
+                       "keep real and imaginary parts in two tensors")
