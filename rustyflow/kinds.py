@@ -39,14 +39,15 @@ def _are_sizes(value: Any) -> bool:
 TESTS: dict[str, Callable[[Any], bool]] = {
     "int": _is_whole, "tuple of ints": _are_sizes, "Number": _is_number, "str": lambda value: isinstance(value, str),
     "Tensor": lambda value: hasattr(value, "_a"), "bool": lambda value: isinstance(value, (bool, np.bool_)),
-    "anything": lambda value: True,
+    "None": lambda value: value is None, "anything": lambda value: True,
 }
 
 NAMED = {
     "int": "axis0 axis1 bins chunks col cov.correction decimals diagonal dim0 dim1 dim2 dimension downscale_factor "
-           "end_dim groups ignore_index k length m minlength n num_classes num_groups num_samples offset r row "
-           "select_scatter.index slice_scatter.end slice_scatter.start slice_scatter.step start_dim storage_offset "
-           "unfold.size upscale_factor",
+           "end_dim gather.dim groups ignore_index index_add.dim index_copy.dim index_fill.dim index_select.dim k "
+           "length m minlength n narrow.dim num_classes num_groups num_samples offset r row scatter.dim "
+           "scatter_add.dim select.dim select_scatter.index slice_scatter.end slice_scatter.start slice_scatter.step "
+           "start_dim storage_offset unfold.size upscale_factor",
     "tuple of ints": "as_strided.stride matrix_norm.dim normalized_shape pad size sizes split_sizes",
     "int or tuple of ints": "dilation dim dims dsplit.indices_or_sections hsplit.indices_or_sections interpolate.size "
                             "kernel_size moveaxis.destination moveaxis.source movedim.destination movedim.source "
@@ -61,6 +62,7 @@ NAMED = {
     "bool": "align_corners",
     "str": "UPLO approximate indexing interpolation pad.mode rounding_mode scatter.reduce side",
     "Tensor": "batch1 batch2 boundaries mask mat mat1 mat2 sorted_sequence source tensor1 tensor2 vec vec1 vec2",
+    "Tensor or None": "running_mean running_var",
     "anything": "tensordot.dims",
 }
 """The kinds of arguments: by their names, or by function and name where that differs."""

@@ -130,11 +130,11 @@ def rsub(input, other, *, alpha=1):
         >>> rf.rsub(rf.tensor([1, 2]), 10)
         tensor([9, 8])
     """
-    if alpha == 1 and not isinstance(other, Tensor) and isinstance(input, Tensor):
-        return apply(from_number, other, input)
-    if alpha == 1 and isinstance(other, Tensor) and isinstance(input, Tensor):
-        return apply(_from_tensor, other, input)
-    if isinstance(other, Tensor) and isinstance(input, Tensor):
+    if not isinstance(input, Tensor):
+        raise not_a_tensor("rsub", "input", input)
+    if alpha == 1:
+        return apply(_from_tensor if isinstance(other, Tensor) else from_number, other, input)
+    if isinstance(other, Tensor):
         return apply(_scaled_from_tensor, other, input, alpha=factor("rsub", "alpha", alpha, other, input))
     return sub(other, input, alpha=alpha)
 

@@ -19,9 +19,9 @@ def reduction(call):
         ArgumentTypeError (a TypeError).
     """
     @wraps(call)
-    def reduce(input, *args, **kwargs):
-        if not isinstance(input, Tensor):
-            raise not_a_tensor(reduce.__name__, "input", input)
+    def reduce(*args, **kwargs):
+        if args and not isinstance(args[0], Tensor):
+            raise not_a_tensor(reduce.__name__, "input", args[0])
         if kwargs:
             given, kwargs = kwargs, {NUMPY.get(key, key): value for key, value in kwargs.items()}
             if len(given) != len(kwargs):
@@ -29,9 +29,9 @@ def reduction(call):
                                         f"{reduce.__name__}() got one argument under PyTorch's and NumPy's name",
                                         "dim and keepdim alone")
         try:
-            return call(input, *args, **kwargs)
+            return call(*args, **kwargs)
         except Exception as error:
-            if (again := understood(error, reduce.__name__, call, (input, *args), kwargs)) is None:
+            if (again := understood(error, reduce.__name__, call, args, kwargs)) is None:
                 raise
         return call(*again[0], **again[1])
     return reduce

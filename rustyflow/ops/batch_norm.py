@@ -83,10 +83,6 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
                          "running_mean should contain 0 elements: batch_norm needs an input with a batch axis and "
                          "a channel axis", "(N, C, ...)")
     checked("batch_norm", shape[1:2], input, weight, bias)
-    if (running_mean is None) != (running_var is None):
-        raise ArgumentValueError(f"running_mean={running_mean!r:.30}, running_var={running_var!r:.30}",
-                                 "running_mean and running_var must either both be None or neither be None",
-                                 "both, or none of them")
     for key, x in (("running_mean", running_mean), ("running_var", running_var)):
         if x is None and not training:
             raise ShapeError(f"{key}=None, training=False", f"Expected {key} to be defined when training=False",
@@ -95,6 +91,10 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
             raise ShapeError(f"input {tuple(shape)}, {key} {tuple(x.shape)}",
                              f"{key} should contain {shape[1]} elements not {x.numel()}",
                              f"one number per channel: ({shape[1]},)")
+    if (running_mean is None) != (running_var is None):
+        raise ArgumentValueError(f"running_mean={running_mean!r:.30}, running_var={running_var!r:.30}",
+                                 "running_mean and running_var must either both be None or neither be None",
+                                 "both, or none of them")
     constant("batch_norm", running_mean=running_mean, running_var=running_var)
     if not input._a.size:
         y = input.clone()

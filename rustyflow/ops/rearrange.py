@@ -1,7 +1,7 @@
 """Channels turned into pixels and back, channels mixed, patches of an image as columns and back."""
 from __future__ import annotations
 
-from ..errors import ShapeError
+from ..errors import DimError, ShapeError
 from ..layout import contiguous_stride
 from ..scalars import whole
 from .convolution import per_axis
@@ -16,8 +16,9 @@ from .slots import slots_add
 def _image(name, input, least):
     need_tensors(name, input=input)
     if input._a.ndim < least:
-        raise ShapeError(f"{name} of shape {tuple(input.shape)}", f"{name} expects input to have at least {least} "
-                         f"dimensions, but got input with {input._a.ndim} dimension(s)", "(N, C, H, W)")
+        wrong = DimError if name == "unfold" else ShapeError
+        raise wrong(f"{name} of shape {tuple(input.shape)}", f"{name} expects input to have at least {least} "
+                    f"dimensions, but got input with {input._a.ndim} dimension(s)", "(N, C, H, W)")
 
 
 def _fresh(x, shape):
@@ -182,6 +183,9 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
                   [1., 2., 1.]]]])
     """
     _image("fold", input, 2)
+    if input._a.ndim > 3:
+        raise ShapeError(f"fold of shape {tuple(input.shape)}", "Expected 2D or 3D (batch mode) tensor for input with "
+                         "possibly 0 batch size", "(N, C * kernel height * kernel width, number of patches)")
     given = {"output_size": output_size, "kernel_size": kernel_size, "dilation": dilation, "padding": padding,
              "stride": stride}
     size, kernel, dilation, padding, stride = [per_axis("fold", key, value, 2) for key, value in given.items()]

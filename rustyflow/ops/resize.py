@@ -7,7 +7,8 @@ from typing import Any
 from ..backends import backend
 from ..creation import arange
 from ..dtype import float32, float64, int64, uint8
-from ..errors import AbsentError, ArgumentValueError, ShapeError
+from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, ShapeError
+from ..layout import check_extent
 from .enclosed import enclosed
 from .guard import need_float, need_tensors
 from .padding import pad_from
@@ -162,6 +163,9 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
         tensor([[[1.0000, 1.5000, 2.5000, 3.0000]]])
     """
     need_tensors("interpolate", input=input)
+    if align_corners is not None and not isinstance(align_corners, bool):
+        raise ArgumentTypeError(f"interpolate(align_corners={align_corners!r:.40})", "interpolate(): argument "
+                                f"'align_corners' must be bool, not {type(align_corners).__name__}", "True or False")
     if mode in ("nearest", "area", "nearest-exact") and align_corners is not None:
         raise ArgumentValueError(f"interpolate(mode={mode!r}, align_corners={align_corners})",
                                  "align_corners option can only be set with the interpolating modes: linear | "
@@ -170,17 +174,19 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     if len(shape) not in modes:
         fit = [name for name, axes in MODES.items() if len(shape) in axes]
         lacks = 4 - input._a.ndim if 2 in modes else len(shape) + 1 in modes
-        raise AbsentError(f"interpolate of shape {tuple(input.shape)}, mode={mode!r}",
-                          "Input Error: Only 3D, 4D and 5D input Tensors supported, with the modes: nearest | "
-                          "nearest-exact | area, linear (3D), bilinear | bicubic (4D), trilinear (5D)",
-                          "x[None, None] gives an image its batch and channels" if lacks == 2
-                          else "x[None] gives an image its batch" if lacks == 1
-                          else f"one of the modes {', '.join(fit)}" if fit else "one to three axes after the channels")
+        wrong = ArgumentValueError if isinstance(size, (tuple, list)) and len(size) != len(shape) else AbsentError
+        raise wrong(f"interpolate of shape {tuple(input.shape)}, mode={mode!r}",
+                    "Input Error: Only 3D, 4D and 5D input Tensors supported, with the modes: nearest | "
+                    "nearest-exact | area, linear (3D), bilinear | bicubic (4D), trilinear (5D)",
+                    "x[None, None] gives an image its batch and channels" if lacks == 2
+                    else "x[None] gives an image its batch" if lacks == 1
+                    else f"one of the modes {', '.join(fit)}" if fit else "one to three axes after the channels")
     if antialias:
         raise AbsentError("interpolate(antialias=True)", "rustyflow resizes without a filter", "mode='area' to shrink")
     if input.dtype != uint8 or not mode.startswith("nearest"):
         need_float("interpolate", input)
     sizes, scales = _sizes(shape, size, scale_factor)
+    check_extent(tuple(sizes))
     if mode == "area" and len(shape) < 3:
         return (adaptive_avg_pool1d if len(shape) == 1 else adaptive_avg_pool2d)(input, sizes)
     if mode == "area":

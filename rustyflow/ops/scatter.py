@@ -31,6 +31,8 @@ def _places(name, input, dim, index, src=None):
     """The dim and the index of a scatter, after they have been checked."""
     dim = wrap_dim(dim, input._a.ndim)
     index = check_cells(name, index)
+    if src is not None:
+        same_dtype(name, input, src, "src")
     check_window(name, index, input, dim, src)
     check_inside(name, index, input._a.shape[dim] if input._a.ndim else 1, dim)
     return dim, index
@@ -106,7 +108,6 @@ class scatter_add:
     def call(input, dim, index, src):
         need_tensors("scatter_add", src=src)
         dim, index = _places("scatter_add", input, dim, index, src)
-        same_dtype("scatter_add", input, src, "src")
         return (scatter_add.op, (index, src), {"dim": dim},
                 lambda a: backend.scatter_join(backend.add, a, dim, index._a, src._a))
 
@@ -139,8 +140,6 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
                          "reduce='add'")
     source = src if isinstance(src, Tensor) else None
     dim, index = _places("scatter", input, dim, index, source)
-    if source is not None:
-        same_dtype("scatter", input, source, "src")
     plain = src if source is not None else as_cell("scatter", number("scatter", "src", src), input.dtype)
     cells = plain if source is None else source._a
     if reduce is not None:

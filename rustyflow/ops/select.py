@@ -85,7 +85,7 @@ def check_window(name: str, index, x, dim: int, src=None) -> None:
             raise error(align_right((label, other._a.shape), ("index", a.shape)),
                         f"Index tensor must have the same number of dimensions as {label} tensor",
                         "index.expand(...) or unsqueeze")
-    if src is not None and not src._a.ndim and a.size > 1:
+    if src is not None and (not src._a.ndim and a.size > 1 or not a.ndim and not src._a.size):
         raise ShapeError(align_right(("index", a.shape), ("src", src._a.shape)),
                          f"{name}: expected index {list(a.shape)} to be no larger than src []",
                          "a src as large as the index")

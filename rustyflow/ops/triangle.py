@@ -203,4 +203,6 @@ def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
     """
     ends = {key: n for key, n in (("start", start), ("end", end), ("step", step)) if n is not None}
     whole("slice_scatter", **ends)
+    if step < 1:
+        raise ShapeError(f"slice_scatter(step={step})", "slice step must be positive", "step=1")
     return _replaced(_slice, "slice_scatter", input, src, rules.slice_, dim=dim, start=start, stop=end, step=step)
