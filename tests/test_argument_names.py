@@ -1,6 +1,5 @@
 """An error about an argument calls it and its function as the documentation does, not as a formula does."""
 
-import ast
 import inspect
 import re
 
@@ -9,34 +8,12 @@ import pytest
 import rustyflow as rf
 from rustyflow.errors import TensorError
 from rustyflow.table import fill
-from tests.conformance.grid import Case, Inputs, forms, rows
-from tests.conformance.specs import FAMILIES
+from tests.conformance.grid import Case, Inputs
+from tests.conformance.spoiled import WRONG, calls, spoiled
 
 fill()
 
-WRONG = "'a'", "None", "[1.5, 'q']", "{}"
-CALLS = {
-    (family.prefix + name, text)
-    for family in FAMILIES
-    for names, right, _ in rows(family.table)
-    for name in names
-    for arguments in right
-    if not arguments.startswith("=")
-    for _, text in forms(family, rf, name, arguments)
-}
-
-
-def spoiled(text):
-    """The call once for each of its arguments and each wrong value in that argument's place."""
-    for wrong in WRONG:
-        for k in range(len((call := ast.parse(text, mode="eval").body).args)):
-            call = ast.parse(text, mode="eval").body
-            call.args[k] = ast.parse(wrong, mode="eval").body
-            yield ast.unparse(call)
-        for k in range(len(call.keywords)):
-            call = ast.parse(text, mode="eval").body
-            call.keywords[k].value = ast.parse(wrong, mode="eval").body
-            yield ast.unparse(call)
+CALLS = calls(rf)
 
 
 def parameters(called):
@@ -49,7 +26,7 @@ def parameters(called):
 
 @pytest.mark.parametrize("name", sorted({name for name, _ in CALLS}))
 def test_an_error_names_a_public_argument(name):
-    for call in sorted({wrong for of, text in CALLS if of == name for wrong in spoiled(text)}):
+    for call in sorted({wrong for of, text in CALLS if of == name for wrong in spoiled(text, WRONG[:4])}):
         case = Case("", name, call, "float64", "contiguous", False, False)
         try:
             eval(call, Inputs(rf, case))

@@ -10,6 +10,7 @@ What is left unequal on purpose, and counted as such:
 - `inner` and `tensordot` of bools are refused always; PyTorch computes some of them, by their strides;
 - an index that lies outside is refused although nothing is read or written there (`index_add` into an empty tensor);
 - `addmv` of an empty matrix has the shape of the product; a new empty array gives a tensor row-major strides.
+Calls with a wrong argument are compared by `python -m tests.conformance.spoiled`.
 Graphs are compared by `python -m tests.conformance.graphs`; those left unequal are named in `graphs.APART`.
 Writes whose outcome depends on the order of writing are refused, and counted by themselves: `judge.refused_by_design`.
 """

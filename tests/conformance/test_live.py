@@ -6,7 +6,7 @@ import pytest
 
 import rustyflow
 
-from . import docs_examples, graphs
+from . import docs_examples, graphs, spoiled
 from .floors import FAST, floors, short_of
 from .run import FAMILIES, LAID_APART, measure, total
 
@@ -33,6 +33,12 @@ def test_same_calls_same_results(family):
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.title)
 def test_results_lie_in_memory_as_pytorchs_do_but_for_names_of_which_it_is_said(family):
     assert laid_apart({family.title: every_fourth(family)}) <= set(LAID_APART)
+
+
+def test_a_call_with_a_wrong_argument_ends_as_under_pytorch():
+    tally, differing = spoiled.measure(torch, rustyflow, thin=101)  # a prime, so that no kind of wrongness is left out
+    rate = tally["equal"] / sum(tally.values())
+    assert rate >= 0.98, "\n".join(f"{found}: {call}" for found, call, *_ in differing)
 
 
 def test_what_is_said_to_lie_apart_does():
