@@ -10,6 +10,7 @@ from math import e, inf, nan, pi
 import numpy
 
 from . import creation as _creation  # it puts its functions into the table
+from .binding import taught as _taught
 from .device import device
 from .dtype import (
     bool,
@@ -44,6 +45,8 @@ from .table import fill as _fill
 __version__ = "0.1.0"
 newaxis = None
 globals().update(_PUBLIC)
+can_cast, promote_types, result_type, set_default_dtype = map(
+    _taught, (can_cast, promote_types, result_type, set_default_dtype))
 
 _MODULES = ("show", "ir", "lessons", "nn", "scene", "linalg", "autograd", "random", "backends", "cuda", "errors")
 _ELSEWHERE = {"save": "serialization", "load": "serialization", "set_printoptions": "printing",

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from functools import wraps
+from functools import cache, wraps
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from .errors import (
@@ -52,8 +53,9 @@ SAID = {TypeError: ArgumentTypeError, AttributeError: NoTensorError, ValueError:
 """Of Python's errors those that say the same in three parts."""
 
 
+@cache
 def taught(call: Callable) -> Callable:
-    """The function in a layer that explains calls that do not fit, if it has no layer yet.
+    """The function in a layer that explains calls that do not fit, if it has no layer yet; always the same one.
 
     Example:
         >>> @taught
@@ -65,6 +67,14 @@ def taught(call: Callable) -> Callable:
         try:  dims=2; roll(input, shifts, dims=None)
     """
     return call if call.__code__.co_flags & LAYER == LAYER else explained(call)
+
+
+def teach(cls: type) -> None:
+    """Give the public methods of a class their layers."""
+    for name in dir(cls):
+        method = getattr(cls, name)
+        if isinstance(method, FunctionType) and not name.startswith("_"):
+            setattr(cls, name, taught(method))
 
 
 def explained(call: Callable) -> Callable:

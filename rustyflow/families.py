@@ -4,11 +4,9 @@ Methods come out of it with docstrings of their own where they write, and with w
 """
 from __future__ import annotations
 
-from functools import cache
 from importlib import import_module
-from types import FunctionType
 
-from .binding import taught
+from .binding import teach
 from .ops import FAMILIES
 from .ops.inplace_examples import __test__ as _docstrings
 from .ops.registry import PUBLIC
@@ -21,11 +19,7 @@ for _name, _docstring in _docstrings.items():
     _form = getattr(Tensor, _name)
     _form.__doc__, _form.__wrapped__ = _docstring, getattr(Tensor, _name[:-1])  # help() shows that one's arguments
 
-_taught = cache(taught)  # a second name stays the same method
-for _name in dir(Tensor):
-    _method = getattr(Tensor, _name)
-    if isinstance(_method, FunctionType) and not _name.startswith("_"):
-        setattr(Tensor, _name, _taught(_method))
+teach(Tensor)
 
 # PyTorch has these writes as functions too
 for _name in ("abs acos acosh asin asinh atan atanh ceil clamp clamp_max clamp_min clip cos cosh erf erfc exp exp2 "

@@ -41,6 +41,7 @@ def _safetensors():
     return safetensors
 
 
+@taught
 def save(obj: Any, f: str | os.PathLike | BinaryIO) -> None:
     """Write a tensor, or a dict, list or tuple of tensors, numbers and texts (a state dict), to a safetensors file.
 

@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ..binding import taught
+from ..binding import taught, teach
 from ..table import fill
 from ..tensor import Tensor
 from .dispatch import apply, apply_view, binary, record, unary
@@ -34,6 +34,8 @@ __all__ = [
 ]
 
 PUBLIC: dict[str, Callable] = {}
+
+teach(Tensor)  # what it has before any op
 
 
 class _Recording:
@@ -91,7 +93,7 @@ def expose(name: str, call: Callable, public: bool = True, method: bool = True, 
     if public:
         PUBLIC[name] = with_out(call, creates) if name in TAKES_OUT else taught(call)
     if method:
-        setattr(Tensor, name, call)
+        setattr(Tensor, name, taught(call))
 
 
 def alias(call: Callable, *names: str) -> None:
