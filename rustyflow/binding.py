@@ -66,7 +66,8 @@ def taught(call: Callable) -> Callable:
         rule: roll() got an unexpected keyword argument 'dim'
         try:  dims=2; roll(input, shifts, dims=None)
     """
-    return call if call.__code__.co_flags & LAYER == LAYER else explained(call)
+    whole = call.__code__.co_flags & LAYER == LAYER and not call.__code__.co_argcount
+    return call if whole else explained(call)
 
 
 def teach(cls: type) -> None:
@@ -152,13 +153,18 @@ def tensors_first(name: str, call: Callable, args: tuple, kwargs: dict[str, Any]
 
 def _further_down(error: Exception, name: str, call: Callable, args: tuple, kwargs: dict[str, Any]) -> None:
     """Say it if an argument is of the wrong kind, and what nobody of us has said in three parts."""
-    if isinstance(error, (ArgumentTypeError, NoTensorError)):
+    if isinstance(error, NoTensorError):
         return
     from inspect import signature
     fits, given = signature(call), {}
     with suppress(TypeError):  # a call of many forms
         given = fits.bind(*args, **kwargs).arguments
-    if (wrong := wrong_kind(name, fits, given)) is not None:
+    wrong = wrong_kind(name, fits, given)
+    if isinstance(error, ArgumentTypeError):
+        if wrong is None or any(f"argument '{key}" in error.rule for key in fits.parameters):
+            return
+        raise ArgumentTypeError(wrong.was, wrong.rule, error.fix) from None
+    if wrong is not None:
         raise wrong from None
     if type(error) is AttributeError and not hasattr(error.obj, "_a") and _is_ours(error):
         wrong = next((key for key in given if given[key] is error.obj), next(iter(fits.parameters)))
@@ -193,5 +199,6 @@ def _called(name: str, args: tuple, kwargs: dict[str, Any]) -> str:
 def _shown(value: Any) -> str:
     from .tensor import Tensor
     if isinstance(value, (list, tuple)):
-        return f"{value!r:.1}{', '.join(map(_shown, value[:4]))}{', ...' * (len(value) > 4)}{repr(value)[-1:]}"
+        parts = f"{', '.join(map(_shown, value[:4]))}{', ...' * (len(value) > 4)}"
+        return f"[{parts}]" if isinstance(value, list) else f"({parts}{',' * (len(value) == 1)})"
     return f"Tensor{tuple(value.shape)}" if isinstance(value, Tensor) else f"{value!r:.40}"

@@ -1,7 +1,7 @@
 """What kind of value an argument takes, by its name: PyTorch reads the kinds of all arguments before anything else.
 
-So a wrong one is a TypeError, whatever else is wrong with the call. They are looked at when a call has failed, and a
-right one costs nothing.
+So a wrong one is a TypeError, whatever else is wrong with the call. Flags are looked at before a call, for anything
+would do for one; the others when a call has failed, and a right one costs nothing.
 """
 from __future__ import annotations
 
@@ -9,19 +9,12 @@ from collections.abc import Callable
 from inspect import Parameter, Signature
 from typing import Any
 
-import numpy as np
-
 from .errors import AbsentError, ArgumentTypeError, ArgumentValueError, NoTensorError, TensorError
 from .layout import whole_number
 
 
 def _is_whole(value: Any) -> bool:
-    try:
-        return whole_number(value) is not None
-    except ArgumentValueError:  # too large, which is said of whole numbers
-        return True
-    except Exception:  # a tensor that is no index says so in its own words
-        return False
+    return _fits(value) or value.__class__ is int  # one that is too large is said to be
 
 
 def _is_number(value: Any) -> bool:
@@ -29,7 +22,10 @@ def _is_number(value: Any) -> bool:
 
 
 def _fits(value: Any) -> bool:
-    return _is_whole(value) and -1 << 63 <= value < 1 << 63
+    try:
+        return whole_number(value) is not None
+    except Exception:
+        return False
 
 
 def _are_sizes(value: Any) -> bool:
@@ -38,7 +34,7 @@ def _are_sizes(value: Any) -> bool:
 
 TESTS: dict[str, Callable[[Any], bool]] = {
     "int": _is_whole, "tuple of ints": _are_sizes, "Number": _is_number, "str": lambda value: isinstance(value, str),
-    "Tensor": lambda value: hasattr(value, "_a"), "bool": lambda value: isinstance(value, (bool, np.bool_)),
+    "Tensor": lambda value: hasattr(value, "_a"), "bool": lambda value: isinstance(value, bool),
     "None": lambda value: value is None, "anything": lambda value: True,
 }
 
@@ -57,7 +53,7 @@ NAMED = {
     "int or tuple of ints or Tensor": "max.dim min.dim",
     "Number": "alpha base beta correction delta dropout_p dx eps histc.max histc.min label_smoothing lambd margin "
               "max_val min_val momentum nan negative_slope neginf p pad.value posinf rtol atol scale tau threshold tol",
-    "Number or Tensor": "bernoulli.p fill_value max min value",
+    "Number or Tensor": "bernoulli.p matrix_rank.atol matrix_rank.rtol matrix_rank.tol fill_value max min value",
     "Number or str": "cond.p matrix_norm.ord norm.ord norm.p",
     "bool": "align_corners",
     "str": "UPLO approximate indexing interpolation pad.mode rounding_mode scatter.reduce side",
@@ -70,10 +66,14 @@ NAMED = {
 KINDS = {argument: kind.split(" or ") for kind, arguments in NAMED.items() for argument in arguments.split()}
 
 ANY_FLAG = frozenset("""
-    gaussian_nll_loss.full hard inplace return_indices triplet_margin_with_distance_loss.swap
+    antialias create_graph gaussian_nll_loss.full hard inplace is_grads_batched materialize_grads raise_exception
+    retain_graph return_indices strict triplet_margin_with_distance_loss.swap vectorize
 """.split())
 """Flags that PyTorch reads in Python, where anything is true or false."""
 
+
+OPEN = ("pin_memory", "requires_grad")
+"""Flags that may be None as well, where a tensor is made."""
 
 PYTHON = frozenset("""
     adaptive_avg_pool2d batch_norm binary_cross_entropy binary_cross_entropy_with_logits dropout1d dropout2d dropout3d
@@ -87,10 +87,16 @@ PYTHON = frozenset("""
 def kinds_of(name: str, parameter: Parameter) -> list[str]:
     """The kinds that an argument of a function may have; none where that is not known."""
     if type(parameter.default) is bool:
-        return [] if {parameter.name, f"{name}.{parameter.name}"} & ANY_FLAG else ["bool"]
+        return [] if {parameter.name, f"{name}.{parameter.name}"} & {*ANY_FLAG, *OPEN} else ["bool"]
     if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
         return []
     return KINDS.get(f"{name.removesuffix('_')}.{parameter.name}") or KINDS.get(parameter.name, [])
+
+
+def kind_of(value: Any) -> str:
+    """What a value is, as a message calls it: NumPy's bool is not Python's."""
+    kind = type(value)
+    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
 
 
 def flags_of(call: Callable) -> dict[str, int]:
@@ -117,9 +123,9 @@ def need_flags(name: str, flags: dict[str, int], args: tuple, kwargs: dict[str, 
     """
     for flag, at in flags.items():
         value = args[at] if at < len(args) else kwargs.get(flag, False)
-        if value.__class__ is not bool and not TESTS["bool"](value):
+        if value.__class__ is not bool and not (value is None and flag in OPEN and name != "tensor"):
             raise ArgumentTypeError(f"{name}({flag}={value!r:.60})", f"{name}(): argument '{flag}' must be bool, not "
-                                    f"{type(value).__name__}", f"{flag}=True, or {flag}=False")
+                                    f"{kind_of(value)}", f"{flag}=True, or {flag}=False")
 
 
 def listed(name: str, fits: Signature) -> str:
@@ -148,7 +154,7 @@ def wrong_kind(name: str, fits: Signature, given: dict[str, Any]) -> TensorError
             return not_a_tensor(name, argument, value)
         if not any([TESTS[kind](value) for kind in kinds]):
             within = [n for n in value if not _fits(n)] if isinstance(value, (tuple, list)) else []
-            got = f"{type(value).__name__}{f' with {within[0]!r:.30}' if within else ''}"
+            got = f"{kind_of(value)}{f' with {within[0]!r:.30}' if within else ''}"
             return ArgumentTypeError(f"{name}({argument}={value!r:.60})",
                                      f"{name}(): argument '{argument}' must be {' or '.join(kinds)}, not {got}",
                                      listed(name, fits))

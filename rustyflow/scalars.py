@@ -5,7 +5,8 @@ from math import isfinite
 from typing import Any
 
 from .dtype import common_dtype, dtype, finfo, float16, float32, iinfo, uint8
-from .errors import AbsentError, ArgumentTypeError, DTypeError, NumberError
+from .errors import ArgumentTypeError, DTypeError, NumberError
+from .kinds import no_complex
 from .layout import whole_number
 
 
@@ -30,8 +31,7 @@ def number(name: str, argument: str, value: Any) -> Any:
     if isinstance(value, (int, float)):  # NumPy's float64 is one too, and would make float64 of what it is beside
         return float(value) if isinstance(value, float) else int(value)
     if isinstance(value, complex):
-        raise AbsentError(f"{name}(..., {argument}={value!r})", "rustyflow has no complex dtypes",
-                          "keep real and imaginary parts in two tensors")
+        raise no_complex(name, argument, value)
     if getattr(value, "ndim", 1) == 0 and hasattr(value, "item") and not getattr(value, "requires_grad", False):
         return value.item()
     raise ArgumentTypeError(f"{name}(..., {argument}={value!r:.60})",
@@ -70,8 +70,8 @@ def whole(name: str, **given: Any) -> tuple[int, ...]:
     return tuple(found)
 
 
-def sizes(args) -> tuple[int, ...]:
-    """Sizes given as numbers or as one sequence.
+def sizes(args, name: str = "view", key: str = "size", example: str = "x.view(3, 4)") -> tuple[int, ...]:
+    """Sizes given as numbers or as one sequence, to the function of that name.
 
     Raises:
         ArgumentTypeError (a TypeError): something that is no whole number.
@@ -84,8 +84,8 @@ def sizes(args) -> tuple[int, ...]:
     try:
         return tuple([n if n.__class__ is int else whole_number(n) for n in given])
     except TypeError:
-        raise ArgumentTypeError(f"sizes {given!r}", "sizes must be whole numbers",
-                                "e.g. x.view(3, 4) or x.view((3, 4))") from None
+        raise ArgumentTypeError(f"{name}({key}={given!r:.60})", f"{name}(): argument '{key}' must be tuple of ints: "
+                                "sizes and dims are whole numbers", f"e.g. {example}") from None
 
 
 def several(name: str, key: str, args: tuple, named: dict, example: str) -> tuple:
@@ -109,6 +109,16 @@ def several(name: str, key: str, args: tuple, named: dict, example: str) -> tupl
     rule = rule if args or named else f"{name}() missing 1 required positional argument: '{key}'"
     given = ", ".join(f"{k}={v!r:.20}" for k, v in named.items())
     raise ArgumentTypeError(f"{name}(...{given})", rule, f"e.g. {example}")
+
+
+def several_sizes(name: str, key: str, args: tuple, named: dict, example: str) -> tuple[int, ...]:
+    """`several`, as whole numbers.
+
+    Example:
+        >>> several_sizes("flip", "dims", (0, 1), {}, "x.flip(0)")
+        (0, 1)
+    """
+    return sizes(several(name, key, args, named, example), name, key, example)
 
 
 def no_tuple(name: str, key: str, value: Any, fix: str) -> ArgumentTypeError:

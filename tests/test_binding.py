@@ -1,5 +1,6 @@
 """A call that does not fit a function's parameters says so in three parts, and the lines of a layer are nobody's."""
 
+import contextlib
 import inspect
 import math
 import subprocess
@@ -10,7 +11,7 @@ from types import FunctionType
 import pytest
 
 import rustyflow as rf
-from rustyflow.errors import ArgumentTypeError
+from rustyflow.errors import ArgumentTypeError, TensorError
 
 PLACES = {
     "": rf, "Tensor": rf.Tensor, "linalg": rf.linalg, "nn.functional": rf.nn.functional, "autograd": rf.autograd,
@@ -171,3 +172,21 @@ for call in (x.transpose, lambda: x.size(1, 2), x.view_as, lambda: x.requires_gr
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["CallError"] * 4
+
+
+@pytest.mark.parametrize("name", sorted(name for name in dir(rf)
+                                        if name[0] != "_" and isinstance(getattr(rf, name), FunctionType)))
+def test_a_call_without_any_argument_is_explained_or_right(name):
+    with contextlib.suppress(TensorError):
+        getattr(rf, name)()
+
+
+@pytest.mark.parametrize("call, fix", [
+    (lambda x: x.permute("a", 0), "x.permute(1, 0)"), (lambda x: x.flip("a"), "x.flip(0)"),
+    (lambda x: x.reshape(2.5, 2), "x.reshape(3, 4)"), (lambda x: x.expand("a"), "x.expand(3, -1)"),
+    (lambda x: rf.cat(x, x), "cat([a, b])"), (lambda x: rf.zeros((2,), foo=1), "dtype=None"),
+])  # fmt: skip
+def test_the_advice_is_for_the_function_that_was_called(call, fix):
+    with pytest.raises(TypeError) as caught:
+        call(rf.ones(2, 3))
+    assert fix in caught.value.fix and "**" not in caught.value.was

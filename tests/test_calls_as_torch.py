@@ -28,6 +28,10 @@ REFUSED = {
         x.sin(3); x.transpose(); x.mul(); x.matmul(); x.t(1); x.item(1); x.size(0, 1); x.relu_(1); x.exp(dim=1)
         x.dim(1); x.detach(1); x.requires_grad_(1, 2); x.mul_(); torch.is_tensor()
 
+        x.sort(descending=np.bool_(True)); torch.topk(x, 1, largest=np.bool_(True)); torch.topk(x, 1, largest=1)
+        torch.linalg.vector_norm(x, keepdim=1); F.interpolate(rows, 8, mode='linear', align_corners=1)
+        torch.zeros(2, requires_grad=1); torch.tensor([1.0], requires_grad=None); torch.eye('a'); x.flip('a')
+
         torch.tensor(b'ab'); torch.tensor([b'ab']); torch.tensor([1, b'a'])
         """,
     ValueError: """
@@ -51,6 +55,8 @@ REFUSED = {
         torch.nanmean(x, dtype=torch.long); F.huber_loss(i, torch.ones(2)); F.huber_loss(x > 0, x)
         torch.normal(i[:0], torch.ones(0)); put(x, 0, 1j); torch.tensor([[1], None])
         torch.autograd.grad(w * w, w, torch.ones(3), is_grads_batched=True)
+        F.conv2d(rows[None], torch.ones(3, 5, 1, 1), stride=(zero + 1, zero + 1)); x.sum((zero, zero))
+        F.fold(torch.ones(1, 4, 9), (4, 4), 0); torch.triu(x, 1).addbmm(rows, rows)
         """,
 }
 TAKEN = """
@@ -72,6 +78,10 @@ False, True)[0]
     given(w.exp(), torch.ones(3).double())
     torch.autograd.grad(w * w, w, torch.eye(3), is_grads_batched=True)[0]
     torch.autograd.grad([w * w, w.sum()], w, [torch.eye(3), torch.ones(3)], is_grads_batched=True)[0]
+    torch.zeros(2, requires_grad=None); torch.rand(2, pin_memory=None) * 0; x.sum((zero, 1))
+    torch.autograd.grad(w.sum(), w, None, True, 1)[0].detach(); given(w * 2, w.detach(), create_graph=0)
+    F.interpolate(rows, scale_factor=2, antialias=0); torch.tensor([Colour.RED, 2]); torch.tensor(Colour.RED)
+    torch.tensor(UserDict({0: 1, 1: 2})); torch.gather(x, 0, torch.tensor([])); x.index_put((x > 0,), i[1])
     torch.autograd.grad(w.prod(), w, torch.tensor([2, 3]), is_grads_batched=True)[0]
     """
 
@@ -85,18 +95,20 @@ def put(x, key, value):
     return x
 
 
-def given(y, upstream):
+def given(y, upstream, **how):
     """Walk back from y with an upstream gradient: what arrives at the leaf w is the outcome."""
-    y.backward(upstream)
+    y.backward(upstream, **how)
 
 
 def outcome(module, call):
     """The type of Python's own error, or the dtype and the values."""
     from array import array
-    from collections import deque
+    from collections import UserDict, deque
+    from enum import IntEnum
     w = module.tensor([1.0, 2.0, 3.0], requires_grad=True)
     names = {
-        "torch": module, "F": module.nn.functional, "put": put, "given": given, "deque": deque, "w": w,
+        "torch": module, "F": module.nn.functional, "put": put, "given": given, "deque": deque, "w": w, "np": np,
+        "zero": module.tensor(0), "UserDict": UserDict, "Colour": IntEnum("Colour", ["RED", "BLUE"]),
         "x": module.ones(2, 2), "i": module.tensor([0, 1]), "byte": module.tensor([1, 0]).byte(),
         "rows": module.arange(8.0).view(1, 2, 4), "none": module.zeros(0, 2).long(), "array": array("i", [1, 2]),
     }

@@ -67,8 +67,6 @@ def one_by_one(name: str, sizes: tuple, size: Any) -> tuple:
         >>> one_by_one("zeros", (2, 3), None), one_by_one("zeros", (), (2, 3))
         ((2, 3), ((2, 3),))
     """
-    if size is None and sizes:
-        return sizes
     return several(name, "size", sizes, {} if size is None else {"size": size},
                    f"rustyflow.{name}(2, 3), or rustyflow.{name}(()) for a tensor with no axes")
 

@@ -8,10 +8,10 @@ from ..dtype import as_dtype
 from ..layout import contiguous_stride, kept_stride
 from ..ops.offer import room
 from ..ops.registry import not_a_tensor, watchers
-from ..scalars import fitted, no_tuple, number
+from ..scalars import fitted, no_tuple, number, whole
 from ..tensor import Tensor
 from .arguments import creator, finish, numpy_dtype, one_by_one, refuse_absent, shape_of
-from .values import infer_dtype
+from .nested import infer_dtype
 
 
 @creator
@@ -44,7 +44,7 @@ def _filled(shape, value, d):
 
 
 def _constant(name, value, size, given, dtype, device, requires_grad, layout, pin_memory=False):
-    shape = shape_of(one_by_one(name, size, given), name)
+    shape = shape_of(size if size and given is None else one_by_one(name, size, given), name)
     array = (_filled if watchers else backend.filled)(shape, value, numpy_dtype(dtype))
     return finish(array, requires_grad, device, layout, pin_memory)
 
@@ -109,7 +109,7 @@ def eye(n, m=None, *, dtype=None, layout=None, device=None, requires_grad=False)
         tensor([[1., 0.],
                 [0., 1.]])
     """
-    shape, d = shape_of((n, n if m is None else m), "eye"), numpy_dtype(dtype)
+    shape, d = shape_of(whole("eye", n=n, m=n if m is None else m), "eye"), numpy_dtype(dtype)
     array = room(shape, d)
     if array is None:
         return finish(np.eye(*shape, dtype=d), requires_grad, device, layout)

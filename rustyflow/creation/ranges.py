@@ -13,7 +13,7 @@ from ..ops.registry import watchers
 from ..scalars import fitted, number, numbers, whole
 from ..tensor import Tensor
 from .arguments import creator, finish, numpy_dtype
-from .values import infer_dtype
+from .nested import infer_dtype
 
 RUN = 1 << 15
 """Numbers are made so many at a time, so that what is worked on stays in the cache."""

@@ -6,7 +6,7 @@ import builtins
 import numpy as np
 
 from ..backends import backend
-from ..dtype import NAMED as dt, OF_PYTHON, as_dtype, dtype, get_default_dtype, promote_types
+from ..dtype import NAMED as dt, as_dtype, dtype, get_default_dtype
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, DTypeError
 from ..layout import extent
 from ..scalars import fits
@@ -14,139 +14,7 @@ from ..storage import Storage
 from ..tensor import Tensor, wrap
 from ..warn import warn
 from .arguments import creator, finish
-
-_NUMBERS = {builtins.bool, builtins.int, builtins.float}
-
-
-def survey(data, path=()) -> tuple[tuple[int, ...], set]:
-    """The shape of nested sequences, and the types (or dtypes) of what is in them.
-
-    Raises:
-        ArgumentValueError (a ValueError), ArgumentTypeError (a TypeError): rows of different lengths or depths; names
-        the first that differs.
-
-    Example:
-        >>> survey([[1, 2], [3, 4]]) == ((2, 2), {int})
-        True
-    """
-    if _is_sequence(type(data)):
-        shape, kinds = survey(_listed(data), path)
-        return shape, {type(data), *kinds}
-    if not isinstance(data, (list, tuple)):
-        whole = isinstance(data, (Tensor, np.ndarray, np.generic))
-        return (tuple(data.shape), {as_dtype(data.dtype)}) if whole else ((), {type(data)})
-    kinds = set(map(type, data))
-    if len(path) == 64:
-        raise ArgumentValueError("a list in more than 64 others", f"too many dimensions '{type(data).__name__}': an "
-                                 "array has at most 64 axes", "fewer brackets; a list that holds itself has no end")
-    if kinds <= _NUMBERS:
-        return (len(data),), kinds
-    first, found = None, set()
-    for k, row in enumerate(data):
-        # a tensor is a row beside rows, and one number where it comes first
-        shape, kinds = ((), {_alone(row).dtype}) if isinstance(row, Tensor) and not first else survey(row, (*path, k))
-        if first is None:
-            first = shape
-        elif shape != first:
-            _common(found | kinds, data)  # what is no number is said first
-            raise _ragged(path, k, first, shape)
-        found |= kinds
-    return (len(data), *first), found
-
-
-def _is_sequence(kind: type) -> builtins.bool:
-    """Whether a type is one of Python's other sequences: a range, a deque, an array.array."""
-    return (hasattr(kind, "__getitem__") and hasattr(kind, "__len__")
-            and not issubclass(kind, (list, tuple, str, bytes, dict, Tensor, np.ndarray, np.generic)))
-
-
-def _listed(data) -> list | tuple:
-    """A sequence as a list, by its length: one that answers to every index would never end."""
-    return data if isinstance(data, (list, tuple)) else [data[k] for k in range(len(data))]
-
-
-def _alone(x: Tensor) -> Tensor:
-    """A tensor in a list, which stands for its one number, without its history."""
-    if x.requires_grad:
-        warn("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior: tensor([x]) "
-             "holds its number without its gradient. Write rustyflow.stack([x]), which keeps it, or x.detach().")
-    if x._a.size != 1:
-        wrong, rule = (ArgumentValueError, "only one element tensors can be converted to Python scalars")
-        if not x.dtype.is_floating_point:
-            wrong, rule = (ArgumentTypeError, "only integer tensors of a single element can be converted to an index")
-        raise wrong(f"a list with a tensor of shape {tuple(x._a.shape)}", rule,
-                    "rustyflow.stack(tensors), or rustyflow.cat(tensors) for one behind the other")
-    return x
-
-
-def _ragged(path, k, first, shape) -> ArgumentTypeError | ArgumentValueError:
-    """The error for a row that differs from the first: a TypeError where it is deeper, a ValueError where longer."""
-    at, start = ("".join(f"[{i}]" for i in (*path, j)) for j in (k, 0))
-    was = f"data{start} has shape {first}, data{at} has shape {shape}"
-    for depth, (wanted, got) in enumerate(zip(first, shape), len(path) + 1):
-        if wanted != got:
-            return ArgumentValueError(was, f"expected sequence of length {wanted} at dim {depth} (got {got}): all rows "
-                                           "are equally long", "pad the short rows, or leave the long ones out")
-    rule = "not a sequence" if len(first) > len(shape) else "must be real number, not list"
-    return ArgumentTypeError(was, f"{rule}: all rows are equally deep",
-                             "write every row with the same brackets")
-
-
-def infer_dtype(data) -> dtype:
-    """The dtype PyTorch gives to data: bool, int64, or the default float; that of arrays and tensors is theirs.
-
-    Raises:
-        ArgumentTypeError, ArgumentValueError, DTypeError (a TypeError, ValueError, RuntimeError, as PyTorch): something
-        that is no number.
-
-    Example:
-        >>> infer_dtype([1, 2.5]), infer_dtype([True])
-        (rustyflow.float32, rustyflow.bool)
-    """
-    return _common(survey(data)[1], data)
-
-
-def _common(kinds: set, data) -> dtype:
-    best = None
-    for kind in kinds:
-        if kind is builtins.float:
-            here = get_default_dtype()
-        elif kind in OF_PYTHON:
-            here = OF_PYTHON[kind]
-        elif isinstance(kind, dtype):
-            here = kind
-        elif _is_sequence(kind):
-            continue
-        else:
-            raise _no_number(kind, data)
-        best = here if best is None else promote_types(best, here)
-    return best or get_default_dtype()
-
-
-def _no_number(kind: type, data) -> Exception:
-    was = f"tensor({data!r:.60})"
-    if issubclass(kind, complex):
-        return AbsentError(was, "rustyflow has no complex dtypes", "keep real and imaginary parts in two tensors")
-    if issubclass(kind, str):
-        first = data
-        while isinstance(first, (list, tuple)):
-            first = first[0]
-        deeper = isinstance(first, str) and first is not data  # one more axis to PyTorch, which counts them there
-        wrong, rule = ((ArgumentValueError, "too many dimensions 'str'") if deeper
-                       else (ArgumentTypeError, "new(): invalid data type 'str'"))
-        return wrong(was, rule, "a tensor holds numbers and bools")
-    if issubclass(kind, bytes):
-        return ArgumentTypeError(was, "new(): invalid data type 'bytes'", "list(data), for the numbers of its bytes")
-    return DTypeError(was, f"Could not infer dtype of {kind.__name__}",
-                      "a tensor holds numbers and bools: pass a list, a number or an array")
-
-
-def _plain(data):
-    if isinstance(data, (list, tuple)) or _is_sequence(type(data)):
-        data = _listed(data)
-        rows = len(data) and isinstance(data[0], (list, tuple, np.ndarray))
-        return [d.item() if isinstance(d, Tensor) and not rows else _plain(d) for d in data]
-    return data.tolist() if isinstance(data, (Tensor, np.ndarray)) else data
+from .nested import NUMBERS, common, plain, survey
 
 
 @creator
@@ -176,9 +44,9 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
         array = backend.quiet().run(backend.copied, data, (d or own).numpy)
         return finish(array, requires_grad, device, pin_memory=pin_memory)
     shape, kinds = survey(data)
-    own = _common(kinds, data)
-    if not kinds <= _NUMBERS:
-        data = _plain(data)
+    own = common(kinds, data)
+    if not kinds <= NUMBERS:
+        data = plain(data)
     try:
         array = backend.quiet().run(_array, data, (d or own), own).reshape(shape)
         return finish(array, requires_grad, device, pin_memory=pin_memory)

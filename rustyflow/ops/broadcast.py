@@ -5,7 +5,7 @@ from .. import layout as rules
 from ..backends import backend
 from ..binding import explained
 from ..errors import ArgumentValueError, ShapeError, align_right
-from ..scalars import no_tuple, several, sizes
+from ..scalars import no_tuple, several, several_sizes, sizes
 from ..size import Size
 from ..tensor import Tensor
 from .axes import adding_dtype
@@ -39,7 +39,7 @@ class expand:
     def call(input, *size, **named):
         if named or not size:
             size = several("expand", "size", size, named, "x.expand(3, -1)")
-        return apply_view(expand.op, input, size=sizes(size))
+        return apply_view(expand.op, input, size=sizes(size, "expand", "size", "x.expand(3, -1)"))
 
 
 @function(method=False)
@@ -107,7 +107,7 @@ def sum_to_size(self, *size, **named):
                 [4.],
                 [4.]])
     """
-    size, shape = sizes(several("sum_to_size", "size", size, named, "x.sum_to_size(3, 1)")), self._a.shape
+    size, shape = several_sizes("sum_to_size", "size", size, named, "x.sum_to_size(3, 1)"), self._a.shape
     if size == shape:
         return self
     if not rules.sums_to(shape, size):

@@ -187,9 +187,6 @@ def matrix_rank(A, tol=None, hermitian=False, *, atol=None, rtol=None):
         >>> rf.linalg.matrix_rank(rf.tensor([[1., 2.], [2., 4.]]))
         tensor(1)
     """
-    if not isinstance(hermitian, bool):
-        raise ArgumentTypeError(f"matrix_rank(hermitian={hermitian!r})", "linalg_matrix_rank(): argument 'hermitian' "
-                                f"must be bool, not {type(hermitian).__name__}", "True or False")
     A = A.detach() if isinstance(A, Tensor) else A
     values = eigvalsh(A).abs().sort(-1, descending=True).values if hermitian else svdvals(A)
     atol = tol if atol is None else atol

@@ -24,7 +24,10 @@ class select:
     """
     layout = rules.select
     grad_x = scattered(rules.select)
-    def call(input, dim, index): return apply_view(select.op, input, dim=dim, index=whole("select", index=index)[0])
+
+    def call(input, dim, index):
+        index = index if index.__class__ is int else whole("select", index=index)[0]
+        return apply_view(select.op, input, dim=dim, index=index)
 
 
 @op
@@ -44,10 +47,11 @@ class narrow:
     grad_x = scattered(rules.narrow)
 
     def call(input, dim, start, length):
-        if isinstance(start, Tensor) and (start._a.ndim or start._a.dtype.kind not in "iu"):
-            raise ShapeError(f"narrow({dim}, {start!r:.40}, {length})", "start must be an 0-dim integral Tensor.",
-                             "a whole number: start.item()")
-        start, length = whole("narrow", start=start, length=length)
+        if not start.__class__ is length.__class__ is int:
+            if isinstance(start, Tensor) and (start._a.ndim or start._a.dtype.kind not in "iu"):
+                raise ShapeError(f"narrow({dim}, {start!r:.40}, {length})", "start must be an 0-dim integral Tensor.",
+                                 "a whole number: start.item()")
+            start, length = whole("narrow", start=start, length=length)
         if length < 0:
             raise ShapeError(f"narrow({dim}, {start}, {length})", "narrow(): length must be non-negative.",
                              "a length of 0 or more")

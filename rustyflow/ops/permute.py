@@ -5,7 +5,7 @@ from .. import layout as rules
 from ..binding import explained
 from ..errors import ArgumentTypeError, ShapeError
 from ..layout import wrap_dim
-from ..scalars import several, sizes, whole
+from ..scalars import several_sizes, whole
 from ..tensor import Tensor
 from ..warn import warn
 from .registry import apply_view, function, op
@@ -36,7 +36,7 @@ class permute:
 
     @explained
     def call(input, *dims, **named):
-        return apply_view(permute.op, input, dims=sizes(several("permute", "dims", dims, named, "x.permute(1, 0)")))
+        return apply_view(permute.op, input, dims=several_sizes("permute", "dims", dims, named, "x.permute(1, 0)"))
 
 
 takes_a_tuple(permute)

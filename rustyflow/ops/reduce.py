@@ -221,8 +221,8 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None):
         >>> rf.nanmean(rf.tensor([1., float("nan"), 2.]))
         tensor(1.5000)
     """
-    float_axes("nanmean", input, dim, keepdim)
-    float_axes("nanmean", input, dim, keepdim, dtype)
+    for d in (None, dtype):  # that of the input, and that of the mean
+        float_axes("nanmean", input, dim, keepdim, d)
     total, count = nansum(input, dim, keepdim, dtype=dtype), sum(input == input, dim, keepdim)
     if total._a.itemsize == 2:  # in which more than 65,504 cells would be infinitely many
         return (total.to(float32) / count).to(total.dtype)

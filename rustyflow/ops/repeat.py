@@ -6,7 +6,7 @@ from ..binding import explained, taught
 from ..creation import arange
 from ..errors import ArgumentTypeError, DimError, ShapeError, UnsupportedDTypeError
 from ..layout import check_extent, wrap_dim, wrap_dims
-from ..scalars import no_tuple, several, sizes, whole
+from ..scalars import no_tuple, several_sizes, sizes, whole
 from ..tensor import Tensor, wrap
 from .broadcast import expand
 from .registry import apply, apply_view, function, is_recorded, op, watchers
@@ -37,7 +37,7 @@ class repeat:
         return F.reshape(F.sum(pairs, tuple(range(0, 2 * len(repeats), 2))) if repeats else pairs, shape)
 
     def call(input, *repeats, **named):
-        repeats = sizes(several("repeat", "repeats", repeats, named, "x.repeat(2, 1)"))
+        repeats = several_sizes("repeat", "repeats", repeats, named, "x.repeat(2, 1)")
         if len(repeats) < input._a.ndim or any(n < 0 for n in repeats):
             raise ShapeError(f"shape {tuple(input.shape)}, repeats {repeats}",
                              "Number of dimensions of repeat dims can not be smaller than number of dimensions "
@@ -60,7 +60,7 @@ def tile(input, *dims, **named):
         >>> rf.tensor([1, 2]).tile(2)
         tensor([1, 2, 1, 2])
     """
-    dims = sizes(several("tile", "dims", dims, named, "x.tile(2, 1)"))
+    dims = several_sizes("tile", "dims", dims, named, "x.tile(2, 1)")
     return repeat(input, (1,) * (input._a.ndim - len(dims)) + dims)
 
 
@@ -176,7 +176,7 @@ class flip:
 
     @explained
     def call(input, *dims, **named):
-        dims = sizes(several("flip", "dims", dims, named, "x.flip(0)"))
+        dims = several_sizes("flip", "dims", dims, named, "x.flip(0)")
         return apply(flip.op, input, dims=wrap_dims(dims, input._a.ndim) if dims else ())
 
 

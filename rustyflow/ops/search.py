@@ -129,10 +129,6 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
         >>> rf.tensor([3, 1, 3]).unique(return_counts=True)
         (tensor([1, 3]), tensor([1, 2]))
     """
-    if not isinstance(sorted, bool):
-        raise ArgumentTypeError(f"unique(sorted={sorted!r})",
-                                f"unique(): argument 'sorted' must be bool, not {type(sorted).__name__}",
-                                "dim=... for a dim")
     axis, shape = _axis("unique", dim, input), input._a.shape
     if axis is not None and 0 in shape[:axis] + shape[axis + 1:]:
         raise ShapeError(f"unique(dim={dim}) of shape {tuple(shape)}",

@@ -6,7 +6,7 @@ from math import prod
 from ..backends import backend
 from ..binding import explained
 from ..dtype import int64
-from ..errors import ArgumentTypeError, DimError, DTypeError, IndexOutOfRange, ShapeError, TensorError, align_right
+from ..errors import DimError, DTypeError, IndexOutOfRange, ShapeError, TensorError, align_right
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor, wrap
 from .broadcast import expand
@@ -275,10 +275,6 @@ def nonzero(input, *, as_tuple=False):
         tensor([[0, 1],
                 [1, 0]])
     """
-    if not isinstance(as_tuple, bool):
-        raise ArgumentTypeError(f"nonzero(as_tuple={as_tuple!r})",
-                                f"nonzero(): argument 'as_tuple' must be bool, not {type(as_tuple).__name__}",
-                                "True or False")
     if not as_tuple:
         to = room((backend.count_nonzero(input._a), input._a.ndim), "int64") if offered() else None
         return wrap(backend.argwhere(input._a) if to is None else backend.argwhere(input._a, to))

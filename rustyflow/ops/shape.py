@@ -108,9 +108,10 @@ def reshape(input, *shape, **named):
                                 "reshape(): argument 'shape' must be tuple of ints, not dtype",
                                 "view(dtype) reads the same memory as another dtype")
     a = input._a
+    size = sizes(shape, "reshape", "shape", "x.reshape(3, 4)")
     if a.flags.c_contiguous:
-        return view(input, *shape)
-    size = rules.infer_size(sizes(shape), a.size, a.shape)
+        return apply_view(view.op, input, size=size)
+    size = rules.infer_size(size, a.size, a.shape)
     if rules.view_stride(a.shape, backend.stride(a), size) is not None:
         return apply_view(reshape_alias, input, size=size)
     return unsafe_view(copy(input), size)

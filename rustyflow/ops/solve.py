@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ..backends import backend
-from ..errors import ArgumentTypeError, DTypeError, LinAlgError, ShapeError, align_right
+from ..errors import DTypeError, LinAlgError, ShapeError, align_right
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
 from .broadcast import expand
@@ -274,9 +274,6 @@ def cholesky(A, *, upper=False):
         tensor([[2., 0.],
                 [0., 3.]])
     """
-    if not isinstance(upper, bool):
-        raise ArgumentTypeError(f"cholesky(upper={upper!r})", "linalg_cholesky(): argument 'upper' must be bool",
-                                "True or False")
     square("linalg.cholesky", A)
     return regular("linalg.cholesky", cholesky_factor.op, A, upper=upper)
 
