@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, wraps
+from numbers import Real
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -118,7 +119,7 @@ def understood(error: Exception, name: str, call: Callable, args: tuple, kwargs:
         TensorError, of the error's own type too: what went wrong further down had Python's words only.
     """
     if error.__traceback__ is None or error.__traceback__.tb_next is not None:
-        return _further_down(error, name, call, args, kwargs)
+        return _say_better(error, name, call, args, kwargs)
     from inspect import signature
     fits = signature(call)
     names = {**NUMPY, **OTHER.get(name, {})}
@@ -137,12 +138,12 @@ def tensors_first(name: str, call: Callable, args: tuple, kwargs: dict[str, Any]
     """The arguments of an old call with its numbers as keywords, and a warning; None of any other call."""
     known = () if kwargs else SCALARS.get(name.removesuffix("_"), ())
     head = args[:len(known) + 1]
-    given = [x for x in head if isinstance(x, (int, float))]
+    given = [x for x in head if isinstance(x, Real)]
     if not given or head[0] is given[0] and "beta" not in known:
         return None
     from inspect import signature
     numbers = dict(zip(known, given))
-    tensors = (*[x for x in head if not isinstance(x, (int, float))], *args[len(head):])
+    tensors = (*[x for x in head if not isinstance(x, Real)], *args[len(head):])
     with suppress(TypeError):
         signature(call).bind(*tensors, **numbers)
         shown = ", ".join(f"{key}={value}" for key, value in numbers.items())
@@ -151,8 +152,10 @@ def tensors_first(name: str, call: Callable, args: tuple, kwargs: dict[str, Any]
     return None
 
 
-def _further_down(error: Exception, name: str, call: Callable, args: tuple, kwargs: dict[str, Any]) -> None:
-    """Say it if an argument is of the wrong kind, and what nobody of us has said in three parts."""
+def _say_better(error: Exception, name: str, call: Callable, args: tuple, kwargs: dict[str, Any]) -> None:
+    """Raise the better error, if there is one, for what went wrong further down: an argument is of the wrong kind, or
+    Python's words alone belong in three parts.
+    """
     if isinstance(error, NoTensorError):
         return
     from inspect import signature

@@ -171,6 +171,8 @@ def not_a_tensor(name: str, operand: str, value: Any, python: bool = False) -> T
     fix = "wrap it: rustyflow.tensor(...)"
     if value is None:
         fix = f"give '{operand}'; where it was given, look where the None comes from"
+    elif isinstance(value, str):
+        fix = f"a tensor; where {value!r:.20} is meant for another argument, give it by that one's name"
     elif isinstance(value, (list, tuple)) and any(hasattr(part, "_a") for part in value):
         fix = f"rustyflow.stack({operand}), which keeps the gradients of its tensors"
     wrong = NoTensorError if python or name in PYTHON else ArgumentTypeError

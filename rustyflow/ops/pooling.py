@@ -171,7 +171,7 @@ def _flat(name, input, numbers):
         raise ShapeError(f"{name} of shape {tuple(input.shape)}", f"{name}() Expected 2D or 3D input tensor",
                          "(N, C, L) or (C, L)")
     given = zip(("kernel_size", "stride", "padding", "dilation"), numbers)
-    kernel, stride, padding, dilation = [None if n is None or n == [] and key == "stride"
+    kernel, stride, padding, dilation = [None if n is None or key == "stride" and isinstance(n, list) and not n
                                          else per_axis(name, key, n, 1)[0] for key, n in given]
     return input.unsqueeze(-2), (1, kernel), (1, kernel if stride is None else stride), (0, padding), (1, dilation)
 
@@ -181,7 +181,6 @@ def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     """The largest cell of every window of the last axis: max_pool2d with one axis less.
 
     Shapes: input (N, C, L) or (C, L).
-
     Raises:
         ShapeError (a RuntimeError): numbers or shapes that leave no window. UnsupportedDTypeError (a
         NotImplementedError): whole numbers, unless their indices are asked for, as in PyTorch.

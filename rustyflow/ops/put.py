@@ -131,12 +131,18 @@ def _fitting(value, x, dims, shape):
     return value
 
 
+def _only_array(parts):
+    """The index array of an expression that has a single one."""
+    taken = [part for part in parts if not basic((part,))]
+    return taken[0] if len(taken) == 1 else None
+
+
 def as_filled(x, parts, value: Tensor) -> Tensor:
     """A value to write; a single one is cast where a mask is the only index array, as masked_fill does."""
-    taken = [part for part in parts if not basic((part,))]
-    if len(taken) != 1 or value._a.size != 1:
+    only = _only_array(parts)
+    if only is None or value._a.size != 1:
         return value
-    first = taken[0][0] if isinstance(taken[0], list) and taken[0] else taken[0]
+    first = only[0] if isinstance(only, list) and only else only
     masked = isinstance(first, bool) or bool(getattr(first, "ndim", 0)) and str(first.dtype).endswith("bool")
     return value.to(x.dtype) if masked else value
 
@@ -149,9 +155,9 @@ def need_bools(x, parts, value) -> None:
     """
     if isinstance(value, Tensor) and value._a.size != 1:
         return
-    taken = [part for part in parts if not basic((part,))]
-    if len(taken) == 1 and getattr(taken[0], "ndim", 0) and str(taken[0].dtype).endswith("uint8"):
-        raise DTypeError(f"tensor of shape {tuple(x.shape)}, mask of {taken[0].dtype!r}",
+    only = _only_array(parts)
+    if getattr(only, "ndim", 0) and str(only.dtype).endswith("uint8"):
+        raise DTypeError(f"tensor of shape {tuple(x.shape)}, mask of {only.dtype!r}",
                          "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char",
                          "mask.bool(), or x > 0")
 
