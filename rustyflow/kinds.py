@@ -6,11 +6,13 @@ would do for one; the others when a call has failed, and a right one costs nothi
 from __future__ import annotations
 
 from collections.abc import Callable
-from inspect import Parameter, Signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .errors import AbsentError, ArgumentTypeError, ArgumentValueError, NoTensorError, TensorError
 from .layout import whole_number
+
+if TYPE_CHECKING:
+    from inspect import Parameter, Signature
 
 
 def _is_whole(value: Any) -> bool:
@@ -70,7 +72,6 @@ ANY_FLAG = frozenset("""
     retain_graph return_indices strict triplet_margin_with_distance_loss.swap vectorize
 """.split())
 """Flags that PyTorch reads in Python, where anything is true or false."""
-
 
 OPEN = ("pin_memory", "requires_grad")
 """Flags that may be None as well, where a tensor is made."""

@@ -7,12 +7,11 @@ from ..backends import backend
 from ..dtype import int64, uint8
 from ..errors import ArgumentValueError, DimError, DTypeError, IndexOutOfRange, ShapeError, align_right
 from ..scalars import whole
-from ..tensor import Tensor
 from .arithmetic import add_number, mul_number
 from .division import div_number
 from .guard import need_float, need_tensors
 from .loss import constant, reduced, reduction_of
-from .registry import apply, function, not_a_tensor, op, recording, renamed
+from .registry import apply, function, op, recording, renamed
 from .shape import contiguous
 from .softmax import log_softmax
 from .view import view
@@ -67,9 +66,7 @@ def check_classes(name, input, target, weight, ignore):
         ArgumentTypeError (a TypeError); ArgumentValueError (a ValueError): shapes; DTypeError, ShapeError
         (RuntimeErrors); IndexOutOfRange (an IndexError).
     """
-    for key, x in (("input", input), ("target", target), ("weight", weight)):
-        if not isinstance(x, Tensor) and (x is not None or key != "weight"):
-            raise not_a_tensor(name, key, x)
+    need_tensors(name, input=input, target=target, **({} if weight is None else {"weight": weight}))
     ignore, = whole(name, ignore_index=ignore)
     a, t = input._a, target._a
     n = a.shape[min(1, a.ndim - 1)] if a.ndim else 0
