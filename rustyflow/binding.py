@@ -22,7 +22,7 @@ from .errors import (
     NumberError,
     TensorError,
 )
-from .kinds import flags_of, listed, need_flags, not_a_tensor, wrong_kind
+from .kinds import check_first, checked_first, listed, not_a_tensor, wrong_kind
 from .warn import warn
 
 if TYPE_CHECKING:
@@ -91,20 +91,22 @@ def explained(call: Callable) -> Callable:
         rule: ndim(): argument 'input' must be Tensor, not int
         try:  wrap it: rustyflow.tensor(...)
     """
-    flags = flags_of(call)
+    name = call.__name__
+    if name in ("call", "write"):  # of an op's class, whose name it has
+        name = call.__qualname__.rpartition(".")[0].rpartition(".")[2] + "_" * (name == "write")
+    where = checked_first(name, call)
 
     @wraps(call)
     def layer(*args, **kwargs):
         try:
-            if flags:
-                need_flags(layer.__name__, flags, args, kwargs)
+            if where:
+                check_first(layer.__name__, where, args, kwargs)
             return call(*args, **kwargs)
         except Exception as error:
             if (again := understood(error, layer.__name__, call, args, kwargs)) is None:
                 raise
         return layer(*again[0], **again[1])
-    if call.__name__ in ("call", "write"):  # of an op's class, whose name it has
-        layer.__name__ = call.__qualname__.rpartition(".")[0].rpartition(".")[2] + "_" * (call.__name__ == "write")
+    layer.__name__ = name
     return layer
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from .errors import AbsentError, ArgumentTypeError, ArgumentValueError, NoTensorError, TensorError
+from .errors import AbsentError, ArgumentTypeError, ArgumentValueError, NoTensorError, ShapeError, TensorError
 from .layout import whole_number
 
 if TYPE_CHECKING:
@@ -76,6 +76,16 @@ ANY_FLAG = frozenset("""
 OPEN = ("pin_memory", "requires_grad")
 """Flags that may be None as well, where a tensor is made."""
 
+FIRM = frozenset("""
+    cumulative_trapezoid.x max.dim median.dim min.dim nanmedian.dim prod.dim repeat_interleave.repeats scatter.reduce
+    scatter_.reduce squeeze.dim squeeze_.dim std.unbiased std_mean.unbiased trapezoid.x trapz.x var.unbiased
+    var_mean.unbiased
+""".split())
+"""Arguments that may be left out, and yet not be None."""
+
+PAIRED = frozenset(("max", "mean", "median", "min", "nanmedian", "prod", "sum"))
+"""Functions whose keepdim is nothing without a dim."""
+
 PYTHON = frozenset("""
     adaptive_avg_pool2d batch_norm binary_cross_entropy binary_cross_entropy_with_logits dropout1d dropout2d dropout3d
     embedding gaussian_nll_loss glu group_norm huber_loss instance_norm interpolate kl_div l1_loss margin_ranking_loss
@@ -83,6 +93,15 @@ PYTHON = frozenset("""
     triplet_margin_with_distance_loss unravel_index
 """.split())
 """Functions that are Python in PyTorch as well, and miss an attribute of what is no tensor."""
+
+
+ASKED = frozenset("""
+    batch_norm.training dropout.p dropout1d.p dropout2d.p dropout3d.p embedding.padding_idx group_norm.num_groups
+    hardtanh.max_val hardtanh.min_val multi_margin_loss.p smooth_l1_loss.beta triplet_margin_loss.margin
+    triplet_margin_with_distance_loss.margin unflatten.sizes unique.return_counts unique.return_inverse
+    unique.sorted unique_consecutive.return_counts unique_consecutive.return_inverse
+""".split())
+"""Arguments that PyTorch compares or asks for their truth in Python, which a tensor of several cells has not."""
 
 
 def kinds_of(name: str, parameter: Parameter) -> list[str]:
@@ -100,33 +119,47 @@ def kind_of(value: Any) -> str:
     return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
 
 
-def flags_of(call: Callable) -> dict[str, int]:
-    """The arguments of a function that are True or False when left out, and where they stand; 99 for by name alone.
+def checked_first(name: str, call: Callable) -> dict[str, tuple[int, bool]]:
+    """The arguments of a function that are looked at before a call, where they stand, and whether they are flags.
+
+    99 for an argument that is given by its name alone.
 
     Example:
         >>> def topk(input, k, dim=-1, largest=True, *, stable=False): ...
-        >>> flags_of(topk)
-        {'largest': 3, 'stable': 99}
+        >>> checked_first("topk", topk)
+        {'largest': (3, True), 'stable': (99, True)}
     """
     end, last = call.__code__.co_argcount, call.__defaults__ or ()
-    found = [(name, k, default) for k, name, default in zip(
+    found = [(key, k, default) for k, key, default in zip(
         range(end - len(last), end), call.__code__.co_varnames[end - len(last):end], last)]
-    found += [(name, 99, default) for name, default in (call.__kwdefaults__ or {}).items()]
-    return {name: k for name, k, default in found
-            if type(default) is bool and not {name, f"{call.__name__}.{name}"} & ANY_FLAG}
+    found += [(key, 99, default) for key, default in (call.__kwdefaults__ or {}).items()]
+    return {key: (k, default is not None) for key, k, default in found if f"{name}.{key}" in FIRM
+            or type(default) is bool and not {key, f"{name}.{key}"} & ANY_FLAG}
 
 
-def need_flags(name: str, flags: dict[str, int], args: tuple, kwargs: dict[str, Any]) -> None:
-    """Refuse what is neither True nor False where one of them belongs: anything else would be taken for one of them.
+def check_first(name: str, where: dict[str, tuple[int, bool]], args: tuple, kwargs: dict[str, Any]) -> None:
+    """Refuse what is neither True nor False where one of them belongs, for anything else would be taken for one of
+    them; None for an argument that may only be left out; and keepdim without the dim that it speaks of.
 
     Raises:
-        ArgumentTypeError (a TypeError).
+        ArgumentTypeError (a TypeError). ShapeError (a RuntimeError): a tensor of several cells as a flag.
     """
-    for flag, at in flags.items():
-        value = args[at] if at < len(args) else kwargs.get(flag, False)
-        if value.__class__ is not bool and not (value is None and flag in OPEN and name != "tensor"):
-            raise ArgumentTypeError(f"{name}({flag}={value!r:.60})", f"{name}(): argument '{flag}' must be bool, not "
-                                    f"{kind_of(value)}", f"{flag}=True, or {flag}=False")
+    for key, (at, flag) in where.items():
+        value = args[at] if at < len(args) else kwargs.get(key, False)
+        if value.__class__ is bool or not flag and value is not None:
+            continue
+        if not flag:
+            raise ArgumentTypeError(f"{name}({key}=None)", f"{name}(): argument '{key}' may be left out, but not be "
+                                    "None", f"leave '{key}' out; where it was given, look where the None comes from")
+        if value is None and key in OPEN and name != "tensor":
+            continue
+        if (error := no_truth(name, key, value)) is not None:
+            raise error
+        raise ArgumentTypeError(f"{name}({key}={value!r:.60})", f"{name}(): argument '{key}' must be bool, not "
+                                f"{kind_of(value)}", f"{key}=True, or {key}=False")
+    if "keepdim" in kwargs and len(args) == 1 and name in PAIRED and not kwargs.keys() & {"dim", "axis"}:
+        raise ArgumentTypeError(f"{name}(input, keepdim={kwargs['keepdim']})", f"{name}(): keepdim needs a dim",
+                                f"{name}(input, dim, keepdim=True)")
 
 
 def listed(name: str, fits: Signature) -> str:
@@ -148,6 +181,8 @@ def wrong_kind(name: str, fits: Signature, given: dict[str, Any]) -> TensorError
         >>> wrong_kind("chunk", signature(chunk), {"chunks": 2})
     """
     for argument, value in given.items():
+        if (error := no_truth(name, argument, value)) is not None:
+            return error
         kinds = kinds_of(name, fits.parameters[argument])
         if not kinds or value is fits.parameters[argument].default:
             continue
@@ -164,6 +199,16 @@ def wrong_kind(name: str, fits: Signature, given: dict[str, Any]) -> TensorError
                                       f"{name}(): argument '{argument}': Overflow when unpacking long long",
                                       "a number that int64 has")
     return None
+
+
+def no_truth(name: str, argument: str, value: Any) -> ShapeError | None:
+    """The error for a tensor of several cells, or of none, where PyTorch asks whether a flag or a number is true."""
+    if f"{name.removesuffix('_')}.{argument}" not in ASKED or not hasattr(value, "_a") or value._a.size == 1:
+        return None
+    cells = "more than one value" if value._a.size else "no values"
+    return ShapeError(f"{name}({argument}=a tensor of shape {tuple(value.shape)})",
+                      f"Boolean value of Tensor with {cells} is ambiguous: '{argument}' is one value",
+                      f"{argument}= a Python number, or True or False")
 
 
 def not_a_tensor(name: str, operand: str, value: Any, python: bool = False) -> TensorError:

@@ -33,14 +33,20 @@ REFUSED = {
         torch.zeros(2, requires_grad=1); torch.tensor([1.0], requires_grad=None); torch.eye('a'); x.flip('a')
 
         torch.tensor(b'ab'); torch.tensor([b'ab']); torch.tensor([1, b'a'])
+
+        x.max(None); x.max(None, True); x.min(dim=None); x.max(keepdim=True); x.max(x, True); x.median(dim=None)
+        torch.max(x, other=x, dim=1); x.prod(None); x.squeeze(None); x.squeeze_(dim=None); x.sum(keepdim=True)
+        torch.mean(x, keepdim=False); torch.var_mean(x, 0, None); x.std(True, correction=2); torch.trapezoid(x, None)
+        torch.scatter(x, 0, i[None], 1.0, reduce=None); x.scatter_add_(0, 'a', x)
         """,
     ValueError: """
+        torch.einsum(x, x[0]); torch.einsum('ij->ji')
         put(i, 0, 2**63); put(x, 0, 2**64); put(x, x > 0, -2**63 - 1); put(x.half(), [0], 10**400)
         torch.autograd.grad([w * w, w.sum()], w, [torch.eye(3), torch.ones(2)], is_grads_batched=True)
         torch.autograd.grad([w * w, w.sum()], w, [torch.eye(3), None], is_grads_batched=True)
         """,
     OverflowError: "i + 2**64; i - 10**5000; x * -2**63 * (-2**63 - 1); i.clamp(max=2**64)",
-    IndexError: "torch.autograd.grad(w * w, w, torch.ones(0, 3), is_grads_batched=True)",
+    IndexError: "torch.autograd.grad(w * w, w, torch.ones(0, 3), is_grads_batched=True); x.index_add_(-9, i, x)",
     NotImplementedError: """
         F.max_pool1d(rows.long(), 2); F.max_pool1d(rows.byte(), 2); F.unfold(rows[None].long(), 1)
         F.fold(torch.ones(1, 4, 9).long(), (4, 4), 2); torch.linspace(0, 1, 3, dtype=torch.bool)
@@ -56,6 +62,7 @@ REFUSED = {
         torch.normal(i[:0], torch.ones(0)); put(x, 0, 1j); torch.tensor([[1], None])
         torch.autograd.grad(w * w, w, torch.ones(3), is_grads_batched=True)
         F.conv2d(rows[None], torch.ones(3, 5, 1, 1), stride=(zero + 1, zero + 1)); x.sum((zero, zero))
+        torch.unique(x, True, x); F.dropout(x, x); x.unflatten(0, x); torch.einsum(x, x); F.hardtanh(x, x, x)
         F.fold(torch.ones(1, 4, 9), (4, 4), 0); torch.triu(x, 1).addbmm(rows, rows)
         """,
 }

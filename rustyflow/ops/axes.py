@@ -1,57 +1,25 @@
 """What reductions share: the axes they go over, how many cells that are, and in which dtype they are added."""
 from __future__ import annotations
 
-from functools import wraps
 from math import prod
 
-from ..binding import NUMPY, understood
 from ..dtype import as_dtype, int64, refuse
-from ..errors import ArgumentTypeError, DimError, GradError, ShapeError
-from ..layout import wrap_dim, wrap_dims
-from ..tensor import Tensor
-from .registry import is_recorded, not_a_tensor
+from ..errors import DimError, GradError, ShapeError
+from ..layout import wrap_dims
+from .registry import is_recorded
 
 
-def reduction(call):
-    """A function that also takes NumPy's names for its arguments, and turns down what is no tensor.
-
-    Raises:
-        ArgumentTypeError (a TypeError).
-    """
-    @wraps(call)
-    def reduce(*args, **kwargs):
-        if args and not isinstance(args[0], Tensor):
-            raise not_a_tensor(reduce.__name__, "input", args[0])
-        if kwargs:
-            given, kwargs = kwargs, {NUMPY.get(key, key): value for key, value in kwargs.items()}
-            if len(given) != len(kwargs):
-                raise ArgumentTypeError(f"{reduce.__name__}({', '.join(given)})",
-                                        f"{reduce.__name__}() got one argument under PyTorch's and NumPy's name",
-                                        "dim and keepdim alone")
-        try:
-            return call(*args, **kwargs)
-        except Exception as error:
-            if (again := understood(error, reduce.__name__, call, args, kwargs)) is None:
-                raise
-        return call(*again[0], **again[1])
-    return reduce
-
-
-def axes(input, dim, keepdim=False):
+def axes(input, dim):
     """A dim argument as NumPy's: None for everything, else a tuple of axes.
 
     Raises:
         DimError (an IndexError): no such axis. ShapeError (a RuntimeError): one named twice. ArgumentTypeError (a
-        TypeError): no whole numbers, or a keepdim that is no bool.
+        TypeError): no whole numbers.
     """
-    if keepdim.__class__ is not bool or dim.__class__ is bool:
-        raise ArgumentTypeError(f"dim={dim!r}, keepdim={keepdim!r}",
-                                "argument 'keepdim' must be bool, 'dim' one whole number or several",
-                                "e.g. dim=0, keepdim=True")
     return None if dim is None or (isinstance(dim, (tuple, list)) and not dim) else wrap_dims(dim, input._a.ndim)
 
 
-def float_axes(name, input, dim, keepdim, dtype=None):
+def float_axes(name, input, dim, dtype=None):
     """`axes`, for a reduction of floats: whole numbers are named before a dim that is not there.
 
     Raises:
@@ -59,20 +27,13 @@ def float_axes(name, input, dim, keepdim, dtype=None):
     """
     d = input.dtype if dtype is None else as_dtype(dtype)
     try:
-        dims = axes(input, dim, keepdim)
+        dims = axes(input, dim)
     except DimError:
         if d.is_floating_point:
             raise
     if not d.is_floating_point:
         raise refuse(name, d, "a floating dtype")
     return dims
-
-
-def axis(input, dim, keepdim=False):
-    """One axis, counted from the left."""
-    if keepdim.__class__ is not bool or dim.__class__ is bool:
-        axes(input, dim, keepdim)
-    return wrap_dim(dim, input._a.ndim)
 
 
 def share(F, g, n):

@@ -1,8 +1,10 @@
 """Running results along an axis: each cell has what all cells up to it give together."""
 from __future__ import annotations
 
+from ..binding import explained
 from ..errors import UnsupportedDTypeError
-from .axes import adding_dtype, axis, reduction
+from ..layout import wrap_dim
+from .axes import adding_dtype
 from .products import cumprod_among_zeros, run_ahead, run_before
 from .registry import apply, apply_inplace, inplace_form, op, recording
 
@@ -24,11 +26,11 @@ class cumsum:
     def into(F, x, *, dim, dtype): F.cumsum(x, dim, out=x)
     def grad_x(F, g, *, dim, dtype): return F.cumsum_from_end(g, dim)
 
-    @reduction
+    @explained
     def call(input, dim, *, dtype=None):
-        return apply(cumsum.op, input, dim=axis(input, dim), dtype=_running_dtype("cumsum", input, dtype))
+        return apply(cumsum.op, input, dim=wrap_dim(dim, input._a.ndim), dtype=_running_dtype("cumsum", input, dtype))
 
-    @reduction
+    @explained
     def write(input, dim, *, dtype=None): return _write(cumsum, input, dim, dtype)
 
 
@@ -49,7 +51,7 @@ def _write(call, input, dim, dtype):
     """The in-place form: over the cells themselves, but for bools, which are added in int64 and do not take the sum."""
     if dtype is not None or input._a.dtype.kind == "b":
         return inplace_form(call)(input, dim, dtype=dtype)
-    return apply_inplace(call.op, input, dim=axis(input, dim), dtype=None)
+    return apply_inplace(call.op, input, dim=wrap_dim(dim, input._a.ndim), dtype=None)
 
 
 @op(public=False, method=False)
@@ -84,11 +86,11 @@ class cumprod:
             return cumprod_among_zeros(F, g, x, y, dim)
         return run_before(F, x, dim) * run_ahead(F, x, g, dim)
 
-    @reduction
+    @explained
     def call(input, dim, *, dtype=None):
-        return apply(cumprod.op, input, dim=axis(input, dim), dtype=_running_dtype("cumprod", input, dtype))
+        return apply(cumprod.op, input, dim=wrap_dim(dim, input._a.ndim), dtype=_running_dtype("cumprod", input, dtype))
 
-    @reduction
+    @explained
     def write(input, dim, *, dtype=None): return _write(cumprod, input, dim, dtype)
 
 
@@ -115,6 +117,6 @@ class logcumsumexp:
             step = F.where(before == y, 0, step)
         return F.exp(x - y) * run_ahead(F, F.exp(step), g, dim)
 
-    @reduction
+    @explained
     def call(input, dim):
-        return apply(logcumsumexp.op, input, dim=axis(input, dim))
+        return apply(logcumsumexp.op, input, dim=wrap_dim(dim, input._a.ndim))

@@ -50,8 +50,8 @@ def einsum(equation, *operands):
 
 def _arguments(equation, operands):
     """The equation and its operands, in whichever way they were given."""
-    if isinstance(equation, Tensor) and not operands:
-        raise ArgumentValueError("einsum of a tensor alone",
+    if not operands and isinstance(equation, (Tensor, str)):
+        raise ArgumentValueError(f"einsum of {'a tensor' if isinstance(equation, Tensor) else repr(equation)} alone",
                                  "einsum(): must specify the equation string and at least one operand",
                                  "einsum('ij->ji', x)")
     if isinstance(equation, Tensor):
@@ -198,7 +198,8 @@ def _from_lists(parts):
     """einsum(x, [0, 1], y, [1, 2], [0, 2]): numbers in place of letters, of which capitals come first.
 
     Raises:
-        ArgumentTypeError (a TypeError), ArgumentValueError (a ValueError): no number from 0 to 51.
+        ArgumentTypeError (a TypeError), ArgumentValueError (a ValueError): no number from 0 to 51. ShapeError (a
+        RuntimeError): a tensor of several cells instead.
     """
     def letter(n):
         if n is Ellipsis:
@@ -206,9 +207,12 @@ def _from_lists(parts):
         try:
             n = as_int(n)
         except TypeError:
-            raise ArgumentTypeError(f"einsum with {n!r:.60} among the numbers of axes",
-                                    "einsum(): a subscript in a list is a whole number, or ...",
-                                    "einsum(x, [0, 1], y, [1, 2]), or letters: 'ij,jk'") from None
+            wrong = ArgumentTypeError
+            if isinstance(n, Tensor):  # which PyTorch compares with 0 and 52
+                wrong = ArgumentValueError if n._a.size == 1 else ShapeError
+            raise wrong(f"einsum with {n!r:.60} among the numbers of axes",
+                        "einsum(): a subscript in a list is a whole number, or ...",
+                        "einsum(x, [0, 1], y, [1, 2]), or letters: 'ij,jk'") from None
         if not 0 <= n < 52:
             raise ArgumentValueError(f"einsum with {n} among the numbers of axes",
                                      "einsum(): subscript in subscript list is not within the valid range [0, 52)",

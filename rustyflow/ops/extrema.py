@@ -2,9 +2,11 @@
 from __future__ import annotations
 
 from ..backends import backend
+from ..binding import explained
 from ..errors import ArgumentTypeError, DimError, DTypeError
+from ..layout import wrap_dim
 from ..tensor import Tensor, wrap
-from .axes import axes, axis, need_cells, reduction
+from .axes import axes, need_cells
 from .registry import apply, expose, function, op
 from .results import pair
 from .selection import maximum, minimum
@@ -52,7 +54,7 @@ def _extreme(name, text, example):
         tensor({example})
     """
     def call(input, dim=(), keepdim=False):
-        dims = axes(input, dim, keepdim)
+        dims = axes(input, dim)
         need_cells(name, input, dims)
         return apply(made.op, input, dim=dims, keepdim=keepdim)
     made = op(type(name, (), {
@@ -60,7 +62,7 @@ def _extreme(name, text, example):
         "kinks": "ties share the gradient equally",
         "forward": lambda F, x, *, dim, keepdim: getattr(F, name)(x, dim, keepdim),
         "grad_x": lambda F, g, x, y, *, dim, keepdim: _shared(F, g, x, y, dim, keepdim),
-        "call": reduction(call),
+        "call": explained(call),
     }))
     return made
 
@@ -89,13 +91,16 @@ nanmedian_all = _over_all("nanmedian", "middle", "NanmedianBackward0", "number")
 def _both_forms(name, place, whole, between, example):
     """max and min: of everything, along a dim, or of two tensors."""
     def extreme(input, dim=None, keepdim=False, *, other=None):
+        if isinstance(dim, Tensor) and keepdim or other is not None and dim is not None:
+            raise ArgumentTypeError(f"{name}(dim={dim!r:.60})", f"{name}() takes two tensors, or a dim and keepdim",
+                                    f"{between.__name__}(x, y), or {name}(x, dim, keepdim)")
         if isinstance(dim, Tensor) or other is not None:
             return between(input, dim if other is None else other)
         if dim is None:
             need_cells(name, input, None)
             return whole(input)
         try:
-            d = axis(input, dim, keepdim)
+            d = wrap_dim(dim, input._a.ndim)
         except ArgumentTypeError as error:
             limit = {"max": "min", "min": "max"}[name]
             fix = f"{between.__name__}(x, y) of two tensors, x.clamp({limit}=...) of a tensor and a number"
@@ -116,7 +121,7 @@ def _both_forms(name, place, whole, between, example):
         rustyflow.return_types.{name}(
         {example})
     """
-    extreme = reduction(extreme)
+    extreme = explained(extreme)
     expose(name, extreme)
     return extreme
 
@@ -137,7 +142,7 @@ class both_ends:
 
 
 @function
-@reduction
+@explained
 def aminmax(input, *, dim=None, keepdim=False):
     """The smallest and the largest, over one dim or all.
 
@@ -150,7 +155,7 @@ def aminmax(input, *, dim=None, keepdim=False):
         min=tensor(1),
         max=tensor(3))
     """
-    dims = None if dim is None else axis(input, dim, keepdim)
+    dims = None if dim is None else wrap_dim(dim, input._a.ndim)
     need_cells("aminmax", input, dims)
     return pair("aminmax", "min", "max")(*apply(both_ends.op, input, dim=dims, keepdim=keepdim))
 
@@ -171,10 +176,10 @@ def _place(name, text, answer):
     def call(input, dim=None, keepdim=False):
         if input._a.dtype.kind == "b" and not isinstance(dim, (str, float, tuple, list)):
             raise DTypeError(f"{name} of bools", f"{name}(): does not support bool input", "x.int()")
-        d = None if dim is None else axis(input, dim, keepdim)
+        d = None if dim is None else wrap_dim(dim, input._a.ndim)
         need_cells(name, input, d, DimError)
         return apply(made.op, input, dim=d, keepdim=keepdim)
-    made = op(type(name, (), {"__doc__": doc, "__module__": __name__, "call": reduction(call), "lines": True,
+    made = op(type(name, (), {"__doc__": doc, "__module__": __name__, "call": explained(call), "lines": True,
                               "forward": lambda F, x, *, dim, keepdim: getattr(F, name)(x, dim, keepdim)}))
     return made
 
@@ -183,7 +188,7 @@ argmax, argmin = _place("argmax", "largest", "[1, 0]"), _place("argmin", "smalle
 
 
 @function
-@reduction
+@explained
 def median(input, dim=None, keepdim=False):
     """The middle cell, of two middle ones the lower; NaN where there is one. With dim: (values, indices).
 
@@ -198,7 +203,7 @@ def median(input, dim=None, keepdim=False):
     if dim is None:
         nothing = not input._a.size and input._a.dtype.kind == "b"  # the NaN of no cells is True as a bool
         return wrap(backend.filled((), True, "bool")) if nothing else median_all(input)
-    d = axis(input, dim, keepdim)
+    d = wrap_dim(dim, input._a.ndim)
     need_cells("median", input, d)
     return pair("median", "values", "indices")(*apply(median_dim.op, input, dim=d, keepdim=keepdim))
 

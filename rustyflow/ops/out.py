@@ -18,7 +18,7 @@ from ..dtype import as_dtype, can_cast, uint8
 from ..errors import ArgumentTypeError, DTypeError, GradError, ShapeError, align_right
 from ..gradmode import mode
 from ..history import AccumulateGrad, View
-from ..kinds import flags_of, need_flags
+from ..kinds import check_first, checked_first
 from ..layout import kept_stride
 from ..table import fill
 from ..tensor import Tensor, storage_of
@@ -105,13 +105,13 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
     """
     elementwise = call.__name__ in ELEMENTWISE or hasattr(call, "op") and call.op.elementwise
     steps = call.__name__ in STEPS
-    flags = flags_of(call)
+    where = checked_first(call.__name__, call)
 
     @wraps(call)
     def form(*args, out=None, **kwargs):
         try:
-            if flags:
-                need_flags(call.__name__, flags, args, kwargs)
+            if where:
+                check_first(call.__name__, where, args, kwargs)
             if out is None:
                 return call(*args, **kwargs)
             if creates:

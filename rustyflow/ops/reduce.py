@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from functools import partial
 
+from ..binding import explained
 from ..dtype import as_dtype, float32
-from ..errors import ArgumentTypeError
+from ..layout import wrap_dim
 from ..scalars import no_tuple
-from .axes import adding_dtype, axes, axis, float_axes, reduction, share, taken
+from .axes import adding_dtype, axes, float_axes, share, taken
 from .products import products_without
 from .registry import apply, function, op, recording, renamed
 
@@ -35,9 +36,9 @@ class sum:
     def forward(F, x, *, dim, keepdim, dtype): return F.sum(x, dim, keepdim, dtype=dtype)
     def grad_x(F, g, shape, *, dim, keepdim, dtype): return F.expand(F.restore(g, dim, keepdim, len(shape)), shape)
 
-    @reduction
+    @explained
     def call(input, dim=None, keepdim=False, *, dtype=None):
-        return apply(sum.op if dim is None and not keepdim else sum_dim, input, dim=axes(input, dim, keepdim),
+        return apply(sum.op if dim is None and not keepdim else sum_dim, input, dim=axes(input, dim),
                      keepdim=keepdim, dtype=adding_dtype(input, dtype))
 
 
@@ -60,9 +61,9 @@ class mean:
     def grad_x(F, g, shape, *, dim, keepdim, dtype):
         return F.expand(F.restore(share(F, g, taken(shape, dim)), dim, keepdim, len(shape)), shape)
 
-    @reduction
+    @explained
     def call(input, dim=None, keepdim=False, *, dtype=None):
-        dims = float_axes("mean", input, dim, keepdim, dtype)
+        dims = float_axes("mean", input, dim, dtype)
         return apply(mean.op if dim is None and not keepdim else mean_dim, input, dim=dims, keepdim=keepdim,
                      dtype=None if dtype is None else as_dtype(dtype).numpy)
 
@@ -93,13 +94,9 @@ class prod:
         line = F.reshape(x, (-1,)) if dim is None or not shape else x
         return g * F.reshape(products_without(F, line, dim or 0), shape)
 
-    @reduction
+    @explained
     def call(input, dim=None, keepdim=False, *, dtype=None):
-        if dim is None and keepdim:
-            raise ArgumentTypeError("prod(x, keepdim=True)",
-                                    "prod() received an invalid combination of arguments: keepdim needs a dim",
-                                    "prod(x, dim, keepdim=True)")
-        how = {"dim": None if dim is None else axis(input, dim, keepdim), "keepdim": keepdim,
+        how = {"dim": None if dim is None else wrap_dim(dim, input._a.ndim), "keepdim": keepdim,
                "dtype": adding_dtype(input, dtype)}
         return apply(prod.op if dim is None else prod_dim, input, **how)
 
@@ -125,8 +122,8 @@ def _truth(name, text, results):
 
     def call(input, dim=None, keepdim=False):
         none = isinstance(dim, (tuple, list)) and not dim  # no dim at all: every cell for itself, as in PyTorch
-        return apply(made.op, input, dim=() if none else axes(input, dim, keepdim), keepdim=keepdim)
-    made = op(type(name, (), {"__doc__": doc, "forward": forward, "call": reduction(call), "lines": True,
+        return apply(made.op, input, dim=() if none else axes(input, dim), keepdim=keepdim)
+    made = op(type(name, (), {"__doc__": doc, "forward": forward, "call": explained(call), "lines": True,
                               "__module__": __name__}))
     return made
 
@@ -149,7 +146,7 @@ class count_nonzero:
     """
     def forward(F, x, *, dim): return F.in_order(F.asarray(F.count_nonzero(x, dim)))
 
-    @reduction
+    @explained
     def call(input, dim=None):
         return apply(count_nonzero.op, input, dim=axes(input, dim))
 
@@ -172,11 +169,11 @@ class logsumexp:
     def grad_x(F, g, x, y, *, dim, keepdim):
         return F.restore(g, dim, keepdim, x.ndim) * F.exp(x - F.restore(y, dim, keepdim, x.ndim))
 
-    @reduction
+    @explained
     def call(input, dim, keepdim=False):
         if dim is None:
             raise no_tuple("logsumexp", "dim", None, "dim=0")
-        return apply(logsumexp.op, input, dim=axes(input, dim, keepdim), keepdim=keepdim)
+        return apply(logsumexp.op, input, dim=axes(input, dim), keepdim=keepdim)
 
 
 @op
@@ -202,13 +199,13 @@ class nansum:
 
     def grad_x(F, g, x, *, dim, keepdim, dtype): return F.restore(g, dim, keepdim, x.ndim) * (x == x)
 
-    @reduction
+    @explained
     def call(input, dim=None, keepdim=False, *, dtype=None):
-        return apply(nansum.op, input, dim=axes(input, dim, keepdim), keepdim=keepdim, dtype=adding_dtype(input, dtype))
+        return apply(nansum.op, input, dim=axes(input, dim), keepdim=keepdim, dtype=adding_dtype(input, dtype))
 
 
 @function
-@reduction
+@explained
 def nanmean(input, dim=None, keepdim=False, *, dtype=None):
     """mean of the cells that are not NaN.
 
@@ -222,7 +219,7 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None):
         tensor(1.5000)
     """
     for d in (None, dtype):  # that of the input, and that of the mean
-        float_axes("nanmean", input, dim, keepdim, d)
+        float_axes("nanmean", input, dim, d)
     total, count = nansum(input, dim, keepdim, dtype=dtype), sum(input == input, dim, keepdim)
     if total._a.itemsize == 2:  # in which more than 65,504 cells would be infinitely many
         return (total.to(float32) / count).to(total.dtype)

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ..binding import explained
-from .axes import axis
+from ..layout import wrap_dim
 from .registry import apply, function, op
 from .results import pair
 
@@ -35,7 +35,7 @@ def _so_far(name, text, values, indices):
     }), public=False, method=False)
 
     def call(input, dim):
-        return pair(name, "values", "indices")(*apply(made.op, input, dim=axis(input, dim)))
+        return pair(name, "values", "indices")(*apply(made.op, input, dim=wrap_dim(dim, input._a.ndim)))
     call.__name__ = call.__qualname__ = name
     call.__doc__ = doc
     return function(explained(call))

@@ -1,10 +1,11 @@
 """Variance, standard deviation and length."""
 from __future__ import annotations
 
+from ..binding import explained
 from ..errors import ArgumentTypeError, ShapeError
 from ..scalars import number
 from ..warn import warn
-from .axes import float_axes, reduction, share, taken
+from .axes import float_axes, share, taken
 from .norm import vector_norm
 from .registry import apply, function, op
 
@@ -13,10 +14,10 @@ def _spread(name, input, dim, unbiased, keepdim, correction):
     """The arguments of var and std: dim may be left out before `unbiased`, which is the old name of correction=1."""
     if isinstance(dim, bool):
         dim, unbiased = None, dim
-    if unbiased is not None and not isinstance(unbiased, bool):
-        raise ArgumentTypeError(f"{name}(..., unbiased={unbiased!r})", f"{name}(): argument 'unbiased' must be bool",
-                                "correction=1")
-    dims = float_axes(name, input, dim, keepdim)
+    if unbiased is not None and (not isinstance(unbiased, bool) or correction is not None):
+        raise ArgumentTypeError(f"{name}(..., unbiased={unbiased!r})", f"{name}(): argument 'unbiased' must be bool, "
+                                "and correction says the same", "correction=1 alone")
+    dims = float_axes(name, input, dim)
     correction = int(unbiased is not False) if correction is None else number(name, "correction", correction)
     if taken(input._a.shape, dims) <= correction:
         warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
@@ -54,7 +55,7 @@ class var:
     def grad_x(F, g, x, *, dim, keepdim, correction):
         return F.restore(g, dim, keepdim, x.ndim) * _apart(F, x, dim, correction)
 
-    @reduction
+    @explained
     def call(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
         return apply(var.op, input, **_spread("var", input, dim, unbiased, keepdim, correction))
 
@@ -79,7 +80,7 @@ class std:
         scale = F.restore(F.where(y == 0, 0.0, g / (2 * y)), dim, keepdim, x.ndim)
         return scale * _apart(F, x, dim, correction)
 
-    @reduction
+    @explained
     def call(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
         return apply(std.op, input, **_spread("std", input, dim, unbiased, keepdim, correction))
 
@@ -118,7 +119,7 @@ def _both(F, gv, gm, x, dim, keepdim, correction):
 
 
 @function(method=False)
-@reduction
+@explained
 def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
     """(var, mean), with `var`'s arguments.
 
@@ -134,7 +135,7 @@ def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
 
 
 @function(method=False)
-@reduction
+@explained
 def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
     """(std, mean), with `std`'s arguments. The mean is `var_mean`'s.
 
@@ -149,7 +150,7 @@ def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
 
 
 @function
-@reduction
+@explained
 def norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):
     """The length of the tensor, taken as one vector over one dim, several, or all: sum(abs(x) ** p) ** (1 / p).
 
@@ -168,5 +169,5 @@ def norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):
     if isinstance(p, str):
         raise ShapeError(f"norm(x, p={p!r})", f"linalg.matrix_norm: Order {p} not supported.", 'p=2, or "fro"')
     p = number("norm", "p", p)
-    float_axes("norm", input, dim, keepdim)
+    float_axes("norm", input, dim)
     return vector_norm(input, p, dim or None if isinstance(dim, (tuple, list)) else dim, keepdim, dtype=dtype)

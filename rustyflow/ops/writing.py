@@ -43,9 +43,9 @@ def writes(plan: Callable) -> Callable:
         given = (*args, *kwargs.values())
         read = given[:-1] if name in FILLS and given and not getattr(given[-1], "ndim", 0) else given
         check_write(input, name + "_", *read)
+        it, others, attrs, write = plan(input, *args, **kwargs)
         if name in APART:
             check_apart(input, name + "_", read)
-        it, others, attrs, write = plan(input, *args, **kwargs)
         overwrite(it, input, others, lambda a: backend.quiet().run(write, a), attrs)
         storage_of(input).writer = name + "_"
         if watchers:
