@@ -20,6 +20,7 @@ from .errors import (
     IndexOutOfRange,
     NoTensorError,
     NumberError,
+    ShapeError,
     TensorError,
 )
 from .kinds import check_first, checked_first, listed, not_a_tensor, wrong_kind
@@ -165,7 +166,7 @@ def _say_better(error: Exception, name: str, call: Callable, args: tuple, kwargs
     with suppress(TypeError):  # a call of many forms
         given = fits.bind(*args, **kwargs).arguments
     wrong = wrong_kind(name, fits, given)
-    if isinstance(error, ArgumentTypeError):
+    if isinstance(error, ArgumentTypeError) and not isinstance(wrong, ShapeError):
         if wrong is None or any(f"argument '{key}" in error.rule for key in fits.parameters):
             return
         raise ArgumentTypeError(wrong.was, wrong.rule, error.fix) from None
