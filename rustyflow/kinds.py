@@ -47,7 +47,7 @@ NAMED = {
            "scatter_add.dim select.dim select_scatter.index slice_scatter.end slice_scatter.start slice_scatter.step "
            "start_dim storage_offset unfold.size upscale_factor",
     "tuple of ints": "as_strided.stride matrix_norm.dim normalized_shape pad size sizes split_sizes",
-    "int or tuple of ints": "dilation dim dims dsplit.indices_or_sections hsplit.indices_or_sections interpolate.size "
+    "int or tuple of ints": "dilation dim dims dsplit.indices_or_sections hsplit.indices_or_sections "
                             "kernel_size moveaxis.destination moveaxis.source movedim.destination movedim.source "
                             "output_padding shifts stride vsplit.indices_or_sections",
     "int or tuple of ints or bool": "std.dim std_mean.dim var.dim var_mean.dim",
@@ -61,7 +61,8 @@ NAMED = {
     "str": "UPLO approximate indexing interpolation pad.mode rounding_mode scatter.reduce side",
     "Tensor": "batch1 batch2 boundaries mask mat mat1 mat2 sorted_sequence source tensor1 tensor2 vec vec1 vec2",
     "Tensor or None": "running_mean running_var",
-    "anything": "tensordot.dims",
+    "anything": "fold.dilation fold.kernel_size fold.padding fold.stride interpolate.size tensordot.dims "
+                "unfold.dilation unfold.kernel_size unfold.padding unfold.stride",
 }
 """The kinds of arguments: by their names, or by function and name where that differs."""
 

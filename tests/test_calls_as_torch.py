@@ -38,12 +38,18 @@ REFUSED = {
         torch.max(x, other=x, dim=1); x.prod(None); x.squeeze(None); x.squeeze_(dim=None); x.sum(keepdim=True)
         torch.mean(x, keepdim=False); torch.var_mean(x, 0, None); x.std(True, correction=2); torch.trapezoid(x, None)
         torch.scatter(x, 0, i[None], 1.0, reduce=None); x.scatter_add_(0, 'a', x)
+
+        F.unfold(rows[None], zero + 1); F.interpolate(rows, 1.5); F.interpolate(rows, True); F.interpolate(rows, i + 1)
+        F.interpolate(rows, scale_factor=zero + 2); F.adaptive_avg_pool2d(rows, None)
+        F.adaptive_avg_pool1d(rows, [1.5, 2])
         """,
     ValueError: """
         torch.einsum(x, x[0] - 2); torch.einsum('ij->ji')
         put(i, 0, 2**63); put(x, 0, 2**64); put(x, x > 0, -2**63 - 1); put(x.half(), [0], 10**400)
         torch.autograd.grad([w * w, w.sum()], w, [torch.eye(3), torch.ones(2)], is_grads_batched=True)
         torch.autograd.grad([w * w, w.sum()], w, [torch.eye(3), None], is_grads_batched=True)
+        F.adaptive_avg_pool2d(rows, (1, 1, 1)); F.adaptive_avg_pool2d(x, (1, 2)); F.interpolate(rows, [1.5, 'q'])
+        F.interpolate(x, scale_factor=(2, 2), mode='bilinear'); F.interpolate(rows, 8, recompute_scale_factor=True)
         """,
     OverflowError: "i + 2**64; i - 10**5000; x * -2**63 * (-2**63 - 1); i.clamp(max=2**64)",
     IndexError: "torch.autograd.grad(w * w, w, torch.ones(0, 3), is_grads_batched=True); x.index_add_(-9, i, x)",
@@ -64,6 +70,8 @@ REFUSED = {
         F.conv2d(rows[None], torch.ones(3, 5, 1, 1), stride=(zero + 1, zero + 1)); x.sum((zero, zero))
         torch.unique(x, True, x); F.dropout(x, x); x.unflatten(0, x); torch.einsum(x, x); F.hardtanh(x, x, x)
         F.fold(torch.ones(1, 4, 9), (4, 4), 0); torch.triu(x, 1).addbmm(rows, rows)
+        F.unfold(rows[None], (1,)); F.unfold(rows[None], {}); F.unfold(rows[None], i); F.adaptive_avg_pool2d(rows, (1,))
+        F.fold(torch.ones(1, 4, 9), (4,), 2); F.interpolate(rows, scale_factor=float('nan'))
         """,
 }
 TAKEN = """
@@ -90,6 +98,8 @@ False, True)[0]
     F.interpolate(rows, scale_factor=2, antialias=0); torch.tensor([Colour.RED, 2]); torch.tensor(Colour.RED)
     torch.tensor(UserDict({0: 1, 1: 2})); torch.gather(x, 0, torch.tensor([])); x.index_put((x > 0,), i[1])
     torch.autograd.grad(w.prod(), w, torch.tensor([2, 3]), is_grads_batched=True)[0]
+    F.unfold(rows[None], i + 1); F.adaptive_avg_pool2d(rows, i + 1); F.adaptive_avg_pool2d(x, 1)
+    F.interpolate(rows, zero + 2)
     """
 
 

@@ -16,6 +16,7 @@ from ..ops.activation import (
     silu,
     softplus,
 )
+from ..ops.adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d
 from ..ops.attention import scaled_dot_product_attention
 from ..ops.batch_norm import batch_norm, instance_norm
 from ..ops.classification_loss import cross_entropy, nll_loss
@@ -39,7 +40,7 @@ from ..ops.normalization import group_norm, layer_norm, rms_norm
 from ..ops.out import with_out as _with_out
 from ..ops.padding import pad
 from ..ops.piecewise import hardsigmoid, hardswish, hardtanh, relu6
-from ..ops.pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
+from ..ops.pooling import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
 from ..ops.probability_loss import binary_cross_entropy, binary_cross_entropy_with_logits, kl_div
 from ..ops.promotion import not_a_tensor as _not_a_tensor
 from ..ops.rearrange import channel_shuffle, fold, pixel_shuffle, pixel_unshuffle, unfold

@@ -1,6 +1,7 @@
 """The ops of neural networks by family; public as `rustyflow.nn.functional`, a few at the top level as in PyTorch."""
 from . import (  # noqa: F401
     activation,
+    adaptive_pooling,
     attention,
     batch_norm,
     classification_loss,

@@ -1,8 +1,7 @@
 """Pooling: every window of an image becomes its largest cell or its mean."""
 from __future__ import annotations
 
-from ..errors import ArgumentTypeError, DimError, ShapeError, UnsupportedDTypeError, align_right
-from ..scalars import whole
+from ..errors import DimError, ShapeError, UnsupportedDTypeError, align_right
 from .convolution import per_axis
 from .guard import need_float, need_tensors
 from .registry import apply, function, is_recorded, op
@@ -215,86 +214,3 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     """
     image, kernel, stride, padding, _ = _flat("avg_pool1d", input, (kernel_size, stride, padding, 1))
     return avg_pool2d(image, kernel, stride, padding, ceil_mode, count_include_pad).squeeze(-2)
-
-
-@op(public=False, method=False)
-class stretch_means:
-    """y = the means over `sizes` stretches of the last axes        dx = g spread equally over them"""
-    torch_name = "AdaptiveAvgPool2DBackward0"
-    def forward(F, x, *, sizes): return F.stretch_means(x, sizes)
-    def grad_x(F, g, shape, *, sizes): return F.stretch_means_input(g, shape[-len(sizes):])
-    def call(x, sizes): return apply(stretch_means.op, x, sizes=tuple(sizes))
-
-
-@op(public=False, method=False)
-class stretch_means_input:
-    """y = g spread equally over stretches of the last axes, `sizes` cells        dg = the means of dy over them"""
-    torch_name = "AdaptiveAvgPool2DBackwardBackward0"
-    def forward(F, g, *, sizes): return F.stretch_means_input(g, sizes)
-    def grad_g(F, u, shape, *, sizes): return F.stretch_means(u, shape[-len(sizes):])
-    def call(g, sizes): return apply(stretch_means_input.op, g, sizes=tuple(sizes))
-
-
-@function(public=False, method=False)
-def adaptive_avg_pool2d(input, output_size):
-    """Means over output_size stretches per axis that cover the input, as equal as they can be; None keeps an axis.
-
-    Shapes: input (N, C, H, W) or (C, H, W); result (N, C, *output_size).
-
-    Raises:
-        ShapeError (a RuntimeError): another number of axes, no cells, a negative size. ArgumentTypeError (a
-        TypeError): no whole numbers for sizes. UnsupportedDTypeError (a NotImplementedError): an input without floats.
-    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_avg_pool2d.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> adaptive_avg_pool2d(rf.arange(16.).view(1, 4, 4), 1)
-        tensor([[[7.5000]]])
-    """
-    need_tensors("adaptive_avg_pool2d", input=input)
-    shape = input._a.shape
-    if len(shape) not in (3, 4):
-        raise ShapeError(f"adaptive_avg_pool2d of shape {tuple(shape)}",
-                         "adaptive_avg_pool2d(): Expected 3D or 4D tensor", "(N, C, H, W) or (C, H, W)")
-    wanted = output_size if isinstance(output_size, (tuple, list)) else (output_size,) * 2
-    if len(wanted) != 2:
-        raise ArgumentTypeError(f"adaptive_avg_pool2d(output_size={output_size!r})", "output_size must be 2",
-                                "one whole number, or two")
-    sizes = whole("adaptive_avg_pool2d",
-                  **{f"output_size[{k}]": n if m is None else m for k, (n, m) in enumerate(zip(shape[-2:], wanted))})
-    if min(sizes) < 0:
-        raise ShapeError(f"adaptive_avg_pool2d(output_size={output_size!r})", "elements of output_size must be greater "
-                         "than or equal to 0", "the number of means along each axis")
-    if sizes == (1, 1):
-        return input.mean((-1, -2), keepdim=True)
-    if 0 in shape[-2:]:
-        raise ShapeError(f"adaptive_avg_pool2d of shape {tuple(shape)}",
-                         "Expected input to have non-zero size for non-batch dimensions", "an image with cells")
-    need_float("adaptive_avg_pool2d", input)
-    return stretch_means(input, sizes)
-
-
-@function(method=False)
-def adaptive_avg_pool1d(input, output_size):
-    """`adaptive_avg_pool2d` of lines: means over output_size stretches that cover each.
-
-    Shapes: input (N, C, L) or (C, L); result (N, C, output_size).
-    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_avg_pool1d.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> adaptive_avg_pool1d(rf.tensor([[1., 5., 2., 4.]]), 2)
-        tensor([[3., 3.]])
-    """
-    need_tensors("adaptive_avg_pool1d", input=input)
-    if input._a.ndim not in (2, 3):
-        raise ShapeError(f"adaptive_avg_pool1d of shape {tuple(input._a.shape)}",
-                         "adaptive_avg_pool1d(): Expected 2D or 3D tensor", "(N, C, L) or (C, L)")
-    if not isinstance(output_size, (tuple, list)):
-        output_size = output_size,
-    if len(output_size) != 1:
-        raise ShapeError(f"output_size={output_size}",
-                         f"adaptive_avg_pool1d() argument 'output_size' should contain one int, not {len(output_size)}",
-                         "the length of the result, e.g. output_size=2")
-    size, = whole("adaptive_avg_pool1d", output_size=output_size[0])
-    return adaptive_avg_pool2d(input.unsqueeze(-2), (1, size)).squeeze(-2)

@@ -1,10 +1,11 @@
 """Channels turned into pixels and back, channels mixed, patches of an image as columns and back."""
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ..errors import DimError, ShapeError
-from ..layout import contiguous_stride
-from ..scalars import whole
-from .convolution import per_axis
+from ..layout import contiguous_stride, whole_number
+from ..scalars import no_tuple, whole
 from .enclosed import enclosed
 from .guard import need_float, need_tensors
 from .padding import pad
@@ -123,6 +124,23 @@ def _need_float_or_bool(name, x):
         need_float(name, x)
 
 
+def _pair(name, key, value):
+    """One whole number for both axes of an image, or two in anything that can be walked through, as in PyTorch.
+
+    Raises:
+        ArgumentTypeError (a TypeError): something else. ShapeError (a RuntimeError): another number of them.
+    """
+    try:
+        given = tuple([whole_number(n) for n in (value if isinstance(value, Iterable) else (value, value))])
+    except TypeError:
+        raise no_tuple(name, key, value, f"e.g. {key}=1") from None
+    if len(given) != 2:
+        raise ShapeError(f"{name}({key}={value!r:.60})",
+                         f"It is expected {key} equals to 2, but got size {len(given)}",
+                         f"{key}=1, or one for each axis: {key}=(1, 1)")
+    return given
+
+
 def _windows_stride(own, dilation, stride):
     """How far apart an image's cells are that are neighbours in a window, and those that begin the windows."""
     return *own[:2], *[step * by for bys in (dilation, stride) for step, by in zip(own[2:], bys)]
@@ -148,7 +166,7 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     """
     _image("unfold", input, 3)
     given = {"kernel_size": kernel_size, "dilation": dilation, "padding": padding, "stride": stride}
-    kernel, dilation, padding, stride = [per_axis("unfold", key, value, 2) for key, value in given.items()]
+    kernel, dilation, padding, stride = [_pair("unfold", key, value) for key, value in given.items()]
     x = input if input._a.ndim == 4 else input.unsqueeze(0)
     sound = min(*kernel, *dilation, *stride) > 0 <= min(padding)
     counts = _windows(x._a.shape[-2:], kernel, dilation, padding, stride) if sound else [0]
@@ -188,7 +206,7 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
                          "possibly 0 batch size", "(N, C * kernel height * kernel width, number of patches)")
     given = {"output_size": output_size, "kernel_size": kernel_size, "dilation": dilation, "padding": padding,
              "stride": stride}
-    size, kernel, dilation, padding, stride = [per_axis("fold", key, value, 2) for key, value in given.items()]
+    size, kernel, dilation, padding, stride = [_pair("fold", key, value) for key, value in given.items()]
     columns = input if input._a.ndim == 3 else input.unsqueeze(0)
     n, rows, patches = columns._a.shape
     sound = min(*kernel, *dilation, *stride) > 0 <= min(padding)

@@ -1,7 +1,8 @@
 """Images of another size: each axis by itself, as a choice of cells, or as a sum of such choices with weights."""
 from __future__ import annotations
 
-from math import floor
+from math import floor, isfinite
+from numbers import Real
 from typing import Any
 
 from ..backends import backend
@@ -9,10 +10,11 @@ from ..creation import arange
 from ..dtype import float32, float64, int64, uint8
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, ShapeError
 from ..layout import check_extent
+from ..scalars import sizes as whole_numbers
+from .adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, stretch_means
 from .enclosed import enclosed
 from .guard import need_float, need_tensors
 from .padding import pad_from
-from .pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, stretch_means
 from .registry import apply, function, op
 
 MODES = {"nearest": (1, 2, 3), "nearest-exact": (1, 2, 3), "area": (1, 2, 3), "linear": (1,), "bilinear": (2,),
@@ -114,8 +116,8 @@ def _step(n: int, out: int, scale: float | None) -> float:
     return 1 / scale if scale else n / out
 
 
-def _sizes(shape, size, scale_factor) -> tuple[list, list]:
-    """The new size and the scale of each axis; a scale only where one was given.
+def _each(shape, size, scale_factor) -> list:
+    """The new size of each axis, or its scale.
 
     Raises:
         ArgumentValueError (a ValueError): both or neither, or another number of axes.
@@ -129,9 +131,22 @@ def _sizes(shape, size, scale_factor) -> tuple[list, list]:
     if len(each) != len(shape):
         raise ArgumentValueError(f"{len(each)} numbers for {len(shape)} axes", "Input and output must have the same "
                                  "number of spatial dimensions", "one number, or one for each axis after the channels")
-    if scale_factor is None:
-        return each, [None] * len(shape)
-    return [floor(n * scale) for n, scale in zip(shape, each)], each
+    return each
+
+
+def _scaled(shape, scales) -> list[int]:
+    """The size that each axis comes to.
+
+    Raises:
+        ArgumentTypeError (a TypeError): a scale that is no number. ShapeError (a RuntimeError): inf or nan.
+    """
+    if not all(isinstance(scale, Real) for scale in scales):
+        raise ArgumentTypeError(f"interpolate(scale_factor={scales!r:.60})", "interpolate(): argument 'scale_factor' "
+                                "must be a float, or one for each axis", "a Python number, e.g. scale_factor=2")
+    if not all(map(isfinite, scales)):
+        raise ShapeError(f"interpolate(scale_factor={scales!r})", "value cannot be converted to type int64_t without "
+                         "overflow", "a finite scale_factor")
+    return [floor(n * scale) for n, scale in zip(shape, scales)]
 
 
 def _node(input, size=None, scale_factor=None, mode="nearest", *more, **named) -> str:
@@ -170,22 +185,31 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
         raise ArgumentValueError(f"interpolate(mode={mode!r}, align_corners={align_corners})",
                                  "align_corners option can only be set with the interpolating modes: linear | "
                                  "bilinear | bicubic | trilinear", "leave align_corners out")
+    each = _each(input._a.shape[2:], size, scale_factor)
+    if recompute_scale_factor and size is not None:
+        raise ArgumentValueError(f"interpolate(size={size}, recompute_scale_factor=True)", "recompute_scale_factor is "
+                                 "not meaningful with an explicit size", "leave recompute_scale_factor out")
     shape, modes = input._a.shape[2:], MODES.get(mode, ()) if isinstance(mode, str) else ()
     if len(shape) not in modes:
         fit = [name for name, axes in MODES.items() if len(shape) in axes]
         lacks = 4 - input._a.ndim if 2 in modes else len(shape) + 1 in modes
-        wrong = ArgumentValueError if isinstance(size, (tuple, list)) and len(size) != len(shape) else AbsentError
-        raise wrong(f"interpolate of shape {tuple(input.shape)}, mode={mode!r}",
-                    "Input Error: Only 3D, 4D and 5D input Tensors supported, with the modes: nearest | "
-                    "nearest-exact | area, linear (3D), bilinear | bicubic (4D), trilinear (5D)",
-                    "x[None, None] gives an image its batch and channels" if lacks == 2
-                    else "x[None] gives an image its batch" if lacks == 1
-                    else f"one of the modes {', '.join(fit)}" if fit else "one to three axes after the channels")
+        raise AbsentError(f"interpolate of shape {tuple(input.shape)}, mode={mode!r}",
+                          "Input Error: Only 3D, 4D and 5D input Tensors supported, with the modes: nearest | "
+                          "nearest-exact | area, linear (3D), bilinear | bicubic (4D), trilinear (5D)",
+                          "x[None, None] gives an image its batch and channels" if lacks == 2
+                          else "x[None] gives an image its batch" if lacks == 1
+                          else f"one of the modes {', '.join(fit)}" if fit else "one to three axes after the channels")
     if antialias:
         raise AbsentError("interpolate(antialias=True)", "rustyflow resizes without a filter", "mode='area' to shrink")
     if input.dtype != uint8 or not mode.startswith("nearest"):
         need_float("interpolate", input)
-    sizes, scales = _sizes(shape, size, scale_factor)
+    scales = [None] * len(shape)
+    if size is not None:
+        sizes = whole_numbers((each,), "interpolate", "size", "interpolate(x, 8)")
+    elif recompute_scale_factor or mode == "area":
+        sizes = [int(n * scale) for n, scale in zip(shape, each)]
+    else:
+        sizes, scales = _scaled(shape, each), each
     check_extent(tuple(sizes))
     if mode == "area" and len(shape) < 3:
         return (adaptive_avg_pool1d if len(shape) == 1 else adaptive_avg_pool2d)(input, sizes)
@@ -194,7 +218,6 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     if min(*shape, *sizes) < 1:
         raise ShapeError(f"interpolate of size {tuple(shape)} to {tuple(sizes)}",
                          "Input and output sizes should be greater than 0", "a larger size or scale_factor")
-    scales = [None] * len(shape) if recompute_scale_factor else scales
     if mode.startswith("nearest"):
         counted = float64 if input.dtype is float64 and len(shape) == 1 else float32
         reads = [nearest(n, out, _step(n, out, scale), mode == "nearest-exact", counted)
