@@ -56,13 +56,15 @@ NAMED = {
     "Number": "alpha base beta correction delta dropout_p dx eps histc.max histc.min label_smoothing lambd margin "
               "max_val min_val momentum nan negative_slope neginf p pad.value posinf rtol atol scale tau threshold tol",
     "Number or Tensor": "bernoulli.p matrix_rank.atol matrix_rank.rtol matrix_rank.tol fill_value max min value",
-    "Number or str": "cond.p matrix_norm.ord norm.ord norm.p",
+    "Number or str": "cond.p matrix_norm.ord norm.ord norm.p normalize.p",
     "bool": "align_corners",
-    "str": "UPLO approximate indexing interpolation pad.mode rounding_mode scatter.reduce side",
+    "str": "UPLO approximate gaussian_nll_loss.reduction indexing interpolation multilabel_soft_margin_loss.reduction "
+           "pad.mode poisson_nll_loss.reduction rounding_mode scatter.reduce side",
     "Tensor": "batch1 batch2 boundaries mask mat mat1 mat2 sorted_sequence source tensor1 tensor2 vec vec1 vec2",
     "Tensor or None": "running_mean running_var",
-    "anything": "fold.dilation fold.kernel_size fold.padding fold.stride interpolate.size tensordot.dims "
-                "unfold.dilation unfold.kernel_size unfold.padding unfold.stride",
+    "anything": "fold.dilation fold.kernel_size fold.padding fold.stride gaussian_nll_loss.eps gumbel_softmax.tau "
+                "interpolate.size multi_margin_loss.p normalize.eps tensordot.dims unfold.dilation unfold.kernel_size "
+                "unfold.padding unfold.stride",
 }
 """The kinds of arguments: by their names, or by function and name where that differs."""
 

@@ -42,6 +42,11 @@ REFUSED = {
         F.unfold(rows[None], zero + 1); F.interpolate(rows, 1.5); F.interpolate(rows, True); F.interpolate(rows, i + 1)
         F.interpolate(rows, scale_factor=zero + 2); F.adaptive_avg_pool2d(rows, None)
         F.adaptive_avg_pool1d(rows, [1.5, 2])
+
+        F.gaussian_nll_loss(x, x, 7); F.gaussian_nll_loss(x, x, x, reduction=1); F.poisson_nll_loss(x, x, reduction=1)
+        F.multilabel_soft_margin_loss(x, x, reduction=1); F.group_norm(x, 2, eps=None); F.instance_norm(rows, eps=(1,))
+        F.avg_pool2d(rows, 1, divisor_override=1.5); F.pad(x, (1, 1), value=[]); F.pairwise_distance(x, x, 2, x)
+        F.triplet_margin_with_distance_loss(x, x, x, distance_function=[])
         """,
     ValueError: """
         torch.einsum(x, x[0] - 2); torch.einsum('ij->ji')
@@ -50,15 +55,25 @@ REFUSED = {
         torch.autograd.grad([w * w, w.sum()], w, [torch.eye(3), None], is_grads_batched=True)
         F.adaptive_avg_pool2d(rows, (1, 1, 1)); F.adaptive_avg_pool2d(x, (1, 2)); F.interpolate(rows, [1.5, 'q'])
         F.interpolate(x, scale_factor=(2, 2), mode='bilinear'); F.interpolate(rows, 8, recompute_scale_factor=True)
+        F.multi_margin_loss(x, i, 'a'); F.multi_margin_loss(x, i, weight=x); F.group_norm(x, 3)
+        F.gaussian_nll_loss(x, x, zero - 1.0); F.gaussian_nll_loss(x, x, zero + 1.0); F.rms_norm(x[0], (2, 2))
         """,
     OverflowError: "i + 2**64; i - 10**5000; x * -2**63 * (-2**63 - 1); i.clamp(max=2**64)",
-    IndexError: "torch.autograd.grad(w * w, w, torch.ones(0, 3), is_grads_batched=True); x.index_add_(-9, i, x)",
+    IndexError: """
+        torch.autograd.grad(w * w, w, torch.ones(0, 3), is_grads_batched=True); F.embedding(i, zero, 1)
+        x.index_add_(-9, i, x); F.batch_norm(x[0], None, None, training=True)
+        """,
+    AssertionError: "F.embedding(i, x[0], 2)",
+    AttributeError: "F.group_norm(2, None)",
     NotImplementedError: """
         F.max_pool1d(rows.long(), 2); F.max_pool1d(rows.byte(), 2); F.unfold(rows[None].long(), 1)
         F.fold(torch.ones(1, 4, 9).long(), (4, 4), 2); torch.linspace(0, 1, 3, dtype=torch.bool)
         torch.logspace(0, 1, 3, dtype=torch.bool); torch.linspace(0, 1, 3, out=torch.zeros(3).bool())
         torch.round(i, decimals=0); i.round_(decimals=0); torch.round(i > 0, decimals=1)
         F.huber_loss(i, i); torch.normal(i, 1.0)
+        F.batch_norm(x.long(), None, None, x[0], x[0], True); F.cross_entropy(x.long(), i[:1]); F.threshold(x > 0, 0, 1)
+        F.cross_entropy(x > 0, i, x[0]); F.nll_loss(x > 0, i, x[0]); F.pad(x > 0, (1, 1), 'reflect')
+        F.conv_transpose1d(x > 0, torch.ones(2, 1, 1))
         """,
     RuntimeError: """
         put(x, byte, 4); put(x, byte, torch.tensor([4.0])); put(x, (0, byte), 4); put(x, (byte, slice(1)), 4)
@@ -72,6 +87,11 @@ REFUSED = {
         F.fold(torch.ones(1, 4, 9), (4, 4), 0); torch.triu(x, 1).addbmm(rows, rows)
         F.unfold(rows[None], (1,)); F.unfold(rows[None], {}); F.unfold(rows[None], i); F.adaptive_avg_pool2d(rows, (1,))
         F.fold(torch.ones(1, 4, 9), (4,), 2); F.interpolate(rows, scale_factor=float('nan'))
+        F.gaussian_nll_loss(x, x, x, eps=None); F.embedding(i, zero); F.normalize(x, 'a'); F.normalize(x, eps=rows)
+        F.batch_norm(w.detach(), None, None, w.detach(), None, True); F.nll_loss(x[0], torch.ones(3))
+        F.dropout(x, float('nan')); torch.dropout(x, 2.0, True); F.scaled_dot_product_attention(x, x, x, None, 2.0)
+        F.gumbel_softmax(x, rows); F.pad(w, (-4, 2)); F.soft_margin_loss(x[0], x); F.linear(x, x[0], zero + 1.0)
+        F.binary_cross_entropy_with_logits(x, x, pos_weight=x > 0); F.linear(x[0], x[0], x[0])
         """,
 }
 TAKEN = """
@@ -100,6 +120,10 @@ False, True)[0]
     torch.autograd.grad(w.prod(), w, torch.tensor([2, 3]), is_grads_batched=True)[0]
     F.unfold(rows[None], i + 1); F.adaptive_avg_pool2d(rows, i + 1); F.adaptive_avg_pool2d(x, 1)
     F.interpolate(rows, zero + 2)
+    F.multilabel_soft_margin_loss(x, 1); F.gaussian_nll_loss(zero + 1, x, 0.5); F.pad(x, (1, 1), 'replicate', 0)
+    F.cross_entropy(x, i, label_smoothing=-1); F.cross_entropy(x, x, label_smoothing=float('nan'))
+    F.gaussian_nll_loss(x, x, x[:, :1]); F.linear(w.detach(), w.detach(), zero + 1.0)
+    F.cosine_embedding_loss(x, x, i + 1, True)
     """
 
 

@@ -6,6 +6,7 @@ from math import prod
 from ..binding import explained
 from ..errors import ArgumentValueError, DimError, ShapeError
 from ..gradmode import no_grad
+from ..scalars import numbers
 from .guard import need_float
 from .loss import constant
 from .normalization import checked, standardize
@@ -68,10 +69,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     """
     shape = input._a.shape
     n = prod(shape[:1] + shape[2:])
-    if training and len(shape) < 2:
-        raise DimError(f"input {tuple(shape)}", "Dimension out of range: batch_norm needs dim 1, the channels",
-                       "(N, C, ...)")
-    if training and n == 1:
+    if training and n == 1 and shape:
         raise ArgumentValueError(f"input {tuple(shape)}",
                                  f"Expected more than 1 value per channel when training, got input size {list(shape)}",
                                  "a larger batch, or training=False")
@@ -79,9 +77,12 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         raise ArgumentValueError(f"batch_norm(eps={eps})", "batch_norm eps must be positive during training, and "
                                  f"non-negative otherwise, but got {eps}", "eps=1e-5, a little more than nothing")
     if len(shape) < 2:
-        raise ShapeError(f"input {tuple(shape)}",
-                         "running_mean should contain 0 elements: batch_norm needs an input with a batch axis and "
-                         "a channel axis", "(N, C, ...)")
+        alone = not shape or weight is bias is running_mean is None
+        wrong = DimError if training and alone else ShapeError
+        raise wrong(f"input {tuple(shape)}", "batch_norm needs an input with a batch axis and a channel axis",
+                    "(N, C, ...)")
+    if input._a.size:
+        need_float("batch_norm", input)
     checked("batch_norm", shape[1:2], input, weight, bias)
     for key, x in (("running_mean", running_mean), ("running_var", running_var)):
         if x is None and not training:
@@ -100,7 +101,6 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         y = input.clone()
         y = y if weight is None else y * weight[0]
         return y if bias is None else y + bias[0]
-    need_float("batch_norm", input)
     channels = (shape[1],) + (1,) * (len(shape) - 2)
     if not training:
         return apply(rescale.op, input, running_mean, running_var, weight, bias, eps=eps, channels=channels)
@@ -142,6 +142,7 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
     """
     if not use_input_stats:
         return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
+    eps, = numbers("instance_norm", eps=eps)
     shape = input._a.shape
     n = prod(shape[2:])
     if len(shape) < 2 or n == 1:

@@ -72,7 +72,7 @@ def check_classes(name, input, target, weight, ignore):
     n = a.shape[min(1, a.ndim - 1)] if a.ndim else 0
     weighed = weight is None or weight._a.shape == (n,) and weight._a.dtype is a.dtype
     if not weighed or not a.ndim or t.shape != a.shape[:1][:a.ndim - 1] + a.shape[2:] or target.dtype not in CLASSES:
-        misfit(input, target, weight, n)
+        misfit(name, input, target, weight, n)
     constant(name, weight=weight)
     need_float(name, input)
     if not backend.are_below(t, n):
@@ -84,7 +84,7 @@ def check_classes(name, input, target, weight, ignore):
     return ignore if 0 <= ignore < n else None
 
 
-def misfit(input, target, weight, n):
+def misfit(name, input, target, weight, n):
     """The error for shapes and dtypes that no classification can take.
 
     Raises:
@@ -99,14 +99,15 @@ def misfit(input, target, weight, n):
         raise ArgumentValueError(shapes,
                                  f"Expected input batch_size ({a.shape[0]}) to match target batch_size "
                                  f"({t.shape[0] if t.ndim else 'none'}).", "one target per row")
-    if t.shape != a.shape[:1][:a.ndim - 1] + a.shape[2:]:
-        raise (ArgumentValueError if a.ndim == t.ndim == 1 else ShapeError)(shapes,
-                         "the target has the input's shape without its class axis, which is the second one (the "
-                         "first of a vector)", _instead(a.shape, t.shape))
     if target.dtype not in CLASSES:
         raise DTypeError(f"target of {target.dtype!r}",
                          f"expected target dtype to be Long or Byte, but got {target.dtype.name}: targets are "
                          "numbers of classes", "target.long()")
+    if t.shape != a.shape[:1][:a.ndim - 1] + a.shape[2:]:
+        raise (ArgumentValueError if a.ndim == t.ndim == 1 else ShapeError)(shapes,
+                         "the target has the input's shape without its class axis, which is the second one (the "
+                         "first of a vector)", _instead(a.shape, t.shape))
+    need_float(name, input)
     raise ShapeError(align_right(("input", a.shape), ("weight", weight._a.shape)),
                      f"weight tensor should be defined either for all {n} classes or no classes, "
                      f"in the input's dtype; but got weight of {weight.dtype!r}", f"shape ({n},), {input.dtype!r}")
@@ -179,7 +180,7 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
     Raises:
         IndexOutOfRange (an IndexError): a class that is not there. ArgumentValueError (a ValueError): another batch
             size, another reduction.
-        ShapeError, DTypeError (RuntimeErrors): other shapes and dtypes; label_smoothing outside [0, 1].
+        ShapeError, DTypeError (RuntimeErrors): other shapes and dtypes; label_smoothing above 1.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.cross_entropy.html
 
     Example:
@@ -194,14 +195,14 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
         raise DimError(align_right(("input", input._a.shape), ("target", target._a.shape)),
                        "Dimension out of range (expected to be in range of [-1, 0], but got 1): a 0-d input has "
                        "no classes", "one number per class: (C,), or (N, C)")
-    if not 0 <= label_smoothing <= 1:
+    if label_smoothing > 1:
         raise ShapeError(f"label_smoothing={label_smoothing}", "label_smoothing must be between 0.0 and 1.0",
                          "0.1 is common")
+    need_float("cross_entropy", input)
     if target._a.dtype.kind == "f":
-        need_float("cross_entropy", input)
         return _from_probabilities(input, target, weight, ignore_index, reduction, label_smoothing)
     ignore = check_classes("cross_entropy", input, target, weight, ignore_index)
-    if not label_smoothing:
+    if not label_smoothing > 0:
         y = apply(fused if input._a.ndim < 3 else _fused_many, input, target, weight, ignore=ignore,
                   reduction=reduction)[0]
         # what is neither a row nor an image PyTorch computes as an image
@@ -240,7 +241,7 @@ def _from_probabilities(input, target, weight, ignore, reduction, smoothing):
         raise ShapeError(align_right(("input", a.shape), ("weight", weight._a.shape)),
                          "weight tensor should be defined either for all classes or no classes",
                          f"shape ({a.shape[dim]},)")
-    if smoothing:
+    if smoothing > 0:
         target = apply(add_number, apply(mul_number, target, 1 - smoothing), smoothing / a.shape[dim])
     each = log_softmax(input, dim) * target
     each = each if weight is None else each * _along(weight, dim, a.ndim)

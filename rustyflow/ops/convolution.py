@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from math import prod
 
-from ..errors import DTypeError, ShapeError, align_right
+from ..errors import DTypeError, ShapeError, UnsupportedDTypeError, align_right
 from ..layout import whole_number
 from ..scalars import no_tuple
 from ..tensor import Tensor
@@ -99,10 +99,11 @@ def _ready(name, axes, input, weight, bias):
                 continue
             raise not_a_tensor(name, key, x)
         if x._a.dtype is not input._a.dtype:
-            raise DTypeError(f"input: {input.dtype!r}, {key}: {x.dtype!r}",
-                             f"Input type ({input.dtype.name}) and {key} type ({x.dtype.name}) should be the same",
-                             f"{key}.to({input.dtype!r})" if input._a.dtype.kind == "f"
-                             else f"input.to({x.dtype!r}), as images of whole numbers need")
+            wrong = UnsupportedDTypeError if input._a.dtype.kind == "b" else DTypeError
+            raise wrong(f"input: {input.dtype!r}, {key}: {x.dtype!r}",
+                        f"Input type ({input.dtype.name}) and {key} type ({x.dtype.name}) should be the same",
+                        f"{key}.to({input.dtype!r})" if input._a.dtype.kind == "f"
+                        else f"input.to({x.dtype!r}), as images of whole numbers need")
     a, w = input._a, weight._a
     if a.ndim not in (axes + 1, axes + 2):
         raise ShapeError(_shapes(a, w),

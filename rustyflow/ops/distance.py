@@ -7,7 +7,7 @@ from ..dtype import float16, promote_types
 from ..errors import ArgumentValueError, DTypeError, ShapeError, align_right
 from ..gradmode import no_grad
 from ..layout import broadcast_shapes, wrap_dim
-from ..scalars import number, whole
+from ..scalars import number, numbers, whole
 from .arithmetic import add_number
 from .contraction import sum_of_products
 from .guard import need_tensors
@@ -108,10 +108,11 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
         tensor([5.0000])
     """
     need_tensors("pairwise_distance", x1=x1, x2=x2)
+    p, eps = numbers("pairwise_distance", p=p, eps=eps)
     apart = apply(add_number, x1 - x2, eps)
     floating("pairwise_distance", apart)
-    p, dim = float(number("pairwise_distance", "p", p)), tuple(range(apart._a.ndim))[-1:]
-    return apply(_norm_along, apart, p=p, dim=dim, keepdim=bool(keepdim), dtype=None)
+    dim = tuple(range(apart._a.ndim))[-1:]
+    return apply(_norm_along, apart, p=float(p), dim=dim, keepdim=bool(keepdim), dtype=None)
 
 
 _norm_along = renamed(vector_length.op, "NormBackward1")

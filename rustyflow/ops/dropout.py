@@ -32,10 +32,14 @@ def dropped(input, p, training, name="dropout", inplace=False, shape=None):
     return times(noise.bernoulli_(1 - p).div_(1 - p))
 
 
+class ProbabilityError(ArgumentValueError, RuntimeError):
+    """A probability outside [0, 1], which PyTorch's Python refuses as a ValueError, and what it calls as the other."""
+
+
 def _probability(name, p):
     p, = numbers(name, p=p)
     if not 0 <= p <= 1:
-        raise ArgumentValueError(f"{name}(p={p})", f"dropout probability has to be between 0 and 1, but got {p}",
+        raise ProbabilityError(f"{name}(p={p})", f"dropout probability has to be between 0 and 1, but got {p}",
                                  "p=0.5 drops half of the cells")
     return p
 

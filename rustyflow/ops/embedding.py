@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..dtype import int32, int64
-from ..errors import AbsentError, DimError, DTypeError, IndexOutOfRange, ShapeError, TensorError
+from ..errors import AbsentError, DTypeError, IndexOutOfRange, ShapeError, TensorError
 from ..scalars import whole
 from ..tensor import wrap
 from .guard import need_tensors
@@ -37,17 +37,15 @@ class embedding:
         if max_norm is not None or scale_grad_by_freq or sparse:
             raise AbsentError("embedding with max_norm, scale_grad_by_freq or sparse",
                               "rustyflow has the plain embedding, with padding_idx", "leave them out")
-        if weight._a.ndim != 2:
-            error = ShapeError if weight._a.ndim else DimError
-            raise error(f"weight of shape {tuple(weight.shape)}",
-                        "'weight' must be 2-D: one row per number",
-                        "weight.unsqueeze(-1) for rows of one number")
-        n = weight._a.shape[0]
         if padding_idx is not None:
             padding_idx, = whole("embedding", padding_idx=padding_idx)
-        if padding_idx is not None and not -n <= padding_idx < n:
-            raise PaddingError(f"padding_idx={padding_idx}, {n} rows", "Padding_idx must be within num_embeddings",
-                               f"a row from 0 to {n - 1}")
+            if not -(n := weight.size(0)) <= padding_idx < n:
+                raise PaddingError(f"padding_idx={padding_idx}, {n} rows", "Padding_idx must be within num_embeddings",
+                                   f"a row from 0 to {n - 1}")
+        if weight._a.ndim != 2:
+            raise ShapeError(f"weight of shape {tuple(weight.shape)}", "'weight' must be 2-D: one row per number",
+                             "weight.unsqueeze(-1) for rows of one number")
+        n = weight._a.shape[0]
         if input.dtype not in (int64, int32):
             raise DTypeError(f"input of {input.dtype!r}",
                              "Expected tensor for argument #1 'indices' to have one of the following scalar types: "

@@ -3,8 +3,9 @@ from __future__ import annotations
 
 from math import log as log_of, pi
 
-from ..errors import ArgumentValueError
+from ..errors import ArgumentTypeError, ArgumentValueError
 from ..gradmode import no_grad
+from ..tensor import Tensor
 from .arithmetic import add_number, mul_number
 from .exponential import exp, log
 from .guard import need_tensors
@@ -51,18 +52,21 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
         >>> gaussian_nll_loss(rf.tensor([1., 2.]), rf.tensor([1., 4.]), rf.tensor([1., 4.]), reduction="none")
         tensor([0.0000, 1.1931])
     """
-    shape = input._a.shape
-    if isinstance(var, (int, float)):
-        var = input.new_full((), var)
-    if var._a.shape != shape and shape[:-1] == var._a.shape:
-        var = var.unsqueeze(-1)
-    elif var._a.size != 1 and var._a.shape != shape and var._a.shape != (*shape[:-1], 1):
-        raise ArgumentValueError(f"input of shape {tuple(shape)}, var of shape {tuple(var.shape)}",
-                                 "var is of incorrect size", "a variance for each cell, or for each row")
-    reduction = reduction_of(reduction)
+    shape, given = input._a.shape, var
+    if not isinstance(given, (float, Tensor)):
+        raise ArgumentTypeError(f"gaussian_nll_loss(var={var!r:.60})", "gaussian_nll_loss(): argument 'var' must be "
+                                f"Tensor or float, not {type(var).__name__}", "e.g. var=1.0")
+    var = input.new_ones(()) * var if isinstance(given, float) else given
     if (var._a < 0).any():
         raise ArgumentValueError("var with a negative cell", "var has negative entry/entries",
                                  "var.exp(), or var.abs()")
+    if var is given and var._a.shape != shape:
+        if shape[:-1] == var._a.shape:
+            var = var.unsqueeze(-1)
+        elif var._a.ndim != len(shape) or sum([m for n, m in zip(shape, var._a.shape) if n != m]) != 1:
+            raise ArgumentValueError(f"input of shape {tuple(shape)}, var of shape {tuple(var.shape)}",
+                                     "var is of incorrect size", "a variance for each cell, or for each row")
+    reduction = reduction_of(reduction)
     var = var.clone()
     with no_grad():  # the gradient is that of the variance as it was given
         var.clamp_(min=eps)

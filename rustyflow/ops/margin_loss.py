@@ -89,7 +89,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, size_average=None,
     products = [(a * b).sum(-1) for a, b in ((input1, input2), (input1, input1), (input2, input2))]
     lengths = (apply(add_number, products[1], 1e-12) * apply(add_number, products[2], 1e-12)).sqrt()
     cos = products[0] / lengths
-    near, far = cos.new_ones(()) - cos, clamp_min(apply(sub_number, cos, margin), 0)
+    near, far = cos.new_ones(()) - cos, clamp_min(apply(sub_number, cos, float(margin)), 0)
     each = where(target == 1, near, 0.0) + where(target == -1, far, 0.0)
     return _result(each, reduction, size_average, reduce)
 
@@ -126,6 +126,10 @@ class soft_margin_loss:
         need_tensors("soft_margin_loss", input=input, target=target)
         need_float("soft_margin_loss", input)
         constant("soft_margin_loss", target=target)
+        if (size := broadcast_shapes(input._a.shape, target._a.shape)) != input._a.shape:
+            raise ShapeError(align_right(("input", input._a.shape), ("target", target._a.shape)),
+                             f"output with shape {list(input.shape)} doesn't match the broadcast shape {list(size)}",
+                             "a target for each cell of the input")
         return apply(soft_margin_loss.op, input, target, reduction=reduction_of(reduction, size_average, reduce))
 
 
@@ -142,11 +146,10 @@ def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, r
         >>> multilabel_soft_margin_loss(rf.zeros(2, 3), rf.ones(2, 3))
         tensor(0.6931)
     """
-    need_tensors("multilabel_soft_margin_loss", input=input, target=target)
-    reduction = reduction_of(reduction, size_average, reduce)
+    need_tensors("multilabel_soft_margin_loss", input=input)
     each = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
     each = each if weight is None else each * weight
-    return reduced(recording, each.sum(-1) / input._a.shape[-1], reduction)
+    return _result(each.sum(-1) / input._a.shape[-1], reduction, size_average, reduce)
 
 
 @function(public=False, method=False)
@@ -186,7 +189,7 @@ class multi_margin_loss:
     to the power p, 1 or 2. n is how many cells x has; see `reduction` at mse_loss.
     Shapes: x (N, C), target (N,) of class numbers, weight (C,); or x (C,) and target ().
     Raises: ShapeError, DTypeError, OutsideAxis (RuntimeErrors): other shapes, other class numbers.
-        ArgumentValueError (a ValueError): p is neither 1 nor 2, another reduction.
+        ArgumentValueError (a ValueError): p is neither 1 nor 2, weight has another number of axes, another reduction.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.multi_margin_loss.html
 
     Example:
@@ -213,6 +216,9 @@ class multi_margin_loss:
         margin, = numbers("multi_margin_loss", margin=margin)
         if p not in (1, 2):
             raise ArgumentValueError(f"multi_margin_loss(p={p!r})", "only p == 1 and p == 2 supported", "p=1")
+        if weight is not None and weight._a.ndim != 1:
+            raise ArgumentValueError(f"weight of shape {tuple(weight.shape)}", "weight must be one-dimensional",
+                                     "one weight per class")
         rows, classes = (1, 1, *input._a.shape)[-2:]
         if input._a.ndim > 2 or not classes or target._a.ndim > 1 or target._a.size != rows:
             raise ShapeError(f"input {tuple(input.shape)}, target {tuple(target.shape)}",
@@ -283,7 +289,8 @@ def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_fu
     if margin <= 0:
         raise ArgumentValueError(f"margin={margin!r}", f"margin must be greater than 0, got {margin}", "margin=1.0")
     _need_same_rank(anchor, positive, negative)
-    return _triplet(distance_function or pairwise_distance, anchor, positive, negative, margin, swap, reduction,
+    distance_function = pairwise_distance if distance_function is None else distance_function
+    return _triplet(distance_function, anchor, positive, negative, margin, swap, reduction,
                     written_in_python=True)  # which PyTorch's own is, and an operator adds the margin
 
 

@@ -137,12 +137,18 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabl
         >>> group_norm(rf.tensor([[1., 3., 10., 30.]]), 2)
         tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
     """
+    need_tensors("group_norm", input=input)
     shape = input._a.shape
     groups, = whole("group_norm", num_groups=num_groups)
+    eps, = numbers("group_norm", eps=eps)
     if not groups:
         raise NoGroupsError(f"group_norm(num_groups={groups})",
                             "integer division or modulo by zero: there is at least one group",
                             "num_groups=1 for all channels together")
+    if len(shape) > 1 and shape[0] * shape[1] // groups * prod(shape[2:]) == 1:
+        raise ArgumentValueError(f"input {tuple(shape)}, num_groups={groups}",
+                                 f"Expected more than 1 value per channel when training, got input size {list(shape)}",
+                                 "fewer groups")
     if len(shape) < 2 or groups < 0 or shape[1] % groups:
         raise ShapeError(f"input {tuple(shape)}, num_groups={groups}",
                          "Expected number of channels in input to be divisible by num_groups, and an input of at "
@@ -151,10 +157,6 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabl
     need_float("group_norm", input)
     input, weight, bias = [x if x is None else contiguous(x) for x in (input, weight, bias)]
     inner = shape[0] * groups, prod(shape[1:]) // groups
-    if prod(shape[:1] + shape[2:]) == 1 and shape[1] == groups:
-        raise ArgumentValueError(f"input {tuple(shape)}, num_groups={groups}",
-                                 f"Expected more than 1 value per channel when training, got input size {list(shape)}",
-                                 "fewer groups")
     return apply(_group, input, weight, bias, eps=eps, inner=inner, dims=(1,),
                  affine=(shape[1],) + (1,) * (len(shape) - 2))[0]
 
@@ -182,9 +184,10 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     if eps is not None:
         eps, = numbers("rms_norm", eps=eps)
     checked("rms_norm", own, input, weight, None, mixed=True)
-    if own and not shape:
-        raise ArgumentValueError("rms_norm of a 0-d tensor", "Input tensor must have at least 1 dimensions, but got 0",
-                                 "an axis to be normalized")
+    if len(shape) < len(own):
+        raise ArgumentValueError(align_right(("input", shape), ("normalized_shape", own)),
+                                 f"Input tensor must have at least {len(own)} dimensions, but got {len(shape)}",
+                                 "the sizes of the last axes, e.g. x.shape[-1:]")
     need_end(shape, own)
     need_float("rms_norm", input)
     wide = input.float() if input.dtype is float16 else input  # whose squares float16 would not hold

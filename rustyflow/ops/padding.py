@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ..backends import backend
-from ..errors import AbsentError, ShapeError
+from ..errors import AbsentError, ShapeError, UnsupportedDTypeError
 from ..scalars import fitted, no_tuple, number, whole
 from .guard import need_tensors
 from .registry import apply, function, op, recording, renamed
@@ -84,20 +84,22 @@ def pad(input, pad, mode="constant", value=None):
         raise ShapeError(f"pad={cells} on shape {tuple(shape)}",
                          "Padding length must be divisible by 2 and no more than twice the number of dimensions "
                          "of the input", "(before, after) per axis, last axis first")
-    grown = [n + sum(cells[2 * k:2 * k + 2]) for k, n in enumerate(reversed(shape))]
-    if min(grown, default=0) < 0:
+    value = 0.0 if value is None else float(number("pad", "value", value))
+    around = zip(reversed(shape), cells[::2], cells[1::2])  # a constant stands around what the cuts leave
+    least = [n + (min(p, 0) + min(q, 0) if mode == "constant" else p + q) for n, p, q in around]
+    if min(least, default=0) < 0:
         raise ShapeError(f"pad={cells} on shape {tuple(shape)}",
-                         f"The input size, plus negative padding, resulted in a negative output size: {grown[::-1]}",
+                         f"The input size, plus negative padding, resulted in a negative output size: {least[::-1]}",
                          "cut off no more than there is")
     if mode == "constant":
-        return constant_pad(input, cells, fitted("pad", float(number("pad", "value", value or 0)), input.dtype))
+        return constant_pad(input, cells, fitted("pad", value, input.dtype))
     return _from_own(input, cells, mode, value)
 
 
 def _from_own(input, cells, mode, value):
     """The modes that read the input itself."""
     shape, axes = input._a.shape, len(cells) // 2
-    if value is not None:
+    if value:
         raise ShapeError(f"pad(mode={mode!r}, value={value!r})",
                          f"Padding mode '{mode}' doesn't take in value argument", "leave value out")
     if axes not in (1, 2, 3) or len(shape) not in (axes + 1, axes + 2):
@@ -119,6 +121,9 @@ def _from_own(input, cells, mode, value):
                              f"Padding size should be less than the corresponding input dimension, but got {most} at "
                              f"dimension {len(shape) - 1 - k} of input {list(shape)}",
                              "less padding, or mode='constant'")
+    if mode != "circular" and input._a.dtype.kind == "b":
+        raise UnsupportedDTypeError(f"pad(mode={mode!r}) of bools", f"'{mode}' is not implemented for bools",
+                                    f"pad(x.byte(), ..., {mode!r}).bool()")
     dims = tuple(range(len(shape) - axes, len(shape)))
     pairs = [cells[2 * k:2 * k + 2] for k in range(axes - 1, -1, -1)]
     arrays = backend.ix_(*[reads(mode, shape[d], *around) for d, around in zip(dims, pairs)])

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from ..errors import DimError, ShapeError, UnsupportedDTypeError, align_right
+from ..scalars import whole
 from .convolution import per_axis
 from .guard import need_float, need_tensors
 from .registry import apply, function, is_recorded, op
@@ -157,6 +158,8 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     """
     how = _windows("avg_pool2d", input, kernel_size, stride, padding, 1, ceil_mode)
     del how["dilation"]
+    if divisor_override is not None:
+        divisor_override, = whole("avg_pool2d", divisor_override=divisor_override)
     if divisor_override == 0:
         raise ShapeError("avg_pool2d(divisor_override=0)", "divisor must be not zero",
                          "leave it out for the number of cells")

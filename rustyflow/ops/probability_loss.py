@@ -139,16 +139,17 @@ class binary_cross_entropy_with_logits:
         reduction = reduction_of(reduction, size_average, reduce)
         _alike("binary_cross_entropy_with_logits", input, target, None)
         need_float("binary_cross_entropy_with_logits", input)
-        if target._a.dtype.kind == "b":
-            raise DTypeError(f"target of {target.dtype!r}",
-                             "Subtraction, the `-` operator, with a bool tensor is not supported", "target.float()")
+        if pos_weight is not None:
+            need_tensors("binary_cross_entropy_with_logits", pos_weight=pos_weight)
+        for key, x in (("target", target), ("pos_weight", pos_weight)):
+            if x is not None and x._a.dtype.kind == "b":
+                raise DTypeError(f"{key} of {x.dtype!r}", "Subtraction, the `-` operator, with a bool tensor is not "
+                                 "supported", f"{key}.float()")
         if target._a.dtype.kind != "f":
             raise DTypeError(f"input: {input.dtype!r}, target: {target.dtype!r}",
                              f"result type {input.dtype.name} can't be cast to the desired output type "
                              f"{target.dtype.name}", f"target.to({input.dtype!r})")
         _alike("binary_cross_entropy_with_logits", input, target, weight)
-        if pos_weight is not None:
-            need_tensors("binary_cross_entropy_with_logits", pos_weight=pos_weight)
         constant("binary_cross_entropy_with_logits", pos_weight=pos_weight)
         return apply(binary_cross_entropy_with_logits.op, input, target, weight, pos_weight, reduction=reduction)
 
