@@ -56,7 +56,7 @@ def need_cpu(device: Any) -> None:
 
     Raises:
         AbsentError (a NotImplementedError): a device that PyTorch has and rustyflow has not. DeviceError (a
-        RuntimeError): no device at all.
+        RuntimeError): no device at all. ArgumentTypeError (a TypeError): not even its name.
 
     Example:
         >>> need_cpu("cpu:0")
@@ -69,6 +69,9 @@ def need_cpu(device: Any) -> None:
     name = str(device).split(":")[0]
     if device is None or name == "cpu":
         return
+    if not isinstance(device, (str, int)) or isinstance(device, bool):
+        raise ArgumentTypeError(f"device={device!r:.60}", f"argument 'device' must be rustyflow.device, not "
+                                f"{type(device).__name__}", "leave device out, or device='cpu'")
     if name in ELSEWHERE:
         raise AbsentError(f"device={str(device)!r}", "rustyflow computes on the CPU only",
                           "leave device out, or device='cpu'")

@@ -12,7 +12,7 @@ __all__ = [
     "TensorError", "ShapeError", "BroadcastError", "ViewError", "MatmulError", "LinAlgError", "MemoryOverlapError",
     "ReadOnlyError", "StorageBoundsError", "DimError", "IndexOutOfRange", "DTypeError", "UnsupportedDTypeError",
     "DivisionError", "NumberError", "DeviceError", "ArgumentTypeError", "NoTensorError", "CallError",
-    "ArgumentValueError", "GradError", "VersionError", "AbsentError", "AbsentName", "UnknownName",
+    "ArgumentValueError", "AssertedError", "GradError", "VersionError", "AbsentError", "AbsentName", "UnknownName",
     "align_right", "pick_one",
 ]
 
@@ -138,6 +138,10 @@ class CallError(ArgumentTypeError):
 
 class ArgumentValueError(TensorError, ValueError):
     """An argument of the right kind with an impossible value."""
+
+
+class AssertedError(TensorError, AssertionError):
+    """An argument that breaks what PyTorch asserts of it."""
 
 
 class GradError(TensorError, RuntimeError):

@@ -30,6 +30,10 @@ def _fits(value: Any) -> bool:
         return False
 
 
+def _too_wide(value: Any) -> bool:
+    return value.__class__ is int and not -1 << 63 <= value < 1 << 63
+
+
 def _are_sizes(value: Any) -> bool:
     return isinstance(value, (tuple, list)) and all(map(_fits, value))
 
@@ -43,9 +47,9 @@ TESTS: dict[str, Callable[[Any], bool]] = {
 NAMED = {
     "int": "axis0 axis1 bins chunks col cov.correction decimals diagonal dim0 dim1 dim2 dimension downscale_factor "
            "end_dim gather.dim groups ignore_index index_add.dim index_copy.dim index_fill.dim index_select.dim k "
-           "length m minlength n narrow.dim num_classes num_groups num_samples offset r row scatter.dim "
-           "scatter_add.dim select.dim select_scatter.index slice_scatter.end slice_scatter.start slice_scatter.step "
-           "start_dim storage_offset unfold.size upscale_factor",
+           "length m minlength n narrow.dim narrow.start num_classes num_groups num_samples offset r row scatter.dim "
+           "scatter_add.dim select.dim select.index select_scatter.index slice_scatter.end slice_scatter.start "
+           "slice_scatter.step start_dim storage_offset unfold.size upscale_factor",
     "tuple of ints": "as_strided.stride matrix_norm.dim normalized_shape pad size sizes split_sizes",
     "int or tuple of ints": "dilation dim dims dsplit.indices_or_sections hsplit.indices_or_sections "
                             "kernel_size moveaxis.destination moveaxis.source movedim.destination movedim.source "
@@ -55,7 +59,8 @@ NAMED = {
     "int or tuple of ints or Tensor": "max.dim min.dim",
     "Number": "alpha base beta correction delta dropout_p dx eps histc.max histc.min label_smoothing lambd margin "
               "max_val min_val momentum nan negative_slope neginf p pad.value posinf rtol atol scale tau threshold tol",
-    "Number or Tensor": "bernoulli.p matrix_rank.atol matrix_rank.rtol matrix_rank.tol fill_value max min value",
+    "Number or Tensor": "bernoulli.p matrix_rank.atol matrix_rank.rtol matrix_rank.tol fill_value max min value "
+                        "where.input where.other",
     "Number or str": "cond.p matrix_norm.ord norm.ord norm.p normalize.p",
     "bool": "align_corners",
     "str": "UPLO approximate gaussian_nll_loss.reduction indexing interpolation multilabel_soft_margin_loss.reduction "
@@ -105,6 +110,10 @@ ASKED = frozenset("""
     unique.sorted unique_consecutive.return_counts unique_consecutive.return_inverse
 """.split())
 """Arguments that PyTorch compares or asks for their truth in Python, which a tensor of several cells has not."""
+
+
+LISTS = frozenset(("fold", "interpolate", "norm", "normalize", "unfold"))
+"""Functions of Python in PyTorch that make a list of a single size or dim, of which a wrong one is a TypeError."""
 
 
 def kinds_of(name: str, parameter: Parameter) -> list[str]:
@@ -186,8 +195,17 @@ def wrong_kind(name: str, fits: Signature, given: dict[str, Any]) -> TensorError
     for argument, value in given.items():
         if (error := no_truth(name, argument, value)) is not None:
             return error
-        kinds = kinds_of(name, fits.parameters[argument])
-        if not kinds or value is fits.parameters[argument].default:
+        kinds = kinds_of(name, parameter := fits.parameters[argument])
+        varying = parameter.kind is parameter.VAR_POSITIONAL and argument != "args"
+        if varying:  # sizes or dims, one by one or as one sequence
+            several = value[0] if len(value) == 1 and isinstance(value[0], (tuple, list)) else value
+            value = next(filter(_too_wide, several), None)
+        if _too_wide(value) and (varying or "int" in kinds):
+            wrong = ArgumentTypeError if varying or name in LISTS else ArgumentValueError
+            return wrong(f"{name}({argument}=a number of {value.bit_length()} bits)",
+                         f"{name}(): argument '{argument}': Overflow when unpacking long long",
+                         "a number that int64 has")
+        if not kinds or value is parameter.default:
             continue
         if kinds == ["Tensor"] and not TESTS["Tensor"](value):
             return not_a_tensor(name, argument, value)
@@ -197,10 +215,6 @@ def wrong_kind(name: str, fits: Signature, given: dict[str, Any]) -> TensorError
             return ArgumentTypeError(f"{name}({argument}={value!r:.60})",
                                      f"{name}(): argument '{argument}' must be {' or '.join(kinds)}, not {got}",
                                      listed(name, fits))
-        if value.__class__ is int and "Number" not in kinds and not -1 << 63 <= value < 1 << 63:
-            return ArgumentValueError(f"{name}({argument}=a number of {value.bit_length()} bits)",
-                                      f"{name}(): argument '{argument}': Overflow when unpacking long long",
-                                      "a number that int64 has")
     return None
 
 

@@ -9,6 +9,13 @@ from .errors import ArgumentTypeError, DTypeError, NumberError
 from .kinds import no_complex
 from .layout import whole_number
 
+DOUBLES = frozenset("""
+    atol cosine_embedding_loss.margin delta dropout.p dropout1d.p dropout2d.p dropout3d.p eps
+    hinge_embedding_loss.margin margin_ranking_loss.margin momentum nan neginf pad.value pairwise_distance.p posinf q
+    rtol smooth_l1_loss.beta triplet_margin_loss.margin
+""".split())
+"""Numbers that are floats in PyTorch, whatever is given: a whole one of more than 64 bits is rounded, not refused."""
+
 
 def number(name: str, argument: str, value: Any) -> Any:
     """A Python number, also when given as a tensor or array with no axes.
@@ -26,9 +33,13 @@ def number(name: str, argument: str, value: Any) -> Any:
         rule: add(): argument 'alpha' must be Number, not str
         try:  a Python number, e.g. alpha=0.5
     """
-    if value.__class__ is float or value.__class__ is int or value.__class__ is bool:
+    if value.__class__ is float or value.__class__ is bool:
         return value
     if isinstance(value, (int, float)):  # NumPy's float64 is one too, and would make float64 of what it is beside
+        if isinstance(value, int) and not -1 << 63 <= value < 1 << 64:
+            if argument not in DOUBLES and f"{name}.{argument}" not in DOUBLES:
+                raise too_long(value)
+            value = float(value)
         return float(value) if isinstance(value, float) else int(value)
     if isinstance(value, complex):
         raise no_complex(name, argument, value)

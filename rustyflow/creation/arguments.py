@@ -6,7 +6,7 @@ from typing import Any
 from ..backends import backend
 from ..device import need_cpu
 from ..dtype import as_dtype, dtype, get_default_dtype
-from ..errors import AbsentError, ArgumentTypeError, ShapeError
+from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, ShapeError
 from ..layout import check_extent, whole_number
 from ..ops.registry import expose
 from ..scalars import several
@@ -84,9 +84,9 @@ def shape_of(size, name: str) -> tuple[int, ...]:
     """
     size = size[0] if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
     try:
-        shape = tuple([n if n.__class__ is int else whole_number(n) for n in size])
-    except TypeError:
-        raise ArgumentTypeError(f"{name}{tuple(size)!r}", f"{name}(): sizes must be whole numbers",
+        shape = tuple([n if n.__class__ is int and n < 1 << 63 else whole_number(n) for n in size])
+    except (TypeError, ArgumentValueError):
+        raise ArgumentTypeError(f"{name}{tuple(size)!r}", f"{name}(): sizes must be whole numbers, of at most 64 bits",
                                 f"e.g. rustyflow.{name}(2, 3)") from None
     if any(n < 0 for n in shape):
         raise ShapeError(f"{name}{shape}",

@@ -3,9 +3,11 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..binding import explained
-from ..dtype import float16, float32
+from ..dtype import float16, float32, promote_types
 from ..errors import ShapeError, align_right
 from ..scalars import fitted, numbers
+from ..tensor import Tensor
+from .arithmetic import factor
 from .factors import as_many, factors, inner_sizes
 from .inplace import check_shape
 from .registry import op, watchers
@@ -109,6 +111,12 @@ class addmv:
         return _plan(addmv.op, lambda a, b: ((a[1], b[0]), a[:1]), (2, 1), beta, alpha, input=input, mat=mat, vec=vec)
 
 
+def _lifted(vec, input):
+    """A vector in the input's dtype, where that holds it: addr alone of these takes several."""
+    alike = not isinstance(vec, Tensor) or promote_types(vec.dtype, input.dtype) is not input.dtype
+    return vec if alike else vec.to(input.dtype)
+
+
 @op
 class addr:
     """y = beta * x + alpha * outer(a, b)        dx = g * beta        da = alpha * (g @ b)        db = alpha * (g.T @ a)
@@ -140,6 +148,8 @@ class addr:
     @writes
     @explained
     def call(input, vec1, vec2, *, beta=1, alpha=1):
+        vec1, vec2 = [_lifted(v, input) for v in (vec1, vec2)]
+        beta, alpha = factor("addr", "beta", beta, input), factor("addr", "alpha", alpha, input)
         return _plan(addr.op, lambda a, b: ((), a + b), (1, 1), beta, alpha, input=input, vec1=vec1, vec2=vec2)
 
 

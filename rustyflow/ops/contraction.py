@@ -10,9 +10,10 @@ from .. import layout as rules
 from ..backends import backend
 from ..binding import explained
 from ..dtype import int64
-from ..errors import DimError, DTypeError, ShapeError, align_right
+from ..errors import ArgumentValueError, AssertedError, DimError, DTypeError, ShapeError, align_right
 from ..layout import broadcast_shapes, wrap_dim
-from ..tensor import wrap
+from ..scalars import no_tuple
+from ..tensor import Tensor, wrap
 from ..warn import warn
 from .arithmetic import mul
 from .broadcast import expand
@@ -89,6 +90,44 @@ def inner(input, other):
     return tensordot(input, other, ([-1], [-1]))
 
 
+def _summed(a, b, dims):
+    """The dims of a and those of b over which `tensordot` sums, two lists of one length.
+
+    Raises:
+        ShapeError (a RuntimeError), ArgumentTypeError (a TypeError), ArgumentValueError (a ValueError), AssertedError
+        (an AssertionError): no number and no pair of lists, by what it is instead.
+    """
+    if isinstance(dims, Tensor):
+        if dims._a.size > 1 and dims._a.shape[0] != 2:
+            raise AssertedError(f"dims of shape {tuple(dims.shape)}",
+                                f"dims tensor must have size 2 in first dimension, got {dims._a.shape[0]}",
+                                "dims=([...], [...])")
+        dims = dims.tolist() if dims._a.size > 1 else [int(n) for n in dims.flatten().tolist()][0:1]
+        dims = dims[0] if len(dims) == 1 else dims or None
+    if isinstance(dims, (tuple, list)):
+        if len(dims) != 2:
+            raise ArgumentValueError(f"dims={dims!r:.60}", f"tensordot expects two lists of dims, not {len(dims)}",
+                                     "e.g. ([1], [0])")
+        for d in dims:
+            if not isinstance(d, (tuple, list)):
+                raise no_tuple("tensordot", "dims", d, f"dims={tuple([[d] for d in dims])!r:.60}")
+        left, right = map(list, dims)
+    elif hasattr(dims, "__index__"):
+        n = int(dims)
+        if n < 0 or n > min(a._a.ndim, b._a.ndim):
+            raise ShapeError(align_right(("a", a._a.shape), ("b", b._a.shape)),
+                             f"tensordot expects dims >= 0 and no more than both have, but got dims={n}",
+                             f"dims from 0 to {min(a._a.ndim, b._a.ndim)}")
+        left, right = list(range(a._a.ndim - n, a._a.ndim)), list(range(n))
+    else:
+        raise ShapeError(f"dims={dims!r:.60}", "tensordot expects dims to be a number or two lists of dims",
+                         "e.g. dims=1, or dims=([1], [0])")
+    if len(left) != len(right):
+        raise ShapeError(f"dims={dims!r:.60}", "both dimension lists should have same length",
+                         "a dim of b for each dim of a")
+    return left, right
+
+
 @function(method=False)
 @explained
 def tensordot(a, b, dims=2):
@@ -104,32 +143,18 @@ def tensordot(a, b, dims=2):
         tensor([12., 12.])
     """
     factors("tensordot", a=a, b=b)
-    if isinstance(dims, (tuple, list)):
-        if len(dims) != 2:
-            raise ShapeError(f"dims={dims!r}", "tensordot expects dims to be a number or two lists of dims",
-                             "e.g. ([1], [0])")
-        left, right = [list(d) if isinstance(d, (tuple, list)) else [d] for d in dims]
-    else:
-        if not hasattr(dims, "__index__"):
-            raise ShapeError(f"dims={dims!r}", "tensordot expects dims to be a number or two lists of dims",
-                             "e.g. dims=1, or dims=([1], [0])")
-        n = int(dims)
-        if n < 0 or n > min(a._a.ndim, b._a.ndim):
-            raise ShapeError(align_right(("a", a._a.shape), ("b", b._a.shape)),
-                             f"tensordot expects dims >= 0 and no more than both have, but got dims={n}",
-                             f"dims from 0 to {min(a._a.ndim, b._a.ndim)}")
-        left, right = list(range(a._a.ndim - n, a._a.ndim)), list(range(n))
-    left, right = [wrap_dim(d, a._a.ndim) for d in left], [wrap_dim(d, b._a.ndim) for d in right]
-    for d, e in zip(left, right):  # an axis of size 1 meets any other: that is then summed first
-        if a._a.shape[d] != b._a.shape[e] == 1:
+    left, right = _summed(a, b, dims)
+    for k, (d, e) in enumerate(zip(left, right)):
+        left[k], right[k] = d, e = wrap_dim(d, a._a.ndim), wrap_dim(e, b._a.ndim)
+        m, n = a._a.shape[d], b._a.shape[e]
+        if m != n == 1:  # an axis of size 1 meets any other: that is then summed first
             a = sum(a, d, keepdim=True, dtype=a.dtype)
-        elif b._a.shape[e] != a._a.shape[d] == 1:
+        elif n != m == 1:
             b = sum(b, e, keepdim=True, dtype=b.dtype)
-    if [a._a.shape[d] for d in left] != [b._a.shape[d] for d in right]:
-        raise ShapeError(align_right(("a", a._a.shape), ("b", b._a.shape)),
-                         f"contracted dimensions need to match: dims {left} of a have sizes "
-                         f"{[a._a.shape[d] for d in left]}, dims {right} of b {[b._a.shape[d] for d in right]}",
-                         "name the pairs: dims=([...], [...])")
+        elif m != n:
+            raise ShapeError(align_right(("a", a._a.shape), ("b", b._a.shape)),
+                             f"contracted dimensions need to match: dim {d} of a has size {m}, dim {e} of b {n}",
+                             "name the pairs: dims=([...], [...])")
     rest = [d for d in range(a._a.ndim) if d not in left], [d for d in range(b._a.ndim) if d not in right]
     k, shape = prod([a._a.shape[d] for d in left]), [x._a.shape[d] for x, dims in zip((a, b), rest) for d in dims]
     m, n = [prod([x._a.shape[d] for d in dims]) for x, dims in ((a, rest[0]), (b, rest[1]))]

@@ -6,7 +6,7 @@ from functools import cache
 from ..binding import explained
 from ..creation import eye, ones
 from ..dtype import int64
-from ..errors import ArgumentTypeError, ShapeError
+from ..errors import ArgumentTypeError, DTypeError, ShapeError
 from ..scalars import whole
 from .cumulative import cumprod
 from .factors import factors
@@ -112,6 +112,9 @@ def vander(x, *, N=None):
                 [1, 3, 9]])
     """
     need_tensors("vander", x=x)
+    if x._a.dtype.kind == "b":
+        raise DTypeError("linalg.vander of bools", "linalg.vander supports floating point and integer tensors, but got "
+                         "Bool", "x.int()")
     count, = whole("vander", N=(*x._a.shape, 0)[x._a.ndim - 1] if N is None else N)
     if count <= 1:
         raise ShapeError(f"vander(N={count})", "N must be greater than 1.", "N=2")

@@ -155,7 +155,7 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
         tensor(7.)
     """
     floating("linalg.matrix_norm", A, dtype)
-    x = A
+    x, ord = A, ord if isinstance(ord, str) else number("matrix_norm", "ord", ord)
     if x._a.ndim < 2 or not isinstance(dim, (tuple, list)) or len(dim) != 2:
         raise ShapeError(f"shape {tuple(x.shape)}, dim {dim}",
                          "linalg.matrix_norm: The input tensor A must have at least 2 dimensions, "
@@ -198,11 +198,8 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
         (tensor(5.), tensor(4.))
     """
     floating("linalg.norm", A, dtype)
-    x = A
-    if ord is None:
-        return vector_norm(x, 2, dim, keepdim, dtype=dtype)
-    several = isinstance(dim, (tuple, list))
-    if dim is None and x._a.ndim not in (1, 2):
+    x, several = A, isinstance(dim, (tuple, list))
+    if ord is not None and dim is None and x._a.ndim not in (1, 2):
         raise ShapeError(f"shape {tuple(x.shape)}, ord {ord!r}",
                          "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. "
                          f"Got {x._a.ndim}D.",
@@ -210,6 +207,8 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
     if several and len(dim) not in (1, 2):
         raise ShapeError(f"dim={dim}", "linalg.norm: If dim is specified, it must be of length 1 or 2.",
                          "one dim, or two")
+    if ord is None:
+        return vector_norm(x, 2, dim, keepdim, dtype=dtype)
     if (dim is None and x._a.ndim == 2) or (several and len(dim) == 2):
         return matrix_norm(x, ord, (0, 1) if dim is None else dim, keepdim, dtype=dtype)
     if isinstance(ord, str):

@@ -81,7 +81,7 @@ def float_power(input, exponent):
 def _double(x):
     if isinstance(x, Tensor):
         return x.to(float64)
-    return float(x) if isinstance(x, (int, float)) else x
+    return float(number("float_power", "exponent", x)) if isinstance(x, (int, float)) else x
 
 
 def float_power_(self, exponent):
@@ -96,14 +96,13 @@ def float_power_(self, exponent):
         >>> rf.tensor([4., 9.], dtype=rf.float64).float_power_(0.5)
         tensor([2., 3.], dtype=rustyflow.float64)
     """
-    if not isinstance(exponent, Tensor):
-        exponent = number("float_power_", "exponent", exponent)
+    exponent = _double(exponent) if isinstance(exponent, Tensor) else number("float_power_", "exponent", exponent)
     if self.dtype is not float64:
         raise DTypeError(f"float_power_ on {self.dtype!r}",
                          f"the base given to float_power_ has dtype {self.dtype.name} "
                          "but the operation's result requires dtype float64",
                          "x = x.float_power(exponent)")
-    return self.pow_(exponent.to(float64) if isinstance(exponent, Tensor) else exponent)
+    return self.pow_(exponent)
 
 
 Tensor.float_power_ = float_power_

@@ -46,6 +46,9 @@ def promoted(it: Op, operands: tuple) -> list:
     elif (common.numpy.kind not in it.takes
           or it.refuses and any(common_dtype(x).numpy.kind in it.refuses for x in together)):
         broadcast_shapes(*[x._a.shape for x in together if isinstance(x, Tensor)])
+        for x in together:
+            if not isinstance(x, Tensor):
+                constant(x, common)  # a number that is too large is said before the dtype
         refused = (d for d in map(common_dtype, together) if d.numpy.kind in it.refuses)
         raise unfit(it, next(refused, common))
     return [None if x is None

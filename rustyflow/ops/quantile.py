@@ -6,7 +6,7 @@ from ..creation import full, zeros
 from ..dtype import int64
 from ..errors import DTypeError, ShapeError
 from ..layout import wrap_dim
-from ..scalars import number, whole
+from ..scalars import number, numbers, whole
 from ..tensor import Tensor
 from ..warn import warn
 from .axes import need_cells
@@ -166,7 +166,7 @@ def histc(input, bins=100, min=0, max=0):
         tensor([0., 2., 1., 0.])
     """
     need_float("histc", input)
-    bins, = whole("histc", bins=bins)
+    [bins], (min, max) = whole("histc", bins=bins), map(float, numbers("histc", min=min, max=max))
     if bins <= 0:
         raise ShapeError(f"histc(bins={bins})", "bins must be > 0", "bins=10")
     x = input.detach().reshape((-1,))

@@ -8,6 +8,7 @@ from functools import partial
 
 from ..binding import explained
 from ..dtype import as_dtype, float32
+from ..errors import ShapeError
 from ..layout import wrap_dim
 from ..scalars import no_tuple
 from .axes import adding_dtype, axes, float_axes, share, taken
@@ -173,6 +174,9 @@ class logsumexp:
     def call(input, dim, keepdim=False):
         if dim is None:
             raise no_tuple("logsumexp", "dim", None, "dim=0")
+        if isinstance(dim, (tuple, list)) and not dim and input._a.ndim:
+            raise ShapeError(f"logsumexp(dim={dim!r})", "logsumexp goes over the dims that are named",
+                             f"dim={tuple(range(input._a.ndim))} for all of them")
         return apply(logsumexp.op, input, dim=axes(input, dim), keepdim=keepdim)
 
 

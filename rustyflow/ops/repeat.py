@@ -85,7 +85,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
         tensor([1, 1, 3])
     """
     if repeats is None:
-        counts = _counts(input)
+        counts = _counts(input, alone=True)
         _check_size(counts, 1, output_size)
         return wrap(backend.cast(_indices(counts, input._a.size), input._a.dtype))
     if dim is None:
@@ -145,12 +145,12 @@ def _check_size(counts, n, output_size):
                              "leave output_size out: here it saves nothing")
 
 
-def _counts(repeats):
+def _counts(repeats, alone=False):
     a = repeats._a
     if a.dtype not in ("int64", "int32"):
         raise UnsupportedDTypeError(f"repeats of {repeats.dtype!r}", "repeats has to be Long or Int tensor",
                                     "repeats.long()")
-    if a.ndim > 1 or (a.size and a.min() < 0):
+    if a.ndim > 1 or alone and not a.ndim or (a.size and a.min() < 0):
         raise ShapeError(f"repeats of shape {tuple(a.shape)}, values from {a.min() if a.size else 0}",
                          "repeat_interleave only accept 1D vector as repeat, none negative",
                          "one number of 0 or more per index")

@@ -1,9 +1,7 @@
 """To whole numbers, and what is left."""
 from __future__ import annotations
 
-from operator import index as as_int
-
-from ..errors import ArgumentTypeError
+from ..scalars import whole
 from .registry import alias, apply, apply_inplace, direct, op
 
 
@@ -76,28 +74,17 @@ class round:
     def grad_x(F, g): return F.zeros_like(g)
 
     def call(input, *, decimals=...):
-        return whole(input) if decimals is ... else apply(round_decimals.op, input, decimals=_decimals(decimals))
+        if decimals is ...:
+            return nearest(input)
+        return apply(round_decimals.op, input, decimals=whole("round", decimals=decimals)[0])
 
     def write(input, *, decimals=...):
         if decimals is ...:
             return apply_inplace(round.op, input)
-        return apply_inplace(round_decimals.op, input, decimals=_decimals(decimals))
+        return apply_inplace(round_decimals.op, input, decimals=whole("round", decimals=decimals)[0])
 
 
-def _decimals(given):
-    """How many decimals are kept.
-
-    Raises:
-        ArgumentTypeError (a TypeError): no whole number.
-    """
-    try:
-        return as_int(given)
-    except TypeError:
-        raise ArgumentTypeError(f"round(..., decimals={given!r})", "round(): argument 'decimals' must be int",
-                                "decimals=2") from None
-
-
-whole = direct(round.op)
+nearest = direct(round.op)
 
 
 @op(public=False, method=False)

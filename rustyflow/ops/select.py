@@ -81,7 +81,7 @@ def check_window(name: str, index, x, dim: int, src=None) -> None:
     a, rank = index._a, max(x._a.ndim, 1)
     for other, label in ((x, "input"), (src, "src")):
         if other is not None and a.size and max(other._a.ndim, 1) != max(a.ndim, 1):
-            error = DimError if other is src and 0 < src._a.ndim < a.ndim else ShapeError
+            error = DimError if other is src and 0 < src._a.ndim < a.ndim and src._a.size else ShapeError
             raise error(align_right((label, other._a.shape), ("index", a.shape)),
                         f"Index tensor must have the same number of dimensions as {label} tensor",
                         "index.expand(...) or unsqueeze")
@@ -184,7 +184,8 @@ class index_select:
             raise ShapeError(f"{index._a.size} indices into a 0-d tensor",
                              f"index_select(): Index to scalar can have only 1 value, got {index._a.size} value(s)",
                              "x.unsqueeze(0) gives it an axis")
-        check_inside("index_select", index, input._a.shape[dim] if input._a.ndim else 1, dim, IndexOutOfRange)
+        error = OutsideAxis if dim == 1 else IndexOutOfRange  # PyTorch looks at the second axis in a way of its own
+        check_inside("index_select", index, input._a.shape[dim] if input._a.ndim else 1, dim, error)
         return apply(index_select.op, input, reshape(index, -1), dim=dim)
 
 

@@ -32,8 +32,8 @@ class where:
     def call(condition, input=None, other=None):
         if input is None and other is None and isinstance(condition, Tensor):
             return recording.nonzero(condition, as_tuple=True)
-        for name, x in (("input", input), ("other", other)):
-            if x is None:
+        for name, x in (("condition", condition), ("input", input), ("other", other)):
+            if x is None or x is condition and not isinstance(x, Tensor):
                 raise not_a_tensor("where", name, x)
         if isinstance(condition, Tensor) and condition._a.dtype.kind != "b" and condition._a.dtype.name != "uint8":
             raise DTypeError(f"where with a condition of {condition.dtype!r}",
@@ -176,6 +176,8 @@ class clamp:
 
 def _clamp(input, min, max):
     """The op and its operands, once the bounds are known to be of one kind."""
+    if not isinstance(input, Tensor):
+        raise not_a_tensor("clamp", "input", input)
     if min is None and max is None:
         raise DTypeError("clamp(x)", "torch.clamp: At least one of 'min' or 'max' must not be None",
                          "clamp(x, min=0)")
@@ -242,8 +244,9 @@ def _max(x, bound): return _ABOVE[isinstance(bound, Tensor)], x, None, _bound("c
 
 
 def _bound(name, argument, x, value):
-    if value is None:
-        raise not_a_tensor(name, argument, value)
+    for label, operand in (("input", x), (argument, value)):
+        if operand is None or operand is x and not isinstance(x, Tensor):
+            raise not_a_tensor(name, label, operand)
     _check_numbers(name, x, value)
     return value
 

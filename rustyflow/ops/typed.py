@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from ..creation import empty, tensor
+from ..errors import ArgumentTypeError
 from ..tensor import Tensor
 from .cast import TYPES
 from .registry import PUBLIC
@@ -9,9 +10,15 @@ from .registry import PUBLIC
 
 class _Typed(type):
     def __call__(cls, *data):
-        if not data or all(isinstance(n, int) for n in data):
+        if len(data) != 1 or isinstance(data[0], int):
             return empty(*data or (0,), dtype=cls.dtype)
-        return tensor(*data).to(cls.dtype)
+        [data] = data
+        another = isinstance(data, Tensor) and data.dtype is not cls.dtype
+        if another or not hasattr(data, "__len__") or isinstance(data, dict):
+            raise ArgumentTypeError(f"{cls.__name__}({data!r:.60})",
+                                    f"{cls.__name__}() takes sizes, a sequence, or a tensor of {cls.dtype.name}",
+                                    f"rustyflow.tensor(data, dtype={cls.dtype!r}), or x.to({cls.dtype!r})")
+        return tensor(data).to(cls.dtype)
 
     def __instancecheck__(cls, x):
         return isinstance(x, Tensor) and x.dtype is cls.dtype

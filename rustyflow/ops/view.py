@@ -80,7 +80,7 @@ class view:
     def call(input, *size, **named):
         if named or not size:
             size = several("view", "dtype" if "dtype" in named else "size", size, named, "x.view(-1)")
-        if size[0].__class__ is dtype:
+        if size[0].__class__ is dtype and len(size) == 1:
             from .bits import view_dtype
             return view_dtype(input, size[0])
         return apply_view(view.op, input, size=sizes(size))

@@ -58,7 +58,7 @@ class Picture:
     def _apply(self, x: Tensor) -> Tensor:
         call = PUBLIC[self.op]
         if not self.dims:
-            return x if self.op != "logsumexp" else call(x, ())
+            return x if self.op != "logsumexp" else call(x, tuple(range(x.ndim)))
         whole = len(self.dims) == len(self.source.shape) and not self.keepdim
         try:
             if whole and self.op != "logsumexp":  # that one asks for dim always
