@@ -91,10 +91,10 @@ nanmedian_all = _over_all("nanmedian", "middle", "NanmedianBackward0", "number")
 def _both_forms(name, place, whole, between, example):
     """max and min: of everything, along a dim, or of two tensors."""
     def extreme(input, dim=None, keepdim=False, *, other=None):
-        if isinstance(dim, Tensor) and keepdim or other is not None and dim is not None:
+        if isinstance(dim, Tensor) and keepdim and dim._a.ndim or other is not None and dim is not None:
             raise ArgumentTypeError(f"{name}(dim={dim!r:.60})", f"{name}() takes two tensors, or a dim and keepdim",
                                     f"{between.__name__}(x, y), or {name}(x, dim, keepdim)")
-        if isinstance(dim, Tensor) or other is not None:
+        if isinstance(dim, Tensor) and not keepdim or other is not None:
             return between(input, dim if other is None else other)
         if dim is None:
             need_cells(name, input, None)
