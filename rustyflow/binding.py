@@ -141,18 +141,23 @@ def tensors_first(name: str, call: Callable, args: tuple, kwargs: dict[str, Any]
     """The arguments of an old call with its numbers as keywords, and a warning; None of any other call."""
     known = () if kwargs else SCALARS.get(name.removesuffix("_"), ())
     head = args[:len(known) + 1]
-    given = [x for x in head if isinstance(x, Real)]
+    given = [x for x in head if _is_old(x)]
     if not given or head[0] is given[0] and "beta" not in known:
         return None
     from inspect import signature
     numbers = dict(zip(known, given))
-    tensors = (*[x for x in head if not isinstance(x, Real)], *args[len(head):])
+    tensors = (*[x for x in head if not _is_old(x)], *args[len(head):])
     with suppress(TypeError):
         signature(call).bind(*tensors, **numbers)
         shown = ", ".join(f"{key}={value}" for key, value in numbers.items())
         warn(f"This overload of {name} is deprecated: write the tensors first, and {shown} after them.")
         return tensors, numbers
     return None
+
+
+def _is_old(x: Any) -> bool:
+    """Whether it may be a number that stands before a tensor: one of Python's, or a tensor without axes."""
+    return isinstance(x, Real) or getattr(x, "ndim", 1) == 0
 
 
 def _say_better(error: Exception, name: str, call: Callable, args: tuple, kwargs: dict[str, Any]) -> None:

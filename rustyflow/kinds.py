@@ -47,13 +47,14 @@ TESTS: dict[str, Callable[[Any], bool]] = {
 NAMED = {
     "int": "axis0 axis1 bins chunks col cov.correction decimals diagonal dim0 dim1 dim2 dimension downscale_factor "
            "end_dim gather.dim groups ignore_index index_add.dim index_copy.dim index_fill.dim index_select.dim k "
-           "length m minlength n narrow.dim narrow.start num_classes num_groups num_samples offset r row scatter.dim "
+           "length m minlength n narrow.dim num_classes num_groups num_samples offset r row scatter.dim "
            "scatter_add.dim select.dim select.index select_scatter.index slice_scatter.end slice_scatter.start "
-           "slice_scatter.step start_dim storage_offset unfold.size upscale_factor",
+           "slice_scatter.step start_dim storage_offset unfold.size unsqueeze.axis upscale_factor",
     "tuple of ints": "as_strided.stride matrix_norm.dim normalized_shape pad size sizes split_sizes",
     "int or tuple of ints": "dilation dim dims dsplit.indices_or_sections hsplit.indices_or_sections "
                             "kernel_size moveaxis.destination moveaxis.source movedim.destination movedim.source "
                             "output_padding shifts stride vsplit.indices_or_sections",
+    "int or Tensor": "narrow.start",
     "int or tuple of ints or bool": "std.dim std_mean.dim var.dim var_mean.dim",
     "int or tuple of ints or str": "padding",
     "int or tuple of ints or Tensor": "max.dim min.dim",
@@ -106,14 +107,14 @@ PYTHON = frozenset("""
 ASKED = frozenset("""
     batch_norm.training dropout.p dropout1d.p dropout2d.p dropout3d.p embedding.padding_idx group_norm.num_groups
     hardtanh.max_val hardtanh.min_val multi_margin_loss.p smooth_l1_loss.beta triplet_margin_loss.margin
-    triplet_margin_with_distance_loss.margin unflatten.sizes unique.return_counts unique.return_inverse
-    unique.sorted unique_consecutive.return_counts unique_consecutive.return_inverse
+    triplet_margin_with_distance_loss.margin unique.return_counts unique.return_inverse
+    unique_consecutive.return_counts unique_consecutive.return_inverse
 """.split())
 """Arguments that PyTorch compares or asks for their truth in Python, which a tensor of several cells has not."""
 
 
-LISTS = frozenset(("fold", "interpolate", "norm", "normalize", "unfold"))
-"""Functions of Python in PyTorch that make a list of a single size or dim, of which a wrong one is a TypeError."""
+LISTS = frozenset(("norm", "normalize"))
+"""Functions of Python in PyTorch that make a list of a single dim, of which one too large is a TypeError."""
 
 
 def kinds_of(name: str, parameter: Parameter) -> list[str]:

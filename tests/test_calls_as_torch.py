@@ -36,6 +36,10 @@ REFUSED = {
 
         x.max(None); x.max(None, True); x.min(dim=None); x.max(keepdim=True); x.max(x, True); x.median(dim=None)
         torch.max(x, other=x, dim=1); x.prod(None); x.squeeze(None); x.squeeze_(dim=None); x.sum(keepdim=True)
+        torch.FloatTensor(1.5); torch.LongTensor(x); torch.zeros(2, device=1.5); torch.zeros(10**20); x.view(10**20)
+        torch.tensordot(x, x, [0, 0]); torch.std(x, True, keepdim=True); torch.round(x, decimals=True)
+        torch.hsplit(x, i); torch.linalg.matrix_rank(x, 5, atol=2.0); x.repeat_interleave(None, 1)
+        x.view(torch.long, 4)
         torch.mean(x, keepdim=False); torch.var_mean(x, 0, None); x.std(True, correction=2); torch.trapezoid(x, None)
         torch.scatter(x, 0, i[None], 1.0, reduce=None); x.scatter_add_(0, 'a', x)
 
@@ -49,6 +53,7 @@ REFUSED = {
         F.triplet_margin_with_distance_loss(x, x, x, distance_function=[])
         """,
     ValueError: """
+        torch.tensordot(x, x, (1,)); x.narrow(0, 10**20, 1)
         torch.einsum(x, x[0] - 2); torch.einsum('ij->ji')
         put(i, 0, 2**63); put(x, 0, 2**64); put(x, x > 0, -2**63 - 1); put(x.half(), [0], 10**400)
         torch.autograd.grad([w * w, w.sum()], w, [torch.eye(3), torch.ones(2)], is_grads_batched=True)
@@ -58,12 +63,15 @@ REFUSED = {
         F.multi_margin_loss(x, i, 'a'); F.multi_margin_loss(x, i, weight=x); F.group_norm(x, 3)
         F.gaussian_nll_loss(x, x, zero - 1.0); F.gaussian_nll_loss(x, x, zero + 1.0); F.rms_norm(x[0], (2, 2))
         """,
-    OverflowError: "i + 2**64; i - 10**5000; x * -2**63 * (-2**63 - 1); i.clamp(max=2**64)",
+    OverflowError: """
+        torch.linalg.norm(x, 10**20); torch.add(x, x, alpha=10**20); x.float_power(10**20); i + 2**64; i - 10**5000
+        x * -2**63 * (-2**63 - 1); i.clamp(max=2**64)
+        """,
     IndexError: """
         torch.autograd.grad(w * w, w, torch.ones(0, 3), is_grads_batched=True); F.embedding(i, zero, 1)
         x.index_add_(-9, i, x); F.batch_norm(x[0], None, None, training=True)
         """,
-    AssertionError: "F.embedding(i, x[0], 2)",
+    AssertionError: "F.embedding(i, x[0], 2); torch.tensordot(x, x, torch.ones(3))",
     AttributeError: "F.group_norm(2, None)",
     NotImplementedError: """
         F.max_pool1d(rows.long(), 2); F.max_pool1d(rows.byte(), 2); F.unfold(rows[None].long(), 1)
@@ -83,7 +91,9 @@ REFUSED = {
         torch.normal(i[:0], torch.ones(0)); put(x, 0, 1j); torch.tensor([[1], None])
         torch.autograd.grad(w * w, w, torch.ones(3), is_grads_batched=True)
         F.conv2d(rows[None], torch.ones(3, 5, 1, 1), stride=(zero + 1, zero + 1)); x.sum((zero, zero))
-        torch.unique(x, True, x); F.dropout(x, x); x.unflatten(0, x); torch.einsum(x, x); F.hardtanh(x, x, x)
+        x.logsumexp([]); torch.addr(x, x[0], x[0], alpha=True); torch.index_select(x, 1, i + 5); x.to(7)
+        torch.linalg.vander(x > 0); torch.repeat_interleave(zero); torch.linalg.norm(x, dim=[])
+        torch.unique(x, True, x); F.dropout(x, x); torch.einsum(x, x); F.hardtanh(x, x, x)
         F.fold(torch.ones(1, 4, 9), (4, 4), 0); torch.triu(x, 1).addbmm(rows, rows)
         F.unfold(rows[None], (1,)); F.unfold(rows[None], {}); F.unfold(rows[None], i); F.adaptive_avg_pool2d(rows, (1,))
         F.fold(torch.ones(1, 4, 9), (4,), 2); F.interpolate(rows, scale_factor=float('nan'))
@@ -95,6 +105,9 @@ REFUSED = {
         """,
 }
 TAKEN = """
+    torch.tensordot(x, x * 3, torch.tensor([[0], [1]])); torch.allclose(x, x, atol=10**20) * x; torch.addr(x, x[0], i)
+    torch.linalg.matrix_rank(x, atol=torch.ones(3)); torch.add(x, zero + 2, x); x.max(zero, True)[0]
+    F.layer_norm(x, (2,), eps=10**20)
     torch.zeros(3).scatter_add(0, torch.zeros(0, 2).long(), torch.zeros(0)); torch.zeros(0).scatter(0, none, x[:0, 0])
     torch.zeros(3).scatter(0, torch.zeros(0, 2).long(), 1.0); torch.normal(i[:0], 1.0); torch.normal(1.0, i[:0])
     F.avg_pool1d(rows, [torch.tensor(1)]); F.avg_pool1d(rows, torch.tensor(2)); F.max_pool1d(rows.long(), 2, 1, 0, 1, \

@@ -132,7 +132,7 @@ def rsub(input, other, *, alpha=1):
     """
     if not isinstance(input, Tensor):
         raise not_a_tensor("rsub", "input", input)
-    if alpha == 1:
+    if alpha.__class__ is int and alpha == 1:
         return apply(_from_tensor if isinstance(other, Tensor) else from_number, other, input)
     if isinstance(other, Tensor):
         return apply(_scaled_from_tensor, other, input, alpha=factor("rsub", "alpha", alpha, other, input))

@@ -40,7 +40,7 @@ def to(input, *args, dtype=None, device=None, copy=False, non_blocking=False, me
     for arg in args:
         if isinstance(arg, Tensor):
             dtype = arg.dtype
-        elif isinstance(arg, (str, int, device_type)) and not isinstance(arg, bool):
+        elif isinstance(arg, (str, device_type)) or arg is args[0] and arg.__class__ is int:
             device = arg
         elif arg is not None and not isinstance(arg, bool):
             dtype = as_dtype(arg)

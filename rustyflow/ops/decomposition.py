@@ -6,6 +6,7 @@ from math import inf
 from ..creation import eye, zeros
 from ..dtype import finfo
 from ..errors import ArgumentTypeError, LinAlgError, ShapeError
+from ..scalars import number
 from ..tensor import Tensor
 from .join import cat
 from .norm import floating, matrix_norm, singular
@@ -195,8 +196,9 @@ def matrix_rank(A, tol=None, hermitian=False, *, atol=None, rtol=None):
     atol = tol if atol is None else atol
     if rtol is None:
         rtol = max(A._a.shape[-2:]) * finfo(A.dtype).eps if atol is None else 0.0
-    rtol, atol = [x.unsqueeze(-1) if isinstance(x, Tensor) else x for x in (rtol, atol)]  # one for each matrix
-    least = (values[..., :1] * rtol).clamp(min=0.0 if atol is None else atol)
+    rtol, atol = [x.unsqueeze(-1) if isinstance(x, Tensor) else number("matrix_rank", "atol", 0.0 if x is None else x)
+                  for x in (rtol, atol)]  # a tensor has one for each matrix
+    least = (values[..., :1] * rtol).clamp(min=atol)
     return (values > least).sum(-1)
 
 

@@ -61,7 +61,7 @@ def _arguments(equation, operands):
                                 f"einsum(): argument 'equation' must be str, not {type(equation).__name__}",
                                 "e.g. 'ij,jk->ik'")
     if len(operands) == 1 and isinstance(operands[0], (tuple, list)):
-        operands = tuple(operands[0])
+        return _arguments(equation, tuple(operands[0]))
     if not all([isinstance(x, Tensor) for x in operands]):
         need_tensors("einsum", **{f"operands[{k}]": x for k, x in enumerate(operands)})
     return equation, operands
@@ -209,7 +209,7 @@ def _from_lists(parts):
         except TypeError:
             wrong = ArgumentTypeError
             if isinstance(n, Tensor):  # which PyTorch compares with 0 and 52
-                wrong = ArgumentValueError if n._a.size == 1 else ShapeError
+                wrong = ShapeError if n._a.size != 1 else ArgumentValueError if not 0 <= n.item() < 52 else wrong
             raise wrong(f"einsum with {n!r:.60} among the numbers of axes",
                         "einsum(): a subscript in a list is a whole number, or ...",
                         "einsum(x, [0, 1], y, [1, 2]), or letters: 'ij,jk'") from None

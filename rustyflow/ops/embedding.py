@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..dtype import int32, int64
-from ..errors import AbsentError, DTypeError, IndexOutOfRange, ShapeError, TensorError
+from ..errors import AbsentError, AssertedError, DTypeError, IndexOutOfRange, ShapeError
 from ..scalars import whole
 from ..tensor import wrap
 from .guard import need_tensors
@@ -40,8 +40,8 @@ class embedding:
         if padding_idx is not None:
             padding_idx, = whole("embedding", padding_idx=padding_idx)
             if not -(n := weight.size(0)) <= padding_idx < n:
-                raise PaddingError(f"padding_idx={padding_idx}, {n} rows", "Padding_idx must be within num_embeddings",
-                                   f"a row from 0 to {n - 1}")
+                raise AssertedError(f"padding_idx={padding_idx}, {n} rows", "Padding_idx must be within num_embeddings",
+                                    f"a row from 0 to {n - 1}")
         if weight._a.ndim != 2:
             raise ShapeError(f"weight of shape {tuple(weight.shape)}", "'weight' must be 2-D: one row per number",
                              "weight.unsqueeze(-1) for rows of one number")
@@ -52,10 +52,6 @@ class embedding:
                              "Long, Int", "input.long()")
         check_rows(input, n)
         return apply(embedding.op, weight, input, padding_idx=-1 if padding_idx is None else padding_idx % n)
-
-
-class PaddingError(TensorError, AssertionError):
-    """A padding_idx that is no row. PyTorch asserts, so `except AssertionError` catches this."""
 
 
 def check_rows(index, n):

@@ -30,10 +30,12 @@ def factors(name: str, *ranks, **operands) -> None:
                              f"{name}: {label} must be a {wanted}, but it has {x._a.ndim} dims",
                              "matmul takes vectors, matrices and batches alike")
         if x._a.dtype is not first._a.dtype:
-            raise DTypeError(", ".join(f"{k}: {o.dtype!r}" for k, o in operands.items()),
-                             f"{name}: expected all operands to have the same dtype, but got "
-                             f"{first.dtype.name} != {x.dtype.name}",
-                             _widened(operands, promote_types(first.dtype, x.dtype)))
+            # of bools PyTorch says first that they cannot be multiplied
+            wrong = UnsupportedDTypeError if first._a.dtype.kind == "b" else DTypeError
+            raise wrong(", ".join(f"{k}: {o.dtype!r}" for k, o in operands.items()),
+                        f"{name}: expected all operands to have the same dtype, but got "
+                        f"{first.dtype.name} != {x.dtype.name}",
+                        _widened(operands, promote_types(first.dtype, x.dtype)))
 
 
 def _widened(operands, common) -> str:

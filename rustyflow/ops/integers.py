@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ..dtype import int64
 from ..errors import ArgumentTypeError, ArgumentValueError
-from ..scalars import sizes, whole
+from ..scalars import no_tuple, sizes, whole
 from .guard import need_tensors
 from .registry import function, op
 
@@ -60,8 +60,11 @@ def unravel_index(indices, shape):
         raise ArgumentTypeError(f"indices of {indices.dtype!r}", "expected 'indices' to be an integer dtype",
                                 "indices.long()")
     indices, found = indices.to(int64), []
-    shape = whole("unravel_index", shape=shape) if isinstance(shape, int) else sizes(
-        [shape] if not isinstance(shape, (tuple, list)) else shape, "unravel_index", "shape", "(2, 3)")
+    if isinstance(shape, int):
+        shape = whole("unravel_index", shape=int(shape))
+    elif not isinstance(shape, (tuple, list)):
+        raise no_tuple("unravel_index", "shape", shape, "rustyflow.unravel_index(i, (2, 3))")
+    shape = sizes(shape, "unravel_index", "shape", "(2, 3)")
     if any(n < 0 for n in shape):
         raise ArgumentValueError(f"unravel_index(..., {shape})", f"'shape' cannot have negative values, but got "
                                  f"{shape}", "the shape of the tensor that was flattened")

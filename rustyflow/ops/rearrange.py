@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..errors import DimError, ShapeError
+from ..errors import ArgumentValueError, DimError, ShapeError
 from ..layout import contiguous_stride, whole_number
 from ..scalars import no_tuple, whole
 from .enclosed import enclosed
@@ -132,7 +132,7 @@ def _pair(name, key, value):
     """
     try:
         given = tuple([whole_number(n) for n in (value if isinstance(value, Iterable) else (value, value))])
-    except TypeError:
+    except (TypeError, ArgumentValueError):
         raise no_tuple(name, key, value, f"e.g. {key}=1") from None
     if len(given) != 2:
         raise ShapeError(f"{name}({key}={value!r:.60})",

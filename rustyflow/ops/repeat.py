@@ -84,6 +84,9 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
         >>> rf.tensor([1, 2, 3]).repeat_interleave(rf.tensor([2, 0, 1]))
         tensor([1, 1, 3])
     """
+    if repeats is None and dim is not None:
+        raise ArgumentTypeError(f"repeat_interleave(dim={dim})", "repeat_interleave(): missing 'repeats'",
+                                f"repeat_interleave(x, 2, dim={dim})")
     if repeats is None:
         counts = _counts(input, alone=True)
         _check_size(counts, 1, output_size)

@@ -21,9 +21,10 @@ def _slices(name, input, dim, index, source, kinds, error=DTypeError):
     check_vector(name, index, f"{name}(): Index should have dimension 1 or 0")
     check_index(name, index, kinds, error)
     shapes = align_right(("input", input._a.shape), ("source", getattr(source, "shape", ())))
-    if name == "index_copy" and isinstance(source, Tensor) and 0 < source._a.ndim != input._a.ndim > 0:
+    rank = getattr(source, "ndim", None)
+    if name == "index_copy" and (not rank and index._a.size != 1 if rank in (0, None) else rank != input._a.ndim > 0):
         raise IndexOutOfRange(shapes, "index_copy(): When source and destination are not scalars, their dimensionality "
-                              "must match", "slices of the input's size")
+                              "must match; a scalar goes to one index", "slices of the input's size")
     same_dtype(name, input, source, "source")
     if dim >= source._a.ndim > 0:
         raise ShapeError(shapes,

@@ -12,7 +12,7 @@ from .registry import apply, function, op
 
 def _spread(name, input, dim, unbiased, keepdim, correction):
     """The arguments of var and std: dim may be left out before `unbiased`, which is the old name of correction=1."""
-    if isinstance(dim, bool) and unbiased is None:
+    if isinstance(dim, bool) and unbiased is None and not keepdim:
         dim, unbiased = None, dim
     if unbiased is not None and (not isinstance(unbiased, bool) or correction is not None):
         raise ArgumentTypeError(f"{name}(..., unbiased={unbiased!r})", f"{name}(): argument 'unbiased' must be bool, "
