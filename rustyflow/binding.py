@@ -10,24 +10,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, wraps
 from numbers import Real
-from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from types import CellType, FunctionType
+from typing import Any
 
-from .errors import (
-    ArgumentTypeError,
-    ArgumentValueError,
-    CallError,
-    IndexOutOfRange,
-    NoTensorError,
-    NumberError,
-    ShapeError,
-    TensorError,
-)
-from .kinds import check_first, checked_first, listed, not_a_tensor, wrong_kind
+from .errors import CallError
+from .kinds import check_first, checked_first
 from .warn import warn
-
-if TYPE_CHECKING:
-    from inspect import Signature
 
 LAYER = 0x04 | 0x08  # the flags of a code object that takes *args and **kwargs
 
@@ -50,11 +38,6 @@ OWN = frozenset(("gumbel_softmax", "split", "unique", "unique_consecutive"))
 """The functions that know their own names only, for PyTorch has them written in Python; as all of nn.functional."""
 
 
-SAID = {TypeError: ArgumentTypeError, AttributeError: NoTensorError, ValueError: ArgumentValueError,
-        IndexError: IndexOutOfRange, OverflowError: NumberError}
-"""Of Python's errors those that say the same in three parts."""
-
-
 @cache
 def taught(call: Callable) -> Callable:
     """The function in a layer that explains calls that do not fit, if it has no layer yet; always the same one.
@@ -73,11 +56,35 @@ def taught(call: Callable) -> Callable:
 
 
 def teach(cls: type) -> None:
-    """Give the public methods of a class their layers."""
+    """Give the public methods of a class their layers, which speak of methods: a function's own is left as it is."""
     for name in dir(cls):
         method = getattr(cls, name)
         if isinstance(method, FunctionType) and not name.startswith("_"):
-            setattr(cls, name, taught(method))
+            own = method.__qualname__ == f"{cls.__name__}.{method.__name__}"
+            setattr(cls, name, taught(method) if own else known_as(taught(method), method.__name__, cls.__name__))
+
+
+@cache
+def known_as(call: Callable, name: str, owner: str = "") -> Callable:
+    """The same function once more, by this name or as a method: a layer that looks at its own name finds that one.
+
+    Example:
+        >>> @explained
+        ... def multiply(input, other): return input * other
+        >>> known_as(multiply, "mul")(2)
+        Traceback (most recent call last):
+        rustyflow.errors.CallError: mul(2)
+        rule: mul() missing 1 required positional argument: 'other'
+        try:  mul(input, other)
+    """
+    itself = CellType()
+    closure = tuple([itself if cell.cell_contents is call else cell for cell in call.__closure__ or ()])
+    again = itself.cell_contents = FunctionType(call.__code__, call.__globals__, name, call.__defaults__, closure)
+    vars(again).update(vars(call))
+    for kept in ("__doc__", "__module__", "__annotations__", "__kwdefaults__"):
+        setattr(again, kept, getattr(call, kept))
+    again.__qualname__ = f"{owner}.{name}".lstrip(".")
+    return again
 
 
 def explained(call: Callable) -> Callable:
@@ -104,27 +111,31 @@ def explained(call: Callable) -> Callable:
                 check_first(layer.__name__, where, args, kwargs)
             return call(*args, **kwargs)
         except Exception as error:
-            if (again := understood(error, layer.__name__, call, args, kwargs)) is None:
+            if (again := understood(error, layer, call, args, kwargs)) is None:
                 raise
         return layer(*again[0], **again[1])
     layer.__name__ = name
     return layer
 
 
-def understood(error: Exception, name: str, call: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple | None:
+def understood(error: Exception, layer: Callable, call: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple | None:
     """The arguments, and the keywords by our names, of a call that Python turned down: NumPy's or old ones.
 
-    None for what went wrong further down, within the function, and says enough.
+    None for what went wrong further down, within the function, and says enough. `layer` is what was called, and gives
+    its name; `call` the function that it is for.
 
     Raises:
         CallError (a TypeError): the call does not fit; says so in three parts.
         ArgumentTypeError (a TypeError): an argument is of another kind than its name says.
-        TensorError, of the error's own type too: what went wrong further down had Python's words only.
+        TensorError, of the error's own type too: what went wrong further down had Python's words only, or spoke of a
+        function that nobody called.
     """
+    from .calls import Call
+    written = Call(layer, call, args, kwargs)
     if error.__traceback__ is None or error.__traceback__.tb_next is not None:
-        return _say_better(error, name, call, args, kwargs)
-    from inspect import signature
-    fits = signature(call)
+        from .retelling import say_better
+        return say_better(error, written, call.__module__ == FUNCTIONAL)
+    fits, name = written.signature, written.name
     names = {**NUMPY, **OTHER.get(name, {})}
     renamed = {key if key in fits.parameters else names.get(key, key): value for key, value in kwargs.items()}
     own = name in OWN or call.__module__ == FUNCTIONAL
@@ -134,7 +145,9 @@ def understood(error: Exception, name: str, call: Callable, args: tuple, kwargs:
             return args, renamed
     if (moved := tensors_first(name, call, args, kwargs)) is not None:
         return moved
-    raise _explained(error, name, fits, args, kwargs) from None
+    meant = written.placed_dtype() or written.meant()
+    fix = "; ".join([*[meant] * bool(meant), written.form])
+    raise CallError(str(written), written.misfit(str(error)), fix) from None
 
 
 def tensors_first(name: str, call: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple | None:
@@ -158,58 +171,3 @@ def tensors_first(name: str, call: Callable, args: tuple, kwargs: dict[str, Any]
 def _is_old(x: Any) -> bool:
     """Whether it may be a number that stands before a tensor: one of Python's, or a tensor without axes."""
     return isinstance(x, Real) or getattr(x, "ndim", 1) == 0
-
-
-def _say_better(error: Exception, name: str, call: Callable, args: tuple, kwargs: dict[str, Any]) -> None:
-    """Raise the better error, if there is one, for what went wrong further down: an argument is of the wrong kind, or
-    Python's words alone belong in three parts.
-    """
-    if isinstance(error, NoTensorError):
-        return
-    from inspect import signature
-    fits, given = signature(call), {}
-    with suppress(TypeError):  # a call of many forms
-        given = fits.bind(*args, **kwargs).arguments
-    wrong = wrong_kind(name, fits, given)
-    if isinstance(error, ArgumentTypeError) and not isinstance(wrong, ShapeError):
-        if wrong is None or any(f"argument '{key}" in error.rule for key in fits.parameters):
-            return
-        raise ArgumentTypeError(wrong.was, wrong.rule, error.fix) from None
-    if wrong is not None:
-        raise wrong from None
-    if type(error) is AttributeError and not hasattr(error.obj, "_a") and _is_ours(error):
-        wrong = next((key for key in given if given[key] is error.obj), next(iter(fits.parameters)))
-        raise not_a_tensor(name, wrong, error.obj, call.__module__ == FUNCTIONAL) from None
-    if not isinstance(error, TensorError) and type(error) in SAID and _is_ours(error):
-        raise SAID[type(error)](_called(name, args, kwargs), f"{name}(): {error}", listed(name, fits))
-
-
-def _is_ours(error: Exception) -> bool:
-    """Whether it was raised in our code, or in NumPy's for ours, and not in a reader's function that ours called."""
-    trace, last = error.__traceback__, ""
-    while trace is not None:
-        package = trace.tb_frame.f_globals.get("__name__", "").partition(".")[0]
-        last = last if package == "numpy" else package
-        trace = trace.tb_next
-    return last == "rustyflow"
-
-
-def _explained(error: Exception, name: str, fits: Signature, args: tuple, kwargs: dict[str, Any]) -> CallError:
-    from difflib import get_close_matches
-    near = [f"{close}={_shown(kwargs[key])}; " for key in kwargs if key not in fits.parameters
-            for close in get_close_matches(key, fits.parameters, 1)]
-    said = str(error).partition(" Did you mean")[0].rstrip(".")  # Python 3.13 guesses too
-    fix = "".join(near[:1]) + listed(name, fits)
-    return CallError(_called(name, args, kwargs), name + said[said.index("()"):], fix)
-
-
-def _called(name: str, args: tuple, kwargs: dict[str, Any]) -> str:
-    return f"{name}({', '.join([*map(_shown, args), *[f'{key}={_shown(value)}' for key, value in kwargs.items()]])})"
-
-
-def _shown(value: Any) -> str:
-    from .tensor import Tensor
-    if isinstance(value, (list, tuple)):
-        parts = f"{', '.join(map(_shown, value[:4]))}{', ...' * (len(value) > 4)}"
-        return f"[{parts}]" if isinstance(value, list) else f"({parts}{',' * (len(value) == 1)})"
-    return f"Tensor{tuple(value.shape)}" if isinstance(value, Tensor) else f"{value!r:.40}"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from .binding import teach
+from .binding import known_as, taught, teach
 from .ops import FAMILIES
 from .ops.inplace_examples import __test__ as _docstrings
 from .ops.registry import PUBLIC
@@ -19,10 +19,11 @@ for _name, _docstring in _docstrings.items():
     _form = getattr(Tensor, _name)
     _form.__doc__, _form.__wrapped__ = _docstring, getattr(Tensor, _name[:-1])  # help() shows that one's arguments
 
-teach(Tensor)
-
 # PyTorch has these writes as functions too
 for _name in ("abs acos acosh asin asinh atan atanh ceil clamp clamp_max clamp_min clip cos cosh erf erfc exp exp2 "
               "expm1 fill fix floor frac log log10 log1p log2 nan_to_num neg negative reciprocal relu round rsqrt "
               "sigmoid sin sinh sqrt square tan tanh trunc xlogy zero").split():
-    PUBLIC[_name + "_"] = getattr(Tensor, _name + "_")
+    _form = getattr(Tensor, _name + "_")
+    PUBLIC[_name + "_"] = taught(known_as(_form, _form.__name__))
+
+teach(Tensor)

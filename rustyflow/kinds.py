@@ -175,23 +175,19 @@ def check_first(name: str, where: dict[str, tuple[int, bool]], args: tuple, kwar
                                 f"{name}(input, dim, keepdim=True)")
 
 
-def listed(name: str, fits: Signature) -> str:
-    """A function with its arguments, as a reader would write it."""
-    bare = [p.replace(annotation=p.empty) for p in fits.parameters.values()]
-    return f"{name}{fits.replace(parameters=bare, return_annotation=fits.empty)}"
-
-
-def wrong_kind(name: str, fits: Signature, given: dict[str, Any]) -> TensorError | None:
+def wrong_kind(name: str, fits: Signature, given: dict[str, Any], form: str) -> TensorError | None:
     """The error for the first argument that is of another kind than its name says; None where all are right.
+
+    `form` is how the call may be written.
 
     Example:
         >>> from inspect import signature
         >>> def chunk(input, chunks, dim=0): ...
-        >>> print(wrong_kind("chunk", signature(chunk), {"chunks": "two"}))
+        >>> print(wrong_kind("chunk", signature(chunk), {"chunks": "two"}, "x.chunk(chunks, dim=0)"))
         chunk(chunks='two')
         rule: chunk(): argument 'chunks' must be int, not str
-        try:  chunk(input, chunks, dim=0)
-        >>> wrong_kind("chunk", signature(chunk), {"chunks": 2})
+        try:  x.chunk(chunks, dim=0)
+        >>> wrong_kind("chunk", signature(chunk), {"chunks": 2}, "")
     """
     for argument, value in given.items():
         if (error := no_truth(name, argument, value)) is not None:
@@ -215,7 +211,7 @@ def wrong_kind(name: str, fits: Signature, given: dict[str, Any]) -> TensorError
             got = f"{kind_of(value)}{f' with {within[0]!r:.30}' if within else ''}"
             return ArgumentTypeError(f"{name}({argument}={value!r:.60})",
                                      f"{name}(): argument '{argument}' must be {' or '.join(kinds)}, not {got}",
-                                     listed(name, fits))
+                                     form)
     return None
 
 
@@ -229,19 +225,35 @@ def no_truth(name: str, argument: str, value: Any) -> ShapeError | None:
                       f"{argument}= a Python number, or True or False")
 
 
-def not_a_tensor(name: str, operand: str, value: Any, python: bool = False) -> TensorError:
-    """The error for an operand that is no tensor: a TypeError, and an AttributeError where PyTorch has that."""
+def not_a_tensor(name: str, operand: str, value: Any, python: bool = False, number: bool = False) -> TensorError:
+    """The error for an operand that is no tensor, nor a `number` where one would do: a TypeError, and an AttributeError
+    where PyTorch has that.
+    """
     kind = type(value).__name__
-    fix = "wrap it: rustyflow.tensor(...)"
-    if value is None:
-        fix = f"give '{operand}'; where it was given, look where the None comes from"
-    elif isinstance(value, str):
-        fix = f"a tensor; where {value!r:.20} is meant for another argument, give it by that one's name"
-    elif isinstance(value, (list, tuple)) and any(hasattr(part, "_a") for part in value):
-        fix = f"rustyflow.stack({operand}), which keeps the gradients of its tensors"
     wrong = NoTensorError if python or name in PYTHON else ArgumentTypeError
-    return wrong(f"{name}({operand}={str(value)[:60]}) got {kind}",
-                 f"{name}(): argument '{operand}' must be Tensor, not {kind}", fix)
+    return wrong(f"{name}({operand}={value!r:.60}) got {kind}",
+                 f"{name}(): argument '{operand}' must be Tensor{' or Number' * number}, not {kind}",
+                 _tensor_instead(operand, value), value=value)
+
+
+def _tensor_instead(operand: str, value: Any) -> str:
+    """What to write in place of a value that is no tensor."""
+    if value is None:
+        return f"give '{operand}'; where it was given, look where the None comes from"
+    if isinstance(value, str):
+        return f"a tensor; where {value!r:.20} is meant for another argument, give it by that one's name"
+    if isinstance(value, (list, tuple)) and any(hasattr(part, "_a") for part in value):
+        return f"rustyflow.stack({operand}), which keeps the gradients of its tensors"
+    if isinstance(value, dict):
+        return f"the tensors are the values of a dict: {operand}[{next(iter(value), 'name')!r:.20}]"
+    if callable(value):
+        return f"call it, where it makes a tensor: {getattr(value, '__name__', operand)}(...)"
+    from .creation import tensor
+    try:
+        tensor(value)
+    except Exception:
+        return "a tensor, such as rustyflow.tensor([1.0, 2.0])"
+    return "wrap it: rustyflow.tensor(...)"
 
 
 def no_complex(name: str, operand: str, value: complex) -> AbsentError:

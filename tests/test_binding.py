@@ -11,7 +11,7 @@ from types import FunctionType
 import pytest
 
 import rustyflow as rf
-from rustyflow.errors import ArgumentTypeError, TensorError
+from rustyflow.errors import ArgumentTypeError, CallError, TensorError
 
 PLACES = {
     "": rf, "Tensor": rf.Tensor, "linalg": rf.linalg, "nn.functional": rf.nn.functional, "autograd": rf.autograd,
@@ -45,8 +45,8 @@ def test_so_does_a_method_with_a_layer(method):
 
 
 @pytest.mark.parametrize("wrong, was, rule, fix", [
-    (lambda: rf.ones(2).add(1, alfa=2), "add(Tensor(2,), 1, alfa=2)", "keyword argument 'alfa'", "alpha=2; add(input"),
-    (lambda: rf.ones(2, 3).sum(dimm=0), "sum(Tensor(2, 3), dimm=0)", "keyword argument 'dimm'", "dim=0; sum("),
+    (lambda: rf.ones(2).add(1, alfa=2), "Tensor(2,).add(1, alfa=2)", "keyword argument 'alfa'", "alpha=2; x.add("),
+    (lambda: rf.ones(2, 3).sum(dimm=0), "Tensor(2, 3).sum(dimm=0)", "keyword argument 'dimm'", "dim=0; x.sum("),
     (lambda: rf.tensor([1.], dtpye=rf.int64), "tensor([1.0], dtpye=", "'dtpye'", "dtype=rustyflow.int64; tensor(data"),
     (lambda: rf.cat([rf.ones(2), rf.ones(3)], dmi=0), "cat([Tensor(2,), Tensor(3,)], dmi=0)", "'dmi'", "dim=0; cat("),
     (lambda: rf.nn.functional.cross_entropy(rf.ones(2)), "cross_entropy(Tensor(2,))", "missing", "target, weight"),
@@ -190,3 +190,81 @@ def test_the_advice_is_for_the_function_that_was_called(call, fix):
     with pytest.raises(TypeError) as caught:
         call(rf.ones(2, 3))
     assert fix in caught.value.fix and "**" not in caught.value.was
+
+
+@pytest.mark.parametrize("call, was, rule, fix", [
+    (lambda x: x.sin(3), "Tensor(2, 3).sin(3)", "sin() takes 0 positional arguments but 1 was given", "x.sin()"),
+    (lambda x: x.size(0, 1), "Tensor(2, 3).size(0, 1)",
+     "size() takes from 0 to 1 positional arguments but 2 were given", "x.size(dim=None)"),
+    (lambda x: x.transpose(0, 1, 2), "Tensor(2, 3).transpose(0, 1, 2)",
+     "transpose() takes 2 positional arguments but 3 were given", "x.transpose(dim0, dim1)"),
+    (lambda x: x.chunk(), "Tensor(2, 3).chunk()", "chunk() missing 1 required positional argument: 'chunks'",
+     "x.chunk(chunks, dim=0)"),
+    (lambda x: x.sin(input=x), "Tensor(2, 3).sin(input=Tensor(2, 3))",
+     "sin() got an unexpected keyword argument 'input'", "x.sin()"),
+    (lambda x: x.cumsum_(0, 1), "Tensor(2, 3).cumsum_(0, 1)", "cumsum_() takes 1 positional argument but 2 were given",
+     "x.cumsum_(dim, *, dtype=None)"),
+    (lambda x: x.masked_fill_(1), "Tensor(2, 3).masked_fill_(1)",
+     "masked_fill_() missing 1 required positional argument: 'value'", "x.masked_fill_(mask, value)"),
+    (lambda x: x.unsqueeze_(0, 1), "Tensor(2, 3).unsqueeze_(0, 1)", "unsqueeze_() takes", "x.unsqueeze_(dim"),
+    (lambda x: rf.sin(x, 3), "sin(Tensor(2, 3), 3)", "sin() takes 1 positional argument but 2 were given",
+     "sin(input)"),
+    (lambda x: rf.sin_(x, 3), "sin_(Tensor(2, 3), 3)", "sin_() takes 1 positional argument but 2 were given",
+     "sin_(input)"),
+])  # fmt: skip
+def test_a_method_is_shown_as_one_and_self_is_not_counted(call, was, rule, fix):
+    with pytest.raises(CallError) as caught:
+        call(rf.ones(2, 3))
+    assert caught.value.was == was and caught.value.rule.startswith(rule) and caught.value.fix.startswith(fix)
+
+
+@pytest.mark.parametrize("call, name, argument", [
+    (lambda x: x.allclose(x, rtol="a"), "allclose", "rtol"), (lambda x: x.add_("a"), "add_", "other"),
+    (lambda x: x.hsplit("a"), "hsplit", "indices_or_sections"), (lambda x: rf.logdet("a"), "logdet", "input"),
+    (lambda x: x.split([1.5, 2]), "split", "split_size_or_sections[0]"),
+    (lambda x: rf.linalg.matrix_rank(x, tol="a"), "matrix_rank", "tol"),
+    (lambda x: rf.unravel_index(rf.tensor([1]), "a"), "unravel_index", "shape"),
+])  # fmt: skip
+def test_an_error_from_within_names_the_function_that_was_called_and_its_argument(call, name, argument):
+    with pytest.raises(TypeError) as caught:
+        call(rf.ones(2, 4))
+    assert caught.value.rule.startswith(f"{name}(): argument '{argument}' must be")
+    assert caught.value.was.startswith(f"{name}(")
+
+
+def test_an_error_in_a_readers_function_keeps_the_name_of_what_that_called():
+    with pytest.raises(TypeError, match=r"add\(\): argument 'other'"):
+        rf.autograd.functional.jacobian(lambda other: rf.add(other, "a"), rf.ones(2))
+
+
+@pytest.mark.parametrize("call, fix", [
+    (lambda x: rf.arange(stop=3), "end=3; "), (lambda x: x.var(ddof=0), "correction=0; "),
+    (lambda x: rf.linspace(0, 1, num=5), "steps=5; "), (lambda x: rf.linspace(0, stop=1, steps=3), "end=1; "),
+    (lambda x: rf.zeros(shape=(3,)), "size=(3,); "), (lambda x: rf.reshape(x, newshape=(6,)), "shape=(6,); "),
+    (lambda x: x.clip(a_max=1), "max=1; "), (lambda x: rf.sin(a=x), "input=...; "),
+    (lambda x: x.triu(k=1), "diagonal=1; "),
+])  # fmt: skip
+def test_numpys_name_of_an_argument_is_translated(call, fix):
+    with pytest.raises(CallError) as caught:
+        call(rf.ones(2, 3))
+    assert caught.value.fix.startswith(fix)
+
+
+@pytest.mark.parametrize("call", [
+    lambda x: rf.zeros((2, 3), rf.float64), lambda x: rf.ones(2, 3, rf.float64), lambda x: rf.arange(3, rf.float64),
+    lambda x: rf.tensor([1], rf.float64), lambda x: rf.eye(3, rf.float64), lambda x: x.sum(rf.float64),
+    lambda x: rf.full((2,), 1, rf.float64), lambda x: rf.zeros_like(x, rf.float64), lambda x: rf.rand(2, rf.float64),
+])  # fmt: skip
+def test_a_dtype_without_its_name_is_advised_to_have_one(call):
+    with pytest.raises(TypeError) as caught:
+        call(rf.ones(2, 3))
+    assert caught.value.fix.startswith("dtype=rustyflow.float64; ")
+
+
+@pytest.mark.parametrize("call, argument", [
+    (lambda x: x.unsqueeze(), "dim"), (lambda x: rf.unsqueeze(x), "dim"), (lambda x: x.unsqueeze_(), "dim"),
+    (lambda x: rf.randint(10), "size"), (lambda x: rf.randint(), "size"),
+])  # fmt: skip
+def test_an_argument_that_nobody_gave_is_missing(call, argument):
+    with pytest.raises(TypeError, match=f"missing 1 required positional argument: '{argument}'"):
+        call(rf.ones(2, 3))

@@ -231,3 +231,27 @@ def test_a_spread_of_too_few_cells_is_warned_of(name):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         getattr(rf, name)(x, 0, correction=0), getattr(rf, name)(x)
+
+
+@pytest.mark.parametrize("call", [
+    lambda: x.add("a"), lambda: x.clamp("a"), lambda: x.pow("a"), lambda: rf.mul(x, "a"), lambda: x.add_("a"),
+])  # fmt: skip
+def test_where_a_number_would_do_the_message_says_so(call):
+    with pytest.raises(TypeError, match="must be Tensor or Number, not str"):
+        call()
+
+
+@pytest.mark.parametrize("value, fix", [
+    ([1.0, 2.0], "wrap it: rustyflow.tensor"), (3, "wrap it: rustyflow.tensor"), (object(), "a tensor, such as"),
+    ({"w": x}, r"the tensors .* input\['w'\]"), (x.mean, r"call it, where it makes a tensor: mean\("),
+    (sys, "a tensor, such as"), ([1.5, "q"], "a tensor, such as"),
+], ids=["list", "number", "object", "dict", "method", "module", "text"])  # fmt: skip
+def test_wrapping_is_advised_for_what_can_be_a_tensor(value, fix):
+    with pytest.raises(TypeError, match="try:  " + fix):
+        rf.sin(value)
+
+
+def test_a_size_that_is_no_number_is_shown_as_it_was_given():
+    with pytest.raises(TypeError) as caught:
+        rf.zeros("3")
+    assert caught.value.was == "zeros('3')"

@@ -82,11 +82,13 @@ def shape_of(size, name: str) -> tuple[int, ...]:
         >>> shape_of((2, 3), "zeros"), shape_of(([2, 3],), "zeros")
         ((2, 3), (2, 3))
     """
+    given = size
     size = size[0] if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
     try:
         shape = tuple([n if n.__class__ is int and n < 1 << 63 else whole_number(n) for n in size])
     except (TypeError, ArgumentValueError):
-        raise ArgumentTypeError(f"{name}{tuple(size)!r}", f"{name}(): sizes must be whole numbers, of at most 64 bits",
+        raise ArgumentTypeError(f"{name}({', '.join([f'{n!r:.60}' for n in given])})",
+                                f"{name}(): sizes must be whole numbers, of at most 64 bits",
                                 f"e.g. rustyflow.{name}(2, 3)") from None
     if any(n < 0 for n in shape):
         raise ShapeError(f"{name}{shape}",

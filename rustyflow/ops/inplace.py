@@ -82,7 +82,7 @@ def inplace_form(call: Callable) -> Callable:
         try:
             result = call(old, *args, **kwargs)
         except Exception as error:
-            if (again := understood(error, name + "_", call, (input, *args), kwargs)) is None:
+            if (again := understood(error, form, call, (input, *args), kwargs)) is None:
                 raise
             return form(*again[0], **again[1])
         check_fit(input, result._a, name)

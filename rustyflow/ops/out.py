@@ -128,7 +128,7 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
                 with offer:
                     result = call(*args, **kwargs)
         except Exception as error:
-            if (again := understood(error, call.__name__, call, args, kwargs)) is None:
+            if (again := understood(error, form, call, args, kwargs)) is None:
                 raise
             return form(*again[0], out=out, **again[1])
         return _write_all(call.__name__, result, out, read, offer is not None and offer.begun)

@@ -31,7 +31,7 @@ def promoted(it: Op, operands: tuple) -> list:
                 raise no_complex(it.called, it.arguments[k], x)
             if type(x) not in OF_PYTHON:
                 if getattr(x, "dtype", None) is None or getattr(x, "ndim", 1):
-                    raise not_a_tensor(it.called, it.arguments[k], x)
+                    raise not_a_tensor(it.called, it.arguments[k], x, number=True)
                 operands = operands[:k] + (x.item(),) + operands[k + 1:]
     if it.promote is None:
         if it.fit != "biuf":

@@ -107,7 +107,7 @@ def alias(call: Callable, *names: str) -> None:
 
 
 def _attach(name, form):
-    form.__name__ = form.__qualname__ = name
+    form.__name__, form.__qualname__ = name, f"Tensor.{name}"
     setattr(Tensor, name, form)
 
 

@@ -41,7 +41,7 @@ def _inplace(name, call):
             with enable_grad():  # under no_grad as well the tensor stays what it was, in another shape
                 new = call(old, *args, **kwargs)
         except Exception as error:
-            if (again := understood(error, name, call, (self, *args), kwargs)) is None:
+            if (again := understood(error, form, call, (self, *args), kwargs)) is None:
                 raise
             return form(*again[0], **again[1])
         node = history_of(new)
@@ -58,7 +58,7 @@ def _inplace(name, call):
             else:
                 self._history = node
         return self
-    form.__name__ = form.__qualname__ = name
+    form.__name__, form.__qualname__ = name, f"Tensor.{name}"
     setattr(Tensor, name, form)
 
 

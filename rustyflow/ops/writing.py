@@ -59,5 +59,5 @@ def attach(*calls: Callable) -> None:
     """Give tensors the in-place forms of functions that `writes` made."""
     for call in calls:
         form, name = explained(call.written), call.__name__
-        form.__name__ = form.__qualname__ = name + "_"
+        form.__name__, form.__qualname__ = name + "_", f"Tensor.{name}_"
         setattr(Tensor, name + "_", form)

@@ -1,0 +1,117 @@
+"""A call that failed, in the words of its reader: as it was written, as it may be written, and what may be meant."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from difflib import get_close_matches
+from inspect import signature
+from typing import Any
+
+from .dtype import dtype
+from .tensor import Tensor
+
+NUMPY = {
+    "a": "input A tensor", "x": "input A tensor", "b": "other B", "a_min": "min", "a_max": "max", "axis": "dim",
+    "axes": "dims dim", "axis1": "dim1", "axis2": "dim2", "ddof": "correction", "k": "diagonal", "keepdims": "keepdim",
+    "newshape": "shape size", "num": "steps", "ord": "p", "reps": "dims", "shape": "size", "stop": "end",
+    "x1": "input", "x2": "other", "y": "other",
+}
+"""What NumPy calls an argument, and what PyTorch does: the first of these names that the function has."""
+
+
+class Call:
+    """A call of a function, or of a method, that has a layer.
+
+    Attributes:
+        name, method: what was called, and whether as a tensor's method.
+        signature, args, kwargs: the parameters of the function, and what it was given.
+    """
+
+    def __init__(self, layer: Callable, function: Callable, args: tuple, kwargs: dict[str, Any]):
+        self.name, self.args, self.kwargs = layer.__name__, args, kwargs
+        self.method = layer.__qualname__.startswith("Tensor.") and len(args) > 0 and isinstance(args[0], Tensor)
+        self.signature = signature(function)
+
+    def __str__(self) -> str:
+        """As it was written, with the shapes of its tensors."""
+        args = [*map(_shown, self.args), *[f"{key}={_shown(value)}" for key, value in self.kwargs.items()]]
+        owner = f"{args.pop(0)}." if self.method else ""
+        return f"{owner}{self.name}({', '.join(args)})"
+
+    @property
+    def form(self) -> str:
+        """With all arguments, as a reader would write it."""
+        bare = [p.replace(annotation=p.empty) for p in self.signature.parameters.values()][self.method:]
+        listed = self.signature.replace(parameters=bare, return_annotation=self.signature.empty)
+        return f"{'x.' * self.method}{self.name}{listed}"
+
+    @property
+    def given(self) -> dict[str, Any] | None:
+        """The arguments by their names; None of a call that does not fit the parameters, or has many forms."""
+        with suppress(TypeError):
+            return self.signature.bind(*self.args, **self.kwargs).arguments
+        return None
+
+    def left_out(self, argument: str) -> bool:
+        """Whether an argument of the function was not given."""
+        return argument in self.signature.parameters and self.given is not None and argument not in self.given
+
+    def own_name(self, argument: str, facts: dict[str, Any]) -> str | None:
+        """What the function calls an argument that was refused: the same, or as the argument with the very value.
+
+        That is one of the facts about the error, where a function on the way knew it, and becomes one here.
+        """
+        given = self.given or {}
+        if argument in self.signature.parameters:
+            if argument in given:
+                facts.setdefault("value", given[argument])
+            return argument
+        return next((key for key in given if given[key] is facts["value"]), None) if "value" in facts else None
+
+    def meant(self) -> str:
+        """What to write for the first argument with a name that the function does not know; nothing without a guess."""
+        names = self.signature.parameters
+        taken = {*self.kwargs, *list(names)[:len(self.args)]}
+        free = [name for name in names if name not in taken]
+        for key, value in self.kwargs.items():
+            if key not in names:
+                known = [name for name in NUMPY.get(key, "").split() if name in free]
+                for name in (known or get_close_matches(key, free, 1))[:1]:
+                    return f"{name}={'...' if 'Tensor(' in _shown(value) else _shown(value)}"
+        return ""
+
+    def placed_dtype(self) -> str:
+        """How to write a dtype that stands where another argument belongs; nothing if there is none."""
+        if "dtype" in self.signature.parameters and "dtype" not in self.kwargs:
+            found = [value for value in self.args if isinstance(value, dtype)]
+            if found and (self.given or {}).get("dtype") is None:
+                return f"dtype={found[0]!r}"
+        return ""
+
+    def misfit(self, said: str) -> str:
+        """The rule that the call broke, in Python's words, but for self: no reader counts that, or knows its name."""
+        said = said[said.index("()"):].partition(" Did you mean")[0].rstrip(".")  # Python 3.13 guesses too
+        first = [*self.signature.parameters.values()][:1]
+        if self.method and first and said.endswith(f"multiple values for argument '{first[0].name}'"):
+            said = f"() got an unexpected keyword argument '{first[0].name}'"
+        elif self.method and said.endswith(" given"):
+            said = f"() takes {self._places()} but {_count(len(self.args) - 1)} given"
+        return self.name + said
+
+    def _places(self) -> str:
+        """How many arguments beside self may be given by their position."""
+        by_place = [p for p in self.signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY,
+                                                                               p.POSITIONAL_OR_KEYWORD)][1:]
+        most, least = len(by_place), len([p for p in by_place if p.default is p.empty])
+        return f"{f'from {least} to ' * (least < most)}{most} positional argument{'s' * (least < most or most != 1)}"
+
+
+def _count(n: int) -> str:
+    return f"{n} {'was' if n == 1 else 'were'}"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        parts = f"{', '.join(map(_shown, value[:4]))}{', ...' * (len(value) > 4)}"
+        return f"[{parts}]" if isinstance(value, list) else f"({parts}{',' * (len(value) == 1)})"
+    return f"Tensor{tuple(value.shape)}" if isinstance(value, Tensor) else f"{value!r:.40}"

@@ -1,0 +1,86 @@
+"""What went wrong within a function that was called rightly, in the words of its reader's call.
+
+Of which neither the functions that it called in turn are a part, nor their arguments.
+"""
+from __future__ import annotations
+
+import re
+
+from .calls import Call
+from .errors import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    CallError,
+    IndexOutOfRange,
+    NoTensorError,
+    NumberError,
+    ShapeError,
+    TensorError,
+)
+from .kinds import not_a_tensor, wrong_kind
+
+SAID = {TypeError: ArgumentTypeError, AttributeError: NoTensorError, ValueError: ArgumentValueError,
+        IndexError: IndexOutOfRange, OverflowError: NumberError}
+"""Of Python's errors those that say the same in three parts."""
+
+
+def say_better(error: Exception, written: Call, python: bool) -> None:
+    """Raise the better error, if there is one: an argument is of the wrong kind, the message was about another
+    function, or Python's words alone belong in three parts. `python` as in `not_a_tensor`.
+    """
+    name, given = written.name, written.given or {}
+    wrong = wrong_kind(name, written.signature, given, written.form)
+    if isinstance(error, TensorError) and (told := _retold(error, written, wrong is None)) is not None:
+        raise told from None
+    if isinstance(error, NoTensorError):
+        return
+    if isinstance(error, TypeError) and (dtype := written.placed_dtype()):
+        rule = wrong.rule if wrong is not None else getattr(error, "rule", f"{name}(): {error}")
+        raise ArgumentTypeError(str(written), rule, f"{dtype}; {written.form}") from None
+    if isinstance(error, ArgumentTypeError) and not isinstance(wrong, ShapeError):
+        if wrong is None or any(f"argument '{key}" in error.rule for key in written.signature.parameters):
+            return
+        raise ArgumentTypeError(wrong.was, wrong.rule, error.fix) from None
+    if wrong is not None:
+        raise wrong from None
+    if type(error) is AttributeError and not hasattr(error.obj, "_a") and _is_ours(error):
+        first = next((key for key in given if given[key] is error.obj), next(iter(written.signature.parameters)))
+        raise not_a_tensor(name, first, error.obj, python) from None
+    if not isinstance(error, TensorError) and type(error) in SAID and _is_ours(error):
+        raise SAID[type(error)](str(written), f"{name}(): {error}", written.form)
+
+
+def _retold(error: TensorError, written: Call, fits: bool) -> TensorError | None:
+    """The error of the same type, where it spoke of a function that this one called, or of an argument that nobody
+    gave; None where it says what was written. What `fits` may have other names further down.
+    """
+    said = re.match(r"([\w.]+)\(\)(?:: argument '(\w+))?", error.rule)
+    if said is None or not {*_packages(error)} <= {"rustyflow", "numpy"}:  # a reader's function speaks for itself
+        return None
+    (inner, argument), name = said.groups(), written.name
+    if isinstance(error, CallError) and f"{inner}_" == name:
+        return CallError(str(written), written.misfit(error.rule), written.form)
+    if error.rule.endswith("not NoneType") and written.left_out(argument):
+        return type(error)(str(written), f"{name}() missing 1 required positional argument: '{argument}'", error.fix)
+    own = written.own_name(argument, error.facts)
+    if own is None or own != argument and not fits or own == argument and inner.rpartition(".")[2] == name:
+        return None
+    was, rule, fix = [re.sub(rf"\b{argument}\b", own, re.sub(rf"^{re.escape(inner)}\(", f"{name}(", text), count=1)
+                      for text in (error.was, error.rule, error.fix)]
+    if error.fix.startswith((f"{inner}(", f"x.{inner}(")):
+        fix = written.form
+    return type(error)(was, rule, fix, **error.facts)
+
+
+def _packages(error: Exception) -> list[str]:
+    """Where the lines are that an error came through, the outermost first."""
+    trace, found = error.__traceback__, []
+    while trace is not None:
+        found.append(trace.tb_frame.f_globals.get("__name__", "").partition(".")[0])
+        trace = trace.tb_next
+    return found
+
+
+def _is_ours(error: Exception) -> bool:
+    """Whether it was raised in our code, or in NumPy's for ours, and not in a reader's function that ours called."""
+    return [package for package in _packages(error) if package != "numpy"][-1:] == ["rustyflow"]
