@@ -38,9 +38,10 @@ def say_better(error: Exception, written: Call, python: bool) -> None:
         rule = wrong.rule if wrong is not None else getattr(error, "rule", f"{name}(): {error}")
         raise ArgumentTypeError(str(written), rule, f"{dtype}; {written.form}") from None
     if isinstance(error, ArgumentTypeError) and not isinstance(wrong, ShapeError):
-        if wrong is None or any(f"argument '{key}" in error.rule for key in written.signature.parameters):
+        named = re.search(r"argument '(\w+)", error.rule)
+        if wrong is None or named and named[1] in (given or written.signature.parameters):
             return
-        raise ArgumentTypeError(wrong.was, wrong.rule, error.fix) from None
+        raise ArgumentTypeError(wrong.was, wrong.rule, wrong.fix if named else error.fix) from None
     if wrong is not None:
         raise wrong from None
     if type(error) is AttributeError and not hasattr(error.obj, "_a") and _is_ours(error):

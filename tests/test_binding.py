@@ -223,6 +223,7 @@ def test_a_method_is_shown_as_one_and_self_is_not_counted(call, was, rule, fix):
     (lambda x: x.hsplit("a"), "hsplit", "indices_or_sections"), (lambda x: rf.logdet("a"), "logdet", "input"),
     (lambda x: x.split([1.5, 2]), "split", "split_size_or_sections[0]"),
     (lambda x: rf.linalg.matrix_rank(x, tol="a"), "matrix_rank", "tol"),
+    (lambda x: rf.linalg.matrix_rank(x, rtol="a"), "matrix_rank", "rtol"),
     (lambda x: rf.unravel_index(rf.tensor([1]), "a"), "unravel_index", "shape"),
 ])  # fmt: skip
 def test_an_error_from_within_names_the_function_that_was_called_and_its_argument(call, name, argument):
