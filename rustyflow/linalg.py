@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from .binding import taught as _taught
 from .errors import LinAlgError
-from .ops.contraction import cross as _cross, vecdot
 from .ops.decomposition import cond, eigh, eigvalsh, matrix_rank, svd, svdvals
 from .ops.linalg import matmul
 from .ops.matrix_products import matrix_power as _matrix_power, multi_dot, vander
@@ -16,6 +15,7 @@ from .ops.out import with_out as _with_out
 from .ops.part import diagonal as _diagonal
 from .ops.results import pair as _pair
 from .ops.solve import cholesky, det as _det, inverse as _inverse, slogdet as _slogdet, solve
+from .ops.vectors import cross as _cross, vecdot
 
 __all__ = """
     LinAlgError cholesky cond cross det diagonal eigh eigvalsh inv matmul matrix_norm matrix_power matrix_rank

@@ -9,10 +9,10 @@ from ..gradmode import no_grad
 from ..layout import broadcast_shapes, wrap_dim
 from ..scalars import number, numbers, whole
 from .arithmetic import add_number
-from .contraction import sum_of_products
 from .guard import need_tensors
 from .norm import floating, slope, vector_length, vector_norm
 from .registry import apply, function, op, renamed
+from .vectors import sum_of_products
 from .view import view
 
 

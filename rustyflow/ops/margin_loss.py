@@ -250,19 +250,19 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6,
     """
     need_tensors("triplet_margin_loss", anchor=anchor, positive=positive, negative=negative)
     margin, = numbers("triplet_margin_loss", margin=margin)
-    if margin <= 0:
-        raise ArgumentValueError(f"margin={margin!r}", f"margin must be greater than 0, got {margin}", "margin=1.0")
-    _need_same_rank(anchor, positive, negative)
+    _check_triplet(anchor, positive, negative, margin)
     reduction = reduction_of(reduction, size_average, reduce)
     return _triplet(lambda a, b: pairwise_distance(a, b, p, eps), anchor, positive, negative, margin, swap, reduction)
 
 
-def _need_same_rank(anchor, positive, negative):
-    """Refuse tensors with different numbers of axes, though they would broadcast.
+def _check_triplet(anchor, positive, negative, margin):
+    """Refuse a margin not above 0, and tensors with different numbers of axes, though they would broadcast.
 
     Raises:
-        ShapeError (a RuntimeError).
+        ArgumentValueError (a ValueError). ShapeError (a RuntimeError).
     """
+    if margin <= 0:
+        raise ArgumentValueError(f"margin={margin!r}", f"margin must be greater than 0, got {margin}", "margin=1.0")
     if not anchor._a.ndim == positive._a.ndim == negative._a.ndim:
         rows = [(name, x._a.shape) for name, x in (("anchor", anchor), ("positive", positive), ("negative", negative))]
         raise ShapeError(align_right(*rows), "The anchor, positive, and negative tensors are expected to have the same "
@@ -286,9 +286,7 @@ def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_fu
     """
     need_tensors("triplet_margin_with_distance_loss", anchor=anchor, positive=positive, negative=negative)
     reduction = reduction_of(reduction)
-    if margin <= 0:
-        raise ArgumentValueError(f"margin={margin!r}", f"margin must be greater than 0, got {margin}", "margin=1.0")
-    _need_same_rank(anchor, positive, negative)
+    _check_triplet(anchor, positive, negative, margin)
     distance_function = pairwise_distance if distance_function is None else distance_function
     return _triplet(distance_function, anchor, positive, negative, margin, swap, reduction,
                     written_in_python=True)  # which PyTorch's own is, and an operator adds the margin

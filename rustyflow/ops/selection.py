@@ -7,6 +7,7 @@ from ..errors import ArgumentTypeError, DTypeError, UnsupportedDTypeError
 from ..scalars import fitted, number
 from ..tensor import Tensor
 from ..warn import warn
+from .guard import need_tensors
 from .registry import alias, apply, apply_inplace, function, not_a_tensor, op, recording, renamed
 
 
@@ -30,18 +31,16 @@ class where:
     def grad_b(F, g, condition): return F.where(condition, 0.0, g)
 
     def call(condition, input=None, other=None):
-        if input is None and other is None and isinstance(condition, Tensor):
+        need_tensors("where", condition=condition)
+        if input is None and other is None:
             return recording.nonzero(condition, as_tuple=True)
-        for name, x in (("condition", condition), ("input", input), ("other", other)):
-            if x is None or x is condition and not isinstance(x, Tensor):
-                raise not_a_tensor("where", name, x)
-        if isinstance(condition, Tensor) and condition._a.dtype.kind != "b" and condition._a.dtype.name != "uint8":
+        if condition._a.dtype.name == "uint8":
+            warn("where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future "
+                 "version of PyTorch. Use a boolean condition instead: condition.bool(), or x != 0")
+        elif condition._a.dtype.kind != "b" and input is not None and other is not None:
             raise DTypeError(f"where with a condition of {condition.dtype!r}",
                              "where expected condition to be a boolean tensor, but got a tensor with dtype "
                              f"{condition.dtype.name}", "a comparison gives bools, e.g. x != 0")
-        if isinstance(condition, Tensor) and condition._a.dtype.kind == "u":
-            warn("where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future "
-                 "version of PyTorch. Use a boolean condition instead: condition.bool(), or x != 0")
         if not any(isinstance(x, Tensor) and x._a.dtype == "float16" for x in (input, other)):
             _check_numbers("where", input, other)
         return apply(where.op, condition, input, other)
