@@ -15,28 +15,12 @@ from typing import Any
 
 from .errors import CallError
 from .kinds import check_first, checked_first
+from .signatures import NUMPY, OTHER, OWN, SCALARS
 from .warn import warn
 
 LAYER = 0x04 | 0x08  # the flags of a code object that takes *args and **kwargs
 
-NUMPY = {"axis": "dim", "keepdims": "keepdim"}
-"""NumPy's names for arguments, which PyTorch understands as well."""
-
-_CUTS = {"indices": "indices_or_sections", "sections": "indices_or_sections"}
-OTHER = dict.fromkeys(("tensor_split", "hsplit", "vsplit", "dsplit"), _CUTS)
-"""PyTorch's own second names for arguments of a function."""
-
-SCALARS = {**dict.fromkeys(("add", "sub"), ("alpha",)), **dict.fromkeys(("addcmul", "addcdiv"), ("value",)),
-           **dict.fromkeys(("addmm", "addmv", "addr", "addbmm", "baddbmm"), ("beta", "alpha"))}
-"""Numbers that once stood between the tensors, as in p.add_(-0.1, p.grad), or before them, as beta did in a function;
-PyTorch still takes them, with a warning.
-"""
-
 FUNCTIONAL = "rustyflow.nn.functional"
-
-OWN = frozenset(("gumbel_softmax", "split", "unique", "unique_consecutive"))
-"""The functions that know their own names only, for PyTorch has them written in Python; as all of nn.functional."""
-
 
 @cache
 def taught(call: Callable) -> Callable:

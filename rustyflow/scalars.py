@@ -8,13 +8,7 @@ from .dtype import common_dtype, dtype, finfo, float16, float32, iinfo, uint8
 from .errors import ArgumentTypeError, DTypeError, NumberError
 from .kinds import no_complex
 from .layout import whole_number
-
-DOUBLES = frozenset("""
-    atol cosine_embedding_loss.margin delta dropout.p dropout1d.p dropout2d.p dropout3d.p eps
-    hinge_embedding_loss.margin margin_ranking_loss.margin momentum nan neginf pad.value pairwise_distance.p posinf q
-    rtol smooth_l1_loss.beta triplet_margin_loss.margin
-""".split())
-"""Numbers that are floats in PyTorch, whatever is given: a whole one of more than 64 bits is rounded, not refused."""
+from .signatures import DOUBLES
 
 
 def number(name: str, argument: str, value: Any) -> Any:

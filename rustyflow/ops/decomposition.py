@@ -191,14 +191,15 @@ def matrix_rank(A, tol=None, hermitian=False, *, atol=None, rtol=None):
     if tol is not None and (atol is not None or rtol is not None):
         raise ArgumentTypeError(f"matrix_rank(tol={tol!r:.40}, atol={atol!r:.40}, rtol={rtol!r:.40})",
                                 "matrix_rank() takes tol, or atol and rtol", "atol and rtol alone")
+    tol, atol, rtol = [x if x is None or isinstance(x, Tensor) else number("matrix_rank", key, x)
+                       for key, x in (("tol", tol), ("atol", atol), ("rtol", rtol))]
     A = A.detach() if isinstance(A, Tensor) else A
     values = eigvalsh(A).abs().sort(-1, descending=True).values if hermitian else svdvals(A)
     atol = tol if atol is None else atol
     if rtol is None:
         rtol = max(A._a.shape[-2:]) * finfo(A.dtype).eps if atol is None else 0.0
-    rtol, atol = [x.unsqueeze(-1) if isinstance(x, Tensor) else number("matrix_rank", "atol", 0.0 if x is None else x)
-                  for x in (rtol, atol)]  # a tensor has one for each matrix
-    least = (values[..., :1] * rtol).clamp(min=atol)
+    rtol, atol = [x.unsqueeze(-1) if isinstance(x, Tensor) else x for x in (rtol, atol)]  # one for each matrix
+    least = (values[..., :1] * rtol).clamp(min=0.0 if atol is None else atol)
     return (values > least).sum(-1)
 
 

@@ -1,0 +1,97 @@
+"""What PyTorch says of the arguments of its functions, as far as their names do not: tables, to be looked things up in.
+
+An argument stands as `name`, or as `function.name` where a function has its own way.
+"""
+from __future__ import annotations
+
+NAMED = {
+    "int": "axis0 axis1 bins chunks col cov.correction decimals diagonal dim0 dim1 dim2 dimension downscale_factor "
+           "end_dim gather.dim groups ignore_index index_add.dim index_copy.dim index_fill.dim index_select.dim k "
+           "length m minlength n narrow.dim num_classes num_groups num_samples offset r row scatter.dim "
+           "scatter_add.dim select.dim select.index select_scatter.index slice_scatter.end slice_scatter.start "
+           "slice_scatter.step start_dim storage_offset unfold.size unsqueeze.axis upscale_factor",
+    "tuple of ints": "as_strided.stride matrix_norm.dim normalized_shape pad size sizes split_sizes",
+    "int or tuple of ints": "dilation dim dims dsplit.indices_or_sections hsplit.indices_or_sections "
+                            "kernel_size moveaxis.destination moveaxis.source movedim.destination movedim.source "
+                            "output_padding shifts stride vsplit.indices_or_sections",
+    "int or Tensor": "narrow.start",
+    "int or tuple of ints or bool": "std.dim std_mean.dim var.dim var_mean.dim",
+    "int or tuple of ints or str": "padding",
+    "int or tuple of ints or Tensor": "max.dim min.dim",
+    "Number": "alpha base beta correction delta dropout_p dx eps histc.max histc.min label_smoothing lambd margin "
+              "max_val min_val momentum nan negative_slope neginf p pad.value posinf rtol atol scale tau threshold tol",
+    "Number or Tensor": "bernoulli.p matrix_rank.atol matrix_rank.rtol matrix_rank.tol fill_value max min value "
+                        "where.input where.other",
+    "Number or str": "cond.p matrix_norm.ord norm.ord norm.p normalize.p",
+    "bool": "align_corners",
+    "str": "UPLO approximate gaussian_nll_loss.reduction indexing interpolation multilabel_soft_margin_loss.reduction "
+           "pad.mode poisson_nll_loss.reduction rounding_mode scatter.reduce side",
+    "Tensor": "batch1 batch2 boundaries mask mat mat1 mat2 sorted_sequence source tensor1 tensor2 vec vec1 vec2",
+    "Tensor or None": "running_mean running_var",
+    "anything": "fold.dilation fold.kernel_size fold.padding fold.stride gaussian_nll_loss.eps gumbel_softmax.tau "
+                "interpolate.size multi_margin_loss.p normalize.eps tensordot.dims unfold.dilation unfold.kernel_size "
+                "unfold.padding unfold.stride",
+}
+"""The kinds of arguments: by their names, or by function and name where that differs."""
+
+KINDS = {argument: kind.split(" or ") for kind, arguments in NAMED.items() for argument in arguments.split()}
+
+ANY_FLAG = frozenset("""
+    antialias create_graph gaussian_nll_loss.full hard inplace is_grads_batched materialize_grads raise_exception
+    retain_graph return_indices strict triplet_margin_with_distance_loss.swap vectorize
+""".split())
+"""Flags that PyTorch reads in Python, where anything is true or false."""
+
+OPEN = ("pin_memory", "requires_grad")
+"""Flags that may be None as well, where a tensor is made."""
+
+FIRM = frozenset("""
+    cumulative_trapezoid.x max.dim median.dim min.dim nanmedian.dim prod.dim repeat_interleave.repeats scatter.reduce
+    squeeze.dim std.unbiased std_mean.unbiased trapezoid.x trapz.x var.unbiased var_mean.unbiased
+""".split())
+"""Arguments that may be left out, and yet not be None."""
+
+PAIRED = frozenset(("max", "mean", "median", "min", "nanmedian", "prod", "sum"))
+"""Functions whose keepdim is nothing without a dim."""
+
+PYTHON = frozenset("""
+    adaptive_avg_pool2d batch_norm binary_cross_entropy binary_cross_entropy_with_logits dropout1d dropout2d dropout3d
+    embedding gaussian_nll_loss glu group_norm huber_loss instance_norm interpolate kl_div l1_loss margin_ranking_loss
+    mse_loss multi_margin_loss norm normalize smooth_l1_loss softmin softsign split tanhshrink tensordot
+    triplet_margin_with_distance_loss unravel_index
+""".split())
+"""Functions that are Python in PyTorch as well, and miss an attribute of what is no tensor."""
+
+ASKED = frozenset("""
+    batch_norm.training dropout.p dropout1d.p dropout2d.p dropout3d.p embedding.padding_idx group_norm.num_groups
+    hardtanh.max_val hardtanh.min_val multi_margin_loss.p smooth_l1_loss.beta triplet_margin_loss.margin
+    triplet_margin_with_distance_loss.margin unique.return_counts unique.return_inverse
+    unique_consecutive.return_counts unique_consecutive.return_inverse
+""".split())
+"""Arguments that PyTorch compares or asks for their truth in Python, which a tensor of several cells has not."""
+
+LISTS = frozenset(("norm", "normalize"))
+"""Functions of Python in PyTorch that make a list of a single dim, of which one too large is a TypeError."""
+
+DOUBLES = frozenset("""
+    atol cosine_embedding_loss.margin delta dropout.p dropout1d.p dropout2d.p dropout3d.p eps
+    hinge_embedding_loss.margin margin_ranking_loss.margin momentum nan neginf pad.value pairwise_distance.p posinf q
+    rtol smooth_l1_loss.beta tol triplet_margin_loss.margin
+""".split())
+"""Numbers that are floats in PyTorch, whatever is given: a whole one of more than 64 bits is rounded, not refused."""
+
+NUMPY = {"axis": "dim", "keepdims": "keepdim"}
+"""NumPy's names for arguments, which PyTorch understands as well."""
+
+_CUTS = {"indices": "indices_or_sections", "sections": "indices_or_sections"}
+OTHER = dict.fromkeys(("tensor_split", "hsplit", "vsplit", "dsplit"), _CUTS)
+"""PyTorch's own second names for arguments of a function."""
+
+SCALARS = {**dict.fromkeys(("add", "sub"), ("alpha",)), **dict.fromkeys(("addcmul", "addcdiv"), ("value",)),
+           **dict.fromkeys(("addmm", "addmv", "addr", "addbmm", "baddbmm"), ("beta", "alpha"))}
+"""Numbers that once stood between the tensors, as in p.add_(-0.1, p.grad), or before them, as beta did in a function;
+PyTorch still takes them, with a warning.
+"""
+
+OWN = frozenset(("gumbel_softmax", "split", "unique", "unique_consecutive"))
+"""The functions that know their own names only, for PyTorch has them written in Python; as all of nn.functional."""
