@@ -137,21 +137,23 @@ def understood(error: Exception, layer: Callable, call: Callable, args: tuple, k
 def tensors_first(name: str, call: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple | None:
     """The arguments of an old call with its numbers as keywords, and a warning; None of any other call."""
     known = () if kwargs else SCALARS.get(name.removesuffix("_"), ())
-    head = args[:len(known) + 1]
-    given = [x for x in head if _is_old(x)]
-    if not given or head[0] is given[0] and "beta" not in known:
+    if not known:
         return None
-    from inspect import signature
-    numbers = dict(zip(known, given))
-    tensors = (*[x for x in head if not _is_old(x)], *args[len(head):])
-    with suppress(TypeError):
-        signature(call).bind(*tensors, **numbers)
-        shown = ", ".join(f"{key}={value}" for key, value in numbers.items())
-        warn(f"This overload of {name} is deprecated: write the tensors first, and {shown} after them.")
-        return tensors, numbers
-    return None
+    from .calls import signature_of
+    extra = len(args) - len([p for p in signature_of(call).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD])
+    if not 0 < extra <= len(known):
+        return None
+    first = "beta" in known and isinstance(args[0], Real)
+    places = ((0, 2) if first else (1, 2))[:extra]
+    if not all([_is_old(args[k], name) for k in places]):
+        return None
+    numbers = {key: args[k] for key, k in zip(known, places)}
+    shown = ", ".join(f"{key}={value}" for key, value in numbers.items())
+    warn(f"This overload of {name} is deprecated: write the tensors first, and {shown} after them.")
+    return tuple([x for k, x in enumerate(args) if k not in places]), numbers
 
 
-def _is_old(x: Any) -> bool:
-    """Whether it may be a number that stands before a tensor: one of Python's, or a tensor without axes."""
-    return isinstance(x, Real) or getattr(x, "ndim", 1) == 0
+def _is_old(x: Any, name: str) -> bool:
+    """Whether it may be a number that stands before a tensor: one of Python's, or in a sum a tensor without axes."""
+    plain = name.startswith(("add_", "sub_")) or name in ("add", "sub")
+    return isinstance(x, Real) or plain and getattr(x, "ndim", 1) == 0 and not getattr(x, "requires_grad", False)

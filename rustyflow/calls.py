@@ -4,11 +4,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from difflib import get_close_matches
+from functools import cache
 from inspect import signature
 from typing import Any
 
 from .dtype import dtype
 from .tensor import Tensor
+
+signature_of = cache(signature)  # which takes longer than many a call
 
 NUMPY = {
     "a": "input A tensor", "x": "input A tensor", "b": "other B", "a_min": "min", "a_max": "max", "axis": "dim",
@@ -30,7 +33,7 @@ class Call:
     def __init__(self, layer: Callable, function: Callable, args: tuple, kwargs: dict[str, Any]):
         self.name, self.args, self.kwargs = layer.__name__, args, kwargs
         self.method = layer.__qualname__.startswith("Tensor.") and len(args) > 0 and isinstance(args[0], Tensor)
-        self.signature = signature(function)
+        self.signature = signature_of(function)
 
     def __str__(self) -> str:
         """As it was written, with the shapes of its tensors."""

@@ -1,7 +1,7 @@
 """What kind of value an argument takes, by its name: PyTorch reads the kinds of all arguments before anything else.
 
-So a wrong one is a TypeError, whatever else is wrong with the call. Flags are looked at before a call, for anything
-would do for one; the others when a call has failed, and a right one costs nothing.
+So a wrong one is a TypeError, whatever else is wrong with the call. What a call would do with silently is looked at
+before it, a flag that is none, or a None; the others when a call has failed, and a right one costs nothing.
 """
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import AbsentError, ArgumentTypeError, ArgumentValueError, NoTensorError, ShapeError, TensorError
 from .layout import whole_number
-from .signatures import ANY_FLAG, ASKED, FIRM, KINDS, LISTS, OPEN, PAIRED, PYTHON
+from .signatures import ANY_FLAG, COMPARED, DIM_IN_LIST, KINDS, NEEDS_DIM, NEVER_NONE, NONE_TOO, PYTHON
 
 if TYPE_CHECKING:
     from inspect import Parameter, Signature
@@ -48,7 +48,7 @@ TESTS: dict[str, Callable[[Any], bool]] = {
 def kinds_of(name: str, parameter: Parameter) -> list[str]:
     """The kinds that an argument of a function may have; none where that is not known."""
     if type(parameter.default) is bool:
-        return [] if {parameter.name, f"{name}.{parameter.name}"} & {*ANY_FLAG, *OPEN} else ["bool"]
+        return [] if {parameter.name, f"{name}.{parameter.name}"} & {*ANY_FLAG, *NONE_TOO} else ["bool"]
     if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
         return []
     return KINDS.get(f"{name.removesuffix('_')}.{parameter.name}") or KINDS.get(parameter.name, [])
@@ -74,8 +74,9 @@ def checked_first(name: str, call: Callable) -> dict[str, tuple[int, bool]]:
     found = [(key, k, default) for k, key, default in zip(
         range(end - len(last), end), call.__code__.co_varnames[end - len(last):end], last)]
     found += [(key, 99, default) for key, default in (call.__kwdefaults__ or {}).items()]
-    return {key: (k, default is not None) for key, k, default in found if f"{name.removesuffix('_')}.{key}" in FIRM
-            or type(default) is bool and not {key, f"{name}.{key}"} & ANY_FLAG}
+    plain = name.removesuffix("_")
+    return {key: (k, default is not None) for key, k, default in found if f"{plain}.{key}" in NEVER_NONE
+            or type(default) is bool and not {key, f"{plain}.{key}"} & ANY_FLAG}
 
 
 def check_first(name: str, where: dict[str, tuple[int, bool]], args: tuple, kwargs: dict[str, Any]) -> None:
@@ -92,13 +93,14 @@ def check_first(name: str, where: dict[str, tuple[int, bool]], args: tuple, kwar
         if not flag:
             raise ArgumentTypeError(f"{name}({key}=None)", f"{name}(): argument '{key}' may be left out, but not be "
                                     "None", f"leave '{key}' out; where it was given, look where the None comes from")
-        if value is None and key in OPEN and name != "tensor":
+        if value is None and key in NONE_TOO and name != "tensor":
             continue
         if (error := no_truth(name, key, value)) is not None:
             raise error
         raise ArgumentTypeError(f"{name}({key}={value!r:.60})", f"{name}(): argument '{key}' must be bool, not "
                                 f"{kind_of(value)}", f"{key}=True, or {key}=False")
-    if "keepdim" in kwargs and len(args) == 1 and name in PAIRED and not kwargs.keys() & {"dim", "axis"}:
+    alone = len(args) + ("input" in kwargs) == 1 and not kwargs.keys() & {"dim", "axis"}
+    if alone and "keepdim" in kwargs and name in NEEDS_DIM:
         raise ArgumentTypeError(f"{name}(input, keepdim={kwargs['keepdim']})", f"{name}(): keepdim needs a dim",
                                 f"{name}(input, dim, keepdim=True)")
 
@@ -126,7 +128,7 @@ def wrong_kind(name: str, fits: Signature, given: dict[str, Any], form: str) -> 
             several = value[0] if len(value) == 1 and isinstance(value[0], (tuple, list)) else value
             value = next(filter(_too_wide, several), None)
         if _too_wide(value) and (varying or "int" in kinds):
-            wrong = ArgumentTypeError if varying or name in LISTS else ArgumentValueError
+            wrong = ArgumentTypeError if varying or name in DIM_IN_LIST else ArgumentValueError
             return wrong(f"{name}({argument}=a number of {value.bit_length()} bits)",
                          f"{name}(): argument '{argument}': Overflow when unpacking long long",
                          "a number that int64 has")
@@ -145,12 +147,13 @@ def wrong_kind(name: str, fits: Signature, given: dict[str, Any], form: str) -> 
 
 def no_truth(name: str, argument: str, value: Any) -> ShapeError | None:
     """The error for a tensor of several cells, or of none, where PyTorch asks whether a flag or a number is true."""
-    if f"{name.removesuffix('_')}.{argument}" not in ASKED or not hasattr(value, "_a") or value._a.size == 1:
+    if f"{name.removesuffix('_')}.{argument}" not in COMPARED or not hasattr(value, "_a") or value._a.size == 1:
         return None
     cells = "more than one value" if value._a.size else "no values"
+    wanted = "True or False" if argument.startswith(("return", "train")) else "one number"
     return ShapeError(f"{name}({argument}=a tensor of shape {tuple(value.shape)})",
-                      f"Boolean value of Tensor with {cells} is ambiguous: '{argument}' is one value",
-                      f"{argument}= a Python number, or True or False")
+                      f"Boolean value of Tensor with {cells} is ambiguous: '{argument}' is {wanted}",
+                      f"{wanted} for '{argument}'")
 
 
 def not_a_tensor(name: str, operand: str, value: Any, python: bool = False, number: bool = False) -> TensorError:

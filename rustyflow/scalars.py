@@ -16,7 +16,7 @@ def number(name: str, argument: str, value: Any) -> Any:
 
     Raises:
         ArgumentTypeError (a TypeError): anything else, or a tensor that requires grad. AbsentError (a
-        NotImplementedError): a complex number.
+        NotImplementedError): a complex number. NumberError (an OverflowError): a whole one of more than 64 bits.
 
     Example:
         >>> number("add", "alpha", 2)
@@ -58,7 +58,8 @@ def whole(name: str, **given: Any) -> tuple[int, ...]:
     """Arguments that must be whole numbers, as ints; a bool is none.
 
     Raises:
-        ArgumentTypeError (a TypeError): one of them is not; names it.
+        ArgumentTypeError (a TypeError): one of them is not; names it. ArgumentValueError (a ValueError): one of more
+        than 64 bits.
 
     Example:
         >>> whole("roll", shifts=2)

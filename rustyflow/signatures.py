@@ -14,10 +14,9 @@ NAMED = {
     "int or tuple of ints": "dilation dim dims dsplit.indices_or_sections hsplit.indices_or_sections "
                             "kernel_size moveaxis.destination moveaxis.source movedim.destination movedim.source "
                             "output_padding shifts stride vsplit.indices_or_sections",
-    "int or Tensor": "narrow.start",
     "int or tuple of ints or bool": "std.dim std_mean.dim var.dim var_mean.dim",
     "int or tuple of ints or str": "padding",
-    "int or tuple of ints or Tensor": "max.dim min.dim",
+    "int or Tensor": "max.dim min.dim narrow.start",
     "Number": "alpha base beta correction delta dropout_p dx eps histc.max histc.min label_smoothing lambd margin "
               "max_val min_val momentum nan negative_slope neginf p pad.value posinf rtol atol scale tau threshold tol",
     "Number or Tensor": "bernoulli.p matrix_rank.atol matrix_rank.rtol matrix_rank.tol fill_value max min value "
@@ -42,16 +41,16 @@ ANY_FLAG = frozenset("""
 """.split())
 """Flags that PyTorch reads in Python, where anything is true or false."""
 
-OPEN = ("pin_memory", "requires_grad")
+NONE_TOO = ("pin_memory", "requires_grad")
 """Flags that may be None as well, where a tensor is made."""
 
-FIRM = frozenset("""
+NEVER_NONE = frozenset("""
     cumulative_trapezoid.x max.dim median.dim min.dim nanmedian.dim prod.dim repeat_interleave.repeats scatter.reduce
     squeeze.dim std.unbiased std_mean.unbiased trapezoid.x trapz.x var.unbiased var_mean.unbiased
 """.split())
 """Arguments that may be left out, and yet not be None."""
 
-PAIRED = frozenset(("max", "mean", "median", "min", "nanmedian", "prod", "sum"))
+NEEDS_DIM = frozenset(("max", "mean", "median", "min", "nanmedian", "prod", "sum"))
 """Functions whose keepdim is nothing without a dim."""
 
 PYTHON = frozenset("""
@@ -62,7 +61,7 @@ PYTHON = frozenset("""
 """.split())
 """Functions that are Python in PyTorch as well, and miss an attribute of what is no tensor."""
 
-ASKED = frozenset("""
+COMPARED = frozenset("""
     batch_norm.training dropout.p dropout1d.p dropout2d.p dropout3d.p embedding.padding_idx group_norm.num_groups
     hardtanh.max_val hardtanh.min_val multi_margin_loss.p smooth_l1_loss.beta triplet_margin_loss.margin
     triplet_margin_with_distance_loss.margin unique.return_counts unique.return_inverse
@@ -70,7 +69,7 @@ ASKED = frozenset("""
 """.split())
 """Arguments that PyTorch compares or asks for their truth in Python, which a tensor of several cells has not."""
 
-LISTS = frozenset(("norm", "normalize"))
+DIM_IN_LIST = frozenset(("norm", "normalize"))
 """Functions of Python in PyTorch that make a list of a single dim, of which one too large is a TypeError."""
 
 DOUBLES = frozenset("""

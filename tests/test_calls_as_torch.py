@@ -40,6 +40,7 @@ REFUSED = {
         torch.tensordot(x, x, [0, 0]); torch.std(x, True, keepdim=True); torch.round(x, decimals=True)
         torch.hsplit(x, i); torch.linalg.matrix_rank(x, 5, atol=2.0); x.repeat_interleave(None, 1)
         x.view(torch.long, 4)
+        torch.prod(input=x, keepdim=True); torch.add(x[0], w[0], x[0]); x.max(dim=(0, 1))
         torch.mean(x, keepdim=False); torch.var_mean(x, 0, None); x.std(True, correction=2); torch.trapezoid(x, None)
         torch.scatter(x, 0, i[None], 1.0, reduce=None); x.scatter_add_(0, 'a', x)
 
@@ -91,6 +92,7 @@ REFUSED = {
         torch.normal(i[:0], torch.ones(0)); put(x, 0, 1j); torch.tensor([[1], None])
         torch.autograd.grad(w * w, w, torch.ones(3), is_grads_batched=True)
         F.conv2d(rows[None], torch.ones(3, 5, 1, 1), stride=(zero + 1, zero + 1)); x.sum((zero, zero))
+        F.embedding(i, x[0, 0], 0); torch.zeros(2, device=np.int64(0)); F.linear(x, x[0], x[0, 0])
         x.logsumexp([]); torch.addr(x, x[0], x[0], alpha=True); torch.index_select(x, 1, i + 5); x.to(7)
         torch.linalg.vander(x > 0); torch.repeat_interleave(zero); torch.linalg.norm(x, dim=[])
         torch.unique(x, True, x); F.dropout(x, x); torch.einsum(x, x); F.hardtanh(x, x, x)
@@ -107,7 +109,9 @@ REFUSED = {
 TAKEN = """
     torch.tensordot(x, x * 3, torch.tensor([[0], [1]])); torch.allclose(x, x, atol=10**20) * x; torch.addr(x, x[0], i)
     torch.linalg.matrix_rank(x, atol=torch.ones(3)); torch.add(x, zero + 2, x); x.max(zero, True)[0]
-    F.layer_norm(x, (2,), eps=10**20)
+    F.layer_norm(x, (2,), eps=10**20); torch.add(zero, 3, x); torch.add(zero + 1, zero + 2, zero + 3)
+    zero.clone().add_(zero + 3, zero + 2); F.linear(torch.ones(2, 2, 3), torch.ones(3), torch.tensor(1.0))
+    torch.FloatTensor(torch.Size([0, 3])); torch.LongTensor(np.int64(0)); torch.FloatTensor(x)
     torch.zeros(3).scatter_add(0, torch.zeros(0, 2).long(), torch.zeros(0)); torch.zeros(0).scatter(0, none, x[:0, 0])
     torch.zeros(3).scatter(0, torch.zeros(0, 2).long(), 1.0); torch.normal(i[:0], 1.0); torch.normal(1.0, i[:0])
     F.avg_pool1d(rows, [torch.tensor(1)]); F.avg_pool1d(rows, torch.tensor(2)); F.max_pool1d(rows.long(), 2, 1, 0, 1, \

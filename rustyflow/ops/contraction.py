@@ -97,17 +97,16 @@ def _summed(a, b, dims):
             raise AssertedError(f"dims of shape {tuple(dims.shape)}",
                                 f"dims tensor must have size 2 in first dimension, got {dims._a.shape[0]}",
                                 "dims=([...], [...])")
-        dims = dims.tolist() if dims._a.size > 1 else [int(n) for n in dims.flatten().tolist()][0:1]
-        dims = dims[0] if len(dims) == 1 else dims or None
+        dims = dims.tolist() if dims._a.size > 1 else int(dims.item()) if dims._a.size else dims
     if isinstance(dims, (tuple, list)):
         if len(dims) != 2:
             raise ArgumentValueError(f"dims={dims!r:.60}", f"tensordot expects two lists of dims, not {len(dims)}",
                                      "e.g. ([1], [0])")
         for d in dims:
             if not isinstance(d, (tuple, list)):
-                raise no_tuple("tensordot", "dims", d, f"dims={tuple([[d] for d in dims])!r:.60}")
+                raise no_tuple("tensordot", "dims", dims, "a list for each tensor, e.g. dims=([1], [0])")
         left, right = map(list, dims)
-    elif hasattr(dims, "__index__"):
+    elif hasattr(dims, "__index__") and not isinstance(dims, Tensor):
         n = int(dims)
         if n < 0 or n > min(a._a.ndim, b._a.ndim):
             raise ShapeError(align_right(("a", a._a.shape), ("b", b._a.shape)),

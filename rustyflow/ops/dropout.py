@@ -14,8 +14,8 @@ def dropped(input, p, training, name="dropout", inplace=False, shape=None):
     With `inplace` written into the input; with `shape` the noise has that one, and is broadcast.
 
     Raises:
-        ArgumentTypeError (a TypeError); ArgumentValueError (a ValueError): p outside [0, 1]. DTypeError (a
-        RuntimeError): whole numbers.
+        ArgumentTypeError (a TypeError); ProbabilityError (a ValueError and a RuntimeError): p outside [0, 1].
+        DTypeError (a RuntimeError): whole numbers.
     """
     need_tensors(name, input=input)
     times = input.mul_ if inplace else input.mul
@@ -40,7 +40,7 @@ def _probability(name, p):
     p, = numbers(name, p=p)
     if not 0 <= p <= 1:
         raise ProbabilityError(f"{name}(p={p})", f"dropout probability has to be between 0 and 1, but got {p}",
-                                 "p=0.5 drops half of the cells")
+                               "p=0.5 drops half of the cells")
     return p
 
 

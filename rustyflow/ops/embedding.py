@@ -8,6 +8,7 @@ from ..scalars import whole
 from ..tensor import wrap
 from .guard import need_tensors
 from .registry import apply, function, op
+from .select import axis_of
 
 
 @op(public=False, method=False)
@@ -39,7 +40,7 @@ class embedding:
                               "rustyflow has the plain embedding, with padding_idx", "leave them out")
         if padding_idx is not None:
             padding_idx, = whole("embedding", padding_idx=padding_idx)
-            if not -(n := weight.size(0)) <= padding_idx < n:
+            if padding_idx and not -(n := weight._a.shape[axis_of(weight, 0)]) <= padding_idx < n:
                 raise AssertedError(f"padding_idx={padding_idx}, {n} rows", "Padding_idx must be within num_embeddings",
                                     f"a row from 0 to {n - 1}")
         if weight._a.ndim != 2:

@@ -30,8 +30,9 @@ def factors(name: str, *ranks, **operands) -> None:
                              f"{name}: {label} must be a {wanted}, but it has {x._a.ndim} dims",
                              "matmul takes vectors, matrices and batches alike")
         if x._a.dtype is not first._a.dtype:
-            # of bools PyTorch says first that they cannot be multiplied
-            wrong = UnsupportedDTypeError if first._a.dtype.kind == "b" else DTypeError
+            # of batches PyTorch says first that bools cannot be multiplied
+            batches = name == "bmm" or name == "matmul" and max(o._a.ndim for o in operands.values()) > 2
+            wrong = UnsupportedDTypeError if batches and first._a.dtype.kind == "b" else DTypeError
             raise wrong(", ".join(f"{k}: {o.dtype!r}" for k, o in operands.items()),
                         f"{name}: expected all operands to have the same dtype, but got "
                         f"{first.dtype.name} != {x.dtype.name}",

@@ -66,10 +66,10 @@ def _unusual(input, weight, bias):
         MatmulError, ShapeError, DTypeError (RuntimeErrors).
     """
     a, w = input._a, weight._a
-    if not a.ndim or w.ndim not in (1, 2) or w.ndim == 1 and bias is not None and max(a.ndim, bias._a.ndim + 1) > 1:
+    if not a.ndim or w.ndim not in (1, 2) or w.ndim == 1 and bias is not None and (bias._a.ndim or a.ndim == 2):
         raise ShapeError(align_right(("input", a.shape), ("weight", w.shape)),
-                         "linear(): input must have at least one axis, and weight one or two; beside a bias it is a "
-                         "matrix",
+                         "linear(): input must have at least one axis, and weight one or two (two beside a bias "
+                         "that has one)",
                          "input (..., in), weight (out, in)")
     if a.shape[-1] != w.shape[-1]:
         raise MatmulError(align_right(("input", a.shape), ("weight", w.shape)),

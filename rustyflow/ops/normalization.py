@@ -147,7 +147,7 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabl
                             "num_groups=1 for all channels together")
     if len(shape) > 1 and shape[0] * shape[1] // groups * prod(shape[2:]) == 1:
         raise ArgumentValueError(f"input {tuple(shape)}, num_groups={groups}",
-                                 f"Expected more than 1 value per channel when training, got input size {list(shape)}",
+                                 f"Expected more than 1 value per group, got input size {list(shape)}",
                                  "fewer groups")
     if len(shape) < 2 or groups < 0 or shape[1] % groups:
         raise ShapeError(f"input {tuple(shape)}, num_groups={groups}",

@@ -218,5 +218,6 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False):
         if isinstance(x, bool) or isinstance(x, Tensor) and x._a.dtype.kind == "b":
             raise DTypeError("isin of bools", "Unsupported input type encountered for isin(): Bool",
                              "x.int(), or == and any()")
-    a, b = [x._a if isinstance(x, Tensor) else number("isin", "elements", x) for x in (elements, test_elements)]
+    a, b = [x._a if isinstance(x, Tensor) else number("isin", argument, x)
+            for argument, x in (("elements", elements), ("test_elements", test_elements))]
     return wrap(backend.asarray(backend.isin(a, b, invert=invert)))

@@ -206,7 +206,8 @@ def _along(name, dim, least):
                              "unsqueeze gives it more axes")
         if isinstance(indices_or_sections, Tensor) and indices_or_sections._a.ndim:
             raise ArgumentTypeError(f"{name}({indices_or_sections!r:.60})",
-                                    f"{name}(): argument 'indices' must be tuple of ints, not Tensor", "x.tolist()")
+                                    f"{name}(): argument 'indices' must be tuple of ints, not Tensor",
+                                    "indices.tolist()")
         axis = 0 if name == "hsplit" and input._a.ndim == 1 else dim
         n = input._a.shape[axis]
         if isinstance(indices_or_sections, int) and (indices_or_sections < 1 or n % indices_or_sections):

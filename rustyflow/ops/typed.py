@@ -1,8 +1,11 @@
 """PyTorch's older way to say a dtype: `FloatTensor([1, 2])`, `x.type(LongTensor)`, `isinstance(x, BoolTensor)`."""
 from __future__ import annotations
 
+from numpy import integer
+
 from ..creation import empty, tensor
 from ..errors import ArgumentTypeError
+from ..size import Size
 from ..tensor import Tensor
 from .cast import TYPES
 from .registry import PUBLIC
@@ -10,15 +13,16 @@ from .registry import PUBLIC
 
 class _Typed(type):
     def __call__(cls, *data):
-        if len(data) != 1 or isinstance(data[0], int):
+        first = data[0] if data else 0
+        if isinstance(first, cls) and len(data) == 1:
+            return first.detach()
+        if isinstance(first, (int, integer, Size)):
             return empty(*data or (0,), dtype=cls.dtype)
-        [data] = data
-        another = isinstance(data, Tensor) and data.dtype is not cls.dtype
-        if another or not hasattr(data, "__len__") or isinstance(data, dict):
-            raise ArgumentTypeError(f"{cls.__name__}({data!r:.60})",
+        if len(data) > 1 or isinstance(first, (Tensor, dict)) or not hasattr(first, "__len__"):
+            raise ArgumentTypeError(f"{cls.__name__}({', '.join(map(repr, data)):.60})",
                                     f"{cls.__name__}() takes sizes, a sequence, or a tensor of {cls.dtype.name}",
-                                    f"rustyflow.tensor(data, dtype={cls.dtype!r}), or x.to({cls.dtype!r})")
-        return tensor(data).to(cls.dtype)
+                                    f"rustyflow.tensor([...], dtype={cls.dtype!r}), or x.to({cls.dtype!r})")
+        return tensor(first).to(cls.dtype)
 
     def __instancecheck__(cls, x):
         return isinstance(x, Tensor) and x.dtype is cls.dtype
