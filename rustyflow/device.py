@@ -1,6 +1,7 @@
 """The only device there is."""
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 from .dtype import ALL
@@ -69,7 +70,7 @@ def need_cpu(device: Any) -> None:
     name = str(device).split(":")[0]
     if device is None or name == "cpu":
         return
-    if not hasattr(device, "__index__") and not isinstance(device, str) or isinstance(device, bool):
+    if not isinstance(device, (str, Integral)) or isinstance(device, bool):
         raise ArgumentTypeError(f"device={device!r:.60}", f"argument 'device' must be rustyflow.device, not "
                                 f"{type(device).__name__}", "leave device out, or device='cpu'")
     if name in ELSEWHERE:
