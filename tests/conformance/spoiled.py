@@ -111,6 +111,8 @@ def main():
     for found, call, want, got in differing[:asked.failures]:
         print(f"{found}: {call}\n    PyTorch: {want!r:.150}\n    here: {got!r:.150}")
     total = sum(tally.values())
+    if not total:
+        parser.error(f"no call of the grid is named {asked.only!r}")
     print(f"{tally['equal']}/{total} equal, {tally['equal'] / total:.2%};",
           ", ".join(f"{n} {found}" for found, n in tally.most_common() if found != "equal"))
 
