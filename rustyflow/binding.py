@@ -155,5 +155,6 @@ def tensors_first(name: str, call: Callable, args: tuple, kwargs: dict[str, Any]
 
 def _is_old(x: Any, name: str) -> bool:
     """Whether it may be a number that stands before a tensor: one of Python's, or in a sum a tensor without axes."""
-    plain = name.startswith(("add_", "sub_")) or name in ("add", "sub")
-    return isinstance(x, Real) or plain and getattr(x, "ndim", 1) == 0 and not getattr(x, "requires_grad", False)
+    if name.removesuffix("_") not in ("add", "sub"):
+        return isinstance(x, Real)
+    return isinstance(x, Real) or getattr(x, "ndim", 1) == 0 and not getattr(x, "requires_grad", False)
