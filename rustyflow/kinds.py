@@ -45,6 +45,7 @@ TESTS: dict[str, Callable[[Any], bool]] = {
     "None": lambda value: value is None, "anything": lambda value: True,
 }
 
+
 def kinds_of(name: str, parameter: Parameter) -> list[str]:
     """The kinds that an argument of a function may have; none where that is not known."""
     if type(parameter.default) is bool:
@@ -99,8 +100,9 @@ def check_first(name: str, where: dict[str, tuple[int, bool]], args: tuple, kwar
             raise error
         raise ArgumentTypeError(f"{name}({key}={value!r:.60})", f"{name}(): argument '{key}' must be bool, not "
                                 f"{kind_of(value)}", f"{key}=True, or {key}=False")
-    alone = len(args) + ("input" in kwargs) == 1 and not kwargs.keys() & {"dim", "axis"}
-    if alone and "keepdim" in kwargs and name in NEEDS_DIM:
+    if "keepdim" not in kwargs or name not in NEEDS_DIM:
+        return
+    if len(args) + ("input" in kwargs) == 1 and not kwargs.keys() & {"dim", "axis"}:
         raise ArgumentTypeError(f"{name}(input, keepdim={kwargs['keepdim']})", f"{name}(): keepdim needs a dim",
                                 f"{name}(input, dim, keepdim=True)")
 

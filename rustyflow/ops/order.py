@@ -56,14 +56,6 @@ class kth_along:
                                    F.restore(indices, dim, keepdim, len(shape)))
 
 
-def _flag(name, **flags):
-    for key, value in flags.items():
-        if not isinstance(value, bool):
-            raise ArgumentTypeError(f"{name}({key}={value!r})",
-                                    f"{name}(): argument '{key}' must be bool, not {type(value).__name__}",
-                                    "True or False")
-
-
 @function
 @explained
 def sort(input, dim=-1, descending=False, stable=None):
@@ -78,7 +70,9 @@ def sort(input, dim=-1, descending=False, stable=None):
         >>> rf.tensor([3, 1, 2]).sort().indices
         tensor([1, 2, 0])
     """
-    _flag("sort", descending=descending, stable=False if stable is None else stable)
+    if stable is not None and not isinstance(stable, bool):
+        raise ArgumentTypeError(f"sort(stable={stable!r})",
+                                f"sort(): argument 'stable' must be bool, not {type(stable).__name__}", "True or False")
     it = sort_along.op if stable is None else _sort_stable
     return pair("sort", "values", "indices")(*apply(it, input, dim=wrap_dim(dim, input._a.ndim),
                                                     descending=descending))

@@ -243,9 +243,10 @@ def _max(x, bound): return _ABOVE[isinstance(bound, Tensor)], x, None, _bound("c
 
 
 def _bound(name, argument, x, value):
-    for label, operand in (("input", x), (argument, value)):
-        if operand is None or operand is x and not isinstance(x, Tensor):
-            raise not_a_tensor(name, label, operand)
+    if not isinstance(x, Tensor):
+        raise not_a_tensor(name, "input", x)
+    if value is None:
+        raise not_a_tensor(name, argument, value)
     _check_numbers(name, x, value)
     return value
 

@@ -7,6 +7,7 @@ from ..errors import DTypeError, IndexOutOfRange, ShapeError, align_right
 from ..layout import wrap_dim
 from ..scalars import number
 from ..tensor import Tensor, wrap
+from .guard import need_tensors
 from .put import as_cell
 from .registry import function, op, renamed
 from .scatter import same_dtype
@@ -20,9 +21,10 @@ def _slices(name, input, dim, index, source, kinds, error=DTypeError):
     dim = axis_of(input, dim) if several else wrap_dim(dim, input._a.ndim)
     check_vector(name, index, f"{name}(): Index should have dimension 1 or 0")
     check_index(name, index, kinds, error)
-    shapes = align_right(("input", input._a.shape), ("source", getattr(source, "shape", ())))
-    rank = getattr(source, "ndim", None)
-    if name == "index_copy" and (not rank and index._a.size != 1 if rank in (0, None) else rank != input._a.ndim > 0):
+    need_tensors(name, source=source)
+    shapes = align_right(("input", input._a.shape), ("source", source._a.shape))
+    rank = source._a.ndim
+    if name == "index_copy" and (index._a.size != 1 if not rank else rank != input._a.ndim > 0):
         raise IndexOutOfRange(shapes, "index_copy(): When source and destination are not scalars, their dimensionality "
                               "must match; a scalar goes to one index", "slices of the input's size")
     same_dtype(name, input, source, "source")
