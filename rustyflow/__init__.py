@@ -32,13 +32,13 @@ from .dtype import (
     int64,
     long,
     promote_types,
-    result_type,
     set_default_dtype,
     short,
     uint8,
 )
 from .gradmode import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
 from .ops.registry import PUBLIC as _PUBLIC
+from .scalars import result_type
 from .size import Size
 from .table import fill as _fill
 

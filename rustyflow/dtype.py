@@ -130,18 +130,6 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
     return OF_NUMPY[np.promote_types(type1.numpy, type2.numpy)]
 
 
-def result_type(tensor: Any, other: Any) -> dtype:
-    """The dtype of arithmetic on two tensors or numbers, Python's or NumPy's: `common_dtype` of the two.
-
-    Source: https://pytorch.org/docs/stable/generated/torch.result_type.html
-
-    Example:
-        >>> result_type(2, 2.5), result_type(True, 3)
-        (rustyflow.float32, rustyflow.int64)
-    """
-    return common_dtype(*[x.item() if isinstance(x, np.generic) else x for x in (tensor, other)])
-
-
 def common_dtype(*operands: Any) -> dtype:
     """The dtype in which operands meet: tensors with axes decide, 0-d tensors and numbers only lift the category.
 

@@ -9,22 +9,23 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .errors import AbsentError, ArgumentTypeError, ArgumentValueError, NoTensorError, ShapeError, TensorError
-from .layout import whole_number
-from .signatures import ANY_FLAG, COMPARED, DIM_IN_LIST, KINDS, NEEDS_DIM, NEVER_NONE, NONE_TOO, PYTHON
+from .layout import in_a_row, whole_number
+from .signatures import ANY_FLAG, BY_NAME, COMPARED, KINDS, NEEDS_DIM, NEVER_NONE, NONE_TOO, PYTHON
 
 if TYPE_CHECKING:
     from inspect import Parameter, Signature
 
 
 def _is_whole(value: Any) -> bool:
-    return _fits(value) or value.__class__ is int  # one that is too large is said to be
+    return is_int64(value) or value.__class__ is int  # one that is too large is said to be
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float, complex)) or getattr(value, "ndim", 1) == 0
 
 
-def _fits(value: Any) -> bool:
+def is_int64(value: Any) -> bool:
+    """Whether PyTorch has it as an int."""
     try:
         return whole_number(value) is not None
     except Exception:
@@ -36,7 +37,7 @@ def _too_wide(value: Any) -> bool:
 
 
 def _are_sizes(value: Any) -> bool:
-    return isinstance(value, (tuple, list)) and all(map(_fits, value))
+    return isinstance(value, (tuple, list)) and all(map(is_int64, in_a_row(value)))
 
 
 TESTS: dict[str, Callable[[Any], bool]] = {
@@ -100,7 +101,12 @@ def check_first(name: str, where: dict[str, tuple[int, bool]], args: tuple, kwar
             raise error
         raise ArgumentTypeError(f"{name}({key}={value!r:.60})", f"{name}(): argument '{key}' must be bool, not "
                                 f"{kind_of(value)}", f"{key}=True, or {key}=False")
-    if "keepdim" not in kwargs or name not in NEEDS_DIM:
+    for key, kind in BY_NAME.get(plain := name.removesuffix("_"), {}).items():
+        value = kwargs.get(key)
+        if value is not None and not any([TESTS[k](value) for k in kind.split(" or ")]):
+            raise ArgumentTypeError(f"{name}({key}={value!r:.60})", f"{name}(): argument '{key}' must be {kind}, not "
+                                    f"{kind_of(value)}", f"give it by its place, without '{key}='")
+    if "keepdim" not in kwargs or NEEDS_DIM.get(plain) not in kwargs:
         return
     if len(args) + ("input" in kwargs) == 1 and not kwargs.keys() & {"dim", "axis"}:
         raise ArgumentTypeError(f"{name}(input, keepdim={kwargs['keepdim']})", f"{name}(): keepdim needs a dim",
@@ -130,7 +136,7 @@ def wrong_kind(name: str, fits: Signature, given: dict[str, Any], form: str) -> 
             several = value[0] if len(value) == 1 and isinstance(value[0], (tuple, list)) else value
             value = next(filter(_too_wide, several), None)
         if _too_wide(value) and (varying or "int" in kinds):
-            wrong = ArgumentTypeError if varying or name in DIM_IN_LIST else ArgumentValueError
+            wrong = ArgumentTypeError if varying else ArgumentValueError
             return wrong(f"{name}({argument}=a number of {value.bit_length()} bits)",
                          f"{name}(): argument '{argument}': Overflow when unpacking long long",
                          "a number that int64 has")
@@ -139,7 +145,7 @@ def wrong_kind(name: str, fits: Signature, given: dict[str, Any], form: str) -> 
         if kinds == ["Tensor"] and not TESTS["Tensor"](value):
             return not_a_tensor(name, argument, value)
         if not any([TESTS[kind](value) for kind in kinds]):
-            within = [n for n in value if not _fits(n)] if isinstance(value, (tuple, list)) else []
+            within = [n for n in in_a_row(value) if not is_int64(n)] if isinstance(value, (tuple, list)) else []
             got = f"{kind_of(value)}{f' with {within[0]!r:.30}' if within else ''}"
             return ArgumentTypeError(f"{name}({argument}={value!r:.60})",
                                      f"{name}(): argument '{argument}' must be {' or '.join(kinds)}, not {got}",

@@ -5,9 +5,9 @@ from math import isfinite
 from typing import Any
 
 from .dtype import common_dtype, dtype, finfo, float16, float32, iinfo, uint8
-from .errors import ArgumentTypeError, DTypeError, NumberError
-from .kinds import no_complex
-from .layout import whole_number
+from .errors import ArgumentTypeError, ArgumentValueError, DTypeError, NumberError
+from .kinds import is_int64, no_complex
+from .layout import in_a_row, whole_number, whole_numbers
 from .signatures import DOUBLES
 
 
@@ -44,6 +44,21 @@ def number(name: str, argument: str, value: Any) -> Any:
                             f"a Python number, e.g. {argument}=0.5")
 
 
+def result_type(tensor: Any, other: Any) -> dtype:
+    """The dtype of arithmetic on two tensors or numbers, Python's or NumPy's: `common_dtype` of the two.
+
+    Raises:
+        as `number`.
+    Source: https://pytorch.org/docs/stable/generated/torch.result_type.html
+
+    Example:
+        >>> result_type(2, 2.5), result_type(True, 3)
+        (rustyflow.float32, rustyflow.int64)
+    """
+    given = {"tensor": tensor, "other": other}
+    return common_dtype(*[x if hasattr(x, "_a") else number("result_type", key, x) for key, x in given.items()])
+
+
 def numbers(name: str, **given: Any) -> list:
     """`number` of each argument.
 
@@ -76,6 +91,27 @@ def whole(name: str, **given: Any) -> tuple[int, ...]:
     return tuple(found)
 
 
+def whole_row(name: str, argument: str, values) -> tuple[int, ...]:
+    """`whole` of numbers that stand in a row; one of more than 64 bits is a TypeError there.
+
+    Example:
+        >>> whole_row("pad", "pad", [1, 2])
+        (1, 2)
+        >>> whole_row("pad", "pad", [1, 0.5])
+        Traceback (most recent call last):
+        rustyflow.errors.ArgumentTypeError: pad(pad[1]=0.5)
+        rule: pad(): argument 'pad[1]' must be int, not float
+        try:  a whole number, e.g. pad[1]=1
+    """
+    try:
+        return whole_numbers(values)
+    except (TypeError, ArgumentValueError):
+        k, n = next((k, n) for k, n in enumerate(in_a_row(values)) if not is_int64(n))
+        wrong = "has at most 64 bits" if n.__class__ is int else f"must be int, not {type(n).__name__}"
+        raise ArgumentTypeError(f"{name}({argument}[{k}]={n!r:.60})", f"{name}(): argument '{argument}[{k}]' {wrong}",
+                                f"a whole number, e.g. {argument}[{k}]=1") from None
+
+
 def sizes(args, name: str = "view", key: str = "size", example: str = "x.view(3, 4)") -> tuple[int, ...]:
     """Sizes given as numbers or as one sequence, to the function of that name.
 
@@ -88,10 +124,12 @@ def sizes(args, name: str = "view", key: str = "size", example: str = "x.view(3,
     """
     given = args[0] if len(args) == 1 and isinstance(args[0], (tuple, list)) else args
     try:
-        return tuple([n if n.__class__ is int else whole_number(n) for n in given])
-    except TypeError:
+        return whole_numbers(given)
+    except (TypeError, ArgumentValueError) as error:
+        if isinstance(error, ArgumentValueError) and given is args and len(args) == 1:  # one number, and no sequence
+            raise
         raise ArgumentTypeError(f"{name}({key}={given!r:.60})", f"{name}(): argument '{key}' must be tuple of ints: "
-                                "sizes and dims are whole numbers", f"e.g. {example}") from None
+                                "sizes and dims are whole numbers, of at most 64 bits", f"e.g. {example}") from None
 
 
 def several(name: str, key: str, args: tuple, named: dict, example: str) -> tuple:

@@ -21,15 +21,16 @@ NAMED = {
               "max_val min_val momentum nan negative_slope neginf p pad.value posinf rtol atol scale tau threshold tol",
     "Number or Tensor": "bernoulli.p matrix_rank.atol matrix_rank.rtol matrix_rank.tol fill_value max min value "
                         "where.input where.other",
-    "Number or str": "cond.p matrix_norm.ord norm.ord norm.p normalize.p",
+    "Number or str": "cond.p matrix_norm.ord norm.ord normalize.p",
+    "Number or str or None": "norm.p",
     "bool": "align_corners",
     "str": "UPLO approximate gaussian_nll_loss.reduction indexing interpolation multilabel_soft_margin_loss.reduction "
            "pad.mode poisson_nll_loss.reduction rounding_mode scatter.reduce side",
     "Tensor": "batch1 batch2 boundaries mask mat mat1 mat2 sorted_sequence source tensor1 tensor2 vec vec1 vec2",
     "Tensor or None": "running_mean running_var",
     "anything": "fold.dilation fold.kernel_size fold.padding fold.stride gaussian_nll_loss.eps gumbel_softmax.tau "
-                "interpolate.size multi_margin_loss.p normalize.eps tensordot.dims unfold.dilation unfold.kernel_size "
-                "unfold.padding unfold.stride",
+                "interpolate.size multi_margin_loss.p normalize.eps tensordot.dims unflatten.sizes unfold.dilation "
+                "unfold.kernel_size unfold.padding unfold.stride",
 }
 """The kinds of arguments: by their names, or by function and name where that differs."""
 
@@ -50,32 +51,34 @@ NEVER_NONE = frozenset("""
 """.split())
 """Arguments that may be left out, and yet not be None."""
 
-NEEDS_DIM = frozenset(("max", "mean", "median", "min", "nanmedian", "prod", "sum"))
-"""Functions whose keepdim is nothing without a dim."""
+NEEDS_DIM = {**dict.fromkeys(("max", "mean", "median", "min", "nanmedian", "prod", "sum"), "keepdim"),
+             **dict.fromkeys(("std", "std_mean", "var", "var_mean"), "unbiased")}
+"""Functions whose keepdim is nothing without a dim, at least beside this argument."""
+
+_DIMS = {"dim": "int or tuple of ints"}
+BY_NAME = {"scatter": {"src": "Tensor"}, "std": _DIMS, "std_mean": _DIMS, "var": _DIMS, "var_mean": _DIMS}
+"""The kinds of arguments that take more by their place than by their name: a number there, or `unbiased`."""
 
 PYTHON = frozenset("""
     adaptive_avg_pool2d batch_norm binary_cross_entropy binary_cross_entropy_with_logits dropout1d dropout2d dropout3d
-    embedding gaussian_nll_loss glu group_norm huber_loss instance_norm interpolate kl_div l1_loss margin_ranking_loss
-    mse_loss multi_margin_loss norm normalize smooth_l1_loss softmin softsign split tanhshrink tensordot
+    gaussian_nll_loss glu group_norm huber_loss instance_norm interpolate l1_loss margin_ranking_loss mse_loss
+    multi_margin_loss norm normalize smooth_l1_loss softmin softsign split tanhshrink tensordot
     triplet_margin_with_distance_loss unravel_index
 """.split())
 """Functions that are Python in PyTorch as well, and miss an attribute of what is no tensor."""
 
 COMPARED = frozenset("""
-    batch_norm.training dropout.p dropout1d.p dropout2d.p dropout3d.p embedding.padding_idx group_norm.num_groups
-    hardtanh.max_val hardtanh.min_val multi_margin_loss.p smooth_l1_loss.beta triplet_margin_loss.margin
-    triplet_margin_with_distance_loss.margin unique.return_counts unique.return_inverse
+    batch_norm.eps batch_norm.training dropout.p dropout1d.p dropout2d.p dropout3d.p embedding.padding_idx
+    group_norm.num_groups hardtanh.max_val hardtanh.min_val multi_margin_loss.p smooth_l1_loss.beta
+    triplet_margin_loss.margin triplet_margin_with_distance_loss.margin unique.return_counts unique.return_inverse
     unique_consecutive.return_counts unique_consecutive.return_inverse
 """.split())
 """Arguments that PyTorch compares or asks for their truth in Python, which a tensor of several cells has not."""
 
-DIM_IN_LIST = frozenset(("norm", "normalize"))
-"""Functions of Python in PyTorch that make a list of a single dim, of which one too large is a TypeError."""
-
 DOUBLES = frozenset("""
     atol cosine_embedding_loss.margin delta dropout.p dropout1d.p dropout2d.p dropout3d.p eps
     hinge_embedding_loss.margin margin_ranking_loss.margin momentum nan neginf pad.value pairwise_distance.p posinf q
-    rtol smooth_l1_loss.beta tol triplet_margin_loss.margin
+    rtol smooth_l1_loss.beta tol trapz.dx triplet_margin_loss.margin
 """.split())
 """Numbers that are floats in PyTorch, whatever is given: a whole one of more than 64 bits is rounded, not refused."""
 
@@ -91,6 +94,9 @@ SCALARS = {**dict.fromkeys(("add", "sub"), ("alpha",)), **dict.fromkeys(("addcmu
 """Numbers that once stood between the tensors, as in p.add_(-0.1, p.grad), or before them, as beta did in a function;
 PyTorch still takes them, with a warning.
 """
+
+ONE_BY_ONE = frozenset(("count_nonzero", "dsplit", "hsplit", "vsplit"))
+"""The methods that take the ints of their tuple one by one as well, though their signature does not show it."""
 
 OWN = frozenset(("gumbel_softmax", "split", "unique", "unique_consecutive"))
 """The functions that know their own names only, for PyTorch has them written in Python; as all of nn.functional."""

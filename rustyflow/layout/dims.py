@@ -10,7 +10,7 @@ from .strides import Shape
 
 
 def whole_number(value: Any) -> int:
-    """A dim or a size as Python's int; a bool is none, in PyTorch as here.
+    """A dim or a size as Python's int; a bool is none, in PyTorch as here, nor is a tensor of one.
 
     Raises:
         TypeError: something else, for the caller to name. ArgumentValueError (a ValueError): a number that int64 has
@@ -23,13 +23,38 @@ def whole_number(value: Any) -> int:
         Traceback (most recent call last):
         TypeError: bool
     """
-    if value.__class__ is bool:
+    if value.__class__ is bool or getattr(getattr(value, "dtype", None), "name", "") == "bool":
         raise TypeError("bool")
     n = as_int(value)
     if not -1 << 63 <= n < 1 << 63:
         raise ArgumentValueError(f"a number of {n.bit_length()} bits", "Overflow when unpacking long long",
                                  "a number that int64 has")
     return n
+
+
+def in_a_row(values: Sequence[Any]) -> list:
+    """Sizes or dims in a row: True and False count as 1 and 0 there, but for the first, which says what they all are.
+
+    That is how PyTorch reads a sequence.
+
+    Example:
+        >>> in_a_row((2, True)), in_a_row((True, 2))
+        ([2, 1], [True, 2])
+    """
+    return [int(n) if k and n.__class__ is bool else n for k, n in enumerate(values)]
+
+
+def whole_numbers(values: Sequence[Any]) -> tuple[int, ...]:
+    """`whole_number` of each `in_a_row`.
+
+    Example:
+        >>> whole_numbers([2, True, -1])
+        (2, 1, -1)
+    """
+    try:
+        return tuple([n if n.__class__ is int and -1 << 63 <= n < 1 << 63 else whole_number(n) for n in values])
+    except TypeError:  # nearly all hold ints alone, which are not looked at twice
+        return tuple([whole_number(n) for n in in_a_row(values)])
 
 
 def wrap_dim(dim: int, rank: int) -> int:
@@ -70,7 +95,7 @@ def wrap_dims(dim: int | Sequence[int] | None, rank: int) -> tuple[int, ...]:
         return (wrap_dim(dim, rank),)
     if dim is None or (isinstance(dim, (tuple, list)) and not dim):
         return tuple(range(rank))
-    dims = tuple(wrap_dim(d, rank) for d in (dim if isinstance(dim, (tuple, list)) else (dim,)))
+    dims = tuple([wrap_dim(d, rank) for d in in_a_row(dim if isinstance(dim, (tuple, list)) else (dim,))])
     for d in dims:
         if dims.count(d) > 1:
             raise ShapeError(f"dims {tuple(dim)} of a tensor with {rank} dims",

@@ -59,8 +59,11 @@ def adaptive_avg_pool2d(input, output_size):
     """
     need_tensors("adaptive_avg_pool2d", input=input)
     shape = input._a.shape
-    size = _own_where_none(output_size, shape) if isinstance(output_size, Iterable) else [output_size] * 2
-    size = sizes((size,), "adaptive_avg_pool2d", "output_size", "output_size=(2, 3)")
+    if isinstance(output_size, Iterable):
+        wanted = _own_where_none(output_size, shape)
+        size = sizes((wanted,), "adaptive_avg_pool2d", "output_size", "output_size=(2, 3)")
+    else:
+        size = sizes((output_size,), "adaptive_avg_pool2d", "output_size", "output_size=2") * 2
     if len(size) != 2:
         raise ShapeError(f"adaptive_avg_pool2d(output_size={output_size!r})", "output_size must be 2",
                          "one whole number, or two")

@@ -77,7 +77,7 @@ def broadcast_shapes(*shapes):
         >>> rf.broadcast_shapes((3, 1), (4,))
         rustyflow.Size([3, 4])
     """
-    shapes = [sizes((s,)) for s in shapes]
+    shapes = [sizes((s,), "broadcast_shapes", "shapes", "broadcast_shapes((2, 1), (3,))") for s in shapes]
     if any(n < 0 for shape in shapes for n in shape):
         raise ArgumentValueError(f"broadcast_shapes{tuple(shapes)}",
                                  "broadcast_shapes(): Attempting to broadcast a dimension with negative length!",

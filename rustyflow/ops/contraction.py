@@ -10,7 +10,7 @@ from ..binding import explained
 from ..dtype import int64
 from ..errors import ArgumentValueError, AssertedError, ShapeError, align_right
 from ..layout import wrap_dim
-from ..scalars import no_tuple
+from ..scalars import no_tuple, whole_row
 from ..tensor import Tensor, wrap
 from .arithmetic import mul
 from .factors import factors, inner_sizes
@@ -105,7 +105,7 @@ def _summed(a, b, dims):
         for d in dims:
             if not isinstance(d, (tuple, list)):
                 raise no_tuple("tensordot", "dims", dims, "a list for each tensor, e.g. dims=([1], [0])")
-        left, right = map(list, dims)
+        left, right = [list(whole_row("tensordot", "dims", d)) for d in dims]
     elif hasattr(dims, "__index__") and not isinstance(dims, Tensor):
         n = int(dims)
         if n < 0 or n > min(a._a.ndim, b._a.ndim):

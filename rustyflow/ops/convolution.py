@@ -7,7 +7,7 @@ from __future__ import annotations
 from math import prod
 
 from ..errors import DTypeError, ShapeError, UnsupportedDTypeError, align_right
-from ..layout import whole_number
+from ..layout import whole_numbers
 from ..scalars import no_tuple
 from ..tensor import Tensor
 from .padding import constant_pad
@@ -72,7 +72,7 @@ def per_axis(name, key, value, axes):
         ((2, 2), (1, 2))
     """
     try:
-        given = tuple([whole_number(n) for n in (value if isinstance(value, (tuple, list)) else (value,))])
+        given = whole_numbers(value if isinstance(value, (tuple, list)) else (value,))
     except TypeError:
         raise no_tuple(name, key, value, f"e.g. {key}=1") from None
     if len(given) not in (1, axes):
@@ -223,6 +223,9 @@ def _transposed(name, axes, input, weight, bias, stride, padding, output_padding
     stride, padding, output_padding, dilation = [per_axis(name, key, value, axes) for key, value in given.items()]
     outputs = weight._a.shape[1] * groups
     _checked(name, x, weight, bias, stride, padding, dilation, groups, weight._a.shape[0], outputs)
+    if 0 in x._a.shape[2:]:
+        raise ShapeError(f"{name} of input {tuple(input.shape)}", "Only zero batch or zero channel inputs are "
+                         f"supported, but got input shape: {list(x.shape)}", "an input with cells")
     if any(o < 0 or o >= max(s, d) for o, s, d in zip(output_padding, stride, dilation)):
         raise ShapeError(f"{name}(output_padding={output_padding}, stride={stride})",
                          "output padding must be smaller than either stride or dilation", "output_padding=0")

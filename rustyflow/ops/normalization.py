@@ -6,7 +6,7 @@ from math import prod
 from ..binding import explained
 from ..dtype import finfo, float16
 from ..errors import ArgumentValueError, DTypeError, ShapeError, TensorError, align_right
-from ..scalars import no_tuple, numbers, whole
+from ..scalars import no_tuple, numbers, whole, whole_row
 from .arithmetic import add_number
 from .broadcast import sum_to
 from .guard import need_float, need_tensors
@@ -74,7 +74,7 @@ def listed(name, normalized_shape):
     if not isinstance(normalized_shape, (tuple, list)):
         raise no_tuple(name, "normalized_shape", normalized_shape,
                        "the sizes of the last axes, e.g. (x.shape[-1],)")
-    return whole(name, **{f"normalized_shape[{k}]": n for k, n in enumerate(normalized_shape)})
+    return whole_row(name, "normalized_shape", normalized_shape)
 
 
 def need_end(shape, own):

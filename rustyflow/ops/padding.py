@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..errors import AbsentError, ShapeError, UnsupportedDTypeError
-from ..scalars import fitted, no_tuple, number, whole
+from ..scalars import fitted, no_tuple, number, whole_row
 from .guard import need_tensors
 from .registry import apply, function, op, recording, renamed
 
@@ -78,7 +78,7 @@ def pad(input, pad, mode="constant", value=None):
     if mode not in ("constant", "reflect", "replicate", "circular"):
         raise AbsentError(f"pad(mode={mode!r})", f"Unrecognised padding mode {mode}",
                           "'constant', 'reflect', 'replicate' or 'circular'")
-    cells = whole("pad", **{f"pad[{k}]": n for k, n in enumerate(pad)})
+    cells = whole_row("pad", "pad", pad)
     shape = input._a.shape
     if len(cells) % 2 or len(cells) > 2 * len(shape):
         raise ShapeError(f"pad={cells} on shape {tuple(shape)}",

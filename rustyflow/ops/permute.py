@@ -4,7 +4,7 @@ from __future__ import annotations
 from .. import layout as rules
 from ..binding import explained
 from ..errors import ArgumentTypeError, ShapeError
-from ..layout import wrap_dim
+from ..layout import in_a_row, wrap_dim
 from ..scalars import several_sizes, whole
 from ..tensor import Tensor
 from ..warn import warn
@@ -164,7 +164,7 @@ def movedim(input, source, destination):
         raise ArgumentTypeError(f"movedim(source={source!r}, destination={destination!r})",
                                 "movedim(): source and destination must be one whole number each, or both tuples",
                                 "movedim((0, 1), (1, 2))")
-    from_, to = [[wrap_dim(d, rank) for d in (dims if lists[0] else (dims,))] for dims in (source, destination)]
+    from_, to = [[wrap_dim(d, rank) for d in in_a_row(dims if lists[0] else (dims,))] for dims in (source, destination)]
     if len(from_) != len(to) or len(set(from_)) != len(from_) or len(set(to)) != len(to):
         raise ShapeError(f"source {source}, destination {destination}",
                          "movedim: Invalid source or destination dims: both name equally many, none twice",

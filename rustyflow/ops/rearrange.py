@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..errors import ArgumentValueError, DimError, ShapeError
-from ..layout import contiguous_stride, whole_number
+from ..layout import contiguous_stride, whole_numbers
 from ..scalars import no_tuple, whole
 from .enclosed import enclosed
 from .guard import need_float, need_tensors
@@ -20,6 +20,18 @@ def _image(name, input, least):
         wrong = DimError if name == "unfold" else ShapeError
         raise wrong(f"{name} of shape {tuple(input.shape)}", f"{name} expects input to have at least {least} "
                     f"dimensions, but got input with {input._a.ndim} dimension(s)", "(N, C, H, W)")
+
+
+def _no_empty(name, input, most):
+    """Refuse an axis of size 0, but for the batch, as PyTorch does of patches.
+
+    Raises:
+        ShapeError (a RuntimeError).
+    """
+    if 0 in input._a.shape[input._a.ndim == most:]:
+        raise ShapeError(f"{name} of shape {tuple(input.shape)}",
+                         f"Expected {most - 1}D or {most}D (batch mode) tensor for input with possibly 0 batch size "
+                         "and other non-zero dimensions", "a tensor with cells")
 
 
 def _fresh(x, shape):
@@ -131,7 +143,7 @@ def _pair(name, key, value):
         ArgumentTypeError (a TypeError): something else. ShapeError (a RuntimeError): another number of them.
     """
     try:
-        given = tuple([whole_number(n) for n in (value if isinstance(value, Iterable) else (value, value))])
+        given = whole_numbers([*value] if isinstance(value, Iterable) else (value, value))
     except (TypeError, ArgumentValueError):
         raise no_tuple(name, key, value, f"e.g. {key}=1") from None
     if len(given) != 2:
@@ -164,6 +176,8 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
                  [3., 4.],
                  [4., 5.]]])
     """
+    if input._a.ndim > 2 or 0 in input._a.shape[1:]:  # else PyTorch misses the axes first
+        _no_empty("unfold", input, 4)
     _image("unfold", input, 3)
     given = {"kernel_size": kernel_size, "dilation": dilation, "padding": padding, "stride": stride}
     kernel, dilation, padding, stride = [_pair("unfold", key, value) for key, value in given.items()]
@@ -204,6 +218,7 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     if input._a.ndim > 3:
         raise ShapeError(f"fold of shape {tuple(input.shape)}", "Expected 2D or 3D (batch mode) tensor for input with "
                          "possibly 0 batch size", "(N, C * kernel height * kernel width, number of patches)")
+    _no_empty("fold", input, 3)
     given = {"output_size": output_size, "kernel_size": kernel_size, "dilation": dilation, "padding": padding,
              "stride": stride}
     size, kernel, dilation, padding, stride = [_pair("fold", key, value) for key, value in given.items()]
@@ -217,7 +232,7 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
                          f"fold: expected a multiple of {kernel[0] * kernel[1]} rows, and {high * wide} sliding blocks",
                          "columns as unfold makes them of an image of that size")
     _need_float_or_bool("fold", input)
-    parts = columns.reshape((n, -1, *kernel, high, wide))
+    parts = columns.reshape((n, rows // (kernel[0] * kernel[1]), *kernel, high, wide))
     shape = n, parts._a.shape[1], size[0] + 2 * padding[0], size[1] + 2 * padding[1]
     windows = parts._a.shape, _windows_stride(contiguous_stride(shape), dilation, stride), 0
     image = slots_add(parts, (shape, contiguous_stride(shape), 0), windows)

@@ -207,7 +207,8 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     if size is not None:
         sizes = whole_numbers((each,), "interpolate", "size", "interpolate(x, 8)")
     elif recompute_scale_factor or mode == "area":
-        sizes = [int(n * scale) for n, scale in zip(shape, each)]
+        sizes = whole_numbers(([int(n * scale) for n, scale in zip(shape, each)],), "interpolate", "scale_factor",
+                              "interpolate(x, scale_factor=2)")
     else:
         sizes, scales = _scaled(shape, each), each
     check_extent(tuple(sizes))

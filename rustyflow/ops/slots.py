@@ -10,7 +10,7 @@ from .. import layout as rules
 from ..backends import backend
 from ..binding import explained
 from ..history import Node, keep_retained
-from ..scalars import no_tuple, whole
+from ..scalars import no_tuple, whole, whole_row
 from ..tensor import Tensor, alias_of, storage_of
 from .registry import apply, apply_view, op, record
 
@@ -84,8 +84,7 @@ class as_strided:
             if not isinstance(given, (tuple, list)):
                 raise no_tuple("as_strided", name, given, f"{name}=(2, 1)")
         offset = input._offset if storage_offset is None else whole("as_strided", storage_offset=storage_offset)[0]
-        size, stride = [whole("as_strided", **{f"{name}[{k}]": n for k, n in enumerate(given)})
-                        for name, given in (("size", size), ("stride", stride))]
+        size, stride = whole_row("as_strided", "size", size), whole_row("as_strided", "stride", stride)
         other = rules.as_strided(len(storage_of(input)), size=size, stride=stride, offset=offset)
         return apply_view(as_strided.op, input, own=layout_of(input), other=other)
 

@@ -8,7 +8,7 @@ from ..errors import ArgumentTypeError, DimError, DTypeError, ShapeError
 from ..gradmode import mode
 from ..history import OF_SEVERAL, UNRECORDED, View
 from ..layout import wrap_dim
-from ..scalars import whole
+from ..scalars import whole, whole_row
 from ..tensor import Tensor, over, storage_of
 from .guard import need_tensors
 from .part import narrow
@@ -93,7 +93,7 @@ class split_with_sizes:
         if not isinstance(split_sizes, (tuple, list)):
             raise ArgumentTypeError(f"split_sizes={split_sizes!r}",
                                     "split_with_sizes(): argument 'split_sizes' must be a list of ints", "e.g. [1, 2]")
-        lengths = whole("split_with_sizes", **{f"split_sizes[{k}]": n for k, n in enumerate(split_sizes)})
+        lengths = whole_row("split_with_sizes", "split_sizes", split_sizes)
         dim, n = _axis(input, dim, "split_with_sizes")
         if sum(lengths) != n or any(length < 0 for length in lengths):
             raise ShapeError(f"lengths {list(lengths)}, which add up to {sum(lengths)}, for dim {dim} of shape "
@@ -113,7 +113,7 @@ def _axis(input, dim, name):
     return dim, input._a.shape[dim]
 
 
-@function
+@function(method=False)
 @explained
 def split(tensor, split_size_or_sections, dim=0):
     """Views of `split_size` indices each along dim, the last one shorter if need be; or of the lengths in a list.
@@ -124,7 +124,7 @@ def split(tensor, split_size_or_sections, dim=0):
 
     Example:
         >>> import rustyflow as rf
-        >>> rf.arange(5).split(2)
+        >>> rf.split(rf.arange(5), 2)
         (tensor([0, 1]), tensor([2, 3]), tensor([4]))
     """
     need_tensors("split", tensor=tensor)
@@ -139,6 +139,25 @@ def split(tensor, split_size_or_sections, dim=0):
         raise ShapeError(f"split_size {size} for dim {dim} of shape {tuple(tensor.shape)}", rule, "a size of 1 or more")
     lengths = tuple([min(size, n - start) for start in range(0, n, size)]) if n else (0,)
     return split_equal(tensor, dim, lengths)
+
+
+def _split_method(self, split_size, dim=0):
+    """Views of `split_size` indices each along dim, or of the lengths in a list: `rustyflow.split`.
+
+    Raises:
+        As `rustyflow.split`.
+    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.split.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.arange(5).split(2)
+        (tensor([0, 1]), tensor([2, 3]), tensor([4]))
+    """
+    return split(self, split_size, dim)
+
+
+_split_method.__name__ = _split_method.__qualname__ = "split"
+Tensor.split = _split_method
 
 
 @function
@@ -192,7 +211,7 @@ def tensor_split(input, indices_or_sections, dim=0):
             raise ShapeError(f"tensor_split into {parts}", f"number of sections must be larger than 0, got {parts}",
                              "1 or more")
         cuts = [n // parts * k + min(k, n % parts) for k in range(1, parts)]
-    edges = [0, *whole("tensor_split", **{f"indices_or_sections[{k}]": cut for k, cut in enumerate(cuts)}), n]
+    edges = [0, *whole_row("tensor_split", "indices_or_sections", cuts), n]
     places = [slice(first, last).indices(n)[:2] for first, last in zip(edges, edges[1:])]
     return tuple([narrow(input, dim, first, max(0, last - first)) for first, last in places])
 
