@@ -6,6 +6,7 @@ them.
 """
 from __future__ import annotations
 
+import re
 from types import TracebackType
 
 __all__ = [
@@ -144,6 +145,10 @@ class AssertedError(TensorError, AssertionError):
     """An argument that breaks what PyTorch asserts of it."""
 
 
+class AllocationError(TensorError, RuntimeError, MemoryError):
+    """An array that there is no room for."""
+
+
 class GradError(TensorError, RuntimeError):
     """A gradient that cannot be computed."""
 
@@ -210,3 +215,19 @@ def no_derivative(what: str, instead: str) -> GradError:
 
 def __dir__():
     return __all__
+
+
+def no_room(was: str, error: Exception) -> AllocationError | None:
+    """The error for what NumPy has no room for, or cannot even count; None where its `error` is about something else.
+
+    Example:
+        >>> print(no_room("zeros(10 ** 13)", MemoryError("Unable to allocate 36.4 TiB")))
+        zeros(10 ** 13)
+        rule: DefaultCPUAllocator: can't allocate memory: Unable to allocate 36.4 TiB
+        try:  fewer cells, or a dtype of fewer bytes; x.expand(...) repeats cells without a copy
+    """
+    if not isinstance(error, MemoryError) and not (type(error) is ValueError and re.search(
+            "array is too big|[Mm]aximum allowed (dimension|size)", str(error))):
+        return None
+    return AllocationError(was, f"DefaultCPUAllocator: can't allocate memory: {error}".rstrip(": "),
+                           "fewer cells, or a dtype of fewer bytes; x.expand(...) repeats cells without a copy")

@@ -16,6 +16,7 @@ from .errors import (
     NumberError,
     ShapeError,
     TensorError,
+    no_room,
 )
 from .kinds import not_a_tensor, wrong_kind
 
@@ -47,6 +48,8 @@ def say_better(error: Exception, written: Call, python: bool) -> None:
     if type(error) is AttributeError and not hasattr(error.obj, "_a") and _is_ours(error):
         first = next((key for key in given if given[key] is error.obj), next(iter(written.signature.parameters)))
         raise not_a_tensor(name, first, error.obj, python) from None
+    if not isinstance(error, TensorError) and (none := no_room(str(written), error)) is not None and _is_ours(error):
+        raise none from None
     if not isinstance(error, TensorError) and type(error) in SAID and _is_ours(error):
         raise SAID[type(error)](str(written), f"{name}(): {error}", written.form)
 

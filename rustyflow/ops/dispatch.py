@@ -6,6 +6,7 @@ from typing import Any
 
 from ..backends import backend
 from ..dtype import get_default_dtype
+from ..errors import no_room
 from ..gradmode import mode
 from ..history import KEEP, UNRECORDED, Meta, Output, View, small
 from ..layout import broadcast_shapes
@@ -35,10 +36,10 @@ def apply(it: Op, *operands, **attrs) -> Any:
             r = backend.quiet().run(backend.elementwise, it.forward, backend, *arrays, **attrs)
         else:
             r = backend.quiet().run(it.forward, backend, *arrays, **attrs)
-    except ValueError:
+    except (ValueError, MemoryError) as error:
         if it.promote and not it.variadic:
             broadcast_shapes(*[a.shape for a in arrays if a is not None])
-        raise
+        raise no_room(it.called, error) or error from None
     out = tuple([fresh(a) for a in r]) if isinstance(r, tuple) else fresh(r)
     if it.differentiable and mode.enabled and not (alone and x._history is None):
         record(it, operands, out, attrs)
@@ -204,9 +205,9 @@ def binary(it: Op, understood: Callable | None = None) -> Callable:
                 r = backend.quiet().run(forward, backend, a, b)
             else:
                 r = backend.quiet().run(backend.elementwise, forward, backend, a, b)
-        except ValueError:
+        except (ValueError, MemoryError) as error:
             broadcast_shapes(a.shape, b.shape)
-            raise
+            raise no_room(it.called, error) or error from None
         out = new(Tensor)
         out._a = r = r if r.__class__ is backend.Array else backend.asarray(r)
         out._storage, out._offset, out._history = None, 0, None
