@@ -3,12 +3,12 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..binding import explained
-from ..dtype import float16, float32, promote_types
-from ..errors import ShapeError, align_right
+from ..dtype import common_dtype, float16, float32
+from ..errors import DimError, ShapeError, align_right
 from ..scalars import fitted, numbers
-from ..tensor import Tensor
 from .arithmetic import factor
 from .factors import as_many, factors, inner_sizes
+from .guard import need_tensors
 from .inplace import check_shape
 from .registry import op, watchers
 from .writing import attach, writes
@@ -108,20 +108,18 @@ class addmv:
     @writes
     @explained
     def call(input, mat, vec, *, beta=1, alpha=1):
+        need_tensors("addmv", input=input, mat=mat, vec=vec)
+        if not input._a.ndim and mat._a.ndim == 2 and vec._a.ndim == 1 and vec._a.shape != mat._a.shape[1:]:
+            raise DimError(align_right(("mat", mat._a.shape), ("vec", vec._a.shape)),
+                           "addmv: a matrix has as many columns as the vector cells", "mat.t(), or another vec")
         return _plan(addmv.op, lambda a, b: ((a[1], b[0]), a[:1]), (2, 1), beta, alpha, input=input, mat=mat, vec=vec)
-
-
-def _lifted(vec, input):
-    """A vector in the input's dtype, where that holds it: addr alone of these takes several."""
-    alike = not isinstance(vec, Tensor) or promote_types(vec.dtype, input.dtype) is not input.dtype
-    return vec if alike else vec.to(input.dtype)
 
 
 @op
 class addr:
     """y = beta * x + alpha * outer(a, b)        dx = g * beta        da = alpha * (g @ b)        db = alpha * (g.T @ a)
 
-    Shapes: a (i,), b (j,), x broadcasts to (i, j).
+    Shapes: a (i,), b (j,), x broadcasts to (i, j). Of several dtypes the common one is that of the result.
     Raises: ShapeError, DTypeError (RuntimeErrors).
     Source: https://pytorch.org/docs/stable/generated/torch.addr.html
 
@@ -131,8 +129,6 @@ class addr:
         tensor([[3., 4.],
                 [6., 8.]])
     """
-    promote = None
-
     def forward(F, x, a, b, *, beta, alpha):
         if not x.flags.c_contiguous and x.shape == (*a.shape, *b.shape) and 0 < F.stride(x)[0] < F.stride(x)[1]:
             return addr.op.forward(F, x.T, b, a, beta=beta, alpha=alpha).T  # laid as x is
@@ -148,9 +144,11 @@ class addr:
     @writes
     @explained
     def call(input, vec1, vec2, *, beta=1, alpha=1):
-        vec1, vec2 = [_lifted(v, input) for v in (vec1, vec2)]
-        beta, alpha = factor("addr", "beta", beta, input), factor("addr", "alpha", alpha, input)
-        return _plan(addr.op, lambda a, b: ((), a + b), (1, 1), beta, alpha, input=input, vec1=vec1, vec2=vec2)
+        need_tensors("addr", input=input, vec1=vec1, vec2=vec2)
+        common = common_dtype(input, vec1, vec2)  # it alone of these takes several
+        beta, alpha = [factor("addr", key, n, input, vec1, vec2) for key, n in (("beta", beta), ("alpha", alpha))]
+        x, a, b = input.to(common), vec1.to(common), vec2.to(common)
+        return _plan(addr.op, lambda a, b: ((), a + b), (1, 1), beta, alpha, input=x, vec1=a, vec2=b)
 
 
 @op

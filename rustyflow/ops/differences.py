@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ..binding import explained
-from ..creation import zeros_like
+from ..creation import zeros, zeros_like
 from ..errors import DimError, DTypeError, ShapeError, align_right
 from ..layout import wrap_dim
 from ..scalars import number, whole
@@ -12,7 +12,7 @@ from .division import div_number
 from .guard import need_tensors
 from .join import cat
 from .part import narrow
-from .registry import alias, apply, function
+from .registry import apply, function
 
 
 def _neighbours(x, dim):
@@ -41,6 +41,8 @@ def diff(input, n=1, dim=-1, prepend=None, append=None):
         raise ShapeError("diff of a 0-d tensor", "diff expects input to be at least one-dimensional", "a vector")
     if n < 0:
         raise ShapeError(f"diff(n={n})", f"order must be non-negative but got {n}", "n=1")
+    if not n and prepend is append is None:
+        return zeros_like(input.detach()).copy_(input)
     dim = wrap_dim(dim, input._a.ndim)
     for name, x in (("prepend", prepend), ("append", append)):
         if x is not None and x._a.ndim != input._a.ndim:
@@ -54,30 +56,39 @@ def diff(input, n=1, dim=-1, prepend=None, append=None):
     return out if n else zeros_like(out.detach()).copy_(out)
 
 
-def _strips(name, y, x, dim):
-    """The sums of neighbouring heights times widths, along which dim."""
-    need_tensors(name, y=y)
-    if x is not None:
-        need_tensors(name, x=x)
+def _axis(name, y, dim):
+    """A dim that heights must have.
+
+    Raises:
+        DimError (an IndexError).
+    """
     if not y._a.ndim:
         raise DimError(f"{name} of a 0-d tensor", f"Dimension specified as {dim} but tensor has no dimensions",
                        "a vector of heights")
+    return wrap_dim(dim, y._a.ndim)
+
+
+def _no_bools(name, y, x, dx):
+    """Refuse heights, places or widths that are True or False, with a DTypeError (a RuntimeError)."""
     if "b" in (y._a.dtype.kind, x is not None and x._a.dtype.kind):
         raise DTypeError(f"{name} of bools", f"{name}: received a bool input for `x` or `y`, but bool is not supported",
                          "y.int()")
-    dim = wrap_dim(dim, y._a.ndim)
-    if x is None:
-        return None, dim
-    left, right = _neighbours(y, dim)
-    if 1 < x._a.ndim < y._a.ndim:
-        x = x.view((1,) * (y._a.ndim - x._a.ndim) + x._a.shape)
-    shape = x._a.shape
-    if not shape or shape[-1 if len(shape) == 1 else dim] != y._a.shape[dim]:
-        raise ShapeError(f"y of shape {tuple(y.shape)}, x of shape {tuple(shape)}",
-                         f"{name}: There must be one `x` value for each sample point", "an x for each y along dim")
+    if isinstance(dx, bool):
+        raise DTypeError(f"{name}(dx={dx})", f"{name}: Currently, we only support dx as a real number.", "dx=1.0")
+
+
+def _strips(name, y, x, dim):
+    """The sums of neighbouring heights times the widths between their places x."""
+    n, shape = y._a.shape[dim], x._a.shape
     if len(shape) == 1:
+        if shape[0] != n:
+            raise ShapeError(f"y of shape {tuple(y.shape)}, x of shape {tuple(shape)}",
+                             f"{name}: There must be one `x` value for each sample point", "an x for each y along dim")
         x = x.view([-1 if d == dim else 1 for d in range(y._a.ndim)])
-    return (left + right) * diff(x, dim=dim), dim
+    elif len(shape) < y._a.ndim:
+        x = x.view((1,) * (y._a.ndim - len(shape)) + shape)
+    (low, high), (left, right) = _neighbours(x, dim), _neighbours(y, dim)
+    return (left + right) * (high - low)
 
 
 @function(method=False)
@@ -94,14 +105,31 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
         >>> rf.trapezoid(y), rf.trapezoid(y, rf.tensor([1., 3., 6.]))
         (tensor(10.5000), tensor(28.5000))
     """
-    strips, dim = _strips("trapezoid", y, x, dim)
-    dx = number("trapezoid", "dx", dx)
-    if strips is not None:
-        return apply(div_number, strips.sum(dim), 2.0)
+    need_tensors("trapezoid", y=y, **{} if x is None else {"x": x})
+    dx, dim = number("trapezoid", "dx", dx), _axis("trapezoid", y, dim)
     if not y._a.shape[dim]:
-        return apply(mul_number, y.sum(dim), dx)
+        return zeros(y._a.shape[:dim] + y._a.shape[dim + 1:], dtype=y.dtype)
+    _no_bools("trapezoid", y, x, dx)
+    if x is not None:
+        return apply(div_number, _strips("trapezoid", y, x, dim).sum(dim), 2.0)
     ends = y.select(dim, 0) + y.select(dim, -1)
     return apply(mul_number, y.sum(dim) - apply(mul_number, ends, 0.5), dx)
+
+
+@function(method=False)
+def trapz(y, x=None, *, dx=1, dim=-1):
+    """`trapezoid` by its older name, whose dx is a float whatever is given.
+
+    Raises:
+        as `trapezoid`.
+    Source: https://pytorch.org/docs/stable/generated/torch.trapz.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.trapz(rf.tensor([1., 5., 10.]), dx=2)
+        tensor(21.)
+    """
+    return trapezoid(y, x, dx=float(number("trapz", "dx", dx)), dim=dim)
 
 
 @function(method=False)
@@ -117,12 +145,11 @@ def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1):
         >>> rf.cumulative_trapezoid(rf.tensor([1., 5., 10.]))
         tensor([ 3.0000, 10.5000])
     """
-    strips, dim = _strips("cumulative_trapezoid", y, x, dim)
+    need_tensors("cumulative_trapezoid", y=y, **{} if x is None else {"x": x})
     dx = number("cumulative_trapezoid", "dx", dx)
-    if strips is not None:
-        return apply(div_number, cumsum(strips, dim), 2.0)
+    _no_bools("cumulative_trapezoid", y, x, dx)
+    dim = _axis("cumulative_trapezoid", y, dim)
+    if x is not None:
+        return apply(div_number, cumsum(_strips("cumulative_trapezoid", y, x, dim), dim), 2.0)
     left, right = _neighbours(y, dim)
     return cumsum(apply(mul_number, left + right, dx / 2.0), dim)
-
-
-alias(trapezoid, "trapz")

@@ -6,8 +6,10 @@ from functools import wraps
 
 from ..backends import backend
 from ..binding import explained, tensors_first
+from ..dtype import common_dtype
+from ..errors import IndexOutOfRange
 from ..tensor import Tensor, storage_of
-from .inplace import APART, check_apart
+from .inplace import APART, check_apart, check_cast
 from .offer import offered
 from .registry import apply, not_a_tensor, notify, overwrite, watchers
 from .write_check import check_write
@@ -25,7 +27,7 @@ def writes(plan: Callable) -> Callable:
     """
     @wraps(plan)
     def copied(input, *args, **kwargs):
-        if input.__class__ is not Tensor:
+        if input.__class__ is not Tensor or not input._a.ndim:
             again = tensors_first(copied.__name__, plan, (input, *args), kwargs)
             if again is not None:
                 return copied(*again[0], **again[1])
@@ -43,9 +45,16 @@ def writes(plan: Callable) -> Callable:
         given = (*args, *kwargs.values())
         read = given[:-1] if name in FILLS and given and not getattr(given[-1], "ndim", 0) else given
         check_write(input, name + "_", *read)
-        it, others, attrs, write = plan(input, *args, **kwargs)
+        try:
+            it, others, attrs, write = plan(input, *args, **kwargs)
+        except IndexOutOfRange:
+            if name == "index_copy":  # of this PyTorch says an operand in the memory written to first
+                check_apart(input, name + "_", read)
+            raise
         if name in APART:
             check_apart(input, name + "_", read)
+        if it.promote is not None:
+            check_cast(input, common_dtype(input, *others))
         overwrite(it, input, others, lambda a: backend.quiet().run(write, a), attrs)
         storage_of(input).writer = name + "_"
         if watchers:
