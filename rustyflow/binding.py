@@ -15,7 +15,7 @@ from typing import Any
 
 from .errors import CallError
 from .kinds import check_first, checked_first
-from .signatures import NUMPY, OTHER, OWN, SCALARS
+from .signatures import NUMPY, ONE_BY_ONE, OTHER, OWN, SCALARS
 from .warn import warn
 
 LAYER = 0x04 | 0x08  # the flags of a code object that takes *args and **kwargs
@@ -127,6 +127,9 @@ def understood(error: Exception, layer: Callable, call: Callable, args: tuple, k
         with suppress(TypeError):
             fits.bind(*args, **renamed)
             return args, renamed
+    if written.method and name in ONE_BY_ONE and len(args) > 2 and not kwargs:
+        if all([isinstance(n, int) for n in args[1:]]):
+            return (args[0], args[1:]), {}
     if (moved := tensors_first(name, call, args, kwargs)) is not None:
         return moved
     meant = written.placed_dtype() or written.meant()
@@ -143,9 +146,9 @@ def tensors_first(name: str, call: Callable, args: tuple, kwargs: dict[str, Any]
     extra = len(args) - len([p for p in signature_of(call).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD])
     if not 0 < extra <= len(known):
         return None
-    first = "beta" in known and isinstance(args[0], Real)
+    first = "beta" in known and (isinstance(args[0], Real) or not _is_number(args[1]))
     places = ((0, 2) if first else (1, 2))[:extra]
-    if not all([_is_old(args[k], name) for k in places]):
+    if not all([_is_number(args[k]) for k in places]):
         return None
     numbers = {key: args[k] for key, k in zip(known, places)}
     shown = ", ".join(f"{key}={value}" for key, value in numbers.items())
@@ -153,8 +156,6 @@ def tensors_first(name: str, call: Callable, args: tuple, kwargs: dict[str, Any]
     return tuple([x for k, x in enumerate(args) if k not in places]), numbers
 
 
-def _is_old(x: Any, name: str) -> bool:
-    """Whether it may be a number that stands before a tensor: one of Python's, or in a sum a tensor without axes."""
-    if name.removesuffix("_") not in ("add", "sub"):
-        return isinstance(x, Real)
+def _is_number(x: Any) -> bool:
+    """Whether it may be a number that stands before a tensor: one of Python's, or a tensor without axes."""
     return isinstance(x, Real) or getattr(x, "ndim", 1) == 0 and not getattr(x, "requires_grad", False)

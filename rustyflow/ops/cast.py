@@ -1,9 +1,10 @@
 """Other dtypes of the same values."""
 from __future__ import annotations
 
-from ..device import device as device_type, need_cpu
-from ..dtype import NAMED as dt, as_dtype
+from ..device import need_cpu
+from ..dtype import NAMED as dt, as_dtype, dtype as dtype_type
 from ..errors import ArgumentTypeError, ArgumentValueError
+from ..scalars import whole
 from ..tensor import Tensor
 from .registry import apply, collect, function, not_a_tensor, op
 
@@ -17,6 +18,10 @@ class to_dtype:
     torch_name = "ToCopyBackward0"
     def forward(F, x, *, to): return F.cast(x, to)
     def grad_x(F, g, *, to): return g
+
+
+_FORMS = [(Tensor, ("tensor",)), ((dtype_type, type, bool, float), ("dtype",))]
+"""What may stand first in `to`, and what it is then; a device, of which there is a dtype beside, if it is neither."""
 
 
 @function(public=False)
@@ -33,23 +38,42 @@ def to(input, *args, dtype=None, device=None, copy=False, non_blocking=False, me
         >>> rf.tensor([1, 0]).to(rf.bool)
         tensor([ True, False])
     """
-    if len(args) > 4:
-        raise ArgumentTypeError(f"to() with {len(args)} arguments", "to() takes at most 4 positional arguments",
-                                "x.to(dtype)")
-    flags = [arg for arg in args if isinstance(arg, bool)]
-    for arg in args:
-        if isinstance(arg, Tensor):
-            dtype = arg.dtype
-        elif isinstance(arg, (str, device_type)) or arg is args[0] and arg.__class__ is int:
-            device = arg
-        elif arg is not None and not isinstance(arg, bool):
-            dtype = as_dtype(arg)
-    need_cpu(device)
-    copy = copy or len(flags) > 1 and flags[1]
-    d = input.dtype if dtype is None else as_dtype(dtype)
+    if len(args) == 1 and args[0].__class__ is dtype_type and dtype is device is None:  # as nearly always
+        return _cast(input, args[0], copy)
+    dtype, copy = _asked_for(args, dtype, device, copy, non_blocking)
+    return _cast(input, input.dtype if dtype is None else as_dtype(dtype), copy)
+
+
+def _cast(input, d, copy=False):
     if d is input.dtype:
         return input.clone() if copy else input
     return apply(to_dtype.op, input, to=d.numpy)
+
+
+def _asked_for(args, dtype, device, copy, non_blocking):
+    """The dtype, if any, and whether a copy, that the arguments of `to` say.
+
+    Raises:
+        ArgumentTypeError (a TypeError): they do not go together. As `need_cpu`.
+    """
+    first = args[0] if args else None
+    form = next((names for kinds, names in _FORMS if isinstance(first, kinds)), ("device", "dtype"))
+    given = dict(zip((*form, "non_blocking", "copy"), args))
+    named = {"dtype": dtype, "device": device, "copy": copy, "non_blocking": non_blocking}
+    twice = [key for key, value in named.items() if args and value is not None and value is not False
+             and (key in given or key == "device" or key == "dtype" and "tensor" in given)]
+    flags = [given[key] for key in ("non_blocking", "copy") if key in given]
+    if len(args) > len(form) + 2 or twice or not all([isinstance(flag, bool) for flag in flags]):
+        raise ArgumentTypeError(f"to({', '.join([f'{arg!r:.30}' for arg in args])}{', ...' * bool(twice)})",
+                                "to() takes a dtype, a tensor, or a device and a dtype, each once; then True or False "
+                                "for non_blocking and copy", "x.to(dtype, copy=True)")
+    device, dtype = given.get("device", device), given.get("dtype", dtype)
+    need_cpu(whole("to", device=device)[0] if device.__class__ is int else device)
+    if "tensor" in given:
+        dtype = first.dtype
+    elif dtype is first and isinstance(first, (bool, float)):
+        dtype = first.__class__  # as PyTorch takes it
+    return dtype, copy or given.get("copy", False)
 
 
 @function(public=False)
@@ -192,7 +216,7 @@ def _asked(name, x):
 
 def _caster(name, d):
     def cast(self, *, memory_format=None):
-        return to(self, d)
+        return _cast(self, d)
     cast.__name__, cast.__qualname__ = name, f"Tensor.{name}"
     shown = "[True, True]" if d is dt.bool else "[1.5000, 2.0000]" if d.is_floating_point else "[1, 2]"
     named = "" if d in (dt.float32, dt.int64, dt.bool) else f", dtype={d!r}"

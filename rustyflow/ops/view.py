@@ -115,6 +115,12 @@ class squeeze:
         return apply_view(it, input, dims=dims)
 
 
+def _squeeze(input, dim=None): return squeeze(input) if dim is None else squeeze(input, dim)
+
+
+_squeeze.__name__, _squeeze.__doc__ = "squeeze", squeeze.__doc__
+expose("squeeze", explained(_squeeze), method=False)  # the method alone takes several dims one by one
+
 squeeze_dim, squeeze_dims = (renamed(squeeze.op, f"SqueezeBackward{k}") for k in (1, 2))
 
 
@@ -138,8 +144,7 @@ class unsqueeze:
 
     def grad_x(F, g, shape, *, dim): return F.reshape(g, shape)
 
-    def call(input, dim=None, *, axis=None):
-        dim = axis if dim is None else dim
+    def call(input, dim):
         return apply_view(unsqueeze.op, input, dim=dim if dim.__class__ is int else whole("unsqueeze", dim=dim)[0])
 
 
