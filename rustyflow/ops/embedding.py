@@ -5,9 +5,9 @@ from ..backends import backend
 from ..dtype import int32, int64
 from ..errors import AbsentError, AssertedError, DTypeError, IndexOutOfRange, ShapeError
 from ..scalars import whole
-from ..tensor import wrap
+from ..tensor import Tensor, wrap
 from .guard import need_tensors
-from .registry import apply, function, op
+from .registry import apply, function, is_recorded, not_a_tensor, op
 from .select import axis_of
 
 
@@ -34,16 +34,20 @@ class embedding:
     def grad_weight(F, g, index, shape, *, padding_idx): return F.embedding_rows(g, index, shape[0], padding_idx)
 
     def call(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
+        if padding_idx and not isinstance(weight, Tensor):  # of which PyTorch asks its size in Python
+            raise not_a_tensor("embedding", "weight", weight, python=True)
         need_tensors("embedding", input=input, weight=weight)
         if max_norm is not None or scale_grad_by_freq or sparse:
             raise AbsentError("embedding with max_norm, scale_grad_by_freq or sparse",
                               "rustyflow has the plain embedding, with padding_idx", "leave them out")
         if padding_idx is not None:
-            padding_idx, = whole("embedding", padding_idx=padding_idx)
-            if padding_idx and not -(n := weight._a.shape[axis_of(weight, 0)]) <= padding_idx < n:
+            if padding_idx and (padding_idx < -(n := weight._a.shape[axis_of(weight, 0)]) or padding_idx >= max(n, 1)):
                 raise AssertedError(f"padding_idx={padding_idx}, {n} rows", "Padding_idx must be within num_embeddings",
                                     f"a row from 0 to {n - 1}")
+            padding_idx, = whole("embedding", padding_idx=padding_idx)
         if weight._a.ndim != 2:
+            if is_recorded(weight):
+                axis_of(weight, 0)
             raise ShapeError(f"weight of shape {tuple(weight.shape)}", "'weight' must be 2-D: one row per number",
                              "weight.unsqueeze(-1) for rows of one number")
         n = weight._a.shape[0]
@@ -59,9 +63,12 @@ def check_rows(index, n):
     """Refuse numbers of rows that a table of n rows lacks.
 
     Raises:
-        IndexOutOfRange (an IndexError).
+        IndexOutOfRange (an IndexError). ShapeError (a RuntimeError): a table without rows.
     """
     a = index._a
+    if a.size and not n:
+        raise ShapeError(f"{a.size} numbers of rows, a table with none",
+                         "index_select(): self indexing axis dim should be positive", "a table with rows")
     if a.size and not (0 <= a.min() and a.max() < n):
         wrong = a[(a < 0) | (a >= n)].flat[0]
         raise IndexOutOfRange(f"row {wrong} of a table with {n} rows", "index out of range in self",

@@ -157,18 +157,27 @@ def _numbers(part):
     return a if a.dtype == "bool" else a.astype("int64")
 
 
+def shape_of(arrays) -> tuple[int, ...]:
+    """The shape that index arrays broadcast to.
+
+    Raises:
+        IndexOutOfRange (an IndexError): they do not.
+    """
+    try:
+        return rules.broadcast_shapes(*[a.shape for a in arrays])
+    except BroadcastError as error:
+        raise IndexOutOfRange(error.was, "shape mismatch: indexing tensors could not be broadcast together with shapes "
+                              + ", ".join(str(list(a.shape)) for a in arrays),
+                              "index lists of one length, or [[0], [1]] against [2, 3] for a grid") from None
+
+
 def check_arrays(x: Tensor, dims, arrays) -> None:
     """Refuse index arrays that do not broadcast together, or that leave their axis, unless no cell is meant at all.
 
     Raises:
         IndexOutOfRange (an IndexError): names the axis and the index.
     """
-    try:
-        shape = rules.broadcast_shapes(*[a.shape for a in arrays])
-    except BroadcastError as error:
-        raise IndexOutOfRange(error.was, "shape mismatch: indexing tensors could not be broadcast together with shapes "
-                              + ", ".join(str(list(a.shape)) for a in arrays),
-                              "index lists of one length, or [[0], [1]] against [2, 3] for a grid") from None
+    shape = shape_of(arrays)
     cells = 0 not in shape and all([n for d, n in enumerate(x._a.shape) if d not in dims])
     for dim, a in zip(dims, arrays):
         n = x._a.shape[dim]

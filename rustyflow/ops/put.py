@@ -1,7 +1,6 @@
 """Writing and adding at index arrays: index_put, and what x[...] = v is where index arrays stand in the brackets."""
 from __future__ import annotations
 
-from .. import layout as rules
 from ..backends import backend
 from ..binding import explained
 from ..errors import (
@@ -10,12 +9,11 @@ from ..errors import (
     DTypeError,
     IndexOutOfRange,
     ShapeError,
-    TensorError,
     align_right,
 )
 from ..scalars import fitted
 from ..tensor import Tensor, wrap
-from .expression import basic, check_arrays, is_mask_of, spread
+from .expression import basic, check_arrays, is_mask_of, shape_of, spread
 from .index import read
 from .inplace import check_apart
 from .registry import apply, constant, function, is_recorded, not_a_tensor, notify, op, overwrite, watchers
@@ -90,14 +88,12 @@ def single(x, value) -> Tensor:
 
 def placed(x: Tensor, dims, arrays, value, check=lambda value: None) -> Tensor:
     """The value to write, or to add, at index arrays of x, once that is seen to be possible."""
-    try:
-        value = single(x, value)
-        check(value)
-        if value._a.ndim:
-            value = _fitting(value, x, dims, rules.broadcast_shapes(*[a.shape for a in arrays]))
-    except TensorError:
-        check_arrays(x, dims, arrays)            # an index that is not there is said first
-        raise
+    if isinstance(value, Tensor) and not x._a.size:
+        check_arrays(x, dims, arrays)
+    if isinstance(value, Tensor) and value._a.ndim:
+        value = _fitting(value, x, dims, shape_of(arrays))
+    value = single(x, value)
+    check(value)
     return value
 
 

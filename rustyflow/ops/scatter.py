@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..binding import explained
-from ..errors import DTypeError, ShapeError, align_right, no_derivative
+from ..errors import ArgumentTypeError, DTypeError, ShapeError, align_right, no_derivative
 from ..layout import wrap_dim
 from ..scalars import number
 from ..tensor import Tensor
@@ -132,7 +132,11 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
         tensor([[0., 0., 1.],
                 [1., 0., 0.]])
     """
-    src = value if src is None else src
+    if value is not None:
+        if src is not None:
+            raise ArgumentTypeError("scatter(src=..., value=...)", "scatter() takes 'src' or 'value', not both",
+                                    "x.scatter(dim, index, src)")
+        src = number("scatter", "value", value)
     if src is None or isinstance(src, (str, list, tuple)):
         raise not_a_tensor("scatter", "src", src)
     if reduce not in (None, "add", "multiply"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..binding import explained
+from ..dtype import common_dtype
 from ..errors import (
     ArgumentTypeError,
     DTypeError,
@@ -48,16 +49,16 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
     boundaries = sorted_sequence._a if sorter is None else _ordered(sorted_sequence, sorter)
     if not isinstance(input, Tensor):
         input = number("searchsorted", "input", input)
-        input = wrap(backend.from_data(input, "int64" if isinstance(input, int) else "float64"))
+        input = wrap(backend.from_data(input, common_dtype(input).numpy if isinstance(input, int) else "float64"))
     values = input._a
-    if boundaries.dtype == values.dtype == "bool" and values.size:
-        raise UnsupportedDTypeError(f"boundaries of {sorted_sequence.dtype!r}",
-                                    "\"searchsorted_out_cpu\" not implemented for 'Bool'", "x.int()")
     if not boundaries.ndim or (boundaries.ndim > 1 and boundaries.shape[:-1] != values.shape[:-1]):
         raise ShapeError(align_right(("boundaries", boundaries.shape), ("input", values.shape)),
                          "torch.searchsorted(): boundaries tensor should be 1 dimension or the "
                          "first N-1 dimensions of boundaries tensor and input value tensor must match",
                          "a vector of boundaries")
+    if boundaries.dtype == values.dtype == "bool" and values.size:
+        raise UnsupportedDTypeError(f"boundaries of {sorted_sequence.dtype!r}",
+                                    "\"searchsorted_out_cpu\" not implemented for 'Bool'", "x.int()")
     if not values.size:
         return wrap(backend.filled(values.shape, 0, "int32" if out_int32 else "int64"))
     right, to = right or side == "right", room(values.shape, "int32" if out_int32 else "int64")
@@ -129,11 +130,7 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
         >>> rf.tensor([3, 1, 3]).unique(return_counts=True)
         (tensor([1, 3]), tensor([1, 2]))
     """
-    axis, shape = _axis("unique", dim, input), input._a.shape
-    if axis is not None and 0 in shape[:axis] + shape[axis + 1:]:
-        raise ShapeError(f"unique(dim={dim}) of shape {tuple(shape)}",
-                         "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied",
-                         "leave dim out, or a tensor with cells")
+    axis = _axis("unique", dim, input)
     return _different(input, axis, return_inverse, return_counts, runs=False)
 
 
@@ -154,7 +151,13 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
 
 
 def _axis(name, dim, input):
-    return None if dim is None else axis_of(input, whole(name, dim=dim)[0])
+    """The axis whose slices are compared, if not all cells are; slices have cells."""
+    axis, shape = None if dim is None else axis_of(input, whole(name, dim=dim)[0]), input._a.shape
+    if axis is not None and 0 in shape[:axis] + shape[axis + 1:]:
+        raise ShapeError(f"{name}(dim={dim}) of shape {tuple(shape)}",
+                         "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied",
+                         "leave dim out, or a tensor with cells")
+    return axis
 
 
 @function

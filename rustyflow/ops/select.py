@@ -56,15 +56,15 @@ def check_vector(name: str, index, rule: str) -> None:
         raise IndexOutOfRange(f"an index of shape {tuple(index.shape)}", rule, "index.flatten(), or x[index]")
 
 
-def check_inside(name: str, index, n: int, dim: int, error=OutsideAxis, negative: bool = False) -> None:
-    """Refuse indices outside an axis of size n.
+def check_inside(name: str, index, n: int, dim: int, error=OutsideAxis, none=OutsideAxis, negative=False) -> None:
+    """Refuse indices outside an axis of size n; with the error `none` where that is 0.
 
     Raises:
         OutsideAxis (a RuntimeError) or IndexOutOfRange (an IndexError): names the axis and the index.
     """
     if backend.are_below(index._a, n):
         return
-    low, error = -n if negative else 0, error if n else OutsideAxis
+    low, error = -n if negative else 0, error if n else none
     for i in (index._a.min(), index._a.max()) if index._a.size else ():
         if not low <= i < n:
             raise error(f"{name} with index {i} on dim {dim}, which has {n} indices",
@@ -184,8 +184,9 @@ class index_select:
             raise ShapeError(f"{index._a.size} indices into a 0-d tensor",
                              f"index_select(): Index to scalar can have only 1 value, got {index._a.size} value(s)",
                              "x.unsqueeze(0) gives it an axis")
-        error = OutsideAxis if dim == 1 else IndexOutOfRange  # PyTorch looks at the second axis in a way of its own
-        check_inside("index_select", index, input._a.shape[dim] if input._a.ndim else 1, dim, error)
+        shape = input._a.shape  # PyTorch looks at the second axis in a way of its own, and at tensors without cells
+        error = OutsideAxis if dim == 1 or len(shape) > 1 and 0 in shape else IndexOutOfRange
+        check_inside("index_select", index, shape[dim] if shape else 1, dim, error, error)
         return apply(index_select.op, input, reshape(index, -1), dim=dim)
 
 
@@ -236,8 +237,10 @@ def take_along_dim(input, indices, dim=None):
         tensor([[1, 3],
                 [2, 4]])
     """
-    indices = check_cells("take_along_dim", indices, ("int64",), "indices")
     flat = dim is None
+    if not flat:
+        check_index("take_along_dim", indices, ("int64",), argument="indices")
+    indices = check_cells("take_along_dim", indices, ("int64",), "indices")
     if flat:
         input, indices, dim = reshape(input, (-1,)), reshape(indices, (-1,)), 0
     if input._a.ndim != indices._a.ndim:

@@ -17,17 +17,18 @@ from .writing import attach, writes
 
 def _slices(name, input, dim, index, source, kinds, error=DTypeError):
     """The dim of a write of whole slices, after index and source have been checked."""
-    several = isinstance(index, Tensor) and index._a.size != 1
-    dim = axis_of(input, dim) if several else wrap_dim(dim, input._a.ndim)
+    dim = wrap_dim(dim, input._a.ndim)
     check_vector(name, index, f"{name}(): Index should have dimension 1 or 0")
-    check_index(name, index, kinds, error)
     need_tensors(name, source=source)
     shapes = align_right(("input", input._a.shape), ("source", source._a.shape))
     rank = source._a.ndim
     if name == "index_copy" and (index._a.size != 1 if not rank else rank != input._a.ndim > 0):
         raise IndexOutOfRange(shapes, "index_copy(): When source and destination are not scalars, their dimensionality "
                               "must match; a scalar goes to one index", "slices of the input's size")
+    check_index(name, index, kinds, error)
     same_dtype(name, input, source, "source")
+    if index._a.size != 1 and not rank:
+        axis_of(source, dim)
     if dim >= source._a.ndim > 0:
         raise ShapeError(shapes,
                          f"{name}: Indexing dim {dim} is out of bounds of the source tensor with dim {source._a.ndim}",
@@ -43,7 +44,7 @@ def _slices(name, input, dim, index, source, kinds, error=DTypeError):
         raise ShapeError(shapes,
                          f"{name}: source and input have the same size except along dim {dim}",
                          "slices of the input's size")
-    return dim
+    return dim if index._a.size == 1 else axis_of(input, dim)
 
 
 @op(public=False, method=False)
@@ -84,8 +85,8 @@ def index_add(input, dim, index, source, *, alpha=1):
         dim = _slices("index_add", input, dim, index, source, ("int64", "int32"))
     except IndexOutOfRange as error:
         raise error if index._a.ndim > 1 else ShapeError(error.was, error.rule, error.fix) from None
-    check_inside("index_add", index, input._a.shape[dim] if input._a.ndim else 1, dim,
-                 OutsideAxis if input._a.ndim > 1 else IndexOutOfRange)
+    error = OutsideAxis if input._a.ndim > 1 else IndexOutOfRange
+    check_inside("index_add", index, input._a.shape[dim] if input._a.ndim else 1, dim, error, error)
     alpha = number("index_add", "alpha", alpha)
     alpha = alpha if input._a.dtype.kind == "f" else int(alpha)
     return (add_slices.op, (index, source), {"dim": dim, "alpha": alpha},
