@@ -4,13 +4,15 @@ from __future__ import annotations
 from math import prod
 
 from ..binding import explained
+from ..dtype import float16, float32
 from ..errors import ArgumentValueError, DimError, ShapeError
 from ..gradmode import no_grad
 from ..scalars import numbers
-from .guard import need_float
+from .guard import need_float, need_tensors
 from .loss import constant
 from .normalization import checked, standardize
 from .registry import apply, function, op, renamed
+from .scatter import same_dtype
 from .shape import contiguous
 from .view import view
 
@@ -73,17 +75,20 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         raise ArgumentValueError(f"input {tuple(shape)}",
                                  f"Expected more than 1 value per channel when training, got input size {list(shape)}",
                                  "a larger batch, or training=False")
+    need_tensors("batch_norm", **{key: x for key, x in (("weight", weight), ("bias", bias)) if x is not None})
+    momentum, eps = numbers("batch_norm", momentum=momentum, eps=eps)
     if eps < 0 or training and not eps:
         raise ArgumentValueError(f"batch_norm(eps={eps})", "batch_norm eps must be positive during training, and "
                                  f"non-negative otherwise, but got {eps}", "eps=1e-5, a little more than nothing")
+    if not input._a.size:
+        y = input.clone()
+        y = y if weight is None else y * weight[0]
+        return y if bias is None else y + bias[0]
     if len(shape) < 2:
         alone = not shape or weight is bias is running_mean is None
         wrong = DimError if training and alone else ShapeError
         raise wrong(f"input {tuple(shape)}", "batch_norm needs an input with a batch axis and a channel axis",
                     "(N, C, ...)")
-    if input._a.size:
-        need_float("batch_norm", input)
-    checked("batch_norm", shape[1:2], input, weight, bias)
     for key, x in (("running_mean", running_mean), ("running_var", running_var)):
         if x is None and not training:
             raise ShapeError(f"{key}=None, training=False", f"Expected {key} to be defined when training=False",
@@ -96,11 +101,15 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         raise ArgumentValueError(f"running_mean={running_mean!r:.30}, running_var={running_var!r:.30}",
                                  "running_mean and running_var must either both be None or neither be None",
                                  "both, or none of them")
+    others = {x.dtype for x in (running_mean, running_var, weight, bias) if x is not None}
+    if input.dtype is float16 and others == {float32}:
+        return batch_norm(input.float(), running_mean, running_var, weight, bias, training, momentum, eps).half()
+    checked("batch_norm", shape[1:2], input, weight, bias, mixed=input._a.dtype.kind != "f")
+    need_float("batch_norm", input)
+    if running_mean is not None:
+        same_dtype("batch_norm", input, running_mean, "running_mean")
+        same_dtype("batch_norm", input, running_var, "running_var")
     constant("batch_norm", running_mean=running_mean, running_var=running_var)
-    if not input._a.size:
-        y = input.clone()
-        y = y if weight is None else y * weight[0]
-        return y if bias is None else y + bias[0]
     channels = (shape[1],) + (1,) * (len(shape) - 2)
     if not training:
         return apply(rescale.op, input, running_mean, running_var, weight, bias, eps=eps, channels=channels)
@@ -141,6 +150,10 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
                  [-1.0000,  1.0000]]])
     """
     if not use_input_stats:
+        if running_mean is None or running_var is None:
+            raise ShapeError("instance_norm(use_input_stats=False)", "Expected running_mean and running_var to be "
+                             "defined when use_input_stats is false", "give both, or use_input_stats=True")
+        running_mean, running_var = running_mean.to(input.dtype), running_var.to(input.dtype)
         return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
     eps, = numbers("instance_norm", eps=eps)
     shape = input._a.shape

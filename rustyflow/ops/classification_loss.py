@@ -43,7 +43,7 @@ class nll_loss:
 
     def call(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
         reduction = reduction_of(reduction, size_average, reduce)
-        ignore = check_classes("nll_loss", input, target, weight, ignore_index)
+        target, ignore = check_classes("nll_loss", input, target, weight, ignore_index)
         how = {"ignore": ignore, "reduction": reduction}
         shape = input._a.shape
         if len(shape) < 3:
@@ -60,7 +60,8 @@ _many = renamed(nll_loss.op, "NllLoss2DBackward0")
 
 
 def check_classes(name, input, target, weight, ignore):
-    """Refuse arguments that no classification can take; return ignore_index, or None where it can stand for no target.
+    """Refuse arguments that no classification can take; return the target, without the axis that it may have beside a
+    vector of classes, and ignore_index, or None where it can stand for no target.
 
     Raises:
         ArgumentTypeError (a TypeError); ArgumentValueError (a ValueError): shapes; DTypeError, ShapeError
@@ -68,6 +69,8 @@ def check_classes(name, input, target, weight, ignore):
     """
     need_tensors(name, input=input, target=target, **({} if weight is None else {"weight": weight}))
     ignore, = whole(name, ignore_index=ignore)
+    if input._a.ndim == 1 and target._a.shape == (1,):
+        target = view(target, ())
     a, t = input._a, target._a
     n = a.shape[min(1, a.ndim - 1)] if a.ndim else 0
     weighed = weight is None or weight._a.shape == (n,) and weight._a.dtype is a.dtype
@@ -80,8 +83,8 @@ def check_classes(name, input, target, weight, ignore):
         if wrong.size:
             raise IndexOutOfRange(f"target {wrong.flat[0]}, {n} classes", f"Target {wrong.flat[0]} is out of bounds.",
                                   f"classes are numbered from 0 to {n - 1}", index=int(wrong.flat[0]), classes=n)
-        return ignore
-    return ignore if 0 <= ignore < n else None
+        return target, ignore
+    return target, ignore if 0 <= ignore < n else None
 
 
 def misfit(name, input, target, weight, n):
@@ -107,7 +110,8 @@ def misfit(name, input, target, weight, n):
         raise (ArgumentValueError if a.ndim == t.ndim == 1 else ShapeError)(shapes,
                          "the target has the input's shape without its class axis, which is the second one (the "
                          "first of a vector)", _instead(a.shape, t.shape))
-    need_float(name, input)
+    if weight._a.shape == (n,):
+        need_float(name, input)
     raise ShapeError(align_right(("input", a.shape), ("weight", weight._a.shape)),
                      f"weight tensor should be defined either for all {n} classes or no classes, "
                      f"in the input's dtype; but got weight of {weight.dtype!r}", f"shape ({n},), {input.dtype!r}")
@@ -198,10 +202,15 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
     if label_smoothing > 1:
         raise ShapeError(f"label_smoothing={label_smoothing}", "label_smoothing must be between 0.0 and 1.0",
                          "0.1 is common")
-    need_float("cross_entropy", input)
+    if target._a.shape == input._a.shape != () and target._a.dtype.kind != "f":
+        raise DTypeError(f"target of {target.dtype!r}, of the input's shape {tuple(input.shape)}",
+                         f"Expected floating point type for target with class probabilities, got {target.dtype.name}",
+                         _instead(input._a.shape, target._a.shape))
+    if input._a.size or target._a.dtype.kind == "f":  # without cells, PyTorch asks for the target first
+        need_float("cross_entropy", input)
     if target._a.dtype.kind == "f":
         return _from_probabilities(input, target, weight, ignore_index, reduction, label_smoothing)
-    ignore = check_classes("cross_entropy", input, target, weight, ignore_index)
+    target, ignore = check_classes("cross_entropy", input, target, weight, ignore_index)
     if not label_smoothing > 0:
         y = apply(fused if input._a.ndim < 3 else _fused_many, input, target, weight, ignore=ignore,
                   reduction=reduction)[0]
@@ -230,7 +239,7 @@ def _from_probabilities(input, target, weight, ignore, reduction, smoothing):
     """The cross-entropy for targets that are distributions."""
     a, dim = input._a, min(1, input._a.ndim - 1)
     if a.shape != target._a.shape:
-        wrong = ArgumentValueError if a.ndim > 1 and target._a.ndim and a.shape[0] != target._a.shape[0] else ShapeError
+        wrong = ArgumentValueError if a.ndim > 1 and a.shape[:1] != target._a.shape[:1] else ShapeError
         raise wrong(align_right(("input", a.shape), ("target", target._a.shape)),
                     "targets that are probabilities have the input's shape; class numbers have dtype int64",
                     "target.long() if these are numbers of classes")

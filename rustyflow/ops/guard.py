@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..dtype import refuse
+from ..dtype import float16, refuse
 from ..errors import UnsupportedDTypeError
 from ..tensor import Tensor
 from .registry import not_a_tensor
@@ -20,13 +20,13 @@ def need_tensors(name: str, **given: Any) -> None:
             raise not_a_tensor(name, key, x)
 
 
-def need_float(name: str, *tensors: Tensor) -> None:
-    """Refuse whole numbers, as PyTorch does where an op is made for floats alone.
+def need_float(name: str, *tensors: Tensor, half: bool = True) -> None:
+    """Refuse whole numbers, as PyTorch does where an op is made for floats alone; some not for `half` of them, float16.
 
     Raises:
         UnsupportedDTypeError (a NotImplementedError).
     """
     for x in tensors:
-        if x._a.dtype.kind != "f":
+        if x._a.dtype.kind != "f" or not half and x.dtype is float16:
             error = refuse(name, x.dtype, "a floating dtype")
             raise UnsupportedDTypeError(error.was, error.rule, error.fix)

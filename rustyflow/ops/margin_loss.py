@@ -123,6 +123,7 @@ class soft_margin_loss:
         return F.cellwise(_soft_margin_slope, F, x, target, shared(F, g, shape, reduction))
 
     def call(input, target, size_average=None, reduce=None, reduction="mean"):
+        reduction = reduction_of(reduction, size_average, reduce)
         need_tensors("soft_margin_loss", input=input, target=target)
         need_float("soft_margin_loss", input)
         constant("soft_margin_loss", target=target)
@@ -130,7 +131,7 @@ class soft_margin_loss:
             raise ShapeError(align_right(("input", input._a.shape), ("target", target._a.shape)),
                              f"output with shape {list(input.shape)} doesn't match the broadcast shape {list(size)}",
                              "a target for each cell of the input")
-        return apply(soft_margin_loss.op, input, target, reduction=reduction_of(reduction, size_average, reduce))
+        return apply(soft_margin_loss.op, input, target, reduction=reduction)
 
 
 @function(public=False, method=False)
@@ -210,7 +211,7 @@ class multi_margin_loss:
 
     def call(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
         need_tensors("multi_margin_loss", input=input, target=target, **{} if weight is None else {"weight": weight})
-        need_float("multi_margin_loss", input)
+        need_float("multi_margin_loss", input, half=False)
         constant("multi_margin_loss", weight=weight)
         reduction = reduction_of(reduction, size_average, reduce)
         margin, = numbers("multi_margin_loss", margin=margin)
