@@ -16,6 +16,7 @@ from .ops.part import diagonal as _diagonal
 from .ops.results import pair as _pair
 from .ops.solve import cholesky, det as _det, inverse as _inverse, slogdet as _slogdet, solve
 from .ops.vectors import cross as _cross, vecdot
+from .scalars import whole as _whole
 
 __all__ = """
     LinAlgError cholesky cond cross det diagonal eigh eigvalsh inv matmul matrix_norm matrix_power matrix_rank
@@ -60,7 +61,7 @@ def cross(input, other, *, dim=-1):
         >>> rf.linalg.cross(rf.tensor([1, 0, 0]), rf.tensor([0, 1, 0]))
         tensor([0, 0, 1])
     """
-    return _cross(input, other, dim)
+    return _cross(input, other, *_whole("linalg_cross", dim=dim))
 
 
 def slogdet(A):

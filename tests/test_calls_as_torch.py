@@ -52,6 +52,18 @@ REFUSED = {
         F.multilabel_soft_margin_loss(x, x, reduction=1); F.group_norm(x, 2, eps=None); F.instance_norm(rows, eps=(1,))
         F.avg_pool2d(rows, 1, divisor_override=1.5); F.pad(x, (1, 1), value=[]); F.pairwise_distance(x, x, 2, x)
         F.triplet_margin_with_distance_loss(x, x, x, distance_function=[])
+
+        torch.scatter(x, 0, i[None], src=-1.0); torch.scatter(x, 0, i[None], value=x)
+        x.scatter_(0, i[None], x, value=2.0); torch.std(x, dim=True); torch.var(x, unbiased=True, keepdim=True)
+        torch.norm(x, dim=zero); torch.squeeze(x, 0, 1); x.unsqueeze(1, axis=1); torch.linalg.cross(x, x, dim=None)
+        torch.hsplit(x, 1, 2); x.hsplit(); x.hsplit(1, 'a'); x.to(torch.float64, device='cpu'); x.to(x, torch.float64)
+        x.to('cpu', device='cpu'); x.to(torch.float64, None); x.to(torch.float64, False, True, copy=True)
+        x.split(split_size_or_sections=1); torch.split(x, split_size=1); F.softmax(x, zero == 0)
+        x.transpose(0, zero == 0); x.chunk(zero == 0); torch.float_power(10**20, -2); torch.roll((1, 2), (0, 1))
+        torch.linalg.multi_dot((1,)); F.kl_div(x, 2); F.embedding([0, 1], x); F.interpolate(rows, 10**20)
+        x.tensor_split((10**20,)); torch.norm(x, 2, 10**20); F.normalize(x, 2, 10**20)
+        F.batch_norm(x, None, None, x[0], True); F.batch_norm(x, None, None, training=True, momentum=None)
+        F.batch_norm(x, None, None, training=True, eps='a'); torch.count_nonzero(x, 0, 1); torch.broadcast_tensors([])
         """,
     ValueError: """
         torch.tensordot(x, x, (1,)); x.narrow(0, 10**20, 1)
@@ -63,16 +75,28 @@ REFUSED = {
         F.interpolate(x, scale_factor=(2, 2), mode='bilinear'); F.interpolate(rows, 8, recompute_scale_factor=True)
         F.multi_margin_loss(x, i, 'a'); F.multi_margin_loss(x, i, weight=x); F.group_norm(x, 3)
         F.gaussian_nll_loss(x, x, zero - 1.0); F.gaussian_nll_loss(x, x, zero + 1.0); F.rms_norm(x[0], (2, 2))
+
+        F.adaptive_avg_pool2d(rows, 10**20); x.roll(1, 10**20); x.to(10**20); torch.linalg.norm(x, 2, 10**20)
+        torch.einsum([x]); F.hardtanh(x, 10**20, 0.5); F.cross_entropy(x, zero + 1.5)
+        F.cross_entropy(x[:0].long(), i)
         """,
     OverflowError: """
         torch.linalg.norm(x, 10**20); torch.add(x, x, alpha=10**20); x.float_power(10**20); i + 2**64; i - 10**5000
         x * -2**63 * (-2**63 - 1); i.clamp(max=2**64)
+
+        torch.result_type(10**20, 1.5); torch.result_type(x, 10**20); x.where(x, 10**20)
+        torch.trapezoid(x, dx=10**20)
         """,
     IndexError: """
         torch.autograd.grad(w * w, w, torch.ones(0, 3), is_grads_batched=True); F.embedding(i, zero, 1)
         x.index_add_(-9, i, x); F.batch_norm(x[0], None, None, training=True)
+
+        zero.float().addmv(x, w.detach()); torch.index_select(w[:0], 0, i); torch.index_add(w[:0], 0, i, x[0])
+        torch.index_add(w.detach(), 0, i, zero.float()); F.unfold(x[0], 1)
         """,
-    AssertionError: "F.embedding(i, x[0], 2); torch.tensordot(x, x, torch.ones(3))",
+    AssertionError: """
+        F.embedding(i, x[0], 2); F.embedding(i, x, padding_idx=10**20); torch.tensordot(x, x, torch.ones(3))
+        """,
     AttributeError: "F.group_norm(2, None)",
     NotImplementedError: """
         F.max_pool1d(rows.long(), 2); F.max_pool1d(rows.byte(), 2); F.unfold(rows[None].long(), 1)
@@ -83,6 +107,10 @@ REFUSED = {
         F.batch_norm(x.long(), None, None, x[0], x[0], True); F.cross_entropy(x.long(), i[:1]); F.threshold(x > 0, 0, 1)
         F.cross_entropy(x > 0, i, x[0]); F.nll_loss(x > 0, i, x[0]); F.pad(x > 0, (1, 1), 'reflect')
         F.conv_transpose1d(x > 0, torch.ones(2, 1, 1))
+
+        torch.cross(w > 0, w, dim=0); torch.searchsorted(i > 0, True); F.avg_pool2d(rows.int(), 1)
+        torch.cdist(x.half(), x.half()); F.multi_margin_loss(x.half(), i)
+        F.batch_norm(x.long(), None, None, x[0], training=True)
         """,
     RuntimeError: """
         put(x, byte, 4); put(x, byte, torch.tensor([4.0])); put(x, (0, byte), 4); put(x, (byte, slice(1)), 4)
@@ -104,6 +132,20 @@ REFUSED = {
         F.dropout(x, float('nan')); torch.dropout(x, 2.0, True); F.scaled_dot_product_attention(x, x, x, None, 2.0)
         F.gumbel_softmax(x, rows); F.pad(w, (-4, 2)); F.soft_margin_loss(x[0], x); F.linear(x, x[0], zero + 1.0)
         F.binary_cross_entropy_with_logits(x, x, pos_weight=x > 0); F.linear(x[0], x[0], x[0])
+
+        x.narrow(0, zero > 0, 1); x.unflatten(1, None); x.unflatten(1, {}); x.unflatten(1, x)
+        torch.trapezoid(x, dx=True); torch.cumulative_trapezoid(x > 0); torch.index_add(zero, 0, i, x)
+        torch.index_copy(zero, 0, i, x[0]); x.index_copy_(0, i[:1, None], x); torch.index_put(x, (i + 5,), w)
+        torch.index_put(x, (i + 5,), i); put(x, i + 5, w); x.index_put_((i + 5,), x); torch.dist(x[:0], x[:0], -1)
+        torch.searchsorted(zero > 0, x > 0); F.cross_entropy(x, x.long()); F.batch_norm(x, None, None, eps=x)
+        F.batch_norm(x, i, i); F.batch_norm(x, x[0].double(), x[0].double())
+        F.instance_norm(rows, use_input_stats=False); torch.cdist(x, x.double()); torch.cov(x, fweights=x[0])
+        torch.cov(x, fweights=-i); torch.cov(x, aweights=i); torch.cov(x, aweights=-x[0])
+        torch.unique_consecutive(x[:, :0], dim=0); torch.take_along_dim(x, x[:0], 0); F.fold(x[:0], 2, 1)
+        F.unfold(rows[:0], 1); F.avg_pool1d(x[:0], 1); F.max_pool2d(rows[:0], 1)
+        F.conv_transpose1d(x[:, :0], x[:, None]); torch.linalg.vander(x.half()); F.embedding(i, x[:0])
+        torch.empty(10**13); x.expand(10**13, 2, 2) + 1; torch.eye(10**7); F.pad(x, (10**13, 0))
+        torch.diag_embed(w, 10**10); torch.zeros(10**6, 10**7); F.one_hot(i + 10**13)
         """,
 }
 TAKEN = """
@@ -141,6 +183,22 @@ False, True)[0]
     F.cross_entropy(x, i, label_smoothing=-1); F.cross_entropy(x, x, label_smoothing=float('nan'))
     F.gaussian_nll_loss(x, x, x[:, :1]); F.linear(w.detach(), w.detach(), zero + 1.0)
     F.cosine_embedding_loss(x, x, i + 1, True)
+
+    x.view(2, 2, True); x.sum((1, False)); torch.zeros(2, True); x.permute(1, False); F.pad(x, (1, True))
+    torch.tensordot(x, x, dims=([1, False], [1, False])); F.max_pool2d(rows, (1, True)); x.roll((1, True), (0, 1))
+    x.count_nonzero(0, 1); x.to(1.5); x.to(True); torch.addr(zero, x[0], x[1]); torch.addr(x > 0, x[0], i)
+    torch.addr(x, x[0].double(), x[1]); x.addr_(i, x[0].double()); torch.trapezoid(i, x)
+    torch.trapezoid(x[:, :0]); torch.trapz(x, dx=10**20); torch.trapezoid(x[0, :0], x[0])
+    torch.addmm(zero + 2.0, x, x, x); x.addmm(zero + 2.0, x, x); torch.addcmul(x, zero + 2.0, x, x)
+    F.cross_entropy(x[0], i[1:]); F.nll_loss(x[0], i[1:]); F.batch_norm(x[:0], None, None, training=True)
+    F.batch_norm(x.half(), x[0], x[0]); F.batch_norm(x.half(), None, None, x[0], training=True)
+    F.instance_norm(rows, x[0].double(), x[0] * 2, use_input_stats=False); torch.norm(x, 'nuc')
+    torch.norm(x, None, 0); torch.diff(x, 0, 5); torch.cummax(x[:0], 5).values; torch.roll(x[:0], 1, 5)
+    F.linear(x[0], x, zero); torch.round(x, decimals=400)
+    torch.nn.functional.fold(x[:0, None].expand(0, 4, 2), (2, 3), 2); x.scatter(0, i[None], value=zero + 1.0)
+    F.cosine_similarity(x, x, eps=10**20); x.to('cpu', torch.float64, False, True)
+    torch.result_type(i, x) == torch.float32 and x
+    x.split((1, True))[1]; x.hsplit(1, 2)[1]; x.vsplit(1, 2)[1]; x.split(split_size=1)[1]
     """
 
 

@@ -95,7 +95,7 @@ ADVICE = {
     "an infinite end": (lambda: rf.arange(0, float("inf")), RuntimeError, "can be reached"),
     "axes for a mode": (lambda: F.interpolate(rf.ones(1, 1, 4, 4), 8, mode="linear"), NotImplementedError, "bilinear"),
     "a dim": (lambda: x.unsqueeze("a"), TypeError, "dim=1"),
-    "no dim": (lambda: x.unsqueeze(), TypeError, "dim=1"),
+    "no dim": (lambda: x.unsqueeze(), TypeError, r"x.unsqueeze\(dim\)"),
     "a number beside max": (lambda: rf.max(x, 1.0), TypeError, r"x.clamp\(min"),
     "a value for a column": (lambda: x.__setitem__((slice(None), 0), rf.ones(3)), RuntimeError, r"to \(2,\)"),
     "an image of bytes": (lambda: F.conv2d(rf.ones(1, 4, 4).byte(), rf.ones(1, 1, 3, 3)), RuntimeError, "input.to"),

@@ -5,6 +5,7 @@ from ..errors import DTypeError
 from ..layout import broadcast_shapes
 from ..scalars import fitting
 from ..tensor import Tensor
+from .inplace import check_shape
 from .registry import apply, apply_inplace, op, promoted, renamed, unfit
 
 
@@ -107,11 +108,11 @@ class lerp:
         return apply(it, input, end, weight)
 
     def write(input, end, weight):
-        it, weight = _lerp(input, end, weight)
+        it, weight = _lerp(input, end, weight, over=True)
         return apply_inplace(it, input, end, weight)
 
 
-def _lerp(input, end, weight):
+def _lerp(input, end, weight, over=False):
     """The op for a weight that is a tensor or a number, once the dtypes are known to be one, and the weight."""
     if isinstance(weight, Tensor) and not weight._a.ndim and not weight.requires_grad:
         if isinstance(input, Tensor) and weight.dtype is not input.dtype:
@@ -122,7 +123,9 @@ def _lerp(input, end, weight):
                          f"expected dtype {dtypes[0].name} for `end` and `weight`", "x.to(dtype)")
     if dtypes and not dtypes[0].is_floating_point:
         promoted(lerp.op, (input, end, weight))  # a wrong operand is said first
-        broadcast_shapes(input._a.shape, end._a.shape)
+        shape = broadcast_shapes(input._a.shape, end._a.shape)
+        if over:
+            check_shape(input, shape, "lerp")
         raise unfit(lerp.op, dtypes[0])
     if isinstance(weight, Tensor):
         return lerp.op, weight

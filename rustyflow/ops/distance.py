@@ -9,7 +9,7 @@ from ..gradmode import no_grad
 from ..layout import broadcast_shapes, wrap_dim
 from ..scalars import number, numbers, whole
 from .arithmetic import add_number
-from .guard import need_tensors
+from .guard import need_float, need_tensors
 from .norm import floating, slope, vector_length, vector_norm
 from .registry import apply, function, op, renamed
 from .vectors import sum_of_products
@@ -41,7 +41,12 @@ class dist:
         if "f" not in (input._a.dtype.kind, other._a.dtype.kind):
             raise DTypeError(f"dist of {input.dtype!r} and {other.dtype!r}",
                              "dist: Expected a floating point tensor as input", "x.float()")
-        return apply(dist.op, input, other, p=float(number("dist", "p", p)))
+        p = float(number("dist", "p", p))
+        if (p < 0 or p == float("inf")) and 0 in broadcast_shapes(input._a.shape, other._a.shape):
+            raise ShapeError(align_right(("input", input._a.shape), ("other", other._a.shape)),
+                             f"linalg.vector_norm cannot compute the {p} norm on an empty tensor because the operation "
+                             "does not have an identity", "tensors with cells")
+        return apply(dist.op, input, other, p=p)
 
 
 @function(public=False, method=False)
@@ -81,6 +86,7 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     shape = broadcast_shapes(x1._a.shape, x2._a.shape, names=("x1", "x2"))
     common = promote_types(x1.dtype, x2.dtype)
     whole("cosine_similarity", dim=dim)
+    eps = number("cosine_similarity", "eps", eps)
     if not eps >= 0:
         raise ShapeError(f"cosine_similarity(eps={eps})", f"eps must be non-negative, got: {eps}",
                          "eps=1e-8, a little more than nothing")
@@ -165,6 +171,9 @@ class cdist:
                 raise DTypeError(f"cdist of {x1.dtype!r} and {x2.dtype!r}", "cdist only supports floating-point "
                                  f"dtypes, {name} got: {x.dtype.name}", "x.float()")
         a, b = x1._a.shape, x2._a.shape
+        if 0 not in (*a, *b) and x1.dtype is not x2.dtype and x1.dtype is not float16:
+            raise DTypeError(f"cdist of {x1.dtype!r} and {x2.dtype!r}",
+                             f"expected scalar type {x1.dtype.name} but found {x2.dtype.name}", "x2.to(x1.dtype)")
         if min(len(a), len(b)) < 2 or a[-1] != b[-1]:
             raise ShapeError(align_right(("x1", a), ("x2", b)), "cdist needs two axes or more, and X1 and X2 must have "
                              "the same number of columns",
@@ -178,6 +187,8 @@ class cdist:
         if p == 2 and cells and rows > _LEAST[compute_mode] and x1.dtype is x2.dtype is not float16:
             y = apply(euclidean.op, x1, x2)
             return view(y, y._a.shape)  # as PyTorch, which undoes the one batch it made of all
+        if cells and not (p == 2 and rows > _LEAST[compute_mode]):
+            need_float("cdist", x1, half=False)
         return apply(cdist.op, x1, x2, p=float(p) if cells else 1.0)  # rows without cells have no largest one
 
 

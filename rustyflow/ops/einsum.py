@@ -50,8 +50,8 @@ def einsum(equation, *operands):
 
 def _arguments(equation, operands):
     """The equation and its operands, in whichever way they were given."""
-    if not operands and isinstance(equation, (Tensor, str)):
-        raise ArgumentValueError(f"einsum of {'a tensor' if isinstance(equation, Tensor) else repr(equation)} alone",
+    if not operands:
+        raise ArgumentValueError(f"einsum of {equation!r:.40} alone",
                                  "einsum(): must specify the equation string and at least one operand",
                                  "einsum('ij->ji', x)")
     if isinstance(equation, Tensor):

@@ -190,7 +190,7 @@ def broadcast_tensors(*tensors):
         >>> [x.stride() for x in rf.broadcast_tensors(rf.zeros(3, 1), rf.zeros(4))]
         [(1, 0), (0, 1)]
     """
-    tensors = several("broadcast_tensors", tensors)
+    tensors = several("broadcast_tensors", tensors) if tensors else ()
     shape = broadcast_shapes(*[x._a.shape for x in tensors])
     return tuple([x if x._a.shape == shape else expand(x, shape) for x in tensors])
 

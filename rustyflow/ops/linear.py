@@ -77,7 +77,9 @@ def _unusual(input, weight, bias):
                           f"be as long as that of weight ({w.shape[-1]})",
                           "weight is stored as (out, in): transpose it if it is the other way round",
                           shapes=(a.shape, w.shape))
-    given = {"input": input, "weight": weight} | ({} if bias is None else {"bias": bias})
+    given = {"input": input, "weight": weight}
+    if bias is not None and (bias._a.ndim if a.ndim == 1 else a.ndim == 2 or a.flags.c_contiguous):
+        given["bias"] = bias  # else it is added by itself, and cast
     if len({x._a.dtype for x in given.values()}) > 1:
         raise DTypeError(", ".join(f"{name}: {x.dtype!r}" for name, x in given.items()),
                          "input, weight and bias must have the same dtype",

@@ -69,6 +69,7 @@ def multi_dot(tensors):
     if not isinstance(tensors, (tuple, list)):
         raise ArgumentTypeError(f"multi_dot({str(tensors)[:60]})", "multi_dot(): argument 'tensors' must be tuple of "
                                 f"Tensors, not {type(tensors).__name__}", "multi_dot([a, b, c])")
+    need_tensors("multi_dot", **{f"tensors[{k}]": x for k, x in enumerate(tensors)})
     if len(tensors) < 2:
         raise ShapeError(f"multi_dot of {len(tensors)}", "multi_dot(): expected at least 2 tensors but got "
                          f"{len(tensors)}", "the matrix itself")
@@ -112,9 +113,9 @@ def vander(x, *, N=None):
                 [1, 3, 9]])
     """
     need_tensors("vander", x=x)
-    if x._a.dtype.kind == "b":
-        raise DTypeError("linalg.vander of bools", "linalg.vander supports floating point and integer tensors, but got "
-                         "Bool", "x.int()")
+    if x._a.dtype in ("bool", "float16"):
+        raise DTypeError(f"linalg.vander of {x.dtype!r}", "linalg.vander supports floating point and integer tensors, "
+                         f"but got {x.dtype.name}", "x.int()" if x._a.dtype == "bool" else "x.float()")
     count, = whole("vander", N=(*x._a.shape, 0)[x._a.ndim - 1] if N is None else N)
     if count <= 1:
         raise ShapeError(f"vander(N={count})", "N must be greater than 1.", "N=2")

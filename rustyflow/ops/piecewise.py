@@ -26,11 +26,11 @@ class hardtanh:
     def grad_x(F, g, x, *, low, high): return F.flat_in(F.where((x <= low) | (x >= high), 0.0, g), x)
 
     def call(input, min_val=-1.0, max_val=1.0, inplace=False):
+        if min_val > max_val:
+            raise ArgumentValueError(f"hardtanh(min_val={min_val}, max_val={max_val})",
+                                     "min_val cannot be greater than max_val", "swap them")
         low = fitting("hardtanh", "min_val", min_val, (input,))
         high = fitting("hardtanh", "max_val", max_val, (input,))
-        if low > high:
-            raise ArgumentValueError(f"hardtanh(min_val={low}, max_val={high})",
-                                     "min_val cannot be greater than max_val", "swap them")
         if not isinstance(input, Tensor):
             raise not_a_tensor("hardtanh", "input", input)
         if input._a.dtype.kind != "f":

@@ -1,6 +1,7 @@
 """Pooling: every window of an image becomes its largest cell or its mean."""
 from __future__ import annotations
 
+from ..dtype import int64
 from ..errors import DimError, ShapeError, UnsupportedDTypeError, align_right
 from ..scalars import whole
 from .convolution import per_axis
@@ -35,7 +36,7 @@ def _windows(name, input, kernel_size, stride, padding, dilation, ceil_mode):
     if len(shape) < 3 and name == "avg_pool2d":
         raise DimError(f"{name} of shape {tuple(shape)}", f"Dimension out of range: {name} needs dim -3, the channels",
                        "(N, C, H, W) or (C, H, W)")
-    if len(shape) not in (3, 4) or 0 in shape[1:]:
+    if len(shape) not in (3, 4) or 0 in shape[len(shape) == 4:]:
         raise ShapeError(f"{name} of shape {tuple(shape)}",
                          "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input",
                          "(N, C, H, W) or (C, H, W)")
@@ -157,6 +158,8 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
                  [10.5000, 12.5000]]])
     """
     how = _windows("avg_pool2d", input, kernel_size, stride, padding, 1, ceil_mode)
+    if input._a.dtype.kind != "f" and input.dtype is not int64:
+        need_float("avg_pool2d", input)
     del how["dilation"]
     if divisor_override is not None:
         divisor_override, = whole("avg_pool2d", divisor_override=divisor_override)

@@ -5,7 +5,7 @@ from ..dtype import common_dtype, float64
 from ..errors import DTypeError
 from ..scalars import number
 from ..tensor import Tensor, wrap
-from .registry import apply, apply_inplace, constant, function, inplace_form, op, renamed
+from .registry import apply, apply_inplace, constant, function, inplace_form, not_a_tensor, op, renamed
 
 
 @op(inplace=True)
@@ -75,6 +75,8 @@ def float_power(input, exponent):
         >>> rf.float_power(rf.tensor([4, 9]), 0.5)
         tensor([2., 3.], dtype=rustyflow.float64)
     """
+    if not isinstance(input, Tensor) and not isinstance(exponent, Tensor):
+        raise not_a_tensor("float_power", "input", input)
     return pow(_double(input), _double(exponent))
 
 

@@ -207,11 +207,18 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
         raise DTypeError("cov of bools", "cov(): bool dtype is not supported for input", "x.float()")
     x = input.view((1, input._a.size)) if input._a.ndim < 2 else input
     weights = None
-    for given in (fweights, aweights):
+    for name, given, kinds, wanted, cast in (("fweights", fweights, "iu", "integral", "long"),
+                                             ("aweights", aweights, "f", "floating point", "float")):
         if given is not None:
             if given._a.ndim > 1 or given._a.size != x._a.shape[1]:
                 raise ShapeError(f"weights of shape {tuple(given.shape)} for {x._a.shape[1]} observations",
                                  "cov(): expected one weight per observation", "a vector with a weight per column")
+            if given._a.dtype.kind not in kinds:
+                raise DTypeError(f"{name} of {given.dtype!r}", f"cov(): expected {name} to have {wanted} dtype but got "
+                                 f"{name} with {given.dtype.name} dtype", f"{name}.{cast}()")
+            if (given._a < 0).any():
+                raise ShapeError(f"{name} with {given._a.min()}", f"cov(): {name} cannot be negative",
+                                 f"{name}.clamp(min=0), or without those columns")
             weights = given if weights is None else weights * given
     total = full((), x._a.shape[1], dtype=int64) if weights is None else weights.sum()
     centre = (x.sum(1) if weights is None else (x * weights).sum(1)) / total

@@ -9,6 +9,7 @@ from ..layout import check_extent, wrap_dim, wrap_dims
 from ..scalars import no_tuple, several_sizes, sizes, whole
 from ..tensor import Tensor, wrap
 from .broadcast import expand
+from .guard import need_tensors
 from .registry import apply, apply_view, function, is_recorded, op, watchers
 from .select import index_select
 from .shape import copy, flatten
@@ -222,6 +223,7 @@ class roll:
 
     @explained
     def call(input, shifts, dims=None):
+        need_tensors("roll", input=input)
         shifts = sizes(shifts) if isinstance(shifts, (tuple, list)) else whole("roll", shifts=shifts)
         dims = () if dims is None else sizes((dims,))
         if not shifts or len(shifts) != len(dims) and (dims or len(shifts) != 1):
@@ -230,8 +232,8 @@ class roll:
         if dims and not input._a.ndim:
             raise DimError(f"roll of a 0-d tensor along {dims}",
                            f"Dimension specified as {dims[0]} but tensor has no dimensions", "leave dims out")
-        return apply(roll.op, input, shifts=shifts if dims else shifts[0],
-                     dims=tuple([wrap_dim(d, input._a.ndim) for d in dims]) or None)
+        dims = tuple([wrap_dim(d, input._a.ndim) if input._a.size else 0 for d in dims])  # along which, no cell asks
+        return apply(roll.op, input, shifts=shifts if dims else shifts[0], dims=dims or None)
 
 
 @op

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from ..binding import explained
 from ..layout import wrap_dim
+from ..scalars import whole
 from .registry import apply, function, op
 from .results import pair
 
@@ -35,7 +36,9 @@ def _so_far(name, text, values, indices):
     }), public=False, method=False)
 
     def call(input, dim):
-        return pair(name, "values", "indices")(*apply(made.op, input, dim=wrap_dim(dim, input._a.ndim)))
+        dim, = whole(name, dim=dim)
+        along = wrap_dim(dim, input._a.ndim) if input._a.size else 0  # which of no cells, nobody asks
+        return pair(name, "values", "indices")(*apply(made.op, input, dim=along))
     call.__name__ = call.__qualname__ = name
     call.__doc__ = doc
     return function(explained(call))

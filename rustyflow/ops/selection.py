@@ -34,6 +34,9 @@ class where:
         need_tensors("where", condition=condition)
         if input is None and other is None:
             return recording.nonzero(condition, as_tuple=True)
+        for key, x in (("input", input), ("other", other)):
+            if x.__class__ is int:
+                number("where", key, x)
         if condition._a.dtype.name == "uint8":
             warn("where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future "
                  "version of PyTorch. Use a boolean condition instead: condition.bool(), or x != 0")

@@ -3,10 +3,11 @@ from __future__ import annotations
 
 from ..binding import explained
 from ..errors import ArgumentTypeError, ShapeError
-from ..scalars import number
+from ..scalars import no_tuple, number
 from ..warn import warn
 from .axes import float_axes, share, taken
-from .norm import vector_norm
+from .guard import need_tensors
+from .norm import matrix_norm, vector_norm
 from .registry import apply, function, op
 
 
@@ -154,7 +155,7 @@ def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
 def norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):
     """The length of the tensor, taken as one vector over one dim, several, or all: sum(abs(x) ** p) ** (1 / p).
 
-    p is a number, inf or -inf; "fro" is 2.
+    p is a number, inf or -inf; "fro" is 2; "nuc" is the sum of a matrix's singular values.
     Raises: DTypeError (a RuntimeError): whole numbers. ShapeError (a RuntimeError): another word for p.
     Source: https://pytorch.org/docs/stable/generated/torch.norm.html
 
@@ -164,8 +165,13 @@ def norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):
         >>> x.norm(), x.norm(1), x.norm(float("inf"))
         (tensor(5.), tensor(7.), tensor(4.))
     """
+    need_tensors("norm", input=input)
+    if dim.__class__ is int and not -1 << 63 <= dim < 1 << 63 or p == "fro" and getattr(dim, "ndim", 1) == 0:
+        raise no_tuple("norm", "dim", dim, "dim=1, one of Python's ints, or dim=(0, 1)")
     if p is None or p == "fro":
         p = 2
+    if p == "nuc":  # of a matrix; PyTorch's older names for the others are of vectors
+        return matrix_norm(input, p, tuple(range(input._a.ndim)) if dim is None else dim, keepdim, dtype=dtype)
     if isinstance(p, str):
         raise ShapeError(f"norm(x, p={p!r})", f"linalg.matrix_norm: Order {p} not supported.", 'p=2, or "fro"')
     p = number("norm", "p", p)

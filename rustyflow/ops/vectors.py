@@ -12,7 +12,7 @@ from .guard import need_tensors
 from .linalg import dot
 from .norm import floating
 from .reduce import sum
-from .registry import apply, function, is_recorded, op, renamed
+from .registry import apply, function, is_recorded, op, renamed, unfit
 
 
 @op
@@ -55,6 +55,8 @@ class cross:
         if not shape or input._a.shape[dim] != 3 or other._a.shape[dim] != 3:
             raise ShapeError(align_right(("input", input._a.shape), ("other", other._a.shape)),
                              "linalg.cross: inputs must have length 3 along dim", "an axis of size 3")
+        if input._a.dtype.kind == "b":
+            raise unfit(cross.op, input.dtype)
         if input._a.dtype != other._a.dtype:
             raise DTypeError(f"input: {input.dtype!r}, other: {other.dtype!r}",
                              f"expected scalar type {input.dtype.name} but found {other.dtype.name}",
