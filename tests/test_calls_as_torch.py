@@ -144,8 +144,8 @@ REFUSED = {
         torch.unique_consecutive(x[:, :0], dim=0); torch.take_along_dim(x, x[:0], 0); F.fold(x[:0], 2, 1)
         F.unfold(rows[:0], 1); F.avg_pool1d(x[:0], 1); F.max_pool2d(rows[:0], 1)
         F.conv_transpose1d(x[:, :0], x[:, None]); torch.linalg.vander(x.half()); F.embedding(i, x[:0])
-        torch.empty(10**13); x.expand(10**13, 2, 2) + 1; torch.eye(10**7); F.pad(x, (10**13, 0))
-        torch.diag_embed(w, 10**10); torch.zeros(10**6, 10**7); F.one_hot(i + 10**13)
+        torch.empty(10**16); x.expand(10**16, 2, 2) + 1; torch.eye(10**8); F.pad(x, (10**16, 0))
+        torch.diag_embed(w, 10**10); torch.zeros(10**8, 10**8); F.one_hot(i + 10**16)
         """,
 }
 TAKEN = """
