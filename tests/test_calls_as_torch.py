@@ -64,6 +64,13 @@ REFUSED = {
         x.tensor_split((10**20,)); torch.norm(x, 2, 10**20); F.normalize(x, 2, 10**20)
         F.batch_norm(x, None, None, x[0], True); F.batch_norm(x, None, None, training=True, momentum=None)
         F.batch_norm(x, None, None, training=True, eps='a'); torch.count_nonzero(x, 0, 1); torch.broadcast_tensors([])
+
+        torch.tensor(None, dtype=torch.float32); torch.tensor([None], dtype=torch.int64)
+        torch.tensor([x], dtype=torch.int64); torch.tensor([zero + 1.5], dtype=torch.int64)
+        torch.tensor([1, x.sum()], dtype=torch.bool); torch.LongTensor([x.sum()])
+        torch.tensor(np.float32(1), dtype=torch.int64); torch.tensor([np.bool_(True)], dtype=torch.int64)
+        x.new_tensor({}); torch.FloatTensor([None]); torch.scalar_tensor(None); torch.scalar_tensor([1])
+        torch.tensor(1j, dtype=torch.float32)
         """,
     ValueError: """
         torch.tensordot(x, x, (1,)); x.narrow(0, 10**20, 1)
@@ -79,6 +86,10 @@ REFUSED = {
         F.adaptive_avg_pool2d(rows, 10**20); x.roll(1, 10**20); x.to(10**20); torch.linalg.norm(x, 2, 10**20)
         torch.einsum([x]); F.hardtanh(x, 10**20, 0.5); F.cross_entropy(x, zero + 1.5)
         F.cross_entropy(x[:0].long(), i)
+
+        torch.tensor([i], dtype=torch.float32); torch.tensor(np.arange(4)[::-1])
+        torch.as_tensor(np.arange(4)[::-1], dtype=torch.float32); torch.tensor(np.array([1], dtype='>f4'))
+        x.new_tensor(np.arange(4)[::-1]); torch.tensor(10**20, dtype=torch.uint8)
         """,
     OverflowError: """
         torch.linalg.norm(x, 10**20); torch.add(x, x, alpha=10**20); x.float_power(10**20); i + 2**64; i - 10**5000
@@ -86,6 +97,8 @@ REFUSED = {
 
         torch.result_type(10**20, 1.5); torch.result_type(x, 10**20); x.where(x, 10**20)
         torch.trapezoid(x, dx=10**20)
+
+        torch.scalar_tensor(10**20); torch.tensor(10**400, dtype=torch.float32)
         """,
     IndexError: """
         torch.autograd.grad(w * w, w, torch.ones(0, 3), is_grads_batched=True); F.embedding(i, zero, 1)
@@ -146,6 +159,8 @@ REFUSED = {
         F.conv_transpose1d(x[:, :0], x[:, None]); torch.linalg.vander(x.half()); F.embedding(i, x[:0])
         torch.empty(10**16); x.expand(10**16, 2, 2) + 1; torch.eye(10**8); F.pad(x, (10**16, 0))
         torch.diag_embed(w, 10**10); torch.zeros(10**8, 10**8); F.one_hot(i + 10**16)
+
+        torch.LongTensor([float('nan')]); torch.LongTensor([1e20]); torch.ByteTensor([300])
         """,
 }
 TAKEN = """
@@ -199,6 +214,10 @@ False, True)[0]
     F.cosine_similarity(x, x, eps=10**20); x.to('cpu', torch.float64, False, True)
     torch.result_type(i, x) == torch.float32 and x
     x.split((1, True))[1]; x.hsplit(1, 2)[1]; x.vsplit(1, 2)[1]; x.split(split_size=1)[1]
+
+    torch.tensor([zero], dtype=torch.float32); torch.tensor([np.float64(1.5)], dtype=torch.int64)
+    torch.LongTensor([1.5]); torch.tensor([np.int64(2)], dtype=torch.int8)
+    torch.tensor(np.float16(1.5), dtype=torch.float32)
     """
 
 

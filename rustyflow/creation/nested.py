@@ -15,8 +15,8 @@ from ..warn import warn
 NUMBERS = {builtins.bool, builtins.int, builtins.float}
 
 
-def survey(data, path=()) -> tuple[tuple[int, ...], set]:
-    """The shape of nested sequences, and the types (or dtypes) of what is in them.
+def survey(data, path=(), asked: dtype | None = None) -> tuple[tuple[int, ...], set]:
+    """The shape of nested sequences, and the types (or dtypes) of what is in them, that are to be of the dtype `asked`.
 
     Raises:
         ArgumentValueError (a ValueError), ArgumentTypeError (a TypeError): rows of different lengths or depths; names
@@ -28,8 +28,10 @@ def survey(data, path=()) -> tuple[tuple[int, ...], set]:
     """
     if not isinstance(data, (list, tuple)):
         if _is_sequence(type(data)):
-            shape, kinds = survey(_listed(data), path)
+            shape, kinds = survey(_listed(data), path, asked)
             return shape, {type(data), *kinds}
+        if isinstance(data, np.generic):
+            need_integer(data, asked)
         whole = isinstance(data, (Tensor, np.ndarray, np.generic))
         return (tuple(data.shape), {as_dtype(data.dtype)}) if whole else ((), {type(data)})
     kinds = set(map(type, data))
@@ -41,11 +43,12 @@ def survey(data, path=()) -> tuple[tuple[int, ...], set]:
     first, found = None, set()
     for k, row in enumerate(data):
         # a tensor is a row beside rows, and one number where it comes first
-        shape, kinds = ((), {_alone(row).dtype}) if isinstance(row, Tensor) and not first else survey(row, (*path, k))
+        shape, kinds = (((), {_alone(row, asked).dtype}) if isinstance(row, Tensor) and not first
+                        else survey(row, (*path, k), asked))
         if first is None:
             first = shape
         elif shape != first:
-            common(found | kinds, data)  # what is no number is said first
+            common(found | kinds, data, asked)  # what is no number is said first
             raise _ragged(path, k, first, shape)
         found |= kinds
     return (len(data), *first), found
@@ -72,18 +75,31 @@ def _listed(data) -> list | tuple:
                                  f"'{type(data).__name__}': {error}", "a list of its numbers") from None
 
 
-def _alone(x: Tensor) -> Tensor:
-    """A tensor in a list, which stands for its one number, without its history."""
+def _alone(x: Tensor, asked: dtype | None) -> Tensor:
+    """A tensor in a list, which stands for its one number, without its history; for whole numbers for a whole one."""
     if x.requires_grad:
         warn("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior: tensor([x]) "
              "holds its number without its gradient. Write rustyflow.stack([x]), which keeps it, or x.detach().")
-    if x._a.size != 1:
+    whole = not (x.dtype if asked is None else asked).is_floating_point
+    if x._a.size != 1 or whole and x.dtype.is_floating_point:
         wrong, rule = (ArgumentValueError, "only one element tensors can be converted to Python scalars")
-        if not x.dtype.is_floating_point:
+        if whole:
             wrong, rule = (ArgumentTypeError, "only integer tensors of a single element can be converted to an index")
-        raise wrong(f"a list with a tensor of shape {tuple(x._a.shape)}", rule,
+        raise wrong(f"a list with a tensor of shape {tuple(x._a.shape)}, {x.dtype!r}", rule,
+                    f"x.item(), or x.to({asked!r})" if x._a.size == 1 else
                     "rustyflow.stack(tensors), or rustyflow.cat(tensors) for one behind the other")
     return x
+
+
+def need_integer(value: np.generic, asked: dtype | None) -> None:
+    """Refuse one of NumPy's numbers that is not whole where whole ones are asked for; its float64 is Python's float.
+
+    Raises:
+        ArgumentTypeError (a TypeError).
+    """
+    if asked is not None and not asked.is_floating_point and value.dtype.kind not in "iu":
+        if not isinstance(value, builtins.float):
+            raise _no_such_number(f"{value!r:.60}", f"numpy.{type(value).__name__}", asked)
 
 
 def _ragged(path, k, first, shape) -> ArgumentTypeError | ArgumentValueError:
@@ -113,7 +129,7 @@ def infer_dtype(data) -> dtype:
     return common(survey(data)[1], data)
 
 
-def common(kinds: set, data) -> dtype:
+def common(kinds: set, data, asked: dtype | None = None) -> dtype:
     best = None
     for kind in kinds:
         if kind is builtins.float:
@@ -127,14 +143,21 @@ def common(kinds: set, data) -> dtype:
         elif issubclass(kind, (builtins.int, builtins.float)):  # such as an IntEnum
             here = dt.int64 if issubclass(kind, builtins.int) else get_default_dtype()
         else:
-            raise _no_number(kind, data)
+            raise _no_number(kind, data, asked)
         best = here if best is None else promote_types(best, here)
     return best or get_default_dtype()
 
 
-def _no_number(kind: type, data) -> Exception:
+def _no_such_number(was: str, kind: str, asked: dtype) -> ArgumentTypeError:
+    rule = f"must be real number, not {kind}" if asked.is_floating_point else \
+        f"'{kind}' object cannot be interpreted as an integer"
+    return ArgumentTypeError(f"tensor({was}, dtype={asked!r})", rule, "a tensor holds numbers and bools; leave dtype "
+                             "out to see which it takes them for")
+
+
+def _no_number(kind: type, data, asked: dtype | None) -> Exception:
     was = f"tensor({data!r:.60})"
-    if issubclass(kind, complex):
+    if issubclass(kind, complex) and asked is None:
         return AbsentError(was, "rustyflow has no complex dtypes", "keep real and imaginary parts in two tensors")
     if issubclass(kind, str):
         first = data
@@ -146,6 +169,8 @@ def _no_number(kind: type, data) -> Exception:
         return wrong(was, rule, "a tensor holds numbers and bools")
     if issubclass(kind, bytes):
         return ArgumentTypeError(was, "new(): invalid data type 'bytes'", "list(data), for the numbers of its bytes")
+    if asked is not None:
+        return _no_such_number(f"{data!r:.60}", kind.__name__, asked)
     return DTypeError(was, f"Could not infer dtype of {kind.__name__}",
                       "a tensor holds numbers and bools: pass a list, a number or an array")
 

@@ -7,14 +7,14 @@ import numpy as np
 
 from ..backends import backend
 from ..dtype import NAMED as dt, as_dtype, dtype, get_default_dtype
-from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, DTypeError
+from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, DTypeError, NumberError
 from ..layout import extent
-from ..scalars import fits
+from ..scalars import fits, number
 from ..storage import Storage
 from ..tensor import Tensor, wrap
 from ..warn import warn
 from .arguments import creator, finish
-from .nested import NUMBERS, common, plain, survey
+from .nested import NUMBERS, common, need_integer, plain, survey
 
 
 @creator
@@ -40,21 +40,25 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     elif hasattr(data, "__array__") and not isinstance(data, (np.ndarray, np.generic)):
         data = np.asarray(data)
     if isinstance(data, (np.ndarray, np.generic, backend.Array)):
+        if isinstance(data, np.generic):
+            need_integer(data, d)
+        elif isinstance(data, np.ndarray):
+            check_layout(data)
         own = as_dtype(data.dtype)
         array = backend.quiet().run(backend.copied, data, (d or own).numpy)
         return finish(array, requires_grad, device, pin_memory=pin_memory)
-    shape, kinds = survey(data)
-    own = common(kinds, data)
+    shape, kinds = survey(data, asked=d)
+    own = common(kinds, data, d)
     if not kinds <= NUMBERS:
         data = plain(data)
     try:
         array = backend.quiet().run(_array, data, (d or own), own).reshape(shape)
         return finish(array, requires_grad, device, pin_memory=pin_memory)
     except OverflowError:
-        if d is None or d.itemsize == 8:
-            raise ArgumentValueError(f"tensor({data!r:.60})", "Overflow: a whole number has at most 64 bits",
-                                     "write it as a float") from None
-        raise _too_large(f"tensor({data!r:.60}, dtype={d!r})", d) from None
+        if d is not None and d.is_floating_point:
+            raise NumberError(f"tensor({data!r:.60})", "int too large to convert to float", "float('inf')") from None
+        raise ArgumentValueError(f"tensor({data!r:.60})", "Overflow when unpacking long long: a whole number has at "
+                                 "most 64 bits", "write it as a float") from None
 
 
 def _array(data, d, own):
@@ -85,11 +89,11 @@ def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False) -> Tensor:
         >>> rf.scalar_tensor(2)
         tensor(2.)
     """
-    if survey(s)[0] or isinstance(s, np.ndarray):
-        raise ArgumentTypeError(f"scalar_tensor({s!r})",
-                                f"scalar_tensor(): argument 's' (position 1) must be Number, not {type(s).__name__}",
-                                "rustyflow.tensor(...) for lists and arrays")
-    return tensor(s, dtype=get_default_dtype() if dtype is None else dtype, device=device, requires_grad=requires_grad)
+    if isinstance(s, np.ndarray):
+        raise ArgumentTypeError(f"scalar_tensor({s!r:.60})", "scalar_tensor(): argument 's' must be Number, not "
+                                "ndarray", "rustyflow.tensor(...) for lists and arrays")
+    d = get_default_dtype() if dtype is None else dtype
+    return tensor(number("scalar_tensor", "s", s), dtype=d, device=device, requires_grad=requires_grad)
 
 
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
@@ -148,6 +152,19 @@ def from_numpy(array: np.ndarray) -> Tensor:
         raise AbsentError("from_numpy under another backend", f"the {backend.name} backend cannot share NumPy's memory",
                           "rustyflow.tensor(array) copies it; or rustyflow.backends.use('numpy')")
     as_dtype(array.dtype)
+    check_layout(array)
+    if any(s % array.itemsize for s in array.strides):
+        raise ArgumentValueError(f"an array with strides {array.strides} bytes",
+                                 f"strides must be multiples of the item size {array.itemsize}", "array.copy()")
+    return _over_array(array)
+
+
+def check_layout(array: np.ndarray) -> None:
+    """Refuse an array that no tensor can be laid out like, to be copied as well, as PyTorch does.
+
+    Raises:
+        ArgumentValueError (a ValueError): another byte order, negative strides.
+    """
     if not array.dtype.isnative:
         raise ArgumentValueError(f"an array of dtype {array.dtype}",
                                  "given numpy array has byte order different from the native byte order",
@@ -155,10 +172,6 @@ def from_numpy(array: np.ndarray) -> Tensor:
     if any(s < 0 for s in array.strides):
         raise ArgumentValueError(f"an array with strides {array.strides}", "At least one of the strides is negative: "
                                  "tensors with negative strides are not supported", "array.copy()")
-    if any(s % array.itemsize for s in array.strides):
-        raise ArgumentValueError(f"an array with strides {array.strides} bytes",
-                                 f"strides must be multiples of the item size {array.itemsize}", "array.copy()")
-    return _over_array(array)
 
 
 def _over_array(array) -> Tensor:

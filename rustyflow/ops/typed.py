@@ -22,7 +22,7 @@ class _Typed(type):
             raise ArgumentTypeError(f"{cls.__name__}({', '.join(map(repr, data)):.60})",
                                     f"{cls.__name__}() takes sizes, a sequence, or a tensor of {cls.dtype.name}",
                                     f"rustyflow.tensor([...], dtype={cls.dtype!r}), or x.to({cls.dtype!r})")
-        return tensor(first).to(cls.dtype)
+        return tensor(first, dtype=cls.dtype)
 
     def __instancecheck__(cls, x):
         return isinstance(x, Tensor) and x.dtype is cls.dtype
