@@ -85,7 +85,8 @@ class Call:
 
     def placed_dtype(self) -> str:
         """How to write a dtype that stands where another argument belongs; nothing if there is none."""
-        if "dtype" in self.signature.parameters and "dtype" not in self.kwargs:
+        takes = self.signature.parameters
+        if "dtype" in takes and "dtype" not in self.kwargs and "args" not in takes:
             found = [value for value in self.args if isinstance(value, dtype)]
             if found and (self.given or {}).get("dtype") is None:
                 return f"dtype={found[0]!r}"

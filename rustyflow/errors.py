@@ -13,8 +13,8 @@ __all__ = [
     "TensorError", "ShapeError", "BroadcastError", "ViewError", "MatmulError", "LinAlgError", "MemoryOverlapError",
     "ReadOnlyError", "StorageBoundsError", "DimError", "IndexOutOfRange", "DTypeError", "UnsupportedDTypeError",
     "DivisionError", "NumberError", "DeviceError", "ArgumentTypeError", "NoTensorError", "CallError",
-    "ArgumentValueError", "AssertedError", "GradError", "VersionError", "AbsentError", "AbsentName", "UnknownName",
-    "align_right", "pick_one",
+    "ArgumentValueError", "AssertedError", "AllocationError", "GradError", "VersionError", "AbsentError", "AbsentName",
+    "UnknownName", "align_right", "pick_one",
 ]
 
 
@@ -149,6 +149,22 @@ class AllocationError(TensorError, RuntimeError, MemoryError):
     """An array that there is no room for."""
 
 
+def no_room(was: str, error: Exception) -> AllocationError | None:
+    """The error for what NumPy has no room for, or cannot even count; None where its `error` is about something else.
+
+    Example:
+        >>> print(no_room("zeros(10 ** 13)", MemoryError("Unable to allocate 36.4 TiB")))
+        zeros(10 ** 13)
+        rule: DefaultCPUAllocator: can't allocate memory: Unable to allocate 36.4 TiB
+        try:  fewer cells, or a dtype of fewer bytes
+    """
+    if not isinstance(error, MemoryError) and not (type(error) is ValueError and re.search(
+            "array is too big|[Mm]aximum allowed (dimension|size)", str(error))):
+        return None
+    return AllocationError(was, f"DefaultCPUAllocator: can't allocate memory: {error}".rstrip(": "),
+                           "fewer cells, or a dtype of fewer bytes")
+
+
 class GradError(TensorError, RuntimeError):
     """A gradient that cannot be computed."""
 
@@ -215,19 +231,3 @@ def no_derivative(what: str, instead: str) -> GradError:
 
 def __dir__():
     return __all__
-
-
-def no_room(was: str, error: Exception) -> AllocationError | None:
-    """The error for what NumPy has no room for, or cannot even count; None where its `error` is about something else.
-
-    Example:
-        >>> print(no_room("zeros(10 ** 13)", MemoryError("Unable to allocate 36.4 TiB")))
-        zeros(10 ** 13)
-        rule: DefaultCPUAllocator: can't allocate memory: Unable to allocate 36.4 TiB
-        try:  fewer cells, or a dtype of fewer bytes; x.expand(...) repeats cells without a copy
-    """
-    if not isinstance(error, MemoryError) and not (type(error) is ValueError and re.search(
-            "array is too big|[Mm]aximum allowed (dimension|size)", str(error))):
-        return None
-    return AllocationError(was, f"DefaultCPUAllocator: can't allocate memory: {error}".rstrip(": "),
-                           "fewer cells, or a dtype of fewer bytes; x.expand(...) repeats cells without a copy")

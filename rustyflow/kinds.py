@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import AbsentError, ArgumentTypeError, ArgumentValueError, NoTensorError, ShapeError, TensorError
 from .layout import in_a_row, whole_number
-from .signatures import ANY_FLAG, BY_NAME, COMPARED, KINDS, NEEDS_DIM, NEVER_NONE, NONE_TOO, PYTHON
+from .signatures import ANY_FLAG, BY_PLACE, COMPARED, KINDS, NEEDS_DIM, NEVER_NONE, NONE_TOO, PYTHON
 
 if TYPE_CHECKING:
     from inspect import Parameter, Signature
@@ -101,11 +101,11 @@ def check_first(name: str, where: dict[str, tuple[int, bool]], args: tuple, kwar
             raise error
         raise ArgumentTypeError(f"{name}({key}={value!r:.60})", f"{name}(): argument '{key}' must be bool, not "
                                 f"{kind_of(value)}", f"{key}=True, or {key}=False")
-    for key, kind in BY_NAME.get(plain := name.removesuffix("_"), {}).items():
+    for key, kind in BY_PLACE.get(plain := name.removesuffix("_"), {}).items():
         value = kwargs.get(key)
-        if value is not None and not any([TESTS[k](value) for k in kind.split(" or ")]):
-            raise ArgumentTypeError(f"{name}({key}={value!r:.60})", f"{name}(): argument '{key}' must be {kind}, not "
-                                    f"{kind_of(value)}", f"give it by its place, without '{key}='")
+        if value is not None and TESTS[kind](value) and not hasattr(value, "_a"):
+            raise ArgumentTypeError(f"{name}({key}={value!r:.60})", f"{name}(): argument '{key}' is no {kind} by its "
+                                    "name", f"give it by its place, without '{key}='")
     if "keepdim" not in kwargs or NEEDS_DIM.get(plain) not in kwargs:
         return
     if len(args) + ("input" in kwargs) == 1 and not kwargs.keys() & {"dim", "axis"}:

@@ -8,6 +8,7 @@ import re
 
 from .calls import Call
 from .errors import (
+    AllocationError,
     ArgumentTypeError,
     ArgumentValueError,
     CallError,
@@ -48,6 +49,8 @@ def say_better(error: Exception, written: Call, python: bool) -> None:
     if type(error) is AttributeError and not hasattr(error.obj, "_a") and _is_ours(error):
         first = next((key for key in given if given[key] is error.obj), next(iter(written.signature.parameters)))
         raise not_a_tensor(name, first, error.obj, python) from None
+    if isinstance(error, AllocationError):
+        raise AllocationError(str(written), error.rule, error.fix) from None
     if not isinstance(error, TensorError) and (none := no_room(str(written), error)) is not None and _is_ours(error):
         raise none from None
     if not isinstance(error, TensorError) and type(error) in SAID and _is_ours(error):

@@ -53,11 +53,10 @@ NEVER_NONE = frozenset("""
 
 NEEDS_DIM = {**dict.fromkeys(("max", "mean", "median", "min", "nanmedian", "prod", "sum"), "keepdim"),
              **dict.fromkeys(("std", "std_mean", "var", "var_mean"), "unbiased")}
-"""Functions whose keepdim is nothing without a dim, at least beside this argument."""
+"""Functions whose keepdim is nothing without a dim, and the argument beside which it is so, if only keepdim itself."""
 
-_DIMS = {"dim": "int or tuple of ints"}
-BY_NAME = {"scatter": {"src": "Tensor"}, "std": _DIMS, "std_mean": _DIMS, "var": _DIMS, "var_mean": _DIMS}
-"""The kinds of arguments that take more by their place than by their name: a number there, or `unbiased`."""
+BY_PLACE = {"scatter": {"src": "Number"}, **dict.fromkeys(("std", "std_mean", "var", "var_mean"), {"dim": "bool"})}
+"""The kinds of values that an argument may have by its place alone: by its name it is something else to PyTorch."""
 
 PYTHON = frozenset("""
     adaptive_avg_pool2d batch_norm binary_cross_entropy binary_cross_entropy_with_logits dropout1d dropout2d dropout3d

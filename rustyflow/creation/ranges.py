@@ -7,7 +7,7 @@ import numpy as np
 
 from ..backends import backend
 from ..dtype import as_dtype, finfo, get_default_dtype, int64
-from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError, UnsupportedDTypeError
+from ..errors import AllocationError, ArgumentTypeError, ArgumentValueError, ShapeError, UnsupportedDTypeError
 from ..ops.offer import room
 from ..ops.registry import watchers
 from ..scalars import fitted, number, numbers, whole
@@ -61,8 +61,8 @@ def arange(first=None, /, end=None, step=None, *, start=None, dtype=None, layout
                                      "leave dtype out, or a step of 1 or more")
     n = ceil((last - first) / by)
     if n > 1 << 44:
-        raise ShapeError(f"arange({first}, {last}, {by})", f"can't allocate memory for {n} numbers",
-                         "a larger step, or less far")
+        raise AllocationError(f"arange({first}, {last}, {by})", f"can't allocate memory for {n} numbers",
+                              "a larger step, or less far")
     if d.category == 1:
         counted = _whole(int(first), int(by), n, d.numpy)
         return finish(counted.astype(d.numpy, copy=False), requires_grad, device, layout)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..binding import explained
-from ..dtype import common_dtype, float16, float32
+from ..dtype import float16, float32, promote_types
 from ..errors import DimError, ShapeError, align_right
 from ..scalars import fitted, numbers
 from .arithmetic import factor
@@ -43,6 +43,8 @@ def _plan(it, shapes, ranks, beta, alpha, **operands):
     def write(array):
         if array.shape != result:
             check_shape(x, result, name)
+        if array.dtype is not x._a.dtype:  # addr alone takes several
+            return backend.write(array, it.forward(backend, x._a, a._a, b._a, beta=beta, alpha=alpha))
         it.into(backend, array, a._a, b._a, beta=beta, alpha=alpha)
     if watchers:  # an offer asks
         write.shape = result
@@ -109,6 +111,7 @@ class addmv:
     @explained
     def call(input, mat, vec, *, beta=1, alpha=1):
         need_tensors("addmv", input=input, mat=mat, vec=vec)
+        # PyTorch's error for factors that do not fit asks an input for its size, and one without axes has none
         if not input._a.ndim and mat._a.ndim == 2 and vec._a.ndim == 1 and vec._a.shape != mat._a.shape[1:]:
             raise DimError(align_right(("mat", mat._a.shape), ("vec", vec._a.shape)),
                            "addmv: a matrix has as many columns as the vector cells", "mat.t(), or another vec")
@@ -145,10 +148,10 @@ class addr:
     @explained
     def call(input, vec1, vec2, *, beta=1, alpha=1):
         need_tensors("addr", input=input, vec1=vec1, vec2=vec2)
-        common = common_dtype(input, vec1, vec2)  # it alone of these takes several
-        beta, alpha = [factor("addr", key, n, input, vec1, vec2) for key, n in (("beta", beta), ("alpha", alpha))]
-        x, a, b = input.to(common), vec1.to(common), vec2.to(common)
-        return _plan(addr.op, lambda a, b: ((), a + b), (1, 1), beta, alpha, input=x, vec1=a, vec2=b)
+        common = promote_types(input.dtype, promote_types(vec1.dtype, vec2.dtype))  # also of an input without axes
+        x, vec1, vec2 = [v if v.dtype is common else v.to(common) for v in (input, vec1, vec2)]
+        beta, alpha = factor("addr", "beta", beta, vec1), factor("addr", "alpha", alpha, vec1)
+        return _plan(addr.op, lambda a, b: ((), a + b), (1, 1), beta, alpha, input=x, vec1=vec1, vec2=vec2)
 
 
 @op

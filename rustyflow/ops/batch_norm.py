@@ -8,10 +8,11 @@ from ..dtype import float16, float32
 from ..errors import ArgumentValueError, DimError, ShapeError
 from ..gradmode import no_grad
 from ..scalars import numbers
-from .guard import need_float, need_tensors
+from ..tensor import Tensor
+from .guard import need_float
 from .loss import constant
 from .normalization import checked, standardize
-from .registry import apply, function, op, renamed
+from .registry import apply, function, not_a_tensor, op, renamed
 from .scatter import same_dtype
 from .shape import contiguous
 from .view import view
@@ -54,7 +55,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     With training, mean and variance are those of the batch, and the running ones (where given) move towards them by
     `momentum`, in place; the running variance counts with correction 1. Without training they are the running ones.
 
-    Shapes: input (N, C, ...); all others (C,).
+    Shapes: input (N, C, ...); all others (C,), of the input's dtype, or of float32 beside an input of float16.
 
     Raises:
         ArgumentValueError (a ValueError): training on one value per channel. ShapeError, DTypeError (RuntimeErrors):
@@ -75,12 +76,15 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         raise ArgumentValueError(f"input {tuple(shape)}",
                                  f"Expected more than 1 value per channel when training, got input size {list(shape)}",
                                  "a larger batch, or training=False")
-    need_tensors("batch_norm", **{key: x for key, x in (("weight", weight), ("bias", bias)) if x is not None})
-    momentum, eps = numbers("batch_norm", momentum=momentum, eps=eps)
+    for key, x in (("weight", weight), ("bias", bias)):
+        if x is not None and not isinstance(x, Tensor):
+            raise not_a_tensor("batch_norm", key, x)
+    if momentum.__class__ is not float or eps.__class__ is not float:
+        momentum, eps = numbers("batch_norm", momentum=momentum, eps=eps)
     if eps < 0 or training and not eps:
         raise ArgumentValueError(f"batch_norm(eps={eps})", "batch_norm eps must be positive during training, and "
                                  f"non-negative otherwise, but got {eps}", "eps=1e-5, a little more than nothing")
-    if not input._a.size:
+    if not input._a.size:  # what PyTorch does then, whatever else is given
         y = input.clone()
         y = y if weight is None else y * weight[0]
         return y if bias is None else y + bias[0]
@@ -101,8 +105,8 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         raise ArgumentValueError(f"running_mean={running_mean!r:.30}, running_var={running_var!r:.30}",
                                  "running_mean and running_var must either both be None or neither be None",
                                  "both, or none of them")
-    others = {x.dtype for x in (running_mean, running_var, weight, bias) if x is not None}
-    if input.dtype is float16 and others == {float32}:
+    if input.dtype is float16 and {x.dtype for x in (running_mean, running_var, weight, bias)
+                                   if x is not None} == {float32}:
         return batch_norm(input.float(), running_mean, running_var, weight, bias, training, momentum, eps).half()
     checked("batch_norm", shape[1:2], input, weight, bias, mixed=input._a.dtype.kind != "f")
     need_float("batch_norm", input)

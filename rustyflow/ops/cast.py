@@ -1,7 +1,9 @@
 """Other dtypes of the same values."""
 from __future__ import annotations
 
-from ..device import need_cpu
+import builtins
+
+from ..device import device as device_type, need_cpu
 from ..dtype import NAMED as dt, as_dtype, dtype as dtype_type
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..scalars import whole
@@ -20,10 +22,6 @@ class to_dtype:
     def grad_x(F, g, *, to): return g
 
 
-_FORMS = [(Tensor, ("tensor",)), ((dtype_type, type, bool, float), ("dtype",))]
-"""What may stand first in `to`, and what it is then; a device, of which there is a dtype beside, if it is neither."""
-
-
 @function(public=False)
 def to(input, *args, dtype=None, device=None, copy=False, non_blocking=False, memory_format=None):
     """Another dtype, given as `dtype`, by position, or as another tensor's; the tensor itself where nothing is to do.
@@ -38,9 +36,13 @@ def to(input, *args, dtype=None, device=None, copy=False, non_blocking=False, me
         >>> rf.tensor([1, 0]).to(rf.bool)
         tensor([ True, False])
     """
-    if len(args) == 1 and args[0].__class__ is dtype_type and dtype is device is None:  # as nearly always
-        return _cast(input, args[0], copy)
-    dtype, copy = _asked_for(args, dtype, device, copy, non_blocking)
+    if len(args) == 1 and dtype is device is None and (kind := args[0].__class__) in (dtype_type, Tensor, str):
+        first = args[0]  # as nearly always
+        dtype, device = (None, first) if kind is str else (first if kind is dtype_type else first.dtype, None)
+    elif args:
+        dtype, device, copy = _asked_for(args, dtype, device, copy, non_blocking)
+    if device is not None:
+        need_cpu(whole("to", device=device)[0] if device.__class__ is int else device)
     return _cast(input, input.dtype if dtype is None else as_dtype(dtype), copy)
 
 
@@ -51,29 +53,37 @@ def _cast(input, d, copy=False):
 
 
 def _asked_for(args, dtype, device, copy, non_blocking):
-    """The dtype, if any, and whether a copy, that the arguments of `to` say.
+    """The dtype, the device and whether a copy, by the places of the arguments of `to`: a tensor, a dtype (to PyTorch
+    also a number, for its type), or a device and a dtype; then the two flags.
 
     Raises:
-        ArgumentTypeError (a TypeError): they do not go together. As `need_cpu`.
+        ArgumentTypeError (a TypeError): they do not go together, or one is given twice.
     """
-    first = args[0] if args else None
-    form = next((names for kinds, names in _FORMS if isinstance(first, kinds)), ("device", "dtype"))
-    given = dict(zip((*form, "non_blocking", "copy"), args))
-    named = {"dtype": dtype, "device": device, "copy": copy, "non_blocking": non_blocking}
-    twice = [key for key, value in named.items() if args and value is not None and value is not False
-             and (key in given or key == "device" or key == "dtype" and "tensor" in given)]
+    first = args[0]
+    if isinstance(first, Tensor):
+        places = ["dtype of", "non_blocking", "copy"]
+    elif isinstance(first, (dtype_type, builtins.type, bool, float)):
+        places = ["dtype", "non_blocking", "copy"]
+    elif first is None or isinstance(first, (str, device_type, int)):
+        places = ["device", "dtype", "non_blocking", "copy"]
+    else:
+        places = []
+    given = dict(zip(places, args))
+    named = {"device": device, "dtype": dtype, "non_blocking": non_blocking or None, "copy": copy or None}
+    both = [key for key, value in named.items() if value is not None
+            and (key in given or key == "device" or key == "dtype" and "dtype of" in given)]
     flags = [given[key] for key in ("non_blocking", "copy") if key in given]
-    if len(args) > len(form) + 2 or twice or not all([isinstance(flag, bool) for flag in flags]):
-        raise ArgumentTypeError(f"to({', '.join([f'{arg!r:.30}' for arg in args])}{', ...' * bool(twice)})",
-                                "to() takes a dtype, a tensor, or a device and a dtype, each once; then True or False "
-                                "for non_blocking and copy", "x.to(dtype, copy=True)")
-    device, dtype = given.get("device", device), given.get("dtype", dtype)
-    need_cpu(whole("to", device=device)[0] if device.__class__ is int else device)
-    if "tensor" in given:
-        dtype = first.dtype
-    elif dtype is first and isinstance(first, (bool, float)):
-        dtype = first.__class__  # as PyTorch takes it
-    return dtype, copy or given.get("copy", False)
+    if len(args) > len(places) or both or not all([isinstance(flag, bool) for flag in flags]):
+        shown = [*[f"{arg!r:.30}" for arg in args], *[f"{key}={named[key]!r:.30}" for key in both]]
+        raise ArgumentTypeError(f"to({', '.join(shown)})", "to() takes a dtype, a tensor, or a device and a dtype, "
+                                "each once; then True or False for non_blocking and copy",
+                                "x.to(dtype), x.to(other) or x.to('cpu', dtype)")
+    d = given.get("dtype", dtype)
+    if "dtype of" in given:
+        d = first.dtype
+    elif d is first and isinstance(first, (bool, float)):
+        d = first.__class__
+    return d, given.get("device", device), copy or given.get("copy", False)
 
 
 @function(public=False)

@@ -83,6 +83,9 @@ def check_classes(name, input, target, weight, ignore):
         if wrong.size:
             raise IndexOutOfRange(f"target {wrong.flat[0]}, {n} classes", f"Target {wrong.flat[0]} is out of bounds.",
                                   f"classes are numbered from 0 to {n - 1}", index=int(wrong.flat[0]), classes=n)
+        if not n:
+            raise IndexOutOfRange(f"input {tuple(a.shape)}, without classes", "Target is out of bounds: there is no "
+                                  "class, even for targets that do not count", "one number per class", classes=0)
         return target, ignore
     return target, ignore if 0 <= ignore < n else None
 
@@ -210,6 +213,9 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
         need_float("cross_entropy", input)
     if target._a.dtype.kind == "f":
         return _from_probabilities(input, target, weight, ignore_index, reduction, label_smoothing)
+    if label_smoothing > 0 and input._a.ndim == target._a.ndim == 1:
+        raise ShapeError(align_right(("input", input._a.shape), ("target", target._a.shape)), "output with shape [] "
+                         "doesn't match the broadcast shape [1]", "target[0], the class of the one vector")
     target, ignore = check_classes("cross_entropy", input, target, weight, ignore_index)
     if not label_smoothing > 0:
         y = apply(fused if input._a.ndim < 3 else _fused_many, input, target, weight, ignore=ignore,
@@ -239,7 +245,7 @@ def _from_probabilities(input, target, weight, ignore, reduction, smoothing):
     """The cross-entropy for targets that are distributions."""
     a, dim = input._a, min(1, input._a.ndim - 1)
     if a.shape != target._a.shape:
-        wrong = ArgumentValueError if a.ndim > 1 and a.shape[:1] != target._a.shape[:1] else ShapeError
+        wrong = ArgumentValueError if a.ndim > 1 and a.shape[0] != (*target._a.shape, 0)[0] else ShapeError
         raise wrong(align_right(("input", a.shape), ("target", target._a.shape)),
                     "targets that are probabilities have the input's shape; class numbers have dtype int64",
                     "target.long() if these are numbers of classes")

@@ -39,7 +39,9 @@ def apply(it: Op, *operands, **attrs) -> Any:
     except (ValueError, MemoryError) as error:
         if it.promote and not it.variadic:
             broadcast_shapes(*[a.shape for a in arrays if a is not None])
-        raise no_room(it.called, error) or error from None
+        if (none := no_room(it.called, error)) is not None:
+            raise none from None
+        raise
     out = tuple([fresh(a) for a in r]) if isinstance(r, tuple) else fresh(r)
     if it.differentiable and mode.enabled and not (alone and x._history is None):
         record(it, operands, out, attrs)
@@ -207,7 +209,9 @@ def binary(it: Op, understood: Callable | None = None) -> Callable:
                 r = backend.quiet().run(backend.elementwise, forward, backend, a, b)
         except (ValueError, MemoryError) as error:
             broadcast_shapes(a.shape, b.shape)
-            raise no_room(it.called, error) or error from None
+            if (none := no_room(it.called, error)) is not None:
+                raise none from None
+            raise
         out = new(Tensor)
         out._a = r = r if r.__class__ is backend.Array else backend.asarray(r)
         out._storage, out._offset, out._history = None, 0, None

@@ -171,7 +171,8 @@ class cdist:
                 raise DTypeError(f"cdist of {x1.dtype!r} and {x2.dtype!r}", "cdist only supports floating-point "
                                  f"dtypes, {name} got: {x.dtype.name}", "x.float()")
         a, b = x1._a.shape, x2._a.shape
-        if 0 not in (*a, *b) and x1.dtype is not x2.dtype and x1.dtype is not float16:
+        if 0 not in (*a, *b) and x1.dtype is not x2.dtype:
+            need_float("cdist", x1, half=False)
             raise DTypeError(f"cdist of {x1.dtype!r} and {x2.dtype!r}",
                              f"expected scalar type {x1.dtype.name} but found {x2.dtype.name}", "x2.to(x1.dtype)")
         if min(len(a), len(b)) < 2 or a[-1] != b[-1]:
@@ -184,10 +185,10 @@ class cdist:
             raise ArgumentValueError(f"cdist(compute_mode={compute_mode!r})",
                                      f"{compute_mode} is not a valid value for compute_mode", f"one of {[*_LEAST]}")
         rows, cells = max(a[-2], b[-2]), a[-2] * b[-2] * a[-1]
-        if p == 2 and cells and rows > _LEAST[compute_mode] and x1.dtype is x2.dtype is not float16:
-            y = apply(euclidean.op, x1, x2)
+        if p == 2 and cells and rows > _LEAST[compute_mode]:
+            y = apply(euclidean.op, x1, x2) if x1.dtype is not float16 else apply(cdist.op, x1, x2, p=2.0)
             return view(y, y._a.shape)  # as PyTorch, which undoes the one batch it made of all
-        if cells and not (p == 2 and rows > _LEAST[compute_mode]):
+        if cells:
             need_float("cdist", x1, half=False)
         return apply(cdist.op, x1, x2, p=float(p) if cells else 1.0)  # rows without cells have no largest one
 

@@ -41,7 +41,8 @@ class embedding:
             raise AbsentError("embedding with max_norm, scale_grad_by_freq or sparse",
                               "rustyflow has the plain embedding, with padding_idx", "leave them out")
         if padding_idx is not None:
-            if padding_idx and (padding_idx < -(n := weight._a.shape[axis_of(weight, 0)]) or padding_idx >= max(n, 1)):
+            n = weight._a.shape[axis_of(weight, 0)] if padding_idx > 0 or padding_idx < 0 else 1
+            if padding_idx < -n or padding_idx >= max(n, 1):
                 raise AssertedError(f"padding_idx={padding_idx}, {n} rows", "Padding_idx must be within num_embeddings",
                                     f"a row from 0 to {n - 1}")
             padding_idx, = whole("embedding", padding_idx=padding_idx)

@@ -21,12 +21,12 @@ def need_tensors(name: str, **given: Any) -> None:
 
 
 def need_float(name: str, *tensors: Tensor, half: bool = True) -> None:
-    """Refuse whole numbers, as PyTorch does where an op is made for floats alone; some not for `half` of them, float16.
+    """Refuse whole numbers, as PyTorch does where an op is made for floats alone, and without `half` float16 as well.
 
     Raises:
         UnsupportedDTypeError (a NotImplementedError).
     """
     for x in tensors:
         if x._a.dtype.kind != "f" or not half and x.dtype is float16:
-            error = refuse(name, x.dtype, "a floating dtype")
+            error = refuse(name, x.dtype, "a floating dtype" if half else "float32 or float64")
             raise UnsupportedDTypeError(error.was, error.rule, error.fix)

@@ -211,9 +211,9 @@ class multi_margin_loss:
 
     def call(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
         need_tensors("multi_margin_loss", input=input, target=target, **{} if weight is None else {"weight": weight})
+        reduction = reduction_of(reduction, size_average, reduce)
         need_float("multi_margin_loss", input, half=False)
         constant("multi_margin_loss", weight=weight)
-        reduction = reduction_of(reduction, size_average, reduce)
         margin, = numbers("multi_margin_loss", margin=margin)
         if p not in (1, 2):
             raise ArgumentValueError(f"multi_margin_loss(p={p!r})", "only p == 1 and p == 2 supported", "p=1")

@@ -113,10 +113,10 @@ def vander(x, *, N=None):
                 [1, 3, 9]])
     """
     need_tensors("vander", x=x)
+    count, = whole("vander", N=(*x._a.shape, 0)[x._a.ndim - 1] if N is None else N)
     if x._a.dtype in ("bool", "float16"):
         raise DTypeError(f"linalg.vander of {x.dtype!r}", "linalg.vander supports floating point and integer tensors, "
                          f"but got {x.dtype.name}", "x.int()" if x._a.dtype == "bool" else "x.float()")
-    count, = whole("vander", N=(*x._a.shape, 0)[x._a.ndim - 1] if N is None else N)
     if count <= 1:
         raise ShapeError(f"vander(N={count})", "N must be greater than 1.", "N=2")
     x = x if x._a.dtype.kind == "f" else x.to(int64)

@@ -1,7 +1,7 @@
 """Norms of vectors and matrices."""
 from __future__ import annotations
 
-from ..dtype import as_dtype
+from ..dtype import as_dtype, float16
 from ..errors import DTypeError, ShapeError, UnsupportedDTypeError
 from ..layout import wrap_dims
 from ..scalars import number
@@ -166,7 +166,7 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
         return vector_norm(x, 2, (rows, columns), keepdim, dtype=dtype)
     if ord in ("nuc", 2, -2):
         rest = [d for d in range(x._a.ndim) if d not in (rows, columns)]
-        x = x if dtype is None else x.to(dtype)
+        x = x if dtype is None or x.dtype is float16 else x.to(dtype)
         s = singular("linalg.matrix_norm", permute(x, [*rest, rows, columns]), vectors=False)[1]
         y = s.sum(-1) if ord == "nuc" else _largest(s, -1) if ord == 2 else s.amin(-1)
         return reshape(y, [1 if d in (rows, columns) else n for d, n in enumerate(x._a.shape)]) if keepdim else y

@@ -1,6 +1,8 @@
 """Activations in straight pieces, but for the parabola of hardswish."""
 from __future__ import annotations
 
+from numbers import Real
+
 from ..errors import ArgumentValueError
 from ..scalars import fitting
 from ..tensor import Tensor
@@ -26,16 +28,22 @@ class hardtanh:
     def grad_x(F, g, x, *, low, high): return F.flat_in(F.where((x <= low) | (x >= high), 0.0, g), x)
 
     def call(input, min_val=-1.0, max_val=1.0, inplace=False):
-        if min_val > max_val:
-            raise ArgumentValueError(f"hardtanh(min_val={min_val}, max_val={max_val})",
-                                     "min_val cannot be greater than max_val", "swap them")
+        if isinstance(min_val, Real) and isinstance(max_val, Real) and min_val > max_val:
+            raise _crossed(min_val, max_val)  # before either is seen to be too large
         low = fitting("hardtanh", "min_val", min_val, (input,))
         high = fitting("hardtanh", "max_val", max_val, (input,))
+        if low > high:
+            raise _crossed(low, high)
         if not isinstance(input, Tensor):
             raise not_a_tensor("hardtanh", "input", input)
         if input._a.dtype.kind != "f":
             low, high = int(low), int(high)
         return run(hardtanh.op, input, inplace, low=low, high=high)
+
+
+def _crossed(low, high):
+    return ArgumentValueError(f"hardtanh(min_val={low}, max_val={high})", "min_val cannot be greater than max_val",
+                              "swap them")
 
 
 @function(public=False, method=False)

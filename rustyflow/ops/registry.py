@@ -29,8 +29,8 @@ from .promotion import constant, not_a_tensor, promoted, unfit
 
 __all__ = [
     "OPS", "PUBLIC", "Op", "alias", "apply", "apply_inplace", "apply_view", "check_fit", "collect", "constant",
-    "direct", "expose", "function", "inplace_form", "is_recorded", "not_a_tensor", "notify", "op", "overwrite",
-    "promoted", "rebase", "record", "recording", "renamed", "unfit", "watchers",
+    "direct", "expose", "function", "function_of", "inplace_form", "is_recorded", "not_a_tensor", "notify", "op",
+    "overwrite", "promoted", "rebase", "record", "recording", "renamed", "unfit", "watchers",
 ]
 
 PUBLIC: dict[str, Callable] = {}
@@ -94,6 +94,16 @@ def expose(name: str, call: Callable, public: bool = True, method: bool = True, 
         PUBLIC[name] = with_out(call, creates) if name in TAKES_OUT else taught(call)
     if method:
         setattr(Tensor, name, taught(call))
+
+
+def function_of(method: Callable) -> Callable:
+    """Decorate the function that goes with a method of another signature: it has the method's name and docstring."""
+    def register(call):
+        call.__name__ = call.__qualname__ = method.__name__
+        call.__doc__ = method.__doc__
+        expose(method.__name__, taught(call), method=False)
+        return method
+    return register
 
 
 def alias(call: Callable, *names: str) -> None:

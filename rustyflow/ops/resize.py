@@ -10,7 +10,7 @@ from ..creation import arange
 from ..dtype import float32, float64, int64, uint8
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, ShapeError
 from ..layout import check_extent
-from ..scalars import sizes as whole_numbers
+from ..scalars import sizes as ints
 from .adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, stretch_means
 from .enclosed import enclosed
 from .guard import need_float, need_tensors
@@ -205,10 +205,12 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
         need_float("interpolate", input)
     scales = [None] * len(shape)
     if size is not None:
-        sizes = whole_numbers((each,), "interpolate", "size", "interpolate(x, 8)")
+        sizes = ints((each,), "interpolate", "size", "interpolate(x, 8)")
     elif recompute_scale_factor or mode == "area":
-        sizes = whole_numbers(([int(n * scale) for n, scale in zip(shape, each)],), "interpolate", "scale_factor",
-                              "interpolate(x, scale_factor=2)")
+        sizes = [int(n * scale) for n, scale in zip(shape, each)]
+        if max(map(abs, sizes), default=0) >= 1 << 63:
+            raise ArgumentTypeError(f"interpolate(scale_factor={scale_factor!r:.60})", "interpolate(): a size that "
+                                    "comes of it has more than 64 bits", "a smaller scale_factor")
     else:
         sizes, scales = _scaled(shape, each), each
     check_extent(tuple(sizes))
@@ -216,7 +218,7 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
         return (adaptive_avg_pool1d if len(shape) == 1 else adaptive_avg_pool2d)(input, sizes)
     if mode == "area":
         return stretch_means(input, sizes)
-    if min(*shape, *sizes) < 1:
+    if min(*input._a.shape[1:], *sizes) < 1:
         raise ShapeError(f"interpolate of size {tuple(shape)} to {tuple(sizes)}",
                          "Input and output sizes should be greater than 0", "a larger size or scale_factor")
     if mode.startswith("nearest"):

@@ -56,15 +56,15 @@ def check_vector(name: str, index, rule: str) -> None:
         raise IndexOutOfRange(f"an index of shape {tuple(index.shape)}", rule, "index.flatten(), or x[index]")
 
 
-def check_inside(name: str, index, n: int, dim: int, error=OutsideAxis, none=OutsideAxis, negative=False) -> None:
-    """Refuse indices outside an axis of size n; with the error `none` where that is 0.
+def check_inside(name: str, index, n: int, dim: int, error=OutsideAxis, negative=False, empty=OutsideAxis) -> None:
+    """Refuse indices outside an axis of size n; with the error `empty` where that is 0.
 
     Raises:
         OutsideAxis (a RuntimeError) or IndexOutOfRange (an IndexError): names the axis and the index.
     """
     if backend.are_below(index._a, n):
         return
-    low, error = -n if negative else 0, error if n else none
+    low, error = -n if negative else 0, error if n else empty
     for i in (index._a.min(), index._a.max()) if index._a.size else ():
         if not low <= i < n:
             raise error(f"{name} with index {i} on dim {dim}, which has {n} indices",
@@ -186,7 +186,7 @@ class index_select:
                              "x.unsqueeze(0) gives it an axis")
         shape = input._a.shape  # PyTorch looks at the second axis in a way of its own, and at tensors without cells
         error = OutsideAxis if dim == 1 or len(shape) > 1 and 0 in shape else IndexOutOfRange
-        check_inside("index_select", index, shape[dim] if shape else 1, dim, error, error)
+        check_inside("index_select", index, shape[dim] if shape else 1, dim, error, empty=error)
         return apply(index_select.op, input, reshape(index, -1), dim=dim)
 
 

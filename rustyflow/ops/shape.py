@@ -7,10 +7,10 @@ from ..binding import explained
 from ..dtype import dtype
 from ..errors import ArgumentTypeError, ShapeError
 from ..layout import wrap_dim
-from ..scalars import no_tuple, several, sizes as whole_numbers
+from ..scalars import no_tuple, several, sizes as ints
 from ..tensor import Tensor, storage_of
 from .broadcast import expand
-from .registry import apply, apply_view, expose, function, not_a_tensor, op, renamed
+from .registry import apply, apply_view, expose, function, function_of, not_a_tensor, op, renamed
 from .view import unsqueeze, view
 
 
@@ -108,7 +108,7 @@ def reshape(input, *shape, **named):
                                 "reshape(): argument 'shape' must be tuple of ints, not dtype",
                                 "view(dtype) reads the same memory as another dtype")
     a = input._a
-    size = whole_numbers(shape, "reshape", "shape", "x.reshape(3, 4)")
+    size = ints(shape, "reshape", "shape", "x.reshape(3, 4)")
     if a.flags.c_contiguous:
         return apply_view(view.op, input, size=size)
     size = rules.infer_size(size, a.size, a.shape)
@@ -180,7 +180,7 @@ def flatten(input, start_dim=0, end_dim=-1):
     return reshape(input, shape[:first] + (n,) + shape[last + 1:])
 
 
-@function(method=False)
+@function
 @explained
 def unflatten(input, dim, sizes):
     """One dim cut into several, of the given sizes (one may be -1): a view.
@@ -191,41 +191,29 @@ def unflatten(input, dim, sizes):
 
     Example:
         >>> import rustyflow as rf
-        >>> rf.unflatten(rf.zeros(2, 12), 1, (3, -1)).shape
-        rustyflow.Size([2, 3, 4])
-    """
-    if not isinstance(sizes, (tuple, list)):
-        raise no_tuple("unflatten", "sizes", sizes, "e.g. (3, -1)")
-    sizes = whole_numbers((sizes,), "unflatten", "sizes", "x.unflatten(0, (3, -1))")
-    d, shape = wrap_dim(dim, input._a.ndim), input._a.shape
-    _need_sizes(sizes)
-    cut = rules.infer_size(sizes, shape[d] if shape else 1, shape[d:d + 1])
-    return view(input, shape[:d] + cut + shape[d + 1:])
-
-
-def _unflatten_method(self, dim, sizes):
-    """One dim cut into several, of the given sizes (one may be -1), as a view: `rustyflow.unflatten`.
-
-    Raises:
-        As `rustyflow.unflatten`, and no sizes of any kind are a ShapeError (a RuntimeError).
-    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.unflatten.html
-
-    Example:
-        >>> import rustyflow as rf
         >>> rf.zeros(2, 12).unflatten(1, (3, -1)).shape
         rustyflow.Size([2, 3, 4])
     """
+    if not sizes:
+        raise ShapeError(f"unflatten(sizes={sizes!r:.60})", "unflatten: sizes must be non-empty", "e.g. (3, -1)")
     _need_sizes(sizes)
-    return unflatten(self, dim, sizes)
+    d, shape = wrap_dim(dim, input._a.ndim), input._a.shape
+    cut = rules.infer_size(ints((sizes,), "unflatten", "sizes", "x.unflatten(0, (3, -1))"), shape[d] if shape else 1,
+                           shape[d:d + 1])
+    return view(input, shape[:d] + cut + shape[d + 1:])
+
+
+@function_of(unflatten)
+def _unflatten(input, dim, sizes):
+    """The method alone asks first whether there are sizes at all, of whatever kind."""
+    _need_sizes(sizes)
+    wrap_dim(dim, input._a.ndim)
+    return unflatten(input, dim, sizes)
 
 
 def _need_sizes(sizes):
-    if not sizes:
-        raise ShapeError(f"unflatten(sizes={sizes!r:.60})", "unflatten: sizes must be non-empty", "e.g. (3, -1)")
-
-
-_unflatten_method.__name__ = _unflatten_method.__qualname__ = "unflatten"
-Tensor.unflatten = _unflatten_method
+    if not isinstance(sizes, (tuple, list)):
+        raise no_tuple("unflatten", "sizes", sizes, "e.g. (3, -1)")
 
 
 @function

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..binding import explained
-from ..errors import DTypeError, IndexOutOfRange, ShapeError, align_right
+from ..errors import DimError, DTypeError, IndexOutOfRange, ShapeError, align_right
 from ..layout import wrap_dim
 from ..scalars import number
 from ..tensor import Tensor, wrap
@@ -27,12 +27,11 @@ def _slices(name, input, dim, index, source, kinds, error=DTypeError):
                               "must match; a scalar goes to one index", "slices of the input's size")
     check_index(name, index, kinds, error)
     same_dtype(name, input, source, "source")
-    if index._a.size != 1 and not rank:
-        axis_of(source, dim)
-    if dim >= source._a.ndim > 0:
-        raise ShapeError(shapes,
-                         f"{name}: Indexing dim {dim} is out of bounds of the source tensor with dim {source._a.ndim}",
+    if dim >= max(rank, 1) and (rank or index._a.size != 1):
+        raise ShapeError(shapes, f"{name}: Indexing dim {dim} is out of bounds of the source tensor with dim {rank}",
                          "slices of the input's size")
+    if index._a.size != 1 and not rank:
+        raise DimError(shapes, "Dimension specified as 0 but source has no dimensions", "source.unsqueeze(0)")
     slices = source._a.shape[dim] if source._a.ndim else 1
     rest = [[n for d, n in enumerate(x._a.shape) if d != dim] for x in (input, source)]
     differ = rest[0] != rest[1] or name == "index_add" and input._a.ndim != source._a.ndim
@@ -86,7 +85,7 @@ def index_add(input, dim, index, source, *, alpha=1):
     except IndexOutOfRange as error:
         raise error if index._a.ndim > 1 else ShapeError(error.was, error.rule, error.fix) from None
     error = OutsideAxis if input._a.ndim > 1 else IndexOutOfRange
-    check_inside("index_add", index, input._a.shape[dim] if input._a.ndim else 1, dim, error, error)
+    check_inside("index_add", index, input._a.shape[dim] if input._a.ndim else 1, dim, error, empty=error)
     alpha = number("index_add", "alpha", alpha)
     alpha = alpha if input._a.dtype.kind == "f" else int(alpha)
     return (add_slices.op, (index, source), {"dim": dim, "alpha": alpha},

@@ -12,7 +12,7 @@ from ..scalars import whole, whole_row
 from ..tensor import Tensor, over, storage_of
 from .guard import need_tensors
 from .part import narrow
-from .registry import function, notify, op, record, watchers
+from .registry import function, function_of, notify, op, record, watchers
 
 
 def apply_views(it, x: Tensor, **attrs) -> tuple[Tensor, ...]:
@@ -113,9 +113,9 @@ def _axis(input, dim, name):
     return dim, input._a.shape[dim]
 
 
-@function(method=False)
+@function
 @explained
-def split(tensor, split_size_or_sections, dim=0):
+def split(self, split_size, dim=0):
     """Views of `split_size` indices each along dim, the last one shorter if need be; or of the lengths in a list.
 
     Raises:
@@ -124,40 +124,27 @@ def split(tensor, split_size_or_sections, dim=0):
 
     Example:
         >>> import rustyflow as rf
-        >>> rf.split(rf.arange(5), 2)
+        >>> rf.arange(5).split(2)
         (tensor([0, 1]), tensor([2, 3]), tensor([4]))
     """
-    need_tensors("split", tensor=tensor)
-    if isinstance(split_size_or_sections, (tuple, list)):
-        return split_with_sizes(tensor, split_size_or_sections, dim)
-    size, = whole("split", split_size_or_sections=split_size_or_sections)
-    dim, n = _axis(tensor, dim, "split")
+    need_tensors("split", tensor=self)
+    if isinstance(split_size, (tuple, list)):
+        return split_with_sizes(self, split_size, dim)
+    size, = whole("split", split_size=split_size)
+    dim, n = _axis(self, dim, "split")
     if size < 0 or (size == 0 and n):
         rule = "split expects split_size to be non-negative"
         if size == 0:
             rule = f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}"
-        raise ShapeError(f"split_size {size} for dim {dim} of shape {tuple(tensor.shape)}", rule, "a size of 1 or more")
+        raise ShapeError(f"split_size {size} for dim {dim} of shape {tuple(self.shape)}", rule, "a size of 1 or more")
     lengths = tuple([min(size, n - start) for start in range(0, n, size)]) if n else (0,)
-    return split_equal(tensor, dim, lengths)
+    return split_equal(self, dim, lengths)
 
 
-def _split_method(self, split_size, dim=0):
-    """Views of `split_size` indices each along dim, or of the lengths in a list: `rustyflow.split`.
-
-    Raises:
-        As `rustyflow.split`.
-    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.split.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.arange(5).split(2)
-        (tensor([0, 1]), tensor([2, 3]), tensor([4]))
-    """
-    return split(self, split_size, dim)
-
-
-_split_method.__name__ = _split_method.__qualname__ = "split"
-Tensor.split = _split_method
+@function_of(split)
+def _split(tensor, split_size_or_sections, dim=0):
+    """Names that the method has not."""
+    return split(tensor, split_size_or_sections, dim)
 
 
 @function

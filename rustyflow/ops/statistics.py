@@ -4,11 +4,11 @@ from __future__ import annotations
 from ..binding import explained
 from ..errors import ArgumentTypeError, ShapeError
 from ..scalars import no_tuple, number
+from ..tensor import Tensor
 from ..warn import warn
 from .axes import float_axes, share, taken
-from .guard import need_tensors
 from .norm import matrix_norm, vector_norm
-from .registry import apply, function, op
+from .registry import apply, function, not_a_tensor, op
 
 
 def _spread(name, input, dim, unbiased, keepdim, correction):
@@ -165,8 +165,11 @@ def norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):
         >>> x.norm(), x.norm(1), x.norm(float("inf"))
         (tensor(5.), tensor(7.), tensor(4.))
     """
-    need_tensors("norm", input=input)
-    if dim.__class__ is int and not -1 << 63 <= dim < 1 << 63 or p == "fro" and getattr(dim, "ndim", 1) == 0:
+    if not isinstance(input, Tensor):
+        raise not_a_tensor("norm", "input", input)
+    if dim.__class__ is int and not -1 << 63 <= dim < 1 << 63:
+        raise ArgumentTypeError(f"norm(dim={dim!r:.60})", "norm(): argument 'dim' must have at most 64 bits", "dim=1")
+    if p == "fro" and getattr(dim, "ndim", 1) == 0:  # of which PyTorch asks for the length
         raise no_tuple("norm", "dim", dim, "dim=1, one of Python's ints, or dim=(0, 1)")
     if p is None or p == "fro":
         p = 2

@@ -12,7 +12,7 @@ from ..dtype import dtype
 from ..layout import wrap_dims
 from ..scalars import no_tuple, several, sizes, whole
 from ..tensor import Tensor
-from .registry import apply_view, expose, function, op, renamed
+from .registry import apply_view, expose, function, function_of, op, renamed
 
 
 def takes_a_tuple(call: Callable) -> None:
@@ -115,11 +115,11 @@ class squeeze:
         return apply_view(it, input, dims=dims)
 
 
-def _squeeze(input, dim=None): return squeeze(input) if dim is None else squeeze(input, dim)
+@function_of(squeeze)
+def _squeeze(input, dim=None):
+    """The method alone takes several dims one by one."""
+    return squeeze.__wrapped__(input, dim)
 
-
-_squeeze.__name__, _squeeze.__doc__ = "squeeze", squeeze.__doc__
-expose("squeeze", explained(_squeeze), method=False)  # the method alone takes several dims one by one
 
 squeeze_dim, squeeze_dims = (renamed(squeeze.op, f"SqueezeBackward{k}") for k in (1, 2))
 

@@ -27,7 +27,7 @@ def writes(plan: Callable) -> Callable:
     """
     @wraps(plan)
     def copied(input, *args, **kwargs):
-        if input.__class__ is not Tensor or not input._a.ndim:
+        if input.__class__ is not Tensor or len(args) > 2 and not input._a.ndim:  # it may be an old call's number
             again = tensors_first(copied.__name__, plan, (input, *args), kwargs)
             if again is not None:
                 return copied(*again[0], **again[1])
@@ -53,7 +53,7 @@ def writes(plan: Callable) -> Callable:
             raise
         if name in APART:
             check_apart(input, name + "_", read)
-        if it.promote is not None:
+        if it.promote is not None:  # it computes in a common dtype, which the memory must be able to hold
             check_cast(input, common_dtype(input, *others))
         overwrite(it, input, others, lambda a: backend.quiet().run(write, a), attrs)
         storage_of(input).writer = name + "_"
