@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from .dtype import dtype
 from .errors import AbsentError, ArgumentTypeError, ArgumentValueError, NoTensorError, ShapeError, TensorError
 from .layout import in_a_row, whole_number
 from .signatures import ANY_FLAG, BY_PLACE, COMPARED, KINDS, NEEDS_DIM, NEVER_NONE, NONE_TOO, PYTHON
@@ -43,7 +44,8 @@ def _are_sizes(value: Any) -> bool:
 TESTS: dict[str, Callable[[Any], bool]] = {
     "int": _is_whole, "tuple of ints": _are_sizes, "Number": _is_number, "str": lambda value: isinstance(value, str),
     "Tensor": lambda value: hasattr(value, "_a"), "bool": lambda value: isinstance(value, bool),
-    "None": lambda value: value is None, "anything": lambda value: True,
+    "dtype": lambda value: isinstance(value, (dtype, type)), "None": lambda value: value is None,
+    "anything": lambda value: True,
 }
 
 

@@ -76,8 +76,11 @@ def save(obj: Any, f: str | os.PathLike | BinaryIO) -> None:
     data = _safetensors().numpy.save(arrays, metadata={KEY: tree})
     if hasattr(f, "write"):
         f.write(data)
-    else:
-        _replace(os.fspath(f), data)
+        return
+    path = os.fspath(f)
+    if not os.path.isdir(folder := os.path.dirname(os.path.abspath(path))):
+        raise FileError(f"save(..., {path!r})", f"Parent directory {folder} does not exist.", "os.makedirs makes it")
+    _replace(path, data)
 
 
 def _replace(path: str, data: bytes) -> None:

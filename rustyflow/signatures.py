@@ -24,13 +24,14 @@ NAMED = {
     "Number or str": "cond.p matrix_norm.ord norm.ord normalize.p",
     "Number or str or None": "norm.p",
     "bool": "align_corners",
+    "dtype": "dtype",
     "str": "UPLO approximate gaussian_nll_loss.reduction indexing interpolation multilabel_soft_margin_loss.reduction "
            "pad.mode poisson_nll_loss.reduction rounding_mode scatter.reduce side",
     "Tensor": "batch1 batch2 boundaries mask mat mat1 mat2 sorted_sequence source tensor1 tensor2 vec vec1 vec2",
     "Tensor or None": "running_mean running_var",
     "anything": "fold.dilation fold.kernel_size fold.padding fold.stride gaussian_nll_loss.eps gumbel_softmax.tau "
-                "interpolate.size multi_margin_loss.p normalize.eps tensordot.dims unflatten.sizes unfold.dilation "
-                "unfold.kernel_size unfold.padding unfold.stride",
+                "interpolate.size multi_margin_loss.p normalize.eps tensordot.dims type.dtype unflatten.sizes "
+                "unfold.dilation unfold.kernel_size unfold.padding unfold.stride",
 }
 """The kinds of arguments: by their names, or by function and name where that differs."""
 

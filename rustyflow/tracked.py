@@ -40,8 +40,7 @@ class Tracked(Strided):
         On one made under `no_grad` they are refused, as in PyTorch, once its memory was written to.
 
         Raises (when set):
-            GradError (a RuntimeError): the result of an operation, or a leaf that is not floating.
-            ArgumentTypeError (a TypeError): no bool.
+            GradError (a RuntimeError): the result of an operation, a leaf that is not floating, or no bool.
         Source: https://pytorch.org/docs/stable/generated/torch.Tensor.requires_grad.html
 
         Example:
@@ -60,6 +59,8 @@ class Tracked(Strided):
 
     @requires_grad.setter
     def requires_grad(self, wanted: bool):
+        if not isinstance(wanted, bool):
+            raise GradError(f"requires_grad = {wanted!r:.60}", "requires_grad must be a bool", "True or False")
         if not self.is_leaf:
             raise GradError(f"requires_grad = {wanted} on a result of an operation",
                             "you can only change requires_grad flags of leaf variables.",

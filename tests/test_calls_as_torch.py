@@ -71,6 +71,11 @@ REFUSED = {
         torch.tensor(np.float32(1), dtype=torch.int64); torch.tensor([np.bool_(True)], dtype=torch.int64)
         x.new_tensor({}); torch.FloatTensor([None]); torch.scalar_tensor(None); torch.scalar_tensor([1])
         torch.tensor(1j, dtype=torch.float32)
+
+        torch.cat([x, x], dim=0, axis=0); x.type(5); torch.as_tensor(x, dtype='float32')
+        given(w.sum(), None, inputs=5); torch.autograd.grad(w.sum(), None); given(x.sum(), 1.0)
+        torch.zeros(-1, dtype='float32'); torch.sum(x, 5, dtype='float'); F.softmax(x, 5, dtype='float')
+        torch.add(x, w.detach(), out=[x]); w.mul_('a'); F.batch_norm(x[:0], 'a', i, training=True)
         """,
     ValueError: """
         torch.tensordot(x, x, (1,)); x.narrow(0, 10**20, 1)
@@ -90,6 +95,10 @@ REFUSED = {
         torch.tensor([i], dtype=torch.float32); torch.tensor(np.arange(4)[::-1])
         torch.as_tensor(np.arange(4)[::-1], dtype=torch.float32); torch.tensor(np.array([1], dtype='>f4'))
         x.new_tensor(np.arange(4)[::-1]); torch.tensor(10**20, dtype=torch.uint8)
+
+        x[10**20]; x.type(int); F.margin_ranking_loss(w, x, x, reduction='max')
+        F.cosine_embedding_loss(w, x, x, reduction='max'); F.hinge_embedding_loss(w, i, reduction='max')
+        F.instance_norm(rows, x[0])
         """,
     OverflowError: """
         torch.linalg.norm(x, 10**20); torch.add(x, x, alpha=10**20); x.float_power(10**20); i + 2**64; i - 10**5000
@@ -106,11 +115,13 @@ REFUSED = {
 
         zero.float().addmv(x, w.detach()); torch.index_select(w[:0], 0, i); torch.index_add(w[:0], 0, i, x[0])
         torch.index_add(w.detach(), 0, i, zero.float()); F.unfold(x[0], 1)
+
+        torch.Tensor.unflatten(x, 5, (1, 2)); w.detach()[::-1, 0]
         """,
     AssertionError: """
         F.embedding(i, x[0], 2); F.embedding(i, x, padding_idx=10**20); torch.tensordot(x, x, torch.ones(3))
         """,
-    AttributeError: "F.group_norm(2, None)",
+    AttributeError: "F.group_norm(2, None); torch.nn.Parameter([1.0])",
     NotImplementedError: """
         F.max_pool1d(rows.long(), 2); F.max_pool1d(rows.byte(), 2); F.unfold(rows[None].long(), 1)
         F.fold(torch.ones(1, 4, 9).long(), (4, 4), 2); torch.linspace(0, 1, 3, dtype=torch.bool)
@@ -124,6 +135,8 @@ REFUSED = {
         torch.cross(w > 0, w, dim=0); torch.searchsorted(i > 0, True); F.avg_pool2d(rows.int(), 1)
         torch.cdist(x.half(), x.half()); F.multi_margin_loss(x.half(), i)
         F.batch_norm(x.long(), None, None, x[0], training=True)
+
+        torch.linalg.det(x.half()); torch.linalg.cholesky(x.half())
         """,
     RuntimeError: """
         put(x, byte, 4); put(x, byte, torch.tensor([4.0])); put(x, (0, byte), 4); put(x, (byte, slice(1)), 4)
@@ -161,6 +174,11 @@ REFUSED = {
         torch.diag_embed(w, 10**10); torch.zeros(10**8, 10**8); F.one_hot(i + 10**16)
 
         torch.LongTensor([float('nan')]); torch.LongTensor([1e20]); torch.ByteTensor([300])
+
+        F.pad(x, (-5, 1), mode='reflect'); F.instance_norm(rows, w.detach(), w.detach())
+        F.cross_entropy(x[0], i[1:], label_smoothing=0.1)
+        torch.linalg.matrix_norm(x.half(), 'nuc', dtype=torch.float64); torch.index_add(x, 1, i, zero.float())
+        torch.save(x, 'no/such/folder/x.pt'); w.__setattr__('requires_grad', 'a')
         """,
 }
 TAKEN = """
@@ -218,6 +236,11 @@ False, True)[0]
     torch.tensor([zero], dtype=torch.float32); torch.tensor([np.float64(1.5)], dtype=torch.int64)
     torch.LongTensor([1.5]); torch.tensor([np.int64(2)], dtype=torch.int8)
     torch.tensor(np.float16(1.5), dtype=torch.float32)
+
+    torch.addr(zero + 300, i.byte(), i.byte()); torch.addr(zero.double(), x[0], x[1]); torch.cat([x, x], axis=1)
+    x.byte().addr_(i, i); F.multilabel_soft_margin_loss(w.detach(), torch.ones(2, 3))
+    torch.autograd.grad(w.sum(), {w})[0]; torch.autograd.grad(w.sum(), w, only_inputs=True)[0]
+    given(w * 2, [torch.ones(3)])
     """
 
 

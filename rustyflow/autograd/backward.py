@@ -10,6 +10,7 @@ from ..errors import ArgumentTypeError, ArgumentValueError, DimError, GradError,
 from ..history import Output
 from ..ops.registry import recording
 from ..tensor import Tensor, history_of, wrap
+from ..warn import warn
 from .engine import cast, walk
 from .shared import as_tensors
 
@@ -29,6 +30,21 @@ def _sequence(x):
     return tuple(x) if isinstance(x, (tuple, list)) else (x,)
 
 
+def _inputs(x) -> tuple:
+    """One tensor, or several in anything that can be walked through.
+
+    Raises:
+        ArgumentTypeError (a TypeError): neither.
+    """
+    if isinstance(x, Tensor):
+        return (x,)
+    try:
+        return tuple(x)
+    except TypeError:
+        raise ArgumentTypeError(f"inputs={x!r:.60}", f"'{type(x).__name__}' object is not iterable: inputs are tensors",
+                                "a tensor, or a list of tensors") from None
+
+
 def roots_of(tensors, grads, create_graph):
     """Pairs of history and seed, checked; without `grads` every seed is 1.
 
@@ -37,6 +53,10 @@ def roots_of(tensors, grads, create_graph):
         ArgumentTypeError (a TypeError): no tensor.
     """
     grads = (None,) * len(tensors) if grads is None else _sequence(grads)
+    for g in grads:
+        if g is not None and not isinstance(g, Tensor):
+            raise ArgumentTypeError(f"gradient={g!r:.60}", "gradients can be either Tensors or None",
+                                    "rustyflow.tensor(...)")
     if len(grads) != len(tensors):
         raise GradError(f"{len(tensors)} tensors, {len(grads)} gradients",
                         "got different numbers of tensors and gradients",
@@ -71,9 +91,7 @@ def roots_of(tensors, grads, create_graph):
 
 
 def _check_seed(x, g):
-    """Refuse an upstream gradient that is no tensor of x's shape; its dtype may be any, and becomes x's."""
-    if not isinstance(g, Tensor):
-        raise ArgumentTypeError(f"gradient={g!r}", "gradients can be either Tensors or None", "rustyflow.tensor(...)")
+    """Refuse an upstream gradient of another shape than x's; its dtype may be any, and becomes x's."""
     if g._a.shape != x._a.shape:
         raise ShapeError(align_right(("tensor", x._a.shape), ("gradient", g._a.shape)),
                          "Mismatch in shape: a gradient has the shape of its tensor",
@@ -105,7 +123,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     retain = create_graph if retain_graph is None else retain_graph
     only = None
     if inputs is not None:
-        wanted = _sequence(inputs)
+        wanted = _inputs(inputs)
         if not wanted:
             raise GradError("inputs=()",
                             "`inputs` argument to `backward()` cannot be empty",
@@ -116,8 +134,8 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     walk(roots, create_graph=create_graph, retain_graph=retain, only=only, observer=_watch(observer))
 
 
-def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=None,
-         is_grads_batched=False, materialize_grads=False) -> tuple[Tensor | None, ...]:
+def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
+         allow_unused=None, is_grads_batched=False, materialize_grads=False) -> tuple[Tensor | None, ...]:
     """The gradients of the outputs' sum for each input, returned instead of accumulated.
 
     As in PyTorch, gradients may share memory, with one another and with grad_outputs. That of a sum, which PyTorch
@@ -139,7 +157,9 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         >>> dx.item(), grad(dx, x)[0].item()
         (27.0, 18.0)
     """
-    inputs = _sequence(inputs)
+    inputs = _inputs(inputs)
+    if not only_inputs:
+        warn("only_inputs is deprecated: gradients go to the inputs alone. Call backward() to accumulate others.")
     if materialize_grads and allow_unused is False:
         raise ArgumentValueError("allow_unused=False, materialize_grads=True",
                                  "Expected allow_unused to be True or not passed when materialize_grads=True",
@@ -257,7 +277,7 @@ def _method(self, gradient=None, retain_graph=None, create_graph=False, inputs=N
         >>> x.grad
         tensor([ 2., 40.])
     """
-    backward((self,), None if gradient is None else (gradient,), retain_graph, create_graph, inputs)
+    backward((self,), gradient, retain_graph, create_graph, inputs)
 
 
 _method.__name__ = _method.__qualname__ = "backward"

@@ -124,7 +124,7 @@ def as_tensor(data, *, dtype=None, device=None) -> Tensor:
         5.0
     """
     if isinstance(data, Tensor):
-        return data if dtype is None or dtype is data.dtype else data.to(dtype)
+        return data if dtype is None or dtype is data.dtype else data.to(as_dtype(dtype))
     if isinstance(data, np.ndarray) and (dtype is None or as_dtype(data.dtype) is dtype):
         return from_numpy(data)
     return tensor(data, dtype=dtype, device=device)

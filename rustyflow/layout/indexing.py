@@ -21,6 +21,8 @@ def read(shape: Shape, stride: Shape, offset: int, *, items: Sequence[Any]) -> L
         ((1, 2), (4, 2), 4)
     """
     rank, axis = len(shape), 0
+    if len(items) > rank > 0 and sum(1 for item in items if item is not None and item is not Ellipsis) > rank:
+        raise _too_many(shape, items)
     new_shape, new_stride = [], []
     for item in items:
         if item is None:
@@ -65,8 +67,11 @@ def _span(item: slice, n: int) -> tuple[int, int, int]:
     return first, max(0, (last - first + by - 1) // by), by
 
 
-def _outside(shape, axis, index) -> IndexOutOfRange:
+def _outside(shape, axis, index) -> IndexOutOfRange | ArgumentValueError:
     n = shape[axis]
+    if not -1 << 63 <= index < 1 << 63:
+        return ArgumentValueError(f"an index of {index.bit_length()} bits on dim {axis} of shape {tuple(shape)}",
+                                  "Overflow when unpacking long long", f"use {-n} to {n - 1}")
     return IndexOutOfRange(f"index {index} on dim {axis} of shape {tuple(shape)}",
                            f"index {index} is out of bounds for dimension {axis} with size {n}",
                            f"use {-n} to {n - 1}" if n else "an axis of size 0 has no index", dim=axis, index=index,

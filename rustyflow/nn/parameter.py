@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import ArgumentTypeError
+from ..errors import NoTensorError
 from ..printing import format_parameter
 from ..tensor import Tensor, alias_of
 
@@ -18,7 +18,8 @@ class Parameter(Tensor):
         requires_grad: whether to ask for the gradient.
 
     Raises:
-        ArgumentTypeError (a TypeError): data that is no tensor. GradError (a RuntimeError): a tensor of whole numbers.
+        NoTensorError (an AttributeError and a TypeError): data that is no tensor. GradError (a
+        RuntimeError): a tensor of whole numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.parameter.Parameter.html
 
     Example:
@@ -35,8 +36,8 @@ class Parameter(Tensor):
         if data is None:
             data = empty(0)
         if not isinstance(data, Tensor):
-            raise ArgumentTypeError(f"Parameter({type(data).__name__})", "a Parameter is made of a tensor",
-                                    "Parameter(rustyflow.tensor(data))")
+            raise NoTensorError(f"Parameter({type(data).__name__})", "a Parameter is made of a tensor",
+                                "Parameter(rustyflow.tensor(data))")
         out = alias_of(data, cls)
         return out.requires_grad_() if requires_grad else out
 

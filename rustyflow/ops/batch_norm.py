@@ -76,7 +76,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         raise ArgumentValueError(f"input {tuple(shape)}",
                                  f"Expected more than 1 value per channel when training, got input size {list(shape)}",
                                  "a larger batch, or training=False")
-    for key, x in (("weight", weight), ("bias", bias)):
+    for key, x in (("running_mean", running_mean), ("running_var", running_var), ("weight", weight), ("bias", bias)):
         if x is not None and not isinstance(x, Tensor):
             raise not_a_tensor("batch_norm", key, x)
     if momentum.__class__ is not float or eps.__class__ is not float:
@@ -93,18 +93,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         wrong = DimError if training and alone else ShapeError
         raise wrong(f"input {tuple(shape)}", "batch_norm needs an input with a batch axis and a channel axis",
                     "(N, C, ...)")
-    for key, x in (("running_mean", running_mean), ("running_var", running_var)):
-        if x is None and not training:
-            raise ShapeError(f"{key}=None, training=False", f"Expected {key} to be defined when training=False",
-                             "training=True, or give the running statistics")
-        if x is not None and x._a.shape != shape[1:2]:
-            raise ShapeError(f"input {tuple(shape)}, {key} {tuple(x.shape)}",
-                             f"{key} should contain {shape[1]} elements not {x.numel()}",
-                             f"one number per channel: ({shape[1]},)")
-    if (running_mean is None) != (running_var is None):
-        raise ArgumentValueError(f"running_mean={running_mean!r:.30}, running_var={running_var!r:.30}",
-                                 "running_mean and running_var must either both be None or neither be None",
-                                 "both, or none of them")
+    _check_running(shape, running_mean, running_var, training)
     if input.dtype is float16 and {x.dtype for x in (running_mean, running_var, weight, bias)
                                    if x is not None} == {float32}:
         return batch_norm(input.float(), running_mean, running_var, weight, bias, training, momentum, eps).half()
@@ -122,6 +111,26 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     _move(running_mean, mean, momentum)
     _move(running_var, var, momentum, n / (n - 1))
     return y
+
+
+def _check_running(shape, running_mean, running_var, training):
+    """Refuse running statistics that are missing, or of another length than there are channels.
+
+    Raises:
+        ShapeError (a RuntimeError); ArgumentValueError (a ValueError): one of the two alone.
+    """
+    for key, x in (("running_mean", running_mean), ("running_var", running_var)):
+        if x is None and not training:
+            raise ShapeError(f"{key}=None, training=False", f"Expected {key} to be defined when training=False",
+                             "training=True, or give the running statistics")
+        if x is not None and x._a.shape != shape[1:2]:
+            raise ShapeError(f"input {tuple(shape)}, {key} {tuple(x.shape)}",
+                             f"{key} should contain {shape[1]} elements not {x.numel()}",
+                             f"one number per channel: ({shape[1]},)")
+    if (running_mean is None) != (running_var is None):
+        raise ArgumentValueError(f"running_mean={running_mean!r:.30}, running_var={running_var!r:.30}",
+                                 "running_mean and running_var must either both be None or neither be None",
+                                 "both, or none of them")
 
 
 def _move(running, now, momentum, factor=1.0):
@@ -166,6 +175,8 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
         raise ArgumentValueError(f"input {tuple(shape)}",
                                  f"Expected more than 1 spatial element when training, got input size {list(shape)}",
                                  "(N, C, ...) with more than one cell per channel")
+    _check_running(shape, running_mean, running_var, True)
+    constant("instance_norm", running_mean=running_mean, running_var=running_var)
     checked("instance_norm", shape[1:2], input, weight, bias)
     each = prod(shape[:2])  # every channel of every sample is a channel of one sample
     weight, bias = [x if x is None else x.repeat(shape[0]) for x in (weight, bias)]

@@ -140,6 +140,12 @@ def type(input, dtype=None, non_blocking=False):
     if dtype is None:
         return TYPES[input.dtype]
     dtype = getattr(dtype, "dtype", dtype)
+    if isinstance(dtype, builtins.type):
+        raise ArgumentValueError(f"type({dtype.__name__})", f"invalid type: '{dtype.__name__}'",
+                                 "x.to(rustyflow.float32)")
+    if not isinstance(dtype, (str, dtype_type)):
+        raise ArgumentTypeError(f"type({dtype!r:.40})", "dtype must be a type, str, or dtype object",
+                                "x.to(rustyflow.float32)")
     if isinstance(dtype, str):
         if dtype not in _NAMES:
             raise ArgumentValueError(f"type({dtype!r})", f"invalid type: {dtype!r}", "x.to(rustyflow.float32)")

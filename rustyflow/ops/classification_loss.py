@@ -213,7 +213,7 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
         need_float("cross_entropy", input)
     if target._a.dtype.kind == "f":
         return _from_probabilities(input, target, weight, ignore_index, reduction, label_smoothing)
-    if label_smoothing > 0 and input._a.ndim == target._a.ndim == 1:
+    if label_smoothing > 0 and input._a.ndim == 1 and target._a.shape == (1,):
         raise ShapeError(align_right(("input", input._a.shape), ("target", target._a.shape)), "output with shape [] "
                          "doesn't match the broadcast shape [1]", "target[0], the class of the one vector")
     target, ignore = check_classes("cross_entropy", input, target, weight, ignore_index)

@@ -4,6 +4,7 @@ An expression is taken apart into a basic one, which makes a view, and index arr
 """
 from __future__ import annotations
 
+from contextlib import suppress
 from operator import index as as_int
 from typing import Any
 
@@ -139,7 +140,8 @@ def _convert(part, lasting: bool = True) -> Any:
     if isinstance(part, (list, tuple, range)) or getattr(part, "ndim", 0):
         return _numbers(part)
     if hasattr(part, "__index__") and getattr(part, "dtype", None) != "bool":
-        return as_int(part)
+        with suppress(TypeError):  # as of an array of one float
+            return as_int(part)
     raise IndexOutOfRange(f"x[{str(part)[:60]}]", "only integers, slices (`:`), ellipsis (`...`), None and long or "
                                                   "byte Variables are valid indices "
                           f"(got {type(part).__name__})", "a whole number, e.g. x[1]; int(i) for a float")

@@ -34,6 +34,9 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
     """
     if not isinstance(x, Tensor):
         raise not_a_tensor(it.called + "_", "input", x)
+    for k, other in enumerate(others, 1):
+        if not isinstance(other, (Tensor, int, float, complex)) and other is not None and not hasattr(other, "dtype"):
+            raise not_a_tensor(it.called + "_", it.arguments[k], other, number=True)
     check_write(x, it.called + "_", *others)
     shape = x._a.shape
     for other in others:

@@ -57,8 +57,8 @@ class cat:
                       else F.narrow(g, dim, start, n)
                       for shape, start, n in zip(shapes, starts, lengths)])
 
-    def call(tensors, dim=0, *, axis=None):
-        tensors, dim = several("cat", tensors), dim if axis is None else axis
+    def call(tensors, dim=0):
+        tensors = several("cat", tensors)
         first = tensors[0]._a
         if first.ndim > 1 and all([x._a.ndim == first.ndim for x in tensors]):
             dim = wrap_dim(dim, first.ndim)

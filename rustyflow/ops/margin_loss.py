@@ -18,10 +18,6 @@ from .select import check_index, check_inside
 from .selection import clamp_min, minimum, where
 
 
-def _result(each, reduction, size_average, reduce):
-    return reduced(recording, each, reduction_of(reduction, size_average, reduce))
-
-
 @function(method=False)
 def margin_ranking_loss(input1, input2, target, margin=0.0, size_average=None, reduce=None, reduction="mean"):
     """max(0, -target * (input1 - input2) + margin): where target is 1 input1 should be larger, where it is -1 input2.
@@ -35,6 +31,7 @@ def margin_ranking_loss(input1, input2, target, margin=0.0, size_average=None, r
         >>> margin_ranking_loss(rf.tensor([1., 2.]), rf.tensor([3., 1.]), rf.tensor([1., 1.]))
         tensor(1.)
     """
+    reduction = reduction_of(reduction, size_average, reduce)
     need_tensors("margin_ranking_loss", input1=input1, input2=input2, target=target)
     margin, = numbers("margin_ranking_loss", margin=margin)
     if not input1._a.ndim == input2._a.ndim == target._a.ndim:
@@ -42,7 +39,7 @@ def margin_ranking_loss(input1, input2, target, margin=0.0, size_average=None, r
         raise ShapeError(align_right(*rows), "margin_ranking_loss : All input tensors should have same dimension",
                          "the same number of axes for all three")
     each = clamp_min(apply(add_number, -target * (input1 - input2), margin), 0)
-    return _result(each, reduction, size_average, reduce)
+    return reduced(recording, each, reduction)
 
 
 @function(method=False)
@@ -58,11 +55,12 @@ def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=No
         >>> hinge_embedding_loss(rf.tensor([0.5, 0.25]), rf.tensor([1., -1.]), reduction="none")
         tensor([0.5000, 0.7500])
     """
+    reduction = reduction_of(reduction, size_average, reduce)
     need_tensors("hinge_embedding_loss", input=input, target=target)
     margin, = numbers("hinge_embedding_loss", margin=margin)
     apart = clamp_min(input.new_full((), margin) - input, 0)
     each = where(target != 1, apart, 0) + where(target != -1, input, 0)
-    return _result(each, reduction, size_average, reduce)
+    return reduced(recording, each, reduction)
 
 
 @function(method=False)
@@ -80,6 +78,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, size_average=None,
         >>> cosine_embedding_loss(x, y, rf.tensor([1., -1.]), reduction="none")
         tensor([1., 1.])
     """
+    reduction = reduction_of(reduction, size_average, reduce)
     need_tensors("cosine_embedding_loss", input1=input1, input2=input2, target=target)
     margin, = numbers("cosine_embedding_loss", margin=margin)
     if target._a.ndim > 1 or not input1._a.ndim == input2._a.ndim == target._a.ndim + 1:
@@ -91,7 +90,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, size_average=None,
     cos = products[0] / lengths
     near, far = cos.new_ones(()) - cos, clamp_min(apply(sub_number, cos, float(margin)), 0)
     each = where(target == 1, near, 0.0) + where(target == -1, far, 0.0)
-    return _result(each, reduction, size_average, reduce)
+    return reduced(recording, each, reduction)
 
 
 def _soft_margin(F, x, target):
@@ -150,7 +149,8 @@ def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, r
     need_tensors("multilabel_soft_margin_loss", input=input)
     each = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
     each = each if weight is None else each * weight
-    return _result(each.sum(-1) / input._a.shape[-1], reduction, size_average, reduce)
+    each = each.sum(input._a.ndim - 1) / input._a.shape[-1]
+    return reduced(recording, each, reduction_of(reduction, size_average, reduce))
 
 
 @function(public=False, method=False)

@@ -128,11 +128,18 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
                 with offer:
                     result = call(*args, **kwargs)
         except Exception as error:
+            if out is not None and not _may_be_out(out):  # PyTorch looks at the kinds of all arguments first
+                _need_tensor(call.__name__, out)
             if (again := understood(error, form, call, args, kwargs)) is None:
                 raise
             return form(*again[0], out=out, **again[1])
         return _write_all(call.__name__, result, out, read, offer is not None and offer.begun)
     return form
+
+
+def _may_be_out(out: Any) -> bool:
+    """Whether it is a tensor, or several."""
+    return isinstance(out, (tuple, list)) and len(out) > 1 and all([isinstance(x, Tensor) for x in out])
 
 
 def _long(out: Any) -> tuple[Tensor, ...]:

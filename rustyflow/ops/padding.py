@@ -87,7 +87,7 @@ def pad(input, pad, mode="constant", value=None):
     value = 0.0 if value is None else float(number("pad", "value", value))
     around = zip(reversed(shape), cells[::2], cells[1::2])  # a constant stands around what the cuts leave
     least = [n + (min(p, 0) + min(q, 0) if mode == "constant" else p + q) for n, p, q in around]
-    if min(least, default=0) < 0:
+    if min(least, default=1) < (mode != "constant"):
         raise ShapeError(f"pad={cells} on shape {tuple(shape)}",
                          f"The input size, plus negative padding, resulted in a negative output size: {least[::-1]}",
                          "cut off no more than there is")

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ..backends import backend
-from ..errors import DTypeError, LinAlgError, ShapeError, align_right
+from ..errors import DTypeError, LinAlgError, ShapeError, UnsupportedDTypeError, align_right
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
 from .broadcast import expand
@@ -38,9 +38,9 @@ def square(name: str, x) -> None:
                          f"but they are {a.shape[-2]} by {a.shape[-1]} matrices",
                          "linalg.solve(A.mT @ A, A.mT @ b) for least squares")
     if a.dtype not in ("float32", "float64"):
-        raise DTypeError(f"{name} of {x.dtype!r}",
-                         f"{name}: Expected a floating point tensor of float32 or float64 as input",
-                         "x.float()")
+        wrong = UnsupportedDTypeError if a.dtype == "float16" else DTypeError
+        raise wrong(f"{name} of {x.dtype!r}",
+                    f"{name}: Expected a floating point tensor of float32 or float64 as input", "x.float()")
 
 
 def regular(name: str, compute, *args, **attrs):
