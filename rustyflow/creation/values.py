@@ -6,6 +6,7 @@ import builtins
 import numpy as np
 
 from ..backends import backend
+from ..device import need_cpu
 from ..dtype import NAMED as dt, as_dtype, dtype, get_default_dtype
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, DTypeError, NumberError
 from ..layout import extent
@@ -33,6 +34,8 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
         rustyflow.Size([2, 3])
     """
     d = as_dtype(dtype) if dtype is not None else None
+    if device is not None:
+        need_cpu(device)
     if isinstance(data, Tensor):
         warn("To copy construct from a tensor, it is recommended to use x.detach().clone() or "
              "x.detach().clone().requires_grad_(True), rather than tensor(x).")

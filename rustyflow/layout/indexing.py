@@ -81,6 +81,9 @@ def _outside(shape, axis, index) -> IndexOutOfRange | ArgumentValueError:
 def _too_many(shape, items) -> IndexOutOfRange:
     named = sum(1 for item in items if item is not None and item is not Ellipsis)
     if not shape:
+        for item in items:
+            if item.__class__ is slice:
+                _span(item, 1)  # what is wrong with a slice itself is said first
         return IndexOutOfRange("an index into a 0-d tensor",
                                "invalid index of a 0-dim tensor: it has no axis to take it",
                                "read its number with x.item()")
