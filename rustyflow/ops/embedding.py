@@ -48,7 +48,7 @@ class embedding:
             padding_idx, = whole("embedding", padding_idx=padding_idx)
         if weight._a.ndim != 2:
             if is_recorded(weight):
-                axis_of(weight, 0)
+                axis_of(weight, 0)  # which has to be there for the gradient, as PyTorch says first
             raise ShapeError(f"weight of shape {tuple(weight.shape)}", "'weight' must be 2-D: one row per number",
                              "weight.unsqueeze(-1) for rows of one number")
         n = weight._a.shape[0]

@@ -79,7 +79,7 @@ def _unusual(input, weight, bias):
                           shapes=(a.shape, w.shape))
     given = {"input": input, "weight": weight}
     if bias is not None and (bias._a.ndim if a.ndim == 1 else a.ndim == 2 or a.flags.c_contiguous):
-        given["bias"] = bias  # else it is added by itself, and cast
+        given["bias"] = bias  # to one number, or to rows that do not lie in order, it is added in place, and cast
     if len({x._a.dtype for x in given.values()}) > 1:
         raise DTypeError(", ".join(f"{name}: {x.dtype!r}" for name, x in given.items()),
                          "input, weight and bias must have the same dtype",
