@@ -49,7 +49,7 @@ class Tensor(Tracked):
         if isinstance(first, Tensor):
             made = first.view_as(first)
         elif hasattr(first, "__len__") and not isinstance(first, Size):
-            made = tensor(first).to(get_default_dtype())
+            made = tensor(first, dtype=get_default_dtype())
         else:
             made = empty(shape_of(data or (0,), cls.__name__))
         if cls is Tensor:

@@ -76,6 +76,9 @@ REFUSED = {
         given(w.sum(), None, inputs=5); torch.autograd.grad(w.sum(), None); given(x.sum(), 1.0)
         torch.zeros(-1, dtype='float32'); torch.sum(x, 5, dtype='float'); F.softmax(x, 5, dtype='float')
         torch.add(x, w.detach(), out=[x]); w.mul_('a'); F.batch_norm(x[:0], 'a', i, training=True)
+
+        torch.sum(x, out=zero.float()); torch.median(x, out=zero.float()); torch.lerp(x, x.half(), None)
+        x.take_along_dim(i[None], (0, 5)); torch.Tensor([None])
         """,
     ValueError: """
         torch.tensordot(x, x, (1,)); x.narrow(0, 10**20, 1)
@@ -241,6 +244,8 @@ False, True)[0]
     x.byte().addr_(i, i); F.multilabel_soft_margin_loss(w.detach(), torch.ones(2, 3))
     torch.autograd.grad(w.sum(), {w})[0]; torch.autograd.grad(w.sum(), w, only_inputs=True)[0]
     given(w * 2, [torch.ones(3)])
+
+    torch.Tensor([10**20]); torch.sum(x, 0, out=x[1].clone())
     """
 
 

@@ -6,7 +6,7 @@ from ..layout import broadcast_shapes
 from ..scalars import fitting
 from ..tensor import Tensor
 from .inplace import check_shape
-from .registry import apply, apply_inplace, op, promoted, renamed, unfit
+from .registry import apply, apply_inplace, not_a_tensor, op, promoted, renamed, unfit
 
 
 def scale(name: str, value, *tensors):
@@ -117,6 +117,8 @@ def _lerp(input, end, weight, over=False):
     if isinstance(weight, Tensor) and not weight._a.ndim and not weight.requires_grad:
         if isinstance(input, Tensor) and weight.dtype is not input.dtype:
             weight = weight.item()
+    if weight is None or isinstance(weight, (str, list, tuple)):
+        raise not_a_tensor("lerp", "weight", weight, number=True)
     dtypes = [x.dtype for x in (input, end, weight) if isinstance(x, Tensor)]
     if dtypes and dtypes.count(dtypes[0]) < len(dtypes):
         raise DTypeError(f"lerp of {', '.join(d.name for d in dtypes)}",

@@ -74,6 +74,9 @@ EXACT = frozenset("""
 JOINED = frozenset("cat column_stack concat concatenate dstack hstack row_stack stack vstack".split())
 """Those for which a dtype that the result cannot be cast to is a TypeError."""
 
+NEED_DIM = frozenset("median nanmedian prod sum".split())
+"""Those that take an `out` beside a dim alone."""
+
 SUMMED = frozenset("cumprod cumsum prod sum".split())
 """Those that work in the dtype of `out`."""
 
@@ -114,6 +117,9 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
                 check_first(call.__name__, where, args, kwargs)
             if out is None:
                 return call(*args, **kwargs)
+            if call.__name__ in NEED_DIM and len(args) < 2 and not kwargs.keys() & {"dim", "axis"}:
+                raise ArgumentTypeError(f"{call.__name__}(input, out=...)", f"{call.__name__}(): out needs a dim",
+                                        f"{call.__name__}(input, dim, out=...), or out.copy_(...)")
             if creates:
                 return _create(call, args, kwargs, out)
             if call.__name__ in SUMMED and isinstance(out, Tensor):

@@ -8,6 +8,7 @@ from ..binding import explained
 from ..dtype import int64
 from ..errors import DimError, DTypeError, IndexOutOfRange, ShapeError, TensorError, align_right
 from ..layout import broadcast_shapes, wrap_dim
+from ..scalars import whole
 from ..tensor import Tensor, wrap
 from .broadcast import expand
 from .offer import offered, room
@@ -239,6 +240,7 @@ def take_along_dim(input, indices, dim=None):
     """
     flat = dim is None
     if not flat:
+        dim, = whole("take_along_dim", dim=dim)
         check_index("take_along_dim", indices, ("int64",), argument="indices")
     indices = check_cells("take_along_dim", indices, ("int64",), "indices")
     if flat:
