@@ -182,6 +182,9 @@ REFUSED = {
         F.cross_entropy(x[0], i[1:], label_smoothing=0.1)
         torch.linalg.matrix_norm(x.half(), 'nuc', dtype=torch.float64); torch.index_add(x, 1, i, zero.float())
         torch.save(x, 'no/such/folder/x.pt'); w.__setattr__('requires_grad', 'a')
+
+        torch.kron(torch.ones(3, 4).t(), w.detach()); torch.take_along_dim(torch.ones(3, 4).t(), i)
+        torch.take_along_dim(torch.ones(3, 4).t(), i[None], 0)
         """,
 }
 TAKEN = """
@@ -246,6 +249,8 @@ False, True)[0]
     given(w * 2, [torch.ones(3)])
 
     torch.Tensor([10**20]); torch.sum(x, 0, out=x[1].clone())
+
+    torch.kron(torch.ones(3, 4).t().contiguous(), w.detach())
     """
 
 

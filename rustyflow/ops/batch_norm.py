@@ -4,7 +4,7 @@ from __future__ import annotations
 from math import prod
 
 from ..binding import explained
-from ..dtype import float16, float32
+from ..dtype import float16, float32, refuse
 from ..errors import ArgumentValueError, DimError, ShapeError
 from ..gradmode import no_grad
 from ..scalars import numbers
@@ -97,6 +97,8 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     if input.dtype is float16 and {x.dtype for x in (running_mean, running_var, weight, bias)
                                    if x is not None} == {float32}:
         return batch_norm(input.float(), running_mean, running_var, weight, bias, training, momentum, eps).half()
+    if training and input._a.dtype.kind != "f" and not input._a.flags.c_contiguous:  # of which PyTorch takes the mean
+        raise refuse("batch_norm", input.dtype, "a floating dtype")
     checked("batch_norm", shape[1:2], input, weight, bias, mixed=input._a.dtype.kind != "f")
     need_float("batch_norm", input)
     if running_mean is not None:

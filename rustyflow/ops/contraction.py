@@ -8,7 +8,7 @@ from .. import layout as rules
 from ..backends import backend
 from ..binding import explained
 from ..dtype import int64
-from ..errors import ArgumentValueError, AssertedError, ShapeError, align_right
+from ..errors import ArgumentValueError, AssertedError, ShapeError, ViewError, align_right
 from ..layout import wrap_dim
 from ..scalars import no_tuple, whole_row
 from ..tensor import Tensor, wrap
@@ -20,7 +20,7 @@ from .offer import room
 from .permute import permute
 from .reduce import sum
 from .registry import function, op
-from .shape import contiguous, flatten, reshape, unsafe_view
+from .shape import flatten, reshape, unsafe_view
 from .view import squeeze
 
 
@@ -191,6 +191,9 @@ class trace:
 def kron(input, other):
     """Every cell of one tensor times the whole other one, block by block.
 
+    Raises:
+        ViewError (a RuntimeError): the products lie in memory as the operands do, and PyTorch views them in the
+        result's shape: of a transposed matrix and a vector that cannot be.
     Source: https://pytorch.org/docs/stable/generated/torch.kron.html
 
     Example:
@@ -209,5 +212,8 @@ def kron(input, other):
         backend.quiet().run(backend.multiply, left._a, right._a, blocks)
         return wrap(to)
     y = mul(left, right)
-    viewed = rules.view_stride(y._a.shape, y.stride(), tuple(size)) is not None
-    return unsafe_view(y if viewed else contiguous(y), size)
+    if rules.view_stride(y._a.shape, y.stride(), tuple(size)) is None:
+        raise ViewError(f"products of shape {tuple(y.shape)}, stride {y.stride()}, asked for view{tuple(size)}",
+                        "view size is not compatible with input tensor's size and stride",
+                        "kron(input.contiguous(), other.contiguous())")
+    return unsafe_view(y, size)

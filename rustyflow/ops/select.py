@@ -14,6 +14,7 @@ from .broadcast import expand
 from .offer import offered, room
 from .registry import apply, function, is_recorded, not_a_tensor, op
 from .shape import reshape
+from .view import view
 
 
 class OutsideAxis(TensorError, RuntimeError):
@@ -228,7 +229,7 @@ def take_along_dim(input, indices, dim=None):
 
     Raises:
         ShapeError, OutsideAxis, DTypeError (RuntimeErrors): axes that do not broadcast, an index out of range, or not
-        int64.
+        int64. ViewError (one too): without dim, a tensor that cannot be seen as a vector.
     Source: https://pytorch.org/docs/stable/generated/torch.take_along_dim.html
 
     Example:
@@ -244,7 +245,7 @@ def take_along_dim(input, indices, dim=None):
         check_index("take_along_dim", indices, ("int64",), argument="indices")
     indices = check_cells("take_along_dim", indices, ("int64",), "indices")
     if flat:
-        input, indices, dim = reshape(input, (-1,)), reshape(indices, (-1,)), 0
+        input, indices, dim = view(input, -1), view(indices, -1), 0
     if input._a.ndim != indices._a.ndim:
         raise ShapeError(align_right(("input", input._a.shape), ("indices", indices._a.shape)),
                          "torch.take_along_dim(): input and indices should have the same "
