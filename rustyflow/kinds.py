@@ -103,6 +103,8 @@ def check_first(name: str, where: dict[str, tuple[int, bool]], args: tuple, kwar
             raise error
         raise ArgumentTypeError(f"{name}({key}={value!r:.60})", f"{name}(): argument '{key}' must be bool, not "
                                 f"{kind_of(value)}", f"{key}=True, or {key}=False")
+    if not kwargs:
+        return
     for key, kind in BY_PLACE.get(plain := name.removesuffix("_"), {}).items():
         value = kwargs.get(key)
         if value is not None and TESTS[kind](value) and not hasattr(value, "_a"):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from ..backends import backend
 from ..binding import understood
 from ..dtype import OF_NUMPY, can_cast, common_dtype, dtype
-from ..errors import DTypeError, MemoryOverlapError, ShapeError, UnsupportedDTypeError, align_right
+from ..errors import DTypeError, MemoryOverlapError, ShapeError, TensorError, UnsupportedDTypeError, align_right
 from ..gradmode import mode
 from ..history import View, keep_retained
 from ..layout import broadcast_shapes
@@ -34,14 +34,17 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
     """
     if not isinstance(x, Tensor):
         raise not_a_tensor(it.called + "_", "input", x)
-    for k, other in enumerate(others, 1):
-        if not isinstance(other, (Tensor, int, float, complex)) and other is not None and not hasattr(other, "dtype"):
-            raise not_a_tensor(it.called + "_", it.arguments[k], other, number=True)
-    check_write(x, it.called + "_", *others)
     shape = x._a.shape
-    for other in others:
-        if isinstance(other, Tensor) and other._a.shape != shape:
-            check_shape(x, broadcast_shapes(shape, other._a.shape), it.called)
+    try:
+        check_write(x, it.called + "_", *others)
+        for other in others:
+            if isinstance(other, Tensor) and other._a.shape != shape:
+                check_shape(x, broadcast_shapes(shape, other._a.shape), it.called)
+    except TensorError:
+        for k, other in enumerate(others, 1):  # PyTorch looks at the kinds of all operands before the memory
+            if not (other is None or isinstance(other, (Tensor, int, float, complex)) or hasattr(other, "dtype")):
+                raise not_a_tensor(it.called + "_", it.arguments[k], other, number=True) from None
+        raise
     try:
         arrays = promoted(it, (x, *others))
     except UnsupportedDTypeError:

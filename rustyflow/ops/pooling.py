@@ -158,7 +158,7 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
                  [10.5000, 12.5000]]])
     """
     how = _windows("avg_pool2d", input, kernel_size, stride, padding, 1, ceil_mode)
-    if input._a.dtype.kind != "f" and input.dtype is not int64:
+    if input.dtype is not int64:
         need_float("avg_pool2d", input)
     del how["dilation"]
     if divisor_override is not None:

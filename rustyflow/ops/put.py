@@ -88,10 +88,11 @@ def single(x, value) -> Tensor:
 
 def placed(x: Tensor, dims, arrays, value, check=lambda value: None) -> Tensor:
     """The value to write, or to add, at index arrays of x, once that is seen to be possible."""
-    if isinstance(value, Tensor) and not x._a.size:
-        check_arrays(x, dims, arrays)
-    if isinstance(value, Tensor) and value._a.ndim:
-        value = _fitting(value, x, dims, shape_of(arrays))
+    if isinstance(value, Tensor):
+        if not x._a.size:
+            check_arrays(x, dims, arrays)
+        if value._a.ndim:
+            value = _fitting(value, x, dims, shape_of(arrays))
     value = single(x, value)
     check(value)
     return value

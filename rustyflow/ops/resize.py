@@ -9,6 +9,7 @@ from ..backends import backend
 from ..creation import arange
 from ..dtype import float32, float64, int64, uint8
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, ShapeError
+from ..kinds import is_int64
 from ..layout import check_extent
 from ..scalars import sizes as ints
 from .adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, stretch_means
@@ -208,7 +209,7 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
         sizes = ints((each,), "interpolate", "size", "interpolate(x, 8)")
     elif recompute_scale_factor or mode == "area":
         sizes = [int(n * scale) for n, scale in zip(shape, each)]
-        if max(map(abs, sizes), default=0) >= 1 << 63:
+        if not all(map(is_int64, sizes)):
             raise ArgumentTypeError(f"interpolate(scale_factor={scale_factor!r:.60})", "interpolate(): a size that "
                                     "comes of it has more than 64 bits", "a smaller scale_factor")
     else:

@@ -240,12 +240,12 @@ def take_along_dim(input, indices, dim=None):
                 [2, 4]])
     """
     flat = dim is None
-    if not flat:
+    if flat:
+        indices = check_cells("take_along_dim", indices, ("int64",), "indices")
+        input, indices, dim = view(input, -1), view(indices, -1), 0
+    else:
         dim, = whole("take_along_dim", dim=dim)
         check_index("take_along_dim", indices, ("int64",), argument="indices")
-    indices = check_cells("take_along_dim", indices, ("int64",), "indices")
-    if flat:
-        input, indices, dim = view(input, -1), view(indices, -1), 0
     if input._a.ndim != indices._a.ndim:
         raise ShapeError(align_right(("input", input._a.shape), ("indices", indices._a.shape)),
                          "torch.take_along_dim(): input and indices should have the same "

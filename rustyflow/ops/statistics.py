@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from ..binding import explained
 from ..errors import ArgumentTypeError, ShapeError
+from ..kinds import is_int64
 from ..scalars import no_tuple, number
 from ..tensor import Tensor
 from ..warn import warn
@@ -167,7 +168,7 @@ def norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):
     """
     if not isinstance(input, Tensor):
         raise not_a_tensor("norm", "input", input)
-    if dim.__class__ is int and not -1 << 63 <= dim < 1 << 63:
+    if dim.__class__ is int and not is_int64(dim):
         raise ArgumentTypeError(f"norm(dim={dim!r:.60})", "norm(): argument 'dim' must have at most 64 bits", "dim=1")
     if p == "fro" and getattr(dim, "ndim", 1) == 0:  # of which PyTorch asks for the length
         raise no_tuple("norm", "dim", dim, "dim=1, one of Python's ints, or dim=(0, 1)")
