@@ -98,7 +98,7 @@ def walk(roots: Iterable[tuple[Any, Any]], *, create_graph: bool = False, retain
                 if observer is None:
                     upstream = None  # its memory is free before more is taken
                 deliver(arrivals, heap, grads, node, upstream, F, observer)
-                if not retain_graph and node.saved:
+                if not retain_graph and node.saved and node.op.frees:
                     node.saved = None
                     if observer is not None:
                         observer(Step("free", node))

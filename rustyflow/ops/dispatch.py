@@ -121,7 +121,7 @@ def record(it: Op, operands: tuple, out, attrs: dict):
     else:
         pick, late = it.saver(tuple([p is not None for p in parents]))
         aliases = [kept(o) for o in (out if several else (out,))] if late else ()
-        node.saved = pick((*operands, None, *aliases))
+        node.saved = pick((*operands, None, *aliases)) if pick else ()
     if several:
         node.out = tuple([small(o._a) for o in out])
         for k, o in enumerate(out):

@@ -17,7 +17,7 @@ from .registry import is_recorded, notify, watchers
 class _Enclosed(Operation):
     """One such function, as the engine sees it."""
 
-    vjp_reads = (0,)
+    vjp_reads, frees = (0,), False  # PyTorch keeps shapes alone for what is made so
 
     def __init__(self, torch_name: str, function: Callable):
         self.name = function.__name__

@@ -37,12 +37,14 @@ class Operation:
     Attributes:
         name: what it is called.
         operands, reads, slots, results, optional, vjp_reads, shown, layout, promote, variadic, materialize: see `Op`.
+        frees: whether backward lets go of what its nodes saved, so that no second walk can pass them. Numbers stay.
     """
 
     name: str
     operands = reads = slots = results = optional = vjp_reads = ()
     shown = layout = promote = None
     variadic = materialize = False
+    frees = True
 
 
 class Op(Operation):
@@ -191,10 +193,10 @@ class Op(Operation):
         twin.forward = lambda F, a, b: F.narrowed(forward, F, a, b)
         return twin
 
-    def saver(self, tracked: tuple[bool, ...]) -> tuple[Callable[[tuple], tuple], bool]:
+    def saver(self, tracked: tuple[bool, ...]) -> tuple[Callable[[tuple], tuple] | None, bool]:
         """Picks what to save out of (*operands, None, *results), and whether a result is among it.
 
-        For each slot that is its value, or None where no tracked operand's gradient reads it.
+        For each slot that is its value, or None where no tracked operand's gradient reads it. None where none does.
         """
         if tracked not in self.savers:
             n = len(self.operands)
@@ -205,7 +207,8 @@ class Op(Operation):
                     used.update(_reads(grad))
             picks = [places[name] if name in used else n for name in self.slots]
             # with a place for the shape; and one pick alone would come without its tuple
-            self.savers[tracked] = itemgetter(*picks, n), max(picks, default=0) > n
+            pick = itemgetter(*picks, n) if any([k != n for k in picks]) else None
+            self.savers[tracked] = pick, max(picks, default=0) > n
         return self.savers[tracked]
 
     def __repr__(self):
@@ -251,6 +254,8 @@ def renamed(it: Op, torch_name: str, shown: list[int] | None = None, called: str
     twin.__dict__.update(own, torch_name=torch_name, called=called or it.called)
     if shown is not None:
         twin.shown = shown
+        numbers = [name for k, name in enumerate(it.operands) if it.grads[k] and k not in shown]
+        twin.frees = any([it.slots[k] not in numbers for i in shown for k in it.reads[i] if type(k) is int])
     return twin
 
 

@@ -49,7 +49,7 @@ def _read(k: int, node) -> Any:
                         "Trying to backward through the graph a second time (or directly access saved tensors after "
                         "they have already been freed): backward frees what the operations saved",
                         "read it before backward, or backward(retain_graph=True)")
-    value = node.saved[k]
+    value = node.saved[k] if node.saved else None
     if isinstance(value, Tensor):
         value = recorded(node, [checked(x, node) if j == k else None for j, x in enumerate(node.saved)])[k]
     return value

@@ -122,6 +122,7 @@ def write_slices(base: Tensor, x: Tensor, node) -> None:
     value._history = node
     joined = alias_of(base)
     record(copy_slices.op, (base, value), joined, {"own": layout_of(base), "other": layout_of(x)})
+    joined._history.saved = (node,)  # as PyTorch's, which after a backward lets go of what was written
     before, base._history = base._history, joined._history
     keep_retained(base, before, base._history)
     view = x._history

@@ -43,6 +43,46 @@ def partly_freed(m, x):
     c.backward()
 
 
+def twice(make):
+    """A second walk, with nothing retained, through what `make` makes of a result."""
+
+    def program(m):
+        x = leaf(m)
+        y = make(m, x + 0).sum()
+        return y.backward(), y.backward(), x.grad
+
+    return program
+
+
+def set_to(key, value):
+    """The tensor after a write into it."""
+
+    def make(m, x):
+        x[key] = value(m, x) if callable(value) else value
+        return x
+
+    return make
+
+
+TWICE = {
+    "by a number": lambda m, x: m.lerp(x, ones(m), 0.5),
+    "by a tensor": lambda m, x: m.lerp(x, ones(m), ones(m)),
+    "divided by a number": lambda m, x: x / 2,
+    "the rest by a number": lambda m, x: x.remainder(2),
+    "the rest by an untracked tensor": lambda m, x: x.remainder(ones(m)),
+    "above a number": lambda m, x: x.clamp(min=2),
+    "filled by a number": lambda m, x: x.masked_fill(m.tensor([True, False, True]), 2.0),
+    "means of neighbours": lambda m, x: m.trapezoid(x, dx=2),
+    "cells moved": lambda m, x: m.nn.functional.pixel_shuffle(x.expand(4, 3).reshape(1, 4, 1, 3), 2),
+    "windows": lambda m, x: m.nn.functional.unfold(x.expand(1, 1, 3, 3), 2),
+    "resized": lambda m, x: m.nn.functional.interpolate(x[None, None], 5),
+    "a cell written": set_to(0, 2.0),
+    "cells written": set_to(slice(1, None), lambda m, x: ones(m, 2)),
+    "every cell written": set_to(slice(None), 2.0),
+    "a view written to": lambda m, x: (x[1:].add_(1), x)[1],
+}
+
+
 def doubled(m):
     x = leaf(m)
     (x**3).sum().backward(create_graph=True)
@@ -258,7 +298,7 @@ WHOLE = {
     "threads": in_threads,
 }
 
-PROGRAMS = ROOTS | WHOLE
+PROGRAMS = ROOTS | WHOLE | {f"{name}, twice": twice(make) for name, make in TWICE.items()}
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -37,16 +37,6 @@ def test_a_trace_sees_the_steps_that_the_graph_keeps_in_one_node(name):
     assert name in {node.op for node in graph} and len(trace) > len(graph)
 
 
-def test_a_second_walk_needs_the_graph_retained():
-    x = leaf(IMAGE)
-    y = f.pixel_shuffle(x, 2).sum()
-    y.backward(retain_graph=True)
-    y.backward()
-    assert x.grad.tolist() == (2 * rf.ones(IMAGE)).tolist()
-    with pytest.raises(RuntimeError, match="PixelShuffleBackward0"):
-        y.backward()
-
-
 def test_a_value_that_a_step_saved_is_not_to_be_written_over():
     x, target = leaf((3, 4)), rf.ones(3, 4, dtype=rf.float64)
     y = x * 1
