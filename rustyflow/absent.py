@@ -151,8 +151,8 @@ FAMILIES = {
 
 MODULE = "modules are not here yet: a model is its nn.Parameters and the functions of nn.functional"
 PARTS = ("", "nn.functional.", "linalg.")
-NUMPY = {"strides": "x.stride(), in slots where NumPy counts bytes", "astype": "x.to(dtype)", "copy": "x.clone()",
-         "len": "len(x)"}
+ATTRIBUTES = {"strides": "x.stride(), in slots where NumPy counts bytes", "astype": "x.to(dtype)", "copy": "x.clone()",
+              "len": "len(x)"}
 """Attributes of NumPy's arrays, and one of none, that PyTorch's tensors have by another name."""
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from .errors import CallError
 from .kinds import check_first, checked_first
-from .signatures import NUMPY, ONE_BY_ONE, OTHER, OWN, SCALARS
+from .signatures import NUMPY_UNDERSTOOD, ONE_BY_ONE, OTHER, OWN, SCALARS
 from .warn import warn
 
 LAYER = 0x04 | 0x08  # the flags of a code object that takes *args and **kwargs
@@ -120,7 +120,7 @@ def understood(error: Exception, layer: Callable, call: Callable, args: tuple, k
         from .retelling import say_better
         return say_better(error, written, call.__module__ == FUNCTIONAL)
     fits, name = written.signature, written.name
-    names = {**NUMPY, **OTHER.get(name, {})}
+    names = {**NUMPY_UNDERSTOOD, **OTHER.get(name, {})}
     renamed = {key if key in fits.parameters else names.get(key, key): value for key, value in kwargs.items()}
     own = name in OWN or call.__module__ == FUNCTIONAL
     if len(renamed) == len(kwargs) and renamed.keys() != kwargs.keys() and not own:

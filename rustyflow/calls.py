@@ -13,13 +13,13 @@ from .tensor import Tensor
 
 signature_of = cache(signature)  # which takes longer than many a call
 
-NUMPY = {
+NUMPY_EXPLAINED = {
     "a": "input A tensor", "x": "input A tensor", "b": "other B", "a_min": "min", "a_max": "max", "axis": "dim",
     "axes": "dims dim", "axis1": "dim1", "axis2": "dim2", "ddof": "correction", "k": "diagonal", "keepdims": "keepdim",
     "newshape": "shape size", "num": "steps", "ord": "p", "reps": "dims", "shape": "size", "stop": "end",
     "x1": "input", "x2": "other", "y": "other",
 }
-"""What NumPy calls an argument, and what PyTorch does: the first of these names that the function has."""
+"""NumPy's names for arguments that are not understood: PyTorch's is the first of these that the function has."""
 
 
 class Call:
@@ -78,7 +78,7 @@ class Call:
         free = [name for name in names if name not in taken]
         for key, value in self.kwargs.items():
             if key not in names:
-                known = [name for name in NUMPY.get(key, "").split() if name in free]
+                known = [name for name in NUMPY_EXPLAINED.get(key, "").split() if name in free]
                 for name in (known or get_close_matches(key, free, 1))[:1]:
                     return f"{name}={'...' if 'Tensor(' in _shown(value) else _shown(value)}"
         return ""

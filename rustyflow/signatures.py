@@ -82,8 +82,8 @@ DOUBLES = frozenset("""
 """.split())
 """Numbers that are floats in PyTorch, whatever is given: a whole one of more than 64 bits is rounded, not refused."""
 
-NUMPY = {"axis": "dim", "keepdims": "keepdim"}
-"""NumPy's names for arguments, which PyTorch understands as well."""
+NUMPY_UNDERSTOOD = {"axis": "dim", "keepdims": "keepdim"}
+"""NumPy's names for arguments that PyTorch understands as well."""
 
 _CUTS = {"indices": "indices_or_sections", "sections": "indices_or_sections"}
 OTHER = dict.fromkeys(("tensor_split", "hsplit", "vsplit", "dsplit"), _CUTS)

@@ -239,9 +239,9 @@ class Tensor(Tracked):
     def __getattr__(self, name):
         fill()
         if not name.startswith("_") and not hasattr(builtins.type(self), name):
-            from .absent import NUMPY, guess, refuse
+            from .absent import ATTRIBUTES, guess, refuse
             refuse("Tensor", name)
-            guess("'Tensor' object", name, dir(self), NUMPY)
+            guess("'Tensor' object", name, dir(self), ATTRIBUTES)
         return object.__getattribute__(self, name)
 
     def __dir__(self):
