@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache, wraps
+from functools import cache, update_wrapper, wraps
 from numbers import Real
-from types import CellType, FunctionType
+from types import FunctionType
 from typing import Any
 
 from .errors import CallError
@@ -35,8 +35,11 @@ def taught(call: Callable) -> Callable:
         rule: roll() got an unexpected keyword argument 'dim'
         try:  dims=2; roll(input, shifts, dims=None)
     """
-    whole = call.__code__.co_flags & LAYER == LAYER and not call.__code__.co_argcount
-    return call if whole else explained(call)
+    return call if _is_layer(call) else explained(call)
+
+
+def _is_layer(call: Callable) -> bool:
+    return call.__code__.co_flags & LAYER == LAYER and not call.__code__.co_argcount
 
 
 def teach(cls: type) -> None:
@@ -45,12 +48,12 @@ def teach(cls: type) -> None:
         method = getattr(cls, name)
         if isinstance(method, FunctionType) and not name.startswith("_"):
             own = method.__qualname__ == f"{cls.__name__}.{method.__name__}"
-            setattr(cls, name, taught(method) if own else known_as(taught(method), method.__name__, cls.__name__))
+            setattr(cls, name, taught(method) if own else known_as(method, f"{cls.__name__}.{method.__name__}"))
 
 
 @cache
-def known_as(call: Callable, name: str, owner: str = "") -> Callable:
-    """The same function once more, by this name or as a method: a layer that looks at its own name finds that one.
+def known_as(call: Callable, qualname: str) -> Callable:
+    """The function in a layer that speaks of it by this name, as of a method, or as of no method; always the same one.
 
     Example:
         >>> @explained
@@ -61,13 +64,8 @@ def known_as(call: Callable, name: str, owner: str = "") -> Callable:
         rule: mul() missing 1 required positional argument: 'other'
         try:  mul(input, other)
     """
-    itself = CellType()
-    closure = tuple([itself if cell.cell_contents is call else cell for cell in call.__closure__ or ()])
-    again = itself.cell_contents = FunctionType(call.__code__, call.__globals__, name, call.__defaults__, closure)
-    vars(again).update(vars(call))
-    for kept in ("__doc__", "__module__", "__annotations__", "__kwdefaults__"):
-        setattr(again, kept, getattr(call, kept))
-    again.__qualname__ = f"{owner}.{name}".lstrip(".")
+    again = update_wrapper(explained(call.__wrapped__ if _is_layer(call) else call), call)
+    again.__name__, again.__qualname__ = qualname.rpartition(".")[2], qualname
     return again
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from .binding import known_as, taught, teach
+from .binding import known_as, teach
 from .ops import FAMILIES
 from .ops.inplace_examples import __test__ as _docstrings
 from .ops.registry import PUBLIC
@@ -24,6 +24,6 @@ for _name in ("abs acos acosh asin asinh atan atanh ceil clamp clamp_max clamp_m
               "expm1 fill fix floor frac log log10 log1p log2 nan_to_num neg negative reciprocal relu round rsqrt "
               "sigmoid sin sinh sqrt square tan tanh trunc xlogy zero").split():
     _form = getattr(Tensor, _name + "_")
-    PUBLIC[_name + "_"] = taught(known_as(_form, _form.__name__))
+    PUBLIC[_name + "_"] = known_as(_form, _form.__name__)
 
 teach(Tensor)

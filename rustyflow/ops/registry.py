@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ..binding import taught, teach
+from ..binding import known_as, taught, teach
 from ..table import fill
 from ..tensor import Tensor
 from .dispatch import apply, apply_view, binary, record, unary
@@ -93,7 +93,7 @@ def expose(name: str, call: Callable, public: bool = True, method: bool = True, 
     if public:
         PUBLIC[name] = with_out(call, creates) if name in TAKES_OUT else taught(call)
     if method:
-        setattr(Tensor, name, taught(call))
+        setattr(Tensor, name, known_as(call, f"Tensor.{call.__name__}"))
 
 
 def function_of(method: Callable) -> Callable:

@@ -1,7 +1,6 @@
 """One of several values for each cell: by a condition, or by which is larger."""
 from __future__ import annotations
 
-from ..binding import explained
 from ..dtype import common_dtype
 from ..errors import ArgumentTypeError, DTypeError, UnsupportedDTypeError
 from ..scalars import fitted, number
@@ -290,7 +289,6 @@ class nan_to_num:
     def call(input, nan=None, posinf=None, neginf=None):
         return apply(nan_to_num.op, input, **_instead(nan, posinf, neginf))
 
-    @explained
     def write(input, nan=None, posinf=None, neginf=None):
         return apply_inplace(nan_to_num.op, input, **_instead(nan, posinf, neginf))
 
