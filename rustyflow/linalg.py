@@ -104,9 +104,8 @@ def diagonal(A, *, offset=0, dim1=-2, dim2=-1):
     return _diagonal(A, offset, dim1, dim2)
 
 
-for _name in set(__all__) - {"LinAlgError", "diagonal"}:
-    globals()[_name] = _with_out(globals()[_name])
-diagonal = _taught(diagonal)
+for _name in set(__all__) - {"LinAlgError"}:
+    globals()[_name] = (_taught if _name in ("diagonal", "vander") else _with_out)(globals()[_name])
 
 
 def __getattr__(name):

@@ -79,6 +79,11 @@ REFUSED = {
 
         torch.sum(x, out=zero.float()); torch.median(x, out=zero.float()); torch.lerp(x, x.half(), None)
         x.take_along_dim(i[None], (0, 5)); torch.Tensor([None])
+
+        torch.where(x > 0, x, 1.5, out=x); torch.where(x > 0, out=x); torch.argsort(x, out=x.long())
+        torch.std(x, True, out=zero.float()); torch.var(x, unbiased=True, out=zero.float())
+        torch.det(x, out=zero.float()); torch.linalg.vander(x, out=x); torch.bucketize(2.5, w.detach(), out=zero)
+        torch.remainder(2, x, out=x)
         """,
     ValueError: """
         torch.tensordot(x, x, (1,)); x.narrow(0, 10**20, 1)
@@ -185,6 +190,12 @@ REFUSED = {
 
         torch.kron(torch.ones(3, 4).t(), w.detach()); torch.take_along_dim(torch.ones(3, 4).t(), i)
         torch.take_along_dim(torch.ones(3, 4).t(), i[None], 0)
+
+        torch.linalg.cholesky(torch.eye(2), out=x.double()); torch.linalg.eigvalsh(x, out=x[0].double())
+        torch.linalg.eigh(x, out=(x[0].clone(), x.double())); torch.linalg.vector_norm(x, out=zero.double())
+        torch.linalg.matrix_norm(x, out=zero.double()); torch.linalg.multi_dot([x, x], out=x.double())
+        torch.sum(x, 0, dtype=torch.float64, out=x[0].clone()); torch.mean(x, dtype=torch.float64, out=zero.float())
+        torch.nansum(x, 0, dtype=torch.float64, out=x[0].clone()); torch.clamp_min(x, 0, out=x.double())
         """,
 }
 TAKEN = """
@@ -251,6 +262,9 @@ False, True)[0]
     torch.Tensor([10**20]); torch.sum(x, 0, out=x[1].clone())
 
     torch.kron(torch.ones(3, 4).t().contiguous(), w.detach())
+
+    torch.clamp(x, x, out=x.double()); torch.max(x, out=zero.double()); torch.max(x, x, out=x.double())
+    torch.argsort(x, stable=True, out=x.long()); torch.std(x, 0, True, out=x[0].clone())
     """
 
 

@@ -26,59 +26,9 @@ from ..warn import warn
 from .inplace import check_cast, is_recorded
 from .offer import Offer
 from .operation import OPS, notify, watchers
+from .out_forms import BOUNDED, COUNTED, DTYPED, ELEMENTWISE, EXACT, JOINED, SILENT, STEPS, SUMMED, no_form
 from .results import pair
 from .write_check import check_write
-
-NAMES = frozenset("""
-    abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr all amax amin aminmax any arange arccos
-    arccosh arcsin arcsinh arctan arctan2 arctanh argmax argmin argsort asin asinh atan atan2 atanh baddbmm
-    bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor bmm bucketize cat ceil
-    cholesky clamp clamp_max clamp_min clip column_stack concat concatenate copysign cos cosh cross cummax cummin
-    cumprod cumsum deg2rad det diag diff div divide dot dstack empty eq erf erfc exp exp2 expm1 eye fix
-    float_power floor floor_divide fmax fmin fmod frac full gather gcd ge ger greater greater_equal gt heaviside
-    histc hstack hypot index_add index_copy index_select inner inverse isin isneginf isposinf kron kthvalue lcm le
-    lerp less less_equal linspace log log10 log1p log2 log_softmax logaddexp logcumsumexp logical_and logical_not
-    logical_or logical_xor logspace logsumexp lt masked_select matmul matrix_norm matrix_power max maximum mean
-    median min minimum mm msort mul multiply mv nan_to_num nanmean nanmedian nanquantile nansum ne neg negative
-    nonzero norm normalize not_equal ones outer pow prod quantile rad2deg reciprocal remainder round row_stack
-    rsqrt scatter scatter_add searchsorted sgn sigmoid sign signbit sin sinc sinh slice_scatter slogdet softmax
-    solve sort sqrt square stack std sub subtract sum svd take take_along_dim tan tanh tensordot topk tril triu
-    true_divide trunc var vecdot vector_norm vstack where xlogy zeros
-""".split())
-"""The functions that take `out`: PyTorch's."""
-
-ELEMENTWISE = frozenset("""
-    clamp_max clamp_min float_power isneginf isposinf nan_to_num sgn square true_divide
-""".split())
-"""Those of every cell for itself that are no op of their own, which would say so."""
-
-STEPS = frozenset("histc nanmean nanquantile quantile".split())
-"""Those whose result is their last step's alone: `out` is not for what is made on the way."""
-
-SILENT = frozenset("empty eye full linspace logspace ones zeros".split())
-"""Those that resize an `out` with cells and do not say so."""
-
-COUNTED = frozenset(("arange", "linspace", "logspace"))
-"""Those that leave an `out` of as many cells its shape."""
-
-EXACT = frozenset("""
-    abs absolute addbmm addmm addmv all amax amin aminmax any argmax argmin argsort baddbmm bitwise_not bmm bucketize
-    ceil clamp clamp_max clip cross cummax cummin det diag dot fix float_power floor frac gather heaviside histc
-    index_add index_copy index_select inner inverse isin isneginf isposinf kthvalue log_softmax logcumsumexp
-    masked_select matmul matrix_power max median min mm msort mv nan_to_num nanmedian nanquantile neg negative nonzero
-    norm quantile round scatter scatter_add searchsorted sgn sign signbit slice_scatter slogdet softmax sort svd take
-    take_along_dim tensordot topk tril triu trunc where
-""".split())
-"""Those that want the very dtype of their result, where the others write into any that it can be cast to."""
-
-JOINED = frozenset("cat column_stack concat concatenate dstack hstack row_stack stack vstack".split())
-"""Those for which a dtype that the result cannot be cast to is a TypeError."""
-
-NEED_DIM = frozenset("median nanmedian prod sum".split())
-"""Those that take an `out` beside a dim alone."""
-
-SUMMED = frozenset("cumprod cumsum prod sum".split())
-"""Those that work in the dtype of `out`."""
 
 MANY = 1 << 16
 """Cells; of more, the result is written without a tensor of its own."""
@@ -117,13 +67,15 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
                 check_first(call.__name__, where, args, kwargs)
             if out is None:
                 return call(*args, **kwargs)
-            if call.__name__ in NEED_DIM and len(args) < 2 and not kwargs.keys() & {"dim", "axis"}:
-                raise ArgumentTypeError(f"{call.__name__}(input, out=...)", f"{call.__name__}(): out needs a dim",
-                                        f"{call.__name__}(input, dim, out=...), or out.copy_(...)")
+            if (wants := no_form(call.__name__, args, kwargs)):
+                raise ArgumentTypeError(f"{call.__name__}(..., out=...)", f"{call.__name__}(): out needs {wants}",
+                                        f"give it {wants}, or out.copy_(...) of the result")
             if creates:
                 return _create(call, args, kwargs, out)
-            if call.__name__ in SUMMED and isinstance(out, Tensor):
-                kwargs.setdefault("dtype", out.dtype)
+            if call.__name__ in DTYPED and isinstance(out, Tensor):
+                _need_dtype(call.__name__, kwargs, out)
+                if call.__name__ in SUMMED:
+                    kwargs.setdefault("dtype", out.dtype)
             outs, read = () if steps else _long(out), list(_tensors((args, kwargs)))
             offer = _offer(call, args, kwargs, outs, read, elementwise) if outs else None
             if offer is None:
@@ -161,7 +113,7 @@ def _offer(call: Callable, args: tuple, kwargs: dict, outs: tuple, read: list, e
         return None
     offer = Offer(call.__name__, outs)
     if elementwise:
-        last = call.__name__ not in EXACT
+        last = not _exact(call.__name__, read)
         return offer if offer.cells(call, args, kwargs, getattr(call, "op", None), last) else None
     return offer if _all_apart(outs, read) else None
 
@@ -175,11 +127,7 @@ def _create(call: Callable, args: tuple, kwargs: dict, out: Any) -> Tensor:
     """A creation function's result has the dtype of `out`; with requires_grad=True it is `out` that requires grad."""
     name = call.__name__
     _need_tensor(name, out)
-    d = kwargs.get("dtype")
-    if d is not None and as_dtype(d) is not out.dtype:
-        raise DTypeError(f"{name}(dtype={as_dtype(d)!r}), out of {out.dtype!r}",
-                         f"dtype {as_dtype(d).name} does not match dtype of out parameter ({out.dtype.name})",
-                         "leave dtype out: the result has the dtype of out")
+    _need_dtype(name, kwargs, out)
     tracked = kwargs.pop("requires_grad", False)
     kwargs = {**kwargs, "dtype": out.dtype}
     offer = _offer(call, args, kwargs, _long(out), [], False) if _long(out) else None
@@ -191,21 +139,33 @@ def _create(call: Callable, args: tuple, kwargs: dict, out: Any) -> Tensor:
     return out.requires_grad_() if tracked else out
 
 
+def _need_dtype(name: str, kwargs: dict, out: Tensor) -> None:
+    d = kwargs.get("dtype")
+    if d is not None and as_dtype(d) is not out.dtype:
+        raise DTypeError(f"{name}(dtype={as_dtype(d)!r}), out of {out.dtype!r}",
+                         f"dtype {as_dtype(d).name} does not match dtype of out parameter ({out.dtype.name})",
+                         "leave dtype out: the result has the dtype of out")
+
+
+def _exact(name: str, read: list) -> bool:
+    return name in EXACT and not (name in BOUNDED and len(read) > 1)
+
+
 def _write_all(name: str, result: Any, out: Any, read: list, begun: bool) -> Any:
     """Write a result, or each of several, and give back `out` in the form of the result."""
     if isinstance(result, Tensor):
-        _write(name, result, out, read, begun)
+        _write(name, result, out, read, begun, _exact(name, read))
         return out
     if not isinstance(out, (tuple, list)) or len(out) != len(result):
         raise ArgumentTypeError(f"{name}(out={type(out).__name__}), with {len(result)} results",
                                 f"{name}(): argument 'out' must be a tuple of {len(result)} tensors",
                                 f"out=({', '.join(getattr(result, '_fields', ['...'] * len(result)))})")
     for part, target in zip(result, out, strict=True):
-        _write(name, part, target, read, begun)
+        _write(name, part, target, read, begun, True)
     return pair(f"{type(result).__name__}_out", *result._fields)(*out) if hasattr(result, "_fields") else tuple(out)
 
 
-def _write(name: str, result: Tensor, out: Any, read: list, begun: bool) -> None:
+def _write(name: str, result: Tensor, out: Any, read: list, begun: bool, exact: bool) -> None:
     """Copy a result that was not made in `out`, which may have `begun` to be written."""
     _need_tensor(name, out)
     if begun and result._a is out._a:
@@ -220,7 +180,7 @@ def _write(name: str, result: Tensor, out: Any, read: list, begun: bool) -> None
                                 f"torch.{name}(): input types can't be cast to the desired output type "
                                 f"{out.dtype.name}", f"out of dtype {result.dtype!r}")
     check_cast(out, result.dtype)
-    if name in EXACT and result.dtype is not out.dtype and not (name in ("all", "any") and out.dtype is uint8):
+    if exact and result.dtype is not out.dtype and not (name in ("all", "any") and out.dtype is uint8):
         raise DTypeError(f"{name}(out=...) of {out.dtype!r}, result of {result.dtype!r}",
                          f"Expected out tensor to have dtype {result.dtype.name}, but got {out.dtype.name} instead",
                          f"out of dtype {result.dtype!r}")

@@ -24,7 +24,8 @@ from ..tensor import Tensor
 from .dispatch import apply, apply_view, binary, record, unary
 from .inplace import apply_inplace, check_fit, inplace_form, is_recorded, overwrite, rebase
 from .operation import OPS, Op, notify, renamed, watchers
-from .out import NAMES as TAKES_OUT, with_out
+from .out import with_out
+from .out_forms import NAMES as TAKES_OUT
 from .promotion import constant, not_a_tensor, promoted, unfit
 
 __all__ = [

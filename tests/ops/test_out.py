@@ -3,7 +3,7 @@
 import pytest
 
 import rustyflow as rf
-from rustyflow.ops.out import NAMES
+from rustyflow.ops.out_forms import NAMES
 from rustyflow.ops.registry import PUBLIC
 
 

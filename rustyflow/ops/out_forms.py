@@ -1,0 +1,89 @@
+"""What PyTorch says of `out=`: the functions that take it, beside which arguments, and of which dtype; tables."""
+from __future__ import annotations
+
+from typing import Any
+
+from ..tensor import Tensor
+
+NAMES = frozenset("""
+    abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr all amax amin aminmax any arange arccos
+    arccosh arcsin arcsinh arctan arctan2 arctanh argmax argmin argsort asin asinh atan atan2 atanh baddbmm
+    bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor bmm bucketize cat ceil
+    cholesky clamp clamp_max clamp_min clip column_stack concat concatenate copysign cos cosh cross cummax cummin
+    cumprod cumsum deg2rad diag diff div divide dot dstack empty eq erf erfc exp exp2 expm1 eye fix
+    float_power floor floor_divide fmax fmin fmod frac full gather gcd ge ger greater greater_equal gt heaviside
+    histc hstack hypot index_add index_copy index_select inner inverse isin isneginf isposinf kron kthvalue lcm le
+    lerp less less_equal linspace log log10 log1p log2 log_softmax logaddexp logcumsumexp logical_and logical_not
+    logical_or logical_xor logspace logsumexp lt masked_select matmul matrix_norm matrix_power max maximum mean
+    median min minimum mm msort mul multiply mv nan_to_num nanmean nanmedian nanquantile nansum ne neg negative
+    nonzero norm normalize not_equal ones outer pow prod quantile rad2deg reciprocal remainder round row_stack
+    rsqrt scatter scatter_add searchsorted sgn sigmoid sign signbit sin sinc sinh slice_scatter slogdet softmax
+    solve sort sqrt square stack std sub subtract sum svd take take_along_dim tan tanh tensordot topk tril triu
+    true_divide trunc var vecdot vector_norm vstack where xlogy zeros
+""".split())
+"""The functions that take `out`: PyTorch's."""
+
+ELEMENTWISE = frozenset("""
+    clamp_max clamp_min float_power isneginf isposinf nan_to_num sgn square true_divide
+""".split())
+"""Those of every cell for itself that are no op of their own, which would say so."""
+
+STEPS = frozenset("histc nanmean nanquantile quantile".split())
+"""Those whose result is their last step's alone: `out` is not for what is made on the way."""
+
+SILENT = frozenset("empty eye full linspace logspace ones zeros".split())
+"""Those that resize an `out` with cells and do not say so."""
+
+COUNTED = frozenset(("arange", "linspace", "logspace"))
+"""Those that leave an `out` of as many cells its shape."""
+
+EXACT = frozenset("""
+    abs absolute addbmm addmm addmv all amax amin any argmax argmin argsort baddbmm bitwise_not bmm bucketize ceil
+    cholesky clamp clamp_max clamp_min cross det diag dot eigvalsh fix float_power floor frac gather heaviside histc
+    index_add index_copy index_select inner inv inverse isin isneginf isposinf log_softmax logcumsumexp masked_select
+    matmul matrix_norm matrix_power mm msort multi_dot mv nan_to_num nanquantile neg negative nonzero norm quantile
+    round scatter scatter_add searchsorted sgn sign signbit slice_scatter softmax solve svdvals take take_along_dim
+    tensordot tril triu trunc vecdot vector_norm where
+""".split())
+"""Those that want the very dtype of their result, as all of several results do; the others write into any dtype that it
+can be cast to.
+"""
+
+BOUNDED = frozenset(("clamp", "clamp_max", "clamp_min"))
+"""Those of them that do so between numbers alone: between tensors the result is cast."""
+
+JOINED = frozenset("cat column_stack concat concatenate dstack hstack row_stack stack vstack".split())
+"""Those for which a dtype that the result cannot be cast to is a TypeError."""
+
+SUMMED = frozenset("cumprod cumsum prod sum".split())
+"""Those that work in the dtype of `out`."""
+
+DTYPED = SUMMED | {"mean", "nansum"}
+"""Those that want the `dtype` they were given of `out`."""
+
+NEED_DIM = frozenset("median nanmedian prod sum".split())
+"""Those that take an `out` beside a dim alone."""
+
+NO_NUMBER = {**dict.fromkeys("bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor bucketize "
+                             "remainder".split(), (0,)), "where": (1, 2)}
+"""The places of arguments that are no numbers beside an `out`."""
+
+
+def no_form(name: str, args: tuple, kwargs: dict[str, Any]) -> str:
+    """What a call lacks that PyTorch has beside `out` alone; nothing where it has this form.
+
+    Example:
+        >>> no_form("argsort", (1,), {}), no_form("argsort", (1,), {"stable": True})
+        ('stable=True, or False', '')
+    """
+    dim = kwargs.keys() & {"dim", "axis"}
+    if name in NEED_DIM and len(args) < 2 and not dim:
+        return "a dim"
+    if name in ("std", "var") and (args[1:] and args[1].__class__ is bool or "unbiased" in kwargs and not dim):
+        return "a dim beside unbiased, or correction in its place"
+    if name == "argsort" and "stable" not in kwargs:
+        return "stable=True, or False"
+    places = NO_NUMBER.get(name, ())
+    if any([k >= len(args) + len(kwargs) or k < len(args) and not isinstance(args[k], Tensor) for k in places]):
+        return "tensors in place of numbers"
+    return ""
