@@ -37,10 +37,7 @@ def apply(it: Op, *operands, **attrs) -> Any:
         else:
             r = backend.quiet().run(it.forward, backend, *arrays, **attrs)
     except (ValueError, MemoryError) as error:
-        if it.promote and not it.variadic:
-            broadcast_shapes(*[a.shape for a in arrays if a is not None])
-        if (none := no_room(it.called, error)) is not None:
-            raise none from None
+        say_why(error, it, arrays)
         raise
     out = tuple([fresh(a) for a in r]) if isinstance(r, tuple) else fresh(r)
     if it.differentiable and mode.enabled and not (alone and x._history is None):
@@ -90,6 +87,18 @@ def apply_view(it: Op, x: Tensor, **attrs) -> Tensor:
     if watchers:
         notify(it, (x,), attrs, out)
     return out
+
+
+def say_why(error: Exception, it: Op, arrays: tuple) -> None:
+    """Raise the better error, where a forward failed for its operands' shapes, or for want of room.
+
+    Raises:
+        BroadcastError, AllocationError (RuntimeErrors).
+    """
+    if it.promote and not it.variadic:
+        broadcast_shapes(*[a.shape for a in arrays if a is not None])
+    if (none := no_room(it.called, error)) is not None:
+        raise none from None
 
 
 def fresh(r):
@@ -208,9 +217,7 @@ def binary(it: Op, understood: Callable | None = None) -> Callable:
             else:
                 r = backend.quiet().run(backend.elementwise, forward, backend, a, b)
         except (ValueError, MemoryError) as error:
-            broadcast_shapes(a.shape, b.shape)
-            if (none := no_room(it.called, error)) is not None:
-                raise none from None
+            say_why(error, it, (a, b))
             raise
         out = new(Tensor)
         out._a = r = r if r.__class__ is backend.Array else backend.asarray(r)

@@ -13,7 +13,7 @@ from ..layout import broadcast_shapes
 from ..mt19937 import RandomError
 from ..storage import tick
 from ..tensor import Tensor, history_of, storage_of
-from .dispatch import fresh, record
+from .dispatch import fresh, record, say_why
 from .operation import OPS, Op, notify, watchers
 from .promotion import not_a_tensor, promoted
 from .write_check import check_write, of_one_storage, refuse_frozen, slots_of
@@ -61,8 +61,8 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
     else:
         try:
             value = backend.quiet().run(it.forward, backend, *arrays, **attrs)
-        except ValueError:
-            broadcast_shapes(*[a.shape for a in arrays if a is not None])
+        except (ValueError, MemoryError) as error:
+            say_why(error, it, arrays)
             raise
         check_fit(x, value, it.called)
     overwrite(it, x, others, value, attrs)
