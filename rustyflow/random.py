@@ -24,12 +24,13 @@ from .generator import (
     source_of,
 )
 from .layout import contiguous_stride
-from .ops.draw import NEW, bernoulli, bound, multinomial, normal_around
+from .ops.draw import drawn_into
 from .ops.out import resize
 from .ops.registry import apply_inplace, not_a_tensor
+from .ops.sample import bernoulli, multinomial, normal_around
 from .permutation import MOST
 from .sampling import in_memory_order
-from .scalars import no_tuple, numbers
+from .scalars import no_tuple, numbers, whole
 from .tensor import Tensor
 
 __all__ = ["Generator", "bernoulli", "default_generator", "fork_rng", "get_rng_state", "initial_seed", "manual_seed",
@@ -49,7 +50,7 @@ def _new(name, size, drawn, out, dtype, device, requires_grad, layout, pin_memor
                          f"dtype {as_dtype(dtype).name} does not match dtype of out parameter ({out.dtype.name})",
                          "leave dtype out: the result has the dtype of out")
     resize(name, out, shape, contiguous_stride(shape))
-    return apply_inplace(NEW, out, drawn=drawn)
+    return apply_inplace(drawn_into, out, drawn=drawn)
 
 
 @creator
@@ -146,7 +147,7 @@ def randint(low=0, high=None, size=None, *, generator=None, out=None, dtype=None
         low, high = 0, low
     if not isinstance(size, (tuple, list)):
         raise no_tuple("randint", "size", size, "e.g. randint(0, 10, (3,))")
-    low, high, source = bound("randint", low=low), bound("randint", high=high), source_of(generator)
+    (low, high), source = whole("randint", low=low, high=high), source_of(generator)
     return _new("randint", (size,), lambda a: source.integers(low, high, a), out,
                 dtype or (out.dtype if out is not None else dt.int64), device, requires_grad, layout)
 
@@ -167,7 +168,7 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
         >>> rf.randperm(5)
         tensor([0, 4, 2, 3, 1])
     """
-    n, source = bound("randperm", n=n), source_of(generator)
+    (n,), source = whole("randperm", n=n), source_of(generator)
     d = as_dtype(dtype) if dtype is not None else out.dtype if out is not None else dt.int64
     if d is dt.bool:
         raise UnsupportedDTypeError("randperm in bool",
@@ -243,7 +244,7 @@ def randint_like(input, low, high=None, *, generator=None, dtype=None, layout=No
         tensor([5., 9.])
     """
     low, high = (0, low) if high is None else (low, high)
-    low, high, source = bound("randint_like", low=low), bound("randint_like", high=high), source_of(generator)
+    (low, high), source = whole("randint_like", low=low, high=high), source_of(generator)
     return _like("randint_like", input, lambda a, contiguous: source.integers(low, high, a), dtype,
                  device, requires_grad, layout)
 

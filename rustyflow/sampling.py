@@ -227,13 +227,8 @@ class Stream(Words):
         return out
 
     def multinomial(self, weights: np.ndarray, n: int, replacement: bool) -> np.ndarray:
-        """n columns drawn per row of the weights, (k,) or (rows, k), int64 of shape (n,) or (rows, n).
-
-        Raises:
-            RandomError (a RuntimeError): weights that are negative, not finite or all zero; too few of them; n below 1.
-        """
+        """n columns drawn per row of the weights, (k,) or (rows, k), int64 of shape (n,) or (rows, n)."""
         with np.errstate(all="ignore"):
-            _check_weights(weights, n, replacement)
             weights = weights.astype(np.promote_types(weights.dtype, np.float32), copy=False)
             if not replacement or n == 1:
                 race = in_memory_order(np.empty_like(weights), lambda waits, order: self.exponential(1, waits))
@@ -243,15 +238,12 @@ class Stream(Words):
                 drawn = [np.argsort(rows[k : k + step], axis=-1, kind="stable")[:, :n].copy()
                          for k in range(0, len(rows), step)]
                 return np.concatenate(drawn).reshape(*weights.shape[:-1], n)
-            rows, step = weights.reshape(-1, weights.shape[-1]), max(RUN // 4 // n, 1)
-            drawn = np.empty((*weights.shape[:-1], n), np.int64)
-            with self._lock:
-                for k in range(0, len(rows), step):
-                    some, places = rows[k : k + step], drawn.reshape(-1, n)[k : k + step]
-                    for row, at, u in zip(some, places, self.doubles(places.size).reshape(-1, n), strict=True):
-                        heap = row.cumsum()
-                        at[:] = np.searchsorted(heap / heap[-1], u)
-        return drawn
+            rows = np.atleast_2d(weights)
+            drawn = self._fill(np.empty((len(rows), n)), self.doubles)
+            for row, u, at in zip(rows, drawn, drawn.view(np.int64)):  # the answers take the memory of the numbers
+                heap = row.cumsum()
+                at[:] = np.searchsorted(heap / heap[-1], u)
+            return drawn.view(np.int64).reshape(*weights.shape[:-1], n)
 
 
 def in_memory_order(a: np.ndarray, fill) -> np.ndarray:
@@ -293,23 +285,3 @@ def need_float(name: str, dtype: np.dtype) -> None:
 def _rounded(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """x in a dtype; to float16 by way of float32, as PyTorch goes."""
     return x.astype(np.float32, copy=False).astype(dtype) if dtype.itemsize == 2 else x.astype(dtype, copy=False)
-
-
-def _check_weights(weights, n, replacement):
-    was = f"multinomial over weights of shape {weights.shape}, {n} samples"
-    if weights.ndim not in (1, 2):
-        raise RandomError(was, "prob_dist must be 1 or 2 dim", "one row of weights, or one row per distribution")
-    if weights.dtype.kind != "f":
-        raise RandomError(was, f"multinomial only supports floating-point dtypes for input, got: {weights.dtype.name}",
-                          "weights.float()")
-    if n <= 0:
-        raise RandomError(was, "cannot sample n_sample <= 0 samples", "draw at least one")
-    if not replacement and n > weights.shape[-1]:
-        raise RandomError(was, "cannot sample n_sample > prob_dist.size(-1) samples without replacement",
-                          "replacement=True, or fewer samples")
-    if not (np.isfinite(weights) & (weights >= 0)).all():
-        raise RandomError(was, "probability tensor contains either `inf`, `nan` or element < 0",
-                          "finite weights of 0 or more")
-    if not (weights.sum(-1) > 0).all():
-        raise RandomError(was, "invalid multinomial distribution (sum of probabilities <= 0)",
-                          "at least one weight above 0 in every row")

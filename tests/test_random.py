@@ -175,6 +175,12 @@ def test_a_leaf_and_overlapping_memory_are_not_overwritten(fill):
         getattr(rf.ones(1).expand(3), fill)()
 
 
+def test_bounds_of_random_may_be_named_in_any_order():
+    drawn = [rf.zeros(9).random_(*given, generator=rf.Generator(), **named).tolist()
+             for given, named in (((2, 6), {}), ((), {"from": 2, "to": 6}), ((), {"to": 6, "from": 2}))]
+    assert drawn[0] == drawn[1] == drawn[2] and set(drawn[0]) <= {2, 3, 4, 5}
+
+
 def test_out_is_filled_and_returned():
     out = rf.zeros(2, 3, dtype=rf.float64)
     rf.manual_seed(0)
