@@ -324,6 +324,7 @@ class Builder:
             return _sorted(
                 op, [Saved(op.slots[k], self.place(op, op.slots[k], refs, own, labels), freed=True) for k in slots]
             )
+        kept = kept if op.slots or not isinstance(op, Op) else ()  # index tensors are not operands
         found = []
         for k, x in enumerate(kept):
             for i, part in enumerate(x) if type(x) is tuple else ((None, x),):

@@ -43,10 +43,8 @@ def as_tuple(key) -> tuple:
     return (key,)
 
 
-def spread(x: Tensor, parts: tuple, lasting: bool = True) -> tuple[tuple, tuple, tuple]:
-    """An index expression as a basic one, and index arrays for axes of what that gives.
-
-    With `lasting`, as a gradient needs them, those are nobody else's; without, an index tensor is read where it lies.
+def spread(x: Tensor, parts: tuple) -> tuple[tuple, tuple, tuple]:
+    """An index expression as a basic one, and index arrays for axes of what that gives, read where they lie.
 
     Returns:
         (items, dims, arrays): items is () where the basic part reads everything.
@@ -54,7 +52,7 @@ def spread(x: Tensor, parts: tuple, lasting: bool = True) -> tuple[tuple, tuple,
     items: list[Any] = []
     dims, arrays = [], []
     axis, place = 0, 0             # of x, and of x[items]
-    converted = [part if part is None or part is Ellipsis or isinstance(part, slice) else _convert(part, lasting)
+    converted = [part if part is None or part is Ellipsis or isinstance(part, slice) else _convert(part)
                  for part in parts]
     takes = [0 if part is None or part is Ellipsis else part.ndim if _is_mask(part) else 1 for part in converted]
     for k, part in enumerate(converted):
@@ -114,8 +112,8 @@ def _fit_mask(x, mask, axis):
                               f"a mask of shape {tuple(have)}")
 
 
-def _convert(part, lasting: bool = True) -> Any:
-    """One item: an int, or an index array of int64 or bool; with `lasting`, one of int64 is a copy.
+def _convert(part) -> Any:
+    """One item: an int, or an index array of int64 or bool.
 
     Raises:
         IndexOutOfRange (an IndexError): no kind of index. ArgumentTypeError (a TypeError): text.
@@ -131,7 +129,7 @@ def _convert(part, lasting: bool = True) -> Any:
             return a != 0
         if a.dtype.kind == "b":
             return a
-        return int(a) if not a.ndim else a.astype("int64", copy=lasting)
+        return int(a) if not a.ndim else a.astype("int64", copy=False)
     if isinstance(part, bool):
         return backend.from_data(part, "bool")
     if isinstance(part, (str, bytes)):

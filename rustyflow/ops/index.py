@@ -65,7 +65,7 @@ class index:
     """y = x[arrays], index array k along dims[k]        dx = zeros with every g added where it was read"""
     def forward(F, x, *, dims, arrays): return F.brackets(x, dims, arrays)
     def grad_x(F, g, shape, *, dims, arrays): return F.index_zeros(g, shape, dims, arrays)
-    def call(x, dims, arrays): return apply(index.op, x, dims=dims, arrays=_plain(arrays))
+    def call(x, dims, arrays): return apply(index.op, x, dims=dims, arrays=_copied(arrays))
 
 
 @op(public=False, method=False)
@@ -73,7 +73,7 @@ class index_zeros:
     """y = zeros of `shape` with g added at index arrays        dg = dy read at them"""
     def forward(F, g, *, size, dims, arrays): return F.dense(F.index_zeros(g, size, dims, arrays))
     def grad_g(F, g, *, size, dims, arrays): return F.index(g, dims, arrays)
-    def call(g, shape, dims, arrays): return apply(index_zeros.op, g, size=shape, dims=dims, arrays=_plain(arrays))
+    def call(g, shape, dims, arrays): return apply(index_zeros.op, g, size=shape, dims=dims, arrays=_copied(arrays))
 
 
 @op(public=False, method=False)
@@ -81,11 +81,17 @@ class index_clear:
     """y = x with 0 at index arrays        dx = g with 0 there"""
     def forward(F, x, *, dims, arrays): return F.index_clear(x, dims, arrays)
     def grad_x(F, g, *, dims, arrays): return F.index_clear(g, dims, arrays)
-    def call(x, dims, arrays): return apply(index_clear.op, x, dims=dims, arrays=_plain(arrays))
+    def call(x, dims, arrays): return apply(index_clear.op, x, dims=dims, arrays=_copied(arrays))
 
 
-def _plain(arrays):
-    return tuple([a._a if isinstance(a, Tensor) else a for a in arrays])
+def _copied(arrays):
+    """Index arrays for a gradient that is recorded itself, which nothing tells when they are written to."""
+    return tuple([backend.dense(a._a if isinstance(a, Tensor) else a) for a in arrays])
+
+
+def hold(node, parts, arrays) -> None:
+    """Let a node keep the index tensors of an expression, as PyTorch's do: a write to one in between is noticed."""
+    node.saved = tuple([part for part in parts if isinstance(part, Tensor) and part._a.ndim]) or arrays
 
 
 def getitem(x: Tensor, key) -> Tensor:
@@ -100,13 +106,18 @@ def getitem(x: Tensor, key) -> Tensor:
     parts = key if key.__class__ is tuple else (key,)
     if basic(parts):
         return read(x, parts)
-    lasting = bool(watchers) or is_recorded(x)
-    if not lasting and is_mask_of(x, key):
+    if is_mask_of(x, key) and not watchers and not is_recorded(x):
         return fresh(backend.masked_select(x._a, key._a))
-    items, dims, arrays = spread(x, as_tuple(key), lasting)
+    parts = as_tuple(key)
+    items, dims, arrays = spread(x, parts)
     if items:
         x = read(x, items)
-    return read_at(x, dims, arrays) if dims else x
+    if not dims:
+        return x
+    out = read_at(x, dims, arrays)
+    if out._history is not None:
+        hold(out._history, parts, arrays)
+    return out
 
 
 def read(x: Tensor, items: tuple) -> Tensor:

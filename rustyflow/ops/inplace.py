@@ -173,8 +173,8 @@ def check_shape(x: Tensor, shape: tuple, name: str) -> None:
                          f"use the form without the underscore: {name}")
 
 
-def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
-    """Write `value` into x and let its history, and its base's, go on from this op.
+def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict):
+    """Write `value` into x and let its history, and its base's, go on from this op, whose node is returned, if any.
 
     A function as `value` writes into the array itself.
     """
@@ -204,6 +204,7 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict) -> None:
         if not any(isinstance(kept, Tensor) and kept._storage is storage for kept in saved):
             node.number = tick()
         rebase(x, node)
+    return node
 
 
 def rebase(x: Tensor, node) -> None:

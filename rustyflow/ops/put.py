@@ -14,9 +14,9 @@ from ..errors import (
 from ..scalars import fitted
 from ..tensor import Tensor, wrap
 from .expression import basic, check_arrays, is_mask_of, shape_of, spread
-from .index import read
+from .index import hold, read
 from .inplace import check_apart
-from .registry import apply, constant, function, is_recorded, not_a_tensor, notify, op, overwrite, watchers
+from .registry import apply, constant, function, not_a_tensor, notify, op, overwrite, watchers
 from .shape import clone
 from .write_check import check_write
 
@@ -98,19 +98,21 @@ def placed(x: Tensor, dims, arrays, value, check=lambda value: None) -> Tensor:
     return value
 
 
-def put(x: Tensor, dims, arrays, value, accumulate=False) -> None:
-    """Write, or add, a value at index arrays of x."""
+def put(x: Tensor, parts, dims, arrays, value, accumulate=False) -> None:
+    """Write, or add, a value at index arrays of x, which come from the parts of an expression."""
     def check(value):
         check_write(x, "index_put_", value)
-        check_apart(x, "index_put_", (value,))
+        check_apart(x, "index_put_", (value, *parts))
     value = placed(x, dims, arrays, value, check)
     it = PLACED[bool(accumulate)]
     try:
-        overwrite(it, x, (value,), lambda a: backend.index_put(a, dims, arrays, value._a, accumulate),
-                  {"dims": dims, "arrays": arrays})
+        node = overwrite(it, x, (value,), lambda a: backend.index_put(a, dims, arrays, value._a, accumulate),
+                         {"dims": dims, "arrays": arrays})
     except IndexError:                       # raised before the first cell is written
         check_arrays(x, dims, arrays)
         return                               # no cell is meant, so none is outside
+    if node is not None:
+        hold(node, parts, arrays)
     if watchers:
         notify(it, (x, value), {"dims": dims}, x)
 
@@ -159,12 +161,6 @@ def need_bools(x, parts, value) -> None:
                          "mask.bool(), or x > 0")
 
 
-def lasting(x, value, parts) -> bool:
-    """Whether index tensors must be copied: a gradient will read them, or the write may reach them."""
-    return is_recorded(x, value) or any([isinstance(part, Tensor) and backend.may_share(x._a, part._a)
-                                         for part in parts])
-
-
 def as_index(name, x, indices):
     """The tuple of index tensors that index_put takes."""
     if not isinstance(indices, (tuple, list)):
@@ -204,14 +200,14 @@ def index_put_(self, indices, values, accumulate=False):
     if alone and isinstance(values, Tensor) and not values.ndim:
         put_where(self, parts[0], values)
         return self
-    items, dims, arrays = spread(self, parts, lasting(self, values, parts))
+    items, dims, arrays = spread(self, parts)
     if not isinstance(values, Tensor):
         raise not_a_tensor("index_put_", "values", values)
     if not accumulate:
         need_bools(self, parts, values)
     part = read(self, items) if items else self
     if dims:
-        put(part, dims, arrays, values, accumulate)
+        put(part, parts, dims, arrays, values, accumulate)
     else:  # every index is one number
         value = placed(part, dims, arrays, values)
         part.add_(value) if accumulate else part.copy_(value)
@@ -236,17 +232,20 @@ def index_put(input, indices, values, accumulate=False):
     parts = as_index("index_put", input, indices)
     if isinstance(values, Tensor) and not accumulate:
         values = as_filled(input, parts, values)
-    items, dims, arrays = spread(input, parts, bool(watchers) or is_recorded(input, values))
+    items, dims, arrays = spread(input, parts)
     if items or not isinstance(values, Tensor):
         return index_put_(clone(input), indices, values, accumulate)
     if not accumulate:
         need_bools(input, parts, values)
     value = placed(input, dims, arrays, values)
     try:
-        return apply(PLACED[bool(accumulate)], input, value, dims=dims, arrays=arrays)
+        out = apply(PLACED[bool(accumulate)], input, value, dims=dims, arrays=arrays)
     except IndexError:
         check_arrays(input, dims, arrays)
         raise
+    if out._history is not None:
+        hold(out._history, parts, arrays)
+    return out
 
 
 Tensor.index_put_ = index_put_

@@ -13,7 +13,7 @@ from .broadcast import expand
 from .expression import as_tuple, basic, is_mask_of, spread
 from .fill import copy_, fill_, set_one
 from .index import read
-from .put import as_filled, lasting, need_bools, put, put_where
+from .put import as_filled, need_bools, put, put_where
 from .registry import constant, watchers
 from .view import view
 from .write_check import check_write
@@ -58,11 +58,11 @@ def setitem(x: Tensor, key, value) -> None:
             part = x
     else:
         parts = as_tuple(key)
-        items, dims, arrays = spread(x, parts, lasting(x, value, parts))
+        items, dims, arrays = spread(x, parts)
         need_bools(x, parts, value)
         part = read(x, items) if items else x
     if dims:
-        put(part, dims, arrays, _trimmed(value) if isinstance(value, Tensor) else value)
+        put(part, parts, dims, arrays, _trimmed(value) if isinstance(value, Tensor) else value)
     elif isinstance(value, Tensor):
         _set(part, _kept(part, value))
     else:
