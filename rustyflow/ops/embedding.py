@@ -7,8 +7,8 @@ from ..errors import AbsentError, AssertedError, DTypeError, IndexOutOfRange, Sh
 from ..scalars import whole
 from ..tensor import Tensor, wrap
 from .guard import need_tensors
+from .index_check import axis_of
 from .registry import apply, function, is_recorded, not_a_tensor, op
-from .select import axis_of
 
 
 @op(public=False, method=False)

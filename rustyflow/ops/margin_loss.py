@@ -12,9 +12,9 @@ from .activation import logsigmoid
 from .arithmetic import add_number, sub_number
 from .distance import pairwise_distance
 from .guard import need_float, need_tensors
+from .index_check import check_index, check_inside
 from .loss import constant, reduced, reduction_of, shared
 from .registry import apply, function, op, recording
-from .select import check_index, check_inside
 from .selection import clamp_min, minimum, where
 
 

@@ -8,9 +8,9 @@ from ..layout import wrap_dim
 from ..scalars import number
 from ..tensor import Tensor
 from .guard import need_tensors
+from .index_check import check_cells, check_inside, check_window
 from .put import as_cell
 from .registry import apply, function, not_a_tensor, op, renamed
-from .select import check_cells, check_inside, check_window
 from .writing import attach, writes
 
 

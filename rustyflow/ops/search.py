@@ -17,9 +17,10 @@ from ..errors import (
 from ..scalars import number, whole
 from ..tensor import Tensor, wrap
 from .guard import need_tensors
+from .index_check import axis_of
 from .offer import room
 from .registry import apply, function, not_a_tensor, op, renamed
-from .select import axis_of, gather
+from .select import gather
 
 
 @function(method=False)

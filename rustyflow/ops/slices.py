@@ -8,10 +8,10 @@ from ..layout import wrap_dim
 from ..scalars import number
 from ..tensor import Tensor, wrap
 from .guard import need_tensors
+from .index_check import OutsideAxis, axis_of, check_index, check_inside, check_vector
 from .put import as_cell
 from .registry import function, op, renamed
 from .scatter import same_dtype
-from .select import OutsideAxis, axis_of, check_index, check_inside, check_vector
 from .writing import attach, writes
 
 
