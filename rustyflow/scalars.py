@@ -237,3 +237,14 @@ def fitting(name: str, argument: str, value: Any, tensors: tuple, wide: bool = F
         d = common_dtype(*[x for x in tensors if isinstance(getattr(x, "dtype", None), dtype)])
         fitted(name, value, float32 if wide and d is float16 else d)
     return value
+
+
+def check_numbers(name: str, *operands: Any) -> None:
+    """Refuse a number that the operands' common dtype cannot hold: wrapped around, it would be another.
+
+    Raises:
+        as `fitted`.
+    """
+    for x in operands:
+        if type(x) in (int, float) and not -128 <= x <= 127:
+            fitted(name, x, common_dtype(*[v for v in operands if v is not None]))

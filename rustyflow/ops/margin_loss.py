@@ -10,12 +10,13 @@ from ..scalars import numbers
 from ..tensor import Tensor
 from .activation import logsigmoid
 from .arithmetic import add_number, sub_number
+from .clamp import clamp_min
 from .distance import pairwise_distance
 from .guard import need_float, need_tensors
 from .index_check import check_index, check_inside
 from .loss import constant, reduced, reduction_of, shared
 from .registry import apply, function, op, recording
-from .selection import clamp_min, minimum, where
+from .selection import minimum, where
 
 
 @function(method=False)

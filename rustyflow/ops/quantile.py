@@ -10,6 +10,7 @@ from ..scalars import number, numbers, whole
 from ..tensor import Tensor
 from ..warn import warn
 from .axes import need_cells
+from .clamp import clamp
 from .extrema import nanmedian_all, nanmedian_dim
 from .guard import need_float, need_tensors
 from .linalg import mm
@@ -19,7 +20,7 @@ from .permute import transpose
 from .registry import apply, function
 from .results import pair
 from .select import gather
-from .selection import clamp, where
+from .selection import where
 from .shape import flatten
 from .view import unsqueeze, view
 

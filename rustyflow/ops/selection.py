@@ -1,13 +1,12 @@
 """One of several values for each cell: by a condition, or by which is larger."""
 from __future__ import annotations
 
-from ..dtype import common_dtype
-from ..errors import ArgumentTypeError, DTypeError, UnsupportedDTypeError
-from ..scalars import fitted, number
+from ..errors import DTypeError
+from ..scalars import check_numbers, number
 from ..tensor import Tensor
 from ..warn import warn
 from .guard import need_tensors
-from .registry import alias, apply, apply_inplace, function, not_a_tensor, op, recording, renamed
+from .registry import apply, apply_inplace, function, op, recording
 
 
 @op(method=False)
@@ -44,7 +43,7 @@ class where:
                              "where expected condition to be a boolean tensor, but got a tensor with dtype "
                              f"{condition.dtype.name}", "a comparison gives bools, e.g. x != 0")
         if not any(isinstance(x, Tensor) and x._a.dtype == "float16" for x in (input, other)):
-            _check_numbers("where", input, other)
+            check_numbers("where", input, other)
         return apply(where.op, condition, input, other)
 
 
@@ -144,116 +143,6 @@ class minimum:
 
 
 @op(inplace=True)
-class clamp:
-    """y = minimum(maximum(x, low), high)
-    dx = g where low <= x <= high, else 0
-    dlow = g where x < low and low < high, else 0
-    dhigh = g where x > high or high < low, else 0
-
-    `min` and `max` are numbers or tensors, either may be left out; `max` wins where they cross. Shapes broadcast.
-    Raises: DTypeError (a RuntimeError): neither is given, or a number that the dtype cannot hold. ArgumentTypeError (a
-    TypeError): one a number, the other a tensor.
-    Source: https://pytorch.org/docs/stable/generated/torch.clamp.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.clamp(rf.tensor([-3., 0.5, 9.]), -1, 1)
-        tensor([-1.0000,  0.5000,  1.0000])
-    """
-    tensors, kinks = ("x",), "at a bound x gets the gradient"
-    def forward(F, x, low=None, high=None): return F.clamp(x, low, high)
-    def into(F, x, low=None, high=None): F.clamp(x, low, high, out=x)
-
-    def grad_x(F, g, x, low, high):
-        inside = x >= low if high is None else x <= high if low is None else (x >= low) & (x <= high)
-        return F.kept_where(inside, g)
-
-    def grad_low(F, g, x, low, high): return F.kept_where(x < low if high is None else (x < low) & (low < high), g)
-    def grad_high(F, g, x, low, high): return F.kept_where(x > high if low is None else (x > high) | (high < low), g)
-
-    def call(input, min=None, max=None): return apply(*_clamp(input, min, max))
-    def write(input, min=None, max=None): return apply_inplace(*_clamp(input, min, max))
-
-
-def _clamp(input, min, max):
-    """The op and its operands, once the bounds are known to be of one kind."""
-    if not isinstance(input, Tensor):
-        raise not_a_tensor("clamp", "input", input)
-    if min is None and max is None:
-        raise DTypeError("clamp(x)", "torch.clamp: At least one of 'min' or 'max' must not be None",
-                         "clamp(x, min=0)")
-    if isinstance(min, Tensor) != isinstance(max, Tensor) and min is not None and max is not None:
-        # beside a number, a tensor without axes is one too
-        min, max = [x.item() if isinstance(x, Tensor) and not (x._a.ndim or x.requires_grad) else x
-                    for x in (min, max)]
-    if min is not None and max is not None and isinstance(min, Tensor) != isinstance(max, Tensor):
-        raise ArgumentTypeError(f"clamp(min={type(min).__name__}, max={type(max).__name__})",
-                                "clamp(): min and max are both numbers, or both tensors",
-                                "rustyflow.tensor(number)")
-    both = isinstance(min, Tensor) and isinstance(max, Tensor)
-    if both and all(isinstance(x, Tensor) and x._a.dtype.kind == "b" for x in (input, min, max)):
-        raise UnsupportedDTypeError("clamp of bools between bools", "clamp needs numbers, not bools",
-                                    "x.int(), or & and |")
-    _check_numbers("clamp", input, min, max)
-    return clamp.op if isinstance(min, Tensor) or isinstance(max, Tensor) else clamp_numbers, input, min, max
-
-
-def _check_numbers(name, *operands):
-    """Refuse a number that the operands' common dtype cannot hold: wrapped around, it would be another."""
-    for x in operands:
-        if type(x) in (int, float) and not -128 <= x <= 127:
-            fitted(name, x, common_dtype(*[v for v in operands if v is not None]))
-
-
-clamp_numbers = renamed(clamp.op, "ClampBackward1", [0])
-_BELOW = [renamed(clamp.op, f"ClampMinBackward{k}", [0, 1][:k + 1], "clamp_min") for k in (0, 1)]
-_ABOVE = [renamed(clamp.op, f"ClampMaxBackward{k}", [0, 2][:k + 1], "clamp_max") for k in (0, 1)]
-
-
-@function(inplace=lambda input, min: apply_inplace(*_min(input, min)))
-def clamp_min(input, min):
-    """maximum(x, min), with all the gradient to x where they are equal.
-
-    Source: https://pytorch.org/docs/stable/generated/torch.clamp.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.clamp_min(rf.tensor([-3, 2]), 0)
-        tensor([0, 2])
-    """
-    return apply(*_min(input, min))
-
-
-def _min(x, bound): return _BELOW[isinstance(bound, Tensor)], x, _bound("clamp_min", "min", x, bound), None
-
-
-@function(inplace=lambda input, max: apply_inplace(*_max(input, max)))
-def clamp_max(input, max):
-    """minimum(x, max), with all the gradient to x where they are equal.
-
-    Source: https://pytorch.org/docs/stable/generated/torch.clamp.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.clamp_max(rf.tensor([-3, 2]), 0)
-        tensor([-3,  0])
-    """
-    return apply(*_max(input, max))
-
-
-def _max(x, bound): return _ABOVE[isinstance(bound, Tensor)], x, None, _bound("clamp_max", "max", x, bound)
-
-
-def _bound(name, argument, x, value):
-    if not isinstance(x, Tensor):
-        raise not_a_tensor(name, "input", x)
-    if value is None:
-        raise not_a_tensor(name, argument, value)
-    _check_numbers(name, x, value)
-    return value
-
-
-@op(inplace=True)
 class relu:
     """y = maximum(x, 0)        dx = 0 where y <= 0, else g
 
@@ -297,6 +186,3 @@ def _instead(nan, posinf, neginf):
     """What NaN and the infinities become."""
     given = {"nan": 0.0 if nan is None else nan, "posinf": posinf, "neginf": neginf}
     return {name: None if value is None else number("nan_to_num", name, value) for name, value in given.items()}
-
-
-alias(clamp, "clip")
