@@ -24,18 +24,15 @@ from ..ops.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from ..ops.distance import cosine_similarity, normalize as _normalize, pairwise_distance
 from ..ops.dropout import dropout1d, dropout2d, dropout3d, dropped as _dropped
 from ..ops.embedding import embedding, one_hot
-from ..ops.likelihood_loss import gaussian_nll_loss, poisson_nll_loss
-from ..ops.linear import linear
-from ..ops.margin_loss import (
+from ..ops.embedding_loss import (
     cosine_embedding_loss,
     hinge_embedding_loss,
-    margin_ranking_loss,
-    multi_margin_loss,
-    multilabel_soft_margin_loss,
-    soft_margin_loss,
     triplet_margin_loss,
     triplet_margin_with_distance_loss,
 )
+from ..ops.likelihood_loss import gaussian_nll_loss, poisson_nll_loss
+from ..ops.linear import linear
+from ..ops.margin_loss import margin_ranking_loss, multi_margin_loss, multilabel_soft_margin_loss, soft_margin_loss
 from ..ops.normalization import group_norm, layer_norm, rms_norm
 from ..ops.out import with_out as _with_out
 from ..ops.padding import pad

@@ -9,6 +9,7 @@ from . import (  # noqa: F401
     distance,
     dropout,
     embedding,
+    embedding_loss,
     likelihood_loss,
     linear,
     margin_loss,
