@@ -122,9 +122,9 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
         >>> promote_types(float32, int64), promote_types(uint8, int8), promote_types(bool, uint8)
         (rustyflow.float32, rustyflow.int16, rustyflow.uint8)
     """
+    type1, type2 = as_dtype(type1), as_dtype(type2)
     if type1 is type2:
         return type1
-    need_dtypes("promote_types", type1, type2)
     if type1.category != type2.category:
         return type1 if type1.category > type2.category else type2
     return OF_NUMPY[np.promote_types(type1.numpy, type2.numpy)]
@@ -173,21 +173,7 @@ def can_cast(from_: dtype, to: dtype) -> builtins.bool:
         >>> can_cast(float64, float32), can_cast(float32, int64), can_cast(bool, uint8)
         (True, False, True)
     """
-    need_dtypes("can_cast", from_, to)
-    return from_.category <= to.category
-
-
-def need_dtypes(name: str, *values: Any) -> None:
-    """Turn down what is no dtype.
-
-    Raises:
-        ArgumentTypeError (a TypeError).
-    """
-    for d in values:
-        if not isinstance(d, dtype):
-            raise ArgumentTypeError(f"{name}(...{d!r}...)",
-                                    f"{name}(): arguments must be rustyflow.dtype, not {type(d).__name__}",
-                                    "e.g. rustyflow.float32")
+    return as_dtype(from_).category <= as_dtype(to).category
 
 
 class finfo:

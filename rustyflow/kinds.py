@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Any
 from .dtype import dtype
 from .errors import AbsentError, ArgumentTypeError, ArgumentValueError, NoTensorError, ShapeError, TensorError
 from .layout import in_a_row, whole_number
-from .signatures import ANY_FLAG, BY_PLACE, COMPARED, KINDS, NEEDS_DIM, NEVER_NONE, NONE_TOO, PYTHON
+from .signatures import (
+    ANY_FLAG,
+    BY_PLACE,
+    COMPARED,
+    KINDS,
+    NEEDS_DIM,
+    NEVER_NONE,
+    NONE_TOO,
+    PYTHON,
+    REDUCTIONS,
+    TENSORS_FIRST,
+)
 
 if TYPE_CHECKING:
     from inspect import Parameter, Signature
@@ -117,10 +128,12 @@ def check_first(name: str, where: dict[str, tuple[int, bool]], args: tuple, kwar
                                 f"{name}(input, dim, keepdim=True)")
 
 
-def wrong_kind(name: str, fits: Signature, given: dict[str, Any], form: str) -> TensorError | None:
+def wrong_kind(name: str, fits: Signature, given: dict[str, Any], form: str,
+               python: bool = False) -> TensorError | None:
     """The error for the first argument that is of another kind than its name says; None where all are right.
 
-    `form` is how the call may be written.
+    `form` is how the call may be written; `python` as in `not_a_tensor`, of the input. A whole number of more than 64
+    bits is of the right kind, and told of when all others are.
 
     Example:
         >>> from inspect import signature
@@ -131,6 +144,7 @@ def wrong_kind(name: str, fits: Signature, given: dict[str, Any], form: str) -> 
         try:  x.chunk(chunks, dim=0)
         >>> wrong_kind("chunk", signature(chunk), {"chunks": 2}, "")
     """
+    wide = None
     for argument, value in given.items():
         if (error := no_truth(name, argument, value)) is not None:
             return error
@@ -141,20 +155,38 @@ def wrong_kind(name: str, fits: Signature, given: dict[str, Any], form: str) -> 
             value = next(filter(_too_wide, several), None)
         if _too_wide(value) and (varying or "int" in kinds):
             wrong = ArgumentTypeError if varying else ArgumentValueError
-            return wrong(f"{name}({argument}=a number of {value.bit_length()} bits)",
-                         f"{name}(): argument '{argument}': Overflow when unpacking long long",
-                         "a number that int64 has")
+            wide = wide or wrong(f"{name}({argument}=a number of {value.bit_length()} bits)",
+                                 f"{name}(): argument '{argument}': Overflow when unpacking long long",
+                                 "a number that int64 has")
+            continue
         if not kinds or value is parameter.default:
             continue
         if kinds == ["Tensor"] and not TESTS["Tensor"](value):
-            return not_a_tensor(name, argument, value)
+            return not_a_tensor(name, argument, value, python and argument == "input")
         if not any([TESTS[kind](value) for kind in kinds]):
             within = [n for n in in_a_row(value) if not is_int64(n)] if isinstance(value, (tuple, list)) else []
             got = f"{kind_of(value)}{f' with {within[0]!r:.30}' if within else ''}"
             return ArgumentTypeError(f"{name}({argument}={value!r:.60})",
                                      f"{name}(): argument '{argument}' must be {' or '.join(kinds)}, not {got}",
                                      form)
-    return None
+    return wide
+
+
+def wrong_word(name: str, given: dict[str, Any]) -> ArgumentValueError | None:
+    """The error for a reduction that there is none of, which PyTorch looks at before it looks at tensors.
+
+    Example:
+        >>> print(wrong_word("kl_div", {"reduction": "max"}).rule)
+        max is not a valid value for reduction
+    """
+    reduction = given.get("reduction", "mean")
+    return None if name in TENSORS_FIRST or reduction in REDUCTIONS else no_reduction(reduction)
+
+
+def no_reduction(reduction: Any) -> ArgumentValueError:
+    """The error for a word that says no way to reduce a loss."""
+    return ArgumentValueError(f"reduction={reduction!r:.60}", f"{reduction} is not a valid value for reduction",
+                              "'mean', 'sum' or 'none'")
 
 
 def no_truth(name: str, argument: str, value: Any) -> ShapeError | None:

@@ -19,7 +19,7 @@ from .errors import (
     TensorError,
     no_room,
 )
-from .kinds import not_a_tensor, wrong_kind
+from .kinds import not_a_tensor, wrong_kind, wrong_word
 
 SAID = {TypeError: ArgumentTypeError, AttributeError: NoTensorError, ValueError: ArgumentValueError,
         IndexError: IndexOutOfRange, OverflowError: NumberError}
@@ -31,7 +31,9 @@ def say_better(error: Exception, written: Call, python: bool) -> None:
     function, or Python's words alone belong in three parts. `python` as in `not_a_tensor`.
     """
     name, given = written.name, written.given or {}
-    wrong = wrong_kind(name, written.signature, given, written.form)
+    if (word := wrong_word(name, given)) is not None:
+        raise word from None
+    wrong = wrong_kind(name, written.signature, given, written.form, python)
     if isinstance(error, TensorError) and (told := _retold(error, written, wrong is None)) is not None:
         raise told from None
     if isinstance(error, NoTensorError):

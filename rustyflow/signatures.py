@@ -19,15 +19,21 @@ NAMED = {
     "int or Tensor": "max.dim min.dim narrow.start",
     "Number": "alpha base beta correction delta dropout_p dx eps histc.max histc.min label_smoothing lambd margin "
               "max_val min_val momentum nan negative_slope neginf p pad.value posinf rtol atol scale tau threshold tol",
-    "Number or Tensor": "bernoulli.p matrix_rank.atol matrix_rank.rtol matrix_rank.tol fill_value max min value "
-                        "where.input where.other",
+    "Number or Tensor": "add.input bernoulli.p bitwise_and.input bitwise_left_shift.input bitwise_or.input "
+                        "bitwise_right_shift.input bitwise_xor.input bucketize.input div.input divide.input fill_value "
+                        "float_power.input floor_divide.input lerp.weight matrix_rank.atol matrix_rank.rtol "
+                        "matrix_rank.tol max min mul.input multiply.input pow.input remainder.input result_type.input "
+                        "searchsorted.input sub.input subtract.input true_divide.input value where.input where.other "
+                        "xlogy.input",
     "Number or str": "cond.p matrix_norm.ord norm.ord normalize.p",
     "Number or str or None": "norm.p",
     "bool": "align_corners",
     "dtype": "dtype",
     "str": "UPLO approximate gaussian_nll_loss.reduction indexing interpolation multilabel_soft_margin_loss.reduction "
            "pad.mode poisson_nll_loss.reduction rounding_mode scatter.reduce side",
-    "Tensor": "batch1 batch2 boundaries mask mat mat1 mat2 sorted_sequence source tensor1 tensor2 vec vec1 vec2",
+    "Tensor": "batch1 batch2 boundaries gather.index gcd.other hypot.other index_add.index index_copy.index "
+              "index_fill.index index_select.index input lcm.other lerp.end mask mat mat1 mat2 scatter_add.src "
+              "sorted_sequence source tensor1 tensor2 vec vec1 vec2",
     "Tensor or None": "running_mean running_var",
     "anything": "fold.dilation fold.kernel_size fold.padding fold.stride gaussian_nll_loss.eps gumbel_softmax.tau "
                 "interpolate.size multi_margin_loss.p normalize.eps tensordot.dims type.dtype unflatten.sizes "
@@ -74,6 +80,14 @@ COMPARED = frozenset("""
     unique_consecutive.return_counts unique_consecutive.return_inverse
 """.split())
 """Arguments that PyTorch compares or asks for their truth in Python, which a tensor of several cells has not."""
+
+REDUCTIONS = ("mean", "sum", "none", "batchmean")
+"""The words for how a loss is reduced; the last is kl_div's alone."""
+
+TENSORS_FIRST = frozenset("gaussian_nll_loss huber_loss l1_loss mse_loss multilabel_soft_margin_loss poisson_nll_loss "
+                          "smooth_l1_loss"
+                          .split())
+"""The losses that look at their tensors before that word."""
 
 DOUBLES = frozenset("""
     atol cosine_embedding_loss.margin delta dropout.p dropout1d.p dropout2d.p dropout3d.p eps

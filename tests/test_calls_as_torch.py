@@ -84,6 +84,12 @@ REFUSED = {
         torch.std(x, True, out=zero.float()); torch.var(x, unbiased=True, out=zero.float())
         torch.det(x, out=zero.float()); torch.linalg.vander(x, out=x); torch.bucketize(2.5, w.detach(), out=zero)
         torch.remainder(2, x, out=x)
+
+        w.mul_(None); w.add_('a'); w.atan2_(1.5); x.expand(3, 2, 2).pow_(None); torch.amin('a', 10**20)
+        torch.unbind([x], 10**20); x.swapaxes(10**20, True); torch.sort(x, 5, out=x); torch.topk(x, 9, out=x)
+        torch.slogdet(x, out=x); torch.sum(x, 7, out=(x, x)); torch.max(x, 7, out=x); torch.median(x, 0, out=x)
+        torch.linalg.det(x[0], out=(x, x)); torch.promote_types(5, 5); torch.can_cast('a', float)
+        torch.lerp(x, 1.5, 0.5)
         """,
     ValueError: """
         torch.tensordot(x, x, (1,)); x.narrow(0, 10**20, 1)
@@ -107,6 +113,9 @@ REFUSED = {
         x[10**20]; x.type(int); F.margin_ranking_loss(w, x, x, reduction='max')
         F.cosine_embedding_loss(w, x, x, reduction='max'); F.hinge_embedding_loss(w, i, reduction='max')
         F.instance_norm(rows, x[0])
+
+        x.index_select(10**20, rows); F.kl_div(1.5, x, reduction='max'); F.cross_entropy('a', i, reduction=True)
+        F.triplet_margin_loss(x, None, x, reduction=None)
         """,
     OverflowError: """
         torch.linalg.norm(x, 10**20); torch.add(x, x, alpha=10**20); x.float_power(10**20); i + 2**64; i - 10**5000
@@ -116,6 +125,8 @@ REFUSED = {
         torch.trapezoid(x, dx=10**20)
 
         torch.scalar_tensor(10**20); torch.tensor(10**400, dtype=torch.float32)
+
+        w.add_(10**20)
         """,
     IndexError: """
         torch.autograd.grad(w * w, w, torch.ones(0, 3), is_grads_batched=True); F.embedding(i, zero, 1)
@@ -129,7 +140,7 @@ REFUSED = {
     AssertionError: """
         F.embedding(i, x[0], 2); F.embedding(i, x, padding_idx=10**20); torch.tensordot(x, x, torch.ones(3))
         """,
-    AttributeError: "F.group_norm(2, None); torch.nn.Parameter([1.0])",
+    AttributeError: "F.group_norm(2, None); torch.nn.Parameter([1.0]); F.mse_loss(None, x, reduction='max')",
     NotImplementedError: """
         F.max_pool1d(rows.long(), 2); F.max_pool1d(rows.byte(), 2); F.unfold(rows[None].long(), 1)
         F.fold(torch.ones(1, 4, 9).long(), (4, 4), 2); torch.linspace(0, 1, 3, dtype=torch.bool)
@@ -145,6 +156,8 @@ REFUSED = {
         F.batch_norm(x.long(), None, None, x[0], training=True)
 
         torch.linalg.det(x.half()); torch.linalg.cholesky(x.half())
+
+        torch.linalg.eigh(torch.eye(2).long()); torch.linalg.eigvalsh(torch.eye(2) > 0)
         """,
     RuntimeError: """
         put(x, byte, 4); put(x, byte, torch.tensor([4.0])); put(x, (0, byte), 4); put(x, (byte, slice(1)), 4)
@@ -196,6 +209,8 @@ REFUSED = {
         torch.linalg.matrix_norm(x, out=zero.double()); torch.linalg.multi_dot([x, x], out=x.double())
         torch.sum(x, 0, dtype=torch.float64, out=x[0].clone()); torch.mean(x, dtype=torch.float64, out=zero.float())
         torch.nansum(x, 0, dtype=torch.float64, out=x[0].clone()); torch.clamp_min(x, 0, out=x.double())
+
+        F.smooth_l1_loss(x, x[0, :1].expand(3), reduction='max')
         """,
 }
 TAKEN = """
@@ -265,6 +280,9 @@ False, True)[0]
 
     torch.clamp(x, x, out=x.double()); torch.max(x, out=zero.double()); torch.max(x, x, out=x.double())
     torch.argsort(x, stable=True, out=x.long()); torch.std(x, 0, True, out=x[0].clone())
+
+    torch.tensor(torch.can_cast(torch.float32, int)); torch.tensor(torch.can_cast(int, float))
+    torch.ones(1, dtype=torch.promote_types(int, torch.float32))
     """
 
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from ..backends import backend
 from ..binding import understood
@@ -40,11 +41,10 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
         for other in others:
             if isinstance(other, Tensor) and other._a.shape != shape:
                 check_shape(x, broadcast_shapes(shape, other._a.shape), it.called)
-    except TensorError:
-        for k, other in enumerate(others, 1):  # PyTorch looks at the kinds of all operands before the memory
-            if not (other is None or isinstance(other, (Tensor, int, float, complex)) or hasattr(other, "dtype")):
-                raise not_a_tensor(it.called + "_", it.arguments[k], other, number=True) from None
-        raise
+    except TensorError as refused:
+        with suppress(ShapeError, DTypeError):  # PyTorch looks at the kinds of all operands before the memory
+            promoted(it, (x, *others))
+        raise refused
     try:
         arrays = promoted(it, (x, *others))
     except UnsupportedDTypeError:

@@ -3,12 +3,12 @@ from __future__ import annotations
 
 from math import prod
 
-from ..errors import ArgumentValueError, GradError
+from ..errors import GradError
 from ..gradmode import mode
+from ..kinds import no_reduction
+from ..signatures import REDUCTIONS
 from ..warn import warn
 from .axes import share
-
-REDUCTIONS = ("mean", "sum", "none")
 
 
 def reduction_of(reduction, size_average=None, reduce=None) -> str:
@@ -26,9 +26,8 @@ def reduction_of(reduction, size_average=None, reduce=None) -> str:
         each, added = [flag is not None and not flag for flag in (reduce, size_average)]
         reduction = "none" if each else "sum" if added else "mean"
         warn(f"size_average and reduce args will be deprecated, please use reduction={reduction!r} instead.")
-    if reduction not in REDUCTIONS:
-        raise ArgumentValueError(f"reduction={reduction!r}", f"{reduction} is not a valid value for reduction",
-                                 "'mean', 'sum' or 'none'")
+    if reduction not in REDUCTIONS or reduction == "batchmean":
+        raise no_reduction(reduction)
     return reduction
 
 

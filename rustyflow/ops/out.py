@@ -26,7 +26,7 @@ from ..warn import warn
 from .inplace import check_cast, is_recorded
 from .offer import Offer
 from .operation import OPS, notify, watchers
-from .out_forms import BOUNDED, COUNTED, DTYPED, ELEMENTWISE, EXACT, JOINED, SILENT, STEPS, SUMMED, no_form
+from .out_forms import BOUNDED, COUNTED, DTYPED, ELEMENTWISE, EXACT, JOINED, SILENT, STEPS, SUMMED, no_form, several
 from .results import pair
 from .write_check import check_write
 
@@ -86,8 +86,8 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
                 with offer:
                     result = call(*args, **kwargs)
         except Exception as error:
-            if out is not None and not _may_be_out(out):  # PyTorch looks at the kinds of all arguments first
-                _need_tensor(call.__name__, out)
+            if out is not None and not isinstance(error, TypeError):  # PyTorch looks at the kinds of all first
+                _need_kind(call.__name__, out, args, kwargs)
             if (again := understood(error, form, call, args, kwargs)) is None:
                 raise
             return form(*again[0], out=out, **again[1])
@@ -95,9 +95,14 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
     return form
 
 
-def _may_be_out(out: Any) -> bool:
-    """Whether it is a tensor, or several."""
-    return isinstance(out, (tuple, list)) and len(out) > 1 and all([isinstance(x, Tensor) for x in out])
+def _need_kind(name: str, out: Any, args: tuple, kwargs: dict) -> None:
+    """Refuse an `out` that is no tensor, or no row of them where there are several results."""
+    if not several(name, args, kwargs):
+        _need_tensor(name, out)
+    elif not isinstance(out, (tuple, list)) or not all([isinstance(x, Tensor) for x in out]):
+        raise ArgumentTypeError(f"{name}(out={str(out)[:60]})",
+                                f"{name}(): argument 'out' must be tuple of Tensors, not {type(out).__name__}",
+                                "a tensor for each of the results")
 
 
 def _long(out: Any) -> tuple[Tensor, ...]:

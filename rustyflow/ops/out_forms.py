@@ -55,6 +55,10 @@ BOUNDED = frozenset(("clamp", "clamp_max", "clamp_min"))
 JOINED = frozenset("cat column_stack concat concatenate dstack hstack row_stack stack vstack".split())
 """Those for which a dtype that the result cannot be cast to is a TypeError."""
 
+SEVERAL = frozenset("aminmax cummax cummin eigh kthvalue slogdet sort svd topk".split())
+PAIRS = frozenset("max median min nanmedian".split())
+"""Those with several results, and those that have them over a dim."""
+
 SUMMED = frozenset("cumprod cumsum prod sum".split())
 """Those that work in the dtype of `out`."""
 
@@ -67,6 +71,17 @@ NEED_DIM = frozenset("median nanmedian prod sum".split())
 NO_NUMBER = {**dict.fromkeys("bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor bucketize "
                              "remainder".split(), (0,)), "where": (1, 2)}
 """The places of arguments that are no numbers beside an `out`."""
+
+
+def several(name: str, args: tuple, kwargs: dict[str, Any]) -> bool:
+    """Whether a call has several results, and as many tensors in its `out`.
+
+    Example:
+        >>> several("max", (1,), {}), several("max", (1, 0), {}), several("topk", (1, 2), {})
+        (False, True, True)
+    """
+    dim = "dim" in kwargs or len(args) > 1 and not isinstance(args[1], Tensor)
+    return name in SEVERAL or name in PAIRS and dim
 
 
 def no_form(name: str, args: tuple, kwargs: dict[str, Any]) -> str:

@@ -38,7 +38,7 @@ def square(name: str, x) -> None:
                          f"but they are {a.shape[-2]} by {a.shape[-1]} matrices",
                          "linalg.solve(A.mT @ A, A.mT @ b) for least squares")
     if a.dtype not in ("float32", "float64"):
-        wrong = UnsupportedDTypeError if a.dtype == "float16" else DTypeError
+        wrong = UnsupportedDTypeError if a.dtype == "float16" or name == "linalg.eigh" else DTypeError
         raise wrong(f"{name} of {x.dtype!r}",
                     f"{name}: Expected a floating point tensor of float32 or float64 as input", "x.float()")
 
