@@ -19,6 +19,7 @@ from .signatures import (
     NEEDS_DIM,
     NEVER_NONE,
     NONE_TOO,
+    ONE_PLACE,
     PYTHON,
     REDUCTIONS,
     TENSORS_FIRST,
@@ -96,7 +97,8 @@ def checked_first(name: str, call: Callable) -> dict[str, tuple[int, bool]]:
 
 def check_first(name: str, where: dict[str, tuple[int, bool]], args: tuple, kwargs: dict[str, Any]) -> None:
     """Refuse what is neither True nor False where one of them belongs, for anything else would be taken for one of
-    them; None for an argument that may only be left out; and keepdim without the dim that it speaks of.
+    them; None for an argument that may only be left out; one without a name beside some that are named; and keepdim
+    without the dim that it speaks of.
 
     Raises:
         ArgumentTypeError (a TypeError). ShapeError (a RuntimeError): a tensor of several cells as a flag.
@@ -121,6 +123,11 @@ def check_first(name: str, where: dict[str, tuple[int, bool]], args: tuple, kwar
         if value is not None and TESTS[kind](value) and not hasattr(value, "_a"):
             raise ArgumentTypeError(f"{name}({key}={value!r:.60})", f"{name}(): argument '{key}' is no {kind} by its "
                                     "name", f"give it by its place, without '{key}='")
+    if ONE_PLACE.get(plain) in kwargs and len(args) > 1:
+        key = ONE_PLACE[plain]
+        raise ArgumentTypeError(f"{name}(input, {args[1]!r:.60}, {key}={kwargs[key]!r:.60})",
+                                f"{name}(): beside {key} all arguments but the first have a name",
+                                f"{name}(input, {key}=..., dim=...)")
     if "keepdim" not in kwargs or NEEDS_DIM.get(plain) not in kwargs:
         return
     if len(args) + ("input" in kwargs) == 1 and not kwargs.keys() & {"dim", "axis"}:

@@ -95,13 +95,13 @@ def randn(*sizes, size=None, generator=None, out=None, dtype=None, layout=None, 
 
 
 @creator
-def normal(mean=0.0, std=1.0, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None,
+def normal(mean, std=None, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None,
            requires_grad=False, pin_memory=False) -> Tensor:
     """Normal numbers: of one mean and std in a given size, or with a mean, a std or both for every place as tensors.
 
     Raises:
         RandomError (a RuntimeError): a negative std.
-        ArgumentTypeError (a TypeError): two numbers without a size, or a size beside tensors.
+        ArgumentTypeError (a TypeError): numbers without a size, or a size beside tensors.
     Source: https://pytorch.org/docs/stable/generated/torch.normal.html
 
     Example:
@@ -115,12 +115,13 @@ def normal(mean=0.0, std=1.0, size=None, *, generator=None, out=None, dtype=None
         if size is not None:
             raise ArgumentTypeError(f"normal(..., size={size!r})", "normal() takes its size from its tensors",
                                     "leave size away")
-        drawn = normal_around(mean, std, source)
+        drawn = normal_around(mean, 1.0 if std is None else std, source)
         return drawn if out is None else out.copy_(drawn)
+    if std is None or size is None:
+        raise ArgumentTypeError(f"normal({mean!r:.60}, {std!r:.60}, {size!r:.60})",
+                                "normal() without tensors needs a mean, a std and a size",
+                                "rustyflow.normal(0.0, 1.0, (3,))")
     mean, std = numbers("normal", mean=mean, std=std)
-    if size is None:
-        raise ArgumentTypeError(f"normal({mean}, {std})", "normal() of two numbers needs a size",
-                                f"rustyflow.normal({mean}, {std}, (3,))")
     return _new("normal", (size,), lambda a: source.normal(mean, std, a), out, dtype, device,
                 requires_grad, layout, pin_memory)
 

@@ -53,14 +53,19 @@ NONE_TOO = ("pin_memory", "requires_grad")
 """Flags that may be None as well, where a tensor is made."""
 
 NEVER_NONE = frozenset("""
-    cumulative_trapezoid.x max.dim median.dim min.dim nanmedian.dim prod.dim repeat_interleave.repeats scatter.reduce
-    squeeze.dim std.unbiased std_mean.unbiased trapezoid.x trapz.x var.unbiased var_mean.unbiased
+    arange.end arange.first arange.start arange.step cumulative_trapezoid.x eye.m max.dim median.dim min.dim
+    nanmedian.dim prod.dim repeat_interleave.repeats scatter.reduce squeeze.dim std.unbiased std_mean.unbiased
+    trapezoid.x trapz.x var.unbiased var_mean.unbiased
 """.split())
 """Arguments that may be left out, and yet not be None."""
 
 NEEDS_DIM = {**dict.fromkeys(("max", "mean", "median", "min", "nanmedian", "prod", "sum"), "keepdim"),
              **dict.fromkeys(("std", "std_mean", "var", "var_mean"), "unbiased")}
 """Functions whose keepdim is nothing without a dim, and the argument beside which it is so, if only keepdim itself."""
+
+ONE_PLACE = {**dict.fromkeys(("argsort", "sort"), "stable"),
+             **dict.fromkeys(("cumulative_trapezoid", "trapezoid", "trapz"), "dx")}
+"""Functions, and the argument beside which no other than the first is given by its place."""
 
 BY_PLACE = {"scatter": {"src": "Number"}, **dict.fromkeys(("std", "std_mean", "var", "var_mean"), {"dim": "bool"})}
 """The kinds of values that an argument may have by its place alone: by its name it is something else to PyTorch."""

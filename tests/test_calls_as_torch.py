@@ -90,6 +90,11 @@ REFUSED = {
         torch.slogdet(x, out=x); torch.sum(x, 7, out=(x, x)); torch.max(x, 7, out=x); torch.median(x, 0, out=x)
         torch.linalg.det(x[0], out=(x, x)); torch.promote_types(5, 5); torch.can_cast('a', float)
         torch.lerp(x, 1.5, 0.5)
+
+        torch.sort(x, 1, stable=True); x.argsort(0, stable=False); torch.trapezoid(x, x[0], dx=1)
+        torch.arange(3, None); torch.arange(0, 3, None); torch.arange(3, step=None); torch.eye(2, None)
+        torch.eye(2, m=None); torch.normal(0.0, size=(2,)); torch.normal(size=(2,)); torch.normal(std=x)
+        torch.quantile(i, None); torch.index_put(x, (None, i), zero.float()); x.index_put_((i, None), zero.float())
         """,
     ValueError: """
         torch.tensordot(x, x, (1,)); x.narrow(0, 10**20, 1)
@@ -136,6 +141,8 @@ REFUSED = {
         torch.index_add(w.detach(), 0, i, zero.float()); F.unfold(x[0], 1)
 
         torch.Tensor.unflatten(x, 5, (1, 2)); w.detach()[::-1, 0]
+
+        torch.linalg.cross(torch.ones(3, 3), torch.ones(2, 3), dim=5)
         """,
     AssertionError: """
         F.embedding(i, x[0], 2); F.embedding(i, x, padding_idx=10**20); torch.tensordot(x, x, torch.ones(3))
@@ -158,6 +165,9 @@ REFUSED = {
         torch.linalg.det(x.half()); torch.linalg.cholesky(x.half())
 
         torch.linalg.eigh(torch.eye(2).long()); torch.linalg.eigvalsh(torch.eye(2) > 0)
+
+        torch.triu_indices(2, 2, dtype=torch.uint8); torch.tril_indices(2, 2, dtype=torch.int16)
+        torch.dot(i[:0].bool(), i[:0].bool()); torch.inner(i[:0].bool(), i[:0].bool())
         """,
     RuntimeError: """
         put(x, byte, 4); put(x, byte, torch.tensor([4.0])); put(x, (0, byte), 4); put(x, (byte, slice(1)), 4)
@@ -211,6 +221,8 @@ REFUSED = {
         torch.nansum(x, 0, dtype=torch.float64, out=x[0].clone()); torch.clamp_min(x, 0, out=x.double())
 
         F.smooth_l1_loss(x, x[0, :1].expand(3), reduction='max')
+
+        byte.pow(300); byte ** 256; x.half() ** 70000; x.half().pow_(1e5); i ** (2**63); i.char().pow_(128)
         """,
 }
 TAKEN = """
@@ -283,6 +295,11 @@ False, True)[0]
 
     torch.tensor(torch.can_cast(torch.float32, int)); torch.tensor(torch.can_cast(int, float))
     torch.ones(1, dtype=torch.promote_types(int, torch.float32))
+
+    byte ** 255; x ** 1e39; x.half() ** float('inf'); torch.sort(x, stable=True, dim=0).values
+    torch.trapezoid(x, dx=1); torch.take_along_dim(x, i.int()); x[:0].repeat(-1, 1); x[:0].tile(-1, 2)
+    F.scaled_dot_product_attention(x, x, x, dropout_p=-1.0)
+    F.scaled_dot_product_attention(x, x, x, dropout_p=float('nan'))
     """
 
 

@@ -6,7 +6,7 @@ from math import ceil, frexp, isfinite, ldexp
 import numpy as np
 
 from ..backends import backend
-from ..dtype import as_dtype, finfo, get_default_dtype, int64
+from ..dtype import as_dtype, finfo, get_default_dtype, int32, int64
 from ..errors import AllocationError, ArgumentTypeError, ArgumentValueError, ShapeError, UnsupportedDTypeError
 from ..ops.offer import room
 from ..ops.registry import watchers
@@ -226,11 +226,10 @@ def _triangle(name, text, answer):
         if min(size) < 0:
             raise ShapeError(f"{name}{tuple(size)}", f"{'row' if size[0] < 0 else 'col'} must be non-negative",
                              "sizes of 0 or more")
-        if dtype is not None and as_dtype(dtype).category != 1:
+        if dtype is not None and as_dtype(dtype) not in (int64, int32):
             raise UnsupportedDTypeError(f"{name}(dtype={as_dtype(dtype)!r})",
                                         f'"{name}" not implemented for {as_dtype(dtype).name}: '
-                                        "indices are whole numbers",
-                                        "leave dtype out")
+                                        "indices are int64 or int32", "leave dtype out")
         inside = np.tri(*size, offset, dtype=bool) if text == "lower" else ~np.tri(*size, offset - 1, dtype=bool)
         return finish(_places(inside, numpy_dtype(dtype, int64)), False, device, layout)
     indices.__name__ = indices.__qualname__ = name

@@ -56,7 +56,7 @@ def inner_sizes(name, a, b, k, n):
                           f"{name}: mat1 and mat2 shapes cannot be multiplied: the last axis of a ({k}) must be as "
                           f"long as the {'last but one' if b._a.ndim > 1 else 'only axis'} of b ({n})",
                           _turned(a._a.shape, b._a.shape, k, n), shapes=(a._a.shape, b._a.shape))
-    if a._a.dtype.kind == "b" and a._a.size and b._a.size:
+    if a._a.dtype.kind == "b" and (a._a.size and b._a.size or a._a.ndim == b._a.ndim == 1):
         raise UnsupportedDTypeError(f"{name} of bools", f"{name}: \"addmm_impl_cpu_\" not implemented for 'Bool'",
                                     "x.float(), or & and any()")
 

@@ -1,9 +1,9 @@
 """Powers, roots and squares."""
 from __future__ import annotations
 
-from ..dtype import common_dtype, float64
+from ..dtype import common_dtype, float16, float64
 from ..errors import DTypeError
-from ..scalars import number
+from ..scalars import fitted, number
 from ..tensor import Tensor, wrap
 from .registry import apply, apply_inplace, constant, function, inplace_form, not_a_tensor, op, renamed
 
@@ -13,7 +13,7 @@ class pow:
     """y = a ** b        da = g * b * a ** (b - 1), 0 where b is 0        db = g * y * log(a), 0 where a is 0 and b >= 0
 
     Either may be a number; shapes broadcast. 0 ** 0 is 1. Whole numbers stay whole, and wrap around.
-    Raises: DTypeError (a RuntimeError): a tensor of whole numbers to a negative number.
+    Raises: DTypeError (a RuntimeError): a tensor of whole numbers to a negative number, or to one its dtype lacks.
     Source: https://pytorch.org/docs/stable/generated/torch.pow.html
 
     Example:
@@ -32,7 +32,7 @@ class pow:
     def grad_b(F, g, a, b, y): return F.where((a == 0) & (b >= 0), 0.0, g * (y * F.log(F.type_as(a, y))))
 
     def call(input, exponent):
-        _not_below_1(input, exponent)
+        _check_exponent(input, exponent)
         if isinstance(exponent, bool) and isinstance(input, Tensor) and input._a.dtype.kind == "b":
             return input | (not exponent)
         if not isinstance(input, Tensor) and isinstance(exponent, Tensor) and isinstance(input, (int, float)):
@@ -42,19 +42,23 @@ class pow:
     def write(input, exponent):
         if isinstance(input, Tensor) and input._a.dtype.kind == "b":
             return inplace_form(pow)(input, exponent)
-        _not_below_1(input, exponent)
+        _check_exponent(input, exponent)
         return apply_inplace(pow.op if isinstance(exponent, Tensor) else pow_number, input, exponent)
 
 
-def _not_below_1(x, exponent):
-    """Refuse powers that are fractions where they must be whole.
+def _check_exponent(x, exponent):
+    """Refuse powers that are fractions where they must be whole, and exponents that a narrow dtype does not hold.
 
     Raises:
-        DTypeError (a RuntimeError).
+        DTypeError (a RuntimeError). NumberError (an OverflowError): one of more than 64 bits.
     """
-    if isinstance(exponent, int) and exponent < 0 and isinstance(x, Tensor) and x._a.dtype.kind in "iub":
-        raise DTypeError(f"{x.dtype!r} ** {exponent}", "Integers to negative integer powers are not allowed.",
-                         "x.float() ** exponent")
+    if isinstance(exponent, (int, float)) and not 0 <= exponent <= 127 and isinstance(x, Tensor):
+        if isinstance(exponent, int) and exponent < 0 and x._a.dtype.kind in "iub":
+            raise DTypeError(f"{x.dtype!r} ** {exponent}", "Integers to negative integer powers are not allowed.",
+                             "x.float() ** exponent")
+        d = common_dtype(x, exponent)
+        if d.category == 1 or d is float16:
+            fitted("pow", exponent, d)
 
 
 _square = renamed(pow.op, "PowBackward0", [0], "square")

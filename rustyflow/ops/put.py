@@ -168,7 +168,7 @@ def as_index(name, x, indices):
                                 f"{name}(): argument 'indices' must be tuple of Tensors, not {type(indices).__name__}",
                                 "a tuple, e.g. (index,)")
     for k, part in enumerate(indices):
-        if part is not None and not isinstance(part, Tensor):
+        if not isinstance(part, Tensor):
             raise not_a_tensor(name, f"indices[{k}]", part)
     if not indices:
         raise ShapeError(f"{name} without indices", f"{name}(): at least one index tensor is needed", "x.fill_(value)")
@@ -176,7 +176,7 @@ def as_index(name, x, indices):
         raise IndexOutOfRange(f"{len(indices)} indices for a 0-d tensor",
                               f"too many indices for tensor of dimension 0 (got {len(indices)})",
                               "x.fill_(value)")
-    return tuple([slice(None) if part is None else part for part in indices])
+    return tuple(indices)
 
 
 def index_put_(self, indices, values, accumulate=False):

@@ -33,6 +33,7 @@ def _ranks(name, input, q, interpolation):
     Raises:
         DTypeError, ShapeError (RuntimeErrors).
     """
+    q = q if isinstance(q, Tensor) else number(name, "q", q)
     if input._a.dtype.name not in ("float32", "float64"):
         raise DTypeError(f"{name} of {input.dtype!r}", f"{name}() input tensor must be either float or double dtype",
                          "x.float()")
@@ -44,7 +45,7 @@ def _ranks(name, input, q, interpolation):
                          f"{name}() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
                          f"{interpolation}", "interpolation='linear'")
     if not isinstance(q, Tensor):
-        q = full((), number(name, "q", q), dtype=input.dtype)
+        q = full((), q, dtype=input.dtype)
     if q.dtype is not input.dtype:
         raise DTypeError(f"input of {input.dtype!r}, q of {q.dtype!r}",
                          f"{name}() q tensor must be same dtype as the input tensor", f"q.to({input.dtype!r})")

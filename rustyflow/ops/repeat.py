@@ -39,14 +39,14 @@ class repeat:
 
     def call(input, *repeats, **named):
         repeats = several_sizes("repeat", "repeats", repeats, named, "x.repeat(2, 1)")
-        if len(repeats) < input._a.ndim or any(n < 0 for n in repeats):
+        own = (1,) * (len(repeats) - input._a.ndim) + input._a.shape
+        if len(repeats) < input._a.ndim or any(n * m < 0 for n, m in zip(repeats, own)):
             raise ShapeError(f"shape {tuple(input.shape)}, repeats {repeats}",
                              "Number of dimensions of repeat dims can not be smaller than number of dimensions "
                              "of tensor, and none may be negative",
                              f"{input._a.ndim} numbers, 1 for an axis that stays")
-        own = (1,) * (len(repeats) - input._a.ndim) + input._a.shape
         check_extent(tuple([n * m for n, m in zip(repeats, own)]))
-        return apply(repeat.op, input, repeats=repeats)
+        return apply(repeat.op, input, repeats=tuple([max(n, 0) for n in repeats]))  # below 0 of an axis without cells
 
 
 @function

@@ -131,7 +131,7 @@ def take_along_dim(input, indices, dim=None):
 
     Raises:
         ShapeError, OutsideAxis, DTypeError (RuntimeErrors): axes that do not broadcast, an index out of range, or not
-        int64. ViewError (one too): without dim, a tensor that cannot be seen as a vector.
+        int64, or int32 without dim. ViewError (one too): without dim, a tensor that cannot be seen as a vector.
     Source: https://pytorch.org/docs/stable/generated/torch.take_along_dim.html
 
     Example:
@@ -143,7 +143,7 @@ def take_along_dim(input, indices, dim=None):
     """
     flat = dim is None
     if flat:
-        indices = check_cells("take_along_dim", indices, ("int64",), "indices")
+        indices = check_cells("take_along_dim", indices, argument="indices")
         input, indices, dim = view(input, -1), view(indices, -1), 0
     else:
         dim, = whole("take_along_dim", dim=dim)

@@ -38,21 +38,23 @@ class cross:
 
     @explained
     def call(input, other, dim=None):
-        shape = broadcast_shapes(input._a.shape, other._a.shape)
-        if input._a.ndim != other._a.ndim:
+        rank = input._a.ndim
+        if rank != other._a.ndim:
             raise ShapeError(align_right(("input", input._a.shape), ("other", other._a.shape)),
                              "linalg.cross: inputs must have the same number of dimensions.",
                              "unsqueeze gives it another")
-        if not shape and dim is not None:
+        if not rank and dim is not None:
             raise DimError(f"cross of tensors without axes, dim={dim}",
                            f"cross: Dimension specified as {dim} but tensor has no dimensions",
                            "vectors of three cells")
+        dim = dim if dim is None else wrap_dim(dim, rank)
+        shape = broadcast_shapes(input._a.shape, other._a.shape)
         if dim is None:
             warn("Using cross without specifying the dim arg is deprecated: it takes the first axis of 3 cells. "
                  "Pass dim, or use linalg.cross, which takes the last axis.")
-            dim = next((d for d, n in enumerate(shape) if n == 3), -1)
-        dim = wrap_dim(dim, len(shape)) - len(shape)
-        if not shape or input._a.shape[dim] != 3 or other._a.shape[dim] != 3:
+            dim = next((d for d, n in enumerate(shape) if n == 3), rank - 1)
+        dim -= rank
+        if not rank or input._a.shape[dim] != 3 or other._a.shape[dim] != 3:
             raise ShapeError(align_right(("input", input._a.shape), ("other", other._a.shape)),
                              "linalg.cross: inputs must have length 3 along dim", "an axis of size 3")
         if input._a.dtype.kind == "b":
