@@ -14,7 +14,7 @@ from .history import AccumulateGrad, View
 from .layout import check_extent
 from .memory import storage_of
 from .size import Size
-from .storage import Storage
+from .storage import Storage, tick
 from .table import fill
 from .tracked import Tracked, history_of, refresh  # noqa: F401 - the ops take these from here
 from .warn import warn
@@ -82,6 +82,7 @@ class Tensor(Tracked):
     def detach_(self) -> Tensor:
         """Forget where this tensor came from: it is a leaf then, which requires no grad. Returns the tensor.
 
+        A backward that reads it for an op that it went into before is refused, as in PyTorch.
         Raises:
             GradError (a RuntimeError): it is a view.
         Source: https://pytorch.org/docs/stable/generated/torch.Tensor.detach_.html
@@ -98,6 +99,8 @@ class Tensor(Tracked):
         before, self._history = self._history, None
         if type(before) is AccumulateGrad:
             self._grad, before.grad = before.grad, None  # what an older graph still sends there is nobody's
+        elif before is not None:
+            self._detached = tick()
         return self
 
     @property

@@ -22,6 +22,7 @@ class Tracked(Strided):
 
     __slots__ = ("_history", "__dict__", "__weakref__")
     _grad = None
+    _detached = 0  # when detach_ last took its history away
     _waived = None  # the history of a leaf whose gradient is not wanted for now: its hooks stay
 
     @property

@@ -19,12 +19,13 @@ def unpack(node, saved, create_graph) -> list:
 
     Raises:
         VersionError (a RuntimeError): one of them was written to since; names the op that saved it and the write.
+        GradError (a RuntimeError): or detached in place.
     """
     values, number = [], node.number
     for x in saved:
         if isinstance(x, Tensor):  # as `checked`, without its call
             storage = x._storage
-            if storage is not None and storage.written > number:
+            if storage is not None and storage.written > number or x._detached > number:
                 raise overtaken(x, node)
             a = x._a
             values.append(x if create_graph else a if a.dtype.kind == "f" else computed_with(node, a))

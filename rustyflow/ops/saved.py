@@ -68,19 +68,24 @@ def recorded(node, values) -> list:
 
 
 def checked(x, node):
-    """A saved value, unless it was written to after the node was made; `written` is when, by the clock of the nodes.
+    """A saved value, unless it was written to or detached in place after the node was made, by the clock of the nodes.
 
     Raises:
-        VersionError (a RuntimeError).
+        GradError, VersionError (RuntimeErrors).
     """
-    if isinstance(x, Tensor) and x._storage is not None and x._storage.written > node.number:
+    if isinstance(x, Tensor) and (x._storage is not None and x._storage.written > node.number
+                                  or x._detached > node.number):
         raise overtaken(x, node)
     return x
 
 
-def overtaken(x, node) -> VersionError:
-    """The error for a saved value that was overwritten."""
+def overtaken(x, node) -> GradError:
+    """The error for a saved value that was overwritten, or detached in place."""
     storage = x._storage
+    if storage is None or storage.written <= node.number:
+        return GradError(f"{node.name()} saved a tensor of shape {list(x.shape)}, and detach_ cut it from its history",
+                         "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().",
+                         "y = y.detach(), which leaves the tensor that was saved as it is")
     writer = storage.writer
     plain, by = writer.rstrip("_"), f"{writer} (as in x[...] = v)" if writer in ("copy_", "index_put_") else writer
     instead = f"use {plain}, which makes a new tensor, " if hasattr(Tensor, plain) and by == writer else ""

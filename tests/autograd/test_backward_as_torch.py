@@ -121,6 +121,21 @@ def moved_through_data(m):
     return first, x._version, z.backward()
 
 
+def detached(use, then=lambda y: None):
+    """A backward through a use of a result that is detached in place before."""
+
+    def program(m):
+        x = leaf(m)
+        y = x.exp()
+        z = use(m, y).sum()
+        y.detach_()
+        then(y)
+        z.backward()
+        return x.grad, y.grad, y.is_leaf
+
+    return program
+
+
 def other_data(before, after):
     """A backward after x.data was set to a longer tensor."""
 
@@ -157,6 +172,12 @@ ROOTS = {
     ),
     "a leaf detached between two walks": lambda m: (
         lambda x: (lambda y: (x.sum().backward(), x.detach_(), y.backward(), x.grad)[3])(x.exp().sum()))(leaf(m)),
+    "a result detached in place that was read": detached(lambda m, y: y.sin()),
+    "a result detached in place that was read twice": detached(lambda m, y: y * y),
+    "a result detached in place that is none's to read": detached(lambda m, y: y + 1),
+    "a result detached in place and tracked again": detached(lambda m, y: y.sin(), then=lambda y: y.requires_grad_()),
+    "a result detached in place, then read": lambda m: (
+        lambda x, y: (y.detach_(), (y * y * x).sum().backward(), x.grad)[2])(x := leaf(m), x.exp()),
     "a leaf detached in place": lambda m: (lambda x: (x.exp().sum().backward(), x.detach_(), x.grad)[1:])(leaf(m)),
     "no inputs": backward(lambda m, x: x.sum().backward(inputs=[])),
     "untracked inputs": backward(lambda m, x: x.sum().backward(inputs=[ones(m)])),
