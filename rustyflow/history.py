@@ -61,7 +61,7 @@ class Node:
         As in PyTorch an untracked operand is (None, 0), and one that has no gradient at all, such as an index, has no
         place here.
         """
-        return tuple([(p.node, p.index) if type(p) is Output else (p, 0) for p in self._shown()])
+        return tuple([edge_of(p) for p in self._shown()])
 
     def _shown(self) -> tuple:
         """The parents that `next_functions` shows."""
@@ -137,6 +137,11 @@ class View:
         self.base, self.node, self.version, self.frozen = base, node, version, frozen
 
 
+def edge_of(history) -> tuple:
+    """The node of a history and which of its results this is: what `next_functions` has of an operand."""
+    return (history.node, history.index) if type(history) is Output else (history, 0)
+
+
 def small(array):
     """What a node keeps of its result."""
     return array if array.size <= KEEP else Meta(array)
@@ -144,7 +149,7 @@ def small(array):
 
 def is_retained(x, history) -> bool:
     """Whether a tensor of that history asked to retain_grad()."""
-    node = history.node if type(history) is Output else history
+    node, _ = edge_of(history)
     return any([ref() is x for _, ref in getattr(node, "retained", None) or ()])
 
 
@@ -159,5 +164,5 @@ def keep_retained(x, before, after) -> None:
     asked = [entry for entry in node.retained if entry[1]() is x]
     if asked:
         node.retained = tuple([entry for entry in node.retained if entry[1]() is not x])
-        maker, index = (after.node, after.index) if type(after) is Output else (after, 0)
+        maker, index = edge_of(after)
         maker.retained, maker.hooked = (*(maker.retained or ()), (index, asked[0][1])), True

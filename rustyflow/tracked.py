@@ -5,7 +5,7 @@ import weakref
 
 from .errors import ArgumentTypeError, GradError, ShapeError
 from .gradmode import mode
-from .history import AccumulateGrad, Output, View, is_retained, keep_retained
+from .history import AccumulateGrad, View, edge_of, is_retained, keep_retained
 from .memory import Strided
 from .warn import warn
 
@@ -129,10 +129,8 @@ class Tracked(Strided):
             >>> (x * 2).grad_fn.name(), x.grad_fn
             ('MulBackward0', None)
         """
-        history = history_of(self)
-        if type(history) is AccumulateGrad:
-            return None
-        return history.node if type(history) is Output else history
+        node, _ = edge_of(history_of(self))
+        return None if type(node) is AccumulateGrad else node
 
     @property
     def output_nr(self) -> int:
@@ -146,8 +144,7 @@ class Tracked(Strided):
             >>> values.output_nr, rf.ones(4, requires_grad=True).unbind()[3].output_nr
             (0, 3)
         """
-        history = history_of(self)
-        return history.index if type(history) is Output else 0
+        return edge_of(history_of(self))[1]
 
     @property
     def grad(self) -> Tracked | None:
@@ -174,7 +171,7 @@ class Tracked(Strided):
             return self._grad
         made = history.node if type(history) is View else history
         if made is not None and not is_retained(self, made):
-            node = made.node if type(made) is Output else made
+            node, _ = edge_of(made)
             warn("The .grad attribute of a Tensor that is not a leaf Tensor is being accessed: it is None. "
                  f"backward() keeps the gradients of leaves, and this tensor was made by {node.name()}. To "
                  "keep its gradient, write y.retain_grad() before backward(). If it was a leaf until "
@@ -206,6 +203,41 @@ class Tracked(Strided):
     @grad.deleter
     def grad(self):
         self.grad = None
+
+    def retain_grad(self) -> None:
+        """Keep the gradient of this result in its .grad, as leaves do; once it is written to, that of its new value.
+
+        Raises:
+            GradError (a RuntimeError): the tensor is not tracked.
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.retain_grad.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> x = rf.tensor([1., 2.], requires_grad=True)
+            >>> y = x * x
+            >>> y.retain_grad(); (3 * y).sum().backward(); y.grad
+            tensor([3., 3.])
+        """
+        node, index = edge_of(history_of(self))
+        if node is None:
+            raise GradError("retain_grad() on a tensor that does not require grad",
+                            "can't retain_grad on Tensor that has requires_grad=False", "x.requires_grad_() first")
+        if type(node) is not AccumulateGrad and not self.retains_grad:
+            node.retained, node.hooked = (*(node.retained or ()), (index, weakref.ref(self))), True
+
+    @property
+    def retains_grad(self) -> bool:
+        """Whether retain_grad() was asked of this result; never of a leaf, which keeps its gradient anyway.
+
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.retains_grad.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> y = rf.ones(2, requires_grad=True) * 2
+            >>> before = y.retains_grad; y.retain_grad(); before, y.retains_grad
+            (False, True)
+        """
+        return is_retained(self, history_of(self))
 
 
 def history_of(x: Tracked):

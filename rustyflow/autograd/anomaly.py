@@ -6,7 +6,7 @@ import os
 import traceback
 
 from ..errors import GradError
-from ..history import Output
+from ..history import edge_of
 from ..ops.registry import watchers
 from ..tensor import Tensor
 from .backward import observers
@@ -92,7 +92,7 @@ def _look(step) -> None:
     if step.kind != "vjp" or g is None:
         return
     if bool((g != g).any()):
-        node = step.node.node if type(step.node) is Output else step.node
+        node, _ = edge_of(step.node)
         here = [f for f in getattr(node, "called", ()) if not f.filename.startswith(_PACKAGE)]
         line = (
             f"{os.path.basename(here[-1].filename)}, line {here[-1].lineno}: {here[-1].line}"

@@ -7,7 +7,7 @@ from typing import Any
 from ..backends import backend
 from ..binding import taught
 from ..errors import ArgumentTypeError, ArgumentValueError, DimError, GradError, ShapeError, align_right
-from ..history import Output
+from ..history import edge_of
 from ..ops.registry import recording
 from ..tensor import Tensor, history_of, wrap
 from ..warn import warn
@@ -238,7 +238,7 @@ def _edges(inputs) -> list[tuple[int, int]]:
             raise GradError(f"an input of shape {tuple(x.shape)} that does not require grad",
                             "One of the differentiated Tensors does not require grad",
                             "x.requires_grad_() before computing")
-        edges.append((history.number, history.index if type(history) is Output else 0))
+        edges.append((history.number, edge_of(history)[1]))
     return edges
 
 
@@ -247,8 +247,7 @@ def _leading_to(edges, roots) -> tuple[list, set[int]]:
     nodes: dict[int, Any] = {}
     stack = [history for history, _ in roots]
     while stack:
-        node = stack.pop()
-        node = node.node if type(node) is Output else node
+        node, _ = edge_of(stack.pop())
         if node.number not in nodes:
             nodes[node.number] = node
             stack.extend([p for p in node.parents if p is not None])

@@ -7,7 +7,7 @@ from itertools import count
 
 from ..backends import backend
 from ..errors import ArgumentTypeError, GradError, ShapeError
-from ..history import AccumulateGrad, Node, Output, is_retained
+from ..history import AccumulateGrad, Node, edge_of
 from ..layout import is_dense
 from ..tensor import Tensor, history_of, wrap
 from .shared import lent
@@ -35,11 +35,6 @@ class RemovableHandle:
         self.remove()
 
 
-def _place(x: Tensor):
-    history = history_of(x)
-    return (history.node, history.index) if type(history) is Output else (history, 0)
-
-
 def register_hook(self, hook) -> RemovableHandle:
     """Call hook(grad) when this tensor's gradient is complete; what it returns, if not None, replaces it.
 
@@ -55,7 +50,7 @@ def register_hook(self, hook) -> RemovableHandle:
         >>> x.sum().backward(); x.grad
         tensor([10., 10.])
     """
-    node, index = _place(self)
+    node, index = edge_of(history_of(self))
     if node is None:
         raise GradError(
             "register_hook on a tensor that does not require grad",
@@ -99,45 +94,6 @@ def register_post_accumulate_grad_hook(self, hook) -> RemovableHandle:
             )
 
     return RemovableHandle(self._history, "after", after)
-
-
-def retain_grad(self) -> None:
-    """Keep the gradient of this result in its .grad, as leaves do; once it is written to, that of its new value.
-
-    Raises:
-        GradError (a RuntimeError): the tensor is not tracked.
-    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.retain_grad.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> x = rf.tensor([1., 2.], requires_grad=True)
-        >>> y = x * x
-        >>> y.retain_grad(); (3 * y).sum().backward(); y.grad
-        tensor([3., 3.])
-    """
-    node, index = _place(self)
-    if node is None:
-        raise GradError(
-            "retain_grad() on a tensor that does not require grad",
-            "can't retain_grad on Tensor that has requires_grad=False",
-            "x.requires_grad_() first",
-        )
-    if type(node) is not AccumulateGrad and not self.retains_grad:
-        node.retained, node.hooked = (*(node.retained or ()), (index, weakref.ref(self))), True
-
-
-def retains_grad(self) -> bool:
-    """Whether retain_grad() was asked of this result; never of a leaf, which keeps its gradient anyway.
-
-    Source: https://pytorch.org/docs/stable/generated/torch.Tensor.retains_grad.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> y = rf.ones(2, requires_grad=True) * 2
-        >>> before = y.retains_grad; y.retain_grad(); before, y.retains_grad
-        (False, True)
-    """
-    return is_retained(self, history_of(self))
 
 
 def lift(g) -> Tensor:
@@ -298,5 +254,5 @@ def _node_prehook(self, fn):
 
 for _kind in (Node, AccumulateGrad):
     _kind.register_hook, _kind.register_prehook = _node_hook, _node_prehook
-Tensor.register_hook, Tensor.retain_grad, Tensor.retains_grad = register_hook, retain_grad, property(retains_grad)
+Tensor.register_hook = register_hook
 Tensor.register_post_accumulate_grad_hook = register_post_accumulate_grad_hook

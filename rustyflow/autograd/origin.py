@@ -10,7 +10,7 @@ from typing import Any
 from ..backends import backend
 from ..binding import taught
 from ..errors import IndexOutOfRange, ShapeError, TensorError
-from ..history import Output
+from ..history import Output, edge_of
 from ..ops.registry import Op
 from ..tensor import Tensor, history_of, wrap
 from .engine import cast
@@ -283,4 +283,4 @@ def added(numbers: list[float]) -> float:
 
 
 def _key(history):
-    return history.number, history.index if type(history) is Output else 0
+    return history.number, edge_of(history)[1]

@@ -9,7 +9,7 @@ from ..backends import backend
 from ..binding import taught
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..gradmode import no_grad
-from ..history import AccumulateGrad, Node, Output
+from ..history import AccumulateGrad, Node, edge_of
 from ..tensor import Tensor, history_of
 from .backward import roots_of
 from .engine import cast, contributions, joined, replaced, walk, zeros
@@ -128,7 +128,7 @@ class _OwnOrder:
 
     def deliver(self, target: Any, g: Any, source: Any = None, operand: int | None = None) -> None:
         """Add a contribution to what has come to a node, in the shape and dtype of its result."""
-        node, k = (target.node, target.index) if type(target) is Output else (target, 0)
+        node, k = edge_of(target)
         if g.shape != target.out.shape:
             self.steps.append(Step("sum_to", source, operand, g, g := backend.sum_to(g, target.out.shape)))
         if g.dtype is not target.out.dtype:
@@ -151,8 +151,7 @@ def _picked(pick: Any) -> Any:
     Raises:
         ArgumentTypeError (a TypeError).
     """
-    node = history_of(pick) if isinstance(pick, Tensor) else pick
-    node = node.node if type(node) is Output else node
+    node, _ = edge_of(history_of(pick) if isinstance(pick, Tensor) else pick)
     if not isinstance(node, (Node, AccumulateGrad)):
         raise ArgumentTypeError(
             f"pick {pick!r:.40}", "the engine visits nodes, which operations on tracked tensors made", "y.grad_fn, or y"

@@ -11,7 +11,7 @@ from typing import Any
 from ..backends import backend
 from ..dtype import OF_NUMPY
 from ..errors import ArgumentTypeError
-from ..history import AccumulateGrad, Meta, Output
+from ..history import AccumulateGrad, Meta, edge_of
 from ..layout import broadcast_shapes, sums_to
 from ..ops.registry import Op
 from ..tensor import Tensor, history_of
@@ -78,8 +78,7 @@ def in_order(roots: list) -> list:
     found: dict[int, Any] = {}
     waiting = [h for h in roots if h is not None]
     while waiting:
-        node = waiting.pop()
-        node = node.node if type(node) is Output else node
+        node, _ = edge_of(waiting.pop())
         if id(node) not in found:
             found[id(node)] = node
             waiting += [p for p in node.parents if p is not None]
@@ -199,7 +198,7 @@ class Builder:
         return self.constant(x) if history is None else self.of(history)
 
     def of(self, history) -> str:
-        node, k = (history.node, history.index) if type(history) is Output else (history, 0)
+        node, k = edge_of(history)
         if id(node) not in self.where:
             self.history(node)
         return self.made(self.where[id(node)]).refs[k]

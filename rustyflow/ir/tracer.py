@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..backends import backend
-from ..history import KEEP, AccumulateGrad, Meta, Output
+from ..history import KEEP, AccumulateGrad, Meta, edge_of
 from ..ops.registry import watchers
 from ..tensor import Tensor, history_of, storage_of
 from . import words
@@ -108,8 +108,7 @@ class _Tracer(Builder):
 
     def recorded(self, x: Tensor) -> Any:
         """The engine's node of the op that made this, if it was recorded and is not in the graph yet."""
-        history = history_of(x)
-        node = history.node if type(history) is Output else history
+        node, _ = edge_of(history_of(x))
         made = node is not None and type(node) is not AccumulateGrad and node.op is not None
         return node if made and id(node) not in self.where else None
 

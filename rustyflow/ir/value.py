@@ -273,13 +273,11 @@ class Graph:
         """The reference of a tensor, or of a node of the engine, such as `Step.node` or `y.grad_fn`; None for one that
         is not here.
         """
-        from ..history import Output
+        from ..history import edge_of
         from ..tensor import Tensor, history_of
 
-        history, k = history_of(thing) if isinstance(thing, Tensor) else thing, 0
-        if type(history) is Output:
-            history, k = history.node, history.index
-        found = self._by_history.get(id(history)) if history is not None else None
+        node, k = edge_of(history_of(thing) if isinstance(thing, Tensor) else thing)
+        found = self._by_history.get(id(node)) if node is not None else None
         return found and self._by_id[found].refs[k if isinstance(thing, Tensor) else 0]
 
     def expansion(self, ref: str, operand: int) -> str | None:

@@ -6,7 +6,7 @@ from typing import Any
 from ..backends import backend, refuse_foreign
 from ..errors import GradError, MemoryOverlapError, ReadOnlyError
 from ..gradmode import mode
-from ..history import OF_FUNCTION, UNRECORDED, AccumulateGrad, Output, View
+from ..history import OF_FUNCTION, UNRECORDED, AccumulateGrad, Output, View, edge_of
 from ..layout import extent, has_overlap
 from ..tensor import Tensor, history_of
 
@@ -107,7 +107,7 @@ def refuse_frozen(view: View, op: str) -> None:
     while made is not None and type(made) is not Output and made.op.layout is not None:
         made = made.parents[0]
     if view.frozen == OF_FUNCTION:
-        maker = made.node if type(made) is Output else made
+        maker, _ = edge_of(made)
         raise GradError(f"{op} on what {maker.name()} made of its input's memory",
                         "This view was created inside a custom Function (or because an input was returned as-is), "
                         "whose backward knows nothing of a write",
