@@ -1,0 +1,121 @@
+"""An operation of the user's own as the engine sees it: the nodes of a Function class, and what they keep."""
+
+from __future__ import annotations
+
+import weakref
+
+from ..errors import GradError
+from ..gradmode import mode
+from ..history import OF_FUNCTION, Node, Output, View, small
+from ..ops.operation import Operation
+from ..ops.registry import rebase
+from ..ops.write_check import check_write, of_one_storage
+from ..storage import tick
+from ..tensor import Tensor, storage_of
+from .engine import zeros
+from .hooks import shown
+from .shared import lent
+
+
+class CustomNode(Node):
+    """The node of a Function that ran: it has all that forward left on `ctx`, as in PyTorch, where they are one."""
+
+    __slots__ = ("attrs",)
+    __repr__ = object.__repr__
+    has_attrs = True
+
+    def __getattr__(self, name):
+        if name != "attrs" and not name.startswith("__"):
+            return getattr(self.attrs["ctx"], name)
+        raise AttributeError(name)
+
+    def _places(self):
+        return self.attrs["tensors"]
+
+    def _differentiable(self):
+        return range(len(self.attrs["outs"]))
+
+
+class Custom(Operation):
+    """One Function class, as the engine sees it."""
+
+    def __init__(self, cls: type):
+        self.cls, self.name = cls, cls.__name__
+        self.Node = type(cls.__name__ + "Backward", (CustomNode,), {
+            "__slots__": (), "__module__": "rustyflow.autograd.function", "op": self})
+
+    def vjp(self, F, g, *, ctx, parents, outs, tensors):
+        """Call the class's backward with tensors, and check what it returns.
+
+        Raises:
+            GradError (a RuntimeError): too few gradients, too many, what is no tensor, or one for what is none.
+        """
+        parts = g if type(g) is list else [g]
+        if ctx._materialize:
+            parts = [zeros(out, mode.enabled) if part is None and out is not None else part
+                     for part, out in zip(parts, outs, strict=False)]
+        got = self.cls.backward(ctx, *[part if part is None else shown(part) for part in parts])
+        got = got if isinstance(got, tuple) else (got,)
+        if len(got) > len(parents) and all(x is None for x in got[len(parents) :]):
+            got = got[: len(parents)]
+        if len(got) != len(parents):
+            raise GradError(
+                f"{self.name}.backward returned {len(got)} gradients for {len(parents)} arguments",
+                f"function {self.name}Backward returned an incorrect number of gradients (expected {len(parents)}, "
+                f"got {len(got)})",
+                "return one gradient per argument of forward, None for those that need none",
+            )
+        for k, x in enumerate(got):
+            if x is not None and not isinstance(x, Tensor):
+                raise GradError(f"{self.name}.backward returned {type(x).__name__} for argument {k}",
+                                f"expected Variable or None (got {type(x).__name__})", "return tensors")
+            if x is not None and k not in tensors:
+                raise GradError(
+                    f"{self.name}.backward returned a gradient for argument {k}",
+                    f"function {self.name}Backward returned a gradient different than None at position {k + 1}, but "
+                    "the corresponding forward input was not a Variable",
+                    "return None for each argument that is no tensor",
+                )
+        return [x if x is None or mode.enabled else lent(x) for x in got]
+
+
+def link(cls, ctx, args, parents, results, several) -> None:
+    """Make the node, and let the results' histories begin at it."""
+    if "_custom" not in vars(cls):
+        cls._custom = Custom(cls)
+    node = object.__new__(cls._custom.Node)
+    outs = tuple([small(r._a) if isinstance(r, Tensor) else None for r in results])
+    tensors = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
+    node.attrs = {"ctx": ctx, "parents": parents, "outs": outs, "tensors": tensors}
+    node.parents, node.number = parents, tick()
+    ctx._node = weakref.ref(node)
+    ctx._kept = tuple([_without_cycle(x, args, results) for x in ctx._kept])
+    node.saved = tuple([x[0] if type(x) is tuple else x for x in ctx._kept if x is not None])
+    node.out = outs if several else outs[0]
+    for k, r in enumerate(results):
+        if not isinstance(r, Tensor) or not r.is_floating_point() or is_among(r, ctx._apart):
+            continue
+        history = Output(node, k, outs[k]) if several else node
+        if is_among(r, ctx._dirty):
+            check_write(r, cls.__name__)
+            storage_of(r).wrote(cls.__name__)
+            node.number = tick()
+            rebase(r, history)
+        else:
+            base = next((a for a in args if of_one_storage(r, a)), None)
+            if base is not None:  # a write to it would go past what this Function says of its gradient: it is refused
+                base = base._history.base if type(base._history) is View else base
+                history = View(base, history, r._storage.version, OF_FUNCTION)
+            r._history = history
+
+
+def _without_cycle(x, args, results):
+    """What to keep of a tensor; of a result, whose node would keep itself, an alias and which result it is."""
+    if x is None or not is_among(x, results) or is_among(x, args):
+        return x
+    return x.detach(), next(k for k, r in enumerate(results) if r is x)
+
+
+def is_among(x, some) -> bool:
+    """Whether a thing is itself one of some things."""
+    return any([x is y for y in some])  # where `in` would compare the cells
