@@ -7,7 +7,6 @@ from typing import Any
 from .backends import backend
 from .device import CPU
 from .dtype import OF_NUMPY, dtype
-from .errors import ShapeError, pick_one
 from .layout import wrap_dim
 from .size import Size, of
 from .storage import Storage
@@ -262,36 +261,6 @@ class Strided:
     @property
     def _version(self) -> int:
         return self._storage.version if self._storage is not None else 0
-
-    def item(self) -> Any:
-        """The one number of a tensor with one cell, as a Python number.
-
-        Raises:
-            ShapeError (a RuntimeError): more or fewer cells than one.
-        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.item.html
-
-        Example:
-            >>> import rustyflow as rf
-            >>> rf.tensor([2.5]).item()
-            2.5
-        """
-        if self._a.size != 1:
-            raise ShapeError(f"shape {tuple(self.shape)}, {self._a.size} elements",
-                             f"a Tensor with {self._a.size} elements cannot be converted to Scalar",
-                             pick_one(self._a.shape))
-        return self._a.item()
-
-    def tolist(self) -> Any:
-        """Nested Python lists of Python numbers; a bare number for a 0-d tensor.
-
-        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.tolist.html
-
-        Example:
-            >>> import rustyflow as rf
-            >>> rf.arange(4).view(2, 2).tolist(), rf.tensor(5).tolist()
-            ([[0, 1], [2, 3]], 5)
-        """
-        return self._a.tolist()
 
 
 def storage_of(x: Strided) -> Storage:

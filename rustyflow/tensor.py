@@ -1,4 +1,4 @@
-"""Tensor: memory read through a layout (`memory`) with a history for gradients (`tracked`), and the ways out of it.
+"""Tensor: memory read through a layout (`memory`) with a history for gradients (`tracked`) and ways out (`conversion`).
 
 Operators and methods come from the op table (`ops.registry`).
 """
@@ -6,23 +6,22 @@ from __future__ import annotations
 
 import builtins
 from numbers import Number
-from typing import Any
 
 from .backends import backend
-from .errors import AbsentError, ArgumentTypeError, ArgumentValueError, DTypeError, GradError, ShapeError, pick_one
+from .conversion import Convertible
+from .errors import AbsentError, ArgumentTypeError, DTypeError, GradError, pick_one
 from .history import AccumulateGrad, View
 from .layout import check_extent
 from .memory import storage_of
 from .size import Size
 from .storage import Storage, tick
 from .table import fill
-from .tracked import Tracked, history_of, refresh  # noqa: F401 - the ops take these from here
-from .warn import warn
+from .tracked import history_of, refresh  # noqa: F401 - the ops take these from here
 
 new = object.__new__
 
 
-class Tensor(Tracked):
+class Tensor(Convertible):
     """A multi-dimensional array over a shared storage, with an optional history for gradients.
 
     Made by `rustyflow.tensor`, `zeros`, `arange` and their kin; as in PyTorch `Tensor(2, 3)` is an empty one of these
@@ -137,33 +136,6 @@ class Tensor(Tracked):
         if type(self._history) is AccumulateGrad:
             self._history.out = self._a
 
-    # Out of the tensor
-
-    def numpy(self, *, force: bool = False):
-        """The same memory as a NumPy array, which knows no history; with force=True also that of a tensor that has one.
-
-        Raises:
-            GradError (a RuntimeError): the tensor requires grad, and force is False.
-        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.numpy.html
-
-        Example:
-            >>> import rustyflow as rf
-            >>> x = rf.zeros(2)
-            >>> x.numpy()[0] = 5
-            >>> x
-            tensor([5., 0.])
-        """
-        if self.requires_grad and not force:
-            raise GradError("x.numpy() on a tensor that requires grad",
-                            "Can't call numpy() on Tensor that requires grad.", "Use tensor.detach().numpy() instead.")
-        storage_of(self)
-        return backend.to_numpy(self._a)
-
-    def __array__(self, dtype=None, copy=None):
-        import numpy as np
-        array = self.numpy()
-        return np.array(array, dtype=dtype, copy=copy)
-
     def __len__(self):
         if self._a.ndim == 0:
             raise ArgumentTypeError("len() of a 0-d tensor", "len() of a 0-d tensor",
@@ -175,32 +147,6 @@ class Tensor(Tracked):
             raise ArgumentTypeError("iterating over a 0-d tensor", "iteration over a 0-d tensor",
                                     "a 0-d tensor is one number: x.item()")
         return iter(self.unbind(0))
-
-    def __bool__(self):
-        if self._a.size != 1:
-            raise ShapeError(f"shape {tuple(self.shape)}", "Boolean value of Tensor with "
-                             f"{'more than one value' if self._a.size else 'no values'} is ambiguous",
-                             "say which you mean: x.any() or x.all(); masks are combined with &, | and ~")
-        return bool(self._a.item())
-
-    def __float__(self):
-        if self.requires_grad:
-            warn("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior: the number "
-                 "has no gradient. Write x.item(), or x.detach() first.")
-        return float(_only(self))
-
-    def __int__(self):
-        return int(_only(self))
-
-    def __index__(self):
-        if self._a.size != 1 or self._a.dtype.kind == "f":
-            raise ArgumentTypeError(f"a tensor of {self.dtype!r}, shape {tuple(self.shape)}",
-                                    "only integer tensors of a single element can be converted to an index",
-                                    pick_one(self._a.shape) if self._a.size != 1 else "x.long(), or int(x)")
-        return int(self.item())
-
-    def __complex__(self):
-        return complex(_only(self))
 
     def __contains__(self, value):
         if not isinstance(value, (Tensor, Number)):
@@ -270,15 +216,6 @@ for _name in """
     rtruediv rxor setitem sub truediv xor
 """.split():
     setattr(Tensor, f"__{_name}__", _on_first_use(f"__{_name}__"))
-
-
-def _only(x: Tensor) -> Any:
-    """The one number of a tensor, for Python's float() and int(), which complain with a ValueError."""
-    if x._a.size != 1:
-        raise ArgumentValueError(f"shape {tuple(x.shape)}, {x._a.size} elements",
-                                 "only one element tensors can be converted to Python scalars",
-                                 pick_one(x._a.shape))
-    return x._a.item()
 
 
 def wrap(array, cls=Tensor) -> Tensor:

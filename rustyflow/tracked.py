@@ -11,7 +11,7 @@ from .warn import warn
 
 
 class Tracked(Strided):
-    """Memory with an optional history; `Tensor` is this with operators, methods and ways out.
+    """Memory with an optional history; `Convertible` is this with ways out.
 
     Example:
         >>> import rustyflow as rf
