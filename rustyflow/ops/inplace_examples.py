@@ -100,8 +100,6 @@ xlogy_               | [0., 2.]             | rf.tensor([0., 10.]) | [0.0000, 4.
 IN_PART = """
 index_add_      | [0., 0., 0.]  | 0, rf.tensor([0, 2, 2]), rf.ones(3) | [1., 0., 2.]
 index_copy_     | [0., 0., 0.]  | 0, rf.tensor([2, 0]), rf.tensor([5., 6.]) | [6., 0., 5.]
-index_fill_     | [0., 0., 0.]  | 0, rf.tensor([0, 2]), 7 | [7., 0., 7.]
-masked_fill_    | [1., -2., 3.] | rf.tensor([False, True, False]), 0 | [1., 0., 3.]
 masked_scatter_ | [0., 0., 0.]  | rf.tensor([True, False, True]), rf.tensor([5., 6., 7.]) | [5., 0., 6.]
 scatter_        | [0., 0., 0.]  | 0, rf.tensor([2, 0]), rf.tensor([5., 6.]) | [6., 0., 5.]
 scatter_add_    | [0., 0., 0.]  | 0, rf.tensor([2, 2]), rf.tensor([5., 6.]) | [ 0.,  0., 11.]
@@ -115,6 +113,11 @@ swapdims_   | [[1, 2], [3, 4]] | 0, 1 | [[1, 3], [2, 4]]
 t_          | [[1, 2], [3, 4]] | | [[1, 3], [2, 4]]
 transpose_  | [[1, 2], [3, 4]] | 0, 1 | [[1, 3], [2, 4]]
 unsqueeze_  | [1, 2]           | 1 | [[1], [2]]
+"""
+
+ONE_VALUE = """
+index_fill_  | [0., 0., 0.]  | 0, rf.tensor([0, 2]), 7 | [7., 0., 7.]
+masked_fill_ | [1., -2., 3.] | rf.tensor([False, True, False]), 0 | [1., 0., 3.]
 """
 
 SAYS = {
@@ -133,6 +136,11 @@ SAYS = {
     MemoryOverlapError: cells of the tensor that share a slot, or an argument that reads them.
     ShapeError, DTypeError: arguments that do not fit the tensor. And what `{plain}` raises.
 """: IN_PART,
+    """Do in the tensor's own memory what `{plain}` does in a copy, and return the tensor.
+{written}
+    MemoryOverlapError: cells of the tensor that share a slot, if a gradient is wanted; or an argument that reads them.
+    ShapeError, DTypeError: arguments that do not fit the tensor. And what `{plain}` raises.
+""": ONE_VALUE,
     """Make the tensor itself what its view `{plain}` would be, over the same memory, and return it.
 
 Shape, stride and storage_offset may change; dtype, storage and what is written there stay.

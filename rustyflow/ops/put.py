@@ -66,7 +66,8 @@ def as_cell(name, value, d):
 def put_where(x: Tensor, mask: Tensor, value) -> None:
     """Write one value where a mask of x's own shape is True: one pass, without looking for the cells first."""
     value = single(x, value)
-    check_write(x, "index_put_", mask)  # of x's own cells the value is one number, which stays what it is
+    # of x's own cells the value is one number, which stays what it is
+    check_write(x, "index_put_", mask, alike=value._history is None or not value.requires_grad)
     overwrite(write_where.op, x, (mask, value), lambda a: backend.fill_where(a, mask._a, value._a), {})
     if watchers:
         notify(write_where.op, (x, mask, value), {}, x)
@@ -101,7 +102,8 @@ def placed(x: Tensor, dims, arrays, value, check=lambda value: None) -> Tensor:
 def put(x: Tensor, parts, dims, arrays, value, accumulate=False) -> None:
     """Write, or add, a value at index arrays of x, which come from the parts of an expression."""
     def check(value):
-        check_write(x, "index_put_", value)
+        alike = value._a.size == 1 and not accumulate and (value._history is None or not value.requires_grad)
+        check_write(x, "index_put_", value, alike=alike)
         check_apart(x, "index_put_", (value, *parts))
     value = placed(x, dims, arrays, value, check)
     it = PLACED[bool(accumulate)]

@@ -14,8 +14,8 @@ from ..tensor import Tensor, history_of
 def check_write(x: Tensor, op: str, *read: Any, alike: bool = False) -> None:
     """Refuse a write that PyTorch refuses: to a tracked leaf, through overlapping memory, or over part of an operand.
 
-    Overlapping memory may be written when all cells get `alike` values and no gradient is wanted (PyTorch's backward
-    then fails).
+    Overlapping memory may be written when all cells that are get `alike` values and no gradient is wanted (PyTorch's
+    backward then fails, or counts a cell as often as it is seen).
 
     Raises:
         GradError, MemoryOverlapError, ReadOnlyError (all RuntimeErrors).

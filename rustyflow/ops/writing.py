@@ -43,8 +43,9 @@ def writes(plan: Callable) -> Callable:
         if not isinstance(input, Tensor):
             raise not_a_tensor(name + "_", "input", input)
         given = (*args, *kwargs.values())
-        read = given[:-1] if name in FILLS and given and not getattr(given[-1], "ndim", 0) else given
-        check_write(input, name + "_", *read)
+        one = name in FILLS and given and not getattr(given[-1], "ndim", 0)
+        read = given[:-1] if one else given
+        check_write(input, name + "_", *read, alike=one and not getattr(given[-1], "requires_grad", False))
         try:
             it, others, attrs, write = plan(input, *args, **kwargs)
         except IndexOutOfRange:

@@ -185,6 +185,36 @@ def test_overlapping_memory_may_be_filled_with_one_number_and_with_nothing_else(
             write(rf.ones(4).expand(3, 4))
 
 
+ONE_VALUE = {
+    "rows": lambda m, x: x.__setitem__([0, 2], 1),
+    "rows, a tensor": lambda m, x: x.__setitem__(m.tensor([0, 2]), m.tensor([2.0])),
+    "columns": lambda m, x: x.__setitem__((slice(None), m.tensor([0, 2])), 1),
+    "a mask": lambda m, x: x.__setitem__(m.arange(12).view(3, 4) % 5 == 0, 2.0),
+    "a mask of rows": lambda m, x: x.__setitem__(m.tensor([True, False, True]), 2.0),
+    "masked_fill_": lambda m, x: x.masked_fill_(m.arange(12).view(3, 4) % 5 == 0, m.tensor(3.0)),
+    "index_fill_": lambda m, x: x.index_fill_(1, m.tensor([0, 2]), 2.0),
+    "index_put_": lambda m, x: x.index_put_((m.tensor([0, 2]), m.tensor([0, 1])), m.tensor(2.0)),
+}
+
+
+@pytest.mark.filterwarnings("ignore:Use of .* on expanded tensors")
+@pytest.mark.parametrize("name", ONE_VALUE)
+@pytest.mark.parametrize("lay", [lambda b: b[:1].expand(3, 4), lambda b: b.view(-1).unfold(0, 4, 2)])
+def test_one_value_may_be_written_at_an_index_of_overlapping_memory(name, lay):
+    torch = pytest.importorskip("torch")
+    found = []
+    for m in (torch, rf):
+        base, tracked = m.zeros(2, 4), m.zeros(2, 4, requires_grad=True) * 1
+        ONE_VALUE[name](m, lay(base))
+        found.append(base.tolist())
+    assert found[0] == found[1]
+    for write in (lambda: ONE_VALUE[name](rf, lay(tracked)),
+                  lambda: lay(base).masked_fill_(base.view(-1)[:4] == 0, tracked[0, 0]),
+                  lambda: lay(base).__setitem__([0, 1], rf.arange(4.0))):
+        with pytest.raises(RuntimeError, match="clone"):
+            write()
+
+
 PARTS = {"its corner": lambda b: b[:4, :4], "every other cell": lambda b: b[1::2, ::2],
          "a part of its transpose": lambda b: b.t()[2:6, ::2],
          "columns of a flat view": lambda b: b.view(4, 16)[:, 3:15:3]}
