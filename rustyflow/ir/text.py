@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from .value import Graph, Node
+from .node import Node
+from .value import Graph
 
 WIDEST = 36
 """Columns are aligned up to this width."""

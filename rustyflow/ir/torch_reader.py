@@ -10,9 +10,10 @@ from typing import Any
 from ..ops import OPS
 from ..table import fill
 from . import words
+from .builder import UNKNOWN, Builder, given_ones, labels_of, number
 from .names import Names
-from .reader import UNKNOWN, Builder, given_ones, labels_of, number
-from .value import Graph, Node, Saved, Value
+from .node import Node, Saved, Value
+from .value import Graph
 
 HIDDEN = ("_saved_self_sym_sizes", "_saved_self_sym_strides")
 

@@ -13,8 +13,8 @@ from ..history import KEEP, AccumulateGrad, Meta, edge_of
 from ..ops.registry import watchers
 from ..tensor import Tensor, history_of, storage_of
 from . import words
+from .builder import Builder, value_of
 from .names import Names, is_a
-from .reader import Builder, value_of
 from .scopes import current
 from .value import Graph
 

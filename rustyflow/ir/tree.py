@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
+from .node import Node, owner
 from .text import clean, said
-from .value import Graph, Node, owner
+from .value import Graph
 
 
 def lines_of(graph: Graph) -> dict[str, int]:

@@ -195,3 +195,25 @@ def brackets(items: tuple, shape: tuple) -> tuple:
                 part = slice(*[int(end) if end else None for end in part.split(":")]).indices(n)
             found.append(part)
     return tuple(found)
+
+
+def plain(x: Any) -> Any:
+    """An argument of an op as a value that can be compared and written down: a number, text, a tuple of these, or a
+    description.
+    """
+    if x is None or isinstance(x, (bool, int, float, str)):
+        return x
+    if x is Ellipsis:
+        return "..."
+    if isinstance(x, (tuple, list)):
+        return tuple(plain(part) for part in x)
+    if isinstance(x, slice):
+        ends = [x.start, x.stop] if x.step is None else [x.start, x.stop, x.step]
+        return ":".join("" if n is None else str(n) for n in ends)
+    if hasattr(x, "shape") and hasattr(x, "dtype"):
+        if not x.shape:
+            return x.item()
+        return f"{x.dtype}{list(x.shape)}"
+    if callable(x):
+        return getattr(getattr(x, "func", x), "__name__", type(x).__name__)
+    return getattr(x, "name", type(x).__name__)

@@ -8,7 +8,7 @@ from ..autograd import Step, backward_steps
 from ..creation import from_numpy
 from ..errors import ArgumentTypeError
 from ..ir import Graph, graph as read
-from ..ir.value import owner
+from ..ir.node import owner
 from ..scene import Figure, Frame, Scene, draw
 from ..tensor import Tensor
 from .backward_scene import LONG

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..autograd import Step
 from ..ir import Node
-from ..ir.value import owner
+from ..ir.node import owner
 from ..scene import Look
 from .backward_boxes import counted
 from .backward_panels import in_numbers, inspector, ledger

@@ -7,7 +7,7 @@ from typing import Any
 from ..autograd import Step
 from ..history import AccumulateGrad, Output
 from ..ir import Graph, Node
-from ..ir.value import owner
+from ..ir.node import owner
 from ..scene import Frame, Look, Scene
 from ..tensor import Tensor
 from .backward_boxes import Boxes

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import inf, prod
 
 from ..ir import Graph, Node
-from ..ir.value import owner
+from ..ir.node import owner
 from ..scene import Shape, draw
 from ..scene.draw import LEFT, RIGHT
 from ..scene.measure import width

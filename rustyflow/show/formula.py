@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..ir import Graph, Node
+from ..ir.builder import ABSENT
 from ..ir.formula import BETWEEN
-from ..ir.reader import ABSENT
 from ..ir.text import clean
 from ..scene import draw
 from .numbers import bracketed, numbers, sign_of_sum

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..ir import Graph, Node, graph as read
-from ..ir.value import owner
+from ..ir.node import owner
 from ..scene import Figure, Frame, Look, Scene, draw
 from .caller import words
 from .dag import LARGE, lines_of

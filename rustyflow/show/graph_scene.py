@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 from ..ir import Graph, Node
-from ..ir.reader import ABSENT
+from ..ir.builder import ABSENT
+from ..ir.node import owner
 from ..ir.text import clean
-from ..ir.value import owner
 from ..scene import Link, Links, Look, Shape, draw
 from ..scene.measure import width
 from .dag import (

@@ -1,0 +1,281 @@
+"""A graph in the making: nodes put one after another, with what the program and the saved values tell about them."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from ..backends import backend
+from ..dtype import OF_NUMPY
+from ..history import AccumulateGrad, Meta, edge_of
+from ..layout import broadcast_shapes, sums_to
+from ..ops.registry import Op
+from ..tensor import Tensor, history_of
+from . import words
+from .names import Names, is_a
+from .node import Node, Saved, Value
+from .value import Graph
+
+UNKNOWN, ABSENT = "?", "None"
+"""What stands for an operand that nothing kept, and for one that was left out before another that was not."""
+
+UNSAID = {f.name: f.default for f in fields(Node)}
+NOT_ELEMENTWISE = ("copy_slices", "convolution", "convolution_input", "convolution_weight", "standardize")
+"""Ops whose operands are brought to one dtype, but not to one shape."""
+
+STRETCHED = {
+    **dict.fromkeys(("addmm", "addmv", "addr", "baddbmm", "addbmm"), 0),
+    **dict.fromkeys(("fill", "copy_into", "step"), 1),
+    "linear": 2,
+}
+"""Ops of which one operand is stretched to the result."""
+
+
+def value_of(array: Any, overwritten: str = "") -> Value:
+    """A Value of an array, or of the Meta that stands for a large one; an unknown one of a Function's other results."""
+    if array is None:
+        return Value(None, "")
+    dtype, shape = OF_NUMPY[array.dtype].name, tuple(array.shape)
+    return (
+        Value(shape, dtype) if type(array) is Meta else Value(shape, dtype, backend.stride(array), array, overwritten)
+    )
+
+
+def broadcasts(op: Any, shapes: list, out: tuple | None) -> list:
+    """The shape each operand is stretched to, or None where it is read as it is or unknown."""
+    known, as_they_are = [s for s in shapes if s is not None], [None] * len(shapes)
+    if not isinstance(op, Op) or out is None or all(s == out for s in known):
+        return as_they_are
+    if op.name == "matmul":
+        lead = out[: len(out) - 2]
+        return [(*lead, *s[-2:]) if s and len(out) >= len(s) > 1 and s[:-2] != lead else None for s in shapes]
+    if op.name in STRETCHED:
+        return [out if k == STRETCHED[op.name] and s not in (None, out) else None for k, s in enumerate(shapes)]
+    if op.name.endswith("_loss"):  # of one number, or of one per pair
+        out = broadcast_shapes(*known) if op.promote else out
+    if not op.promote or op.variadic or op.name in NOT_ELEMENTWISE or not all(sums_to(out, s) for s in known):
+        return as_they_are
+    return [out if s not in (None, out) else None for s in shapes]
+
+
+def labels_of(op: Any, results: tuple) -> tuple[str, ...]:
+    """What several results are called: as the op calls them, else by number; () for one alone."""
+    if len(results) == 1:
+        return ()
+    return op.results if len(getattr(op, "results", ())) == len(results) else tuple(map(str, range(len(results))))
+
+
+def given_ones(op: Any, refs: list[str]) -> list[str]:
+    """References to operands, without those that a call may leave out and did, up to the last that it did not."""
+    last, least = len(refs), len(op.operands) - len(op.optional) if getattr(op, "optional", ()) else len(refs)
+    while last > least and refs[last - 1] in (UNKNOWN, ABSENT):
+        last -= 1
+    return refs[:last]
+
+
+def number(x: Any) -> str:
+    """What a 0-d tensor that no variable holds was made from, as far as anyone can tell: 2 is 2.0 in it."""
+    return repr(int(x)) if isinstance(x, float) and x.is_integer() and abs(x) < 1e6 else repr(x)
+
+
+class Builder:
+    """Collects nodes; the reader and the tracer drive it."""
+
+    def __init__(self, names: Names):
+        self.names = names
+        self.nodes: list[Node] = []
+        self.where: dict[int, str] = {}  # the engine's nodes
+        self.untracked: dict[int, str] = {}  # tensors without history
+        self.alive: list[Any] = []  # so that no id is used twice
+        self.values: dict[str, Value] = {}
+        self.writes = {
+            id(backend.memory_of(x._a)): (x._storage.written, x._storage.writer)
+            for x in names.alive
+            if isinstance(x, Tensor) and x._storage is not None and x._storage.written
+        }
+
+    def graph(self, results) -> Graph:
+        return Graph(tuple(self.nodes), tuple(results))
+
+    def put(self, kind: str, op: str, results: tuple[Value, ...], **facts) -> Node:
+        # a frozen dataclass stores field by field, which is half the time of reading a large graph
+        node = object.__new__(Node)
+        vars(node).update(UNSAID, id=f"%{len(self.nodes) + 1}", kind=kind, op=op, results=results, **facts)
+        self.nodes.append(node)
+        self.values.update(zip(node.refs, results))
+        return node
+
+    def made(self, ref: str) -> Node:
+        """The node that a reference names, or one of whose results it names."""
+        return self.nodes[int(ref.partition(".")[0][1:]) - 1]
+
+    def writer(self, array: Any, node: Any) -> str:
+        """The op that wrote over a node's result since it ran, as far as the program's tensors tell."""
+        if not self.writes or type(array) is Meta or node is None:
+            return ""
+        time, writer = self.writes.get(id(backend.memory_of(array)), (0, ""))
+        return writer if time > node.number else ""
+
+    def ref(self, x: Tensor) -> str:
+        """How a tensor is referred to; an untracked one becomes a constant."""
+        history = history_of(x)
+        return self.constant(x) if history is None else self.of(history)
+
+    def of(self, history) -> str:
+        node, k = edge_of(history)
+        if id(node) not in self.where:
+            self.history(node)
+        return self.made(self.where[id(node)]).refs[k]
+
+    def constant(self, x: Any, kind: str = "constant") -> str:
+        """A tensor that nothing tracks, once; a number stands for itself."""
+        if not isinstance(x, Tensor):
+            return UNKNOWN if x is None else repr(x)
+        if id(x) not in self.untracked:
+            self.alive.append(x)
+            self.untracked[id(x)] = self.put(kind, kind, (value_of(x._a),), names=(self.names.of(x),)).id
+        return self.untracked[id(x)]
+
+    def history(self, node: Any) -> None:
+        """A node of the engine, as it stands."""
+        if type(node) is AccumulateGrad:
+            made = self.leaf(node, value_of(node.out), self.names.of(node))
+        else:
+            made = self.operation(node.op, self.operands(node), node.attrs, node.out, node)
+        self.where[id(node)] = made.id
+
+    def leaf(self, node: Any, value: Value, name: str | None) -> Node:
+        kind = "parameter" if is_a("Parameter", node.variable) else "leaf"
+        return self.put(kind, kind, (value,), torch="AccumulateGrad", names=(name,), requires_grad=True, history=node)
+
+    def operands(self, node: Any) -> list[str]:
+        """References to a node's operands: tracked ones, and those that it saved."""
+        op, refs = node.op, []
+        for i, parent in enumerate(node.parents):
+            refs.append(self.of(parent) if parent is not None else self.saved_operand(node, op, i))
+        return refs
+
+    def saved_operand(self, node, op, i) -> str:
+        if not node.saved or not op.slots:
+            return UNKNOWN
+        if op.variadic:
+            return self.constant(node.saved[0][i])
+        name = op.operands[i]
+        x = node.saved[op.slots.index(name)] if name in op.slots else None
+        if isinstance(x, Tensor) and not x._a.ndim and not self.names.of(x):
+            return number(x._a.item())
+        if x is None and name in op.optional and name in op.slots:  # a gradient that reads it would have kept it
+            reading = [reads for parent, reads in zip(node.parents, op.reads) if parent is not None] + [op.vjp_reads]
+            return ABSENT if any(op.slots.index(name) in reads for reads in reading) else UNKNOWN
+        return self.constant(x)
+
+    def operation(
+        self,
+        op,
+        refs: list[str],
+        attrs: dict,
+        out: Any,
+        node: Any = None,
+        *,
+        base: str | None = None,
+        inplace: str = "",
+    ) -> Node:
+        """An op's node after the expand nodes on its edges. `node`: the engine's, where it was recorded; `inplace`: the
+        method that wrote, where one did.
+        """
+        results = tuple([value_of(part, self.writer(part, node)) for part in (out if type(out) is tuple else (out,))])
+        operands, user = self.expanded(op, refs, results[0].shape)
+        labels = labels_of(op, results)
+        if op.layout is not None and base is None and refs[:1] and refs[0] != UNKNOWN:
+            base = self.base(refs[0])
+        ours = isinstance(op, Op)  # what a Function of the program's has for attrs is the engine's
+        said = {key: words.plain(x) for key, x in attrs.items()} if ours else {}
+        said = words.arguments(op.name if ours else "", said, self.shape(refs[0]) if refs else None)
+        called = words.name(op, node)
+        operands = given_ones(op, operands)
+        return self.put(
+            "op",
+            words.written(inplace) if inplace else called,
+            results,
+            torch=node.name() if node is not None else "",
+            operands=tuple(operands),
+            labels=labels,
+            names=tuple([self.names.of(node, k) for k in range(len(results))]) if node is not None else (),
+            base=base,
+            attrs=tuple(said.items()),
+            rule=op.name if ours else "",
+            saved=self.saved(node, refs, user, labels) if node is not None else (),
+            requires_grad=node is not None,
+            scope=getattr(node, "scope", ""),
+            history=node,
+        )
+
+    def shape(self, ref: str) -> tuple | None:
+        """The shape of what a reference names; None for a number or what is unknown."""
+        return self.values[ref].shape if ref[:1] == "%" else None
+
+    def expanded(self, op: Any, refs: list[str], shape: tuple | None) -> tuple[list[str], str]:
+        """The operands of an op whose result has this shape, after the expand nodes on its edges; and its own name."""
+        stretched = broadcasts(op, [self.shape(ref) for ref in refs], shape)
+        user = f"%{len(self.nodes) + 1 + sum(s is not None for s in stretched)}"
+        return [r if s is None else self.expand(r, s, user) for r, s in zip(refs, stretched)], user
+
+    def expand(self, ref: str, shape: tuple, user: str) -> str:
+        value = self.values[ref]
+        source = self.made(ref)
+        return self.put(
+            "expand",
+            "expand",
+            (Value(shape, value.dtype),),
+            operands=(ref,),
+            requires_grad=source.requires_grad,
+            base=self.base(ref),
+            rule="expand",
+            user=user,
+        ).id
+
+    def base(self, ref: str) -> str:
+        """Whose memory a result reads: its own, or that of the node it is a view of."""
+        return self.made(ref).base or ref
+
+    def saved(self, node, refs, own, labels) -> tuple[Saved, ...]:
+        """What a node's gradients read, and whether it is still there."""
+        op, kept = node.op, node.saved
+        if kept is None:  # freed: what it was follows from the op
+            reading = [reads for p, reads in zip(node.parents, op.reads) if p is not None] + [op.vjp_reads]
+            slots = sorted({k for reads in reading for k in reads if type(k) is int})
+            return _sorted(
+                op, [Saved(op.slots[k], self.place(op, op.slots[k], refs, own, labels), freed=True) for k in slots]
+            )
+        kept = kept if op.slots or not isinstance(op, Op) else ()  # index tensors are not operands
+        found = []
+        for k, x in enumerate(kept):
+            for i, part in enumerate(x) if type(x) is tuple else ((None, x),):
+                if isinstance(part, Tensor):
+                    name = op.slots[k] if op.slots else str(k)
+                    if i is not None:
+                        ref = refs[i]
+                    else:
+                        ref = self.place(op, name, refs, own, labels) if op.slots else self.seen(part, own)
+                    storage = part._storage
+                    late = storage is not None and storage.written > node.number
+                    found.append(Saved(name, ref, part._version, storage.writer if late else ""))
+        return _sorted(op, found)
+
+    def seen(self, x: Tensor, own: str) -> str:
+        """A tensor that a custom Function kept: an operand, a result, or one of its own making."""
+        history = history_of(x)
+        if history is None:
+            return own
+        return self.of(history) if id(getattr(history, "node", history)) in self.where else UNKNOWN
+
+    def place(self, op, name, refs, own, labels) -> str:
+        if name in op.results:
+            return f"{own}.{name}" if labels else own
+        return refs[op.operands.index(name)]
+
+
+def _sorted(op, saved: list[Saved]) -> tuple[Saved, ...]:
+    """Operands first, in their order."""
+    order = [*op.operands, *op.results] if op.slots and not op.variadic else []
+    return tuple(sorted(saved, key=lambda s: order.index(s.name) if s.name in order else len(order)))
