@@ -95,6 +95,10 @@ REFUSED = {
         torch.arange(3, None); torch.arange(0, 3, None); torch.arange(3, step=None); torch.eye(2, None)
         torch.eye(2, m=None); torch.normal(0.0, size=(2,)); torch.normal(size=(2,)); torch.normal(std=x)
         torch.quantile(i, None); torch.index_put(x, (None, i), zero.float()); x.index_put_((i, None), zero.float())
+
+        torch.diff(x, n=-1, dim=(0, 1)); torch.cat([zero, zero], (0, 1)); torch.stack([x, i], (0, 0))
+        x.scatter_(1, i[None] + 9, 'a'); x.expand(3, 2, 2).hypot_(1); x.expand(3, 2, 2).scatter_add_(2, zero, 1)
+        w.gcd_(300); x.index_put((x,), None); torch.cross(x, x[0], dim=(0,))
         """,
     ValueError: """
         torch.tensordot(x, x, (1,)); x.narrow(0, 10**20, 1)
@@ -121,6 +125,8 @@ REFUSED = {
 
         x.index_select(10**20, rows); F.kl_div(1.5, x, reduction='max'); F.cross_entropy('a', i, reduction=True)
         F.triplet_margin_loss(x, None, x, reduction=None)
+
+        x.type('torch.Tensors')
         """,
     OverflowError: """
         torch.linalg.norm(x, 10**20); torch.add(x, x, alpha=10**20); x.float_power(10**20); i + 2**64; i - 10**5000
@@ -223,6 +229,8 @@ REFUSED = {
         F.smooth_l1_loss(x, x[0, :1].expand(3), reduction='max')
 
         byte.pow(300); byte ** 256; x.half() ** 70000; x.half().pow_(1e5); i ** (2**63); i.char().pow_(128)
+
+        x.index_fill(5, i, x); x.index_fill(0, i + 9, x); x.index_fill(0, i.int(), x)
         """,
 }
 TAKEN = """
@@ -300,6 +308,8 @@ False, True)[0]
     torch.trapezoid(x, dx=1); torch.take_along_dim(x, i.int()); x[:0].repeat(-1, 1); x[:0].tile(-1, 2)
     F.scaled_dot_product_attention(x, x, x, dropout_p=-1.0)
     F.scaled_dot_product_attention(x, x, x, dropout_p=float('nan'))
+
+    x.type('torch.DoubleTensor')
     """
 
 

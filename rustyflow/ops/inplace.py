@@ -78,14 +78,14 @@ def inplace_form(call: Callable) -> Callable:
         if not isinstance(input, Tensor):
             raise not_a_tensor(name + "_", "input", input)
         others = (*args, *kwargs.values())
-        check_write(input, name + "_", *others)
-        if name in APART:
-            check_apart(input, name + "_", others)
-        old = input
-        if is_recorded(input, *others):
-            it = getattr(call, "op", None)
-            old = before(input, it is None or it.operands[0] in it.slots)
         try:
+            check_write(input, name + "_", *others)
+            if name in APART:
+                check_apart(input, name + "_", others)
+            old = input
+            if is_recorded(input, *others):
+                it = getattr(call, "op", None)
+                old = before(input, it is None or it.operands[0] in it.slots)
             result = call(old, *args, **kwargs)
         except Exception as error:
             if (again := understood(error, form, call, (input, *args), kwargs)) is None:

@@ -146,14 +146,13 @@ def index_fill(input, dim, index, value):
         tensor([[7., 0., 7.],
                 [7., 0., 7.]])
     """
-    dim = wrap_dim(dim, input._a.ndim)
+    it = fill_slices.op if isinstance(value, Tensor) else _by_number
+    value, dim = fill_value("index_fill", value, input), wrap_dim(dim, input._a.ndim)
     check_index("index_fill", index, ("int64",), IndexOutOfRange)
     if index._a.ndim > 1:
         raise ShapeError(f"an index of shape {tuple(index.shape)}", "index_fill: Index has to be a vector/scalar",
                          "index.flatten()")
     check_inside("index_fill", index, input._a.shape[dim] if input._a.ndim else 1, dim, IndexOutOfRange, negative=True)
-    it = fill_slices.op if isinstance(value, Tensor) else _by_number
-    value = fill_value("index_fill", value, input)
     return it, (index, value), {"dim": dim}, lambda a: backend.fill_slices(a, dim, index._a, value._a)
 
 
