@@ -10,6 +10,7 @@ from ..scene import Figure
 from ..table import fill
 from .caller import words
 from .reduce_scene import Picture
+from .reduce_story import tell
 from .source import look
 
 
@@ -50,4 +51,4 @@ def reduce(
     if op not in PUBLIC:
         raise ArgumentValueError(f"op={op!r}", "op is a reduction of rustyflow", "'sum', 'mean', 'amax', 'max', 'prod'")
     dims = wrap_dims(dim, len(source.shape))
-    return Figure(Picture(source, op, dims, dim is None, keepdim, upstream).scene())
+    return Figure(tell(Picture(source, op, dims, dim is None, keepdim, upstream)))

@@ -1,6 +1,7 @@
-"""The reduction figure: the grid with its results in the margin, what it says, and its steps."""
+"""The reduction figure: the grid with its results in the margin, and what it says; the story is in reduce_story.py."""
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -8,9 +9,8 @@ import numpy as np
 from ..creation import from_numpy
 from ..errors import ArgumentValueError, CallError
 from ..ops.registry import PUBLIC
-from ..scene import Frame, Link, Links, Look, Scene, Shape, draw
+from ..scene import Link, Links, Shape, draw
 from ..scene.measure import shorten, width
-from ..scene.scene import Says
 from ..tensor import Tensor
 from .alignment import Index
 from .broadcast_layout import AIR, LEFT, RIGHT, WHOLE, Plan, margin, plan, shades
@@ -18,15 +18,11 @@ from .broadcast_links import FORWARD, indexed
 from .faces import flow, twofold
 from .numbers import as_written, bracketed, sign
 from .sentences import listed, many
-from .sides import two_sided
 from .source import Source, Value, exact, look
 
 JOINED = {"sum": " + ", "mean": " + ", "prod": " * "}
 UPSTREAM = (3, 1, 2, 4, 1, 2, 5, 1, 3)
 """The gradients that arrive when none are given."""
-
-FRAMED = 5
-"""How many steps of the first lane, and how many lanes, have a frame each."""
 
 
 class Picture:
@@ -193,10 +189,7 @@ class Picture:
         if self.op not in JOINED:
             return f"{self.op}({', '.join(shown)})"
         said = JOINED[self.op].join(shown)
-        count = 1
-        for d in self.dims:
-            count *= self.source.shape[d]
-        return f"({said}) / {count:,}" if self.op == "mean" else said
+        return f"({said}) / {self.length:,}" if self.op == "mean" else said
 
     def links(self) -> tuple[Links, ...]:
         """A result lights its lane, a cell its result."""
@@ -229,79 +222,10 @@ class Picture:
             Links({"": (0, 1, 2, "."), "g": (4, 5, 6, ".")}, cells, sets),
         )
 
-    def scene(self) -> Scene:
-        """The whole, the lanes one by one, what is left of the shape, and the way back."""
-        links = self.links()
-        shape = f"shape {self.shape}"
-        whole = f"{self.title} has {shape}: point at a result to see its lane, at a cell to see where it goes."
-        turned = "Backward: point at a gradient that arrives, or at a cell that gets one."
-        frames = [Frame(self._both(whole, turned))]
-        if self.order and self.dims:
-            lane = self.lanes[self.order[0]]
-            says = (
-                f"Along {self.axes}, {self.name} has {many(len(self.order), 'lane')} of {many(self._length(), 'cell')}."
-            )
-            frames.append(Frame(says, (Look({"off": ("R",), "lit": tuple(f"a{n}" for n in lane)}),)))
-            for m, first in enumerate(self.order[:FRAMED]):
-                later = Look({"off": tuple(f"r{k}" for k in range(m + 1, len(self.order)))})
-                said = f"{indexed(self.title, self.own(first))} = {self.expression(self.lanes[first])}"
-                says = f"{said} {self.signs[first]} {draw.spell(self.results[first])}."
-                frames.append(Frame(says, (later,), f"r{m}"))
-            stays, are, it = ("stays", "is", "it") if len(self.dims) == 1 else ("stay", "are", "them")
-            gone = f"{are} gone; keepdim=True would leave {it}"
-            slot = f"{stays if self.keepdim else gone}, with size 1"
-            says = f"{self.source.shape} has become {self.shape}: {self.axes} {slot}."
-            frames.append(Frame(self._both(says, "Backward: each gradient that arrives fans out over its lane again.")))
-        still = min(2, len(frames) - 1)
-        if self.back is not None and self.order:
-            frames += self._backward()
-            forward = f"{self.title} has {shape}: each of its cells is made of one lane of {self.name}."
-            frames = two_sided(frames, links, {"": forward, "g": turned})
-        path = tuple(tuple(f"a{self.number[c]}" for c in row) for row in self.plan.grid.rows)
-        flips = {"g": "backward"} if self.back is not None else {}
-        about = (f"{self.name}: shape {self.source.shape}, {self.source.dtype}", f"{self.title}: {shape}")
-        return Scene(
-            self.title, 860, self.height, self.shapes, tuple(frames), links,
-            (path, (tuple(f"r{m}" for m in range(len(self.order))),)), flips, still, about,
-        )  # fmt: skip
-
-    def _length(self) -> int:
-        length = 1
-        for d in self.dims:
-            length *= self.source.shape[d]
-        return length
-
-    def _both(self, forward: str, backward: str) -> Says:
-        return forward if self.back is None else {"": forward, "g": backward}
-
-    def _backward(self) -> list[Frame]:
-        first = self.order[0]
-        lane, up = self.lanes[first], draw.spell(self.upstream[first])
-        how = {"sum": "times 1", "mean": f"times 1/{self._length()}"}.get(self.op, "times what the operation says")
-        come = "comes, for the one result" if len(self.order) == 1 else "come, one for each result"
-        says = f"Backward: {many(len(self.order), 'upstream gradient')} {come}."
-        waiting = Look({"waiting": tuple(f"a{n}" for n in range(len(self.cells))), "off": ("bars",)})
-        frames = [Frame(says, (waiting,), toggles=("g",))]
-        got = listed([draw.spell(self.back[n]) for n in lane], 8)
-        says = f"{indexed('g', self.own(first))} = {up} fans out over its lane, {how}: {got}."
-        frames.append(Frame(says, (), "r0", ("g",)))
-        if self.op in ("max", "min", "amax", "amin"):
-            tie = next(
-                (f for f in self.order if sum(self.values[n] == self.results[f] for n in self.lanes[f]) > 1), None
-            )
-            if tie is not None:
-                same = [
-                    indexed(self.name, self.cells[n]) for n in self.lanes[tie] if self.values[n] == self.results[tie]
-                ]
-                rule = "shares it equally" if self.op[0] == "a" or len(self.dims) > 1 else "gives all to one of them"
-                frames.append(
-                    Frame(f"{listed(same)} are equal: {self.op} {rule}.", (), f"r{self.order.index(tie)}", ("g",))
-                )
-        coming, going = draw.spell(float(sum(self.upstream.values()))), draw.spell(float(sum(self.back)))
-        frames.append(
-            Frame(f"Gradient in: {coming}; gradient out: {going}: reduce forward, expand backward.", toggles=("g",))
-        )
-        return frames
+    @property
+    def length(self) -> int:
+        """How many cells a lane has."""
+        return prod(self.source.shape[d] for d in self.dims)
 
 
 def _dot(id: str, x: float, y: float, side: float, shade: int | None) -> Shape:
