@@ -231,6 +231,10 @@ REFUSED = {
         byte.pow(300); byte ** 256; x.half() ** 70000; x.half().pow_(1e5); i ** (2**63); i.char().pow_(128)
 
         x.index_fill(5, i, x); x.index_fill(0, i + 9, x); x.index_fill(0, i.int(), x)
+
+        F.binary_cross_entropy_with_logits(x, x, rows[0].expand(2, 2, 4)[..., :2])
+        F.binary_cross_entropy_with_logits(x[0], x[0], x)
+        F.binary_cross_entropy_with_logits(x[0], x[0], pos_weight=x)
         """,
 }
 TAKEN = """
@@ -310,6 +314,14 @@ False, True)[0]
     F.scaled_dot_product_attention(x, x, x, dropout_p=float('nan'))
 
     x.type('torch.DoubleTensor')
+
+    F.binary_cross_entropy_with_logits(x, x.double()); F.binary_cross_entropy_with_logits(x.double(), x)
+    F.binary_cross_entropy_with_logits(x, x.half(), x, reduction='none')
+    F.binary_cross_entropy_with_logits(x, x, x.double())
+    F.binary_cross_entropy_with_logits(x, x, pos_weight=x.double()); F.soft_margin_loss(x.half(), x)
+    F.soft_margin_loss(x, x.double(), reduction='none'); torch.var(x[:0], correction=-1)
+    torch.var_mean(x[:0], 0, correction=-1)[0]; torch.std(x[:0], correction=-2)
+    torch.slogdet(x * float('nan')).sign
     """
 
 

@@ -3,9 +3,10 @@ from __future__ import annotations
 
 from math import prod
 
-from ..errors import GradError
+from ..errors import GradError, ShapeError, align_right
 from ..gradmode import mode
 from ..kinds import no_reduction
+from ..layout import broadcast_shapes
 from ..signatures import REDUCTIONS
 from ..warn import warn
 from .axes import share
@@ -41,6 +42,19 @@ def reduced(F, each, reduction, count=None):
 def shared(F, g, shape, reduction):
     """What each cell's loss gets of the upstream gradient."""
     return share(F, g, prod(shape)) if reduction == "mean" else g
+
+
+def need_inside(input, **others) -> None:
+    """Refuse what reaches over the shape of the input, of which PyTorch makes the losses.
+
+    Raises:
+        ShapeError (a RuntimeError).
+    """
+    for key, x in others.items():
+        if x is not None and (size := broadcast_shapes(input._a.shape, x._a.shape)) != input._a.shape:
+            raise ShapeError(align_right(("input", input._a.shape), (key, x._a.shape)),
+                             f"output with shape {list(input.shape)} doesn't match the broadcast shape {list(size)}",
+                             f"a {key} for each cell of the input, or one that broadcasts to its shape")
 
 
 def constant(name: str, **weights) -> None:

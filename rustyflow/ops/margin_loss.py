@@ -9,7 +9,7 @@ from .arithmetic import add_number
 from .clamp import clamp_min
 from .guard import need_float, need_tensors
 from .index_check import check_index, check_inside
-from .loss import constant, reduced, reduction_of, shared
+from .loss import constant, need_inside, reduced, reduction_of, shared
 from .registry import apply, function, op, recording
 
 
@@ -70,11 +70,8 @@ class soft_margin_loss:
         need_tensors("soft_margin_loss", input=input, target=target)
         need_float("soft_margin_loss", input)
         constant("soft_margin_loss", target=target)
-        if (size := broadcast_shapes(input._a.shape, target._a.shape)) != input._a.shape:
-            raise ShapeError(align_right(("input", input._a.shape), ("target", target._a.shape)),
-                             f"output with shape {list(input.shape)} doesn't match the broadcast shape {list(size)}",
-                             "a target for each cell of the input")
-        return apply(soft_margin_loss.op, input, target, reduction=reduction)
+        need_inside(input, target=target)
+        return apply(soft_margin_loss.op, input, target.to(input.dtype), reduction=reduction)
 
 
 @function(public=False, method=False)

@@ -6,7 +6,7 @@ from ..layout import broadcast_shapes
 from ..warn import warn
 from .exponential import xlogy
 from .guard import need_float, need_tensors
-from .loss import constant, reduction_of, shared
+from .loss import constant, need_inside, reduction_of, shared
 from .registry import apply, function, op
 
 LEAST = -100.0
@@ -108,8 +108,9 @@ class binary_cross_entropy_with_logits:
     dx = g / n * weight * (1 - target - (1 + (pos_weight - 1) * target) / (1 + exp(x)))
 
     Binary cross-entropy of the probability sigmoid(x), without overflow; `pos_weight` (per class) counts the ones more.
-    Raises: ArgumentValueError (a ValueError): a target of another shape, another reduction. DTypeError (a
-        RuntimeError): a target of whole numbers.
+    The loss has the target's dtype.
+    Raises: ArgumentValueError (a ValueError): a target of another shape, another reduction. DTypeError, ShapeError
+        (RuntimeErrors): a target of whole numbers, weights of a larger shape.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.binary_cross_entropy_with_logits.html
 
     Example:
@@ -151,7 +152,9 @@ class binary_cross_entropy_with_logits:
                              f"{target.dtype.name}", f"target.to({input.dtype!r})")
         _alike("binary_cross_entropy_with_logits", input, target, weight)
         constant("binary_cross_entropy_with_logits", pos_weight=pos_weight)
-        return apply(binary_cross_entropy_with_logits.op, input, target, weight, pos_weight, reduction=reduction)
+        need_inside(input, weight=weight, pos_weight=pos_weight)
+        y = apply(binary_cross_entropy_with_logits.op, input, target, weight, pos_weight, reduction=reduction)
+        return y if y.dtype is target.dtype else y.to(target.dtype)
 
 
 @function(public=False, method=False)

@@ -140,6 +140,7 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
 def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
     """Runs of equal neighbours shortened to one cell; on request which run each cell is in, and how long each is.
 
+    Differs from PyTorch, which mistakes one flag for the other where one alone is given by its place.
     Source: https://pytorch.org/docs/stable/generated/torch.unique_consecutive.html
 
     Example:

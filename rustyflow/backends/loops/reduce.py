@@ -72,7 +72,8 @@ def square_apart(a, b):
 
 
 def var(a, dim, keepdim, correction):
-    return sum(square_apart(a, mean(a, dim, True)), dim, keepdim) / float(max(_count(a, dim) - correction, 0))
+    n = _count(a, dim)
+    return sum(square_apart(a, mean(a, dim, True)), dim, keepdim) / float(max(n - correction, 0) if n else 0)
 
 
 def _count(a, dim):

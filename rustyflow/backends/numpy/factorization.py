@@ -43,7 +43,8 @@ def det(a):
 
 
 def slogdet(a):
-    return tuple([np.asarray(part) for part in _of_each(np.linalg.slogdet, _lapack.slogdet, a)])
+    sign, log = [np.asarray(part) for part in _of_each(np.linalg.slogdet, _lapack.slogdet, a)]
+    return np.where(np.isnan(log), sign.dtype.type(0), sign), log  # of what is not a number NumPy says 1
 
 
 def cofactor(a):

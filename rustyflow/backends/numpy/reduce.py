@@ -60,7 +60,7 @@ def _var(a, dim, keepdim, correction):
     close = squares <= n * np.square(4 * np.finfo(mean.dtype).eps * mean)
     if close.any():  # equal cells, whose mean may be rounded, are not apart from it
         squares[close & (np.maximum.reduce(a, dim, keepdims=True) == np.minimum.reduce(a, dim, keepdims=True))] = 0
-    return (squares if keepdim else squares.squeeze(dim)) / squares.dtype.type(max(n - correction, 0))
+    return (squares if keepdim else squares.squeeze(dim)) / squares.dtype.type(max(n - correction, 0) if n else 0)
 
 
 def square_apart(a, b):
