@@ -99,6 +99,8 @@ REFUSED = {
         torch.diff(x, n=-1, dim=(0, 1)); torch.cat([zero, zero], (0, 1)); torch.stack([x, i], (0, 0))
         x.scatter_(1, i[None] + 9, 'a'); x.expand(3, 2, 2).hypot_(1); x.expand(3, 2, 2).scatter_add_(2, zero, 1)
         w.gcd_(300); x.index_put((x,), None); torch.cross(x, x[0], dim=(0,))
+
+        x[np.array('a')]
         """,
     ValueError: """
         torch.tensordot(x, x, (1,)); x.narrow(0, 10**20, 1)
@@ -149,6 +151,8 @@ REFUSED = {
         torch.Tensor.unflatten(x, 5, (1, 2)); w.detach()[::-1, 0]
 
         torch.linalg.cross(torch.ones(3, 3), torch.ones(2, 3), dim=5)
+
+        x[np.array([1, 0, 1], 'uint8')]; x[np.array(2.0)]
         """,
     AssertionError: """
         F.embedding(i, x[0], 2); F.embedding(i, x, padding_idx=10**20); torch.tensordot(x, x, torch.ones(3))
@@ -235,6 +239,8 @@ REFUSED = {
         F.binary_cross_entropy_with_logits(x, x, rows[0].expand(2, 2, 4)[..., :2])
         F.binary_cross_entropy_with_logits(x[0], x[0], x)
         F.binary_cross_entropy_with_logits(x[0], x[0], pos_weight=x)
+
+        put(x, np.array([0, 1], 'uint8'), 5.0)
         """,
 }
 TAKEN = """
@@ -322,6 +328,9 @@ False, True)[0]
     F.soft_margin_loss(x, x.double(), reduction='none'); torch.var(x[:0], correction=-1)
     torch.var_mean(x[:0], 0, correction=-1)[0]; torch.std(x[:0], correction=-2)
     torch.slogdet(x * float('nan')).sign
+
+    x[np.array(1.5)]; x[np.array(True)]; x[0, np.array(False)]; x[np.array(1, 'uint8')]
+    x[np.array([1, 0], 'uint8')]; x[[np.array(1), 0]]; x[np.array(1, 'uint16')]; put(x, np.array(0.0), 5.0)
     """
 
 

@@ -8,6 +8,8 @@ from contextlib import suppress
 from operator import index as as_int
 from typing import Any
 
+import numpy as np
+
 from .. import layout as rules
 from ..backends import backend
 from ..errors import ArgumentTypeError, ArgumentValueError, BroadcastError, IndexOutOfRange, align_right
@@ -35,8 +37,7 @@ def as_tuple(key) -> tuple:
         return key
     if isinstance(key, list) and len(key) < 32:
         for part in key:
-            if (part is None or part is Ellipsis or isinstance(part, (list, tuple, slice, Tensor))
-                    or getattr(part, "ndim", 0)):
+            if part is None or part is Ellipsis or isinstance(part, (list, tuple, slice, Tensor, np.ndarray)):
                 warn("Using a non-tuple sequence for multidimensional indexing is deprecated; use x[tuple(seq)] "
                      "instead of x[seq], or x[rustyflow.tensor(seq)] for an index array")
                 return tuple(key)
@@ -118,6 +119,8 @@ def _convert(part) -> Any:
     Raises:
         IndexOutOfRange (an IndexError): no kind of index. ArgumentTypeError (a TypeError): text.
     """
+    if isinstance(part, np.ndarray):
+        part = _of_array(part)
     if isinstance(part, Tensor):
         a = part._a
         if a.dtype.kind not in "iub" or a.ndim and a.dtype in _SHORT:
@@ -135,7 +138,7 @@ def _convert(part) -> Any:
     if isinstance(part, (str, bytes)):
         raise ArgumentTypeError(f"x[{part!r}]", f"new(): invalid data type '{type(part).__name__}'",
                                 "an index is a number, a slice, a list or a tensor")
-    if isinstance(part, (list, tuple, range)) or getattr(part, "ndim", 0):
+    if isinstance(part, (list, tuple, range)):
         return _numbers(part)
     if hasattr(part, "__index__") and getattr(part, "dtype", None) != "bool":
         with suppress(TypeError):  # as of an array of one float
@@ -145,11 +148,20 @@ def _convert(part) -> Any:
                           f"(got {type(part).__name__})", "a whole number, e.g. x[1]; int(i) for a float")
 
 
+def _of_array(part):
+    """One of NumPy's arrays as a tensor: a mask stays one, numbers become int64, as in PyTorch."""
+    from ..creation import tensor
+    if part.dtype.kind in "iu" and part.dtype != "uint8":
+        part = part.astype("int64")
+    index = tensor(part)
+    return index.long() if index.is_floating_point() else index
+
+
 def _numbers(part):
-    """A list, range or array as an index array; numbers become int64 as in PyTorch, bools a mask."""
+    """A list or range as an index array; numbers become int64 as in PyTorch, bools a mask."""
     from ..creation import tensor
     try:
-        a = tensor(part if hasattr(part, "dtype") else list(part))._a
+        a = tensor(list(part))._a
     except ArgumentValueError as error:
         raise ArgumentTypeError(error.was,
                                 f"an index list holds whole numbers or bools, in rows of one length: {error.rule}",
