@@ -241,6 +241,9 @@ REFUSED = {
         F.binary_cross_entropy_with_logits(x[0], x[0], pos_weight=x)
 
         put(x, np.array([0, 1], 'uint8'), 5.0)
+
+        torch.tensor([3.7, -1.0], dtype=torch.uint8); torch.tensor([300, 1.5], dtype=torch.uint8)
+        torch.tensor(np.int64(300), dtype=torch.uint8); torch.tensor(np.uint8(200), dtype=torch.int8)
         """,
 }
 TAKEN = """
@@ -331,6 +334,10 @@ False, True)[0]
 
     x[np.array(1.5)]; x[np.array(True)]; x[0, np.array(False)]; x[np.array(1, 'uint8')]
     x[np.array([1, 0], 'uint8')]; x[[np.array(1), 0]]; x[np.array(1, 'uint16')]; put(x, np.array(0.0), 5.0)
+
+    torch.tensor([3.7, -1], dtype=torch.uint8); torch.tensor([[-255, 2.5]], dtype=torch.uint8)
+    torch.tensor(np.bool_(True), dtype=torch.bool); torch.tensor(np.int64(-1), dtype=torch.uint8)
+    torch.tensor(np.float64(3.7), dtype=torch.int32)
     """
 
 

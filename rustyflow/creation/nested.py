@@ -97,8 +97,8 @@ def need_integer(value: np.generic, asked: dtype | None) -> None:
     Raises:
         ArgumentTypeError (a TypeError).
     """
-    if asked is not None and not asked.is_floating_point and value.dtype.kind not in "iu":
-        if not isinstance(value, builtins.float):
+    if asked is not None and not asked.is_floating_point and not isinstance(value, builtins.float):
+        if value.dtype.kind not in ("iu" if asked.category else "biu"):
             raise _no_such_number(f"{value!r:.60}", f"numpy.{type(value).__name__}", asked)
 
 

@@ -7,10 +7,10 @@ import numpy as np
 
 from ..backends import backend
 from ..device import need_cpu
-from ..dtype import NAMED as dt, as_dtype, dtype, get_default_dtype
-from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, DTypeError, NumberError
+from ..dtype import NAMED as dt, as_dtype, get_default_dtype
+from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, NumberError
 from ..layout import extent
-from ..scalars import fits, number
+from ..scalars import fits, fitted, number
 from ..storage import Storage
 from ..tensor import Tensor, wrap
 from ..warn import warn
@@ -23,6 +23,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     """A new tensor holding a copy of the data: numbers, nested lists, arrays or tensors.
 
     The dtype follows the data: bool, int64 or the default float for Python's numbers, their own for arrays and tensors.
+    Differs from PyTorch, where rows beside an empty first one are dropped: here all are equally long.
     Raises: ArgumentValueError (a ValueError): rows of different lengths, a number too large. ArgumentTypeError (a
     TypeError), DTypeError (a RuntimeError): something that is no number. GradError (a RuntimeError): a gradient for
     whole numbers.
@@ -42,10 +43,11 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
         data = data._a
     elif hasattr(data, "__array__") and not isinstance(data, (np.ndarray, np.generic)):
         data = np.asarray(data)
+    elif isinstance(data, np.generic) and d is not None:
+        need_integer(data, d)
+        data = data.item()
     if isinstance(data, (np.ndarray, np.generic, backend.Array)):
-        if isinstance(data, np.generic):
-            need_integer(data, d)
-        elif isinstance(data, np.ndarray):
+        if isinstance(data, np.ndarray):
             check_layout(data)
         own = as_dtype(data.dtype)
         array = backend.quiet().run(backend.copied, data, (d or own).numpy)
@@ -71,12 +73,8 @@ def _array(data, d, own):
     a = backend.from_data(data, dt.float64.numpy if own.category == 2 else own.numpy)
     kind = builtins.int if own.category < 2 else builtins.float
     if d.category == 1 and a.size and not all(fits(kind(end), d) for end in (a.min(), a.max())):
-        raise _too_large(f"tensor({data!r:.60}, dtype={d!r})", d)
+        return np.array([fitted("tensor", n, d) for n in np.array(data, object).flat], d.numpy)  # one by one, to see
     return a.astype(d.numpy)
-
-
-def _too_large(was: str, d: dtype) -> DTypeError:
-    return DTypeError(was, f"value cannot be converted to type {d.name} without overflow", "use a wider dtype")
 
 
 @creator
