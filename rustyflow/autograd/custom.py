@@ -11,7 +11,7 @@ from ..ops.operation import Operation
 from ..ops.registry import rebase
 from ..ops.write_check import check_write, of_one_storage
 from ..storage import tick
-from ..tensor import Tensor, storage_of
+from ..tensor import Tensor
 from .engine import zeros
 from .hooks import shown
 from .shared import lent
@@ -98,8 +98,6 @@ def link(cls, ctx, args, parents, results, several) -> None:
         history = Output(node, k, outs[k]) if several else node
         if is_among(r, ctx._dirty):
             check_write(r, cls.__name__)
-            storage_of(r).wrote(cls.__name__)
-            node.number = tick()
             rebase(r, history)
         else:
             base = next((a for a in args if of_one_storage(r, a)), None)

@@ -8,7 +8,7 @@ from typing import Any
 from ..errors import AbsentError, ArgumentTypeError, GradError
 from ..gradmode import mode, no_grad
 from ..history import Output
-from ..tensor import Tensor, history_of
+from ..tensor import Tensor, history_of, storage_of
 from .custom import is_among, link
 from .unpack import freed
 
@@ -143,6 +143,8 @@ class Function:
                 "are modified inplace must all be outputs of the Function.",
                 "return the input that was written to",
             )
+        for x in ctx._dirty:  # counted once more than the writes of forward, as in PyTorch
+            storage_of(x).wrote(cls.__name__)
         for k, r in enumerate(results):
             if isinstance(r, Tensor) and is_among(r, args) and not is_among(r, ctx._dirty):
                 results[k] = r.detach()

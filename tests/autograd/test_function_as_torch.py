@@ -136,6 +136,10 @@ FUNCTIONS = {
     "dirty": keeps(dirty),
     "dirty leaf": keeps(dirty, on=lambda x: x),
     "dirty view": keeps(dirty, on=lambda x: (x * 2)[1:]),
+    "dirty, as often as it is counted": keeps(dirty, lambda m, x, y: y._version),
+    "dirty and untracked, as often as it is counted": keeps(
+        dirty, lambda m, x, y: y._version, on=lambda x: x.detach().clone()
+    ),
     "dirty and not returned": keeps(dirty_and_not_returned),
     "no gradient": keeps(
         apart, lambda m, x, y: (y[1].requires_grad, m.autograd.grad(y[0].sum(), x)), lambda ctx, g, h: g * 5 + h
