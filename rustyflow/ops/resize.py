@@ -135,6 +135,23 @@ def _each(shape, size, scale_factor) -> list:
     return each
 
 
+def _sizes(shape, each, scale_factor, anew: bool) -> tuple[list[int], list]:
+    """The new size of each axis, and the scale that counts for it; none where size was given, or is to tell `anew`.
+
+    Raises:
+        ArgumentTypeError (a TypeError): no whole numbers, or a size of more than 64 bits. As `_scaled`.
+    """
+    if scale_factor is None:
+        return ints((each,), "interpolate", "size", "interpolate(x, 8)"), [None] * len(shape)
+    if not anew:
+        return _scaled(shape, each), each
+    sizes = [int(n * scale) for n, scale in zip(shape, each)]
+    if not all(map(is_int64, sizes)):
+        raise ArgumentTypeError(f"interpolate(scale_factor={scale_factor!r:.60})", "interpolate(): a size that "
+                                "comes of it has more than 64 bits", "a smaller scale_factor")
+    return sizes, [None] * len(shape)
+
+
 def _scaled(shape, scales) -> list[int]:
     """The size that each axis comes to.
 
@@ -190,6 +207,30 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     if recompute_scale_factor and size is not None:
         raise ArgumentValueError(f"interpolate(size={size}, recompute_scale_factor=True)", "recompute_scale_factor is "
                                  "not meaningful with an explicit size", "leave recompute_scale_factor out")
+    shape = input._a.shape[2:]
+    _check_mode(input, mode)
+    if antialias:
+        raise AbsentError("interpolate(antialias=True)", "rustyflow resizes without a filter", "mode='area' to shrink")
+    if input.dtype != uint8 or not mode.startswith("nearest"):
+        need_float("interpolate", input)
+    sizes, scales = _sizes(shape, each, scale_factor, bool(recompute_scale_factor) or mode == "area")
+    check_extent(tuple(sizes))
+    if mode == "area" and len(shape) < 3:
+        return (adaptive_avg_pool1d if len(shape) == 1 else adaptive_avg_pool2d)(input, sizes)
+    if mode == "area":
+        return stretch_means(input, sizes)
+    if min(*input._a.shape[1:], *sizes) < 1:
+        raise ShapeError(f"interpolate of size {tuple(shape)} to {tuple(sizes)}",
+                         "Input and output sizes should be greater than 0", "a larger size or scale_factor")
+    return _resized(input, sizes, scales, mode, bool(align_corners))
+
+
+def _check_mode(input, mode) -> None:
+    """Refuse a mode that is none, or one for another number of axes.
+
+    Raises:
+        AbsentError (a NotImplementedError).
+    """
     shape, modes = input._a.shape[2:], MODES.get(mode, ()) if isinstance(mode, str) else ()
     if len(shape) not in modes:
         fit = [name for name, axes in MODES.items() if len(shape) in axes]
@@ -200,28 +241,11 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
                           "x[None, None] gives an image its batch and channels" if lacks == 2
                           else "x[None] gives an image its batch" if lacks == 1
                           else f"one of the modes {', '.join(fit)}" if fit else "one to three axes after the channels")
-    if antialias:
-        raise AbsentError("interpolate(antialias=True)", "rustyflow resizes without a filter", "mode='area' to shrink")
-    if input.dtype != uint8 or not mode.startswith("nearest"):
-        need_float("interpolate", input)
-    scales = [None] * len(shape)
-    if size is not None:
-        sizes = ints((each,), "interpolate", "size", "interpolate(x, 8)")
-    elif recompute_scale_factor or mode == "area":
-        sizes = [int(n * scale) for n, scale in zip(shape, each)]
-        if not all(map(is_int64, sizes)):
-            raise ArgumentTypeError(f"interpolate(scale_factor={scale_factor!r:.60})", "interpolate(): a size that "
-                                    "comes of it has more than 64 bits", "a smaller scale_factor")
-    else:
-        sizes, scales = _scaled(shape, each), each
-    check_extent(tuple(sizes))
-    if mode == "area" and len(shape) < 3:
-        return (adaptive_avg_pool1d if len(shape) == 1 else adaptive_avg_pool2d)(input, sizes)
-    if mode == "area":
-        return stretch_means(input, sizes)
-    if min(*input._a.shape[1:], *sizes) < 1:
-        raise ShapeError(f"interpolate of size {tuple(shape)} to {tuple(sizes)}",
-                         "Input and output sizes should be greater than 0", "a larger size or scale_factor")
+
+
+def _resized(input, sizes, scales, mode: str, corners: bool):
+    """The nearest cells, or each axis in turn as shares of its neighbours."""
+    shape = input._a.shape[2:]
     if mode.startswith("nearest"):
         counted = float64 if input.dtype is float64 and len(shape) == 1 else float32
         reads = [nearest(n, out, _step(n, out, scale), mode == "nearest-exact", counted)
@@ -230,5 +254,5 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     y = input.float() if input._a.itemsize == 2 else input
     for axis, (out, scale) in enumerate(zip(sizes, scales), 2):
         if out != shape[axis - 2] or mode == "bicubic":  # the others leave an axis of the same size, whatever the scale
-            y = _along(y, axis, out, scale, mode, bool(align_corners))
+            y = _along(y, axis, out, scale, mode, corners)
     return y.clone() if y is input else y.to(input.dtype)
