@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, update_wrapper, wraps
+from inspect import CO_VARARGS, CO_VARKEYWORDS
 from numbers import Real
 from types import FunctionType
 from typing import Any
@@ -18,9 +19,8 @@ from .kinds import check_first, checked_first
 from .signatures import NUMPY_UNDERSTOOD, ONE_BY_ONE, OTHER, OWN, SCALARS
 from .warn import warn
 
-LAYER = 0x04 | 0x08  # the flags of a code object that takes *args and **kwargs
-
 FUNCTIONAL = "rustyflow.nn.functional"
+
 
 @cache
 def taught(call: Callable) -> Callable:
@@ -39,7 +39,9 @@ def taught(call: Callable) -> Callable:
 
 
 def _is_layer(call: Callable) -> bool:
-    return call.__code__.co_flags & LAYER == LAYER and not call.__code__.co_argcount
+    """Whether it takes whatever comes, as a layer does."""
+    code = call.__code__
+    return bool(code.co_flags & CO_VARARGS and code.co_flags & CO_VARKEYWORDS) and not code.co_argcount
 
 
 def teach(cls: type) -> None:

@@ -3,13 +3,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property, wraps
+from inspect import CO_VARARGS, CO_VARKEYWORDS
 from operator import itemgetter
 
 from ..dtype import OF_NUMPY, float16, float32
 from ..history import Node
 from .saved import saved_values
-
-VARARGS, VARKEYWORDS = 0x04, 0x08  # flags of a code object
 
 OPS: dict[str, Op] = {}
 
@@ -109,8 +108,8 @@ class Op(Operation):
             raise TypeError(f"op {self.name} says {', '.join(unknown)}, which no op does; its operands are "
                             f"{', '.join(self.operands)}")
         self.results = body.get("results", ("y",))
-        self.variadic = bool(self.code.co_flags & VARARGS)
-        self.has_attrs = bool(self.layout or self.code.co_kwonlyargcount or self.code.co_flags & VARKEYWORDS)
+        self.variadic = bool(self.code.co_flags & CO_VARARGS)
+        self.has_attrs = bool(self.layout or self.code.co_kwonlyargcount or self.code.co_flags & CO_VARKEYWORDS)
         self.tensors = body.get("tensors", self.operands if len(self.operands) == 1 else ())
         self.optional = named[len(named) - len(self.forward.__defaults__ or ()):] if self.forward else []
         self.called, self.arguments = _spoken(body.get("called"), self.name, body.get("call"))

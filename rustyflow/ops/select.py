@@ -6,7 +6,7 @@ from math import prod
 from ..backends import backend
 from ..binding import explained
 from ..errors import IndexOutOfRange, ShapeError, align_right
-from ..layout import broadcast_shapes, wrap_dim
+from ..layout import broadcast_shapes, reduced_shape, wrap_dim
 from ..scalars import whole
 from ..tensor import wrap
 from .broadcast import expand
@@ -163,8 +163,7 @@ def take_along_dim(input, indices, dim=None):
         indices = wrap(backend.dense(indices._a))  # the program's own may be written to, as in PyTorch
     if flat:
         return gather(input, dim, indices)
-    shapes = [tuple(1 if d == dim else n for d, n in enumerate(x._a.shape)) for x in (input, indices)]
-    common = broadcast_shapes(*shapes)
+    common = broadcast_shapes(*[reduced_shape(x._a.shape, (dim,), True) for x in (input, indices)])
     input, indices = [expand(x, [x._a.shape[d] if d == dim else n for d, n in enumerate(common)])
                       for x in (input, indices)]
     return gather(input, dim, indices)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..creation import from_numpy
 from ..errors import ArgumentValueError, CallError
+from ..layout import reduced_shape
 from ..ops.registry import PUBLIC
 from ..scene import Link, Links, Shape, draw
 from ..scene.measure import shorten, width
@@ -34,7 +35,7 @@ class Picture:
         kept = "keepdim=True" if keepdim else ""
         self.title = f"{self.name}.{op}({', '.join(filter(None, (inside, kept)))})"
         rank = len(source.shape)
-        self.shape = tuple(1 if d in dims else n for d, n in enumerate(source.shape) if keepdim or d not in dims)
+        self.shape = reduced_shape(source.shape, dims, keepdim)
         self.plan: Plan = plan(source.shape, 1, WHOLE - 230)
         self.cells = [cell for row in self.plan.grid.rows for cell in row]
         self.number = {cell: n for n, cell in enumerate(self.cells)}

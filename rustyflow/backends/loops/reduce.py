@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from math import inf
 
-from ...layout import broadcast_axes, slots
+from ...layout import broadcast_axes, reduced_shape, slots
 from . import elementwise, scalar
 from .array import Array, empty
 from .buffer import boolean, int64
@@ -20,7 +20,7 @@ def lanes(a, dim=None, keepdim=False):
     kept = [d for d in range(a.ndim) if d not in dims]
     inner = list(slots([a.shape[d] for d in sorted(dims)], [a.stride[d] for d in sorted(dims)]))
     outer = slots([a.shape[d] for d in kept], [a.stride[d] for d in kept], a.offset)
-    shape = tuple([1 if d in dims else n for d, n in enumerate(a.shape) if keepdim or d not in dims])
+    shape = reduced_shape(a.shape, dims, keepdim)
     return shape, [[start + step for step in inner] for start in outer]
 
 
