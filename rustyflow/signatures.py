@@ -9,8 +9,8 @@ NAMED = {
            "diff.dim dim0 dim1 dim2 dimension downscale_factor end_dim gather.dim groups ignore_index index_add.dim "
            "index_copy.dim index_fill.dim index_select.dim k length m minlength n narrow.dim num_classes num_groups "
            "num_samples offset r row scatter.dim scatter_add.dim select.dim select.index select_scatter.index "
-           "slice_scatter.end slice_scatter.start slice_scatter.step stack.dim start_dim storage_offset unfold.size "
-           "unsqueeze.axis upscale_factor vecdot.dim",
+           "slice_scatter.end slice_scatter.start slice_scatter.step stack.dim start_dim steps storage_offset "
+           "unfold.size unsqueeze.axis upscale_factor vecdot.dim",
     "tuple of ints": "as_strided.stride matrix_norm.dim normalized_shape pad size sizes split_sizes",
     "int or tuple of ints": "dilation dim dims dsplit.indices_or_sections hsplit.indices_or_sections "
                             "kernel_size moveaxis.destination moveaxis.source movedim.destination movedim.source "
@@ -22,10 +22,10 @@ NAMED = {
               "max_val min_val momentum nan negative_slope neginf p pad.value posinf rtol atol scale tau threshold tol",
     "Number or Tensor": "add.input bernoulli.p bitwise_and.input bitwise_left_shift.input bitwise_or.input "
                         "bitwise_right_shift.input bitwise_xor.input bucketize.input div.input divide.input fill_value "
-                        "float_power.input floor_divide.input lerp.weight matrix_rank.atol matrix_rank.rtol "
-                        "matrix_rank.tol max min mul.input multiply.input pow.input remainder.input result_type.input "
-                        "searchsorted.input sub.input subtract.input true_divide.input value where.input where.other "
-                        "xlogy.input",
+                        "float_power.input floor_divide.input lerp.weight linspace.end linspace.start logspace.end "
+                        "logspace.start matrix_rank.atol matrix_rank.rtol matrix_rank.tol max min mul.input "
+                        "multiply.input pow.input remainder.input result_type.input searchsorted.input sub.input "
+                        "subtract.input true_divide.input value where.input where.other xlogy.input",
     "Number or str": "cond.p matrix_norm.ord norm.ord normalize.p",
     "Number or str or None": "norm.p",
     "bool": "align_corners",

@@ -234,6 +234,7 @@ REFUSED = {
 
         byte.pow(300); byte ** 256; x.half() ** 70000; x.half().pow_(1e5); i ** (2**63); i.char().pow_(128)
 
+        torch.linspace(x[0], 1, 5); torch.logspace(0, torch.ones(0), 5)
         x.index_fill(5, i, x); x.index_fill(0, i + 9, x); x.index_fill(0, i.int(), x)
 
         F.binary_cross_entropy_with_logits(x, x, rows[0].expand(2, 2, 4)[..., :2])

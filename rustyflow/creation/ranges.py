@@ -138,6 +138,11 @@ def _line(name, start, end, steps, d):
     The step is rounded as d rounds, and each number once more at the end: PyTorch's own digits, where the processor
     multiplies and adds in one rounding.
     """
+    for key, x in (("start", start), ("end", end)):
+        if isinstance(x, Tensor) and x._a.ndim:
+            raise ShapeError(f"{name}({key}=a tensor of shape {tuple(x.shape)})",
+                             f"{name} only supports 0-dimensional start and end tensors, but got {key} with "
+                             f"{x._a.ndim} dimension(s).", f"one number for {key}: x[0], or x.max()")
     start, end = [x.detach() if isinstance(x, Tensor) else x for x in (start, end)]
     (first, last), (n,) = numbers(name, start=start, end=end), whole(name, steps=steps)
     if n < 0:
@@ -173,7 +178,7 @@ def _line(name, start, end, steps, d):
 def linspace(start, end, steps, *, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
     """`steps` numbers from start to end, both included, in equal steps.
 
-    Raises: ShapeError (a RuntimeError): a negative number of steps.
+    Raises: ShapeError (a RuntimeError): a negative number of steps, or a tensor with axes for an end.
     Source: https://pytorch.org/docs/stable/generated/torch.linspace.html
 
     Example:
