@@ -94,6 +94,32 @@ def hold(node, parts, arrays) -> None:
     node.saved = tuple([part for part in parts if isinstance(part, Tensor) and part._a.ndim]) or arrays
 
 
+@op(public=False, method=False)
+class pick:
+    """y = the cells of x where mask is True, in order        dx = zeros with g placed there"""
+    torch_name = "IndexBackward0"
+    promote = None
+    def forward(F, x, mask): return F.masked_select(x if x.shape == mask.shape else F.expand(x, mask.shape), mask)
+    def grad_x(F, g, mask): return F.masked_place(g, mask)
+
+
+@op(public=False, method=False)
+class masked_place:
+    """y = zeros of mask's shape with x, in order, where it is True        dx = dy where mask is True"""
+    promote = None
+    def forward(F, x, mask): return F.masked_place(x, mask)
+    def grad_x(F, g, shape, mask): return F.first_places(F.masked_select(g, mask), shape)
+    def call(x, mask): return apply(masked_place.op, x, mask)
+
+
+@op(public=False, method=False)
+class first_places:
+    """y = zeros of `shape` whose first cells are x's        dx = the first of dy"""
+    def forward(F, x, *, size): return F.first_places(x, size)
+    def grad_x(F, g, shape, *, size): return F.reshape(F.narrow(F.reshape(g, (-1,)), 0, 0, shape[0]), shape)
+    def call(x, shape): return x if x._a.shape == tuple(shape) else apply(first_places.op, x, size=tuple(shape))
+
+
 def getitem(x: Tensor, key) -> Tensor:
     """x[key]: a view for integers, slices, None and `...`; a copy where index arrays, lists or masks take part.
 
@@ -106,8 +132,9 @@ def getitem(x: Tensor, key) -> Tensor:
     parts = key if key.__class__ is tuple else (key,)
     if basic(parts):
         return read(x, parts)
-    if is_mask_of(x, key) and not watchers and not is_recorded(x):
-        return fresh(backend.masked_select(x._a, key._a))
+    if is_mask_of(x, key):
+        lasting = watchers or is_recorded(x)
+        return apply(pick.op, x, key) if lasting else fresh(backend.masked_select(x._a, key._a))
     parts = as_tuple(key)
     items, dims, arrays = spread(x, parts)
     if items:

@@ -7,37 +7,14 @@ from ..errors import DTypeError, ShapeError
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
 from .broadcast import expand
+from .index import pick
 from .inplace import check_shape
 from .registry import apply, function, not_a_tensor, op, renamed
 from .scatter import same_dtype
 from .slices import fill_value
 from .writing import attach, writes
 
-
-@op(public=False, method=False)
-class pick:
-    """y = the cells of x where mask is True, in order        dx = zeros with g placed there"""
-    torch_name = "MaskedSelectBackward0"
-    promote = None
-    def forward(F, x, mask): return F.masked_select(x if x.shape == mask.shape else F.expand(x, mask.shape), mask)
-    def grad_x(F, g, mask): return F.masked_place(g, mask)
-
-
-@op(public=False, method=False)
-class masked_place:
-    """y = zeros of mask's shape with x, in order, where it is True        dx = dy where mask is True"""
-    promote = None
-    def forward(F, x, mask): return F.masked_place(x, mask)
-    def grad_x(F, g, shape, mask): return F.first_places(F.masked_select(g, mask), shape)
-    def call(x, mask): return apply(masked_place.op, x, mask)
-
-
-@op(public=False, method=False)
-class first_places:
-    """y = zeros of `shape` whose first cells are x's        dx = the first of dy"""
-    def forward(F, x, *, size): return F.first_places(x, size)
-    def grad_x(F, g, shape, *, size): return F.reshape(F.narrow(F.reshape(g, (-1,)), 0, 0, shape[0]), shape)
-    def call(x, shape): return x if x._a.shape == tuple(shape) else apply(first_places.op, x, size=tuple(shape))
+_select = renamed(pick.op, "MaskedSelectBackward0")
 
 
 @function
@@ -58,7 +35,7 @@ def masked_select(input, mask):
     """
     check_mask("masked_select", mask)
     shape = broadcast_shapes(input._a.shape, mask._a.shape)
-    return apply(pick.op, input, mask if mask._a.shape == shape else expand(mask, shape))
+    return apply(_select, input, mask if mask._a.shape == shape else expand(mask, shape))
 
 
 def check_mask(name: str, mask) -> None:
