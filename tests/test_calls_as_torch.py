@@ -245,6 +245,8 @@ REFUSED = {
 
         torch.tensor([3.7, -1.0], dtype=torch.uint8); torch.tensor([300, 1.5], dtype=torch.uint8)
         torch.tensor(np.int64(300), dtype=torch.uint8); torch.tensor(np.uint8(200), dtype=torch.int8)
+
+        torch.multinomial(x, 1, out=x); F.cross_entropy(zero.float(), zero); torch.tensordot(x, x, np.int64(1))
         """,
 }
 TAKEN = """
@@ -339,6 +341,9 @@ False, True)[0]
     torch.tensor([3.7, -1], dtype=torch.uint8); torch.tensor([[-255, 2.5]], dtype=torch.uint8)
     torch.tensor(np.bool_(True), dtype=torch.bool); torch.tensor(np.int64(-1), dtype=torch.uint8)
     torch.tensor(np.float64(3.7), dtype=torch.int32)
+
+    torch.std(x, 0, unbiased=False, out=x[0].clone()); torch.var(x, None, unbiased=False, out=zero.float())
+    torch.multinomial(x[:, :1], 1, out=i[:, None])
     """
 
 

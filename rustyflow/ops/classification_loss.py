@@ -205,7 +205,7 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
     if label_smoothing > 1:
         raise ShapeError(f"label_smoothing={label_smoothing}", "label_smoothing must be between 0.0 and 1.0",
                          "0.1 is common")
-    if target._a.shape == input._a.shape != () and target._a.dtype.kind != "f":
+    if target._a.shape == input._a.shape and target._a.dtype.kind != "f":
         raise DTypeError(f"target of {target.dtype!r}, of the input's shape {tuple(input.shape)}",
                          f"Expected floating point type for target with class probabilities, got {target.dtype.name}",
                          _instead(input._a.shape, target._a.shape))

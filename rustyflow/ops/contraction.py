@@ -106,7 +106,7 @@ def _summed(a, b, dims):
             if not isinstance(d, (tuple, list)):
                 raise no_tuple("tensordot", "dims", dims, "a list for each tensor, e.g. dims=([1], [0])")
         left, right = [list(whole_row("tensordot", f"dims[{k}]", d)) for k, d in enumerate(dims)]
-    elif hasattr(dims, "__index__") and not isinstance(dims, Tensor):
+    elif isinstance(dims, int):
         n = int(dims)
         if n < 0 or n > min(a._a.ndim, b._a.ndim):
             raise ShapeError(align_right(("a", a._a.shape), ("b", b._a.shape)),

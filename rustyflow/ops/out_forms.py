@@ -91,8 +91,8 @@ def no_form(name: str, args: tuple, kwargs: dict[str, Any]) -> str:
         >>> no_form("argsort", (1,), {}), no_form("argsort", (1,), {"stable": True})
         ('stable=True, or False', '')
     """
-    dim = kwargs.keys() & {"dim", "axis"}
-    if name in NEED_DIM and len(args) < 2 and not dim:
+    dim = len(args) > 1 or kwargs.keys() & {"dim", "axis"}
+    if name in NEED_DIM and not dim:
         return "a dim"
     if name in ("std", "var") and (args[1:] and args[1].__class__ is bool or "unbiased" in kwargs and not dim):
         return "a dim beside unbiased, or correction in its place"

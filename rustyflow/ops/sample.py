@@ -6,6 +6,7 @@ import numpy as np
 
 from ..backends import backend
 from ..binding import taught
+from ..dtype import int64
 from ..errors import DTypeError
 from ..generator import source_of
 from ..layout import broadcast_shapes
@@ -74,6 +75,9 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
         tensor([1, 2])
     """
     need_tensors("multinomial", input=input)
+    if isinstance(out, Tensor) and out.dtype is not int64:
+        raise DTypeError(f"multinomial(out=...) of {out.dtype!r}", f"multinomial expects Long tensor out, got: "
+                         f"{out.dtype.name}", "out of dtype rustyflow.int64")
     weights, (n,) = np.asarray(input._a), whole("multinomial", num_samples=num_samples)
     _check_weights(weights, n, replacement)
     drawn = wrap(backend.asarray(source_of(generator).multinomial(weights, n, bool(replacement))))
