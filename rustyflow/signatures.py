@@ -54,7 +54,7 @@ NONE_TOO = ("pin_memory", "requires_grad")
 """Flags that may be None as well, where a tensor is made."""
 
 NEVER_NONE = frozenset("""
-    arange.end arange.first arange.start arange.step cumulative_trapezoid.x eye.m max.dim median.dim min.dim
+    arange.end arange.first arange.step cumulative_trapezoid.x eye.m max.dim median.dim min.dim
     nanmedian.dim prod.dim repeat_interleave.repeats scatter.reduce squeeze.dim std.unbiased std_mean.unbiased
     trapezoid.x trapz.x var.unbiased var_mean.unbiased
 """.split())

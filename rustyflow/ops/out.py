@@ -26,7 +26,20 @@ from ..warn import warn
 from .inplace import check_cast, is_recorded
 from .offer import Offer
 from .operation import OPS, notify, watchers
-from .out_forms import BOUNDED, COUNTED, DTYPED, ELEMENTWISE, EXACT, JOINED, SILENT, STEPS, SUMMED, no_form, several
+from .out_forms import (
+    BOUNDED,
+    COUNTED,
+    DTYPED,
+    ELEMENTWISE,
+    EXACT,
+    JOINED,
+    LIMITED,
+    SILENT,
+    STEPS,
+    SUMMED,
+    no_form,
+    several,
+)
 from .results import pair
 from .write_check import check_write
 
@@ -57,7 +70,7 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
         tensor([1., 1., 1.])
     """
     elementwise = call.__name__ in ELEMENTWISE or hasattr(call, "op") and call.op.elementwise
-    steps = call.__name__ in STEPS
+    steps, limited = call.__name__ in STEPS, call.__name__ in LIMITED
     where = checked_first(call.__name__, call)
 
     @wraps(call)
@@ -67,7 +80,7 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
                 check_first(call.__name__, where, args, kwargs)
             if out is None:
                 return call(*args, **kwargs)
-            if (wants := no_form(call.__name__, args, kwargs)):
+            if limited and (wants := no_form(call.__name__, args, kwargs)):
                 raise ArgumentTypeError(f"{call.__name__}(..., out=...)", f"{call.__name__}(): out needs {wants}",
                                         f"give it {wants}, or out.copy_(...) of the result")
             if creates:

@@ -73,6 +73,10 @@ NO_NUMBER = {**dict.fromkeys("bitwise_and bitwise_left_shift bitwise_or bitwise_
 """The places of arguments that are no numbers beside an `out`."""
 
 
+LIMITED = NEED_DIM | NO_NUMBER.keys() | {"argsort", "std", "var"}
+"""All those that do not take an `out` in every form."""
+
+
 def several(name: str, args: tuple, kwargs: dict[str, Any]) -> bool:
     """Whether a call has several results, and as many tensors in its `out`.
 

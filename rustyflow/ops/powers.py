@@ -52,10 +52,12 @@ def _check_exponent(x, exponent):
     Raises:
         DTypeError (a RuntimeError). NumberError (an OverflowError): one of more than 64 bits.
     """
-    if isinstance(exponent, (int, float)) and not 0 <= exponent <= 127 and isinstance(x, Tensor):
-        if isinstance(exponent, int) and exponent < 0 and x._a.dtype.kind in "iub":
-            raise DTypeError(f"{x.dtype!r} ** {exponent}", "Integers to negative integer powers are not allowed.",
-                             "x.float() ** exponent")
+    if not isinstance(exponent, (int, float)) or not isinstance(x, Tensor):
+        return
+    if isinstance(exponent, int) and exponent < 0 and x._a.dtype.kind in "iub":
+        raise DTypeError(f"{x.dtype!r} ** {exponent}", "Integers to negative integer powers are not allowed.",
+                         "x.float() ** exponent")
+    if not -128 <= exponent <= 127:
         d = common_dtype(x, exponent)
         if d.category == 1 or d is float16:
             fitted("pow", exponent, d)
