@@ -18,7 +18,7 @@ from .index import hold, read
 from .inplace import check_apart
 from .registry import apply, constant, function, not_a_tensor, notify, op, overwrite, watchers
 from .shape import clone
-from .write_check import check_write
+from .write_check import check_write, of_one_storage
 
 
 @op(public=False, method=False)
@@ -103,8 +103,10 @@ def put(x: Tensor, parts, dims, arrays, value, accumulate=False) -> None:
     """Write, or add, a value at index arrays of x, which come from the parts of an expression."""
     def check(value):
         alike = value._a.size == 1 and not accumulate and (value._history is None or not value.requires_grad)
-        check_write(x, "index_put_", value, alike=alike)
-        check_apart(x, "index_put_", (value, *parts))
+        own = not accumulate and of_one_storage(x, value) and fills(parts, value)  # it is one number, which stays
+        read = () if own else (value,)
+        check_write(x, "index_put_", *read, alike=alike)
+        check_apart(x, "index_put_", (*read, *parts))
     value = placed(x, dims, arrays, value, check)
     it = PLACED[bool(accumulate)]
     try:
@@ -138,14 +140,18 @@ def _only_array(parts):
     return taken[0] if len(taken) == 1 else None
 
 
-def as_filled(x, parts, value: Tensor) -> Tensor:
-    """A value to write; a single one is cast where a mask is the only index array, as masked_fill does."""
+def fills(parts, value: Tensor) -> bool:
+    """Whether one value is written where a mask, the only index array, says: what masked_fill does."""
     only = _only_array(parts)
     if only is None or value._a.size != 1:
-        return value
+        return False
     first = only[0] if isinstance(only, list) and only else only
-    masked = isinstance(first, bool) or bool(getattr(first, "ndim", 0)) and str(first.dtype).endswith("bool")
-    return value.to(x.dtype) if masked else value
+    return isinstance(first, bool) or bool(getattr(first, "ndim", 0)) and str(first.dtype).endswith("bool")
+
+
+def as_filled(x, parts, value: Tensor) -> Tensor:
+    """A value to write; one that fills is cast, as masked_fill does."""
+    return value.to(x.dtype) if fills(parts, value) else value
 
 
 def need_bools(x, parts, value) -> None:

@@ -166,6 +166,10 @@ IN_ITS_OWN_MEMORY = {
     "a mask, itself": lambda m, i: (lambda mask: set_(mask, mask, False, mask))(i == 0),
     "a mask, a row of itself": lambda m, i: (lambda mask: set_(mask, mask[0], False, mask))(i.view(2, 3) == 0),
     "index_put_": lambda m, i: i.index_put_((i,), m.tensor(1)),
+    "one cell of its own at a mask of rows": lambda m, i: set_(i.view(2, 3), i[:2] > 0, i[4], i),
+    "one cell of its own at a mask, with an axis": lambda m, i: set_(i, i > 0, i[4:5], i),
+    "one cell of its own at an index": lambda m, i: set_(i.view(2, 3), [1], i[4], i),
+    "a row of its own at a mask of rows": lambda m, i: set_(i.view(2, 3), i[:2] > 0, i[:3], i),
 }
 
 
