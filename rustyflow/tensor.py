@@ -41,9 +41,10 @@ class Tensor(Convertible):
     __slots__ = ()
     __array_priority__ = 1000
 
-    def __new__(cls, *data):
-        from .creation import empty, shape_of, tensor
+    def __new__(cls, *data, device=None, **others):
+        from .creation import empty, named_beside_data, shape_of, tensor
         from .dtype import get_default_dtype
+        named_beside_data(cls.__name__, device, others)
         first = data[0] if len(data) == 1 else None
         if isinstance(first, Tensor):
             made = first.view_as(first)

@@ -101,6 +101,9 @@ REFUSED = {
         w.gcd_(300); x.index_put((x,), None); torch.cross(x, x[0], dim=(0,))
 
         x[np.array('a')]
+
+        torch.Tensor([1.0], requires_grad=True); torch.FloatTensor([1.0], dtype=torch.float64)
+        torch.LongTensor(foo=1); torch.nn.Parameter(x, requires_grad=1)
         """,
     ValueError: """
         torch.tensordot(x, x, (1,)); x.narrow(0, 10**20, 1)
@@ -247,6 +250,8 @@ REFUSED = {
         torch.tensor(np.int64(300), dtype=torch.uint8); torch.tensor(np.uint8(200), dtype=torch.int8)
 
         torch.multinomial(x, 1, out=x); F.cross_entropy(zero.float(), zero); torch.tensordot(x, x, np.int64(1))
+
+        torch.Tensor([1.0], device='cuda')
         """,
 }
 TAKEN = """
@@ -344,6 +349,8 @@ False, True)[0]
 
     torch.std(x, 0, unbiased=False, out=x[0].clone()); torch.var(x, None, unbiased=False, out=zero.float())
     torch.multinomial(x[:, :1], 1, out=i[:, None])
+
+    torch.Tensor([1.0], device='cpu'); torch.FloatTensor(1, device='cpu') * 0
     """
 
 

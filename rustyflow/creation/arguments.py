@@ -57,6 +57,30 @@ def refuse_absent(layout: Any, pin_memory: bool) -> None:
                           "computes on the CPU only", "leave pin_memory out")
 
 
+def named_beside_data(name: str, device: Any, others: dict[str, Any]) -> None:
+    """Of what is named beside the data of `Tensor(...)` and its kin, let a device pass, and nothing else.
+
+    Raises:
+        ArgumentTypeError (a TypeError): a dtype, requires_grad. AbsentError (a NotImplementedError), DeviceError (a
+        RuntimeError): another device.
+
+    Example:
+        >>> named_beside_data("Tensor", "cpu", {})
+        >>> named_beside_data("Tensor", None, {"requires_grad": True})
+        Traceback (most recent call last):
+        rustyflow.errors.ArgumentTypeError: Tensor(..., requires_grad=True)
+        rule: Tensor() got an unexpected keyword argument 'requires_grad': it is made of data or sizes alone
+        try:  rustyflow.tensor([...], requires_grad=True)
+    """
+    if others:
+        given = ", ".join([f"{key}={value!r:.40}" for key, value in others.items()])
+        raise ArgumentTypeError(f"{name}(..., {given})", f"{name}() got an unexpected keyword argument "
+                                f"'{next(iter(others))}': it is made of data or sizes alone",
+                                f"rustyflow.tensor([...], {given})")
+    if device is not None:
+        need_cpu(device)
+
+
 def one_by_one(name: str, sizes: tuple, size: Any) -> tuple:
     """Sizes given one by one, or by the keyword `size`.
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import NoTensorError
+from ..errors import ArgumentTypeError, NoTensorError
 from ..printing import format_parameter
 from ..tensor import Tensor, alias_of
 
@@ -18,8 +18,8 @@ class Parameter(Tensor):
         requires_grad: whether to ask for the gradient.
 
     Raises:
-        NoTensorError (an AttributeError and a TypeError): data that is no tensor. GradError (a
-        RuntimeError): a tensor of whole numbers.
+        NoTensorError (an AttributeError and a TypeError): data that is no tensor. ArgumentTypeError (a TypeError):
+        requires_grad is no bool. GradError (a RuntimeError): a tensor of whole numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.parameter.Parameter.html
 
     Example:
@@ -38,6 +38,9 @@ class Parameter(Tensor):
         if not isinstance(data, Tensor):
             raise NoTensorError(f"Parameter({type(data).__name__})", "a Parameter is made of a tensor",
                                 "Parameter(rustyflow.tensor(data))")
+        if requires_grad.__class__ is not bool:
+            raise ArgumentTypeError(f"Parameter(data, {requires_grad!r:.60})", "Parameter(): argument 'requires_grad' "
+                                    f"must be bool, not {type(requires_grad).__name__}", "Parameter(data, False)")
         out = alias_of(data, cls)
         return out.requires_grad_() if requires_grad else out
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from numpy import integer
 
-from ..creation import empty, tensor
+from ..creation import empty, named_beside_data, tensor
 from ..errors import ArgumentTypeError
 from ..size import Size
 from ..tensor import Tensor
@@ -12,7 +12,8 @@ from .registry import PUBLIC
 
 
 class _Typed(type):
-    def __call__(cls, *data):
+    def __call__(cls, *data, device=None, **others):
+        named_beside_data(cls.__name__, device, others)
         first = data[0] if data else 0
         if isinstance(first, cls) and len(data) == 1:
             return first.detach()
