@@ -11,7 +11,7 @@ from .warn import warn
 
 
 class Convertible(Tracked):
-    """A tensor that can become what it is not; `Tensor` is this with operators and methods.
+    """A tensor with its ways out: a NumPy array, lists, a Python number; `Tensor` is this with operators and methods.
 
     Example:
         >>> import rustyflow as rf

@@ -86,8 +86,8 @@ def set_default_dtype(d: dtype) -> None:
     _default = d
 
 
-def as_dtype(d: Any) -> dtype:
-    """A dtype from a dtype, a Python type, or a NumPy dtype.
+def as_dtype(d: Any, name: str = "") -> dtype:
+    """A dtype from a dtype, a Python type, or a NumPy dtype; `name` is the function that it stands in without a word.
 
     Raises:
         ArgumentTypeError (a TypeError): anything else. DTypeError: a NumPy dtype that rustyflow lacks.
@@ -110,7 +110,8 @@ def as_dtype(d: Any) -> dtype:
     if d is complex:
         raise AbsentError("dtype=complex", "rustyflow has no complex dtypes",
                           "keep real and imaginary parts in two tensors")
-    raise ArgumentTypeError(f"dtype={d!r}", "dtype must be a rustyflow.dtype", "e.g. rustyflow.float32")
+    raise ArgumentTypeError(f"{name}(...{d!r:.60}...)" if name else f"dtype={d!r:.60}",
+                            "dtype must be a rustyflow.dtype", "e.g. rustyflow.float32")
 
 
 def promote_types(type1: dtype, type2: dtype) -> dtype:
@@ -122,7 +123,7 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
         >>> promote_types(float32, int64), promote_types(uint8, int8), promote_types(bool, uint8)
         (rustyflow.float32, rustyflow.int16, rustyflow.uint8)
     """
-    type1, type2 = as_dtype(type1), as_dtype(type2)
+    type1, type2 = as_dtype(type1, "promote_types"), as_dtype(type2, "promote_types")
     if type1 is type2:
         return type1
     if type1.category != type2.category:
@@ -173,7 +174,7 @@ def can_cast(from_: dtype, to: dtype) -> builtins.bool:
         >>> can_cast(float64, float32), can_cast(float32, int64), can_cast(bool, uint8)
         (True, False, True)
     """
-    return as_dtype(from_).category <= as_dtype(to).category
+    return as_dtype(from_, "can_cast").category <= as_dtype(to, "can_cast").category
 
 
 class finfo:

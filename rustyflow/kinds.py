@@ -91,7 +91,7 @@ def checked_first(name: str, call: Callable) -> dict[str, tuple[int, bool]]:
         range(end - len(last), end), call.__code__.co_varnames[end - len(last):end], last)]
     found += [(key, 99, default) for key, default in (call.__kwdefaults__ or {}).items()]
     plain = name.removesuffix("_")
-    return {key: (k, default is not None) for key, k, default in found if f"{plain}.{key}" in NEVER_NONE
+    return {key: (k, type(default) is bool) for key, k, default in found if f"{plain}.{key}" in NEVER_NONE
             or type(default) is bool and not {key, f"{plain}.{key}"} & ANY_FLAG}
 
 
@@ -123,11 +123,10 @@ def check_first(name: str, where: dict[str, tuple[int, bool]], args: tuple, kwar
         if value is not None and TESTS[kind](value) and not hasattr(value, "_a"):
             raise ArgumentTypeError(f"{name}({key}={value!r:.60})", f"{name}(): argument '{key}' is no {kind} by its "
                                     "name", f"give it by its place, without '{key}='")
-    if ONE_PLACE.get(plain) in kwargs and len(args) > 1:
-        key = ONE_PLACE[plain]
-        raise ArgumentTypeError(f"{name}(input, {args[1]!r:.60}, {key}={kwargs[key]!r:.60})",
-                                f"{name}(): beside {key} all arguments but the first have a name",
-                                f"{name}(input, {key}=..., dim=...)")
+    key, rule = ONE_PLACE.get(plain, ("", ""))
+    if key in kwargs and (len(args) > 1 or kwargs.get("x") is not None):
+        raise ArgumentTypeError(f"{name}(input, ..., {key}={kwargs[key]!r:.60})",
+                                f"{name}(): {rule}", f"{name}(input, {key}=..., dim=...)")
     if "keepdim" not in kwargs or NEEDS_DIM.get(plain) not in kwargs:
         return
     if len(args) + ("input" in kwargs) == 1 and not kwargs.keys() & {"dim", "axis"}:
@@ -156,7 +155,7 @@ def wrong_kind(name: str, fits: Signature, given: dict[str, Any], form: str,
         if (error := no_truth(name, argument, value)) is not None:
             return error
         kinds = kinds_of(name, parameter := fits.parameters[argument])
-        varying = parameter.kind is parameter.VAR_POSITIONAL and argument != "args"
+        varying = parameter.kind is parameter.VAR_POSITIONAL and argument not in ("args", "bounds")
         if varying:  # sizes or dims, one by one or as one sequence
             several = value[0] if len(value) == 1 and isinstance(value[0], (tuple, list)) else value
             value = next(filter(_too_wide, several), None)

@@ -236,7 +236,7 @@ class Stream(Words):
                 np.negative(race, out=race)
                 rows, step = race.reshape(-1, race.shape[-1]), max(RUN // race.shape[-1], 1)
                 drawn = [np.argsort(rows[k : k + step], axis=-1, kind="stable")[:, :n].copy()
-                         for k in range(0, len(rows), step)]
+                         for k in range(0, max(len(rows), 1), step)]
                 return np.concatenate(drawn).reshape(*weights.shape[:-1], n)
             rows = np.atleast_2d(weights)
             drawn = self._fill(np.empty((len(rows), n)), self.doubles)

@@ -24,8 +24,8 @@ NAMED = {
                         "bitwise_right_shift.input bitwise_xor.input bucketize.input div.input divide.input fill_value "
                         "float_power.input floor_divide.input lerp.weight linspace.end linspace.start logspace.end "
                         "logspace.start matrix_rank.atol matrix_rank.rtol matrix_rank.tol max min mul.input "
-                        "multiply.input pow.input remainder.input result_type.input searchsorted.input sub.input "
-                        "subtract.input true_divide.input value where.input where.other xlogy.input",
+                        "multiply.input pow.input remainder.input result_type.input scatter.src searchsorted.input "
+                        "sub.input subtract.input true_divide.input value where.input where.other xlogy.input",
     "Number or str": "cond.p matrix_norm.ord norm.ord normalize.p",
     "Number or str or None": "norm.p",
     "bool": "align_corners",
@@ -54,9 +54,9 @@ NONE_TOO = ("pin_memory", "requires_grad")
 """Flags that may be None as well, where a tensor is made."""
 
 NEVER_NONE = frozenset("""
-    arange.end arange.first arange.step cumulative_trapezoid.x eye.m max.dim median.dim min.dim
-    nanmedian.dim prod.dim repeat_interleave.repeats scatter.reduce squeeze.dim std.unbiased std_mean.unbiased
-    trapezoid.x trapz.x var.unbiased var_mean.unbiased
+    arange.end arange.first arange.start arange.step cumulative_trapezoid.x eye.m max.dim median.dim min.dim
+    nanmedian.dim normal.std prod.dim repeat_interleave.repeats scatter.reduce squeeze.dim std.unbiased
+    std_mean.unbiased trapezoid.x trapz.x var.unbiased var_mean.unbiased
 """.split())
 """Arguments that may be left out, and yet not be None."""
 
@@ -64,9 +64,9 @@ NEEDS_DIM = {**dict.fromkeys(("max", "mean", "median", "min", "nanmedian", "prod
              **dict.fromkeys(("std", "std_mean", "var", "var_mean"), "unbiased")}
 """Functions whose keepdim is nothing without a dim, and the argument beside which it is so, if only keepdim itself."""
 
-ONE_PLACE = {**dict.fromkeys(("argsort", "sort"), "stable"),
-             **dict.fromkeys(("cumulative_trapezoid", "trapezoid", "trapz"), "dx")}
-"""Functions, and the argument beside which no other than the first is given by its place."""
+ONE_PLACE = {**dict.fromkeys(("argsort", "sort"), ("stable", "beside stable all arguments but the first have a name")),
+             **dict.fromkeys(("cumulative_trapezoid", "trapezoid", "trapz"), ("dx", "x and dx exclude each other"))}
+"""Functions, the argument beside which no other than the first is given by its place, and what is to be said of it."""
 
 BY_PLACE = {"scatter": {"src": "Number"}, **dict.fromkeys(("std", "std_mean", "var", "var_mean"), {"dim": "bool"})}
 """The kinds of values that an argument may have by its place alone: by its name it is something else to PyTorch."""

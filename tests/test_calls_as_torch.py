@@ -104,6 +104,9 @@ REFUSED = {
 
         torch.Tensor([1.0], requires_grad=True); torch.FloatTensor([1.0], dtype=torch.float64)
         torch.LongTensor(foo=1); torch.nn.Parameter(x, requires_grad=1)
+
+        torch.normal(x, None); torch.normal(x, std=None); torch.arange(start=None, end=3)
+        torch.trapezoid(x, x=x, dx=1); w.scatter_(0, i, 'a')
         """,
     ValueError: """
         torch.tensordot(x, x, (1,)); x.narrow(0, 10**20, 1)
@@ -132,6 +135,8 @@ REFUSED = {
         F.triplet_margin_loss(x, None, x, reduction=None)
 
         x.type('torch.Tensors')
+
+        x[[10**20]]; x.random_(10**20)
         """,
     OverflowError: """
         torch.linalg.norm(x, 10**20); torch.add(x, x, alpha=10**20); x.float_power(10**20); i + 2**64; i - 10**5000
@@ -252,6 +257,9 @@ REFUSED = {
         torch.multinomial(x, 1, out=x); F.cross_entropy(zero.float(), zero); torch.tensordot(x, x, np.int64(1))
 
         torch.Tensor([1.0], device='cuda')
+
+        F.binary_cross_entropy(x, x, weight=torch.ones(5, 2, 2)); torch.zeros(2).expand(3, 2).copy_(torch.tensor(1.0))
+        torch.zeros(2).expand(3, 2).fill_(torch.tensor(1.0)); put(torch.zeros(2).expand(3, 2), slice(None), 1)
         """,
 }
 TAKEN = """
@@ -351,6 +359,12 @@ False, True)[0]
     torch.multinomial(x[:, :1], 1, out=i[:, None])
 
     torch.Tensor([1.0], device='cpu'); torch.FloatTensor(1, device='cpu') * 0
+
+    F.binary_cross_entropy(x, x, weight=x.double()); torch.multinomial(torch.ones(0, 3), 2)
+    x[0].expand(3, 2).clone()[0].expand(3, 2).index_fill_(1, value=2.0, index=i)
+    torch.zeros(2).expand(3, 2).masked_fill_(value=2.0, mask=torch.ones(3, 2) > 0)
+    put(torch.zeros(8).unfold(0, 4, 2), slice(2), 1); torch.zeros(8).unfold(0, 4, 2).fill_(torch.tensor(1.0))
+    torch.zeros(8).unfold(0, 4, 2).copy_(torch.tensor(1.0))
     """
 
 

@@ -2,11 +2,11 @@
 then print, draw, compare it.
 """
 
+from .graphs import Change, Graph
 from .node import Node, Saved, Value
 from .reader import graph
 from .scopes import scope
 from .tracer import trace
-from .value import Change, Graph
 
 __all__ = ["graph", "trace", "scope", "Graph", "Node", "Value", "Saved", "Change"]
 

@@ -12,9 +12,9 @@ from ..layout import broadcast_shapes, sums_to
 from ..ops.registry import Op
 from ..tensor import Tensor, history_of
 from . import words
+from .graphs import Graph
 from .names import Names, is_a
 from .node import Node, Saved, Value
-from .value import Graph
 
 UNKNOWN, ABSENT = "?", "None"
 """What stands for an operand that nothing kept, and for one that was left out before another that was not."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from difflib import SequenceMatcher
 from typing import Any
 
+from .graphs import Change, Graph
 from .node import Node, owner
 from .text import call
-from .value import Change, Graph
 from .words import brackets
 
 MOST = 4_000_000

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import AbsentError
+from .graphs import Graph
 from .node import Node, owner
 from .text import clean
-from .value import Graph
 
 STYLE = {
     "leaf": 'shape=box style="filled" fillcolor="#cfe8f3"',

@@ -9,8 +9,8 @@ from ..errors import ArgumentTypeError
 from ..history import edge_of
 from ..tensor import Tensor, history_of
 from .builder import Builder
+from .graphs import Graph
 from .names import Names
-from .value import Graph
 
 
 def graph(y: Any, *more: Any, names: dict[str, Any] | None = None, depth: int = 1) -> Graph:

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from .graphs import Graph
 from .node import Node
-from .value import Graph
 
 WIDEST = 36
 """Columns are aligned up to this width."""

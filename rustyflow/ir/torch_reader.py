@@ -11,9 +11,9 @@ from ..ops import OPS
 from ..table import fill
 from . import words
 from .builder import UNKNOWN, Builder, given_ones, labels_of, number
+from .graphs import Graph
 from .names import Names
 from .node import Node, Saved, Value
-from .value import Graph
 
 HIDDEN = ("_saved_self_sym_sizes", "_saved_self_sym_strides")
 

@@ -14,9 +14,9 @@ from ..ops.registry import watchers
 from ..tensor import Tensor, history_of, storage_of
 from . import words
 from .builder import Builder, value_of
+from .graphs import Graph
 from .names import Names, is_a
 from .scopes import current
-from .value import Graph
 
 
 def trace(function: Callable, *inputs: Any, names: dict[str, Any] | None = None, **options: Any) -> Graph:

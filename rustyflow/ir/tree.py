@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
+from .graphs import Graph
 from .node import Node, owner
 from .text import clean, said
-from .value import Graph
 
 
 def lines_of(graph: Graph) -> dict[str, int]:

@@ -13,8 +13,8 @@ from ..backends import backend
 from ..dtype import ALL
 from ..errors import ArgumentValueError
 from ..history import KEEP
+from .graphs import Graph
 from .node import KINDS, Node, Saved, Value
-from .value import Graph
 
 VERSION = 1
 DTYPES = {d.name: d for d in ALL}

@@ -147,10 +147,10 @@ def type(input, dtype=None, non_blocking=False):
         raise ArgumentTypeError(f"type({dtype!r:.40})", "dtype must be a type, str, or dtype object",
                                 "x.to(rustyflow.float32)")
     if isinstance(dtype, str):
-        dtype = dtype.replace("torch.", "rustyflow.", 1)  # a program's words are the same under either import
-        if dtype not in _NAMES:
+        ours = dtype.replace("torch.", "rustyflow.", 1)  # a program's words are the same under either import
+        if ours not in _NAMES:
             raise ArgumentValueError(f"type({dtype!r})", f"invalid type: {dtype!r}", "x.to(rustyflow.float32)")
-        dtype = _NAMES[dtype]
+        dtype = _NAMES[ours]
     return to(input, dtype)
 
 

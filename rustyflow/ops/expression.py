@@ -163,6 +163,8 @@ def _numbers(part):
     try:
         a = tensor(list(part))._a
     except ArgumentValueError as error:
+        if error.rule.startswith("Overflow"):
+            raise ArgumentValueError(f"x[{part!r:.60}]", error.rule, "indices within the axis") from None
         raise ArgumentTypeError(error.was,
                                 f"an index list holds whole numbers or bools, in rows of one length: {error.rule}",
                                 error.fix) from None

@@ -8,7 +8,7 @@ from ..scalars import fitted, number
 from ..tensor import Tensor
 from .broadcast import expand
 from .registry import apply, constant, not_a_tensor, notify, op, overwrite, renamed, watchers
-from .write_check import check_write
+from .write_check import check_write, is_one_value
 
 
 @op(public=False, method=False)
@@ -91,7 +91,7 @@ def fill_(self, value):
         tensor([2.5000, 2.5000, 2.5000])
     """
     value = _one(self, value)
-    check_write(self, "fill_", alike=not isinstance(value, Tensor))
+    check_write(self, "fill_", alike=is_one_value(value), repeated=not isinstance(value, Tensor))
     return write_one(_FILLS[2 + isinstance(value, Tensor)], self, value)
 
 
@@ -143,9 +143,9 @@ def copy_(self, src, non_blocking=False):
         if not isinstance(src, Number) and getattr(src, "ndim", None) != 0:
             raise not_a_tensor("copy_", "src", src)
         src = _one(self, src)
-        check_write(self, "copy_")
+        check_write(self, "copy_", alike=True, repeated=False)
         return write_one(copy_into.op, self, src)
-    check_write(self, "copy_", src)
+    check_write(self, "copy_", src, alike=is_one_value(src), repeated=False)
     wide = expand(src, self._a.shape) if src._a.shape != self._a.shape else src
     kept = src if self._a.dtype.kind == "f" else src.detach()  # whole numbers have no gradient to send on
     overwrite(copy_into.op, self, (kept,), wide._a, {})

@@ -98,8 +98,10 @@ class binary_cross_entropy:
                                  f"all elements of {key} should be between 0 and 1",
                                  "x.sigmoid(), or binary_cross_entropy_with_logits")
         if weight is not None and weight._a.shape != input._a.shape:
-            weight = weight.expand(broadcast_shapes(input._a.shape, weight._a.shape))
-        return apply(binary_cross_entropy.op, input, target, weight, reduction=reduction)
+            need_inside(input, weight=weight)
+            weight = weight.expand(input._a.shape)
+        y = apply(binary_cross_entropy.op, input, target, weight, reduction=reduction)
+        return y if y.dtype is input.dtype else y.to(input.dtype)
 
 
 @op(public=False, method=False)

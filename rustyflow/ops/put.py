@@ -18,7 +18,7 @@ from .index import hold, read
 from .inplace import check_apart
 from .registry import apply, constant, function, not_a_tensor, notify, op, overwrite, watchers
 from .shape import clone
-from .write_check import check_write, of_one_storage
+from .write_check import check_write, is_one_value, of_one_storage
 
 
 @op(public=False, method=False)
@@ -67,7 +67,7 @@ def put_where(x: Tensor, mask: Tensor, value) -> None:
     """Write one value where a mask of x's own shape is True: one pass, without looking for the cells first."""
     value = single(x, value)
     # of x's own cells the value is one number, which stays what it is
-    check_write(x, "index_put_", mask, alike=value._history is None or not value.requires_grad)
+    check_write(x, "index_put_", mask, alike=is_one_value(value))
     overwrite(write_where.op, x, (mask, value), lambda a: backend.fill_where(a, mask._a, value._a), {})
     if watchers:
         notify(write_where.op, (x, mask, value), {}, x)
@@ -102,10 +102,9 @@ def placed(x: Tensor, dims, arrays, value, check=lambda value: None) -> Tensor:
 def put(x: Tensor, parts, dims, arrays, value, accumulate=False) -> None:
     """Write, or add, a value at index arrays of x, which come from the parts of an expression."""
     def check(value):
-        alike = value._a.size == 1 and not accumulate and (value._history is None or not value.requires_grad)
         own = not accumulate and of_one_storage(x, value) and fills(parts, value)  # it is one number, which stays
         read = () if own else (value,)
-        check_write(x, "index_put_", *read, alike=alike)
+        check_write(x, "index_put_", *read, alike=not accumulate and is_one_value(value))
         check_apart(x, "index_put_", (*read, *parts))
     value = placed(x, dims, arrays, value, check)
     it = PLACED[bool(accumulate)]

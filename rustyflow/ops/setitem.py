@@ -66,7 +66,7 @@ def setitem(x: Tensor, key, value) -> None:
     elif isinstance(value, Tensor):
         _set(part, _kept(part, value))
     else:
-        check_write(part, "copy_")
+        check_write(part, "copy_", alike=True, repeated=False)
         set_one(part, value)
 
 

@@ -11,11 +11,11 @@ from ..layout import extent, has_overlap
 from ..tensor import Tensor, history_of
 
 
-def check_write(x: Tensor, op: str, *read: Any, alike: bool = False) -> None:
+def check_write(x: Tensor, op: str, *read: Any, alike: bool = False, repeated: bool = True) -> None:
     """Refuse a write that PyTorch refuses: to a tracked leaf, through overlapping memory, or over part of an operand.
 
     Overlapping memory may be written when all cells that are get `alike` values and no gradient is wanted (PyTorch's
-    backward then fails, or counts a cell as often as it is seen).
+    backward then fails, or counts a cell as often as it is seen); that of a stride of 0 only where `repeated` may be.
 
     Raises:
         GradError, MemoryOverlapError, ReadOnlyError (all RuntimeErrors).
@@ -23,7 +23,7 @@ def check_write(x: Tensor, op: str, *read: Any, alike: bool = False) -> None:
     if x._history is not None:
         check_history(x, op)
     if not x._a.flags.carray:
-        _check_memory(x, op, alike)
+        _check_memory(x, op, alike and (repeated or not _is_repeated(x)))
     for other in read:
         if not isinstance(other, Tensor):
             continue
@@ -34,6 +34,17 @@ def check_write(x: Tensor, op: str, *read: Any, alike: bool = False) -> None:
                                      "unsupported operation: some elements of the input tensor and the written-to "
                                      "tensor refer to a single memory location",
                                      "clone() the operand first")
+
+
+def is_one_value(value: Any) -> bool:
+    """Whether all cells that are written get one value, which no gradient is sent on to: memory in which they share
+    slots may be written so.
+    """
+    return not isinstance(value, Tensor) or value._a.size == 1 and (value._history is None or not value.requires_grad)
+
+
+def _is_repeated(x: Tensor) -> bool:
+    return any([not s and n > 1 for s, n in zip(backend.stride(x._a), x._a.shape)])
 
 
 def _check_backend(x: Tensor, other: Tensor) -> None:

@@ -12,10 +12,10 @@ from ..tensor import Tensor, storage_of
 from .inplace import APART, check_apart, check_cast
 from .offer import offered
 from .registry import apply, not_a_tensor, notify, overwrite, watchers
-from .write_check import check_write
+from .write_check import check_write, is_one_value
 
 FILLS = ("index_fill", "masked_fill")
-"""In-place forms whose last operand, one value, is read before anything is written."""
+"""In-place forms whose `value` is read before anything is written."""
 
 
 def writes(plan: Callable) -> Callable:
@@ -42,10 +42,11 @@ def writes(plan: Callable) -> Callable:
         name = copied.__name__
         if not isinstance(input, Tensor):
             raise not_a_tensor(name + "_", "input", input)
-        given = (*args, *kwargs.values())
-        one = name in FILLS and given and not getattr(given[-1], "ndim", 0)
-        read = given[:-1] if one else given
-        check_write(input, name + "_", *read, alike=one and not getattr(given[-1], "requires_grad", False))
+        read, alike = (*args, *kwargs.values()), False
+        if name in FILLS:
+            value = kwargs["value"] if "value" in kwargs else args[-1] if args else None
+            read, alike = [other for other in read if other is not value], is_one_value(value)
+        check_write(input, name + "_", *read, alike=alike)
         try:
             it, others, attrs, write = plan(input, *args, **kwargs)
         except IndexOutOfRange:
