@@ -5,12 +5,13 @@ An argument stands as `name`, or as `function.name` where a function has its own
 from __future__ import annotations
 
 NAMED = {
-    "int": "axis0 axis1 bins cat.dim chunks col concat.dim concatenate.dim cov.correction cross.dim decimals diagonal "
-           "diff.dim dim0 dim1 dim2 dimension downscale_factor end_dim gather.dim groups ignore_index index_add.dim "
-           "index_copy.dim index_fill.dim index_select.dim k length m minlength n narrow.dim num_classes num_groups "
-           "num_samples offset r row scatter.dim scatter_add.dim select.dim select.index select_scatter.index "
-           "slice_scatter.end slice_scatter.start slice_scatter.step stack.dim start_dim steps storage_offset "
-           "unfold.size unsqueeze.axis upscale_factor vecdot.dim",
+    "int": "avg_pool2d.divisor_override axis0 axis1 bins cat.dim chunks col concat.dim concatenate.dim "
+           "cosine_similarity.dim cov.correction cross.dim decimals diagonal diff.dim dim0 dim1 dim2 dimension "
+           "downscale_factor end_dim gather.dim groups ignore_index index_add.dim index_copy.dim index_fill.dim "
+           "index_select.dim k length m minlength n narrow.dim num_classes num_groups num_samples offset r row "
+           "scatter.dim scatter_add.dim select.dim select.index select_scatter.index slice_scatter.end "
+           "slice_scatter.start slice_scatter.step stack.dim start_dim steps storage_offset unfold.size unsqueeze.axis "
+           "upscale_factor vecdot.dim",
     "tuple of ints": "as_strided.stride matrix_norm.dim normalized_shape pad size sizes split_sizes",
     "int or tuple of ints": "dilation dim dims dsplit.indices_or_sections hsplit.indices_or_sections "
                             "kernel_size moveaxis.destination moveaxis.source movedim.destination movedim.source "
@@ -35,7 +36,8 @@ NAMED = {
     "Tensor": "batch1 batch2 boundaries gather.index gcd.other hypot.other index_add.index index_copy.index "
               "index_fill.index index_put.values index_select.index input lcm.other lerp.end mask mat mat1 mat2 "
               "scatter.index scatter_add.index scatter_add.src sorted_sequence source tensor1 tensor2 vec vec1 vec2",
-    "Tensor or None": "running_mean running_var",
+    "Tensor or None": "conv1d.bias conv2d.bias conv_transpose1d.bias conv_transpose2d.bias cross_entropy.weight "
+                      "layer_norm.bias layer_norm.weight running_mean running_var",
     "anything": "fold.dilation fold.kernel_size fold.padding fold.stride gaussian_nll_loss.eps gumbel_softmax.tau "
                 "interpolate.size multi_margin_loss.p normalize.eps softmin.input tensordot.dims type.dtype "
                 "unflatten.sizes unfold.dilation unfold.kernel_size unfold.padding unfold.stride",

@@ -107,6 +107,9 @@ REFUSED = {
 
         torch.normal(x, None); torch.normal(x, std=None); torch.arange(start=None, end=3)
         torch.trapezoid(x, x=x, dx=1); w.scatter_(0, i, 'a')
+
+        F.conv2d(rows[None].long(), torch.ones(1, 1, 1, 1), [1, 2]); F.layer_norm(x, (4, 4), x, 'a')
+        F.avg_pool2d(rows, -1, divisor_override=1.5); F.cosine_similarity(x, w, dim=(0, 1))
         """,
     ValueError: """
         torch.tensordot(x, x, (1,)); x.narrow(0, 10**20, 1)
