@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from contextlib import suppress
 
 from ..errors import GradError
 from ..gradmode import mode
@@ -26,8 +27,9 @@ class CustomNode(Node):
 
     def __getattr__(self, name):
         if name != "attrs" and not name.startswith("__"):
-            return getattr(self.attrs["ctx"], name)
-        raise AttributeError(name)
+            with suppress(AttributeError):  # which would name ctx
+                return getattr(self.attrs["ctx"], name)
+        raise AttributeError(f"{self.name()!r} object has no attribute {name!r}", name=name, obj=self)
 
     def _places(self):
         return self.attrs["tensors"]
@@ -80,7 +82,11 @@ class Custom(Operation):
 
 
 def link(cls, ctx, args, parents, results, several) -> None:
-    """Make the node, and let the results' histories begin at it."""
+    """Make the node, and let the results' histories begin at it.
+
+    Raises:
+        GradError (a RuntimeError): one of several results is a view that forward wrote to.
+    """
     if "_custom" not in vars(cls):
         cls._custom = Custom(cls)
     node = object.__new__(cls._custom.Node)
@@ -98,6 +104,11 @@ def link(cls, ctx, args, parents, results, several) -> None:
         history = Output(node, k, outs[k]) if several else node
         if is_among(r, ctx._dirty):
             check_write(r, cls.__name__)
+            if type(r._history) is View and len(results) > 1:
+                raise GradError(f"{cls.__name__}.forward wrote to a view, and returned {len(results)} results",
+                                "If your Function modifies inplace an input that is a view of another Tensor, your "
+                                "Function cannot return more than one Tensor.",
+                                f"{cls.__name__}.apply(x.clone()), or a Function for each result")
             rebase(r, history)
         else:
             base = next((a for a in args if of_one_storage(r, a)), None)

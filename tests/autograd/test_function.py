@@ -109,6 +109,20 @@ def test_once_differentiable_refuses_a_second_derivative():
         g.sum().backward()
 
 
+def test_what_a_node_lacks_is_said_by_its_own_name():
+    class Same(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, g):
+            return g
+
+    with pytest.raises(AttributeError, match="'SameBackward' object has no attribute 'foo'"):
+        _ = Same.apply(doubles(1.0)).grad_fn.foo
+
+
 @pytest.mark.parametrize("name", ["node", "to_save", "dirty", "apart", "materialize"])
 def test_what_a_program_assigns_to_ctx_is_its_own(name):
     class Twice(Function):

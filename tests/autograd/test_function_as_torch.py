@@ -67,6 +67,10 @@ def dirty_and_not_returned(ctx, x):
     return x * 2
 
 
+def dirty_among_others(ctx, x):
+    return dirty(ctx, x), x * 2
+
+
 def apart(ctx, x):
     y = x * 2
     ctx.mark_non_differentiable(y)
@@ -80,6 +84,10 @@ def cube(ctx, g):
 def twice(m, x, y):
     (g,) = m.autograd.grad(y.sum(), x, create_graph=True)
     return m.autograd.grad(g.sum(), x)
+
+
+def first(m, x, y):
+    return m.autograd.grad(y[0].sum(), x)
 
 
 def again(m, x, y):
@@ -141,6 +149,11 @@ FUNCTIONS = {
         dirty, lambda m, x, y: y._version, on=lambda x: x.detach().clone()
     ),
     "dirty and not returned": keeps(dirty_and_not_returned),
+    "dirty, one of two": keeps(dirty_among_others, first, backward=lambda ctx, g, h: g * 7),
+    "dirty view, one of two": keeps(
+        dirty_among_others, first, backward=lambda ctx, g, h: g * 7, on=lambda x: (x * 2)[1:]
+    ),
+    "dirty view, untracked, one of two": keeps(dirty_among_others, lambda m, x, y: y, on=lambda x: x.detach()[1:]),
     "no gradient": keeps(
         apart, lambda m, x, y: (y[1].requires_grad, m.autograd.grad(y[0].sum(), x)), lambda ctx, g, h: g * 5 + h
     ),
