@@ -80,10 +80,18 @@ def test_in_place_forms_raise_what_their_docstrings_say(table):
         if x.is_floating_point():
             with pytest.raises(GradError, match=name):
                 eval(call, {"rf": rf, "x": x.clone().requires_grad_()})
-        if table != inplace.AS_VIEW:
-            cell = x.flatten()[:1].clone().requires_grad_(table == inplace.ONE_VALUE)
+        if table not in (inplace.ONE_VALUE, inplace.AS_VIEW):
             with pytest.raises(MemoryOverlapError, match=name):
-                eval(call, {"rf": rf, "x": cell.clone().expand(x.shape)})
+                eval(call, {"rf": rf, "x": x.flatten()[:1].clone().expand(x.shape)})
+
+
+def test_in_place_forms_of_one_value_refuse_overlapping_memory_that_is_tracked():
+    for line in inplace.ONE_VALUE.strip().splitlines():
+        name, before, arguments, _ = (part.strip() for part in line.split("|"))
+        x = eval(f"rf.tensor({before})", {"rf": rf})
+        cell = x.flatten()[:1].clone().requires_grad_()
+        with pytest.raises(MemoryOverlapError, match=name):
+            eval(f"x.{name}({arguments})", {"rf": rf, "x": cell.clone().expand(x.shape)})
 
 
 def test_help_on_an_in_place_form_shows_its_arguments():
