@@ -26,7 +26,8 @@ class Node:
     """One operation that ran: its op, where its operands came from, and the values its gradients will need.
 
     `out` is the result itself when it is small, else a `Meta`. `number` grows with time, so that falling numbers are a
-    topological order. `saved` holds operand tensors and, as aliases without history, results; None once freed.
+    topological order. `saved` holds operand tensors and, as aliases without history, results, or attributes that only a
+    gradient reads, such as index arrays; a backward frees it, which is None then.
     """
 
     __slots__ = ("parents", "saved", "number", "out", "__dict__", "__weakref__")

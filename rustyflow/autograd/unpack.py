@@ -29,7 +29,7 @@ def unpack(node, saved, create_graph) -> list:
                 raise overtaken(x, node)
             a = x._a
             values.append(x if create_graph else a if a.dtype.kind == "f" else computed_with(node, a))
-        elif x.__class__ is tuple:  # the operands of an op that takes any number
+        elif x.__class__ is tuple and node.op.variadic:  # the operands
             kept = [checked(t, node) for t in x]
             values.append(tuple(kept if create_graph else [t._a if isinstance(t, Tensor) else t for t in kept]))
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from itertools import repeat
 from typing import Any
 
 from ..backends import backend
@@ -20,7 +21,7 @@ UNKNOWN, ABSENT = "?", "None"
 """What stands for an operand that nothing kept, and for one that was left out before another that was not."""
 
 UNSAID = {f.name: f.default for f in fields(Node)}
-NOT_ELEMENTWISE = ("copy_slices", "convolution", "convolution_input", "convolution_weight", "standardize")
+NOT_ELEMENTWISE = ("convolution", "convolution_input", "convolution_weight", "standardize")
 """Ops whose operands are brought to one dtype, but not to one shape."""
 
 STRETCHED = {
@@ -71,6 +72,13 @@ def given_ones(op: Any, refs: list[str]) -> list[str]:
     while last > least and refs[last - 1] in (UNKNOWN, ABSENT):
         last -= 1
     return refs[:last]
+
+
+def known(node: Any) -> dict[str, Any]:
+    """The arguments of a node's op; None for one that a backward has freed."""
+    if not node.op.held:
+        return node.attrs
+    return {**node.attrs, **dict(zip(node.op.slots, node.saved or repeat(None)))}
 
 
 def number(x: Any) -> str:
@@ -141,7 +149,7 @@ class Builder:
         if type(node) is AccumulateGrad:
             made = self.leaf(node, value_of(node.out), self.names.of(node))
         else:
-            made = self.operation(node.op, self.operands(node), node.attrs, node.out, node)
+            made = self.operation(node.op, self.operands(node), known(node), node.out, node)
         self.where[id(node)] = made.id
 
     def leaf(self, node: Any, value: Value, name: str | None) -> Node:
@@ -243,13 +251,12 @@ class Builder:
         op, kept = node.op, node.saved
         if kept is None:  # freed: what it was follows from the op
             reading = [reads for p, reads in zip(node.parents, op.reads) if p is not None] + [op.vjp_reads]
-            slots = sorted({k for reads in reading for k in reads if type(k) is int})
+            slots = sorted({k for reads in reading for k in reads if type(k) is int and not op.held})
             return _sorted(
                 op, [Saved(op.slots[k], self.place(op, op.slots[k], refs, own, labels), freed=True) for k in slots]
             )
-        kept = kept if op.slots or not isinstance(op, Op) else ()  # index tensors are not operands
         found = []
-        for k, x in enumerate(kept):
+        for k, x in enumerate(() if op.held else kept):  # index tensors are not operands
             for i, part in enumerate(x) if type(x) is tuple else ((None, x),):
                 if isinstance(part, Tensor):
                     name = op.slots[k] if op.slots else str(k)

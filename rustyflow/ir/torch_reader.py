@@ -186,7 +186,7 @@ class _Reader(Builder):
         if found.get("alpha") == 1 and said in ("add", "sub", "index_add"):
             del found["alpha"]
         if said in ("index", "index_put"):
-            found["items"] = _items(node._saved_indices)
+            found["items"] = _items(node)
         elif said == "select":
             found = words.along(found["dim"], _signed(node._saved_index))
         elif said == "slice":
@@ -241,8 +241,12 @@ def _plain(name: str, x: Any) -> Any:
     return x
 
 
-def _items(indices: tuple) -> tuple:
+def _items(node: Any) -> tuple:
     """What stands in the brackets; a mask is as many numbers per axis as it has cells that are True."""
+    try:
+        indices = node._saved_indices
+    except RuntimeError:  # a backward has freed them
+        return (UNKNOWN,)
     found: list[str] = []
     for x in indices:
         if x is None:

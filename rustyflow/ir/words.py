@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import repeat
 from typing import Any
 
 from .text import clean
@@ -141,8 +142,8 @@ def arguments(op: str, attrs: dict, shape: tuple | None = None) -> dict:
         return along(found["dim"], f"{found['start']}:{found['start'] + found['length']}")
     if "other" in found:  # a layout
         found.update(zip(("size", "stride", "storage_offset"), found.pop("other")))
-    if "arrays" in found:
-        arrays = dict(zip(found.pop("dims"), found.pop("arrays")))
+    if "arrays" in found:  # None once a backward has freed them
+        arrays = dict(zip(found.pop("dims"), found.pop("arrays") or repeat("?")))
         found["items"] = tuple([arrays.get(d, ":") for d in range(max(arrays) + 1)])
     return {**found, **EXTRA.get(op, {})}
 

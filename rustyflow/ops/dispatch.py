@@ -125,6 +125,9 @@ def record(it: Op, operands: tuple, out, attrs: dict):
     node.parents, node.number = tuple(parents), tick()
     if not it.slots:
         node.saved = ()
+    elif it.held:
+        node.attrs = stay = attrs.copy()
+        node.saved = tuple(map(stay.pop, it.slots))
     elif it.variadic:
         node.saved = (operands,)
     else:

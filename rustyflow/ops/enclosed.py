@@ -17,16 +17,13 @@ from .registry import is_recorded, notify, watchers
 class _Enclosed(Operation):
     """One such function, as the engine sees it."""
 
-    vjp_reads, frees = (0,), False  # PyTorch keeps shapes alone for what is made so
-
     def __init__(self, torch_name: str, function: Callable):
         self.name = function.__name__
-        self.Node = type(torch_name, (Node,), {"__slots__": (), "op": self})
+        self.Node = type(torch_name, (Node,), {"__slots__": ("attrs",), "has_attrs": True, "op": self})
 
-    def vjp(self, F, g, kept):
+    def vjp(self, F, g, *, result, inside, operands, again):
         """Walk back through the steps; to record the gradient, through the same steps taken anew from the operands."""
         from ..autograd.backward import grad
-        result, inside, operands, again = kept
         if mode.enabled:
             seen = [x.view_as(x) for x in operands]  # or what one operand owes to another would count here as well
             return grad(_first(again(seen)), seen, g, create_graph=True, allow_unused=True)
@@ -71,7 +68,8 @@ def enclosed(name: str | Callable[..., str]) -> Callable:
             def again(seen):
                 put = dict(zip(map(id, operands), seen))
                 return function(*_replaced(args, put), **dict(zip(kwargs, _replaced(kwargs.values(), put))))
-            node.saved = ([result, list(apart.values()), operands, again],)
+            node.attrs = {"result": result, "inside": list(apart.values()), "operands": operands, "again": again}
+            node.saved = ()  # as PyTorch, which keeps shapes alone for what is made so: no backward frees it
             node.parents, node.number, node.out = tuple([history_of(x) for x in operands]), tick(), small(out._a)
             out._history = node
             if watchers:

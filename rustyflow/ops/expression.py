@@ -55,10 +55,9 @@ def spread(x: Tensor, parts: tuple) -> tuple[tuple, tuple, tuple]:
     axis, place = 0, 0             # of x, and of x[items]
     converted = [part if part is None or part is Ellipsis or isinstance(part, slice) else _convert(part)
                  for part in parts]
-    takes = [0 if part is None or part is Ellipsis else part.ndim if _is_mask(part) else 1 for part in converted]
     for k, part in enumerate(converted):
         if part is Ellipsis:
-            skip = max(0, x._a.ndim - axis - sum(takes[k:]))
+            skip = max(0, x._a.ndim - axis - sum(map(_taken, converted[k:])))
             items += [slice(None)] * skip
             axis, place = axis + skip, place + skip
         elif part is None or isinstance(part, (slice, int)):
@@ -81,12 +80,17 @@ def spread(x: Tensor, parts: tuple) -> tuple[tuple, tuple, tuple]:
         raise IndexOutOfRange(f"{axis} indices for shape {tuple(x.shape)}",
                               f"too many indices for tensor of dimension {x._a.ndim}",
                               f"at most {x._a.ndim}, one per axis")
-    everything = all(isinstance(item, slice) and item == slice(None) for item in items)
+    everything = items.count(slice(None)) == len(items)
     return () if everything else tuple(items), tuple(dims), tuple(arrays)
 
 
 def _is_mask(part) -> bool:
     return getattr(part, "dtype", None) == "bool"
+
+
+def _taken(part) -> int:
+    """How many axes an item takes."""
+    return 0 if part is None or part is Ellipsis else part.ndim if _is_mask(part) else 1
 
 
 def is_mask_of(x, key) -> bool:

@@ -64,7 +64,7 @@ _OF_ITEM = {int: _READERS["select"], slice: _READERS["slice"]}
 class index:
     """y = x[arrays], index array k along dims[k]        dx = zeros with every g added where it was read"""
     def forward(F, x, *, dims, arrays): return F.brackets(x, dims, arrays)
-    def grad_x(F, g, shape, *, dims, arrays): return F.index_zeros(g, shape, dims, arrays)
+    def grad_x(F, g, shape, arrays, *, dims): return F.index_zeros(g, shape, dims, arrays)
     def call(x, dims, arrays): return apply(index.op, x, dims=dims, arrays=_copied(arrays))
 
 
@@ -72,7 +72,7 @@ class index:
 class index_zeros:
     """y = zeros of `shape` with g added at index arrays        dg = dy read at them"""
     def forward(F, g, *, size, dims, arrays): return F.dense(F.index_zeros(g, size, dims, arrays))
-    def grad_g(F, g, *, size, dims, arrays): return F.index(g, dims, arrays)
+    def grad_g(F, g, arrays, *, size, dims): return F.index(g, dims, arrays)
     def call(g, shape, dims, arrays): return apply(index_zeros.op, g, size=shape, dims=dims, arrays=_copied(arrays))
 
 
@@ -80,7 +80,7 @@ class index_zeros:
 class index_clear:
     """y = x with 0 at index arrays        dx = g with 0 there"""
     def forward(F, x, *, dims, arrays): return F.index_clear(x, dims, arrays)
-    def grad_x(F, g, *, dims, arrays): return F.index_clear(g, dims, arrays)
+    def grad_x(F, g, arrays, *, dims): return F.index_clear(g, dims, arrays)
     def call(x, dims, arrays): return apply(index_clear.op, x, dims=dims, arrays=_copied(arrays))
 
 
@@ -89,9 +89,9 @@ def _copied(arrays):
     return tuple([backend.dense(a._a if isinstance(a, Tensor) else a) for a in arrays])
 
 
-def hold(node, parts, arrays) -> None:
-    """Let a node keep the index tensors of an expression, as PyTorch's do: a write to one in between is noticed."""
-    node.saved = tuple([part for part in parts if isinstance(part, Tensor) and part._a.ndim]) or arrays
+def hold(node, parts) -> None:
+    """Let a node keep the program's index tensors beside the arrays that it saved: a write to one is noticed."""
+    node.saved = (*node.saved, *[part for part in parts if isinstance(part, Tensor) and part._a.ndim])
 
 
 @op(public=False, method=False)
@@ -143,7 +143,7 @@ def getitem(x: Tensor, key) -> Tensor:
         return x
     out = read_at(x, dims, arrays)
     if out._history is not None:
-        hold(out._history, parts, arrays)
+        hold(out._history, parts)
     return out
 
 

@@ -36,13 +36,13 @@ class Operation:
     Attributes:
         name: what it is called.
         operands, reads, slots, results, optional, vjp_reads, shown, layout, promote, variadic, materialize: see `Op`.
-        frees: whether backward lets go of what its nodes saved, so that no second walk can pass them. Numbers stay.
+        held, frees: see `Op`.
     """
 
     name: str
     operands = reads = slots = results = optional = vjp_reads = ()
     shown = layout = promote = None
-    variadic = materialize = False
+    variadic = materialize = held = False
     frees = True
 
 
@@ -54,7 +54,9 @@ class Op(Operation):
         operands: the names of its tensors, in order (the last may be `*variadic`).
         grads: per operand the gradient function, or None where there is no gradient.
         reads: per operand what its gradient reads: indices into `slots`, or a name in RESERVED.
-        slots: the names of all that may be saved. A name in `results` is a result, any other an operand.
+        slots: the names of all that may be saved, and is then freed by a backward: what gradients name before the star.
+            A name in `results` is a result, any other an operand; or all are attributes.
+        held: whether all slots are attributes. Those behind the star are what a node says of itself, and stay.
         promote: 'common' brings operands to one dtype, 'float' also lifts integers to the default float, None leaves
             them; operands named in `apart` keep theirs.
         called, arguments: the function a user writes, and its names for the operands, as errors say them; those of
@@ -132,6 +134,7 @@ class Op(Operation):
         self.shown = body.get("shown", [i for i, grad in enumerate(self.grads) if grad] if some else None)
         wants, together = [_reads(f) for f in self.grads], _reads(self.vjp)
         self.slots = list(dict.fromkeys(n for names in [*wants, together] for n in names if n not in RESERVED))
+        self.held = bool(self.slots) and not {*self.slots} & {*self.operands, *self.results}
         self.reads = [[n if n in RESERVED else self.slots.index(n) for n in names] for names in wants]
         self.vjp_reads = [n if n in RESERVED else self.slots.index(n) for n in together]
         if "back" in body:
@@ -162,6 +165,17 @@ class Op(Operation):
     def over(self) -> Op:
         """The op as it is recorded when it writes over its first operand."""
         return renamed(self, self.written) if self.written else self
+
+    @cached_property
+    def frees(self) -> bool:
+        """Whether a node that saved anything is freed by a backward: not one that read numbers alone, which stay.
+
+        An operand that has a gradient and is not shown is a number.
+        """
+        shown = self.shown if isinstance(self.shown, list) else range(len(self.operands))
+        numbers = [name for k, name in enumerate(self.operands) if self.grads[k] and k not in shown]
+        read = [self.slots[k] for i in shown for k in self.reads[i] if k not in RESERVED]
+        return not numbers or any([name not in numbers for name in read])
 
     @cached_property
     def send(self) -> Callable:
@@ -253,8 +267,6 @@ def renamed(it: Op, torch_name: str, shown: list[int] | None = None, called: str
     twin.__dict__.update(own, torch_name=torch_name, called=called or it.called)
     if shown is not None:
         twin.shown = shown
-        numbers = [name for k, name in enumerate(it.operands) if it.grads[k] and k not in shown]
-        twin.frees = any([it.slots[k] not in numbers for i in shown for k in it.reads[i] if type(k) is int])
     return twin
 
 

@@ -27,8 +27,8 @@ class write_at:
     called, torch_name = "index_put(input, values)", "IndexPutBackward0"
     promote = None
     def forward(F, x, value, *, dims, arrays): return F.index_put(F.dense_as(x), dims, arrays, value)
-    def grad_x(F, g, *, dims, arrays): return F.index_clear(g, dims, arrays)
-    def grad_value(F, g, *, dims, arrays): return F.index(g, dims, arrays)
+    def grad_x(F, g, arrays, *, dims): return F.index_clear(g, dims, arrays)
+    def grad_value(F, g, arrays, *, dims): return F.index(g, dims, arrays)
 
 
 @op(public=False, method=False)
@@ -47,8 +47,8 @@ class add_at:
     called, torch_name = "index_put(input, values)", "IndexPutBackward0"
     promote = None
     def forward(F, x, value, *, dims, arrays): return F.index_put(F.dense_as(x), dims, arrays, value, True)
-    def grad_x(F, g, *, dims, arrays): return g
-    def grad_value(F, g, *, dims, arrays): return F.index(g, dims, arrays)
+    def grad_x(F, g, *, dims): return g
+    def grad_value(F, g, arrays, *, dims): return F.index(g, dims, arrays)
 
 
 PLACED = write_at.op, add_at.op
@@ -115,7 +115,7 @@ def put(x: Tensor, parts, dims, arrays, value, accumulate=False) -> None:
         check_arrays(x, dims, arrays)
         return                               # no cell is meant, so none is outside
     if node is not None:
-        hold(node, parts, arrays)
+        hold(node, parts)
     if watchers:
         notify(it, (x, value), {"dims": dims}, x)
 
@@ -251,7 +251,7 @@ def index_put(input, indices, values, accumulate=False):
         check_arrays(input, dims, arrays)
         raise
     if out._history is not None:
-        hold(out._history, parts, arrays)
+        hold(out._history, parts)
     return out
 
 

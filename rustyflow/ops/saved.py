@@ -7,9 +7,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from ..backends import backend
 from ..errors import GradError, VersionError
 from ..history import Output
-from ..tensor import Tensor
+from ..tensor import Tensor, wrap
 
 
 def saved_values(it) -> dict[str, property]:
@@ -23,23 +24,28 @@ def saved_values(it) -> dict[str, property]:
     """
     code = it.code
     settings = code.co_varnames[code.co_argcount:code.co_argcount + code.co_kwonlyargcount]
-    found = {f"_saved_{name}": property(lambda node, name=name: node.attrs[name]) for name in settings}
+    found = {f"_saved_{name}": property(lambda node, name=name: node.attrs[name])
+             for name in settings if name not in it.slots}
     if not it.variadic:
         found.update({f"_saved_{_theirs(it, name)}": property(partial(_read, k)) for k, name in enumerate(it.slots)})
     return found
 
 
 def _theirs(it, slot: str) -> str:
-    """PyTorch's name for a kept value: its formulas call a function's input `self`, and an only result `result`."""
+    """PyTorch's name for a kept value: its formulas have `self` for a function's input, `result` for an only one, and
+    `indices` for index arrays.
+    """
     if slot in it.results:
         return "result" if len(it.results) == 1 else slot
+    if it.held:
+        return "indices" if slot == "arrays" else slot
     k = it.operands.index(slot)
     name = it.arguments[k] if k < len(it.arguments) else slot
     return "self" if name == "input" else name
 
 
 def _read(k: int, node) -> Any:
-    """One kept value, None where no gradient needed it.
+    """One kept value, None where no gradient needed it; of index arrays, tensors.
 
     Raises:
         GradError (a RuntimeError): backward has freed it. VersionError (a RuntimeError): it was written to since.
@@ -52,6 +58,10 @@ def _read(k: int, node) -> Any:
     value = node.saved[k] if node.saved else None
     if isinstance(value, Tensor):
         value = recorded(node, [checked(x, node) if j == k else None for j, x in enumerate(node.saved)])[k]
+    elif node.op.held:
+        for x in node.saved:
+            checked(x, node)
+        value = tuple([wrap(backend.copy_like(a, a)) if isinstance(a, backend.Array) else a for a in value])
     return value
 
 

@@ -92,10 +92,11 @@ class as_strided:
 @op(public=False, method=False)
 class copy_slices:
     """y = base with value written into a part        dbase = g with 0 in that part        dvalue = g of that part"""
-    torch_name = "CopySlices"
+    torch_name = "CopySlices"  # `own` is saved: a backward frees these, as PyTorch's
+    promote = None
     def forward(F, base, value, *, own, other): return base
-    def grad_base(F, g, *, own, other): return F.slots_clear(g, own, other)
-    def grad_value(F, g, *, own, other): return F.slots_read(g, own, other)
+    def grad_base(F, g, own, *, other): return F.slots_clear(g, own, other)
+    def grad_value(F, g, own, *, other): return F.slots_read(g, own, other)
 
     def shown(node):
         """Instead of the node that wrote, what that one sends on to, but for the part itself, which is of the base."""
@@ -122,7 +123,6 @@ def write_slices(base: Tensor, x: Tensor, node) -> None:
     value._history = node
     joined = alias_of(base)
     record(copy_slices.op, (base, value), joined, {"own": layout_of(base), "other": layout_of(x)})
-    joined._history.saved = (node,)  # as PyTorch's, which after a backward lets go of what was written
     before, base._history = base._history, joined._history
     keep_retained(base, before, base._history)
     view = x._history

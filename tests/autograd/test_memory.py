@@ -128,6 +128,26 @@ def test_saved_values_are_let_go_of_as_the_walk_goes():
     assert not any(ref() is not None for ref in kept)
 
 
+@pytest.mark.parametrize("write", [False, True])
+@pytest.mark.parametrize("kind", [rf.int64, rf.int32])
+def test_a_backward_lets_go_of_index_arrays(kind, write):
+    x = rf.ones(4, requires_grad=True)
+    tracemalloc.start()
+    try:
+        i = rf.zeros(100_000, dtype=kind)
+        if write:
+            z = x * 1
+            z[i] = 2.0
+        else:
+            z = x[i]
+        made = z.untyped_storage().nbytes()
+        z.sum().backward()
+        del i
+        assert tracemalloc.get_traced_memory()[0] < made + 100_000
+    finally:
+        tracemalloc.stop()
+
+
 def arrays_of(step):
     parts = [step.upstream, step.contribution]
     for part in [one for p in parts for one in (p if type(p) is list else [p])]:

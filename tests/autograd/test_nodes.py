@@ -45,6 +45,28 @@ def test_saved_values_have_pytorchs_names(lib, x, line, name, value):
     assert (got.tolist() if hasattr(got, "tolist") else got) == value
 
 
+@pytest.mark.parametrize("write", [False, True])
+def test_saved_indices_have_pytorchs_name_and_are_gone_after_backward(lib, x, write):
+    y = x * 1
+    if write:
+        y[[0, 2]] = 5.0
+    else:
+        y = y[lib.tensor([0, 2])]
+    node = y.grad_fn
+    assert [index.tolist() for index in node._saved_indices] == [[0, 2]]
+    y.sum().backward()
+    with pytest.raises(RuntimeError, match="second time"):
+        _ = node._saved_indices
+
+
+def test_saved_indices_that_were_overwritten_are_refused(lib, x):
+    i = lib.tensor([0, 2])
+    node = x[i].grad_fn
+    i.zero_()
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        _ = node._saved_indices
+
+
 def test_a_saved_operand_is_the_tensor_itself_and_a_saved_result_has_its_history_again(x):
     y = x.exp()
     assert (x * x).grad_fn._saved_self is x

@@ -101,6 +101,13 @@ def test_a_view_names_the_memory_it_reads():
     assert [v.base for v in views] == ["%1", "%1"] and views[0].stride == (1, 3)
 
 
+def test_index_arrays_are_shown_until_a_backward_has_freed_them():
+    y = rf.ones(3, 4, requires_grad=True)[:, rf.tensor([0, 2])]
+    assert ir.graph(y)["%2"].attrs == (("items", (":", "int64[2]")),)
+    y.sum().backward()
+    assert ir.graph(y)["%2"].attrs == (("items", (":", "?")),)
+
+
 def test_saved_values_overwritten_and_freed():
     x = rf.ones(2, requires_grad=True)
     y = x * 2

@@ -149,6 +149,12 @@ def test_names_values_and_saved_tensors_of_pytorch():
     assert "(freed)" in str(ir.graph(y))
 
 
+def test_index_tensors_that_a_backward_has_freed_are_unknown():
+    y = torch.ones(3, requires_grad=True)[torch.tensor([0, 2])]
+    y.sum().backward()
+    assert ir.graph(y)["%2"].attrs == (("items", ("?",)),)
+
+
 def test_a_function_of_the_program_s_own_keeps_its_name():
     def drawn(m):
         class MySquare(m.autograd.Function):
