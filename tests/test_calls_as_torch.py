@@ -110,6 +110,8 @@ REFUSED = {
 
         F.conv2d(rows[None].long(), torch.ones(1, 1, 1, 1), [1, 2]); F.layer_norm(x, (4, 4), x, 'a')
         F.avg_pool2d(rows, -1, divisor_override=1.5); F.cosine_similarity(x, w, dim=(0, 1))
+
+        torch.sort(x, -1, False, True); x.argsort(-1, False, True); torch.argsort(x, -1, False, True, out=x.long())
         """,
     ValueError: """
         torch.tensordot(x, x, (1,)); x.narrow(0, 10**20, 1)

@@ -58,7 +58,7 @@ class kth_along:
 
 @function
 @explained
-def sort(input, dim=-1, descending=False, stable=None):
+def sort(input, dim=-1, descending=False, *, stable=None):
     """(values, indices) in order along dim. Always stable: equal cells keep their order.
 
     Raises:
@@ -80,7 +80,7 @@ def sort(input, dim=-1, descending=False, stable=None):
 
 @function
 @explained
-def argsort(input, dim=-1, descending=False, stable=False):
+def argsort(input, dim=-1, descending=False, *, stable=False):
     """Where the cells in order along dim come from: the indices of `sort`.
 
     Source: https://pytorch.org/docs/stable/generated/torch.argsort.html
@@ -90,7 +90,7 @@ def argsort(input, dim=-1, descending=False, stable=False):
         >>> rf.tensor([3, 1, 2]).argsort(descending=True)
         tensor([0, 2, 1])
     """
-    return sort(input, dim, descending, stable).indices
+    return sort(input, dim=dim, descending=descending, stable=stable).indices
 
 
 @function
