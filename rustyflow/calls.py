@@ -37,7 +37,7 @@ class Call:
 
     def __str__(self) -> str:
         """As it was written, with the shapes of its tensors."""
-        args = [*map(_shown, self.args), *[f"{key}={_shown(value)}" for key, value in self.kwargs.items()]]
+        args = [*map(shown, self.args), *[f"{key}={shown(value)}" for key, value in self.kwargs.items()]]
         owner = f"{args.pop(0)}." if self.method else ""
         return f"{owner}{self.name}({', '.join(args)})"
 
@@ -80,7 +80,7 @@ class Call:
             if key not in names:
                 known = [name for name in NUMPY_EXPLAINED.get(key, "").split() if name in free]
                 for name in (known or get_close_matches(key, free, 1))[:1]:
-                    return f"{name}={'...' if 'Tensor(' in _shown(value) else _shown(value)}"
+                    return f"{name}={'...' if 'Tensor(' in shown(value) else shown(value)}"
         return ""
 
     def placed_dtype(self) -> str:
@@ -114,8 +114,9 @@ def _count(n: int) -> str:
     return f"{n} {'was' if n == 1 else 'were'}"
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """A value as a message shows it: a tensor by its shape, the first few of a sequence."""
     if isinstance(value, (list, tuple)):
-        parts = f"{', '.join(map(_shown, value[:4]))}{', ...' * (len(value) > 4)}"
+        parts = f"{', '.join(map(shown, value[:4]))}{', ...' * (len(value) > 4)}"
         return f"[{parts}]" if isinstance(value, list) else f"({parts}{',' * (len(value) == 1)})"
     return f"Tensor{tuple(value.shape)}" if isinstance(value, Tensor) else f"{value!r:.40}"

@@ -111,6 +111,14 @@ REFUSED = {
         F.conv2d(rows[None].long(), torch.ones(1, 1, 1, 1), [1, 2]); F.layer_norm(x, (4, 4), x, 'a')
         F.avg_pool2d(rows, -1, divisor_override=1.5); F.cosine_similarity(x, w, dim=(0, 1))
 
+        torch.cumsum(x, dtype=torch.float64, out=x); torch.cumprod(x, dtype=torch.float64, out=x)
+        torch.zeros('a', dtype=torch.float64, out=x); torch.full((2,), dtype=torch.float64, out=x)
+        torch.max(x, 7, out=(x,)); torch.median(x, axis=7, out=(x,)); torch.sort(x, 7, out=(x,))
+        torch.cummax(x, 7, out=(x, x, x)); torch.topk(x, 9, out=(x,)); torch.kthvalue(x, 9, out=(x, 3))
+        torch.svd(x[0], out=(x, x)); torch.topk(x, 1, out=(x, 3)); torch.remainder(input=2, other=x, out=x)
+        torch.where(x > 0, input=x, other=1.5, out=x); torch.where(x > 0, input=2, other=x, out=x)
+        torch.bitwise_and(input=2, other=i, out=i); torch.bucketize(input=2.5, boundaries=w.detach(), out=zero)
+        torch.nonzero(x, as_tuple=True, out=(i, i))
         torch.sort(x, -1, False, True); x.argsort(-1, False, True); torch.argsort(x, -1, False, True, out=x.long())
         """,
     ValueError: """
@@ -166,6 +174,8 @@ REFUSED = {
         torch.linalg.cross(torch.ones(3, 3), torch.ones(2, 3), dim=5)
 
         x[np.array([1, 0, 1], 'uint8')]; x[np.array(2.0)]
+
+        torch.sum(x, 9, dtype=torch.float64, out=x); torch.cumsum(x, 9, dtype=torch.float64, out=x)
         """,
     AssertionError: """
         F.embedding(i, x[0], 2); F.embedding(i, x, padding_idx=10**20); torch.tensordot(x, x, torch.ones(3))
@@ -265,6 +275,9 @@ REFUSED = {
 
         F.binary_cross_entropy(x, x, weight=torch.ones(5, 2, 2)); torch.zeros(2).expand(3, 2).copy_(torch.tensor(1.0))
         torch.zeros(2).expand(3, 2).fill_(torch.tensor(1.0)); put(torch.zeros(2).expand(3, 2), slice(None), 1)
+
+        torch.nanmean(x, dtype=torch.float64, out=zero.float()); torch.zeros(-2, dtype=torch.float64, out=x)
+        torch.nonzero(x, as_tuple=True, out=i)
         """,
 }
 TAKEN = """
@@ -370,6 +383,10 @@ False, True)[0]
     torch.zeros(2).expand(3, 2).masked_fill_(value=2.0, mask=torch.ones(3, 2) > 0)
     put(torch.zeros(8).unfold(0, 4, 2), slice(2), 1); torch.zeros(8).unfold(0, 4, 2).fill_(torch.tensor(1.0))
     torch.zeros(8).unfold(0, 4, 2).copy_(torch.tensor(1.0))
+
+    torch.sum(x * 1.5, 0, dtype=None, out=i); torch.nanmean(x, dtype=torch.float64, out=zero.double())
+    torch.remainder(other=2, input=x, out=x); torch.bitwise_and(other=2, input=i, out=i)
+    torch.where(x > 1, other=x, input=x * 2, out=x); torch.argsort(stable=False, input=x, out=x.long())
     """
 
 

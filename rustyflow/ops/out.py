@@ -37,8 +37,7 @@ from .out_forms import (
     SILENT,
     STEPS,
     SUMMED,
-    no_form,
-    several,
+    fields,
 )
 from .results import pair
 from .write_check import check_write
@@ -70,7 +69,9 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
         tensor([1., 1., 1.])
     """
     elementwise = call.__name__ in ELEMENTWISE or hasattr(call, "op") and call.op.elementwise
-    steps, limited = call.__name__ in STEPS, call.__name__ in LIMITED
+    steps, summed, typed = [call.__name__ in those for those in (STEPS, SUMMED, DTYPED)]
+    limited, code = call.__name__ in LIMITED, getattr(call, "__wrapped__", call).__code__
+    names = code.co_varnames[:code.co_argcount]
     where = checked_first(call.__name__, call)
 
     @wraps(call)
@@ -80,42 +81,57 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
                 check_first(call.__name__, where, args, kwargs)
             if out is None:
                 return call(*args, **kwargs)
-            if limited and (wants := no_form(call.__name__, args, kwargs)):
-                raise ArgumentTypeError(f"{call.__name__}(..., out=...)", f"{call.__name__}(): out needs {wants}",
-                                        f"give it {wants}, or out.copy_(...) of the result")
+            if limited and not LIMITED[call.__name__][0]({**dict(zip(names, args)), **kwargs}):
+                _refuse_form(form, call, args, kwargs, out)
             if creates:
                 return _create(call, args, kwargs, out)
-            if call.__name__ in DTYPED and isinstance(out, Tensor):
-                _need_dtype(call.__name__, kwargs, out)
-                if call.__name__ in SUMMED:
-                    kwargs.setdefault("dtype", out.dtype)
+            given = kwargs
+            if summed and kwargs.get("dtype") is None and isinstance(out, Tensor):
+                given = {**kwargs, "dtype": out.dtype}
             outs, read = () if steps else _long(out), list(_tensors((args, kwargs)))
-            offer = _offer(call, args, kwargs, outs, read, elementwise) if outs else None
+            offer = _offer(call, args, given, outs, read, elementwise) if outs else None
             if offer is None:
-                result = call(*args, **kwargs)
+                result = call(*args, **given)
             elif offer.begun:
                 return out
             else:
                 with offer:
-                    result = call(*args, **kwargs)
+                    result = call(*args, **given)
         except Exception as error:
             if out is not None and not isinstance(error, TypeError):  # PyTorch looks at the kinds of all first
-                _need_kind(call.__name__, out, args, kwargs)
+                _need_kind(call.__name__, out, fields(call.__name__, args, kwargs))
             if (again := understood(error, form, call, args, kwargs)) is None:
                 raise
             return form(*again[0], out=out, **again[1])
+        if typed and isinstance(out, Tensor):
+            _need_dtype(call.__name__, kwargs, out)
         return _write_all(call.__name__, result, out, read, offer is not None and offer.begun)
     return form
 
 
-def _need_kind(name: str, out: Any, args: tuple, kwargs: dict) -> None:
-    """Refuse an `out` that is no tensor, or no row of them where there are several results."""
-    if not several(name, args, kwargs):
-        _need_tensor(name, out)
-    elif not isinstance(out, (tuple, list)) or not all([isinstance(x, Tensor) for x in out]):
-        raise ArgumentTypeError(f"{name}(out={str(out)[:60]})",
-                                f"{name}(): argument 'out' must be tuple of Tensors, not {type(out).__name__}",
-                                "a tensor for each of the results")
+def _refuse_form(form: Callable, call: Callable, args: tuple, kwargs: dict, out: Any) -> None:
+    """Say what a call needs beside `out`, unless it does not fit at all, which is for the call itself to say."""
+    from ..calls import Call
+    name = call.__name__
+    _, rule, fix = LIMITED[name]
+    if Call(form, call, args, kwargs).given is not None:
+        raise ArgumentTypeError(str(Call(form, call, args, {**kwargs, "out": out})), f"{name}(): {rule}",
+                                fix.replace("NAME", name))
+
+
+def _need_kind(name: str, out: Any, results: tuple[str, ...]) -> None:
+    """Refuse an `out` that is no tensor, or no row of one for each of several results."""
+    if not results and isinstance(out, Tensor):
+        return
+    if results and isinstance(out, (tuple, list)) and [isinstance(x, Tensor) for x in out] == [True] * len(results):
+        return
+    from ..calls import shown
+    was = f"{name}(out={shown(out)})"
+    if results:
+        raise ArgumentTypeError(was, f"{name}(): argument 'out' must be a tuple of {len(results)} tensors",
+                                f"out=({', '.join(results)})")
+    raise ArgumentTypeError(was, f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}",
+                            "make one: out=rustyflow.empty(...), of the result's shape")
 
 
 def _long(out: Any) -> tuple[Tensor, ...]:
@@ -144,13 +160,13 @@ def _all_apart(outs: tuple, read: list) -> bool:
 def _create(call: Callable, args: tuple, kwargs: dict, out: Any) -> Tensor:
     """A creation function's result has the dtype of `out`; with requires_grad=True it is `out` that requires grad."""
     name = call.__name__
-    _need_tensor(name, out)
-    _need_dtype(name, kwargs, out)
+    _need_kind(name, out, ())
     tracked = kwargs.pop("requires_grad", False)
-    kwargs = {**kwargs, "dtype": out.dtype}
-    offer = _offer(call, args, kwargs, _long(out), [], False) if _long(out) else None
+    given = {**kwargs, "dtype": kwargs.get("dtype") or out.dtype}
+    offer = _offer(call, args, given, _long(out), [], False) if _long(out) else None
     with offer or nullcontext():
-        result = call(*args, **kwargs)
+        result = call(*args, **given)
+    _need_dtype(name, kwargs, out)
     if name in COUNTED and result._a.size == out._a.size:
         result = result.view(out.shape)
     _write_all(name, result, out, [], offer is not None and offer.begun)
@@ -171,21 +187,22 @@ def _exact(name: str, read: list) -> bool:
 
 def _write_all(name: str, result: Any, out: Any, read: list, begun: bool) -> Any:
     """Write a result, or each of several, and give back `out` in the form of the result."""
+    results = getattr(result, "_fields", ())
+    _need_kind(name, out, results)
     if isinstance(result, Tensor):
         _write(name, result, out, read, begun, _exact(name, read))
         return out
-    if not isinstance(out, (tuple, list)) or len(out) != len(result):
-        raise ArgumentTypeError(f"{name}(out={type(out).__name__}), with {len(result)} results",
-                                f"{name}(): argument 'out' must be a tuple of {len(result)} tensors",
-                                f"out=({', '.join(getattr(result, '_fields', ['...'] * len(result)))})")
+    if not results:
+        raise ShapeError(f"{name}(as_tuple=True, out=...), with {len(result)} results",
+                         f"{name} does not support the out kwarg when as_tuple is True",
+                         f"{name}(input, out=...), with a row for each cell")
     for part, target in zip(result, out, strict=True):
         _write(name, part, target, read, begun, True)
-    return pair(f"{type(result).__name__}_out", *result._fields)(*out) if hasattr(result, "_fields") else tuple(out)
+    return pair(f"{type(result).__name__}_out", *results)(*out)
 
 
-def _write(name: str, result: Tensor, out: Any, read: list, begun: bool, exact: bool) -> None:
+def _write(name: str, result: Tensor, out: Tensor, read: list, begun: bool, exact: bool) -> None:
     """Copy a result that was not made in `out`, which may have `begun` to be written."""
-    _need_tensor(name, out)
     if begun and result._a is out._a:
         return
     if mode.enabled and (result.requires_grad or out.requires_grad):
@@ -253,13 +270,6 @@ def resize(name: str, out: Tensor, shape: tuple, stride: tuple) -> None:
     out._a = backend.strided(out._storage.buffer, shape, stride, out._offset)
     if type(out._history) is AccumulateGrad:
         out._history.out = out._a
-
-
-def _need_tensor(name: str, out: Any) -> None:
-    if not isinstance(out, Tensor):
-        raise ArgumentTypeError(f"{name}(out={str(out)[:60]})",
-                                f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}",
-                                "make one: out=rustyflow.empty(...), of the result's shape")
 
 
 def _tensors(values: Any) -> Iterator[Tensor]:

@@ -1,6 +1,7 @@
 """What PyTorch says of `out=`: the functions that take it, beside which arguments, and of which dtype; tables."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..tensor import Tensor
@@ -55,54 +56,68 @@ BOUNDED = frozenset(("clamp", "clamp_max", "clamp_min"))
 JOINED = frozenset("cat column_stack concat concatenate dstack hstack row_stack stack vstack".split())
 """Those for which a dtype that the result cannot be cast to is a TypeError."""
 
-SEVERAL = frozenset("aminmax cummax cummin eigh kthvalue slogdet sort svd topk".split())
+SEVERAL = {
+    **dict.fromkeys("cummax cummin kthvalue sort topk".split(), ("values", "indices")),
+    "aminmax": ("min", "max"), "eigh": ("eigenvalues", "eigenvectors"), "slogdet": ("sign", "logabsdet"),
+    "svd": ("U", "S", "V"),
+}
+"""Those with several results, and the names of these."""
+
 PAIRS = frozenset("max median min nanmedian".split())
-"""Those with several results, and those that have them over a dim."""
+"""Those that have values and indices over a dim."""
 
 SUMMED = frozenset("cumprod cumsum prod sum".split())
 """Those that work in the dtype of `out`."""
 
-DTYPED = SUMMED | {"mean", "nansum"}
+DTYPED = SUMMED | {"mean", "nanmean", "nansum"}
 """Those that want the `dtype` they were given of `out`."""
 
-NEED_DIM = frozenset("median nanmedian prod sum".split())
-"""Those that take an `out` beside a dim alone."""
 
-NO_NUMBER = {**dict.fromkeys("bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor bucketize "
-                             "remainder".split(), (0,)), "where": (1, 2)}
-"""The places of arguments that are no numbers beside an `out`."""
+def _dim(given: dict[str, Any]) -> bool:
+    return bool(given.keys() & {"dim", "axis"})
 
 
-LIMITED = NEED_DIM | NO_NUMBER.keys() | {"argsort", "std", "var"}
-"""All those that do not take an `out` in every form."""
+def _dim_beside_unbiased(given: dict[str, Any]) -> bool:
+    return given.get("dim").__class__ is not bool and (_dim(given) or "unbiased" not in given)
 
 
-def several(name: str, args: tuple, kwargs: dict[str, Any]) -> bool:
-    """Whether a call has several results, and as many tensors in its `out`.
+def _stable(given: dict[str, Any]) -> bool:
+    return "stable" in given
+
+
+def _input(given: dict[str, Any]) -> bool:
+    return isinstance(given.get("input"), Tensor)
+
+
+def _both(given: dict[str, Any]) -> bool:
+    return _input(given) and isinstance(given.get("other"), Tensor)
+
+
+LIMITED: dict[str, tuple[Callable[[dict[str, Any]], bool], str, str]] = {
+    **dict.fromkeys(("prod", "sum"), (_dim, "out needs a dim", "NAME(input, dim, out=...), or out.copy_(NAME(input))")),
+    **dict.fromkeys(("median", "nanmedian"), (
+        _dim, "out needs a dim", "NAME(input, dim, out=(values, indices)), or out.copy_(NAME(input))")),
+    **dict.fromkeys(("std", "var"), (
+        _dim_beside_unbiased, "out and unbiased need a dim",
+        "NAME(input, dim, unbiased, out=...), or NAME(input, correction=1, out=...), 0 for unbiased=False")),
+    "argsort": (_stable, "out needs stable, True or False", "argsort(input, stable=True, out=...)"),
+    **dict.fromkeys("bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor bucketize "
+                    "remainder".split(), (_input, "beside out 'input' is a tensor", "wrap it: rustyflow.tensor(...)")),
+    "where": (_both, "beside out 'input' and 'other' are tensors",
+              "where(condition, input, other, out=...), and a number as rustyflow.tensor(...)"),
+}
+"""Those that do not take an `out` in every form: whether they do with the arguments given, by name; what they need;
+what to write.
+"""
+
+
+def fields(name: str, args: tuple, kwargs: dict[str, Any]) -> tuple[str, ...]:
+    """The names of a call's results, each of which has a tensor in its `out`; none where there is one result.
 
     Example:
-        >>> several("max", (1,), {}), several("max", (1, 0), {}), several("topk", (1, 2), {})
-        (False, True, True)
+        >>> fields("max", (1,), {}), fields("max", (1, 0), {}), fields("aminmax", (1,), {})
+        ((), ('values', 'indices'), ('min', 'max'))
     """
-    dim = "dim" in kwargs or len(args) > 1 and not isinstance(args[1], Tensor)
-    return name in SEVERAL or name in PAIRS and dim
-
-
-def no_form(name: str, args: tuple, kwargs: dict[str, Any]) -> str:
-    """What a call lacks that PyTorch has beside `out` alone; nothing where it has this form.
-
-    Example:
-        >>> no_form("argsort", (1,), {}), no_form("argsort", (1,), {"stable": True})
-        ('stable=True, or False', '')
-    """
-    dim = len(args) > 1 or kwargs.keys() & {"dim", "axis"}
-    if name in NEED_DIM and not dim:
-        return "a dim"
-    if name in ("std", "var") and (args[1:] and args[1].__class__ is bool or "unbiased" in kwargs and not dim):
-        return "a dim beside unbiased, or correction in its place"
-    if name == "argsort" and "stable" not in kwargs:
-        return "stable=True, or False"
-    places = NO_NUMBER.get(name, ())
-    if any([k >= len(args) + len(kwargs) or k < len(args) and not isinstance(args[k], Tensor) for k in places]):
-        return "tensors in place of numbers"
-    return ""
+    if name in PAIRS and (_dim(kwargs) or len(args) > 1 and not isinstance(args[1], Tensor)):
+        return "values", "indices"
+    return SEVERAL.get(name, ())

@@ -219,8 +219,34 @@ def test_part_of_an_operand_cannot_be_written():
 def test_out_must_be_a_tensor():
     with pytest.raises(TypeError, match="argument 'out' must be Tensor, not int"):
         rf.exp(rf.ones(2), out=3)
-    with pytest.raises(TypeError, match="must be a tuple of 2 tensors"):
-        rf.sort(rf.ones(2), out=rf.ones(2))
+
+
+@pytest.mark.parametrize("dim", [0, 7])
+def test_a_call_with_two_results_wants_two_tensors(dim):
+    with pytest.raises(TypeError) as error:
+        rf.max(rf.ones(2, 2), dim, out=(rf.ones(2, 2),))
+    assert str(error.value) == """max(out=(Tensor(2, 2),))
+rule: max(): argument 'out' must be a tuple of 2 tensors
+try:  out=(values, indices)"""
+
+
+@pytest.mark.parametrize(("call", "said"), {
+    "argsort(x, out=i)": ["argsort(Tensor(2, 2), out=Tensor(2, 2))", "argsort(): out needs stable, True or False",
+                          "argsort(input, stable=True, out=...)"],
+    "sum(x, out=x)": ["sum(Tensor(2, 2), out=Tensor(2, 2))", "sum(): out needs a dim",
+                      "sum(input, dim, out=...), or out.copy_(sum(input))"],
+    "remainder(2, x, out=x)": ["remainder(2, Tensor(2, 2), out=Tensor(2, 2))",
+                               "remainder(): beside out 'input' is a tensor", "wrap it: rustyflow.tensor(...)"],
+}.items())
+def test_what_a_call_lacks_beside_out_is_said_of_the_call_as_written(call, said):
+    with pytest.raises(TypeError) as error:
+        eval(f"rf.{call}", {"rf": rf, "x": rf.ones(2, 2), "i": rf.zeros(2, 2, dtype=rf.int64)})
+    assert [error.value.was, error.value.rule, error.value.fix] == said
+
+
+def test_a_call_that_does_not_fit_says_so_before_what_it_lacks_beside_out():
+    with pytest.raises(TypeError, match=r"argsort\(\) missing 1 required positional argument: 'input'"):
+        rf.argsort(out=rf.zeros(2, dtype=rf.int64))
 
 
 def test_methods_do_not_take_it():

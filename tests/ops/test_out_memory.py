@@ -11,7 +11,7 @@ from rustyflow.backends import backend, use
 from rustyflow.ops import out as module
 from rustyflow.ops.offer import Offer
 from rustyflow.ops.operation import OPS
-from rustyflow.ops.out_forms import EXACT, NAMES, SILENT
+from rustyflow.ops.out_forms import BOUNDED, DTYPED, EXACT, NAMES, SEVERAL, SILENT
 from rustyflow.ops.registry import PUBLIC
 from tests.ops.test_memory import N, buffers, operands
 
@@ -169,10 +169,7 @@ def test_what_does_not_fit_is_refused_and_left_as_it_was(name, make, error):
     assert not outs[0].any() and outs[0]._version == 0
 
 
-SEVERAL = "aminmax cummax cummin kthvalue sort topk".split()
-
-
-@pytest.mark.parametrize("name", sorted({*EXACT & GIVEN.keys(), *SEVERAL} - {"clamp_min"}))
+@pytest.mark.parametrize("name", sorted((EXACT - BOUNDED | SEVERAL.keys()) & GIVEN.keys()))
 def test_some_want_the_very_dtype_of_their_result(name):
     call, outs = calls(name, several())
     other = rf.zeros_like(outs[0], dtype=rf.float32 if outs[0].dtype is rf.float64 else rf.float64)
@@ -204,6 +201,15 @@ def test_a_refused_out_holds_no_step_of_the_way(name, dtype):
     x, out = rf.rand(3, N, N), rf.zeros(N, N, dtype=dtype)
     with pytest.raises(RuntimeError, match="can't be cast"):
         getattr(rf, name)(x, *[0.5] * (name != "nanmean"), dim=0, out=out)
+    assert not out.any() and out._version == 0
+
+
+@pytest.mark.parametrize("name", sorted(DTYPED))
+def test_an_out_of_another_dtype_than_the_one_given_is_left_as_it_was(name):
+    x, out = rf.rand(1, N, N), rf.zeros(1, N, N)
+    kept = {} if name.startswith("cum") else {"keepdim": True}
+    with pytest.raises(RuntimeError, match="float64 does not match dtype of out"):
+        getattr(rf, name)(x, 0, dtype=rf.float64, out=out, **kept)
     assert not out.any() and out._version == 0
 
 
