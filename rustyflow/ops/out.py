@@ -187,11 +187,11 @@ def _exact(name: str, read: list) -> bool:
 
 def _write_all(name: str, result: Any, out: Any, read: list, begun: bool) -> Any:
     """Write a result, or each of several, and give back `out` in the form of the result."""
-    results = getattr(result, "_fields", ())
-    _need_kind(name, out, results)
     if isinstance(result, Tensor):
+        _need_kind(name, out, ())
         _write(name, result, out, read, begun, _exact(name, read))
         return out
+    _need_kind(name, out, results := getattr(result, "_fields", ()))
     if not results:
         raise ShapeError(f"{name}(as_tuple=True, out=...), with {len(result)} results",
                          f"{name} does not support the out kwarg when as_tuple is True",
