@@ -108,3 +108,10 @@ def agree(call, *operands, copies=False, atol=1e-8):
             assert (a.grad is None) == (b.grad is None)
             near = atol if a.dtype == torch.float64 else max(atol, 2e-6)  # sums of some terms of either sign
             assert a.grad is None or np.allclose(b.grad.numpy(), a.grad.numpy(), atol=near, equal_nan=True)
+
+
+def set_(x, key, value, shown=None):
+    """A copy in which a key is set; or what shows the write, which then reaches x's own memory."""
+    y = x.clone() if shown is None else x
+    y[key] = value
+    return y if shown is None else shown
