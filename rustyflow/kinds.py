@@ -186,7 +186,7 @@ def wrong_word(name: str, given: dict[str, Any]) -> ArgumentValueError | None:
         max is not a valid value for reduction
     """
     reduction = given.get("reduction", "mean")
-    return None if name in TENSORS_FIRST or reduction in REDUCTIONS else no_reduction(reduction)
+    return None if name in TENSORS_FIRST or reduction in (*REDUCTIONS, "batchmean") else no_reduction(reduction)
 
 
 def no_reduction(reduction: Any) -> ArgumentValueError:

@@ -89,12 +89,12 @@ COMPARED = frozenset("""
 """.split())
 """Arguments that PyTorch compares or asks for their truth in Python, which a tensor of several cells has not."""
 
-REDUCTIONS = ("mean", "sum", "none", "batchmean")
-"""The words for how a loss is reduced; the last is kl_div's alone."""
+REDUCTIONS = ("mean", "sum", "none")
+"""The words for how a loss is reduced."""
 
-TENSORS_FIRST = frozenset("gaussian_nll_loss huber_loss l1_loss mse_loss multilabel_soft_margin_loss poisson_nll_loss "
-                          "smooth_l1_loss"
-                          .split())
+TENSORS_FIRST = frozenset("""
+    gaussian_nll_loss huber_loss l1_loss mse_loss multilabel_soft_margin_loss poisson_nll_loss smooth_l1_loss
+""".split())
 """The losses that look at their tensors before that word."""
 
 DOUBLES = frozenset("""

@@ -27,7 +27,7 @@ def reduction_of(reduction, size_average=None, reduce=None) -> str:
         each, added = [flag is not None and not flag for flag in (reduce, size_average)]
         reduction = "none" if each else "sum" if added else "mean"
         warn(f"size_average and reduce args will be deprecated, please use reduction={reduction!r} instead.")
-    if reduction not in REDUCTIONS or reduction == "batchmean":
+    if reduction not in REDUCTIONS:
         raise no_reduction(reduction)
     return reduction
 
