@@ -23,6 +23,7 @@ from .strides import (
     is_contiguous,
     is_dense,
     repeats_part,
+    shares_slots,
     slots,
 )
 from .views import infer_size, permute, squeeze, t, transpose, unsqueeze, view, view_stride
@@ -30,6 +31,6 @@ from .views import infer_size, permute, squeeze, t, transpose, unsqueeze, view, 
 __all__ = ["Layout", "Shape", "as_strided", "axis_order", "broadcast_axes", "broadcast_shapes", "check_extent",
            "column_major_stride", "contiguous_stride", "dense_stride", "diagonal", "expand", "extent", "flat_index",
            "has_overlap", "in_a_row", "indices", "infer_size", "is_contiguous", "is_dense", "kept_stride", "narrow",
-           "permute", "read", "reduced_shape", "repeats_part", "select", "slice_", "slots", "squeeze", "sums_to", "t",
-           "transpose", "unfold", "unsqueeze", "view", "view_stride", "whole_number", "whole_numbers", "wrap_dim",
-           "wrap_dims"]
+           "permute", "read", "reduced_shape", "repeats_part", "select", "shares_slots", "slice_", "slots", "squeeze",
+           "sums_to", "t", "transpose", "unfold", "unsqueeze", "view", "view_stride", "whole_number", "whole_numbers",
+           "wrap_dim", "wrap_dims"]

@@ -153,6 +153,19 @@ def repeats_part(shape: Shape, stride: Shape, offset: int, other: Shape, start: 
     return away == 0
 
 
+def shares_slots(shape: Shape, stride: Shape) -> bool:
+    """Whether some slot stands for two cells; where `has_overlap` cannot say, the slots are counted.
+
+    Example:
+        >>> shares_slots((3, 2), (1, 1)), shares_slots((3, 2), (2, 3)), has_overlap((3, 2), (2, 3))
+        (True, False, True)
+    """
+    if not has_overlap(shape, stride):
+        return False
+    first, end = extent(shape, stride)
+    return prod(shape) > end - first or len(set(slots(shape, stride))) < prod(shape)
+
+
 def has_overlap(shape: Shape, stride: Shape) -> bool:
     """Whether some slot surely or possibly stands for two cells: PyTorch's test, exact for the layouts views make.
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 from ..backends import backend
 from ..binding import understood
@@ -10,18 +11,21 @@ from ..dtype import OF_NUMPY, can_cast, common_dtype, dtype
 from ..errors import DTypeError, MemoryOverlapError, ShapeError, TensorError, UnsupportedDTypeError, align_right
 from ..gradmode import mode
 from ..history import View, keep_retained
-from ..layout import broadcast_shapes
+from ..layout import broadcast_shapes, shares_slots
 from ..mt19937 import RandomError
 from ..storage import tick
 from ..tensor import Tensor, history_of, storage_of
 from .dispatch import fresh, record, say_why
 from .operation import OPS, Op, notify, watchers
 from .promotion import not_a_tensor, promoted
-from .write_check import check_write, of_one_storage, refuse_frozen, slots_of
+from .write_check import check_write, is_one_value, of_one_storage, refuse_frozen, slots_of
 
 APART = frozenset("addbmm addmm addmv addr baddbmm index_add index_copy index_fill "
                   "masked_scatter scatter scatter_add".split())
 """In-place forms that PyTorch writes while it still reads: no operand may lie in that memory, not even cell on cell."""
+
+SETTLED = frozenset("abs ceil clamp floor relu round sgn sign trunc".split())
+"""Ops that leave what they made as it is: windows that overlap may be written by one, which is read and made anew."""
 
 
 def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
@@ -37,7 +41,8 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
         raise not_a_tensor(it.called + "_", "input", x)
     shape = x._a.shape
     try:
-        check_write(x, it.called + "_", *others)
+        settled = it.name in SETTLED and all(map(is_one_value, others)) and not is_recorded(x, *others)
+        check_write(x, it.called + "_", *others, alike=settled, repeated=False)
         for other in others:
             if isinstance(other, Tensor) and other._a.shape != shape:
                 check_shape(x, broadcast_shapes(shape, other._a.shape), it.called)
@@ -188,6 +193,11 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict):
                 it = it.steps[isinstance(others[0], Tensor)]
             else:
                 it, others = OPS["zero"], ()
+        if not x._a.flags.carray and shares_slots(x._a.shape, backend.stride(x._a)):  # one value: see `check_write`
+            from .slots import by_slots
+            write = value if callable(value) else partial(backend.write, value=value)
+            it, x, others, value = by_slots(x, others[-1] if others else 0, write)
+            attrs = {}
         old = before(x, it.operands[0] in it.slots)
         result = x.detach()
         node = record(it, (old, *others), result, attrs)

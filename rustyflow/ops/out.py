@@ -28,6 +28,7 @@ from .offer import Offer
 from .operation import OPS, notify, watchers
 from .out_forms import (
     BOUNDED,
+    CHECKED,
     COUNTED,
     DTYPED,
     ELEMENTWISE,
@@ -69,6 +70,7 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
         tensor([1., 1., 1.])
     """
     elementwise = call.__name__ in ELEMENTWISE or hasattr(call, "op") and call.op.elementwise
+    checked = elementwise or call.__name__ in CHECKED
     steps, summed, typed = [call.__name__ in those for those in (STEPS, SUMMED, DTYPED)]
     limited, code = call.__name__ in LIMITED, getattr(call, "__wrapped__", call).__code__
     names = code.co_varnames[:code.co_argcount]
@@ -105,7 +107,7 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
             return form(*again[0], out=out, **again[1])
         if typed and isinstance(out, Tensor):
             _need_dtype(call.__name__, kwargs, out)
-        return _write_all(call.__name__, result, out, read, offer is not None and offer.begun)
+        return _write_all(call.__name__, result, out, read, checked, offer is not None and offer.begun)
     return form
 
 
@@ -169,7 +171,7 @@ def _create(call: Callable, args: tuple, kwargs: dict, out: Any) -> Tensor:
     _need_dtype(name, kwargs, out)
     if name in COUNTED and result._a.size == out._a.size:
         result = result.view(out.shape)
-    _write_all(name, result, out, [], offer is not None and offer.begun)
+    _write_all(name, result, out, [], False, offer is not None and offer.begun)
     return out.requires_grad_() if tracked else out
 
 
@@ -185,11 +187,11 @@ def _exact(name: str, read: list) -> bool:
     return name in EXACT and not (name in BOUNDED and len(read) > 1)
 
 
-def _write_all(name: str, result: Any, out: Any, read: list, begun: bool) -> Any:
+def _write_all(name: str, result: Any, out: Any, read: list, checked: bool, begun: bool) -> Any:
     """Write a result, or each of several, and give back `out` in the form of the result."""
     if isinstance(result, Tensor):
         _need_kind(name, out, ())
-        _write(name, result, out, read, begun, _exact(name, read))
+        _write(name, result, out, read, checked, begun, _exact(name, read))
         return out
     _need_kind(name, out, results := getattr(result, "_fields", ()))
     if not results:
@@ -197,12 +199,12 @@ def _write_all(name: str, result: Any, out: Any, read: list, begun: bool) -> Any
                          f"{name} does not support the out kwarg when as_tuple is True",
                          f"{name}(input, out=...), with a row for each cell")
     for part, target in zip(result, out, strict=True):
-        _write(name, part, target, read, begun, True)
+        _write(name, part, target, read, checked, begun, True)
     return pair(f"{type(result).__name__}_out", *results)(*out)
 
 
-def _write(name: str, result: Tensor, out: Tensor, read: list, begun: bool, exact: bool) -> None:
-    """Copy a result that was not made in `out`, which may have `begun` to be written."""
+def _write(name: str, result: Tensor, out: Tensor, read: list, checked: bool, begun: bool, exact: bool) -> None:
+    """Copy a result that was not made in `out`, which may have `begun` to be written; `checked`: see CHECKED."""
     if begun and result._a is out._a:
         return
     if mode.enabled and (result.requires_grad or out.requires_grad):
@@ -219,8 +221,9 @@ def _write(name: str, result: Tensor, out: Tensor, read: list, begun: bool, exac
         raise DTypeError(f"{name}(out=...) of {out.dtype!r}, result of {result.dtype!r}",
                          f"Expected out tensor to have dtype {result.dtype.name}, but got {out.dtype.name} instead",
                          f"out of dtype {result.dtype!r}")
-    check_write(out, f"{name}(out=...)", *read)
-    if out._a.shape != result._a.shape:
+    resized = out._a.shape != result._a.shape  # and has then a slot for each cell
+    check_write(out, f"{name}(out=...)", *read, alike=resized, repeated=not checked)
+    if resized:
         _fit(name, out, result, read)
     if not begun:
         storage_of(out).wrote(name)
@@ -258,7 +261,7 @@ def resize(name: str, out: Tensor, shape: tuple, stride: tuple) -> None:
     """
     if out._a.shape == shape:
         return
-    check_write(out, f"{name}(out=...)")
+    check_write(out, f"{name}(out=...)", alike=True)
     storage, end = storage_of(out), out._offset + prod(shape)
     kept = (AccumulateGrad, View) if end <= len(storage) else AccumulateGrad
     if not isinstance(out._history, kept):

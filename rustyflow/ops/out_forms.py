@@ -29,6 +29,11 @@ ELEMENTWISE = frozenset("""
 """.split())
 """Those of every cell for itself that are no op of their own, which would say so."""
 
+CHECKED = frozenset("""
+    diff ger index_select masked_select nonzero normalize outer scatter scatter_add take where
+""".split())
+"""Those beside what is of every cell for itself that look at the memory of `out` before they give it another shape."""
+
 STEPS = frozenset("histc nanmean nanquantile quantile".split())
 """Those whose result is their last step's alone: `out` is not for what is made on the way."""
 

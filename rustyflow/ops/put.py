@@ -16,7 +16,7 @@ from ..tensor import Tensor, wrap
 from .expression import basic, check_arrays, is_mask_of, shape_of, spread
 from .index import hold, read
 from .inplace import check_apart
-from .registry import apply, constant, function, not_a_tensor, notify, op, overwrite, watchers
+from .registry import apply, constant, function, not_a_tensor, notify, op, overwrite, renamed, watchers
 from .shape import clone
 from .write_check import check_write, is_one_value, of_one_storage
 
@@ -52,6 +52,9 @@ class add_at:
 
 
 PLACED = write_at.op, add_at.op
+
+write_slots = renamed(write_where.op, "CopySlices", called="copy(input, src)")
+"""One value into the slots of a base that a view of it wrote."""
 
 
 def as_cell(name, value, d):

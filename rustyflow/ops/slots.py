@@ -9,10 +9,10 @@ from functools import partial
 from .. import layout as rules
 from ..backends import backend
 from ..binding import explained
-from ..history import Node, keep_retained
+from ..history import Node, View, keep_retained
 from ..scalars import no_tuple, whole, whole_row
-from ..tensor import Tensor, alias_of, storage_of
-from .registry import apply, apply_view, op, record
+from ..tensor import Tensor, alias_of, storage_of, wrap
+from .registry import apply, apply_view, constant, op, record
 
 
 def scattered(rule):
@@ -113,6 +113,23 @@ def reread(base: Tensor, x: Tensor):
     """A view's node after a write: `as_strided` of what the base is now; None when the base is not tracked."""
     return base._history and record(as_strided.op, (base,), alias_of(x),
                                     {"own": layout_of(base), "other": layout_of(x)})
+
+
+def by_slots(x: Tensor, value, write) -> tuple:
+    """The write of one value into memory in which cells share slots, as one into what has a cell for each slot: the
+    base of x. It counts each slot once for the gradient, however often x sees it.
+
+    Returns what `overwrite` records and does instead: (op, tensor, operands, write).
+    """
+    from .put import write_slots, write_where
+    it, base = (write_slots, x._history.base) if type(x._history) is View else (write_where.op, x)
+    before = [backend.filled((len(storage_of(x)),), number, x._a.dtype) for number in (0, 1)]
+    for buffer in before:  # a slot that was written holds the same whatever it held before
+        write(backend.strided(buffer, *layout_of(x)))
+    zeros, ones = [backend.strided(buffer, *layout_of(base)) for buffer in before]
+    mask = wrap((zeros == ones) | backend.isnan(zeros))
+    value = value.to(x.dtype).reshape(()) if isinstance(value, Tensor) else wrap(constant(value, x.dtype))
+    return it, base, (mask, value), lambda a: backend.fill_where(a, mask._a, value._a)
 
 
 def write_slices(base: Tensor, x: Tensor, node) -> None:

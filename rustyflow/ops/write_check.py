@@ -7,15 +7,15 @@ from ..backends import backend, refuse_foreign
 from ..errors import GradError, MemoryOverlapError, ReadOnlyError
 from ..gradmode import mode
 from ..history import OF_FUNCTION, UNRECORDED, AccumulateGrad, Output, View, edge_of
-from ..layout import extent, has_overlap
-from ..tensor import Tensor, history_of
+from ..layout import extent, shares_slots
+from ..tensor import Tensor
 
 
 def check_write(x: Tensor, op: str, *read: Any, alike: bool = False, repeated: bool = True) -> None:
     """Refuse a write that PyTorch refuses: to a tracked leaf, through overlapping memory, or over part of an operand.
 
-    Overlapping memory may be written when all cells that are get `alike` values and no gradient is wanted (PyTorch's
-    backward then fails, or counts a cell as often as it is seen); that of a stride of 0 only where `repeated` may be.
+    Memory in which cells share slots may be written when all cells that are written end `alike` wherever they share
+    one, in whatever order; that of a stride of 0 only where `repeated` may be.
 
     Raises:
         GradError, MemoryOverlapError, ReadOnlyError (all RuntimeErrors).
@@ -37,10 +37,8 @@ def check_write(x: Tensor, op: str, *read: Any, alike: bool = False, repeated: b
 
 
 def is_one_value(value: Any) -> bool:
-    """Whether all cells that are written get one value, which no gradient is sent on to: memory in which they share
-    slots may be written so.
-    """
-    return not isinstance(value, Tensor) or value._a.size == 1 and (value._history is None or not value.requires_grad)
+    """Whether all cells that are written get one value: memory in which they share slots may be written so."""
+    return not isinstance(value, Tensor) or value._a.size == 1
 
 
 def _is_repeated(x: Tensor) -> bool:
@@ -68,7 +66,7 @@ def _check_memory(x: Tensor, op: str, alike: bool) -> None:
         raise ReadOnlyError(f"{op} on memory of shape {tuple(a.shape)} that may only be read",
                             "the tensor lies over an array or a buffer that is not writable",
                             "clone() the tensor first, or make it of array.copy()")
-    if not (alike and history_of(x) is None) and not a.flags.c_contiguous and has_overlap(a.shape, backend.stride(a)):
+    if not alike and shares_slots(a.shape, backend.stride(a)):
         raise MemoryOverlapError(f"{op} on shape {tuple(a.shape)}, stride {backend.stride(a)}",
                                  "unsupported operation: more than one element of the written-to tensor refers to "
                                  "a single memory location",
