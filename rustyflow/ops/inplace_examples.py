@@ -138,7 +138,7 @@ SAYS = {
 """: IN_PART,
     """Do in the tensor's own memory what `{plain}` does in a copy, and return the tensor.
 {written}
-    MemoryOverlapError: cells of the tensor that share a slot, if a gradient is wanted; or an argument that reads them.
+    MemoryOverlapError: an argument that reads part of the tensor's cells.
     ShapeError, DTypeError: arguments that do not fit the tensor. And what `{plain}` raises.
 """: ONE_VALUE,
     """Make the tensor itself what its view `{plain}` would be, over the same memory, and return it.
