@@ -24,7 +24,7 @@ APART = frozenset("addbmm addmm addmv addr baddbmm index_add index_copy index_fi
                   "masked_scatter scatter scatter_add".split())
 """In-place forms that PyTorch writes while it still reads: no operand may lie in that memory, not even cell on cell."""
 
-SETTLED = frozenset("abs ceil clamp floor relu round sgn sign trunc".split())
+SETTLED = frozenset("abs ceil clamp floor hardtanh relu round sgn sign trunc".split())
 """Ops that leave what they made as it is: windows that overlap may be written by one, which is read and made anew."""
 
 

@@ -117,6 +117,7 @@ def test_windows_that_overlap_may_be_written_by_what_leaves_its_own_results_alon
     getattr(x.unfold(0, 3, 1), name)()
     assert x.equal(want)
     assert rf.arange(4.0).unfold(0, 2, 1).clamp_(1, 2).tolist() == [[1, 1], [1, 2], [2, 2]]
+    assert rf.nn.functional.relu6(rf.arange(-1.0, 2.0).unfold(0, 2, 1), True).tolist() == [[0, 0], [0, 1]]
     for refused in (rf.zeros(3).expand(2, 3), rf.zeros(4, requires_grad=True).mul(1).unfold(0, 2, 1)):
         with pytest.raises(RuntimeError, match="clone"):
             getattr(refused, name)()
