@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, update_wrapper, wraps
-from inspect import CO_VARARGS, CO_VARKEYWORDS
+from inspect import CO_VARARGS, CO_VARKEYWORDS, unwrap
 from numbers import Real
 from types import FunctionType
 from typing import Any
 
-from .errors import CallError
+from .errors import CallError, GradError, MemoryOverlapError
 from .kinds import check_first, checked_first
 from .signatures import NUMPY_UNDERSTOOD, ONE_BY_ONE, OTHER, OWN, SCALARS
 from .warn import warn
@@ -115,10 +115,12 @@ def understood(error: Exception, layer: Callable, call: Callable, args: tuple, k
         function that nobody called.
     """
     from .calls import Call
-    written = Call(layer, call, args, kwargs)
+    written, said = Call(layer, call, args, kwargs), str(error)
     if error.__traceback__ is None or error.__traceback__.tb_next is not None:
-        from .retelling import say_better
-        return say_better(error, written, call.__module__ == FUNCTIONAL)
+        if written.given is not None or not isinstance(error, (GradError, MemoryOverlapError)):
+            from .retelling import say_better
+            return say_better(error, written, call.__module__ == FUNCTIONAL)
+        said = _misfit(call, args, kwargs)  # memory is looked at before Python sees the arguments
     fits, name = written.signature, written.name
     names = {**NUMPY_UNDERSTOOD, **OTHER.get(name, {})}
     renamed = {key if key in fits.parameters else names.get(key, key): value for key, value in kwargs.items()}
@@ -134,7 +136,16 @@ def understood(error: Exception, layer: Callable, call: Callable, args: tuple, k
         return moved
     meant = written.placed_dtype() or written.meant()
     fix = "; ".join([*[meant] * bool(meant), written.form])
-    raise CallError(str(written), written.misfit(str(error)), fix) from None
+    raise CallError(str(written), written.misfit(said), fix) from None
+
+
+def _misfit(call: Callable, args: tuple, kwargs: dict[str, Any]) -> str:
+    """What Python says of arguments that do not fit."""
+    try:
+        unwrap(call)(*args, **kwargs)
+    except TypeError as error:
+        return str(error)
+    return f"{call.__name__}() is called otherwise"
 
 
 def tensors_first(name: str, call: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple | None:

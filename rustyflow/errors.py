@@ -13,8 +13,8 @@ __all__ = [
     "TensorError", "ShapeError", "BroadcastError", "ViewError", "MatmulError", "LinAlgError", "MemoryOverlapError",
     "ReadOnlyError", "StorageBoundsError", "DimError", "IndexOutOfRange", "DTypeError", "UnsupportedDTypeError",
     "DivisionError", "NumberError", "DeviceError", "ArgumentTypeError", "NoTensorError", "CallError",
-    "ArgumentValueError", "AssertedError", "AllocationError", "GradError", "VersionError", "AbsentError", "AbsentName",
-    "UnknownName", "align_right", "pick_one",
+    "ArgumentValueError", "AssertedError", "AllocationError", "GradError", "DerivativeError", "VersionError",
+    "AbsentError", "AbsentName", "UnknownName", "align_right", "pick_one",
 ]
 
 
@@ -169,6 +169,10 @@ class GradError(TensorError, RuntimeError):
     """A gradient that cannot be computed."""
 
 
+class DerivativeError(GradError, NotImplementedError):
+    """A gradient that nobody has worked out, of an op that PyTorch says so of by this type."""
+
+
 class VersionError(GradError):
     """A value that backward needs was overwritten after it was saved."""
 
@@ -223,9 +227,9 @@ def pick_one(shape: tuple[int, ...]) -> str:
     return f"pick one element, e.g. x[{', '.join('0' * len(shape))}].item(), or use x.tolist()"
 
 
-def no_derivative(what: str, instead: str) -> GradError:
+def no_derivative(what: str, instead: str, error: type[GradError] = GradError) -> GradError:
     """The error for a gradient that PyTorch does not have either."""
-    return GradError(f"backward through {what}", f"the derivative for {what} is not implemented, as in PyTorch",
+    return error(f"backward through {what}", f"the derivative for {what} is not implemented, as in PyTorch",
                      f"use {instead}")
 
 

@@ -42,7 +42,7 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
     shape = x._a.shape
     try:
         settled = it.name in SETTLED and all(map(is_one_value, others)) and not is_recorded(x, *others)
-        check_write(x, it.called + "_", *others, alike=settled, repeated=False)
+        check_write(x.detach() if it.unseen else x, it.called + "_", *others, alike=settled, repeated=False)
         for other in others:
             if isinstance(other, Tensor) and other._a.shape != shape:
                 check_shape(x, broadcast_shapes(shape, other._a.shape), it.called)

@@ -8,6 +8,7 @@ from ..binding import explained
 from ..dtype import common_dtype
 from ..errors import (
     ArgumentTypeError,
+    DerivativeError,
     DTypeError,
     ShapeError,
     UnsupportedDTypeError,
@@ -106,7 +107,7 @@ class distinct:
     """
     torch_name, results = "Unique2Backward0", ("values", "inverse", "counts")
     def forward(F, x, *, dim, runs, **wanted): return (F.distinct_runs if runs else F.distinct)(x, dim, **wanted)
-    def grad_x(F, g, **how): raise no_derivative("unique", "x[index] with an index of your own")
+    def grad_x(F, g, **how): raise no_derivative("unique", "x[index] with an index of your own", DerivativeError)
 
 
 _along, _runs = renamed(distinct.op, "UniqueDimBackward0"), renamed(distinct.op, "UniqueConsecutiveBackward0")

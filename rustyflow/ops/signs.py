@@ -6,7 +6,7 @@ from math import inf
 from ..binding import explained
 from ..creation import ones_like
 from ..dtype import bool as bools
-from ..errors import DTypeError
+from ..errors import DTypeError, no_derivative
 from ..tensor import Tensor
 from .guard import need_tensors
 from .registry import apply, apply_inplace, function, op, renamed
@@ -83,11 +83,11 @@ fmin = _ignoring(
 
 @op(inplace=True)
 class heaviside:
-    """y = values where x == 0, 1 where x > 0, else 0        dx = 0        dvalues = g where x == 0, else 0
+    """y = values where x == 0, 1 where x > 0, else 0        no gradient is defined
 
     The step; shapes broadcast.
-    Raises: DTypeError (a RuntimeError): tensors of different dtypes.
-    Differs from PyTorch: it has a gradient, where PyTorch has none.
+    Raises: DTypeError (a RuntimeError): tensors of different dtypes. GradError (a RuntimeError): in backward, as in
+    PyTorch.
     Source: https://pytorch.org/docs/stable/generated/torch.heaviside.html
 
     Example:
@@ -97,8 +97,8 @@ class heaviside:
     """
     torch_name, tensors = "NotImplemented", ("x", "values")
     def forward(F, x, values): return F.heaviside(x, values)
-    def grad_x(F, g): return F.zeros_like(g)
-    def grad_values(F, g, x): return F.where(x == 0, g, 0.0)
+    def grad_x(F, g): raise no_derivative("heaviside", "where(x == 0, values, (x > 0).to(x.dtype))")
+    grad_values = grad_x
     def call(input, values): return apply(*_steps(input, values))
     def write(input, values): return apply_inplace(*_steps(input, values))
 

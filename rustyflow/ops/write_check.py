@@ -8,14 +8,15 @@ from ..errors import GradError, MemoryOverlapError, ReadOnlyError
 from ..gradmode import mode
 from ..history import OF_FUNCTION, UNRECORDED, AccumulateGrad, Output, View, edge_of
 from ..layout import extent, shares_slots
-from ..tensor import Tensor
+from ..tensor import Tensor, history_of
 
 
 def check_write(x: Tensor, op: str, *read: Any, alike: bool = False, repeated: bool = True) -> None:
     """Refuse a write that PyTorch refuses: to a tracked leaf, through overlapping memory, or over part of an operand.
 
     Memory in which cells share slots may be written when all cells that are written end `alike` wherever they share
-    one, in whatever order; that of a stride of 0 only where `repeated` may be.
+    one, in whatever order; that of a stride of 0 only where `repeated` may be, and no gradient goes through it: of that
+    PyTorch's backward says the same.
 
     Raises:
         GradError, MemoryOverlapError, ReadOnlyError (all RuntimeErrors).
@@ -23,7 +24,9 @@ def check_write(x: Tensor, op: str, *read: Any, alike: bool = False, repeated: b
     if x._history is not None:
         check_history(x, op)
     if not x._a.flags.carray:
-        _check_memory(x, op, alike and (repeated or not _is_repeated(x)))
+        if alike and _is_repeated(x):
+            alike = repeated and not (mode.enabled and history_of(x) is not None)
+        _check_memory(x, op, alike)
     for other in read:
         if not isinstance(other, Tensor):
             continue

@@ -195,6 +195,7 @@ UNPROVED = {
     "distinct": "has no derivative, as in PyTorch",
     "scatter_joined": "has no derivative, as in PyTorch",
     "floor_divide": "has no derivative, as in PyTorch",
+    "heaviside": "has no derivative, as in PyTorch",
 }
 """The differentiable ops without a second derivative to check, and why."""
 

@@ -38,7 +38,6 @@ CASES = {
         "sub",
         "mul",
         "div",
-        "heaviside",
         "maximum",
         "minimum",
         "div_floor",
@@ -173,7 +172,7 @@ LISTED = {
     "have two results whose gradients come together": "both_ends",
     "are known by what they fulfil": "cholesky_factor sign_and_log svd",
     "are the gradient of another": "nll_input",
-    "have no gradient": "distinct floor_divide scatter_joined step",
+    "have no gradient": "distinct floor_divide heaviside scatter_joined step",
 }
 """The ops whose formula is in words. Their gradients are held against PyTorch and finite differences elsewhere."""
 
