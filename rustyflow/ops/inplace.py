@@ -41,8 +41,10 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
         raise not_a_tensor(it.called + "_", "input", x)
     shape = x._a.shape
     try:
-        settled = it.name in SETTLED and all(map(is_one_value, others)) and not is_recorded(x, *others)
-        check_write(x.detach() if it.unseen else x, it.called + "_", *others, alike=settled, repeated=False)
+        settled = (it.name in SETTLED and not x._a.flags.carray and all(map(is_one_value, others))
+                   and not is_recorded(x, *others))
+        known = x if x._history is None or not it.unseen else x.detach()
+        check_write(known, it.called + "_", *others, alike=settled, repeated=False)
         for other in others:
             if isinstance(other, Tensor) and other._a.shape != shape:
                 check_shape(x, broadcast_shapes(shape, other._a.shape), it.called)
