@@ -6,6 +6,7 @@ from typing import Any
 
 from .dtype import ALL
 from .errors import AbsentError, ArgumentTypeError, DeviceError
+from .scalars import whole
 
 ELSEWHERE = ("cuda", "mps", "xpu", "meta", "hip", "xla", "mkldnn", "ipu", "hpu", "mtia", "lazy", "vulkan", "opengl",
              "opencl", "ideep", "fpga", "maia", "ve", "privateuseone")
@@ -29,15 +30,15 @@ class device:
     __slots__ = ("type", "index")
 
     def __init__(self, type: Any, index: int | None = None):
-        if not isinstance(type, (str, device)):
+        if not isinstance(type, (str, device, Integral)):
             raise ArgumentTypeError(f"device({type!r:.60})",
                                     f"device(): argument 'type' must be str, not {type.__class__.__name__}",
                                     "device('cpu')")
         need_cpu(type)
         self.type, _, number = str(type).partition(":")
-        if not number.isdecimal() and number or number and index is not None:
+        if number and (not number.isdecimal() or str(int(number)) != number or index is not None):
             raise DeviceError(f"device({str(type)!r}, {index})", f"Invalid device string: '{type}'", "device('cpu')")
-        self.index = int(number) if number else index
+        self.index = int(number) if number else index if index is None else _place(index)
 
     def __repr__(self):
         return f"device(type={self.type!r}{'' if self.index is None else f', index={self.index}'})"
@@ -50,6 +51,14 @@ class device:
 
     def __hash__(self):
         return hash((self.type, self.index))
+
+
+def _place(index: Any) -> int:
+    """The number of a device."""
+    index, = whole("device", index=index)
+    if index < 0:
+        raise DeviceError(f"device('cpu', {index})", "Device index must not be negative", "device('cpu')")
+    return index
 
 
 def need_cpu(device: Any) -> None:

@@ -9,8 +9,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .dtype import dtype
-from .errors import AbsentError, ArgumentTypeError, ArgumentValueError, NoTensorError, ShapeError, TensorError
-from .layout import in_a_row, whole_number
+from .errors import (
+    AbsentError,
+    ArgumentTypeError,
+    ArgumentValueError,
+    DTypeError,
+    NoTensorError,
+    ShapeError,
+    TensorError,
+)
+from .layout import in_a_row, whole_number, whole_numbers
 from .signatures import (
     ANY_FLAG,
     BY_PLACE,
@@ -50,7 +58,12 @@ def _too_wide(value: Any) -> bool:
 
 
 def _are_sizes(value: Any) -> bool:
-    return isinstance(value, (tuple, list)) and all(map(is_int64, in_a_row(value)))
+    try:
+        return isinstance(value, (tuple, list)) and whole_numbers(value) is not None
+    except DTypeError:  # which says it better
+        return True
+    except Exception:
+        return False
 
 
 TESTS: dict[str, Callable[[Any], bool]] = {

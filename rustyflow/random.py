@@ -232,7 +232,7 @@ def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, r
 
 
 @creator
-def randint_like(input, low, high=None, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False,
+def randint_like(input, low=None, high=None, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False,
                  memory_format=None) -> Tensor:
     """Whole numbers from low (0 when only one bound is given) to below high, in another tensor's shape and dtype.
 
@@ -244,7 +244,13 @@ def randint_like(input, low, high=None, *, generator=None, dtype=None, layout=No
         >>> rf.randint_like(rf.zeros(2), 10)
         tensor([5., 9.])
     """
-    low, high = (0, low) if high is None else (low, high)
+    if low is None or high is None:
+        low, high = 0, low if high is None else high
+        if isinstance(high, Tensor):  # alone it may be one of floats as well
+            if high._a.ndim:
+                raise ShapeError(f"randint_like(high=a tensor of shape {tuple(high.shape)})",
+                                 "high must be a scalar tensor and on CPU", "high=10")
+            high = int(high.item())
     (low, high), source = whole("randint_like", low=low, high=high), source_of(generator)
     return _like("randint_like", input, lambda a, contiguous: source.integers(low, high, a), dtype,
                  device, requires_grad, layout)

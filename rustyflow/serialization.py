@@ -27,6 +27,16 @@ class FileError(TensorError, RuntimeError):
     """A file that holds no tensors, or damaged ones."""
 
 
+class NoFileError(TensorError, AttributeError, TypeError):
+    """Something that is neither a path nor a file, and misses a file's attributes."""
+
+
+def _need_file(name: str, f: Any, method: str) -> None:
+    if not isinstance(f, (str, os.PathLike)) and not hasattr(f, method):
+        raise NoFileError(f"{name}(f={f!r:.60})", f"{name}(): expected 'f' to be string, path, or a file-like object "
+                          f"with a '{method}' attribute", "f='x.safetensors'")
+
+
 def _safetensors():
     """The package that reads and writes the format.
 
@@ -54,7 +64,8 @@ def save(obj: Any, f: str | os.PathLike | BinaryIO) -> None:
             be written.
         ArgumentValueError (a ValueError): a tensor under the key "__metadata__", which the format keeps for itself; a
             list that holds itself.
-        FileError (a RuntimeError): the package safetensors is not installed.
+        FileError (a RuntimeError): the package safetensors is not installed; a path that is a folder.
+        NoFileError (an AttributeError): neither a path nor a file.
     Source: https://pytorch.org/docs/stable/generated/torch.save.html; https://huggingface.co/docs/safetensors
 
     Example:
@@ -66,6 +77,7 @@ def save(obj: Any, f: str | os.PathLike | BinaryIO) -> None:
         {'weight': tensor([1., 1.]), 'epoch': 3}
     """
     import json
+    _need_file("save", f, "write")
     arrays: dict[str, Any] = {}
     try:
         tree = json.dumps(_described(obj, (), arrays))
@@ -78,6 +90,8 @@ def save(obj: Any, f: str | os.PathLike | BinaryIO) -> None:
         f.write(data)
         return
     path = os.fspath(f)
+    if not path or os.path.isdir(path):
+        raise FileError(f"save(..., {path!r})", f"invalid file name: {path}", "the path of a file")
     if not os.path.isdir(folder := os.path.dirname(os.path.abspath(path))):
         raise FileError(f"save(..., {path!r})", f"Parent directory {folder} does not exist.", "os.makedirs makes it")
     _replace(path, data)
@@ -146,7 +160,7 @@ def load(f: str | os.PathLike | BinaryIO, map_location: Any = None, *, weights_o
 
     Raises:
         FileError (a RuntimeError): the file is damaged, or of another kind; PyTorch's own pickled files are refused.
-            OSError: it cannot be read.
+            OSError: it cannot be read. NoFileError (an AttributeError): neither a path nor a file.
     Source: https://pytorch.org/docs/stable/generated/torch.load.html
 
     Example:
@@ -158,6 +172,7 @@ def load(f: str | os.PathLike | BinaryIO, map_location: Any = None, *, weights_o
         tensor([0, 1, 2])
     """
     import json
+    _need_file("load", f, "read")
     name = getattr(f, "name", "the file") if hasattr(f, "read") else os.fspath(f)
     if hasattr(f, "read"):
         data = f.read()

@@ -40,7 +40,7 @@ NAMED = {
                       "layer_norm.bias layer_norm.weight running_mean running_var",
     "anything": "fold.dilation fold.kernel_size fold.padding fold.stride gaussian_nll_loss.eps gumbel_softmax.tau "
                 "interpolate.size multi_margin_loss.p normalize.eps softmin.input tensordot.dims type.dtype "
-                "unflatten.sizes unfold.dilation unfold.kernel_size unfold.padding unfold.stride",
+                "unflatten.dim unflatten.sizes unfold.dilation unfold.kernel_size unfold.padding unfold.stride",
 }
 """The kinds of arguments: by their names, or by function and name where that differs."""
 
@@ -57,7 +57,8 @@ NONE_TOO = ("pin_memory", "requires_grad")
 
 NEVER_NONE = frozenset("""
     arange.end arange.first arange.start arange.step cumulative_trapezoid.x eye.m max.dim median.dim min.dim
-    nanmedian.dim normal.std prod.dim repeat_interleave.repeats scatter.reduce squeeze.dim std.unbiased
+    nanmedian.dim normal.std prod.dim randint_like.high
+    randint_like.low repeat_interleave.repeats scatter.reduce squeeze.dim std.unbiased
     std_mean.unbiased trapezoid.x trapz.x var.unbiased var_mean.unbiased
 """.split())
 """Arguments that may be left out, and yet not be None."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from operator import index as as_int
 from typing import Any
 
-from ..errors import ArgumentTypeError, ArgumentValueError, DimError, ShapeError
+from ..errors import ArgumentTypeError, ArgumentValueError, DimError, DTypeError, ShapeError
 from .strides import Shape
 
 
@@ -47,6 +47,9 @@ def in_a_row(values: Sequence[Any]) -> list:
 def whole_numbers(values: Sequence[Any]) -> tuple[int, ...]:
     """`whole_number` of each `in_a_row`.
 
+    Raises:
+        as `whole_number`. DTypeError (a RuntimeError): a tensor of a bool.
+
     Example:
         >>> whole_numbers([2, True, -1])
         (2, 1, -1)
@@ -54,6 +57,9 @@ def whole_numbers(values: Sequence[Any]) -> tuple[int, ...]:
     try:
         return tuple([n if n.__class__ is int and -1 << 63 <= n < 1 << 63 else whole_number(n) for n in values])
     except TypeError:  # nearly all hold ints alone, which are not looked at twice
+        if any([hasattr(n, "_a") and n._a.dtype == "bool" and n._a.size == 1 for n in values]):
+            raise DTypeError(f"sizes {tuple(values)!r:.60}", "Expected scalar.isIntegral(false) to be true, but got "
+                             "false: a tensor among sizes holds a whole number", "int(x), or x.long()") from None
         return tuple([whole_number(n) for n in in_a_row(values)])
 
 
@@ -69,6 +75,8 @@ def wrap_dim(dim: int, rank: int) -> int:
     """
     if dim.__class__ is not int:
         try:
+            if hasattr(dim, "_a") and dim._a.ndim:
+                raise TypeError("a tensor with axes, which counts among several dims alone")
             dim = whole_number(dim)
         except TypeError:
             raise ArgumentTypeError(f"dim was {dim!r}", "a dim is one whole number",
@@ -95,7 +103,8 @@ def wrap_dims(dim: int | Sequence[int] | None, rank: int) -> tuple[int, ...]:
         return (wrap_dim(dim, rank),)
     if dim is None or (isinstance(dim, (tuple, list)) and not dim):
         return tuple(range(rank))
-    dims = tuple([wrap_dim(d, rank) for d in in_a_row(dim if isinstance(dim, (tuple, list)) else (dim,))])
+    given = in_a_row(dim if isinstance(dim, (tuple, list)) else (dim,))
+    dims = tuple([wrap_dim(as_int(d) if hasattr(d, "_a") else d, rank) for d in given])
     for d in dims:
         if dims.count(d) > 1:
             raise ShapeError(f"dims {tuple(dim)} of a tensor with {rank} dims",

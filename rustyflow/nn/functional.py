@@ -36,7 +36,7 @@ from ..ops.margin_loss import margin_ranking_loss, multi_margin_loss, multilabel
 from ..ops.normalization import group_norm, layer_norm, rms_norm
 from ..ops.out import with_out as _with_out
 from ..ops.padding import pad
-from ..ops.piecewise import hardsigmoid, hardswish, hardtanh, relu6
+from ..ops.piecewise import hardsigmoid, hardswish, hardtanh, hardtanh_ as _hardtanh_, relu6
 from ..ops.pooling import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
 from ..ops.probability_loss import binary_cross_entropy, binary_cross_entropy_with_logits, kl_div
 from ..ops.promotion import not_a_tensor as _not_a_tensor
@@ -103,7 +103,7 @@ def _written(name, call, arguments, example):
 
 celu_ = _written("celu_", celu, "", "[-0.6321,  2.0000]")
 elu_ = _written("elu_", elu, "", "[-0.6321,  2.0000]")
-hardtanh_ = _written("hardtanh_", hardtanh, "", "[-1.,  1.]")
+hardtanh_ = _written("hardtanh_", _hardtanh_, "", "[-1.,  1.]")
 leaky_relu_ = _written("leaky_relu_", leaky_relu, ", 0.5", "[-0.5000,  2.0000]")
 relu_ = _written("relu_", relu, "", "[0., 2.]")
 selu_ = _written("selu_", selu, "", "[-1.1113,  2.1014]")

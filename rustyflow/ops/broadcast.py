@@ -1,10 +1,12 @@
 """Broadcasting said aloud: shapes stretched without copying, and the sums that undo it."""
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .. import layout as rules
 from ..backends import backend
 from ..binding import explained
-from ..errors import ArgumentValueError, ShapeError, align_right
+from ..errors import ArgumentValueError, AssertedError, ShapeError, align_right
 from ..scalars import no_tuple, several, several_sizes, sizes
 from ..size import Size
 from ..tensor import Tensor
@@ -77,12 +79,25 @@ def broadcast_shapes(*shapes):
         >>> rf.broadcast_shapes((3, 1), (4,))
         rustyflow.Size([3, 4])
     """
-    shapes = [sizes((s,), "broadcast_shapes", "shapes", "broadcast_shapes((2, 1), (3,))") for s in shapes]
+    shapes = [_sizes_of(shape) for shape in shapes]
     if any(n < 0 for shape in shapes for n in shape):
         raise ArgumentValueError(f"broadcast_shapes{tuple(shapes)}",
                                  "broadcast_shapes(): Attempting to broadcast a dimension with negative length!",
                                  "sizes of 0 or more: expand alone takes -1, for a size that stays")
     return Size(rules.broadcast_shapes(*shapes))
+
+
+def _sizes_of(shape):
+    """What is one shape: PyTorch reads it in Python, where True is 1 and an array compares with nothing."""
+    fix = "broadcast_shapes((2, 1), (3,))"
+    if not isinstance(shape, (int, Sequence)):
+        raise ShapeError(f"broadcast_shapes({shape!r:.60})",
+                         f"Input shapes should be of type ints, a tuple of ints, or a list of ints, got {shape!r:.60}",
+                         fix)
+    shape = shape if isinstance(shape, Sequence) else (shape,)
+    if any(hasattr(n, "ndim") for n in shape):
+        raise AssertedError(f"broadcast_shapes({shape!r:.60})", "Expected bool: a size is one of Python's ints", fix)
+    return sizes(([int(n) if n.__class__ is bool else n for n in shape],), "broadcast_shapes", "shapes", fix)
 
 
 @op(public=False, method=False)

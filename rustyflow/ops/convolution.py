@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from math import prod
 
+from ..dtype import can_cast
 from ..errors import DTypeError, ShapeError, UnsupportedDTypeError, align_right
 from ..layout import whole_numbers
 from ..scalars import no_tuple
@@ -218,6 +219,8 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 
 
 def _transposed(name, axes, input, weight, bias, stride, padding, output_padding, groups, dilation):
+    if isinstance(bias, Tensor) and isinstance(input, Tensor) and can_cast(bias.dtype, input.dtype):
+        bias = bias.to(input.dtype)  # it is added in place
     x, alone = _ready(name, axes, input, weight, bias)
     given = {"stride": stride, "padding": padding, "output_padding": output_padding, "dilation": dilation}
     stride, padding, output_padding, dilation = [per_axis(name, key, value, axes) for key, value in given.items()]

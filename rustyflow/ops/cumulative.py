@@ -7,6 +7,7 @@ from ..layout import wrap_dim
 from .axes import adding_dtype
 from .products import cumprod_among_zeros, run_ahead, run_before
 from .registry import apply, apply_inplace, inplace_form, op, recording
+from .write_check import check_history
 
 
 @op(inplace=True)
@@ -48,9 +49,10 @@ def _running_dtype(name, input, dtype):
 
 
 def _write(call, input, dim, dtype):
-    """The in-place form: over the cells themselves, but for bools, which are added in int64 and do not take the sum."""
+    """The in-place form: over the cells themselves, unless in another dtype, or of bools, which is refused."""
+    check_history(input, f"{call.op.called}_")
     if dtype is not None or input._a.dtype.kind == "b":
-        return inplace_form(call)(input, dim, dtype=dtype)
+        return inplace_form(call)(input, dim, dtype=dtype or input.dtype)
     return apply_inplace(call.op, input, dim=wrap_dim(dim, input._a.ndim), dtype=None)
 
 

@@ -20,7 +20,7 @@ from .view import unsqueeze, view
 
 
 @function(method=False)
-def einsum(equation, *operands):
+def einsum(equation="", /, *operands):
     """Products of cells whose letters agree, summed over the letters that the output does not name.
 
     'ij,jk->ik' is a matrix product, 'ii->i' a diagonal, 'bij->bji' a transpose. Spaces do not matter; '...' stands for

@@ -17,6 +17,7 @@ from ..tensor import Tensor
 from ..warn import warn
 
 _SHORT = ("int16", "int8")
+_MASKS = ("bool", "uint8")
 
 
 def basic(parts) -> bool:
@@ -50,14 +51,18 @@ def spread(x: Tensor, parts: tuple) -> tuple[tuple, tuple, tuple]:
     Returns:
         (items, dims, arrays): items is () where the basic part reads everything.
     """
+    if (taken := sum(map(_taken, parts))) > x._a.ndim:
+        raise IndexOutOfRange(f"{taken} indices for shape {tuple(x.shape)}",
+                              f"too many indices for tensor of dimension {x._a.ndim}",
+                              f"at most {x._a.ndim}, one per axis")
     items: list[Any] = []
     dims, arrays = [], []
     axis, place = 0, 0             # of x, and of x[items]
     converted = [part if part is None or part is Ellipsis or isinstance(part, slice) else _convert(part)
                  for part in parts]
-    for k, part in enumerate(converted):
+    for part in converted:
         if part is Ellipsis:
-            skip = max(0, x._a.ndim - axis - sum(map(_taken, converted[k:])))
+            skip = x._a.ndim - taken
             items += [slice(None)] * skip
             axis, place = axis + skip, place + skip
         elif part is None or isinstance(part, (slice, int)):
@@ -76,10 +81,6 @@ def spread(x: Tensor, parts: tuple) -> tuple[tuple, tuple, tuple]:
             dims.append(place)
             arrays.append(part)
             axis, place = axis + 1, place + 1
-    if axis > x._a.ndim:
-        raise IndexOutOfRange(f"{axis} indices for shape {tuple(x.shape)}",
-                              f"too many indices for tensor of dimension {x._a.ndim}",
-                              f"at most {x._a.ndim}, one per axis")
     everything = items.count(slice(None)) == len(items)
     return () if everything else tuple(items), tuple(dims), tuple(arrays)
 
@@ -89,8 +90,10 @@ def _is_mask(part) -> bool:
 
 
 def _taken(part) -> int:
-    """How many axes an item takes."""
-    return 0 if part is None or part is Ellipsis else part.ndim if _is_mask(part) else 1
+    """How many axes an item takes, as it is written: to PyTorch a mask that is no tensor is of one axis here."""
+    if part is None or part is Ellipsis or part.__class__ is bool:
+        return 0
+    return part._a.ndim if isinstance(part, Tensor) and part._a.dtype in _MASKS else 1
 
 
 def is_mask_of(x, key) -> bool:
@@ -155,7 +158,9 @@ def _convert(part) -> Any:
 def _of_array(part):
     """One of NumPy's arrays as a tensor: a mask stays one, numbers become int64, as in PyTorch."""
     from ..creation import tensor
+    from ..creation.values import check_layout
     if part.dtype.kind in "iu" and part.dtype != "uint8":
+        check_layout(part)
         part = part.astype("int64")
     index = tensor(part)
     return index.long() if index.is_floating_point() else index

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..binding import explained
-from ..errors import ArgumentTypeError, DimError, DTypeError
+from ..errors import ArgumentTypeError, DimError, DTypeError, ShapeError
 from ..layout import wrap_dim
 from ..tensor import Tensor, wrap
 from .axes import axes, need_cells
@@ -54,7 +54,11 @@ def _extreme(name, text, example):
         tensor({example})
     """
     def call(input, dim=(), keepdim=False):
-        dims = axes(input, dim)
+        try:
+            dims = axes(input, dim)
+        except ShapeError as error:
+            need_cells(name, input, error.facts["dims"])  # PyTorch looks for an empty one first
+            raise
         need_cells(name, input, dims)
         return apply(made.op, input, dim=dims, keepdim=keepdim)
     made = op(type(name, (), {

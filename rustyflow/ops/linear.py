@@ -78,8 +78,9 @@ def _unusual(input, weight, bias):
                           "weight is stored as (out, in): transpose it if it is the other way round",
                           shapes=(a.shape, w.shape))
     given = {"input": input, "weight": weight}
-    if bias is not None and (bias._a.ndim if a.ndim == 1 else a.ndim == 2 or a.flags.c_contiguous):
-        given["bias"] = bias  # to one number, or to rows that do not lie in order, it is added in place, and cast
+    axes = bias is not None and bias._a.ndim
+    if bias is not None and (axes if a.ndim == 1 else a.ndim == 2 or axes == 1 and a.flags.c_contiguous):
+        given["bias"] = bias  # else it is added in place, and cast: to one number, or to rows that are not in order
     if len({x._a.dtype for x in given.values()}) > 1:
         raise DTypeError(", ".join(f"{name}: {x.dtype!r}" for name, x in given.items()),
                          "input, weight and bias must have the same dtype",

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from numbers import Real
 
-from ..errors import ArgumentValueError
+from ..errors import ArgumentValueError, DTypeError
 from ..scalars import fitting
 from ..tensor import Tensor
 from .activation import run
@@ -14,7 +14,8 @@ from .registry import function, not_a_tensor, op
 class hardtanh:
     """y = min(max(x, min_val), max_val)        dx = g where min_val < x < max_val, else 0
 
-    Raises: ArgumentValueError (a ValueError): min_val above max_val.
+    Raises: ArgumentValueError (a ValueError): min_val above max_val, which hardtanh_ takes, as PyTorch's does.
+        DTypeError (a RuntimeError): bools, or a negative limit for bytes.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.hardtanh.html
 
     Example:
@@ -28,22 +29,24 @@ class hardtanh:
     def grad_x(F, g, x, *, low, high): return F.flat_in(F.where((x <= low) | (x >= high), 0.0, g), x)
 
     def call(input, min_val=-1.0, max_val=1.0, inplace=False):
-        if isinstance(min_val, Real) and isinstance(max_val, Real) and min_val > max_val:
-            raise _crossed(min_val, max_val)  # before either is seen to be too large
-        low = fitting("hardtanh", "min_val", min_val, (input,))
-        high = fitting("hardtanh", "max_val", max_val, (input,))
-        if low > high:
-            raise _crossed(low, high)
-        if not isinstance(input, Tensor):
-            raise not_a_tensor("hardtanh", "input", input)
-        if input._a.dtype.kind != "f":
-            low, high = int(low), int(high)
-        return run(hardtanh.op, input, inplace, low=low, high=high)
+        low, high = [x.item() if isinstance(x, Tensor) and not x._a.ndim else x for x in (min_val, max_val)]
+        if isinstance(low, Real) and isinstance(high, Real) and low > high:  # before either is seen to be too large
+            raise ArgumentValueError(f"hardtanh(min_val={low}, max_val={high})",
+                                     "min_val cannot be greater than max_val", "swap them")
+        return hardtanh_(input, min_val, max_val, inplace)
 
 
-def _crossed(low, high):
-    return ArgumentValueError(f"hardtanh(min_val={low}, max_val={high})", "min_val cannot be greater than max_val",
-                              "swap them")
+def hardtanh_(input, min_val=-1.0, max_val=1.0, inplace=True):
+    low = fitting("hardtanh", "min_val", min_val, (input,))
+    high = fitting("hardtanh", "max_val", max_val, (input,))
+    if not isinstance(input, Tensor):
+        raise not_a_tensor("hardtanh", "input", input)
+    if input._a.dtype.kind != "f":
+        low, high = int(low), int(high)
+    if input._a.dtype.kind == "u" and (low < 0 or high < 0):
+        raise DTypeError(f"hardtanh of {input.dtype!r}, min_val={low}, max_val={high}",
+                         "cannot do hardtanh on an unsigned type with negative limits", "min_val=0")
+    return run(hardtanh.op, input, inplace, low=low, high=high)
 
 
 @function(public=False, method=False)

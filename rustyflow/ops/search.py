@@ -22,6 +22,7 @@ from .index_check import axis_of
 from .offer import room
 from .registry import apply, function, not_a_tensor, op, renamed
 from .select import gather
+from .view import view
 
 
 @function(method=False)
@@ -210,6 +211,7 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False):
     Either may be a number, beside a tensor.
     Raises:
         DTypeError (a RuntimeError): bools. ArgumentTypeError (a TypeError): neither tensor nor number, or two numbers.
+        ViewError (a RuntimeError): few test elements, without a view that has them in a row.
     Source: https://pytorch.org/docs/stable/generated/torch.isin.html
 
     Example:
@@ -226,4 +228,6 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False):
                              "x.int(), or == and any()")
     a, b = [x._a if isinstance(x, Tensor) else number("isin", argument, x)
             for argument, x in (("elements", elements), ("test_elements", test_elements))]
+    if isinstance(test_elements, Tensor) and b.size < 10 * getattr(a, "size", 1) ** 0.145:
+        view(test_elements, -1)  # of so few PyTorch makes a view, to compare them one by one, and refuses what has none
     return wrap(backend.asarray(backend.isin(a, b, invert=invert)))

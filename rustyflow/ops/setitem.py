@@ -8,6 +8,7 @@ from ..backends import backend
 from ..dtype import OF_PYTHON, float16
 from ..errors import ArgumentTypeError, ArgumentValueError, BroadcastError, ShapeError, align_right
 from ..kinds import no_complex
+from ..scalars import fitted
 from ..tensor import Tensor, storage_of
 from .broadcast import expand
 from .expression import as_tuple, basic, is_mask_of, spread
@@ -41,10 +42,10 @@ def setitem(x: Tensor, key, value) -> None:
         raise ArgumentValueError(f"x[...] = a number of {value.bit_length()} bits",
                                  "Overflow when unpacking long long: whole numbers are written by way of int64",
                                  "write it as a float")
-    elif value.__class__ in (float, int) and x.dtype is float16:  # PyTorch makes a tensor first: large ones are inf
-        value = constant(value, float16).item()
     elif isinstance(value, Tensor) and value._a.dtype != x._a.dtype:
         value = as_filled(x, as_tuple(key), value)
+    if value.__class__ in (float, int):  # PyTorch makes a tensor first, of float16 with inf for large ones
+        value = constant(value, float16).item() if x.dtype is float16 else fitted("setitem", value, x.dtype)
     if key.__class__ is bool:  # True is the whole tensor, as the one part of a view, False nothing of it
         return setitem(x, None, value) if key else None
     if is_mask_of(x, key) and not getattr(value, "ndim", 0):

@@ -7,7 +7,7 @@ from ..binding import explained
 from ..dtype import dtype
 from ..errors import ArgumentTypeError, ShapeError
 from ..layout import wrap_dim
-from ..scalars import no_tuple, several, sizes as ints
+from ..scalars import no_tuple, several, sizes as ints, whole
 from ..tensor import Tensor, storage_of
 from .broadcast import expand
 from .registry import apply, apply_view, expose, function, function_of, not_a_tensor, op, renamed
@@ -196,7 +196,7 @@ def unflatten(input, dim, sizes):
     """
     if not sizes:
         raise ShapeError(f"unflatten(sizes={sizes!r:.60})", "unflatten: sizes must be non-empty", "e.g. (3, -1)")
-    _need_sizes(sizes)
+    dim = _kinds_of(dim, sizes)
     d, shape = wrap_dim(dim, input._a.ndim), input._a.shape
     cut = rules.infer_size(ints((sizes,), "unflatten", "sizes", "x.unflatten(0, (3, -1))"), shape[d] if shape else 1,
                            shape[d:d + 1])
@@ -206,14 +206,16 @@ def unflatten(input, dim, sizes):
 @function_of(unflatten)
 def _unflatten(input, dim, sizes):
     """The method alone asks first whether there are sizes at all, of whatever kind."""
-    _need_sizes(sizes)
-    wrap_dim(dim, input._a.ndim)
+    wrap_dim(_kinds_of(dim, sizes), input._a.ndim)
     return unflatten(input, dim, sizes)
 
 
-def _need_sizes(sizes):
+def _kinds_of(dim, sizes):
+    """The dim, once it and the sizes are seen to be of the right kinds."""
+    dim, = whole("unflatten", dim=dim)
     if not isinstance(sizes, (tuple, list)):
         raise no_tuple("unflatten", "sizes", sizes, "e.g. (3, -1)")
+    return dim
 
 
 @function

@@ -1,6 +1,8 @@
 """One tensor as several views along an axis. Each call is one node of the graph, whatever the number of its results."""
 from __future__ import annotations
 
+import numpy as np
+
 from .. import layout as rules
 from ..backends import backend
 from ..binding import explained
@@ -8,7 +10,7 @@ from ..errors import ArgumentTypeError, DimError, DTypeError, ShapeError
 from ..gradmode import mode
 from ..history import OF_SEVERAL, UNRECORDED, View
 from ..layout import wrap_dim
-from ..scalars import whole, whole_row
+from ..scalars import no_tuple, whole, whole_row
 from ..tensor import Tensor, over, storage_of
 from .guard import need_tensors
 from .part import narrow
@@ -130,6 +132,10 @@ def split(self, split_size, dim=0):
     need_tensors("split", tensor=self)
     if isinstance(split_size, (tuple, list)):
         return split_with_sizes(self, split_size, dim)
+    if isinstance(split_size, Tensor) and split_size._a.size == 1:
+        split_size = int(split_size)
+    if isinstance(split_size, (np.generic, np.ndarray)):  # which PyTorch takes for a tuple
+        raise no_tuple("split", "split_size", split_size, "x.split(2), or x.split([1, 2])")
     size, = whole("split", split_size=split_size)
     dim, n = _axis(self, dim, "split")
     if size < 0 or (size == 0 and n):
