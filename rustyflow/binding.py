@@ -15,7 +15,7 @@ from types import FunctionType
 from typing import Any
 
 from .errors import CallError, GradError, MemoryOverlapError
-from .kinds import check_first, checked_first
+from .kinds import check_first, checked_first, has_no_axes
 from .signatures import NUMPY_UNDERSTOOD, ONE_BY_ONE, OTHER, OWN, SCALARS
 from .warn import warn
 
@@ -169,4 +169,4 @@ def tensors_first(name: str, call: Callable, args: tuple, kwargs: dict[str, Any]
 
 def _is_number(x: Any) -> bool:
     """Whether it may be a number that stands before a tensor: one of Python's, or a tensor without axes."""
-    return isinstance(x, Real) or getattr(x, "ndim", 1) == 0 and not getattr(x, "requires_grad", False)
+    return isinstance(x, Real) or has_no_axes(x) and not getattr(x, "requires_grad", False)

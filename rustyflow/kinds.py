@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from .dtype import dtype
 from .errors import (
     AbsentError,
@@ -42,7 +44,12 @@ def _is_whole(value: Any) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float, complex)) or getattr(value, "ndim", 1) == 0
+    return isinstance(value, (int, float, complex)) or has_no_axes(value)
+
+
+def has_no_axes(value: Any) -> bool:
+    """Whether it is one number as a tensor, or one of NumPy's; an array of NumPy's is none, even without axes."""
+    return getattr(value, "ndim", 1) == 0 and not isinstance(value, np.ndarray)
 
 
 def is_int64(value: Any) -> bool:

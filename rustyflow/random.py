@@ -232,8 +232,8 @@ def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, r
 
 
 @creator
-def randint_like(input, low=None, high=None, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False,
-                 memory_format=None) -> Tensor:
+def randint_like(input, low=None, high=None, *, generator=None, dtype=None, layout=None, device=None,
+                 requires_grad=False, memory_format=None) -> Tensor:
     """Whole numbers from low (0 when only one bound is given) to below high, in another tensor's shape and dtype.
 
     Source: https://pytorch.org/docs/stable/generated/torch.randint_like.html

@@ -6,13 +6,13 @@ from typing import Any
 
 from .dtype import common_dtype, dtype, finfo, float16, float32, iinfo, uint8
 from .errors import ArgumentTypeError, ArgumentValueError, DTypeError, NumberError
-from .kinds import is_int64, no_complex
-from .layout import in_a_row, whole_number, whole_numbers
-from .signatures import DOUBLES
+from .kinds import has_no_axes, is_int64, kind_of, no_complex
+from .layout import in_a_row, one_number, whole_number, whole_numbers
+from .signatures import DOUBLES, SYMBOLIC
 
 
 def number(name: str, argument: str, value: Any) -> Any:
-    """A Python number, also when given as a tensor or array with no axes.
+    """A Python number, also when given as a tensor with no axes, or as one of NumPy's.
 
     Raises:
         ArgumentTypeError (a TypeError): anything else, or a tensor that requires grad. AbsentError (a
@@ -37,10 +37,10 @@ def number(name: str, argument: str, value: Any) -> Any:
         return float(value) if isinstance(value, float) else int(value)
     if isinstance(value, complex):
         raise no_complex(name, argument, value)
-    if getattr(value, "ndim", 1) == 0 and hasattr(value, "item") and not getattr(value, "requires_grad", False):
+    if has_no_axes(value) and hasattr(value, "item") and not getattr(value, "requires_grad", False):
         return value.item()
     raise ArgumentTypeError(f"{name}(..., {argument}={value!r:.60})",
-                            f"{name}(): argument '{argument}' must be Number, not {type(value).__name__}",
+                            f"{name}(): argument '{argument}' must be Number, not {kind_of(value)}",
                             f"a Python number, e.g. {argument}=0.5")
 
 
@@ -83,7 +83,8 @@ def whole(name: str, **given: Any) -> tuple[int, ...]:
     found = []
     for argument, value in given.items():
         try:
-            found.append(whole_number(value))
+            symbolic = value.__class__ is int or {argument, f"{name}.{argument}"} & SYMBOLIC
+            found.append(whole_number(value) if symbolic else one_number(value))
         except TypeError:
             raise ArgumentTypeError(f"{name}({argument}={value!r:.60})",
                                     f"{name}(): argument '{argument}' must be int, not {type(value).__name__}",

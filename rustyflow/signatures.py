@@ -105,6 +105,14 @@ DOUBLES = frozenset("""
 """.split())
 """Numbers that are floats in PyTorch, whatever is given: a whole one of more than 64 bits is rounded, not refused."""
 
+SYMBOLIC = frozenset("""
+    as_strided.storage_offset eye.m eye.n ignore_index indices_or_sections kthvalue.k minlength multinomial.num_samples
+    narrow.length narrow.start padding_idx randint.high randint.low randint_like.high randint_like.low randperm.n
+    repeats select.index select_scatter.index shifts slice_scatter.end slice_scatter.start slice_scatter.step topk.k
+    tril.diagonal triu.diagonal
+""".split())
+"""Whole numbers that PyTorch takes from whatever can be one: from an array as well, and from a tensor with axes."""
+
 NUMPY_UNDERSTOOD = {"axis": "dim", "keepdims": "keepdim"}
 """NumPy's names for arguments that PyTorch understands as well."""
 

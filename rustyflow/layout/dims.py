@@ -32,6 +32,23 @@ def whole_number(value: Any) -> int:
     return n
 
 
+def one_number(value: Any) -> int:
+    """`whole_number` of what is no array either, which PyTorch takes among sizes, but for a dim as little as a list:
+    neither one of NumPy's nor a tensor with axes.
+
+    Example:
+        >>> import numpy as np
+        >>> one_number(np.int64(3)), whole_number(np.array(3))
+        (3, 3)
+        >>> one_number(np.array(3))
+        Traceback (most recent call last):
+        TypeError: ndarray
+    """
+    if hasattr(value, "__len__") and (not hasattr(value, "_a") or value._a.ndim):
+        raise TypeError(type(value).__name__)
+    return whole_number(value)
+
+
 def in_a_row(values: Sequence[Any]) -> list:
     """Sizes or dims in a row: True and False count as 1 and 0 there, but for the first, which says what they all are.
 
@@ -75,9 +92,7 @@ def wrap_dim(dim: int, rank: int) -> int:
     """
     if dim.__class__ is not int:
         try:
-            if hasattr(dim, "_a") and dim._a.ndim:
-                raise TypeError("a tensor with axes, which counts among several dims alone")
-            dim = whole_number(dim)
+            dim = one_number(dim)
         except TypeError:
             raise ArgumentTypeError(f"dim was {dim!r}", "a dim is one whole number",
                                     "write e.g. dim=0 or dim=-1") from None
@@ -104,7 +119,7 @@ def wrap_dims(dim: int | Sequence[int] | None, rank: int) -> tuple[int, ...]:
     if dim is None or (isinstance(dim, (tuple, list)) and not dim):
         return tuple(range(rank))
     given = in_a_row(dim if isinstance(dim, (tuple, list)) else (dim,))
-    dims = tuple([wrap_dim(as_int(d) if hasattr(d, "_a") else d, rank) for d in given])
+    dims = tuple([wrap_dim(as_int(d) if hasattr(d, "__len__") and hasattr(d, "__index__") else d, rank) for d in given])
     for d in dims:
         if dims.count(d) > 1:
             raise ShapeError(f"dims {tuple(dim)} of a tensor with {rank} dims",

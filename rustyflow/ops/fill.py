@@ -4,6 +4,7 @@ from __future__ import annotations
 from numbers import Number
 
 from ..errors import DTypeError, ShapeError
+from ..kinds import has_no_axes
 from ..scalars import fitted, number
 from ..tensor import Tensor
 from .broadcast import expand
@@ -140,7 +141,7 @@ def copy_(self, src, non_blocking=False):
                 [1., 2.]])
     """
     if not isinstance(src, Tensor):
-        if not isinstance(src, Number) and getattr(src, "ndim", None) != 0:
+        if not isinstance(src, Number) and not has_no_axes(src):
             raise not_a_tensor("copy_", "src", src)
         src = _one(self, src)
         check_write(self, "copy_", alike=True, repeated=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 from ..backends import backend
 from ..dtype import OF_PYTHON, common_dtype, dtype, get_default_dtype, refuse
 from ..errors import DTypeError, UnsupportedDTypeError
-from ..kinds import no_complex, not_a_tensor
+from ..kinds import has_no_axes, no_complex, not_a_tensor
 from ..layout import broadcast_shapes
 from ..scalars import too_long
 from ..tensor import Tensor
@@ -30,7 +30,7 @@ def promoted(it: Op, operands: tuple) -> list:
             if isinstance(x, complex):
                 raise no_complex(it.called, it.arguments[k], x)
             if type(x) not in OF_PYTHON:
-                if getattr(x, "dtype", None) is None or getattr(x, "ndim", 1):
+                if getattr(x, "dtype", None) is None or not has_no_axes(x):
                     raise not_a_tensor(it.called, it.arguments[k], x, number=True)
                 operands = operands[:k] + (x.item(),) + operands[k + 1:]
     if it.promote is None:
