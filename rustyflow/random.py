@@ -12,7 +12,7 @@ import numpy as np
 from .backends import backend
 from .creation import creator, finish, one_by_one, refuse_absent, shape_of, zeros_like
 from .dtype import NAMED as dt, as_dtype, get_default_dtype, iinfo
-from .errors import ArgumentTypeError, DTypeError, ShapeError, UnsupportedDTypeError
+from .errors import ArgumentTypeError, ShapeError, UnsupportedDTypeError
 from .generator import (
     Generator,
     default_generator,
@@ -25,7 +25,7 @@ from .generator import (
 )
 from .layout import contiguous_stride
 from .ops.draw import drawn_into
-from .ops.out import resize
+from .ops.out import need_dtype, resize
 from .ops.registry import apply_inplace, not_a_tensor
 from .ops.sample import bernoulli, multinomial, normal_around
 from .permutation import MOST
@@ -45,10 +45,7 @@ def _new(name, size, drawn, out, dtype, device, requires_grad, layout, pin_memor
     if out is None:
         d = as_dtype(dtype) if dtype is not None else get_default_dtype()
         return finish(drawn(np.empty(shape, d.numpy)), requires_grad, device)
-    if dtype is not None and as_dtype(dtype) is not out.dtype:
-        raise DTypeError(f"{name} of {as_dtype(dtype)!r}, out of {out.dtype!r}",
-                         f"dtype {as_dtype(dtype).name} does not match dtype of out parameter ({out.dtype.name})",
-                         "leave dtype out: the result has the dtype of out")
+    need_dtype(name, dtype, out)
     resize(name, out, shape, contiguous_stride(shape))
     return apply_inplace(drawn_into, out, drawn=drawn)
 

@@ -106,7 +106,7 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
                 raise
             return form(*again[0], out=out, **again[1])
         if typed and isinstance(out, Tensor):
-            _need_dtype(call.__name__, kwargs, out)
+            need_dtype(call.__name__, kwargs.get("dtype"), out)
         return _write_all(call.__name__, result, out, read, checked, offer is not None and offer.begun)
     return form
 
@@ -168,15 +168,19 @@ def _create(call: Callable, args: tuple, kwargs: dict, out: Any) -> Tensor:
     offer = _offer(call, args, given, _long(out), [], False) if _long(out) else None
     with offer or nullcontext():
         result = call(*args, **given)
-    _need_dtype(name, kwargs, out)
+    need_dtype(name, kwargs.get("dtype"), out)
     if name in COUNTED and result._a.size == out._a.size:
         result = result.view(out.shape)
     _write_all(name, result, out, [], False, offer is not None and offer.begun)
     return out.requires_grad_() if tracked else out
 
 
-def _need_dtype(name: str, kwargs: dict, out: Tensor) -> None:
-    d = kwargs.get("dtype")
+def need_dtype(name: str, d: Any, out: Tensor) -> None:
+    """Refuse an `out` of another dtype than the one that is asked for, if one is.
+
+    Raises:
+        DTypeError (a RuntimeError).
+    """
     if d is not None and as_dtype(d) is not out.dtype:
         raise DTypeError(f"{name}(dtype={as_dtype(d)!r}), out of {out.dtype!r}",
                          f"dtype {as_dtype(d).name} does not match dtype of out parameter ({out.dtype.name})",

@@ -6,7 +6,7 @@ from ..binding import explained
 from ..errors import ArgumentTypeError, DTypeError, ShapeError, align_right, no_derivative
 from ..layout import wrap_dim
 from ..scalars import number
-from ..tensor import Tensor
+from ..tensor import Tensor, wrap
 from .guard import need_tensors
 from .index_check import check_cells, check_inside, check_window
 from .put import as_cell
@@ -144,14 +144,14 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
                          "reduce='add'")
     source = src if isinstance(src, Tensor) else None
     dim, index = _places("scatter", input, dim, index, source)
-    plain = src if source is not None else as_cell("scatter", number("scatter", "src", src), input.dtype)
-    cells = plain if source is None else source._a
+    one = wrap(as_cell("scatter", number("scatter", "src", src), input.dtype)) if source is None else src
+    cells = one._a
     if reduce is not None:
         it = scatter_joined.op if source is not None else _number_joined
-        return (it, (index, plain), {"dim": dim, "how": reduce},
+        return (it, (index, one), {"dim": dim, "how": reduce},
                 lambda a: backend.scatter_join(getattr(backend, reduce), a, dim, index._a, cells))
     if source is None:
-        it, others, attrs = scatter_value.op, (index,), {"dim": dim, "value": plain}
+        it, others, attrs = scatter_value.op, (index,), {"dim": dim, "value": cells}
     else:
         it, others, attrs = scatter_from.op, (index, source), {"dim": dim}
     return it, others, attrs, lambda a: backend.scatter_write(a, dim, index._a, cells)
