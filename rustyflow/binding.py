@@ -15,7 +15,7 @@ from types import FunctionType
 from typing import Any
 
 from .errors import CallError, GradError, MemoryOverlapError
-from .kinds import check_first, checked_first, has_no_axes
+from .kinds import by_place, check_first, checked_first, has_no_axes
 from .signatures import NUMPY_UNDERSTOOD, ONE_BY_ONE, OTHER, OWN, SCALARS
 from .warn import warn
 
@@ -87,11 +87,12 @@ def explained(call: Callable) -> Callable:
     if name in ("call", "write"):  # of an op's class, whose name it has
         name = call.__qualname__.rpartition(".")[0].rpartition(".")[2] + "_" * (name == "write")
     where = checked_first(name, call)
+    placed = by_place(where)
 
     @wraps(call)
     def layer(*args, **kwargs):
         try:
-            if where:
+            if where and (placed or kwargs):
                 check_first(layer.__name__, where, args, kwargs)
             return call(*args, **kwargs)
         except Exception as error:

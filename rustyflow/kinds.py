@@ -112,21 +112,30 @@ def checked_first(name: str, call: Callable) -> dict[str, tuple[int, bool]]:
     found += [(key, 99, default) for key, default in (call.__kwdefaults__ or {}).items()]
     plain = name.removesuffix("_")
     return {key: (k, type(default) is bool) for key, k, default in found if f"{plain}.{key}" in NEVER_NONE
-            or type(default) is bool and not {key, f"{plain}.{key}"} & ANY_FLAG}
+            or key == "memory_format" or type(default) is bool and not {key, f"{plain}.{key}"} & ANY_FLAG}
+
+
+def by_place(where: dict[str, tuple[int, bool]]) -> bool:
+    """Whether one of them may be given without its name: else a call that names nothing need not be looked at."""
+    return any([at < 99 for at, _ in where.values()])
 
 
 def check_first(name: str, where: dict[str, tuple[int, bool]], args: tuple, kwargs: dict[str, Any]) -> None:
     """Refuse what is neither True nor False where one of them belongs, for anything else would be taken for one of
-    them; None for an argument that may only be left out; one without a name beside some that are named; and keepdim
-    without the dim that it speaks of.
+    them; None for an argument that may only be left out; a memory format, of which there is none; one without a name
+    beside some that are named; and keepdim without the dim that it speaks of.
 
     Raises:
         ArgumentTypeError (a TypeError). ShapeError (a RuntimeError): a tensor of several cells as a flag.
     """
     for key, (at, flag) in where.items():
         value = args[at] if at < len(args) else kwargs.get(key, False)
-        if value.__class__ is bool or not flag and value is not None:
+        if value.__class__ is bool or not flag and (value is None) == (key == "memory_format"):
             continue
+        if key == "memory_format":
+            raise ArgumentTypeError(f"{name}({key}={value!r:.60})",
+                                    f"{name}(): argument '{key}' must be memory_format, not {kind_of(value)}: strides "
+                                    "say how a tensor lies in memory", f"leave {key} out; permute the axes")
         if not flag:
             raise ArgumentTypeError(f"{name}({key}=None)", f"{name}(): argument '{key}' may be left out, but not be "
                                     "None", f"leave '{key}' out; where it was given, look where the None comes from")

@@ -126,7 +126,7 @@ def from_dlpack(ext_tensor: Any, *, device=None, copy=None) -> Tensor:
     """A tensor over the memory of another library's array: anything with `__dlpack__`, or a capsule.
 
     Raises:
-        ShapeError (a RuntimeError): neither of these.
+        ShapeError (a RuntimeError): neither of these. ExportError (a BufferError): an array of no numbers.
     Source: https://pytorch.org/docs/stable/dlpack.html
 
     Example:
@@ -138,7 +138,12 @@ def from_dlpack(ext_tensor: Any, *, device=None, copy=None) -> Tensor:
     if isinstance(ext_tensor, Tensor):
         ext_tensor.__dlpack__()
         ext_tensor = ext_tensor.numpy()
-    if not isinstance(ext_tensor, np.ndarray):
+    if isinstance(ext_tensor, np.ndarray):
+        if ext_tensor.dtype.kind not in "biufc" or not ext_tensor.dtype.isnative:
+            raise ExportError(f"from_dlpack of an array of {ext_tensor.dtype}", "DLPack only supports signed/unsigned "
+                              "integers, float and complex dtypes, in native byte order",
+                              "an array of numbers, e.g. array.astype('float32')")
+    else:
         if not hasattr(ext_tensor, "__dlpack__"):
             if type(ext_tensor).__name__ != "PyCapsule":
                 raise ShapeError(f"from_dlpack({type(ext_tensor).__name__})",

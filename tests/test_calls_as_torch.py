@@ -120,6 +120,28 @@ REFUSED = {
         torch.bitwise_and(input=2, other=i, out=i); torch.bucketize(input=2.5, boundaries=w.detach(), out=zero)
         torch.nonzero(x, as_tuple=True, out=(i, i))
         torch.sort(x, -1, False, True); x.argsort(-1, False, True); torch.argsort(x, -1, False, True, out=x.long())
+
+        x.clone(memory_format=1); torch.zeros(1).expand(2, 2).clone(memory_format=1); x.contiguous(memory_format='a')
+        x.double(memory_format=1); torch.zeros_like(x, memory_format=1); torch.randint_like(x, 3, memory_format=1)
+        x.split(np.int64(1)); torch.split(x, np.array(1)); torch.unflatten(x, 'a', ()); torch.einsum(equation='ij->ji')
+        torch.device('cpu', 'a'); torch.device('cpu', True); torch.device(True); torch.broadcast_shapes(['a'])
+        torch.randint_like(x, 3, None); torch.randint_like(x, None, 3); torch.randint_like(x)
+
+        torch.add(x, np.array(1)); x.mul(np.array(1)); torch.mul(np.array(1), x); x.eq(np.array(1)); x.sub_(np.array(1))
+        x.clamp(np.array(1)); x.fill_(np.array(1)); x.copy_(np.array(1)); x.masked_fill(x > 0, np.array(1))
+        torch.where(x > 0, x, np.array(1)); torch.full((2,), np.array(1)); torch.pow(np.array(1), x)
+        torch.add(x, x, alpha=np.array(1)); F.elu(x, np.array(1)); F.dropout(x, np.array(0)); x.isclose(x, np.array(1))
+        F.layer_norm(x, (2,), eps=np.array(1)); torch.arange(np.array(3)); torch.linspace(np.array(0), 1, 3)
+        torch.normal(0.0, np.array(1), (2,)); x.uniform_(0, np.array(1)); torch.bucketize(np.array(1), w.detach())
+        x.scatter(0, i[None], np.array(1)); torch.lerp(x, x, np.array(1)); torch.result_type(x, np.array(1))
+        F.huber_loss(x, x, delta=np.array(1)); torch.dist(x, x, np.array(1)); torch.linalg.matrix_norm(x, np.array(1))
+
+        x.transpose(0, np.array(1)); x.softmax(np.array(1)); x.cumsum(np.array(1)); x.unsqueeze(np.array(1))
+        torch.cat([x, x], np.array(1)); x.select(np.array(1), 0); x.chunk(np.array(1)); x.diagonal(np.array(1))
+        torch.diff(x, np.array(1)); x.rot90(np.array(1)); x.unfold(0, np.array(1), 1); torch.histc(x, np.array(1))
+        torch.linspace(0, 1, np.array(1)); torch.tril_indices(np.array(1), 2); torch.round(x, decimals=np.array(1))
+        x.transpose(0, i[1:]); x.softmax(i[1:], 1); x.prod(i[1:]); x.unbind(i[1:]); x.chunk(i[1:]); x.diag(i[1:])
+        torch.linspace(0, 1, i[1:]); torch.diff(x, i[1:]); x.unfold(0, i[1:], 1); x.random_(i[1:])
         """,
     ValueError: """
         torch.tensordot(x, x, (1,)); x.narrow(0, 10**20, 1)
@@ -150,6 +172,9 @@ REFUSED = {
         x.type('torch.Tensors')
 
         x[[10**20]]; x.random_(10**20)
+
+        torch.einsum(); x[np.array([1, 0])[::-1]]; put(x, np.array([1, 0])[::-1], 1); x[0, np.array([1, 0])[::-1]]
+        x[np.array([1, 0], '>i8')]; x[[np.array([1, 0])[::-1]]]
         """,
     OverflowError: """
         torch.linalg.norm(x, 10**20); torch.add(x, x, alpha=10**20); x.float_power(10**20); i + 2**64; i - 10**5000
@@ -176,11 +201,25 @@ REFUSED = {
         x[np.array([1, 0, 1], 'uint8')]; x[np.array(2.0)]
 
         torch.sum(x, 9, dtype=torch.float64, out=x); torch.cumsum(x, 9, dtype=torch.float64, out=x)
+
+        zero['a']; zero[b'a']; x[0, 0, 'a']; put(zero, 'a', 1); zero[np.array(True)]; zero[np.array(1, 'uint8')]
+        zero[None, np.array(True)]; zero[np.bool_(True)]; x[0, 0, np.array(True)]; put(zero, np.array(True), 3); x[..., (x > 0).numpy()]
+        x[:0].amax((0, 0)); x[:0].amin((1, 1, 0)); x[:0].amax((-2, 0)); w.data.cumsum_(7)
         """,
     AssertionError: """
         F.embedding(i, x[0], 2); F.embedding(i, x, padding_idx=10**20); torch.tensordot(x, x, torch.ones(3))
+
+        torch.broadcast_shapes([i[1]]); torch.broadcast_shapes((1,), (i,)); torch.broadcast_shapes([np.int64(3)])
         """,
-    AttributeError: "F.group_norm(2, None); torch.nn.Parameter([1.0]); F.mse_loss(None, x, reduction='max')",
+    AttributeError: """
+        F.group_norm(2, None); torch.nn.Parameter([1.0]); F.mse_loss(None, x, reduction='max')
+
+        torch.load(5); torch.load(None); torch.load(b'no'); torch.save(x, 5); torch.save(np.bool_, None)
+        torch.save(x, b'no')
+        """,
+    BufferError: """
+        torch.from_dlpack(np.array(['a'])); torch.from_dlpack(np.array([None])); torch.from_dlpack(np.array([1], '>i4'))
+        """,
     NotImplementedError: """
         F.max_pool1d(rows.long(), 2); F.max_pool1d(rows.byte(), 2); F.unfold(rows[None].long(), 1)
         F.fold(torch.ones(1, 4, 9).long(), (4, 4), 2); torch.linspace(0, 1, 3, dtype=torch.bool)
@@ -200,6 +239,7 @@ REFUSED = {
         torch.linalg.eigh(torch.eye(2).long()); torch.linalg.eigvalsh(torch.eye(2) > 0)
 
         torch.triu_indices(2, 2, dtype=torch.uint8); torch.tril_indices(2, 2, dtype=torch.int16)
+        (x > 0).cumsum_(0); (x > 0).cumprod_(0)
         torch.dot(i[:0].bool(), i[:0].bool()); torch.inner(i[:0].bool(), i[:0].bool())
         """,
     RuntimeError: """
@@ -278,6 +318,17 @@ REFUSED = {
 
         torch.nanmean(x, dtype=torch.float64, out=zero.float()); torch.zeros(-2, dtype=torch.float64, out=x)
         torch.nonzero(x, as_tuple=True, out=i)
+
+        put(i, 77, float('nan')); put(i, (77, 0), 1e20); put(byte, 77, 300); put(x, 77, 1e60); put(i, 'a', float('inf'))
+        w.cumsum_(7); w.cumprod_(7); x.unflatten('a', ()); x[:0].amax((1, 1)); F.hardtanh(byte, -1, 1)
+        F.hardtanh_(byte, -1, 1); F.hardtanh_(x > 0, 3, 1); F.hardtanh_(w, 3, 1); F.hardtanh_(x.half(), 1e6, 1)
+        torch.broadcast_shapes(zero); torch.broadcast_shapes(np.int64(3)); torch.broadcast_shapes(1.5, (2,))
+        torch.device(5); torch.device(np.int64(0)); torch.device('cpu', -1); torch.device('cpu:01'); torch.save(x, '.')
+        torch.zeros(zero > 0); torch.zeros((zero > 0,)); torch.rand(2, zero > 0); torch.full((zero > 0,), 1)
+        x.reshape(zero > 0, 4); x.view((4, zero > 0)); x.expand(zero > 0, 2, 2); x.repeat(2, zero > 0)
+        x.as_strided((zero > 0,), (1,)); F.pad(x, (1, zero > 0)); x.new_zeros(zero > 0); x.roll((1, zero > 0), (0, 1))
+        torch.randint_like(x, i); torch.randint_like(x, high=x[:0]); torch.isin(x, torch.ones(2, 3).t())
+        torch.isin(x, x[:, :1].expand(2, 2)); F.conv_transpose1d(x[None].long(), torch.ones(2, 1, 1).long(), x[0, :1])
         """,
 }
 TAKEN = """
@@ -387,6 +438,22 @@ False, True)[0]
     torch.sum(x * 1.5, 0, dtype=None, out=i); torch.nanmean(x, dtype=torch.float64, out=zero.double())
     torch.remainder(other=2, input=x, out=x); torch.bitwise_and(other=2, input=i, out=i)
     torch.where(x > 1, other=x, input=x * 2, out=x); torch.argsort(stable=False, input=x, out=x.long())
+
+    x[..., np.array(True)]; x[np.array([True, False])]; zero[True]; zero[torch.tensor(True)]
+    F.hardtanh_(x * 2, 3, 1); F.hardtanh_(i, 3, 1); F.hardtanh_(w * 1, 3, 1).detach(); F.hardtanh(byte, -0.5, 1)
+    F.conv_transpose1d(x[None], torch.ones(2, 1, 1), x[0, :1].double() * 0.5)
+    F.conv_transpose1d(x[None], torch.ones(2, 1, 1), i[1:])
+    F.conv_transpose1d(x[None].half(), torch.ones(2, 1, 1).half(), x[0, :1])
+    F.conv_transpose2d(x[None].long(), torch.ones(1, 1, 1, 1).long(), i[1:].int())
+    F.linear(x[None], x, zero); F.linear(x[None], x, zero.double() + 2); F.linear(x[None], x, x.long())
+    F.linear(x[None].long(), x.long(), zero.int() + 1); F.linear(x[None], x[0], zero + 2)
+    torch.randint_like(x, high=1); torch.randint_like(x, high=zero + 1); torch.randint_like(x, zero + 1.7)
+    torch.randint_like(x, torch.tensor(True)); x.split(torch.tensor(True))[1]; x.split(torch.tensor(1.5))[1]
+    torch.tensor(torch.broadcast_shapes(True, (3, 1))); torch.tensor(torch.broadcast_shapes(range(1, 3)))
+    torch.isin(x, torch.ones(8, 8).t()); x.clone(memory_format=None); x.sum(torch.tensor(True)); x.sum((0, i[1:]))
+    x.var((0, torch.tensor(True))); x.topk(i[1:]).values; x.select(0, np.array(1)); x.tril(np.array(1))
+    torch.zeros(np.array(2)); x.view(np.array(4)); x + np.array(1); x == np.array(1)
+    x.scatter(0, i[None], 3, reduce='add'); x.add(np.float64(2)); torch.full((2,), np.float32(2))
     """
 
 

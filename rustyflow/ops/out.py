@@ -18,7 +18,7 @@ from ..dtype import as_dtype, can_cast, uint8
 from ..errors import ArgumentTypeError, DTypeError, GradError, ShapeError, align_right
 from ..gradmode import mode
 from ..history import AccumulateGrad, View
-from ..kinds import check_first, checked_first
+from ..kinds import by_place, check_first, checked_first
 from ..layout import kept_stride
 from ..table import fill
 from ..tensor import Tensor, storage_of
@@ -75,11 +75,12 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
     limited, code = call.__name__ in LIMITED, getattr(call, "__wrapped__", call).__code__
     names = code.co_varnames[:code.co_argcount]
     where = checked_first(call.__name__, call)
+    placed = by_place(where)
 
     @wraps(call)
     def form(*args, out=None, **kwargs):
         try:
-            if where:
+            if where and (placed or kwargs):
                 check_first(call.__name__, where, args, kwargs)
             if out is None:
                 return call(*args, **kwargs)
