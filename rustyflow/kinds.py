@@ -20,7 +20,7 @@ from .errors import (
     ShapeError,
     TensorError,
 )
-from .layout import in_a_row, whole_number, whole_numbers
+from .layout import in_a_row, whole_numbers
 from .signatures import (
     ANY_FLAG,
     BY_PLACE,
@@ -53,9 +53,11 @@ def has_no_axes(value: Any) -> bool:
 
 
 def is_int64(value: Any) -> bool:
-    """Whether PyTorch has it as an int."""
+    """Whether PyTorch has it as an int, or as a tensor of a bool, which it refuses in other words."""
     try:
-        return whole_number(value) is not None
+        return whole_numbers((value,)) is not None
+    except DTypeError:
+        return True
     except Exception:
         return False
 
@@ -65,12 +67,7 @@ def _too_wide(value: Any) -> bool:
 
 
 def _are_sizes(value: Any) -> bool:
-    try:
-        return isinstance(value, (tuple, list)) and whole_numbers(value) is not None
-    except DTypeError:  # which says it better
-        return True
-    except Exception:
-        return False
+    return isinstance(value, (tuple, list)) and all(map(is_int64, in_a_row(value)))
 
 
 TESTS: dict[str, Callable[[Any], bool]] = {

@@ -108,7 +108,8 @@ def normal(mean, std=None, size=None, *, generator=None, out=None, dtype=None, l
         (tensor([13.0820,  9.4131]), tensor([ -2.1788, 100.5684]))
     """
     source = source_of(generator)
-    if isinstance(mean, Tensor) or isinstance(std, Tensor):
+    tensors = [x for x in (mean, std) if isinstance(x, Tensor)]
+    if tensors and (size is None or any([x._a.ndim for x in tensors])):
         if size is not None:
             raise ArgumentTypeError(f"normal(..., size={size!r})", "normal() takes its size from its tensors",
                                     "leave size away")

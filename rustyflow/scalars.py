@@ -7,7 +7,7 @@ from typing import Any
 from .dtype import common_dtype, dtype, finfo, float16, float32, iinfo, uint8
 from .errors import ArgumentTypeError, ArgumentValueError, DTypeError, NumberError
 from .kinds import has_no_axes, is_int64, kind_of, no_complex
-from .layout import in_a_row, one_number, whole_number, whole_numbers
+from .layout import in_a_row, one_number, whole_numbers
 from .signatures import DOUBLES, SYMBOLIC
 
 
@@ -31,11 +31,11 @@ def number(name: str, argument: str, value: Any) -> Any:
         return value
     if isinstance(value, (int, float)):  # NumPy's float64 is one too, and would make float64 of what it is beside
         if isinstance(value, int) and not -1 << 63 <= value < 1 << 64:
-            if argument not in DOUBLES and f"{name}.{argument}" not in DOUBLES:
+            if not {argument, f"{name}.{argument}"} & DOUBLES:
                 raise too_long(value)
             value = float(value)
         return float(value) if isinstance(value, float) else int(value)
-    if isinstance(value, complex):
+    if isinstance(value, complex) and not {argument, f"{name}.{argument}"} & DOUBLES:
         raise no_complex(name, argument, value)
     if has_no_axes(value) and hasattr(value, "item") and not getattr(value, "requires_grad", False):
         return value.item()
@@ -74,7 +74,7 @@ def whole(name: str, **given: Any) -> tuple[int, ...]:
 
     Raises:
         ArgumentTypeError (a TypeError): one of them is not; names it. ArgumentValueError (a ValueError): one of more
-        than 64 bits.
+        than 64 bits. DTypeError (a RuntimeError): a tensor of a bool, where a size may be.
 
     Example:
         >>> whole("roll", shifts=2)
@@ -83,8 +83,8 @@ def whole(name: str, **given: Any) -> tuple[int, ...]:
     found = []
     for argument, value in given.items():
         try:
-            symbolic = value.__class__ is int or {argument, f"{name}.{argument}"} & SYMBOLIC
-            found.append(whole_number(value) if symbolic else one_number(value))
+            size = value.__class__ is int or {argument, f"{name}.{argument}"} & SYMBOLIC
+            found += whole_numbers((value,)) if size else (one_number(value),)
         except TypeError:
             raise ArgumentTypeError(f"{name}({argument}={value!r:.60})",
                                     f"{name}(): argument '{argument}' must be int, not {type(value).__name__}",

@@ -56,9 +56,9 @@ NONE_TOO = ("pin_memory", "requires_grad")
 """Flags that may be None as well, where a tensor is made."""
 
 NEVER_NONE = frozenset("""
-    arange.end arange.first arange.start arange.step cumulative_trapezoid.x eye.m max.dim median.dim min.dim
-    nanmedian.dim normal.std prod.dim randint_like.high
-    randint_like.low repeat_interleave.repeats scatter.reduce squeeze.dim std.unbiased
+    arange.end arange.first arange.start arange.step bernoulli.p cumulative_trapezoid.x eye.m max.dim median.dim min.dim
+    nanmedian.dim normal.std prod.dim randint.high
+    randint_like.high randint_like.low repeat_interleave.repeats scatter.reduce squeeze.dim std.unbiased
     std_mean.unbiased trapezoid.x trapz.x var.unbiased var_mean.unbiased
 """.split())
 """Arguments that may be left out, and yet not be None."""
@@ -99,17 +99,19 @@ TENSORS_FIRST = frozenset("""
 """The losses that look at their tensors before that word."""
 
 DOUBLES = frozenset("""
-    atol cosine_embedding_loss.margin delta dropout.p dropout1d.p dropout2d.p dropout3d.p eps
-    hinge_embedding_loss.margin margin_ranking_loss.margin momentum nan neginf pad.value pairwise_distance.p posinf q
-    rtol smooth_l1_loss.beta tol trapz.dx triplet_margin_loss.margin
+    atol cdist.p cosine_embedding_loss.margin delta dropout.p dropout1d.p dropout2d.p dropout3d.p eps
+    hinge_embedding_loss.margin label_smoothing margin_ranking_loss.margin momentum nan neginf pad.value
+    pairwise_distance.p posinf q rtol scale smooth_l1_loss.beta tol trapz.dx triplet_margin_loss.margin
 """.split())
-"""Numbers that are floats in PyTorch, whatever is given: a whole one of more than 64 bits is rounded, not refused."""
+"""Numbers that are floats in PyTorch, whatever is given: a whole one of more than 64 bits is rounded, not refused, and
+a complex one is of the wrong kind.
+"""
 
 SYMBOLIC = frozenset("""
     as_strided.storage_offset eye.m eye.n ignore_index indices_or_sections kthvalue.k minlength multinomial.num_samples
     narrow.length narrow.start padding_idx randint.high randint.low randint_like.high randint_like.low randperm.n
-    repeats select.index select_scatter.index shifts slice_scatter.end slice_scatter.start slice_scatter.step topk.k
-    tril.diagonal triu.diagonal
+    repeat_interleave.output_size repeats select.index select_scatter.index shifts slice_scatter.end slice_scatter.start
+    slice_scatter.step topk.k tril.diagonal triu.diagonal
 """.split())
 """Whole numbers that PyTorch takes from whatever can be one: from an array as well, and from a tensor with axes."""
 

@@ -142,6 +142,10 @@ REFUSED = {
         torch.linspace(0, 1, np.array(1)); torch.tril_indices(np.array(1), 2); torch.round(x, decimals=np.array(1))
         x.transpose(0, i[1:]); x.softmax(i[1:], 1); x.prod(i[1:]); x.unbind(i[1:]); x.chunk(i[1:]); x.diag(i[1:])
         torch.linspace(0, 1, i[1:]); torch.diff(x, i[1:]); x.unfold(0, i[1:], 1); x.random_(i[1:])
+        i.repeat_interleave(i, output_size='a'); i.repeat_interleave(i, output_size=1.0); torch.cdist(x, x, w[1])
+        F.cross_entropy(x, i, label_smoothing=w[0]); F.scaled_dot_product_attention(x, x, x, scale=w[0])
+        F.multi_margin_loss(x, i, np.array(1)); torch.bernoulli(x, None); torch.randint(3, None, (2,))
+        torch.normal(w[1], 1.0, (2,)); F.layer_norm(x, (2,), eps=1j); torch.cdist(x, x, 1j); F.dropout(x, 1j)
         """,
     ValueError: """
         torch.tensordot(x, x, (1,)); x.narrow(0, 10**20, 1)
@@ -203,8 +207,8 @@ REFUSED = {
         torch.sum(x, 9, dtype=torch.float64, out=x); torch.cumsum(x, 9, dtype=torch.float64, out=x)
 
         zero['a']; zero[b'a']; x[0, 0, 'a']; put(zero, 'a', 1); zero[np.array(True)]; zero[np.array(1, 'uint8')]
-        zero[None, np.array(True)]; zero[np.bool_(True)]; x[0, 0, np.array(True)]; put(zero, np.array(True), 3); x[..., (x > 0).numpy()]
-        x[:0].amax((0, 0)); x[:0].amin((1, 1, 0)); x[:0].amax((-2, 0)); w.data.cumsum_(7)
+        zero[None, np.array(True)]; zero[np.bool_(True)]; x[0, 0, np.array(True)]; put(zero, np.array(True), 3)
+        x[..., (x > 0).numpy()]; x[:0].amax((0, 0)); x[:0].amin((1, 1, 0)); x[:0].amax((-2, 0)); w.data.cumsum_(7)
         """,
     AssertionError: """
         F.embedding(i, x[0], 2); F.embedding(i, x, padding_idx=10**20); torch.tensordot(x, x, torch.ones(3))
@@ -328,6 +332,7 @@ REFUSED = {
         x.reshape(zero > 0, 4); x.view((4, zero > 0)); x.expand(zero > 0, 2, 2); x.repeat(2, zero > 0)
         x.as_strided((zero > 0,), (1,)); F.pad(x, (1, zero > 0)); x.new_zeros(zero > 0); x.roll((1, zero > 0), (0, 1))
         torch.randint_like(x, i); torch.randint_like(x, high=x[:0]); torch.isin(x, torch.ones(2, 3).t())
+        torch.topk(x, zero > 0); x.tril(zero > 0); torch.eye(zero > 0); x.select(0, zero > 0)
         torch.isin(x, x[:, :1].expand(2, 2)); F.conv_transpose1d(x[None].long(), torch.ones(2, 1, 1).long(), x[0, :1])
         """,
 }
@@ -453,6 +458,8 @@ False, True)[0]
     torch.isin(x, torch.ones(8, 8).t()); x.clone(memory_format=None); x.sum(torch.tensor(True)); x.sum((0, i[1:]))
     x.var((0, torch.tensor(True))); x.topk(i[1:]).values; x.select(0, np.array(1)); x.tril(np.array(1))
     torch.zeros(np.array(2)); x.view(np.array(4)); x + np.array(1); x == np.array(1)
+    F.cross_entropy(x, i, label_smoothing=torch.tensor(True)); torch.normal(zero, zero + 0.0, (2,))
+    F.scaled_dot_product_attention(x, x, x, scale=torch.tensor(True)); i.repeat_interleave(i, output_size=np.int64(1))
     x.scatter(0, i[None], 3, reduce='add'); x.add(np.float64(2)); torch.full((2,), np.float32(2))
     """
 

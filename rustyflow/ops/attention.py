@@ -6,6 +6,7 @@ from math import sqrt
 from ..backends import backend
 from ..dtype import bool as bool_
 from ..errors import BroadcastError, DTypeError, ShapeError, align_right
+from ..scalars import number
 from ..tensor import Tensor
 from .arithmetic import mul_number
 from .dropout import dropped
@@ -105,7 +106,9 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
         raise DTypeError(f"attn_mask: {attn_mask.dtype!r}, query: {query.dtype!r}",
                          "Expected attn_mask dtype to be bool or float or to match query dtype",
                          "attn_mask.bool() where it says who is seen, attn_mask.to(query.dtype) where it is added")
-    scale = 1 / sqrt(query._a.shape[-1] or 1) if scale is None else scale
+    if scale is None:
+        scale = 1 / sqrt(query._a.shape[-1] or 1)
+    scale = number("scaled_dot_product_attention", "scale", scale)
     dropout_p = dropout_p if dropout_p > 0 else 0.0
     if not dropout_p and is_fused(query._a, key._a, value._a, attn_mask, enable_gqa):
         return apply(flash_attention.op, query, key, value, attn_mask, scale=scale, causal=bool(is_causal))

@@ -6,7 +6,7 @@ from math import prod
 from ..backends import backend
 from ..dtype import int64, uint8
 from ..errors import ArgumentValueError, DimError, DTypeError, IndexOutOfRange, ShapeError, align_right
-from ..scalars import whole
+from ..scalars import number, whole
 from .arithmetic import add_number, mul_number
 from .division import div_number
 from .guard import need_float, need_tensors
@@ -202,6 +202,7 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
         raise DimError(align_right(("input", input._a.shape), ("target", target._a.shape)),
                        "Dimension out of range (expected to be in range of [-1, 0], but got 1): a 0-d input has "
                        "no classes", "one number per class: (C,), or (N, C)")
+    label_smoothing = number("cross_entropy", "label_smoothing", label_smoothing)
     if label_smoothing > 1:
         raise ShapeError(f"label_smoothing={label_smoothing}", "label_smoothing must be between 0.0 and 1.0",
                          "0.1 is common")

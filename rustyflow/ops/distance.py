@@ -179,6 +179,7 @@ class cdist:
             raise ShapeError(align_right(("x1", a), ("x2", b)), "cdist needs two axes or more, and X1 and X2 must have "
                              "the same number of columns",
                              "rows of the same length: x.unsqueeze(0) makes a vector a row")
+        p = number("cdist", "p", p)
         if not p >= 0:
             raise ShapeError(f"cdist(p={p})", "cdist only supports non-negative p values", "p=2")
         if compute_mode not in [*_LEAST]:

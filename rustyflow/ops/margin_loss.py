@@ -155,9 +155,9 @@ class multi_margin_loss:
         reduction = reduction_of(reduction, size_average, reduce)
         need_float("multi_margin_loss", input, half=False)
         constant("multi_margin_loss", weight=weight)
-        margin, = numbers("multi_margin_loss", margin=margin)
         if p not in (1, 2):
             raise ArgumentValueError(f"multi_margin_loss(p={p!r})", "only p == 1 and p == 2 supported", "p=1")
+        p, margin = numbers("multi_margin_loss", p=p, margin=margin)
         if weight is not None and weight._a.ndim != 1:
             raise ArgumentValueError(f"weight of shape {tuple(weight.shape)}", "weight must be one-dimensional",
                                      "one weight per class")
