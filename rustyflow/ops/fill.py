@@ -74,9 +74,9 @@ _FILLS = [renamed(fill.op, f"FillBackward{k}", shown) for k, shown in enumerate(
 
 
 def set_one(x, value):
-    """x[...] = value, a number: as PyTorch, which makes a tensor of it, a copy into one cell and a fill of several."""
-    if not (isinstance(value, int) and x._a.dtype.kind == "f"):
-        value = _one(x, value)
+    """x[...] = value, a number that x's dtype holds: as PyTorch, which makes a tensor of it, a copy into one cell and a
+    fill of several.
+    """
     return write_one(_FILLS[3] if x._a.ndim else copy_into.op, x, value)
 
 
