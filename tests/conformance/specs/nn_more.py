@@ -13,7 +13,8 @@ softsign tanhshrink: x; odd; c; s ! 'a'; x, 1; 3; x, foo=1
 prelu: x, s; x, v; c, t(3); v, t(1); x, t(1); t(2, 4, 3, 2), v; odd, s ! x, t(3); x; 'a', s; x, 'a'; x, t(2, 2); x, 0.5;
     x, s.to(torch.float16)
 glu: x; x, 1; c; c, dim=-1; c, 0; odd, 1; v ! x, 0; s; 'a'; x, 2; x, 'a'; x, foo=1
-relu_ elu_ celu_ selu_ leaky_relu_ hardtanh_: x.clone(); odd.clone(); c.clone() ! 'a'; 3; x, foo=1
+relu_ leaky_relu_: x.clone(); odd.clone(); c.clone() ! 'a'; 3; x, foo=1
+elu_ celu_ selu_ hardtanh_: x.clone(); odd.masked_fill(odd != odd, 1); c.clone() ! 'a'; 3; x, foo=1
 threshold_: x.clone(), 0.5, 2.0 ! 'a', 1, 2; x.clone()
 rms_norm: x, (4,); x, [4], v; c, (3, 4); c, (4,), v, 0.1; x, (3, 4), y; v, (4,), None, 0.5;
     x, (4,), v.to(torch.float32); x, (4,), v.to(torch.float16) ! x, (3,); x; x, (4,), t(5); 'a', (4,); x, (); x, 4;
