@@ -183,7 +183,7 @@ def test_the_formula_is_the_forward_and_the_backward(name, layout):
 
 def test_every_op_is_checked_or_listed():
     listed = [name for names in LISTED.values() for name in names.split()]
-    told = {name for name, op in OPS.items() if op.differentiable}
+    told = {name for name, op in OPS.items() if op.differentiable and "no gradient is defined" not in op.doc}
     assert told - set(listed) == set(ALL), "give a new op a formula and a line in CASES or MOVES"
     assert not set(listed) - told
     assert len(listed) == len(set(listed)) <= MOST

@@ -198,7 +198,7 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict):
         if not x._a.flags.carray and shares_slots(x._a.shape, backend.stride(x._a)):  # one value: see `check_write`
             from .slots import by_slots
             write = value if callable(value) else partial(backend.write, value=value)
-            it, x, others, value = by_slots(x, others[-1] if others else 0, write)
+            it, x, others, value = by_slots(it, x, others, write)
             attrs = {}
         old = before(x, it.operands[0] in it.slots)
         result = x.detach()

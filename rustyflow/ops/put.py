@@ -53,8 +53,8 @@ class add_at:
 
 PLACED = write_at.op, add_at.op
 
-write_slots = renamed(write_where.op, "CopySlices", called="copy(input, src)")
-"""One value into the slots of a base that a view of it wrote."""
+WRITES = [renamed(write_where.op, "CopySlices", shown, "copy(input, src)") for shown in ([0], [0, 2])]
+"""One value into the slots of a base that a view of it wrote: a number, and a tensor."""
 
 
 def as_cell(name, value, d):

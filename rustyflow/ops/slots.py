@@ -115,21 +115,26 @@ def reread(base: Tensor, x: Tensor):
                                     {"own": layout_of(base), "other": layout_of(x)})
 
 
-def by_slots(x: Tensor, value, write) -> tuple:
-    """The write of one value into memory in which cells share slots, as one into what has a cell for each slot: the
-    base of x. It counts each slot once for the gradient, however often x sees it.
+def by_slots(it, x: Tensor, others: tuple, write) -> tuple:
+    """The write by an op of one value, its last operand, into memory in which cells share slots, as one into what has a
+    cell for each slot: the base of x. It counts each slot once for the gradient, however often x sees it.
 
     Returns what `overwrite` records and does instead: (op, tensor, operands, write).
     """
-    from .put import write_slots, write_where
-    it, base = (write_slots, x._history.base) if type(x._history) is View else (write_where.op, x)
+    from .put import WRITES
+    base = x._history.base if type(x._history) is View else x
+    told = bool(others) and (it.shown is None or len(it.operands) - 1 in it.shown)
     before = [backend.filled((len(storage_of(x)),), number, x._a.dtype) for number in (0, 1)]
     for buffer in before:  # a slot that was written holds the same whatever it held before
         write(backend.strided(buffer, *layout_of(x)))
     zeros, ones = [backend.strided(buffer, *layout_of(base)) for buffer in before]
     mask = wrap((zeros == ones) | backend.isnan(zeros))
-    value = value.to(x.dtype).reshape(()) if isinstance(value, Tensor) else wrap(constant(value, x.dtype))
-    return it, base, (mask, value), lambda a: backend.fill_where(a, mask._a, value._a)
+    value = others[-1] if others else 0
+    if not isinstance(value, Tensor):
+        value = wrap(constant(value, x.dtype))
+    elif value._a.ndim or value.dtype is not x.dtype:
+        value = value.to(x.dtype).reshape(())
+    return WRITES[told], base, (mask, value), lambda a: backend.fill_where(a, mask._a, value._a)
 
 
 def write_slices(base: Tensor, x: Tensor, node) -> None:

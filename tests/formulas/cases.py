@@ -172,11 +172,11 @@ LISTED = {
     "have two results whose gradients come together": "both_ends",
     "are known by what they fulfil": "cholesky_factor sign_and_log svd",
     "are the gradient of another": "nll_input",
-    "have no gradient": "distinct floor_divide heaviside scatter_joined step",
+    "have no gradient": "distinct scatter_joined step",
 }
 """The ops whose formula is in words. Their gradients are held against PyTorch and finite differences elsewhere."""
 
-MOST = 22
+MOST = 21
 """How many of them there are; it may only fall."""
 
 UNSAID = {

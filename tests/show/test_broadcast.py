@@ -1,6 +1,5 @@
 """The broadcast figure: what it lights, what it sums, what it says; by hand, and against NumPy and the engine."""
 
-import time
 
 import numpy as np
 import pytest
@@ -249,14 +248,8 @@ def test_what_cannot_be_shown_is_refused():
         show.broadcast(A, [1, 2])
 
 
-def test_a_figure_of_a_lesson_is_small_and_quick():
-    def build():
-        start = time.process_time()
-        figure = show.broadcast(A, B, names=["a", "b"])
-        return time.process_time() - start, figure
-
-    assert min(build()[0] for _ in range(5)) < 0.05
-    assert len(build()[1].html()) < 80_000
+def test_a_figure_of_a_lesson_is_small():
+    assert len(show.broadcast(A, B, names=["a", "b"]).html()) < 80_000
 
 
 sizes = st.lists(st.integers(1, 3), max_size=4)
