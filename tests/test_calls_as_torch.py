@@ -11,6 +11,7 @@ from rustyflow.errors import TensorError
 
 REFUSED = {
     TypeError: """
+        x.cumsum_(0, dtype=[]); x.cumprod_(0, dtype={})
         x.transpose(True, False); x.size(True); x.unbind(True); x.permute(True, False); x.squeeze(True)
         torch.cat([x], dim=True); F.softmax(x, dim=True); x.select(True, 0); x.select(0, True); x.narrow(True, 0, 1)
         x.narrow(0, 0, True); x.flip(True); x.view(True, 4); x.reshape((True, 4)); x.sort(True); x.stride(True)
@@ -148,6 +149,7 @@ REFUSED = {
         torch.normal(w[1], 1.0, (2,)); F.layer_norm(x, (2,), eps=1j); torch.cdist(x, x, 1j); F.dropout(x, 1j)
         """,
     ValueError: """
+        x.unflatten(10**20, (2, 2)); torch.unflatten(x, 10**20, (2, 1))
         torch.tensordot(x, x, (1,)); x.narrow(0, 10**20, 1)
         torch.einsum(x, x[0] - 2); torch.einsum('ij->ji')
         put(i, 0, 2**63); put(x, 0, 2**64); put(x, x > 0, -2**63 - 1); put(x.half(), [0], 10**400)
@@ -447,9 +449,7 @@ False, True)[0]
     x[..., np.array(True)]; x[np.array([True, False])]; zero[True]; zero[torch.tensor(True)]
     F.hardtanh_(x * 2, 3, 1); F.hardtanh_(i, 3, 1); F.hardtanh_(w * 1, 3, 1).detach(); F.hardtanh(byte, -0.5, 1)
     F.conv_transpose1d(x[None], torch.ones(2, 1, 1), x[0, :1].double() * 0.5)
-    F.conv_transpose1d(x[None], torch.ones(2, 1, 1), i[1:])
     F.conv_transpose1d(x[None].half(), torch.ones(2, 1, 1).half(), x[0, :1])
-    F.conv_transpose2d(x[None].long(), torch.ones(1, 1, 1, 1).long(), i[1:].int())
     F.linear(x[None], x, zero); F.linear(x[None], x, zero.double() + 2); F.linear(x[None], x, x.long())
     F.linear(x[None].long(), x.long(), zero.int() + 1); F.linear(x[None], x[0], zero + 2)
     torch.randint_like(x, high=1); torch.randint_like(x, high=zero + 1); torch.randint_like(x, zero + 1.7)

@@ -52,7 +52,7 @@ def _write(call, input, dim, dtype):
     """The in-place form: over the cells themselves, unless in another dtype, or of bools, which is refused."""
     check_history(input, f"{call.op.called}_")
     if dtype is not None or input._a.dtype.kind == "b":
-        return inplace_form(call)(input, dim, dtype=dtype or input.dtype)
+        return inplace_form(call)(input, dim, dtype=input.dtype if dtype is None else dtype)
     return apply_inplace(call.op, input, dim=wrap_dim(dim, input._a.ndim), dtype=None)
 
 

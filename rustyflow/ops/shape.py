@@ -212,8 +212,7 @@ def _unflatten(input, dim, sizes):
 
 def _kinds_of(dim, sizes):
     """The dim, once it and the sizes are seen to be of the right kinds."""
-    if dim.__class__ is not int:
-        dim, = whole("unflatten", dim=dim)
+    dim, = whole("unflatten", dim=dim)
     if not isinstance(sizes, (tuple, list)):
         raise no_tuple("unflatten", "sizes", sizes, "e.g. (3, -1)")
     return dim
