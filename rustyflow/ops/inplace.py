@@ -27,6 +27,9 @@ APART = frozenset("addbmm addmm addmv addr baddbmm index_add index_copy index_fi
 SETTLED = frozenset("abs ceil clamp floor hardtanh relu round sgn sign trunc".split())
 """Ops that leave what they made as it is: windows that overlap may be written by one, which is read and made anew."""
 
+CLEARS = ("tril", "triu")
+"""Ops that, written in place, write zeros and nothing else."""
+
 
 def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
     """Run an op and write its result over its first operand, whose history then starts at this op.
@@ -41,10 +44,11 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
         raise not_a_tensor(it.called + "_", "input", x)
     shape = x._a.shape
     try:
-        settled = (it.name in SETTLED and not x._a.flags.carray and all(map(is_one_value, others))
-                   and not is_recorded(x, *others))
+        clears = it.name in CLEARS
+        settled = clears or (it.name in SETTLED and not x._a.flags.carray and all(map(is_one_value, others))
+                             and not is_recorded(x, *others))
         known = x if x._history is None or not it.unseen else x.detach()
-        check_write(known, it.called + "_", *others, alike=settled, repeated=False)
+        check_write(known, it.called + "_", *others, alike=settled, repeated=clears)
         for other in others:
             if isinstance(other, Tensor) and other._a.shape != shape:
                 check_shape(x, broadcast_shapes(shape, other._a.shape), it.called)
@@ -60,7 +64,7 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
     if arrays[0] is x._a:
         def value(a):
             if it.into is not None:
-                backend.quiet().run(it.into, backend, *arrays, **attrs)
+                backend.quiet().run(it.into, backend, a, *arrays[1:], **attrs)
             elif it.plain and isinstance(getattr(backend, it.name), backend.Ufunc):
                 backend.quiet().run(getattr(backend, it.name), a, out=a)
             else:

@@ -103,6 +103,20 @@ def test_rows_that_a_stride_of_0_repeats_are_written_while_no_gradient_goes_thro
     assert 5 in rows
 
 
+@pytest.mark.parametrize("name", ["tril_", "triu_"])
+@pytest.mark.parametrize("lay", OVERLAPPING)
+def test_a_slot_is_cleared_where_one_of_its_cells_is_outside_the_triangle(name, lay):
+    torch = pytest.importorskip("torch")
+
+    def cleared(base):
+        getattr(OVERLAPPING[lay](base), name)()
+        return base
+    assert cleared(rf.arange(1.0, 9.0).view(2, 4)).tolist() == cleared(torch.arange(1.0, 9.0).view(2, 4)).tolist()
+    if lay == "windows":
+        base = rf.arange(1.0, 9.0, dtype=rf.float64).view(2, 4).requires_grad_()
+        assert rf.autograd.gradcheck(lambda base: cleared(base * 2).sin(), (base,))
+
+
 def test_a_view_that_was_written_and_its_base_say_how():
     base, value = rf.zeros(5), rf.tensor(2.0, requires_grad=True)
     windows = base.unfold(0, 3, 1)
