@@ -24,11 +24,11 @@ APART = frozenset("addbmm addmm addmv addr baddbmm index_add index_copy index_fi
                   "masked_scatter scatter scatter_add".split())
 """In-place forms that PyTorch writes while it still reads: no operand may lie in that memory, not even cell on cell."""
 
-SETTLED = frozenset("abs ceil clamp floor hardtanh relu round sgn sign trunc".split())
-"""Ops that leave what they made as it is: windows that overlap may be written by one, which is read and made anew."""
-
-CLEARS = ("tril", "triu")
+CLEARS = frozenset(("tril", "triu"))
 """Ops that, written in place, write zeros and nothing else."""
+
+SETTLED = CLEARS | frozenset("abs ceil clamp floor frac hardtanh relu round sgn sign threshold trunc".split())
+"""Ops that leave what they made as it is: windows that overlap may be written by one, which is read and made anew."""
 
 
 def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
@@ -44,11 +44,10 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
         raise not_a_tensor(it.called + "_", "input", x)
     shape = x._a.shape
     try:
-        clears = it.name in CLEARS
-        settled = clears or (it.name in SETTLED and not x._a.flags.carray and all(map(is_one_value, others))
-                             and not is_recorded(x, *others))
-        known = x if x._history is None or not it.unseen else x.detach()
-        check_write(known, it.called + "_", *others, alike=settled, repeated=clears)
+        alike = it.name in SETTLED and not x._a.flags.carray and (
+            it.name in CLEARS or all(map(is_one_value, others)) and not is_recorded(x, *others))
+        known = x.detach() if it.unseen and x._history is not None else x
+        check_write(known, it.called + "_", *others, alike=alike, repeated=alike and it.name in CLEARS)
         for other in others:
             if isinstance(other, Tensor) and other._a.shape != shape:
                 check_shape(x, broadcast_shapes(shape, other._a.shape), it.called)

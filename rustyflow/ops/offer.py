@@ -16,6 +16,7 @@ from ..dtype import OF_NUMPY, can_cast
 from ..layout import axis_order, broadcast_shapes
 from ..tensor import Tensor, alias_of, storage_of, wrap
 from .operation import Op, watchers
+from .out_forms import FILLED
 from .promotion import promoted
 from .write_check import cell_on_cell, check_write, of_one_storage
 
@@ -58,7 +59,7 @@ class Offer:
             GradError, MemoryOverlapError, ReadOnlyError (all RuntimeErrors): as `check_write`.
         """
         for out in self.outs:
-            check_write(out, f"{self.name}(out=...)")
+            check_write(out, f"{self.name}(out=...)", alike=self.name in FILLED)
         storages = [storage_of(out) for out in self.outs]
         self.before = [(storage, storage.record) for storage in storages]
         for storage in storages:

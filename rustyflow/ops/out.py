@@ -33,6 +33,7 @@ from .out_forms import (
     DTYPED,
     ELEMENTWISE,
     EXACT,
+    FILLED,
     JOINED,
     LIMITED,
     SILENT,
@@ -227,7 +228,7 @@ def _write(name: str, result: Tensor, out: Tensor, read: list, checked: bool, be
                          f"Expected out tensor to have dtype {result.dtype.name}, but got {out.dtype.name} instead",
                          f"out of dtype {result.dtype!r}")
     resized = out._a.shape != result._a.shape  # and has then a slot for each cell
-    check_write(out, f"{name}(out=...)", *read, alike=resized, repeated=not checked)
+    check_write(out, f"{name}(out=...)", *read, alike=resized or name in FILLED, repeated=not checked)
     if resized:
         _fit(name, out, result, read)
     if not begun:

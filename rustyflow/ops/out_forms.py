@@ -34,6 +34,9 @@ CHECKED = frozenset("""
 """.split())
 """Those beside what is of every cell for itself that look at the memory of `out` before they give it another shape."""
 
+FILLED = frozenset("empty full ones zeros".split())
+"""Those that write one value into every cell: the cells of `out` may share slots."""
+
 STEPS = frozenset("histc nanmean nanquantile quantile".split())
 """Those whose result is their last step's alone: `out` is not for what is made on the way."""
 

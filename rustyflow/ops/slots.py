@@ -133,7 +133,7 @@ def by_slots(it, x: Tensor, others: tuple, write) -> tuple:
     if not isinstance(value, Tensor):
         value = wrap(constant(value, x.dtype))
     elif value._a.ndim or value.dtype is not x.dtype:
-        value = value.to(x.dtype).reshape(())
+        value = value.to(x.dtype)[(0,) * value._a.ndim]
     return WRITES[told], base, (mask, value), lambda a: backend.fill_where(a, mask._a, value._a)
 
 

@@ -40,8 +40,10 @@ def check_write(x: Tensor, op: str, *read: Any, alike: bool = False, repeated: b
 
 
 def is_one_value(value: Any) -> bool:
-    """Whether all cells that are written get one value: memory in which they share slots may be written so."""
-    return not isinstance(value, Tensor) or value._a.size == 1
+    """Whether all cells that are written get one value, which may be expanded already: memory in which they share slots
+    may be written so.
+    """
+    return not isinstance(value, Tensor) or value._a.size == 1 or not any(backend.stride(value._a))
 
 
 def _is_repeated(x: Tensor) -> bool:

@@ -60,6 +60,9 @@ EVERY_CELL = {
     "fill_": lambda m, x, v: x.fill_(v),
     "copy_": lambda m, x, v: x.copy_(m.as_tensor(v).reshape(1, 1)),
     "all": lambda m, x, v: x.__setitem__(slice(None), v),
+    "all, a cell with an axis": lambda m, x, v: x.__setitem__(slice(1, None), m.as_tensor(v).reshape(1)),
+    "copy_, expanded": lambda m, x, v: x.copy_(m.as_tensor(v).expand(3, 4)),
+    "index_put_, expanded": lambda m, x, v: x.index_put_((m.tensor([0, 2]),), m.as_tensor(v).expand(2, 4)),
 }
 
 OVERLAPPING = {"a row for each": lambda b: b[:1].expand(3, 4), "windows": lambda b: b.view(-1).unfold(0, 4, 2)}
@@ -135,7 +138,7 @@ def test_memory_that_overlaps_and_is_no_view_is_written_once_for_all_who_read_a_
     assert value.grad == 66
 
 
-@pytest.mark.parametrize("name", ["abs_", "ceil_", "floor_", "relu_", "round_", "sgn_", "sign_", "trunc_"])
+@pytest.mark.parametrize("name", ["abs_", "ceil_", "floor_", "frac_", "relu_", "round_", "sgn_", "sign_", "trunc_"])
 def test_windows_that_overlap_may_be_written_by_what_leaves_its_own_results_alone(name):
     x = rf.tensor([-1.5, -0.2, 0.7, 2.5])
     want = getattr(x.clone(), name)()
@@ -143,6 +146,7 @@ def test_windows_that_overlap_may_be_written_by_what_leaves_its_own_results_alon
     assert x.equal(want)
     assert rf.arange(4.0).unfold(0, 2, 1).clamp_(1, 2).tolist() == [[1, 1], [1, 2], [2, 2]]
     assert rf.nn.functional.relu6(rf.arange(-1.0, 2.0).unfold(0, 2, 1), True).tolist() == [[0, 0], [0, 1]]
+    assert rf.nn.functional.threshold_(rf.arange(4.0).unfold(0, 2, 1), 1, 0.5).tolist() == [[.5, .5], [.5, 2], [2, 3]]
     for refused in (rf.zeros(3).expand(2, 3), rf.zeros(4, requires_grad=True).mul(1).unfold(0, 2, 1)):
         with pytest.raises(RuntimeError, match="clone"):
             getattr(refused, name)()
@@ -187,3 +191,18 @@ def test_an_out_of_another_shape_has_a_slot_for_each_cell_when_it_is_written(nam
         except RuntimeError as error:
             found.append("single memory location" in str(error))
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("length", [4, 1000])
+@pytest.mark.parametrize("lay", [lambda x: x.unfold(0, len(x) // 2, 1), lambda x: x.expand(70, len(x))])
+def test_an_out_in_which_cells_share_slots_takes_what_is_one_value_everywhere(lay, length):
+    for name, given, value in (("ones", (), 1), ("full", (7.0,), 7), ("zeros", (), 0)):
+        base = rf.arange(2.0, length + 2)
+        out = lay(base)
+        assert getattr(rf, name)(out.shape, *given, out=out) is out
+        assert base.eq(value).all() and base._version == 1
+    rf.empty(out.shape, out=out)
+    with pytest.raises(RuntimeError, match="single memory location"):
+        rf.add(out, 1, out=out)
+    with pytest.raises(RuntimeError, match="single memory location"):
+        rf.eye(*out.shape, out=out)
