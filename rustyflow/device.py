@@ -35,8 +35,8 @@ class device:
                                     f"device(): argument 'type' must be str, not {type.__class__.__name__}",
                                     "device('cpu')")
         need_cpu(type)
-        self.type, _, number = str(type).partition(":")
-        if number and (not number.isdecimal() or str(int(number)) != number or index is not None):
+        self.type, colon, number = str(type).partition(":")
+        if colon and (not number.isdecimal() or str(int(number)) != number or index is not None):
             raise DeviceError(f"device({str(type)!r}, {index})", f"Invalid device string: '{type}'", "device('cpu')")
         self.index = int(number) if number else index if index is None else _place(index)
 

@@ -114,7 +114,11 @@ def normal(mean, std=None, size=None, *, generator=None, out=None, dtype=None, l
             raise ArgumentTypeError(f"normal(..., size={size!r})", "normal() takes its size from its tensors",
                                     "leave size away")
         drawn = normal_around(mean, 1.0 if std is None else std, source)
-        return drawn if out is None else out.copy_(drawn)
+        if out is None:
+            return drawn
+        if isinstance(std, Tensor):  # beside a number PyTorch adds the mean to what out has already
+            resize("normal", out, drawn._a.shape, contiguous_stride(drawn._a.shape))
+        return out.copy_(drawn)
     if std is None or size is None:
         raise ArgumentTypeError(f"normal({mean!r:.60}, {std!r:.60}, {size!r:.60})",
                                 "normal() without tensors needs a mean, a std and a size",

@@ -330,6 +330,7 @@ REFUSED = {
         F.hardtanh_(byte, -1, 1); F.hardtanh_(x > 0, 3, 1); F.hardtanh_(w, 3, 1); F.hardtanh_(x.half(), 1e6, 1)
         torch.broadcast_shapes(zero); torch.broadcast_shapes(np.int64(3)); torch.broadcast_shapes(1.5, (2,))
         torch.device(5); torch.device(np.int64(0)); torch.device('cpu', -1); torch.device('cpu:01'); torch.save(x, '.')
+        torch.device('cpu:')
         torch.zeros(zero > 0); torch.zeros((zero > 0,)); torch.rand(2, zero > 0); torch.full((zero > 0,), 1)
         x.reshape(zero > 0, 4); x.view((4, zero > 0)); x.expand(zero > 0, 2, 2); x.repeat(2, zero > 0)
         x.as_strided((zero > 0,), (1,)); F.pad(x, (1, zero > 0)); x.new_zeros(zero > 0); x.roll((1, zero > 0), (0, 1))
@@ -459,6 +460,7 @@ False, True)[0]
     x.var((0, torch.tensor(True))); x.topk(i[1:]).values; x.select(0, np.array(1)); x.tril(np.array(1))
     torch.zeros(np.array(2)); x.view(np.array(4)); x + np.array(1); x == np.array(1)
     F.cross_entropy(x, i, label_smoothing=torch.tensor(True)); torch.normal(zero, zero + 0.0, (2,))
+    torch.normal(x, x * 0, out=torch.zeros(0)); torch.normal(1.5, x * 0, out=torch.zeros(3, 2, 2))
     F.scaled_dot_product_attention(x, x, x, scale=torch.tensor(True)); i.repeat_interleave(i, output_size=np.int64(1))
     x.scatter(0, i[None], 3, reduce='add'); x.add(np.float64(2)); torch.full((2,), np.float32(2))
     """
