@@ -330,7 +330,7 @@ REFUSED = {
         F.hardtanh_(byte, -1, 1); F.hardtanh_(x > 0, 3, 1); F.hardtanh_(w, 3, 1); F.hardtanh_(x.half(), 1e6, 1)
         torch.broadcast_shapes(zero); torch.broadcast_shapes(np.int64(3)); torch.broadcast_shapes(1.5, (2,))
         torch.device(5); torch.device(np.int64(0)); torch.device('cpu', -1); torch.device('cpu:01'); torch.save(x, '.')
-        torch.device('cpu:')
+        torch.device('cpu:'); F.linear(x[None], x, x[:1].double()); F.linear(x.repeat(2, 1, 1), x, x[:, :1] * 1)
         torch.zeros(zero > 0); torch.zeros((zero > 0,)); torch.rand(2, zero > 0); torch.full((zero > 0,), 1)
         x.reshape(zero > 0, 4); x.view((4, zero > 0)); x.expand(zero > 0, 2, 2); x.repeat(2, zero > 0)
         x.as_strided((zero > 0,), (1,)); F.pad(x, (1, zero > 0)); x.new_zeros(zero > 0); x.roll((1, zero > 0), (0, 1))
@@ -452,6 +452,8 @@ False, True)[0]
     F.conv_transpose1d(x[None], torch.ones(2, 1, 1), x[0, :1].double() * 0.5)
     F.conv_transpose1d(x[None].half(), torch.ones(2, 1, 1).half(), x[0, :1])
     F.linear(x[None], x, zero); F.linear(x[None], x, zero.double() + 2); F.linear(x[None], x, x.long())
+    F.linear(x.repeat(2, 1, 1), x, x * 3); F.linear(x[None], x, x.double() * 3)
+    F.linear(x.repeat(2, 1, 1), x, x[:, :1]); F.linear(x[None], x, x.double()[:, 0])
     F.linear(x[None].long(), x.long(), zero.int() + 1); F.linear(x[None], x[0], zero + 2)
     torch.randint_like(x, high=1); torch.randint_like(x, high=zero + 1); torch.randint_like(x, zero + 1.7)
     torch.randint_like(x, torch.tensor(True)); x.split(torch.tensor(True))[1]; x.split(torch.tensor(1.5))[1]

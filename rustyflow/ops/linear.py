@@ -49,14 +49,24 @@ class linear:
         it, turned = linear.op if bias is not None else _product, apply_view(t.op, weight)
         if a.ndim == 2:
             return apply(it, input, turned, bias)
-        if not a.flags.c_contiguous or a.ndim == 1 and bias is None:
+        if not a.flags.c_contiguous or a.ndim == 1 and bias is None or a.ndim > 2 and not _is_row(bias):
             return _unusual(input, weight, bias)
         shape, rows = (*a.shape[:-1], w.shape[0]), apply_view(view.op, input, size=(prod(a.shape[:-1]), w.shape[1]))
+        if bias is not None and bias._a.ndim > 1:
+            fits(bias, (rows._a.shape[0], w.shape[0]))
         y = apply(it, rows, turned, bias)
         return unsafe_view(y, shape) if bias is None else apply_view(view.op, y, size=shape)
 
 
 _product = renamed(linear.op, "MmBackward0", [0, 1])
+
+
+def _is_row(bias):
+    """Whether PyTorch adds it within the product of matrices: it lies in order, along one axis."""
+    if bias is None:
+        return True
+    b = bias._a
+    return b.flags.c_contiguous and (b.ndim == 1 or sum([n != 1 for n in b.shape]) == 1)
 
 
 def _unusual(input, weight, bias):
@@ -79,7 +89,7 @@ def _unusual(input, weight, bias):
                           shapes=(a.shape, w.shape))
     given = {"input": input, "weight": weight}
     axes = bias is not None and bias._a.ndim
-    if bias is not None and (axes if a.ndim == 1 else a.ndim == 2 or axes == 1 and a.flags.c_contiguous):
+    if bias is not None and (axes if a.ndim == 1 else a.ndim == 2 or _is_row(bias) and a.flags.c_contiguous):
         given["bias"] = bias  # else it is added in place, and cast: to one number, or to rows that are not in order
     if len({x._a.dtype for x in given.values()}) > 1:
         raise DTypeError(", ".join(f"{name}: {x.dtype!r}" for name, x in given.items()),
