@@ -43,7 +43,9 @@ def is_one_value(value: Any) -> bool:
     """Whether all cells that are written get one value, which may be expanded already: memory in which they share slots
     may be written so.
     """
-    return not isinstance(value, Tensor) or value._a.size == 1 or not any(backend.stride(value._a))
+    if not isinstance(value, Tensor) or value._a.size == 1:
+        return True
+    return isinstance(value._a, backend.Array) and not any(backend.stride(value._a))  # another backend's is refused
 
 
 def _is_repeated(x: Tensor) -> bool:
