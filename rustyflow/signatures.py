@@ -6,12 +6,12 @@ from __future__ import annotations
 
 NAMED = {
     "int": "avg_pool2d.divisor_override axis0 axis1 bins cat.dim chunks col concat.dim concatenate.dim "
-           "cosine_similarity.dim cov.correction cross.dim decimals diagonal diff.dim dim0 dim1 dim2 dimension "
-           "downscale_factor end_dim gather.dim groups ignore_index index_add.dim index_copy.dim index_fill.dim "
-           "index_select.dim k length m minlength n narrow.dim num_classes num_groups num_samples offset r row "
-           "scatter.dim scatter_add.dim select.dim select.index select_scatter.index slice_scatter.end "
-           "slice_scatter.start slice_scatter.step stack.dim start_dim steps storage_offset unfold.size unsqueeze.axis "
-           "upscale_factor vecdot.dim",
+           "cosine_similarity.dim cov.correction cross.dim cummax.dim cummin.dim cumprod.dim cumsum.dim decimals "
+           "diagonal diff.dim dim0 dim1 dim2 dimension downscale_factor end_dim gather.dim groups ignore_index "
+           "index_add.dim index_copy.dim index_fill.dim index_select.dim k length m minlength n narrow.dim "
+           "num_classes num_groups num_samples offset r row scatter.dim scatter_add.dim select.dim select.index "
+           "select_scatter.index slice_scatter.end slice_scatter.start slice_scatter.step stack.dim start_dim steps "
+           "storage_offset unfold.size unsqueeze.axis upscale_factor vecdot.dim",
     "tuple of ints": "as_strided.stride matrix_norm.dim normalized_shape pad size sizes split_sizes",
     "int or tuple of ints": "dilation dim dims dsplit.indices_or_sections hsplit.indices_or_sections "
                             "kernel_size moveaxis.destination moveaxis.source movedim.destination movedim.source "
@@ -57,8 +57,8 @@ NONE_TOO = ("pin_memory", "requires_grad")
 
 NEVER_NONE = frozenset("""
     arange.end arange.first arange.start arange.step bernoulli.p cumulative_trapezoid.x eye.m max.dim median.dim min.dim
-    nanmedian.dim normal.std prod.dim randint.high
-    randint_like.high randint_like.low repeat_interleave.repeats scatter.reduce squeeze.dim std.unbiased
+    nanmedian.dim normal.size normal.std prod.dim randint.high randint_like.high randint_like.low
+    repeat_interleave.repeats scatter.reduce squeeze.dim std.unbiased
     std_mean.unbiased trapezoid.x trapz.x var.unbiased var_mean.unbiased
 """.split())
 """Arguments that may be left out, and yet not be None."""
@@ -100,8 +100,9 @@ TENSORS_FIRST = frozenset("""
 
 DOUBLES = frozenset("""
     atol cdist.p cosine_embedding_loss.margin delta dropout.p dropout1d.p dropout2d.p dropout3d.p eps
-    hinge_embedding_loss.margin label_smoothing margin_ranking_loss.margin momentum nan neginf pad.value
-    pairwise_distance.p posinf q rtol scale smooth_l1_loss.beta tol trapz.dx triplet_margin_loss.margin
+    hinge_embedding_loss.margin label_smoothing margin_ranking_loss.margin momentum nan neginf normal_.mean normal_.std
+    pad.value pairwise_distance.p posinf q rtol scale smooth_l1_loss.beta tol trapz.dx triplet_margin_loss.margin
+    uniform_.from uniform_.to
 """.split())
 """Numbers that are floats in PyTorch, whatever is given: a whole one of more than 64 bits is rounded, not refused, and
 a complex one is of the wrong kind.

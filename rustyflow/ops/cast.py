@@ -139,7 +139,8 @@ def type(input, dtype=None, non_blocking=False):
     """
     if dtype is None:
         return TYPES[input.dtype]
-    dtype = getattr(dtype, "dtype", dtype)
+    if not isinstance(dtype, Tensor):
+        dtype = getattr(dtype, "dtype", dtype)
     if isinstance(dtype, builtins.type):
         raise ArgumentValueError(f"type({dtype.__name__})", f"invalid type: '{dtype.__name__}'",
                                  "x.to(rustyflow.float32)")

@@ -54,12 +54,19 @@ def _clamp(input, min, max):
         raise ArgumentTypeError(f"clamp(min={type(min).__name__}, max={type(max).__name__})",
                                 "clamp(): min and max are both numbers, or both tensors",
                                 "rustyflow.tensor(number)")
-    both = isinstance(min, Tensor) and isinstance(max, Tensor)
-    if both and all(isinstance(x, Tensor) and x._a.dtype.kind == "b" for x in (input, min, max)):
-        raise UnsupportedDTypeError("clamp of bools between bools", "clamp needs numbers, not bools",
-                                    "x.int(), or & and |")
+    if input._a.dtype.kind == "b":
+        bounds = [x for x in (min, max) if x is not None]
+        if len(bounds) > 1 or not isinstance(bounds[0], Tensor):
+            _need_number("clamp", bounds)
     check_numbers("clamp", input, min, max)
     return clamp.op if isinstance(min, Tensor) or isinstance(max, Tensor) else clamp_numbers, input, min, max
+
+
+def _need_number(name, bounds):
+    """Refuse bools between bools, which PyTorch compares with those of one tensor alone."""
+    if all([isinstance(x, bool) or isinstance(x, Tensor) and x._a.dtype.kind == "b" for x in bounds]):
+        raise UnsupportedDTypeError(f"{name} of bools between bools", f"{name} needs numbers, not bools",
+                                    "x.int(), or & and |")
 
 
 clamp_numbers = renamed(clamp.op, "ClampBackward1", [0])
@@ -107,6 +114,8 @@ def _bound(name, argument, x, value):
     if value is None:
         raise not_a_tensor(name, argument, value)
     check_numbers(name, x, value)
+    if x._a.dtype.kind == "b" and not isinstance(value, Tensor):
+        _need_number(name, [value])
     return value
 
 

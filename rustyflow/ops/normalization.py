@@ -141,7 +141,7 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabl
     shape = input._a.shape
     groups, = whole("group_norm", num_groups=num_groups)
     eps, = numbers("group_norm", eps=eps)
-    if not groups:
+    if not groups and len(shape) > 1:
         raise NoGroupsError(f"group_norm(num_groups={groups})",
                             "integer division or modulo by zero: there is at least one group",
                             "num_groups=1 for all channels together")

@@ -102,10 +102,10 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     before, after = input._a.shape[:dim], input._a.shape[dim + 1:]
     by_counts = isinstance(repeats, Tensor)
     if by_counts:
-        times = _counts(repeats)
-        if times.size not in (1, n):
-            raise ShapeError(f"{times.size} repeats for dim {dim} of shape {tuple(input.shape)}",
+        if repeats._a.ndim < 2 and repeats._a.size not in (1, n):
+            raise ShapeError(f"{repeats._a.size} repeats for dim {dim} of shape {tuple(input.shape)}",
                              "repeats must have the same size as input along dim", f"{n} numbers, or one")
+        times = _counts(repeats)
     elif isinstance(repeats, (list, tuple)):
         raise ArgumentTypeError(f"repeat_interleave(repeats={repeats!r:.60})",
                                 "repeat_interleave(): argument 'repeats' must be int or Tensor, not "
@@ -151,7 +151,7 @@ def _check_size(counts, n, output_size):
 
 def _counts(repeats, alone=False):
     a = repeats._a
-    if a.dtype not in ("int64", "int32"):
+    if (alone or a.ndim < 2) and a.dtype not in ("int64", "int32"):
         raise UnsupportedDTypeError(f"repeats of {repeats.dtype!r}", "repeats has to be Long or Int tensor",
                                     "repeats.long()")
     if a.ndim > 1 or alone and not a.ndim or (a.size and a.min() < 0):

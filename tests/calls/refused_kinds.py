@@ -2,7 +2,7 @@
 
 REFUSED = {
     TypeError: """
-        x.cumsum_(0, dtype=[]); x.cumprod_(0, dtype={})
+        x.cumsum_(0, dtype=[]); x.cumprod_(0, dtype={}); w.cumsum_(()); x.type(i); torch.normal(x, x, None)
         x.transpose(True, False); x.size(True); x.unbind(True); x.permute(True, False); x.squeeze(True)
         torch.cat([x], dim=True); F.softmax(x, dim=True); x.select(True, 0); x.select(0, True); x.narrow(True, 0, 1)
         x.narrow(0, 0, True); x.flip(True); x.view(True, 4); x.reshape((True, 4)); x.sort(True); x.stride(True)

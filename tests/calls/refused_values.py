@@ -80,6 +80,7 @@ REFUSED = {
         torch.from_dlpack(np.array(['a'])); torch.from_dlpack(np.array([None])); torch.from_dlpack(np.array([1], '>i4'))
         """,
     NotImplementedError: """
+        (x > 0).clamp(True); (x > 0).clamp(False, True); (x > 0).clamp_min(True); (x > 0).clamp(max=False)
         F.max_pool1d(rows.long(), 2); F.max_pool1d(rows.byte(), 2); F.unfold(rows[None].long(), 1)
         F.fold(torch.ones(1, 4, 9).long(), (4, 4), 2); torch.linspace(0, 1, 3, dtype=torch.bool)
         torch.logspace(0, 1, 3, dtype=torch.bool); torch.linspace(0, 1, 3, out=torch.zeros(3).bool())
@@ -102,6 +103,7 @@ REFUSED = {
         torch.dot(i[:0].bool(), i[:0].bool()); torch.inner(i[:0].bool(), i[:0].bool())
         """,
     RuntimeError: """
+        x.repeat_interleave(torch.tensor([1.0, 2.0, 3.0]), 0); x.repeat_interleave(x); F.group_norm(i, 0)
         put(x, byte, 4); put(x, byte, torch.tensor([4.0])); put(x, (0, byte), 4); put(x, (byte, slice(1)), 4)
         put(x, byte.numpy(), 4); x.index_put((byte,), torch.tensor(4.0)); x.index_put_((byte,), torch.tensor(4.0))
         x[0].index_put((torch.tensor(1),), torch.ones(1)); i.index_put((i[:1],), i[:1][None])
