@@ -14,9 +14,9 @@ from numbers import Real
 from types import FunctionType
 from typing import Any
 
-from .errors import CallError, GradError, MemoryOverlapError
-from .kinds import by_place, check_first, checked_first, has_no_axes
-from .signatures import NUMPY_UNDERSTOOD, ONE_BY_ONE, OTHER, OWN, SCALARS
+from .errors import CallError, GradError, MemoryOverlapError, ShapeError
+from .kinds import by_place, check_first, checked_first, has_no_axes, is_int64
+from .signatures import ALPHA_THIRD, NUMPY_UNDERSTOOD, ONE_BY_ONE, OTHER, OWN, SCALARS
 from .warn import warn
 
 FUNCTIONAL = "rustyflow.nn.functional"
@@ -118,10 +118,11 @@ def understood(error: Exception, layer: Callable, call: Callable, args: tuple, k
     from .calls import Call
     written, said = Call(layer, call, args, kwargs), str(error)
     if error.__traceback__ is None or error.__traceback__.tb_next is not None:
-        if written.given is not None or not isinstance(error, (GradError, MemoryOverlapError)):
+        early = isinstance(error, (GradError, MemoryOverlapError)) or written.method and isinstance(error, ShapeError)
+        if written.given is not None or not early:
             from .retelling import say_better
             return say_better(error, written, call.__module__ == FUNCTIONAL)
-        said = _misfit(call, args, kwargs)  # memory is looked at before Python sees the arguments
+        said = _misfit(call, args, kwargs)  # memory, and flags, are looked at before Python sees the arguments
     fits, name = written.signature, written.name
     names = {**NUMPY_UNDERSTOOD, **OTHER.get(name, {})}
     renamed = {key if key in fits.parameters else names.get(key, key): value for key, value in kwargs.items()}
@@ -131,7 +132,7 @@ def understood(error: Exception, layer: Callable, call: Callable, args: tuple, k
             fits.bind(*args, **renamed)
             return args, renamed
     if written.method and name in ONE_BY_ONE and len(args) > 2 and not kwargs:
-        if all([isinstance(n, int) for n in args[1:]]):
+        if all(map(is_int64, args[1:])):
             return (args[0], args[1:]), {}
     if (moved := tensors_first(name, call, args, kwargs)) is not None:
         return moved
@@ -151,7 +152,12 @@ def _misfit(call: Callable, args: tuple, kwargs: dict[str, Any]) -> str:
 
 def tensors_first(name: str, call: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple | None:
     """The arguments of an old call with its numbers as keywords, and a warning; None of any other call."""
-    known = () if kwargs else SCALARS.get(name.removesuffix("_"), ())
+    plain = name.removesuffix("_")
+    if plain in ALPHA_THIRD and len(args) == 3 and not kwargs and _is_number(args[1]) and _is_number(args[2]):
+        return args[:2], {"alpha": args[2]}
+    if kwargs.keys() == {"other"}:
+        args, kwargs = (*args, kwargs["other"]), {}
+    known = () if kwargs else SCALARS.get(plain, ())
     if not known:
         return None
     from .calls import signature_of

@@ -26,14 +26,15 @@ class TensorError(Exception):
         rule: the rule that was broken, one sentence.
         fix: what to write instead.
         facts: the same as numbers, for tools.
+        first: whether PyTorch says it, in Python, before it reads the kinds of the arguments.
 
     Example:
         >>> str(ShapeError("shape (2, 3)", "sizes must match", "use reshape")).splitlines()[1]
         'rule: sizes must match'
     """
 
-    def __init__(self, was: str, rule: str = "", fix: str = "", **facts):
-        self.was, self.rule, self.fix, self.facts = was, rule, fix, facts
+    def __init__(self, was: str, rule: str = "", fix: str = "", *, first: bool = False, **facts):
+        self.was, self.rule, self.fix, self.facts, self.first = was, rule, fix, facts, first
         lines = [was] + ([f"rule: {rule}"] if rule else []) + ([f"try:  {fix}"] if fix else [])
         super().__init__("\n".join(lines))
 

@@ -15,7 +15,6 @@ from .errors import (
     AbsentError,
     ArgumentTypeError,
     ArgumentValueError,
-    DTypeError,
     NoTensorError,
     ShapeError,
     TensorError,
@@ -25,6 +24,7 @@ from .signatures import (
     ANY_FLAG,
     BY_PLACE,
     COMPARED,
+    FLAGS,
     KINDS,
     NEEDS_DIM,
     NEVER_NONE,
@@ -53,11 +53,9 @@ def has_no_axes(value: Any) -> bool:
 
 
 def is_int64(value: Any) -> bool:
-    """Whether PyTorch has it as an int, or as a tensor of a bool, which it refuses in other words."""
+    """Whether PyTorch has it as an int, or as a tensor of a bool, which may yet be refused in other words."""
     try:
         return whole_numbers((value,)) is not None
-    except DTypeError:
-        return True
     except Exception:
         return False
 
@@ -176,10 +174,11 @@ def wrong_kind(name: str, fits: Signature, given: dict[str, Any], form: str,
         try:  x.chunk(chunks, dim=0)
         >>> wrong_kind("chunk", signature(chunk), {"chunks": 2}, "")
     """
-    wide = None
     for argument, value in given.items():
         if (error := no_truth(name, argument, value)) is not None:
             return error
+    wide = None
+    for argument, value in given.items():
         kinds = kinds_of(name, parameter := fits.parameters[argument])
         varying = parameter.kind is parameter.VAR_POSITIONAL and argument not in ("args", "bounds")
         if varying:  # sizes or dims, one by one or as one sequence
@@ -223,10 +222,12 @@ def no_reduction(reduction: Any) -> ArgumentValueError:
 
 def no_truth(name: str, argument: str, value: Any) -> ShapeError | None:
     """The error for a tensor of several cells, or of none, where PyTorch asks whether a flag or a number is true."""
-    if f"{name.removesuffix('_')}.{argument}" not in COMPARED or not hasattr(value, "_a") or value._a.size == 1:
+    if not hasattr(value, "_a") or value._a.size == 1:
+        return None
+    if not {argument, f"{name.removesuffix('_')}.{argument}"} & COMPARED:
         return None
     cells = "more than one value" if value._a.size else "no values"
-    wanted = "True or False" if argument.startswith(("return", "train")) else "one number"
+    wanted = "True or False" if argument.startswith(FLAGS) else "one number"
     return ShapeError(f"{name}({argument}=a tensor of shape {tuple(value.shape)})",
                       f"Boolean value of Tensor with {cells} is ambiguous: '{argument}' is {wanted}",
                       f"{wanted} for '{argument}'")

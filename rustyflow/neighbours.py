@@ -158,8 +158,6 @@ def from_dlpack(ext_tensor: Any, *, device=None, copy=None) -> Tensor:
 def to_dlpack(tensor: Tensor) -> Any:
     """The memory as a DLPack capsule, to be used once.
 
-    Raises:
-        ExportError (a BufferError): the tensor requires grad.
     Source: https://pytorch.org/docs/stable/dlpack.html
 
     Example:
@@ -167,7 +165,7 @@ def to_dlpack(tensor: Tensor) -> Any:
         >>> rf.from_dlpack(rf.to_dlpack(rf.tensor([1., 2.])))
         tensor([1., 2.])
     """
-    return tensor.__dlpack__()
+    return tensor.detach().__dlpack__()
 
 
 @creator

@@ -110,9 +110,12 @@ def normal(mean, std=None, size=None, *, generator=None, out=None, dtype=None, l
     source = source_of(generator)
     tensors = [x for x in (mean, std) if isinstance(x, Tensor)]
     if tensors and (size is None or any([x._a.ndim for x in tensors])):
-        if size is not None:
-            raise ArgumentTypeError(f"normal(..., size={size!r})", "normal() takes its size from its tensors",
-                                    "leave size away")
+        told = {"size": size, "dtype": dtype, "layout": layout, "device": device,
+                "requires_grad": requires_grad or None, "pin_memory": pin_memory or None}
+        for key in [key for key, value in told.items() if value is not None]:
+            raise ArgumentTypeError(f"normal(..., {key}={told[key]!r:.40})",
+                                    f"normal() takes its size and its dtype from its tensors, and no '{key}'",
+                                    f"leave {key} away, and call .to() or .requires_grad_() on what is drawn")
         drawn = normal_around(mean, 1.0 if std is None else std, source)
         if out is None:
             return drawn

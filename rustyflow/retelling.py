@@ -20,6 +20,7 @@ from .errors import (
     no_room,
 )
 from .kinds import not_a_tensor, wrong_kind, wrong_word
+from .signatures import TENSORS_FIRST
 
 SAID = {TypeError: ArgumentTypeError, AttributeError: NoTensorError, ValueError: ArgumentValueError,
         IndexError: IndexOutOfRange, OverflowError: NumberError}
@@ -30,13 +31,15 @@ def say_better(error: Exception, written: Call, python: bool) -> None:
     """Raise the better error, if there is one: an argument is of the wrong kind, the message was about another
     function, or Python's words alone belong in three parts. `python` as in `not_a_tensor`.
     """
+    if isinstance(error, TensorError) and error.first:
+        return
     name, given = written.name, written.given or {}
     if (word := wrong_word(name, given)) is not None:
         raise word from None
     wrong = wrong_kind(name, written.signature, given, written.form, python)
     if isinstance(error, TensorError) and (told := _retold(error, written, wrong is None)) is not None:
         raise told from None
-    if isinstance(error, NoTensorError):
+    if isinstance(error, NoTensorError) and (name in TENSORS_FIRST or not isinstance(wrong, ShapeError)):
         return
     if isinstance(error, TypeError) and (dtype := written.placed_dtype()):
         rule = wrong.rule if wrong is not None else getattr(error, "rule", f"{name}(): {error}")

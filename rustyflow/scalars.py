@@ -1,13 +1,14 @@
 """Arguments that must be numbers, and ones that a dtype holds: as Python's own, or an error that names the argument."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import isfinite
 from typing import Any
 
 from .dtype import common_dtype, dtype, finfo, float16, float32, iinfo, uint8
 from .errors import ArgumentTypeError, ArgumentValueError, DTypeError, NumberError
 from .kinds import has_no_axes, is_int64, kind_of, no_complex
-from .layout import in_a_row, one_number, whole_numbers
+from .layout import in_a_row, one_number, whole_sizes
 from .signatures import DOUBLES, SYMBOLIC
 
 
@@ -84,7 +85,7 @@ def whole(name: str, **given: Any) -> tuple[int, ...]:
     for argument, value in given.items():
         try:
             size = value.__class__ is int or {argument, f"{name}.{argument}"} & SYMBOLIC
-            found += whole_numbers((value,)) if size else (one_number(value),)
+            found += whole_sizes((value,)) if size else (one_number(value),)
         except TypeError:
             raise ArgumentTypeError(f"{name}({argument}={value!r:.60})",
                                     f"{name}(): argument '{argument}' must be int, not {type(value).__name__}",
@@ -105,7 +106,7 @@ def whole_row(name: str, argument: str, values) -> tuple[int, ...]:
         try:  a whole number, e.g. pad[1]=1
     """
     try:
-        return whole_numbers(values)
+        return whole_sizes(values)
     except (TypeError, ArgumentValueError):
         k, n = next((k, n) for k, n in enumerate(in_a_row(values)) if not is_int64(n))
         wrong = "has at most 64 bits" if n.__class__ is int else f"must be int, not {type(n).__name__}"
@@ -113,8 +114,9 @@ def whole_row(name: str, argument: str, values) -> tuple[int, ...]:
                                 f"a whole number, e.g. {argument}[{k}]=1") from None
 
 
-def sizes(args, name: str = "view", key: str = "size", example: str = "x.view(3, 4)") -> tuple[int, ...]:
-    """Sizes given as numbers or as one sequence, to the function of that name.
+def sizes(args, name: str = "view", key: str = "size", example: str = "x.view(3, 4)",
+          read: Callable = whole_sizes) -> tuple[int, ...]:
+    """Sizes given as numbers or as one sequence, to the function of that name; dims with `read=whole_numbers`.
 
     Raises:
         ArgumentTypeError (a TypeError): something that is no whole number.
@@ -125,7 +127,7 @@ def sizes(args, name: str = "view", key: str = "size", example: str = "x.view(3,
     """
     given = args[0] if len(args) == 1 and isinstance(args[0], (tuple, list)) else args
     try:
-        return whole_numbers(given)
+        return read(given)
     except (TypeError, ArgumentValueError) as error:
         if isinstance(error, ArgumentValueError) and given is args and len(args) == 1:  # one number, and no sequence
             raise
@@ -156,14 +158,15 @@ def several(name: str, key: str, args: tuple, named: dict, example: str) -> tupl
     raise ArgumentTypeError(f"{name}(...{given})", rule, f"e.g. {example}")
 
 
-def several_sizes(name: str, key: str, args: tuple, named: dict, example: str) -> tuple[int, ...]:
+def several_sizes(name: str, key: str, args: tuple, named: dict, example: str,
+                  read: Callable = whole_sizes) -> tuple[int, ...]:
     """`several`, as whole numbers.
 
     Example:
         >>> several_sizes("flip", "dims", (0, 1), {}, "x.flip(0)")
         (0, 1)
     """
-    return sizes(several(name, key, args, named, example), name, key, example)
+    return sizes(several(name, key, args, named, example), name, key, example, read)
 
 
 def no_tuple(name: str, key: str, value: Any, fix: str) -> ArgumentTypeError:

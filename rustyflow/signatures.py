@@ -8,17 +8,19 @@ NAMED = {
     "int": "avg_pool2d.divisor_override axis0 axis1 bins cat.dim chunks col concat.dim concatenate.dim "
            "cosine_similarity.dim cov.correction cross.dim cummax.dim cummin.dim cumprod.dim cumsum.dim decimals "
            "diagonal diff.dim dim0 dim1 dim2 dimension downscale_factor end_dim gather.dim groups ignore_index "
-           "index_add.dim index_copy.dim index_fill.dim index_select.dim k length m minlength n narrow.dim "
-           "num_classes num_groups num_samples offset r row scatter.dim scatter_add.dim select.dim select.index "
-           "select_scatter.index slice_scatter.end slice_scatter.start slice_scatter.step stack.dim start_dim steps "
-           "storage_offset unfold.size unsqueeze.axis upscale_factor vecdot.dim",
+           "index_add.dim index_copy.dim index_fill.dim index_select.dim k length m minlength n nanquantile.dim "
+           "narrow.dim num_classes num_groups num_samples offset padding_idx quantile.dim r row scatter.dim "
+           "scatter_add.dim select.dim select.index select_scatter.index slice_scatter.end slice_scatter.start "
+           "slice_scatter.step stack.dim start_dim steps storage_offset tensor_split.dim unfold.size unsqueeze.dim "
+           "upscale_factor vecdot.dim",
     "tuple of ints": "as_strided.stride matrix_norm.dim normalized_shape pad size sizes split_sizes",
     "int or tuple of ints": "dilation dim dims dsplit.indices_or_sections hsplit.indices_or_sections "
                             "kernel_size moveaxis.destination moveaxis.source movedim.destination movedim.source "
                             "output_padding shifts stride vsplit.indices_or_sections",
     "int or tuple of ints or bool": "std.dim std_mean.dim var.dim var_mean.dim",
     "int or tuple of ints or str": "padding",
-    "int or Tensor": "max.dim min.dim narrow.start",
+    "int or Tensor": "max.dim min.dim narrow.start repeat_interleave.repeats",
+    "int or tuple of ints or Tensor": "tensor_split.indices_or_sections",
     "Number": "alpha base beta correction delta dropout_p dx eps histc.max histc.min label_smoothing lambd margin "
               "max_val min_val momentum nan negative_slope neginf p pad.value posinf rtol atol scale tau threshold tol",
     "Number or Tensor": "add.input bernoulli.p bitwise_and.input bitwise_left_shift.input bitwise_or.input "
@@ -33,22 +35,25 @@ NAMED = {
     "dtype": "dtype",
     "str": "UPLO approximate gaussian_nll_loss.reduction indexing interpolation multilabel_soft_margin_loss.reduction "
            "pad.mode poisson_nll_loss.reduction rounding_mode scatter.reduce side",
-    "Tensor": "batch1 batch2 boundaries gather.index gcd.other hypot.other index_add.index index_copy.index "
-              "index_fill.index index_put.values index_select.index input lcm.other lerp.end mask mat mat1 mat2 "
-              "scatter.index scatter_add.index scatter_add.src sorted_sequence source tensor1 tensor2 vec vec1 vec2",
-    "Tensor or None": "conv1d.bias conv2d.bias conv_transpose1d.bias conv_transpose2d.bias cross_entropy.weight "
-                      "layer_norm.bias layer_norm.weight running_mean running_var",
+    "Tensor": "allclose.other batch1 batch2 boundaries gather.index gcd.other hypot.other index_add.index "
+              "index_copy.index index_fill.index index_put.values index_select.index input isclose.other lcm.other "
+              "lerp.end mask mat mat1 mat2 scatter.index scatter_add.index scatter_add.src sorted_sequence source "
+              "tensor1 tensor2 vec vec1 vec2",
+    "Tensor or None": "bincount.weights conv1d.bias conv2d.bias conv_transpose1d.bias conv_transpose2d.bias "
+                      "cross_entropy.weight layer_norm.bias layer_norm.weight running_mean running_var",
     "anything": "fold.dilation fold.kernel_size fold.padding fold.stride gaussian_nll_loss.eps gumbel_softmax.tau "
-                "interpolate.size multi_margin_loss.p normalize.eps softmin.input tensordot.dims type.dtype "
-                "unflatten.dim unflatten.sizes unfold.dilation unfold.kernel_size unfold.padding unfold.stride",
+                "huber_loss.delta interpolate.size multi_margin_loss.p normalize.eps softmin.dim softmin.dtype "
+                "softmin.input tensordot.dims type.dtype unflatten.dim unflatten.sizes unfold.dilation "
+                "unfold.kernel_size unfold.padding unfold.stride",
 }
 """The kinds of arguments: by their names, or by function and name where that differs."""
 
 KINDS = {argument: kind.split(" or ") for kind, arguments in NAMED.items() for argument in arguments.split()}
 
 ANY_FLAG = frozenset("""
-    antialias create_graph gaussian_nll_loss.full hard inplace is_grads_batched materialize_grads raise_exception
-    retain_graph return_indices strict triplet_margin_with_distance_loss.swap vectorize
+    antialias create_graph dropout.training dropout1d.training dropout2d.training dropout3d.training
+    gaussian_nll_loss.full hard inplace is_grads_batched materialize_grads raise_exception retain_graph return_indices
+    strict triplet_margin_with_distance_loss.swap vectorize
 """.split())
 """Flags that PyTorch reads in Python, where anything is true or false."""
 
@@ -58,8 +63,8 @@ NONE_TOO = ("pin_memory", "requires_grad")
 NEVER_NONE = frozenset("""
     arange.end arange.first arange.start arange.step bernoulli.p cumulative_trapezoid.x eye.m max.dim median.dim min.dim
     nanmedian.dim normal.size normal.std prod.dim randint.high randint_like.high randint_like.low
-    repeat_interleave.repeats scatter.reduce squeeze.dim std.unbiased
-    std_mean.unbiased trapezoid.x trapz.x var.unbiased var_mean.unbiased
+    repeat_interleave.repeats scatter.reduce squeeze.dim std.unbiased std_mean.unbiased trapezoid.x trapz.x var.unbiased
+    var_mean.unbiased where.input where.other
 """.split())
 """Arguments that may be left out, and yet not be None."""
 
@@ -84,25 +89,29 @@ PYTHON = frozenset("""
 
 COMPARED = frozenset("""
     batch_norm.eps batch_norm.training dropout.p dropout1d.p dropout2d.p dropout3d.p embedding.padding_idx
-    group_norm.num_groups hardtanh.max_val hardtanh.min_val multi_margin_loss.p smooth_l1_loss.beta
+    group_norm.num_groups hardtanh.max_val hardtanh.min_val inplace multi_margin_loss.p size_average
+    smooth_l1_loss.beta
     triplet_margin_loss.margin triplet_margin_with_distance_loss.margin unique.return_counts unique.return_inverse
     unique_consecutive.return_counts unique_consecutive.return_inverse
 """.split())
 """Arguments that PyTorch compares or asks for their truth in Python, which a tensor of several cells has not."""
 
+FLAGS = ("inplace", "return", "size_average", "train")
+"""How the names of those begin that are asked for their truth."""
+
 REDUCTIONS = ("mean", "sum", "none")
 """The words for how a loss is reduced."""
 
 TENSORS_FIRST = frozenset("""
-    gaussian_nll_loss huber_loss l1_loss mse_loss multilabel_soft_margin_loss poisson_nll_loss smooth_l1_loss
+    gaussian_nll_loss group_norm huber_loss l1_loss mse_loss multilabel_soft_margin_loss poisson_nll_loss smooth_l1_loss
 """.split())
-"""The losses that look at their tensors before that word."""
+"""The functions that look at their tensors before that word, or before a number that is to be one."""
 
 DOUBLES = frozenset("""
-    atol cdist.p cosine_embedding_loss.margin delta dropout.p dropout1d.p dropout2d.p dropout3d.p eps
-    hinge_embedding_loss.margin label_smoothing margin_ranking_loss.margin momentum nan neginf normal_.mean normal_.std
-    pad.value pairwise_distance.p posinf q rtol scale smooth_l1_loss.beta tol trapz.dx triplet_margin_loss.margin
-    uniform_.from uniform_.to
+    atol bernoulli.p bernoulli_.p cdist.p cosine_embedding_loss.margin delta dropout.p dropout1d.p dropout2d.p
+    dropout3d.p eps exponential_.lambd hinge_embedding_loss.margin label_smoothing margin_ranking_loss.margin momentum
+    nan neginf normal_.mean normal_.std pad.value pairwise_distance.p posinf q rtol scale smooth_l1_loss.beta tol
+    trapz.dx triplet_margin_loss.margin uniform_.from uniform_.to
 """.split())
 """Numbers that are floats in PyTorch, whatever is given: a whole one of more than 64 bits is rounded, not refused, and
 a complex one is of the wrong kind.
@@ -120,7 +129,9 @@ NUMPY_UNDERSTOOD = {"axis": "dim", "keepdims": "keepdim"}
 """NumPy's names for arguments that PyTorch understands as well."""
 
 _CUTS = {"indices": "indices_or_sections", "sections": "indices_or_sections"}
-OTHER = dict.fromkeys(("tensor_split", "hsplit", "vsplit", "dsplit"), _CUTS)
+_MATRIX = dict.fromkeys("cholesky cond eigh eigvalsh matrix_norm matrix_power matrix_rank norm".split(), {"input": "A"})
+OTHER = {**dict.fromkeys(("tensor_split", "hsplit", "vsplit", "dsplit"), _CUTS), **_MATRIX,
+         "vector_norm": {"input": "x"}}
 """PyTorch's own second names for arguments of a function."""
 
 SCALARS = {**dict.fromkeys(("add", "sub"), ("alpha",)), **dict.fromkeys(("addcmul", "addcdiv"), ("value",)),
@@ -129,8 +140,11 @@ SCALARS = {**dict.fromkeys(("add", "sub"), ("alpha",)), **dict.fromkeys(("addcmu
 PyTorch still takes them, with a warning.
 """
 
+ALPHA_THIRD = frozenset(("rsub", "subtract"))
+"""Functions that have their alpha by its place as well, behind a number."""
+
 ONE_BY_ONE = frozenset(("count_nonzero", "dsplit", "hsplit", "vsplit"))
 """The methods that take the ints of their tuple one by one as well, though their signature does not show it."""
 
-OWN = frozenset(("gumbel_softmax", "split", "unique", "unique_consecutive"))
+OWN = frozenset("glu gumbel_softmax normalize softmin split unique unique_consecutive".split())
 """The functions that know their own names only, for PyTorch has them written in Python; as all of nn.functional."""

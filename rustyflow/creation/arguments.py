@@ -7,7 +7,7 @@ from ..backends import backend
 from ..device import need_cpu
 from ..dtype import as_dtype, dtype, get_default_dtype
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, ShapeError
-from ..layout import check_extent, whole_numbers
+from ..layout import check_extent, whole_sizes
 from ..ops.registry import expose
 from ..scalars import several
 from ..tensor import Tensor, wrap
@@ -109,7 +109,7 @@ def shape_of(size, name: str) -> tuple[int, ...]:
     given = size
     size = size[0] if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
     try:
-        shape = whole_numbers(size)
+        shape = whole_sizes(size)
     except (TypeError, ArgumentValueError):
         raise ArgumentTypeError(f"{name}({', '.join([f'{n!r:.60}' for n in given])})",
                                 f"{name}(): sizes must be whole numbers, of at most 64 bits",

@@ -6,7 +6,7 @@ Source of the rules: https://pytorch.org/docs/stable/tensor_view.html and
 https://pytorch.org/docs/stable/notes/broadcasting.html
 """
 from .broadcast import broadcast_axes, broadcast_shapes, expand, sums_to
-from .dims import in_a_row, one_number, reduced_shape, whole_number, whole_numbers, wrap_dim, wrap_dims
+from .dims import in_a_row, one_number, reduced_shape, whole_number, whole_numbers, whole_sizes, wrap_dim, wrap_dims
 from .indexing import read
 from .order import axis_order, dense_stride, kept_stride
 from .parts import as_strided, diagonal, narrow, select, slice_, unfold
@@ -33,4 +33,4 @@ __all__ = ["Layout", "Shape", "as_strided", "axis_order", "broadcast_axes", "bro
            "has_overlap", "in_a_row", "indices", "infer_size", "is_contiguous", "is_dense", "kept_stride", "narrow",
            "one_number", "permute", "read", "reduced_shape", "repeats_part", "select", "shares_slots", "slice_",
            "slots", "squeeze", "sums_to", "t", "transpose", "unfold", "unsqueeze", "view", "view_stride",
-           "whole_number", "whole_numbers", "wrap_dim", "wrap_dims"]
+           "whole_number", "whole_numbers", "whole_sizes", "wrap_dim", "wrap_dims"]

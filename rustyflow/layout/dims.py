@@ -62,10 +62,10 @@ def in_a_row(values: Sequence[Any]) -> list:
 
 
 def whole_numbers(values: Sequence[Any]) -> tuple[int, ...]:
-    """`whole_number` of each `in_a_row`.
+    """`whole_number` of each `in_a_row`, where a tensor of a bool counts as 1 or 0.
 
     Raises:
-        as `whole_number`. DTypeError (a RuntimeError): a tensor of a bool.
+        as `whole_number`.
 
     Example:
         >>> whole_numbers([2, True, -1])
@@ -74,10 +74,30 @@ def whole_numbers(values: Sequence[Any]) -> tuple[int, ...]:
     try:
         return tuple([n if n.__class__ is int and -1 << 63 <= n < 1 << 63 else whole_number(n) for n in values])
     except TypeError:  # nearly all hold ints alone, which are not looked at twice
-        if any([hasattr(n, "_a") and n._a.dtype == "bool" and n._a.size == 1 for n in values]):
-            raise DTypeError(f"sizes {tuple(values)!r:.60}", "Expected scalar.isIntegral(false) to be true, but got "
-                             "false: a tensor among sizes holds a whole number", "int(x), or x.long()") from None
-        return tuple([whole_number(n) for n in in_a_row(values)])
+        return tuple([int(n) if _is_bool_tensor(n) else whole_number(n) for n in in_a_row(values)])
+
+
+def whole_sizes(values: Sequence[Any]) -> tuple[int, ...]:
+    """`whole_numbers` as PyTorch reads the sizes of a tensor, among which a tensor of a bool is none.
+
+    Raises:
+        as `whole_number`. DTypeError (a RuntimeError): a tensor of a bool, where all before it are whole.
+    """
+    try:
+        return tuple([n if n.__class__ is int and -1 << 63 <= n < 1 << 63 else whole_number(n) for n in values])
+    except TypeError:
+        return tuple([_size(n) for n in in_a_row(values)])
+
+
+def _size(n: Any) -> int:
+    if _is_bool_tensor(n):
+        raise DTypeError(f"size {n!r:.60}", "Expected scalar.isIntegral(false) to be true, but got false: a tensor "
+                         "among sizes holds a whole number", "int(x), or x.long()")
+    return whole_number(n)
+
+
+def _is_bool_tensor(n: Any) -> bool:
+    return hasattr(n, "_a") and n._a.dtype == "bool" and n._a.size == 1
 
 
 def wrap_dim(dim: int, rank: int) -> int:

@@ -8,13 +8,13 @@ from ..binding import taught as _taught
 from ..ops.activation import (
     celu,
     elu,
-    gelu,
+    gelu as _gelu,
     leaky_relu,
-    logsigmoid,
+    logsigmoid as _logsigmoid,
     mish,
     selu,
     silu,
-    softplus,
+    softplus as _softplus,
 )
 from ..ops.adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d
 from ..ops.attention import scaled_dot_product_attention
@@ -31,20 +31,28 @@ from ..ops.embedding_loss import (
     triplet_margin_with_distance_loss,
 )
 from ..ops.likelihood_loss import gaussian_nll_loss, poisson_nll_loss
-from ..ops.linear import linear
+from ..ops.linear import linear as _linear
 from ..ops.margin_loss import margin_ranking_loss, multi_margin_loss, multilabel_soft_margin_loss, soft_margin_loss
 from ..ops.normalization import group_norm, layer_norm, rms_norm
 from ..ops.out import with_out as _with_out
 from ..ops.padding import pad
 from ..ops.piecewise import hardsigmoid, hardswish, hardtanh, hardtanh_ as _hardtanh_, relu6
-from ..ops.pooling import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
+from ..ops.pooling import avg_pool1d, avg_pool2d as _avg_pool2d, max_pool1d, max_pool2d
 from ..ops.probability_loss import binary_cross_entropy, binary_cross_entropy_with_logits, kl_div
 from ..ops.promotion import not_a_tensor as _not_a_tensor
 from ..ops.rearrange import channel_shuffle, fold, pixel_shuffle, pixel_unshuffle, unfold
 from ..ops.regression_loss import huber_loss, l1_loss, mse_loss, smooth_l1_loss
 from ..ops.resize import interpolate
 from ..ops.selection import relu as _relu
-from ..ops.shrink import glu, hardshrink, prelu, softshrink, softsign, tanhshrink, threshold
+from ..ops.shrink import (
+    glu,
+    hardshrink as _hardshrink,
+    prelu,
+    softshrink as _softshrink,
+    softsign,
+    tanhshrink,
+    threshold,
+)
 from ..ops.softmax import gumbel_softmax, softmin, usual_dim as _usual_dim
 from ..tensor import Tensor as _Tensor
 
@@ -61,7 +69,8 @@ __all__ = """
     threshold_ triplet_margin_loss triplet_margin_with_distance_loss unfold
 """.split()
 
-normalize = _with_out(_normalize)
+avg_pool2d, gelu, hardshrink, linear, logsigmoid, normalize, softplus, softshrink = map(_with_out, (
+    _avg_pool2d, _gelu, _hardshrink, _linear, _logsigmoid, _normalize, _softplus, _softshrink))
 
 
 def relu(input, inplace=False):

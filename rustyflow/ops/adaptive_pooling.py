@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..errors import ArgumentValueError, ShapeError
+from ..layout import whole_numbers
 from ..scalars import sizes
 from .guard import need_float, need_tensors
 from .registry import apply, function, op
@@ -95,10 +96,10 @@ def adaptive_avg_pool1d(input, output_size):
         tensor([[3., 3.]])
     """
     need_tensors("adaptive_avg_pool1d", input=input)
+    size = sizes((output_size,), "adaptive_avg_pool1d", "output_size", "output_size=2", whole_numbers)
     if input._a.ndim not in (2, 3):
         raise ShapeError(f"adaptive_avg_pool1d of shape {tuple(input._a.shape)}",
                          "adaptive_avg_pool1d(): Expected 2D or 3D tensor", "(N, C, L) or (C, L)")
-    size = sizes((output_size,), "adaptive_avg_pool1d", "output_size", "output_size=2")
     if len(size) != 1:
         raise ShapeError(f"adaptive_avg_pool1d(output_size={output_size!r:.60})",
                          f"adaptive_avg_pool1d() argument 'output_size' should contain one int, not {len(size)}",

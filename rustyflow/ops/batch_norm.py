@@ -47,7 +47,7 @@ class rescale:
     def grad_bias(F, g, shape, *, eps, channels): return F.reshape(F.sum_to(g, channels), shape)
 
 
-@function(method=False)
+@function(public=False, method=False)
 @explained
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
     """(x - mean) / sqrt(var + eps) * weight + bias, per channel.
@@ -75,7 +75,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     if training and n == 1 and shape:
         raise ArgumentValueError(f"input {tuple(shape)}",
                                  f"Expected more than 1 value per channel when training, got input size {list(shape)}",
-                                 "a larger batch, or training=False")
+                                 "a larger batch, or training=False", first=True)
     for key, x in (("running_mean", running_mean), ("running_var", running_var), ("weight", weight), ("bias", bias)):
         if x is not None and not isinstance(x, Tensor):
             raise not_a_tensor("batch_norm", key, x)
@@ -143,7 +143,7 @@ def _move(running, now, momentum, factor=1.0):
                                             alpha=momentum * factor)
 
 
-@function(method=False)
+@function(public=False, method=False)
 @explained
 def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True,
                   momentum=0.1, eps=1e-05):
@@ -170,13 +170,13 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
                              "defined when use_input_stats is false", "give both, or use_input_stats=True")
         running_mean, running_var = running_mean.to(input.dtype), running_var.to(input.dtype)
         return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
-    eps, = numbers("instance_norm", eps=eps)
     shape = input._a.shape
     n = prod(shape[2:])
     if len(shape) < 2 or n == 1:
         raise ArgumentValueError(f"input {tuple(shape)}",
                                  f"Expected more than 1 spatial element when training, got input size {list(shape)}",
-                                 "(N, C, ...) with more than one cell per channel")
+                                 "(N, C, ...) with more than one cell per channel", first=True)
+    eps, = numbers("instance_norm", eps=eps)
     _check_running(shape, running_mean, running_var, True)
     constant("instance_norm", running_mean=running_mean, running_var=running_var)
     checked("instance_norm", shape[1:2], input, weight, bias)

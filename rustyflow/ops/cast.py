@@ -41,9 +41,10 @@ def to(input, *args, dtype=None, device=None, copy=False, non_blocking=False, me
         dtype, device = (None, first) if kind is str else (first if kind is dtype_type else first.dtype, None)
     elif args:
         dtype, device, copy = _asked_for(args, dtype, device, copy, non_blocking)
+    d = input.dtype if dtype is None else as_dtype(dtype)
     if device is not None:
         need_cpu(whole("to", device=device)[0] if device.__class__ is int else device)
-    return _cast(input, input.dtype if dtype is None else as_dtype(dtype), copy)
+    return _cast(input, d, copy)
 
 
 def _cast(input, d, copy=False):
@@ -62,7 +63,8 @@ def _asked_for(args, dtype, device, copy, non_blocking):
     first = args[0]
     if isinstance(first, Tensor):
         places = ["dtype of", "non_blocking", "copy"]
-    elif isinstance(first, (dtype_type, builtins.type, bool, float)):
+    elif isinstance(first, (dtype_type, builtins.type, bool, float)) or (
+            isinstance(first, int) and len(args) > 1 and args[1].__class__ is bool):
         places = ["dtype", "non_blocking", "copy"]
     elif first is None or isinstance(first, (str, device_type, int)):
         places = ["device", "dtype", "non_blocking", "copy"]
@@ -81,7 +83,7 @@ def _asked_for(args, dtype, device, copy, non_blocking):
     d = given.get("dtype", dtype)
     if "dtype of" in given:
         d = first.dtype
-    elif d is first and isinstance(first, (bool, float)):
+    elif d is first and isinstance(first, (bool, float, int)):
         d = first.__class__
     return d, given.get("device", device), copy or given.get("copy", False)
 

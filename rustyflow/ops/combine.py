@@ -10,17 +10,17 @@ from ..scalars import number, whole
 from ..tensor import Tensor
 from .cumulative import cumprod
 from .fill import fill_
+from .guard import need_tensors
 from .index import read_at
 from .join import cat, meshgrid, stack
-from .registry import apply, apply_view, function, not_a_tensor, op
+from .registry import apply, apply_view, function, op
 from .slots import as_strided, layout_of
 from .triangle import diag_embed
 
 
 def _vectors(name, tensors):
+    need_tensors(name, **{f"tensors[{k}]": x for k, x in enumerate(tensors)})
     for k, x in enumerate(tensors):
-        if not isinstance(x, Tensor):
-            raise not_a_tensor(name, f"tensors[{k}]", x)
         if x._a.ndim != 1:
             raise ShapeError(f"tensor {k} of shape {tuple(x.shape)}", "Expect a 1D vector, but got shape "
                              f"{list(x.shape)}", "x.flatten()")
@@ -102,10 +102,9 @@ class block_diag:
                       for shape, part in zip(shapes, parts)])
 
     def call(*tensors):
+        need_tensors("block_diag", **{f"tensors[{k}]": x for k, x in enumerate(tensors)})
         parts, rows, columns = [], 0, 0
         for k, x in enumerate(tensors):
-            if not isinstance(x, Tensor):
-                raise not_a_tensor("block_diag", f"tensors[{k}]", x)
             if x._a.ndim > 2:
                 raise ShapeError(f"tensor {k} of shape {tuple(x.shape)}", "torch.block_diag: Input tensors must have "
                                  f"2 or fewer dimensions. Input {k} has {x._a.ndim} dimensions", "one matrix at a time")
@@ -136,9 +135,9 @@ def vander(x, N=None, increasing=False):
                 [4, 2, 1],
                 [9, 3, 1]])
     """
+    count, = whole("vander", N=x._a.size if N is None else N)
     if x._a.ndim != 1:
         raise ShapeError(f"shape {tuple(x.shape)}", "x must be a one-dimensional tensor.", "x.flatten()")
-    count, = whole("vander", N=x._a.size if N is None else N)
     if count < 0:
         raise ShapeError(f"vander(N={N})", "N must be non-negative.", "N=3")
     x = x if x._a.dtype.kind == "f" else x.to(int64)

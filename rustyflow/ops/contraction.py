@@ -85,37 +85,46 @@ def inner(input, other):
     return tensordot(input, other, ([-1], [-1]))
 
 
-def _summed(a, b, dims):
-    """The dims of a and those of b over which `tensordot` sums, two lists of one length.
+def _told_dims(dims):
+    """The dims of `tensordot` as a number or as two of something, which PyTorch looks at before the tensors.
 
     Raises:
-        ShapeError (a RuntimeError), ArgumentTypeError (a TypeError), ArgumentValueError (a ValueError), AssertedError
-        (an AssertionError): no number and no pair of lists, by what it is instead.
+        ShapeError (a RuntimeError), ArgumentValueError (a ValueError), AssertedError (an AssertionError): neither, by
+        what it is instead.
     """
     if isinstance(dims, Tensor):
         if dims._a.size > 1 and dims._a.shape[0] != 2:
             raise AssertedError(f"dims of shape {tuple(dims.shape)}",
                                 f"dims tensor must have size 2 in first dimension, got {dims._a.shape[0]}",
-                                "dims=([...], [...])")
+                                "dims=([...], [...])", first=True)
         dims = dims.tolist() if dims._a.size > 1 else int(dims.item()) if dims._a.size else dims
+    if isinstance(dims, (tuple, list)) and len(dims) != 2:
+        raise ArgumentValueError(f"dims={dims!r:.60}", f"tensordot expects two lists of dims, not {len(dims)}",
+                                 "e.g. ([1], [0])", first=True)
+    if not isinstance(dims, (tuple, list, int)):
+        raise ShapeError(f"dims={dims!r:.60}", "tensordot expects dims to be a number or two lists of dims",
+                         "e.g. dims=1, or dims=([1], [0])", first=True)
+    return dims
+
+
+def _summed(a, b, dims):
+    """The dims of a and those of b over which `tensordot` sums, two lists of one length.
+
+    Raises:
+        ShapeError (a RuntimeError), ArgumentTypeError (a TypeError): too large a number, or other than lists.
+    """
     if isinstance(dims, (tuple, list)):
-        if len(dims) != 2:
-            raise ArgumentValueError(f"dims={dims!r:.60}", f"tensordot expects two lists of dims, not {len(dims)}",
-                                     "e.g. ([1], [0])")
         for d in dims:
             if not isinstance(d, (tuple, list)):
                 raise no_tuple("tensordot", "dims", dims, "a list for each tensor, e.g. dims=([1], [0])")
         left, right = [list(whole_row("tensordot", f"dims[{k}]", d)) for k, d in enumerate(dims)]
-    elif isinstance(dims, int):
+    else:
         n = int(dims)
         if n < 0 or n > min(a._a.ndim, b._a.ndim):
             raise ShapeError(align_right(("a", a._a.shape), ("b", b._a.shape)),
                              f"tensordot expects dims >= 0 and no more than both have, but got dims={n}",
                              f"dims from 0 to {min(a._a.ndim, b._a.ndim)}")
         left, right = list(range(a._a.ndim - n, a._a.ndim)), list(range(n))
-    else:
-        raise ShapeError(f"dims={dims!r:.60}", "tensordot expects dims to be a number or two lists of dims",
-                         "e.g. dims=1, or dims=([1], [0])")
     if len(left) != len(right):
         raise ShapeError(f"dims={dims!r:.60}", "both dimension lists should have same length",
                          "a dim of b for each dim of a")
@@ -136,6 +145,7 @@ def tensordot(a, b, dims=2):
         >>> rf.tensordot(rf.ones(2, 3, 4), rf.ones(4, 3), dims=([1, 2], [1, 0]))
         tensor([12., 12.])
     """
+    dims = _told_dims(dims)
     factors("tensordot", a=a, b=b)
     left, right = _summed(a, b, dims)
     for k, (d, e) in enumerate(zip(left, right)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 from math import inf
 
 from ..creation import eye, zeros
-from ..dtype import finfo
+from ..dtype import finfo, int64
 from ..errors import ArgumentTypeError, LinAlgError, ShapeError
 from ..scalars import number
 from ..tensor import Tensor
@@ -194,6 +194,8 @@ def matrix_rank(A, tol=None, hermitian=False, *, atol=None, rtol=None):
     tol, atol, rtol = [x if x is None or isinstance(x, Tensor) else number("matrix_rank", key, x)
                        for key, x in (("tol", tol), ("atol", atol), ("rtol", rtol))]
     A = A.detach() if isinstance(A, Tensor) else A
+    if isinstance(A, Tensor) and A._a.ndim > 1 and not A._a.size:
+        return zeros(A._a.shape[:-2], dtype=int64)
     values = eigvalsh(A).abs().sort(-1, descending=True).values if hermitian else svdvals(A)
     atol = tol if atol is None else atol
     if rtol is None:

@@ -37,6 +37,8 @@ def diff(input, n=1, dim=-1, prepend=None, append=None):
         (tensor([3, 5, 7]), tensor([2, 2]))
     """
     n, = whole("diff", n=n)
+    if dim.__class__ is not int:
+        dim, = whole("diff", dim=dim)
     if not input._a.ndim:
         raise ShapeError("diff of a 0-d tensor", "diff expects input to be at least one-dimensional", "a vector")
     if n < 0:

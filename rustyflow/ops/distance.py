@@ -165,6 +165,10 @@ class cdist:
         return F.cat(das, das[0].ndim - 2), db
 
     def call(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
+        if compute_mode not in [*_LEAST]:
+            raise ArgumentValueError(f"cdist(compute_mode={compute_mode!r:.60})",
+                                     f"{compute_mode} is not a valid value for compute_mode", f"one of {[*_LEAST]}",
+                                     first=True)
         need_tensors("cdist", x1=x1, x2=x2)
         for name, x in (("X1", x1), ("X2", x2)):
             if x._a.dtype.kind != "f":
@@ -182,9 +186,6 @@ class cdist:
         p = number("cdist", "p", p)
         if not p >= 0:
             raise ShapeError(f"cdist(p={p})", "cdist only supports non-negative p values", "p=2")
-        if compute_mode not in [*_LEAST]:
-            raise ArgumentValueError(f"cdist(compute_mode={compute_mode!r})",
-                                     f"{compute_mode} is not a valid value for compute_mode", f"one of {[*_LEAST]}")
         rows, cells = max(a[-2], b[-2]), a[-2] * b[-2] * a[-1]
         if p == 2 and cells and rows > _LEAST[compute_mode]:
             y = apply(euclidean.op, x1, x2) if x1.dtype is not float16 else apply(cdist.op, x1, x2, p=2.0)

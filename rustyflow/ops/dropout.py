@@ -2,10 +2,11 @@
 from __future__ import annotations
 
 from ..errors import ArgumentValueError, DTypeError, ShapeError
+from ..kinds import check_first
 from ..scalars import numbers
 from ..warn import warn
 from .guard import need_tensors
-from .registry import collect, function, recording
+from .registry import collect, recording
 
 
 def dropped(input, p, training, name="dropout", inplace=False, shape=None):
@@ -17,9 +18,10 @@ def dropped(input, p, training, name="dropout", inplace=False, shape=None):
         ArgumentTypeError (a TypeError); ProbabilityError (a ValueError and a RuntimeError): p outside [0, 1].
         DTypeError (a RuntimeError): whole numbers.
     """
-    need_tensors(name, input=input)
-    times = input.mul_ if inplace else input.mul
     p = _probability(name, p)
+    need_tensors(name, input=input)
+    check_first(name, {"training": (0, True)}, (training,), {})
+    times = input.mul_ if inplace else input.mul
     if not training or p == 0 or not input._a.size:
         return input
     if p == 1:
@@ -40,28 +42,8 @@ def _probability(name, p):
     p, = numbers(name, p=p)
     if not 0 <= p <= 1:
         raise ProbabilityError(f"{name}(p={p})", f"dropout probability has to be between 0 and 1, but got {p}",
-                               "p=0.5 drops half of the cells")
+                               "p=0.5 drops half of the cells", first=True)
     return p
-
-
-@function(method=False)
-def dropout(input, p, train):
-    """Every cell becomes 0 with probability p; the others are divided by 1 - p, so that the mean stays.
-
-    Without `train`, the input itself. The draws are PyTorch's own after manual_seed.
-
-    Raises:
-        ArgumentValueError (a ValueError): p outside [0, 1]. DTypeError (a RuntimeError): whole numbers.
-    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.dropout.html; Srivastava et al., JMLR 15
-        (2014)
-
-    Example:
-        >>> import rustyflow as rf
-        >>> _ = rf.manual_seed(0)
-        >>> dropout(rf.ones(4), 0.5, True)
-        tensor([0., 0., 2., 0.])
-    """
-    return dropped(input, p, train)
 
 
 def _is_alone(name, axes, input):
@@ -101,8 +83,8 @@ def _channels(name, axes, shape):
     """
 
     def call(input, p=0.5, training=True, inplace=False):
-        need_tensors(name, input=input)
         p = _probability(name, p)
+        need_tensors(name, input=input)
         alone = _is_alone(name, axes, input)
         kept = input._a.shape[:1 if alone else 2]
         if len(kept) + alone < 2 and training and 0 < p < 1 and input._a.size:

@@ -17,7 +17,7 @@ from .registry import apply, function, recording
 from .selection import minimum, where
 
 
-@function(method=False)
+@function(public=False, method=False)
 def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
     """A distance where target is 1, max(0, margin - distance) where it is -1: alike are pulled, others pushed apart.
 
@@ -38,7 +38,7 @@ def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=No
     return reduced(recording, each, reduction)
 
 
-@function(method=False)
+@function(public=False, method=False)
 def cosine_embedding_loss(input1, input2, target, margin=0.0, size_average=None, reduce=None, reduction="mean"):
     """1 - cos of the angle between rows where target is 1, max(0, cos - margin) where it is -1.
 
@@ -68,7 +68,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, size_average=None,
     return reduced(recording, each, reduction)
 
 
-@function(method=False)
+@function(public=False, method=False)
 def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6, swap=False, size_average=None,
                         reduce=None, reduction="mean"):
     """max(0, distance to the positive - distance to the negative + margin), by the p-norm along the last axis.
@@ -99,7 +99,8 @@ def _check_triplet(anchor, positive, negative, margin):
         ArgumentValueError (a ValueError). ShapeError (a RuntimeError).
     """
     if margin <= 0:
-        raise ArgumentValueError(f"margin={margin!r}", f"margin must be greater than 0, got {margin}", "margin=1.0")
+        raise ArgumentValueError(f"margin={margin!r}", f"margin must be greater than 0, got {margin}", "margin=1.0",
+                                 first=True)
     if not anchor._a.ndim == positive._a.ndim == negative._a.ndim:
         rows = [(name, x._a.shape) for name, x in (("anchor", anchor), ("positive", positive), ("negative", negative))]
         raise ShapeError(align_right(*rows), "The anchor, positive, and negative tensors are expected to have the same "

@@ -4,6 +4,7 @@ from __future__ import annotations
 from ..backends import backend
 from ..binding import explained
 from ..errors import ArgumentTypeError, DimError, DTypeError, ShapeError
+from ..kinds import is_int64
 from ..layout import wrap_dim
 from ..tensor import Tensor, wrap
 from .axes import axes, need_cells
@@ -178,7 +179,7 @@ def _place(name, text, answer):
         tensor({answer})
     """
     def call(input, dim=None, keepdim=False):
-        if input._a.dtype.kind == "b" and not isinstance(dim, (str, float, tuple, list)):
+        if input._a.dtype.kind == "b" and (dim is None or is_int64(dim)):
             raise DTypeError(f"{name} of bools", f"{name}(): does not support bool input", "x.int()")
         d = None if dim is None else wrap_dim(dim, input._a.ndim)
         need_cells(name, input, d, DimError)

@@ -13,7 +13,7 @@ from .loss import reduced, reduction_of
 from .registry import apply, function, recording
 
 
-@function(method=False)
+@function(public=False, method=False)
 def poisson_nll_loss(input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None,
                      reduction="mean"):
     """-log of the probability of a count, up to what does not depend on the input: exp(input) - target * input.

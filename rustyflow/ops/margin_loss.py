@@ -13,7 +13,7 @@ from .loss import constant, need_inside, reduced, reduction_of, shared
 from .registry import apply, function, op, recording
 
 
-@function(method=False)
+@function(public=False, method=False)
 def margin_ranking_loss(input1, input2, target, margin=0.0, size_average=None, reduce=None, reduction="mean"):
     """max(0, -target * (input1 - input2) + margin): where target is 1 input1 should be larger, where it is -1 input2.
 
@@ -151,12 +151,13 @@ class multi_margin_loss:
         return F.reshape(F.rowwise(_margin_slopes, F, *_margins(F, x, target, margin), g, p=p), shape)
 
     def call(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
-        need_tensors("multi_margin_loss", input=input, target=target, **{} if weight is None else {"weight": weight})
         reduction = reduction_of(reduction, size_average, reduce)
+        if p not in (1, 2):
+            raise ArgumentValueError(f"multi_margin_loss(p={p!r:.60})", "only p == 1 and p == 2 supported", "p=1",
+                                     first=True)
+        need_tensors("multi_margin_loss", input=input, target=target, **{} if weight is None else {"weight": weight})
         need_float("multi_margin_loss", input, half=False)
         constant("multi_margin_loss", weight=weight)
-        if p not in (1, 2):
-            raise ArgumentValueError(f"multi_margin_loss(p={p!r})", "only p == 1 and p == 2 supported", "p=1")
         p, margin = numbers("multi_margin_loss", p=p, margin=margin)
         if weight is not None and weight._a.ndim != 1:
             raise ArgumentValueError(f"weight of shape {tuple(weight.shape)}", "weight must be one-dimensional",

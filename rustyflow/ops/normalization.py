@@ -92,7 +92,7 @@ def need_end(shape, own):
 
 @function(method=False)
 @explained
-def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
+def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
     """(x - mean) / sqrt(var + eps) * weight + bias, with mean and variance over the last axes, `normalized_shape`.
 
     The variance is the cells' own (correction 0). Floating dtypes; weight and bias have the shape normalized_shape.
@@ -121,9 +121,9 @@ class NoGroupsError(TensorError, ZeroDivisionError):
     """Channels divided into no groups."""
 
 
-@function(method=False)
+@function(public=False, method=False)
 @explained
-def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
+def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
     """(x - mean) / sqrt(var + eps) * weight + bias, with mean and variance per sample over groups of channels.
 
     Shapes: input (N, C, ...), C a multiple of num_groups; weight and bias (C,).
@@ -139,20 +139,23 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabl
     """
     need_tensors("group_norm", input=input)
     shape = input._a.shape
+    if len(shape) < 2:
+        raise ShapeError(f"input {tuple(shape)}", "group_norm: Expected at least 2 dimensions for input tensor but "
+                         f"received {len(shape)}", "(N, C, ...)", first=True)
     groups, = whole("group_norm", num_groups=num_groups)
     eps, = numbers("group_norm", eps=eps)
-    if not groups and len(shape) > 1:
+    if not groups:
         raise NoGroupsError(f"group_norm(num_groups={groups})",
                             "integer division or modulo by zero: there is at least one group",
-                            "num_groups=1 for all channels together")
-    if len(shape) > 1 and shape[0] * shape[1] // groups * prod(shape[2:]) == 1:
+                            "num_groups=1 for all channels together", first=True)
+    if shape[0] * shape[1] // groups * prod(shape[2:]) == 1:
         raise ArgumentValueError(f"input {tuple(shape)}, num_groups={groups}",
                                  f"Expected more than 1 value per group, got input size {list(shape)}",
-                                 "fewer groups")
-    if len(shape) < 2 or groups < 0 or shape[1] % groups:
+                                 "fewer groups", first=True)
+    if groups < 0 or shape[1] % groups:
         raise ShapeError(f"input {tuple(shape)}, num_groups={groups}",
-                         "Expected number of channels in input to be divisible by num_groups, and an input of at "
-                         "least 2 axes", "(N, C, ...), C a multiple of num_groups")
+                         "Expected number of channels in input to be divisible by num_groups",
+                         "(N, C, ...), C a multiple of num_groups")
     checked("group_norm", shape[1:2], input, weight, bias)
     need_float("group_norm", input)
     input, weight, bias = [x if x is None else contiguous(x) for x in (input, weight, bias)]

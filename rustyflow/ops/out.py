@@ -48,8 +48,8 @@ MANY = 1 << 16
 """Cells; of more, the result is written without a tensor of its own."""
 
 
-def with_out(call: Callable, creates: bool = False) -> Callable:
-    """The same function with `out=None` as one more keyword.
+def with_out(call: Callable, creates: bool = False, name: str = "") -> Callable:
+    """The same function with `out=None` as one more keyword, under another name where one is given.
 
     `out` is a tensor of the result's shape, or a tuple of them where there are several results. It keeps its dtype,
     which is the result's, or one that the result can be cast to as in the in-place forms, by the function: see EXACT; a
@@ -110,6 +110,8 @@ def with_out(call: Callable, creates: bool = False) -> Callable:
         if typed and isinstance(out, Tensor):
             need_dtype(call.__name__, kwargs.get("dtype"), out)
         return _write_all(call.__name__, result, out, read, checked, offer is not None and offer.begun)
+    if name:
+        form.__name__ = form.__qualname__ = name
     return form
 
 

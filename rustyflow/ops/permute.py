@@ -4,7 +4,7 @@ from __future__ import annotations
 from .. import layout as rules
 from ..binding import explained
 from ..errors import ArgumentTypeError, ShapeError
-from ..layout import in_a_row, wrap_dim
+from ..layout import whole_numbers, wrap_dim
 from ..scalars import several_sizes, whole
 from ..tensor import Tensor
 from ..warn import warn
@@ -36,7 +36,8 @@ class permute:
 
     @explained
     def call(input, *dims, **named):
-        return apply_view(permute.op, input, dims=several_sizes("permute", "dims", dims, named, "x.permute(1, 0)"))
+        return apply_view(permute.op, input, dims=several_sizes("permute", "dims", dims, named, "x.permute(1, 0)",
+                                                                 whole_numbers))
 
 
 takes_a_tuple(permute)
@@ -164,7 +165,7 @@ def movedim(input, source, destination):
         raise ArgumentTypeError(f"movedim(source={source!r}, destination={destination!r})",
                                 "movedim(): source and destination must be one whole number each, or both tuples",
                                 "movedim((0, 1), (1, 2))")
-    from_, to = [[wrap_dim(d, rank) for d in (in_a_row(dims) if lists[0] else (dims,))]
+    from_, to = [[wrap_dim(d, rank) for d in (whole_numbers(dims) if lists[0] else (dims,))]
                  for dims in (source, destination)]
     if len(from_) != len(to) or len(set(from_)) != len(from_) or len(set(to)) != len(to):
         raise ShapeError(f"source {source}, destination {destination}",

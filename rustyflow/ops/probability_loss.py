@@ -19,14 +19,15 @@ def _alike(name, input, target, weight):
     Raises:
         NoTensorError (an AttributeError), ArgumentValueError (a ValueError), BroadcastError, GradError (RuntimeErrors).
     """
-    need_tensors(name, input=input, target=target, **({} if weight is None else {"weight": weight}))
+    need_tensors(name, input=input, target=target)
     if input._a.shape != target._a.shape:
         long = [[n for n in x._a.shape if n != 1] for x in (input, target)]
         raise ArgumentValueError(align_right(("input", input._a.shape), ("target", target._a.shape)),
                                  f"Target size ({tuple(target.shape)}) must be the same as input size "
                                  f"({tuple(input.shape)})", "target.view_as(input)" if long[0] == long[1]
-                                 else "one target for each number of input")
+                                 else "one target for each number of input", first=True)
     if weight is not None:
+        need_tensors(name, weight=weight)
         broadcast_shapes(input._a.shape, weight._a.shape, names=("input", "weight"))
         constant(name, weight=weight)
 

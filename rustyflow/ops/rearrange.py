@@ -57,8 +57,8 @@ def pixel_shuffle(input, upscale_factor):
         tensor([[[0, 1],
                  [2, 3]]])
     """
-    _image("pixel_shuffle", input, 3)
     r, = whole("pixel_shuffle", upscale_factor=upscale_factor)
+    _image("pixel_shuffle", input, 3)
     *lead, c, h, w = input._a.shape
     if r <= 0 or c % (r * r):
         raise ShapeError(f"pixel_shuffle of shape {tuple(input.shape)} by {r}",
@@ -85,8 +85,8 @@ def pixel_unshuffle(input, downscale_factor):
         >>> pixel_unshuffle(rf.arange(4).view(1, 2, 2), 2).flatten()
         tensor([0, 1, 2, 3])
     """
-    _image("pixel_unshuffle", input, 3)
     r, = whole("pixel_unshuffle", downscale_factor=downscale_factor)
+    _image("pixel_unshuffle", input, 3)
     *lead, c, h, w = input._a.shape
     if r <= 0 or h % r or w % r:
         raise ShapeError(f"pixel_unshuffle of shape {tuple(input.shape)} by {r}",
@@ -136,21 +136,30 @@ def _need_float_or_bool(name, x):
         need_float(name, x)
 
 
-def _pair(name, key, value):
-    """One whole number for both axes of an image, or two in anything that can be walked through, as in PyTorch.
+def _pairs(name, **given):
+    """Of each argument one whole number for both axes of an image, or two in anything that can be walked through, as
+    in PyTorch.
 
     Raises:
-        ArgumentTypeError (a TypeError): something else. ShapeError (a RuntimeError): another number of them.
+        ArgumentTypeError (a TypeError): something else. ShapeError (a RuntimeError): another number of them, or a size
+            or a step that is none.
     """
-    try:
-        given = whole_numbers([*value] if isinstance(value, Iterable) else (value, value))
-    except (TypeError, ArgumentValueError):
-        raise no_tuple(name, key, value, f"e.g. {key}=1") from None
-    if len(given) != 2:
-        raise ShapeError(f"{name}({key}={value!r:.60})",
-                         f"It is expected {key} equals to 2, but got size {len(given)}",
-                         f"{key}=1, or one for each axis: {key}=(1, 1)")
-    return given
+    pairs = {}
+    for key, value in given.items():
+        try:
+            pairs[key] = whole_numbers([*value] if isinstance(value, Iterable) else (value, value))
+        except (TypeError, ArgumentValueError):
+            raise no_tuple(name, key, value, f"e.g. {key}=1") from None
+    for key, pair in pairs.items():
+        if len(pair) != 2:
+            raise ShapeError(f"{name}({key}={pair})",
+                             f"It is expected {key} equals to 2, but got size {len(pair)}",
+                             f"{key}=1, or one for each axis: {key}=(1, 1)")
+    for key, pair in pairs.items():
+        if key != "output_size" and min(pair) < (key != "padding"):
+            least = "at least" if key == "padding" else "greater than"
+            raise ShapeError(f"{name}({key}={pair})", f"{key} should be {least} zero, but got {pair}", f"{key}=1")
+    return pairs.values()
 
 
 def _windows_stride(own, dilation, stride):
@@ -176,14 +185,13 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
                  [3., 4.],
                  [4., 5.]]])
     """
+    kernel, dilation, padding, stride = _pairs("unfold", kernel_size=kernel_size, dilation=dilation, padding=padding,
+                                               stride=stride)
     if input._a.ndim > 2 or 0 in input._a.shape[1:]:  # else PyTorch misses the axes first
         _no_empty("unfold", input, 4)
     _image("unfold", input, 3)
-    given = {"kernel_size": kernel_size, "dilation": dilation, "padding": padding, "stride": stride}
-    kernel, dilation, padding, stride = [_pair("unfold", key, value) for key, value in given.items()]
     x = input if input._a.ndim == 4 else input.unsqueeze(0)
-    sound = min(*kernel, *dilation, *stride) > 0 <= min(padding)
-    counts = _windows(x._a.shape[-2:], kernel, dilation, padding, stride) if sound else [0]
+    counts = _windows(x._a.shape[-2:], kernel, dilation, padding, stride)
     if input._a.ndim > 4 or min(counts) <= 0:
         raise ShapeError(f"input of shape {tuple(input.shape)}, kernel {kernel}",
                          "unfold: expected (N, C, H, W) or (C, H, W), and sliding blocks whose count is positive, "
@@ -214,21 +222,18 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
         tensor([[[[1., 2., 1.],
                   [1., 2., 1.]]]])
     """
+    size, kernel, dilation, padding, stride = _pairs("fold", output_size=output_size, kernel_size=kernel_size,
+                                                     dilation=dilation, padding=padding, stride=stride)
     _image("fold", input, 2)
     if input._a.ndim > 3:
         raise ShapeError(f"fold of shape {tuple(input.shape)}", "Expected 2D or 3D (batch mode) tensor for input with "
                          "possibly 0 batch size", "(N, C * kernel height * kernel width, number of patches)")
     _no_empty("fold", input, 3)
-    given = {"output_size": output_size, "kernel_size": kernel_size, "dilation": dilation, "padding": padding,
-             "stride": stride}
-    size, kernel, dilation, padding, stride = [_pair("fold", key, value) for key, value in given.items()]
     columns = input if input._a.ndim == 3 else input.unsqueeze(0)
     n, rows, patches = columns._a.shape
-    sound = min(*kernel, *dilation, *stride) > 0 <= min(padding)
-    high, wide = _windows(size, kernel, dilation, padding, stride) if sound else (0, 0)
-    if min(kernel) < 1 or rows % (kernel[0] * kernel[1]) or min(high, wide) <= 0 or patches != high * wide:
+    high, wide = _windows(size, kernel, dilation, padding, stride)
+    if rows % (kernel[0] * kernel[1]) or min(high, wide) <= 0 or patches != high * wide:
         raise ShapeError(f"input of shape {tuple(input.shape)}, output {size}, kernel {kernel}",
-                         "fold: kernel size should be greater than zero" if min(kernel) < 1 else
                          f"fold: expected a multiple of {kernel[0] * kernel[1]} rows, and {high * wide} sliding blocks",
                          "columns as unfold makes them of an image of that size")
     _need_float_or_bool("fold", input)

@@ -122,8 +122,11 @@ def _truth(name, text, results):
         return getattr(F, name)(x, dim, keepdim)
 
     def call(input, dim=None, keepdim=False):
-        none = isinstance(dim, (tuple, list)) and not dim  # no dim at all: every cell for itself, as in PyTorch
-        return apply(made.op, input, dim=() if none else axes(input, dim), keepdim=keepdim)
+        if isinstance(dim, (tuple, list)):
+            dims = axes(input, dim) or ()  # no dim at all: every cell for itself, as in PyTorch
+        else:
+            dims = None if dim is None else axes(input, wrap_dim(dim, input._a.ndim))
+        return apply(made.op, input, dim=dims, keepdim=keepdim)
     made = op(type(name, (), {"__doc__": doc, "forward": forward, "call": explained(call), "lines": True,
                               "__module__": __name__}))
     return made

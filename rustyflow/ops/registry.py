@@ -94,7 +94,7 @@ def expose(name: str, call: Callable, public: bool = True, method: bool = True, 
     if public:
         PUBLIC[name] = with_out(call, creates) if name in TAKES_OUT else taught(call)
     if method:
-        setattr(Tensor, name, known_as(call, f"Tensor.{call.__name__}"))
+        setattr(Tensor, name, known_as(call, f"Tensor.{name}"))
 
 
 def function_of(method: Callable) -> Callable:
@@ -108,11 +108,11 @@ def function_of(method: Callable) -> Callable:
 
 
 def alias(call: Callable, *names: str) -> None:
-    """Give a function, its method and its in-place method PyTorch's other names for it."""
+    """Give a function, its method and its in-place method PyTorch's other names for it, by which errors call them."""
     for name in names:
         expose(name, call, public=False, method=hasattr(Tensor, call.__name__))
         if call.__name__ in PUBLIC:
-            PUBLIC[name] = PUBLIC[call.__name__]
+            PUBLIC[name] = with_out(call, name=name) if name in TAKES_OUT else known_as(call, name)
         if hasattr(Tensor, call.__name__ + "_"):
             setattr(Tensor, name + "_", getattr(Tensor, call.__name__ + "_"))
 

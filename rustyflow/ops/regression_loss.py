@@ -208,8 +208,8 @@ class huber_loss:
 
     def call(input, target, reduction="mean", delta=1.0, weight=None):
         input, target = compared("huber_loss", input=input, target=target)
-        check_cast(input, common_dtype(input, target))
         reduction = reduction_of(reduction)
+        check_cast(input, common_dtype(input, target))
         delta = number("huber_loss", "delta", delta)
         if not delta > 0:
             raise ShapeError(f"huber_loss(delta={delta})", "huber_loss does not support non-positive values for delta.",

@@ -5,7 +5,7 @@ from ..backends import backend
 from ..binding import explained, taught
 from ..creation import arange
 from ..errors import ArgumentTypeError, DimError, ShapeError, UnsupportedDTypeError
-from ..layout import check_extent, wrap_dim, wrap_dims
+from ..layout import check_extent, whole_numbers, whole_sizes, wrap_dim, wrap_dims
 from ..scalars import no_tuple, several_sizes, sizes, whole
 from ..tensor import Tensor, wrap
 from .broadcast import expand
@@ -180,7 +180,7 @@ class flip:
 
     @explained
     def call(input, *dims, **named):
-        dims = several_sizes("flip", "dims", dims, named, "x.flip(0)")
+        dims = several_sizes("flip", "dims", dims, named, "x.flip(0)", whole_numbers)
         return apply(flip.op, input, dims=wrap_dims(dims, input._a.ndim) if dims else ())
 
 
@@ -224,8 +224,9 @@ class roll:
     @explained
     def call(input, shifts, dims=None):
         need_tensors("roll", input=input)
-        shifts = sizes(shifts) if isinstance(shifts, (tuple, list)) else whole("roll", shifts=shifts)
-        dims = () if dims is None else sizes((dims,))
+        read = whole_sizes if isinstance(shifts, (tuple, list)) else whole_numbers
+        shifts = sizes((shifts,), "roll", "shifts", "x.roll(1, 0)", read)
+        dims = () if dims is None else sizes((dims,), "roll", "dims", "x.roll(1, 0)", whole_numbers)
         if not shifts or len(shifts) != len(dims) and (dims or len(shifts) != 1):
             raise ShapeError(f"shifts {shifts}, dims {dims}", "shifts and dimensions must align: one shift per dim",
                              "e.g. roll((1, 2), (0, 1))")
@@ -256,7 +257,7 @@ class rot90:
     def call(input, k=1, dims=(0, 1)):
         if not isinstance(dims, (tuple, list)):
             raise no_tuple("rot90", "dims", dims, "two dims, e.g. dims=(0, 1)")
-        k, dims = whole("rot90", k=k)[0], sizes(dims)
+        k, dims = whole("rot90", k=k)[0], whole_numbers(dims)
         if len(dims) != 2 or input._a.ndim < 2 or len({wrap_dim(d, input._a.ndim) for d in dims}) != 2:
             raise ShapeError(f"rot90 of shape {tuple(input.shape)} in dims {tuple(dims)}",
                              "expected total rotation dims == 2, two different dims of at least two",

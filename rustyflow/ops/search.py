@@ -15,6 +15,7 @@ from ..errors import (
     align_right,
     no_derivative,
 )
+from ..kinds import has_no_axes
 from ..scalars import number, whole
 from ..tensor import Tensor, wrap
 from .guard import need_tensors
@@ -221,8 +222,9 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False):
     """
     alone = not isinstance(elements, Tensor) and not isinstance(test_elements, Tensor)
     for argument, x in (("elements", elements), ("test_elements", test_elements)):
-        if alone or not isinstance(x, (Tensor, int, float)):
+        if alone or not isinstance(x, (Tensor, int, float)) and not has_no_axes(x):
             raise not_a_tensor("isin", argument, x)
+    for x in (elements, test_elements):
         if isinstance(x, bool) or isinstance(x, Tensor) and x._a.dtype.kind == "b":
             raise DTypeError("isin of bools", "Unsupported input type encountered for isin(): Bool",
                              "x.int(), or == and any()")

@@ -196,26 +196,25 @@ def unflatten(input, dim, sizes):
     """
     if not sizes:
         raise ShapeError(f"unflatten(sizes={sizes!r:.60})", "unflatten: sizes must be non-empty", "e.g. (3, -1)")
-    dim = _kinds_of(dim, sizes)
+    dim, sizes = _kinds_of(dim, sizes)
     d, shape = wrap_dim(dim, input._a.ndim), input._a.shape
-    cut = rules.infer_size(ints((sizes,), "unflatten", "sizes", "x.unflatten(0, (3, -1))"), shape[d] if shape else 1,
-                           shape[d:d + 1])
+    cut = rules.infer_size(sizes, shape[d] if shape else 1, shape[d:d + 1])
     return view(input, shape[:d] + cut + shape[d + 1:])
 
 
 @function_of(unflatten)
 def _unflatten(input, dim, sizes):
     """The method alone asks first whether there are sizes at all, of whatever kind."""
-    wrap_dim(_kinds_of(dim, sizes), input._a.ndim)
+    wrap_dim(_kinds_of(dim, sizes)[0], input._a.ndim)
     return unflatten(input, dim, sizes)
 
 
 def _kinds_of(dim, sizes):
-    """The dim, once it and the sizes are seen to be of the right kinds."""
+    """The dim and the sizes, as numbers."""
     dim, = whole("unflatten", dim=dim)
     if not isinstance(sizes, (tuple, list)):
         raise no_tuple("unflatten", "sizes", sizes, "e.g. (3, -1)")
-    return dim
+    return dim, ints((sizes,), "unflatten", "sizes", "x.unflatten(0, (3, -1))")
 
 
 @function

@@ -9,7 +9,7 @@ from functools import wraps
 from .. import layout as rules
 from ..binding import explained
 from ..dtype import dtype
-from ..layout import wrap_dims
+from ..layout import whole_numbers, wrap_dims
 from ..scalars import no_tuple, several, sizes, whole
 from ..tensor import Tensor
 from .registry import apply_view, expose, function, function_of, op, renamed
@@ -109,7 +109,7 @@ class squeeze:
 
     @explained
     def call(input, dim=None, *others):
-        dim = (dim, *others) if others else dim
+        dim = whole_numbers((dim, *others)) if others else dim
         dims = () if isinstance(dim, (tuple, list)) and not dim else wrap_dims(dim, input._a.ndim)
         it = squeeze.op if dim is None else squeeze_dims if isinstance(dim, (tuple, list)) else squeeze_dim
         return apply_view(it, input, dims=dims)

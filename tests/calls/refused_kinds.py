@@ -138,5 +138,16 @@ REFUSED = {
         F.cross_entropy(x, i, label_smoothing=w[0]); F.scaled_dot_product_attention(x, x, x, scale=w[0])
         F.multi_margin_loss(x, i, np.array(1)); torch.bernoulli(x, None); torch.randint(3, None, (2,))
         torch.normal(w[1], 1.0, (2,)); F.layer_norm(x, (2,), eps=1j); torch.cdist(x, x, 1j); F.dropout(x, 1j)
+
+        x.all(zero > 0); x.any(i[:1]); x.all(np.array(0)); x.diff(0, 'a'); x.diff(0, None)
+        torch.where(x > 0, None); torch.normal(x, 1.0, requires_grad=True); torch.normal(x, x, dtype=torch.float64)
+        torch.normal(1.0, x, device='cpu'); torch.subtract(x, 2, x); x.subtract(2, x); F.softmin(x, axis=0)
+        F.normalize(x, axis=0); F.glu(x, axis=0); x.to(0, 3); x.to(1, x); x.unflatten(9, (1.5,)); x.squeeze(9, ())
+        F.unfold(x, 'a'); F.unfold(x, x); F.unfold(rows, (), 'a'); F.fold(x, 2, 'a'); torch.vander(x, x)
+        F.adaptive_avg_pool1d(i, 'a'); torch.cartesian_prod(x, 2.0); torch.block_diag(rows, 2.0)
+        F.pixel_shuffle(x, 'a')
+        x.quantile(5.0, (0, 1)); torch.tensor_split(zero, 1.5); x.tensor_split(9, [0]); x.allclose(0, 3, -1)
+        i.bincount('a', -1); x.repeat_interleave([], 9); x.permute((i, zero > 0)); x.view((i, zero > 0))
+        x.unique_consecutive(x, False, None, 3); torch.multiply(x); torch.arcsin(x, x)
         """,
 }

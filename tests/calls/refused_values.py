@@ -34,6 +34,10 @@ REFUSED = {
 
         torch.einsum(); x[np.array([1, 0])[::-1]]; put(x, np.array([1, 0])[::-1], 1); x[0, np.array([1, 0])[::-1]]
         x[np.array([1, 0], '>i8')]; x[[np.array([1, 0])[::-1]]]
+
+        F.dropout(x, 2.0, 'a'); F.dropout1d('a', 2.0); F.instance_norm(x, 1); F.multi_margin_loss('a', x, 0)
+        torch.cdist('a', x, 2.0, 'b'); F.huber_loss(x > 0, x, 'max', x); F.binary_cross_entropy(x, i, 'a')
+        torch.tensordot('a', x, [0]); F.triplet_margin_loss(x, x, x, 0, 'a')
         """,
     OverflowError: """
         torch.linalg.norm(x, 10**20); torch.add(x, x, alpha=10**20); x.float_power(10**20); i + 2**64; i - 10**5000
@@ -69,6 +73,8 @@ REFUSED = {
         F.embedding(i, x[0], 2); F.embedding(i, x, padding_idx=10**20); torch.tensordot(x, x, torch.ones(3))
 
         torch.broadcast_shapes([i[1]]); torch.broadcast_shapes((1,), (i,)); torch.broadcast_shapes([np.int64(3)])
+
+        F.embedding('a', x, 2); torch.tensordot('a', x, torch.ones(3))
         """,
     AttributeError: """
         F.group_norm(2, None); torch.nn.Parameter([1.0]); F.mse_loss(None, x, reduction='max')
@@ -192,5 +198,12 @@ REFUSED = {
         torch.randint_like(x, i); torch.randint_like(x, high=x[:0]); torch.isin(x, torch.ones(2, 3).t())
         torch.topk(x, zero > 0); x.tril(zero > 0); torch.eye(zero > 0); x.select(0, zero > 0)
         torch.isin(x, x[:, :1].expand(2, 2)); F.conv_transpose1d(x[None].long(), torch.ones(2, 1, 1).long(), x[0, :1])
+
+        F.elu(x, 'a', x); F.relu('a', x); F.dropout('a', x); torch.unique(x, 'a', x); F.group_norm(i, ())
+        F.glu(zero, 'a')
+        F.unfold(x, (0, 1)); F.unfold(x, ()); F.kl_div('a', x, x); F.softmin(x > 0, 'a'); torch.tensordot('a', x, 1.5)
+        """,
+    ZeroDivisionError: """
+        F.group_norm(rows, 0, 'a')
         """,
 }

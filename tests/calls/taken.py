@@ -126,5 +126,17 @@ False, True)[0]
     torch.normal(x, x * 0, out=torch.zeros(0)); torch.normal(1.5, x * 0, out=torch.zeros(3, 2, 2))
     F.scaled_dot_product_attention(x, x, x, scale=torch.tensor(True)); i.repeat_interleave(i, output_size=np.int64(1))
     x.scatter(0, i[None], 3, reduce='add'); x.add(np.float64(2)); torch.full((2,), np.float32(2))
+
+    x.permute(zero > 0, 1); x.flip(1, zero > 0); x.roll(1, zero > 0); x.rot90(1, (zero > 0, 1))
+    x.movedim((zero > 0,), (1,)); F.avg_pool1d(rows, torch.tensor(True)); F.avg_pool2d(rows, torch.tensor(True))
+    F.conv1d(rows, torch.ones(1, 2, 1), None, torch.tensor(True)); torch.isin(np.float32(1), x)
+    torch.isin(x, np.int64(1))
+    torch.add(x, 2, other=x); x.clone().sub_(3, other=x); torch.rsub(x, 2, 3); torch.rsub(x, zero + 2, 3)
+    x.subtract(2, 3)
+    torch.linalg.norm(input=x); torch.linalg.matrix_rank(input=x); torch.linalg.vector_norm(input=x)
+    torch.linalg.matrix_rank(x[:0], atol=torch.ones(3)); x.to(0, True); x.hsplit(1, np.int64(2))[1]
+    F.softplus(x, out=torch.zeros(2, 2)); F.linear(x, x * 3, out=torch.zeros(0)); F.gelu(x, out=torch.zeros(2, 2))
+    F.hardshrink(x, 0.5, out=torch.zeros(2, 2)); F.avg_pool2d(rows, 1, out=torch.zeros(0)); F.logsigmoid(x, out=x * 1)
+    x.exponential_(10**20) * 0; torch.from_dlpack(torch.to_dlpack(w))
     (x > 0).clamp(0, 1); (x > 0).clamp(torch.tensor(True)); x.normal_(10**20, 0); x.uniform_(10**20, 10**20)
     """

@@ -240,8 +240,11 @@ def test_what_is_too_large_for_the_common_dtype_is_infinite_and_nobody_warns(tex
     ("arcsin", "asin"), ("arctanh", "atanh"), ("greater_equal", "ge"), ("not_equal", "ne"), ("clip", "clamp"),
     ("fix", "trunc"), ("arctan2", "atan2"),
 ])
-def test_long_names_are_the_same_functions(long, short):
-    assert getattr(rf, long) is getattr(rf, short) and getattr(rf.Tensor, long) is getattr(rf.Tensor, short)
+def test_long_names_are_the_same_functions_and_errors_say_them(long, short):
+    for place in (rf, rf.Tensor):
+        assert getattr(place, long).__doc__ is getattr(place, short).__doc__
+        with pytest.raises(TypeError, match=rf"rule: {long}\(\) "):
+            getattr(place, long)(rf.ones(2), foo=1)
     assert getattr(rf.Tensor, long + "_") is getattr(rf.Tensor, short + "_")
 
 
