@@ -132,7 +132,7 @@ def normal(mean, std=None, size=None, *, generator=None, out=None, dtype=None, l
 
 
 @creator
-def randint(low=0, high=None, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None,
+def randint(low=None, high=None, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None,
             requires_grad=False) -> Tensor:
     """Whole numbers from low (0 when only one bound is given) up to, not including, high; int64 unless said otherwise.
 
@@ -151,6 +151,7 @@ def randint(low=0, high=None, size=None, *, generator=None, out=None, dtype=None
         low, high, size = (0, low, high) if high is not None else (low, high, size)
     elif high is None:
         low, high = 0, low
+    low = 0 if low is None else low
     if not isinstance(size, (tuple, list)):
         raise no_tuple("randint", "size", size, "e.g. randint(0, 10, (3,))")
     (low, high), source = whole("randint", low=low, high=high), source_of(generator)

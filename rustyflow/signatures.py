@@ -62,7 +62,7 @@ NONE_TOO = ("pin_memory", "requires_grad")
 
 NEVER_NONE = frozenset("""
     arange.end arange.first arange.start arange.step bernoulli.p cumulative_trapezoid.x eye.m max.dim median.dim min.dim
-    nanmedian.dim normal.size normal.std prod.dim randint.high randint_like.high randint_like.low
+    nanmedian.dim normal.size normal.std prod.dim randint.high randint.low randint_like.high randint_like.low
     repeat_interleave.repeats scatter.reduce squeeze.dim std.unbiased std_mean.unbiased trapezoid.x trapz.x var.unbiased
     var_mean.unbiased where.input where.other
 """.split())
@@ -89,7 +89,7 @@ PYTHON = frozenset("""
 
 COMPARED = frozenset("""
     batch_norm.eps batch_norm.training dropout.p dropout1d.p dropout2d.p dropout3d.p embedding.padding_idx
-    group_norm.num_groups hardtanh.max_val hardtanh.min_val inplace multi_margin_loss.p size_average
+    group_norm.num_groups inplace multi_margin_loss.p size_average
     smooth_l1_loss.beta
     triplet_margin_loss.margin triplet_margin_with_distance_loss.margin unique.return_counts unique.return_inverse
     unique_consecutive.return_counts unique_consecutive.return_inverse

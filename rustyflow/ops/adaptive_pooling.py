@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from ..errors import ArgumentValueError, ShapeError
 from ..layout import whole_numbers
-from ..scalars import sizes
+from ..scalars import no_tuple, sizes
 from .guard import need_float, need_tensors
 from .registry import apply, function, op
 
@@ -63,8 +63,10 @@ def adaptive_avg_pool2d(input, output_size):
     if isinstance(output_size, Iterable):
         wanted = _own_where_none(output_size, shape)
         size = sizes((wanted,), "adaptive_avg_pool2d", "output_size", "output_size=(2, 3)")
-    else:
+    elif isinstance(output_size, int):
         size = sizes((output_size,), "adaptive_avg_pool2d", "output_size", "output_size=2") * 2
+    else:
+        raise no_tuple("adaptive_avg_pool2d", "output_size", output_size, "output_size=2, or one for each axis: (2, 3)")
     if len(size) != 2:
         raise ShapeError(f"adaptive_avg_pool2d(output_size={output_size!r})", "output_size must be 2",
                          "one whole number, or two")

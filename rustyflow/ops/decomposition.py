@@ -220,6 +220,8 @@ def cond(A, p=None):
     """
     if p in (None, 2, -2):
         values = svdvals(A)
+        if not values._a.shape[-1]:
+            return zeros(values._a.shape[:-1], dtype=A.dtype)
         largest, least = narrow(values, -1, 0, 1), narrow(values, -1, -1, 1)
         return squeeze(least / largest if p == -2 else largest / least, -1)
     try:

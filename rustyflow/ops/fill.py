@@ -28,7 +28,7 @@ class step:
     def grad_other(F, g): return F.zeros_like(g)
 
 
-def zero_(self):
+def zero_(input):
     """Write 0 into every cell.
 
     Raises: GradError, MemoryOverlapError (both RuntimeErrors).
@@ -41,13 +41,13 @@ def zero_(self):
         tensor([[0., 0.],
                 [1., 1.]])
     """
-    if not isinstance(self, Tensor):
-        raise not_a_tensor("zero_", "self", self)
-    check_write(self, "zero_", alike=True)
-    overwrite(zero.op, self, (), 0, {})
+    if not isinstance(input, Tensor):
+        raise not_a_tensor("zero_", "input", input)
+    check_write(input, "zero_", alike=True)
+    overwrite(zero.op, input, (), 0, {})
     if watchers:
-        notify(zero.op, (self,), {}, self)
-    return self
+        notify(zero.op, (input,), {}, input)
+    return input
 
 
 @op(method=False)
@@ -80,7 +80,7 @@ def set_one(x, value):
     return write_one(_FILLS[3] if x._a.ndim else copy_into.op, x, value)
 
 
-def fill_(self, value):
+def fill_(input, value):
     """Write one value into every cell: a number, or a tensor with no axes, which then receives the gradient.
 
     Raises: ShapeError (a RuntimeError): a value with axes. DTypeError (a RuntimeError): one that the dtype cannot hold.
@@ -91,9 +91,9 @@ def fill_(self, value):
         >>> rf.zeros(3).fill_(2.5)
         tensor([2.5000, 2.5000, 2.5000])
     """
-    value = _one(self, value)
-    check_write(self, "fill_", alike=is_one_value(value), repeated=not isinstance(value, Tensor))
-    return write_one(_FILLS[2 + isinstance(value, Tensor)], self, value)
+    value = _one(input, value)
+    check_write(input, "fill_", alike=is_one_value(value), repeated=not isinstance(value, Tensor))
+    return write_one(_FILLS[2 + isinstance(value, Tensor)], input, value)
 
 
 def write_one(it, x, value):

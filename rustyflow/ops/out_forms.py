@@ -30,7 +30,7 @@ ELEMENTWISE = frozenset("""
 """Those of every cell for itself that are no op of their own, which would say so."""
 
 CHECKED = frozenset("""
-    diff ger index_select masked_select nonzero normalize outer scatter scatter_add take where
+    diff ger index_select masked_select max min nonzero normalize outer scatter scatter_add take where
 """.split())
 """Those beside what is of every cell for itself that look at the memory of `out` before they give it another shape."""
 

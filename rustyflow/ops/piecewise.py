@@ -1,9 +1,7 @@
 """Activations in straight pieces, but for the parabola of hardswish."""
 from __future__ import annotations
 
-from numbers import Real
-
-from ..errors import ArgumentValueError, DTypeError
+from ..errors import ArgumentValueError, DTypeError, ShapeError
 from ..scalars import fitting
 from ..tensor import Tensor
 from .activation import run
@@ -29,10 +27,14 @@ class hardtanh:
     def grad_x(F, g, x, *, low, high): return F.flat_in(F.where((x <= low) | (x >= high), 0.0, g), x)
 
     def call(input, min_val=-1.0, max_val=1.0, inplace=False):
-        low, high = [x.item() if isinstance(x, Tensor) and not x._a.ndim else x for x in (min_val, max_val)]
-        if isinstance(low, Real) and isinstance(high, Real) and low > high:  # before either is seen to be too large
-            raise ArgumentValueError(f"hardtanh(min_val={low}, max_val={high})",
-                                     "min_val cannot be greater than max_val", "swap them")
+        try:
+            above = bool(min_val > max_val)  # whatever they are, as in PyTorch, which asks that first
+        except ShapeError as error:
+            error.first = True
+            raise
+        if above:
+            raise ArgumentValueError(f"hardtanh(min_val={min_val!r:.40}, max_val={max_val!r:.40})",
+                                     "min_val cannot be greater than max_val", "swap them", first=True)
         return hardtanh_(input, min_val, max_val, inplace)
 
 

@@ -177,7 +177,7 @@ class logsumexp:
     def call(input, dim, keepdim=False):
         if dim is None:
             raise no_tuple("logsumexp", "dim", None, "dim=0")
-        if isinstance(dim, (tuple, list)) and not dim and input._a.ndim and not keepdim:
+        if isinstance(dim, (tuple, list)) and not dim and input._a.ndim and input._a.size and not keepdim:
             raise ShapeError(f"logsumexp(dim={dim!r})", "logsumexp goes over the dims that are named",
                              f"dim={tuple(range(input._a.ndim))} for all of them")
         return apply(logsumexp.op, input, dim=axes(input, dim), keepdim=keepdim)

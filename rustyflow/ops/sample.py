@@ -48,7 +48,7 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
         >>> rf.bernoulli(rf.tensor([0., 0.9, 1.]))
         tensor([0., 1., 1.])
     """
-    need_tensors("bernoulli", input=input)
+    need_tensors("bernoulli", input=input, **{} if out is None else {"out": out})
     source = source_of(generator)
     if p is None:
         drawn = apply(bernoulli_of, input, source=source)

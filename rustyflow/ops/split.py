@@ -137,12 +137,14 @@ def split(self, split_size, dim=0):
     if isinstance(split_size, (np.generic, np.ndarray)):  # which PyTorch takes for a tuple
         raise no_tuple("split", "split_size", split_size, "x.split(2), or x.split([1, 2])")
     size, = whole("split", split_size=split_size)
+    if size < 0 and self._a.ndim:
+        raise ShapeError(f"split_size {size} for dim {dim!r:.20} of shape {tuple(self.shape)}",
+                         "split expects split_size to be non-negative", "a size of 1 or more")
     dim, n = _axis(self, dim, "split")
-    if size < 0 or (size == 0 and n):
-        rule = "split expects split_size to be non-negative"
-        if size == 0:
-            rule = f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}"
-        raise ShapeError(f"split_size {size} for dim {dim} of shape {tuple(self.shape)}", rule, "a size of 1 or more")
+    if size == 0 and n:
+        raise ShapeError(f"split_size 0 for dim {dim} of shape {tuple(self.shape)}",
+                         f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}",
+                         "a size of 1 or more")
     lengths = tuple([min(size, n - start) for start in range(0, n, size)]) if n else (0,)
     return split_equal(self, dim, lengths)
 
@@ -168,9 +170,9 @@ def chunk(input, chunks, dim=0):
         [3, 3, 1]
     """
     chunks, = whole("chunk", chunks=chunks)
-    dim, n = _axis(input, dim, "chunk")
-    if chunks < 1:
+    if chunks < 1 and input._a.ndim:
         raise ShapeError(f"chunk({chunks})", f"chunk expects `chunks` to be greater than 0, got: {chunks}", "1 or more")
+    dim, n = _axis(input, dim, "chunk")
     size = -(-n // chunks)
     return split(input, size, dim) if size else split_with_sizes(input, [0] * chunks, dim)
 
