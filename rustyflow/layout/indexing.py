@@ -78,12 +78,19 @@ def _outside(shape, axis, index) -> IndexOutOfRange | ArgumentValueError:
                            shape=shape)
 
 
+def _alone(item) -> None:
+    """Refuse a slice or a number that no axis would take."""
+    if item.__class__ is slice:
+        _span(item, 1)
+    elif not -1 << 63 <= item < 1 << 63:
+        raise _outside((1,), 0, item)
+
+
 def _too_many(shape, items) -> IndexOutOfRange:
     named = sum(1 for item in items if item is not None and item is not Ellipsis)
     if not shape:
-        for item in items:
-            if item.__class__ is slice:
-                _span(item, 1)  # what is wrong with a slice itself is said first
+        if len(items) == 1:  # of one alone, what is wrong with itself is said first
+            _alone(items[0])
         return IndexOutOfRange("an index into a 0-d tensor",
                                "invalid index of a 0-dim tensor: it has no axis to take it",
                                "read its number with x.item()")

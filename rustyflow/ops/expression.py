@@ -15,6 +15,7 @@ from ..backends import backend
 from ..errors import ArgumentTypeError, ArgumentValueError, BroadcastError, IndexOutOfRange, align_right
 from ..tensor import Tensor
 from ..warn import warn
+from .write_check import check_history
 
 _SHORT = ("int16", "int8")
 _MASKS = ("bool", "uint8")
@@ -45,7 +46,7 @@ def as_tuple(key) -> tuple:
     return (key,)
 
 
-def spread(x: Tensor, parts: tuple) -> tuple[tuple, tuple, tuple]:
+def spread(x: Tensor, parts: tuple, written: bool = False) -> tuple[tuple, tuple, tuple]:
     """An index expression as a basic one, and index arrays for axes of what that gives, read where they lie.
 
     Returns:
@@ -55,6 +56,34 @@ def spread(x: Tensor, parts: tuple) -> tuple[tuple, tuple, tuple]:
         raise IndexOutOfRange(f"{taken} indices for shape {tuple(x.shape)}",
                               f"too many indices for tensor of dimension {x._a.ndim}",
                               f"at most {x._a.ndim}, one per axis")
+    try:
+        return _apart(x, parts, taken)
+    except (IndexError, TypeError, ValueError, RuntimeError):
+        _in_turn(x, parts)
+        if written:
+            check_history(x, "index_put_")
+        raise
+
+
+def _in_turn(x, parts) -> None:
+    """Raise the error that PyTorch finds first where several items are wrong: it makes a view for one after the other,
+    and looks into tensors when there is one for each.
+    """
+    axis = 0
+    for k, part in enumerate(parts):
+        if isinstance(part, Tensor) and (part._a.ndim or part._a.dtype.kind not in "iu" or part._a.dtype == "uint8"):
+            axis += _taken(part)
+            continue
+        if part is Ellipsis:
+            axis = x._a.ndim - sum(map(_taken, parts[k + 1:]))
+            continue
+        item = part if part is None or isinstance(part, slice) else _convert(part)
+        if isinstance(item, (int, slice)):
+            rules.read(x._a.shape, x._a.strides, 0, items=(*[slice(None)] * axis, item))
+        axis += _taken(part)
+
+
+def _apart(x, parts, taken):
     items: list[Any] = []
     dims, arrays = [], []
     axis, place = 0, 0             # of x, and of x[items]
@@ -174,9 +203,9 @@ def _numbers(part):
     except ArgumentValueError as error:
         if error.rule.startswith("Overflow"):
             raise ArgumentValueError(f"x[{part!r:.60}]", error.rule, "indices within the axis") from None
-        raise ArgumentTypeError(error.was,
-                                f"an index list holds whole numbers or bools, in rows of one length: {error.rule}",
-                                error.fix) from None
+        wrong = ArgumentValueError if error.rule.startswith("expected sequence") else ArgumentTypeError
+        raise wrong(error.was, f"an index list holds whole numbers or bools, in rows of one length: {error.rule}",
+                    error.fix) from None
     return a if a.dtype == "bool" else a.astype("int64")
 
 

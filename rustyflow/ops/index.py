@@ -170,7 +170,7 @@ def _item_by_item(x, items):
             elif item.__class__ is not slice or not _whole(item, y._a.shape[axis]):
                 y = apply_view(_OF_ITEM[item.__class__], y, items=(*[slice(None)] * axis, item))
             axis += item.__class__ is not int
-    except (IndexError, ValueError):
+    except (IndexError, ValueError, RuntimeError):  # the last of a tensor of several cells in a slice
         rules.read(*layout_of(x), items=items)  # says it of x itself
         raise
     return alias(x) if y is x else y

@@ -137,8 +137,8 @@ def _fitting(value, x, dims, shape):
 
 
 def _only_array(parts):
-    """The index array of an expression that has a single one."""
-    taken = [part for part in parts if not basic((part,))]
+    """The index array of an expression that has a single one; what is one number is none."""
+    taken = [part for part in parts if not basic((part,)) and (getattr(part, "ndim", 1) or _is_mask(part))]
     return taken[0] if len(taken) == 1 else None
 
 
@@ -148,7 +148,13 @@ def fills(parts, value: Tensor) -> bool:
     if only is None or value._a.size != 1:
         return False
     first = only[0] if isinstance(only, list) and only else only
-    return isinstance(first, bool) or bool(getattr(first, "ndim", 0)) and str(first.dtype).endswith("bool")
+    if isinstance(first, bool):
+        return first is not only
+    return bool(getattr(first, "ndim", 0)) and _is_mask(first)
+
+
+def _is_mask(part) -> bool:
+    return str(getattr(part, "dtype", "")).endswith("bool")
 
 
 def as_filled(x, parts, value: Tensor) -> Tensor:

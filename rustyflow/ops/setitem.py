@@ -59,7 +59,7 @@ def setitem(x: Tensor, key, value) -> None:
             part = x
     else:
         parts = as_tuple(key)
-        items, dims, arrays = spread(x, parts)
+        items, dims, arrays = spread(x, parts, written=True)
         need_bools(x, parts, value)
         part = read(x, items) if items else x
     if dims:

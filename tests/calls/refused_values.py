@@ -37,7 +37,7 @@ REFUSED = {
 
         F.dropout(x, 2.0, 'a'); F.dropout1d('a', 2.0); F.instance_norm(x, 1); F.multi_margin_loss('a', x, 0)
         torch.cdist('a', x, 2.0, 'b'); F.huber_loss(x > 0, x, 'max', x); F.binary_cross_entropy(x, i, 'a')
-        F.hardtanh('a', 'b', 'a')
+        F.hardtanh('a', 'b', 'a'); x[i, [[0, 1], [1]]]; x[([[0, 1], [1]],)]; x[::-1, 'a']; x[w, ::-1]; zero[10**20]
         torch.tensordot('a', x, [0]); F.triplet_margin_loss(x, x, x, 0, 'a')
         """,
     OverflowError: """
@@ -203,6 +203,7 @@ REFUSED = {
         F.elu(x, 'a', x); F.relu('a', x); F.dropout('a', x); torch.unique(x, 'a', x); F.group_norm(i, ())
         F.glu(zero, 'a')
         F.unfold(x, (0, 1)); F.unfold(x, ()); F.kl_div('a', x, x); F.softmin(x > 0, 'a'); torch.tensordot('a', x, 1.5)
+        put(w, w.detach(), 1); put(w, i > 0, 1); put(x, (True,), i[0]); put(x, (None, True), i); x[w, [None]]
         F.hardtanh('a', i, i); x.chunk(0, 9); x.split(-1, 9); torch.max(x, x, out=torch.zeros(1).expand(3))
         """,
     ZeroDivisionError: """

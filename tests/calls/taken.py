@@ -138,6 +138,7 @@ False, True)[0]
     F.softplus(x, out=torch.zeros(2, 2)); F.linear(x, x * 3, out=torch.zeros(0)); F.gelu(x, out=torch.zeros(2, 2))
     F.hardshrink(x, 0.5, out=torch.zeros(2, 2)); F.avg_pool2d(rows, 1, out=torch.zeros(0)); F.logsigmoid(x, out=x * 1)
     torch.linalg.cond(x[:0, :0]); torch.zeros(0, 3).logsumexp([])
+    put(x, (x[0] > 0, torch.tensor(1)), i[0]); put(x, ([True, False], np.array(1)), i[1])
     torch.zero_(input=x * 1); torch.fill_(input=x * 1, value=3); x.exponential_(10**20) * 0
     torch.from_dlpack(torch.to_dlpack(w))
     (x > 0).clamp(0, 1); (x > 0).clamp(torch.tensor(True)); x.normal_(10**20, 0); x.uniform_(10**20, 10**20)
