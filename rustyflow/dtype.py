@@ -12,6 +12,8 @@ import numpy as np
 
 from .errors import AbsentError, ArgumentTypeError, DTypeError
 
+ALL: tuple[dtype, ...] = ()
+
 
 class dtype:
     """An element type, such as `rustyflow.float32`.
@@ -29,6 +31,13 @@ class dtype:
     __module__ = "rustyflow"  # as print(type(x.dtype)) says
     __slots__ = ("name", "numpy", "itemsize", "is_floating_point", "is_signed", "category")
     is_complex = False
+
+    def __new__(cls, *names):
+        if ALL:
+            raise ArgumentTypeError(f"dtype({', '.join(map(repr, names)):.60})",
+                                    "cannot create 'rustyflow.dtype' instances: all there are have names",
+                                    "rustyflow.float32, rustyflow.int64 ...")
+        return super().__new__(cls)
 
     def __init__(self, name: str):
         self.name, self.numpy = name, np.dtype(name)

@@ -38,7 +38,7 @@ __all__ = ["Generator", "bernoulli", "default_generator", "fork_rng", "get_rng_s
            "seed", "set_rng_state"]
 
 
-def _new(name, size, drawn, out, dtype, device, requires_grad, layout, pin_memory=False) -> Tensor:
+def _new(name, size, drawn, out, dtype, device, requires_grad, layout, pin_memory) -> Tensor:
     """A tensor that drawn(NumPy array) has filled, or `out` of the same numbers."""
     refuse_absent(layout, pin_memory)
     shape = shape_of(size, name)
@@ -133,7 +133,7 @@ def normal(mean, std=None, size=None, *, generator=None, out=None, dtype=None, l
 
 @creator
 def randint(low=None, high=None, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None,
-            requires_grad=False) -> Tensor:
+            requires_grad=False, pin_memory=False) -> Tensor:
     """Whole numbers from low (0 when only one bound is given) up to, not including, high; int64 unless said otherwise.
 
     Raises:
@@ -156,7 +156,7 @@ def randint(low=None, high=None, size=None, *, generator=None, out=None, dtype=N
         raise no_tuple("randint", "size", size, "e.g. randint(0, 10, (3,))")
     (low, high), source = whole("randint", low=low, high=high), source_of(generator)
     return _new("randint", (size,), lambda a: source.integers(low, high, a), out,
-                dtype or (out.dtype if out is not None else dt.int64), device, requires_grad, layout)
+                dtype or (out.dtype if out is not None else dt.int64), device, requires_grad, layout, pin_memory)
 
 
 @creator
@@ -189,11 +189,11 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
                 requires_grad, layout, pin_memory)
 
 
-def _like(name, input, draw, dtype, device, requires_grad, layout) -> Tensor:
+def _like(name, input, draw, dtype, device, requires_grad, layout, pin_memory) -> Tensor:
     """A tensor of another's layout, filled by draw(NumPy array, contiguous) in the order of its memory."""
     if not isinstance(input, Tensor):
         raise not_a_tensor(name, "input", input)
-    out = zeros_like(input, dtype=dtype, device=device, layout=layout)
+    out = zeros_like(input, dtype=dtype, device=device, layout=layout, pin_memory=pin_memory)
     a = out._a
     drawn = in_memory_order(a, lambda part, order: draw(part, a.flags.c_contiguous))
     if drawn is not a:
@@ -203,7 +203,7 @@ def _like(name, input, draw, dtype, device, requires_grad, layout) -> Tensor:
 
 @creator
 def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False,
-              memory_format=None) -> Tensor:
+              pin_memory=False, memory_format=None) -> Tensor:
     """Uniform numbers in [0, 1), in another tensor's shape and dtype.
 
     Source: https://pytorch.org/docs/stable/generated/torch.rand_like.html
@@ -216,12 +216,12 @@ def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, re
     """
     source = source_of(generator)
     return _like("rand_like", input, lambda a, contiguous: source.uniform(0, 1, a), dtype, device,
-                 requires_grad, layout)
+                 requires_grad, layout, pin_memory)
 
 
 @creator
 def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False,
-               memory_format=None) -> Tensor:
+               pin_memory=False, memory_format=None) -> Tensor:
     """Normal numbers of mean 0 and standard deviation 1, in another tensor's shape and dtype.
 
     Source: https://pytorch.org/docs/stable/generated/torch.randn_like.html
@@ -234,12 +234,12 @@ def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, r
     """
     source = source_of(generator)
     return _like("randn_like", input, lambda a, contiguous: source.normal(0, 1, a, contiguous), dtype,
-                 device, requires_grad, layout)
+                 device, requires_grad, layout, pin_memory)
 
 
 @creator
 def randint_like(input, low=None, high=None, *, generator=None, dtype=None, layout=None, device=None,
-                 requires_grad=False, memory_format=None) -> Tensor:
+                 requires_grad=False, pin_memory=False, memory_format=None) -> Tensor:
     """Whole numbers from low (0 when only one bound is given) to below high, in another tensor's shape and dtype.
 
     Source: https://pytorch.org/docs/stable/generated/torch.randint_like.html
@@ -259,7 +259,7 @@ def randint_like(input, low=None, high=None, *, generator=None, dtype=None, layo
             high = int(high.item())
     (low, high), source = whole("randint_like", low=low, high=high), source_of(generator)
     return _like("randint_like", input, lambda a, contiguous: source.integers(low, high, a), dtype,
-                 device, requires_grad, layout)
+                 device, requires_grad, layout, pin_memory)
 
 
 @contextmanager

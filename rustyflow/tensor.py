@@ -42,12 +42,13 @@ class Tensor(Convertible):
     __array_priority__ = 1000
 
     def __new__(cls, *data, device=None, **others):
-        from .creation import empty, named_beside_data, shape_of, tensor
+        from .creation import empty, given_data, shape_of, tensor
         from .dtype import get_default_dtype
-        named_beside_data(cls.__name__, device, others)
+        from .ops.view import alias
+        data = given_data(cls.__name__, data, device, others)
         first = data[0] if len(data) == 1 else None
         if isinstance(first, Tensor):
-            made = first.view_as(first)
+            made = alias(first)
         elif hasattr(first, "__len__") and not isinstance(first, Size):
             made = tensor(first, dtype=get_default_dtype())
         else:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..backends import backend
 from ..binding import taught
-from ..errors import ArgumentTypeError, ArgumentValueError, DimError, GradError, ShapeError, align_right
+from ..errors import ArgumentTypeError, ArgumentValueError, AssertedError, DimError, GradError, ShapeError, align_right
 from ..history import edge_of
 from ..ops.registry import recording
 from ..tensor import Tensor, history_of, wrap
@@ -30,7 +30,7 @@ def _sequence(x):
     return tuple(x) if isinstance(x, (tuple, list)) else (x,)
 
 
-def _inputs(x) -> tuple:
+def _several(x, name: str) -> tuple:
     """One tensor, or several in anything that can be walked through.
 
     Raises:
@@ -41,7 +41,7 @@ def _inputs(x) -> tuple:
     try:
         return tuple(x)
     except TypeError:
-        raise ArgumentTypeError(f"inputs={x!r:.60}", f"'{type(x).__name__}' object is not iterable: inputs are tensors",
+        raise ArgumentTypeError(f"{name}={x!r:.60}", f"'{type(x).__name__}' object is not iterable: {name} are tensors",
                                 "a tensor, or a list of tensors") from None
 
 
@@ -50,7 +50,7 @@ def roots_of(tensors, grads, create_graph):
 
     Raises:
         GradError: an untracked tensor, or no seed for more than one element. ShapeError: a seed of another shape.
-        ArgumentTypeError (a TypeError): no tensor.
+        ArgumentTypeError (a TypeError): a gradient that is no tensor. AssertedError (an AssertionError): no tensor.
     """
     grads = (None,) * len(tensors) if grads is None else _sequence(grads)
     for g in grads:
@@ -64,9 +64,9 @@ def roots_of(tensors, grads, create_graph):
     roots = []
     for k, (x, g) in enumerate(zip(tensors, grads)):
         if not isinstance(x, Tensor):
-            raise ArgumentTypeError(f"backward from {x!r:.60}",
-                                    f"element {k} of tensors must be Tensor, not {type(x).__name__}",
-                                    "give the tensor itself, not its item()")
+            raise AssertedError(f"backward from {x!r:.60}",
+                                f"Expected output to be a Tensor, but element {k} of tensors is {type(x).__name__}",
+                                "give the tensor itself, not its item()")
         history = history_of(x)
         if history is None:
             raise GradError(f"backward from a tensor of shape {tuple(x.shape)} without history",
@@ -119,11 +119,11 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         >>> backward((x * x).sum()); x.grad
         tensor([2., 4.])
     """
-    roots = roots_of(_sequence(tensors), grad_tensors, create_graph)
+    roots = roots_of(_several(tensors, "tensors"), grad_tensors, create_graph)
     retain = create_graph if retain_graph is None else retain_graph
     only = None
     if inputs is not None:
-        wanted = _inputs(inputs)
+        wanted = _several(inputs, "inputs")
         if not wanted:
             raise GradError("inputs=()",
                             "`inputs` argument to `backward()` cannot be empty",
@@ -157,7 +157,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         >>> dx.item(), grad(dx, x)[0].item()
         (27.0, 18.0)
     """
-    inputs = _inputs(inputs)
+    inputs = _several(inputs, "inputs")
     if not only_inputs:
         warn("only_inputs is deprecated: gradients go to the inputs alone. Call backward() to accumulate others.")
     if materialize_grads and allow_unused is False:
@@ -168,7 +168,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         raise GradError("inputs=()",
                         "`inputs` argument to `grad()` cannot be empty.",
                         "give the tensors whose gradients are wanted")
-    retain, outputs = create_graph if retain_graph is None else retain_graph, _sequence(outputs)
+    retain, outputs = create_graph if retain_graph is None else retain_graph, _several(outputs, "outputs")
     if is_grads_batched:
         *rows, last = _rows(outputs, _sequence(grad_outputs))
         each = [*[_found(outputs, inputs, row, True, create_graph) for row in rows],

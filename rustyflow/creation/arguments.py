@@ -57,21 +57,27 @@ def refuse_absent(layout: Any, pin_memory: bool) -> None:
                           "computes on the CPU only", "leave pin_memory out")
 
 
-def named_beside_data(name: str, device: Any, others: dict[str, Any]) -> None:
-    """Of what is named beside the data of `Tensor(...)` and its kin, let a device pass, and nothing else.
+def given_data(name: str, data: tuple, device: Any, others: dict[str, Any]) -> tuple:
+    """What `Tensor(...)` and its kin are given: data, a tensor or sizes, by their place or name; a device may be named
+    beside them, and nothing else.
 
     Raises:
         ArgumentTypeError (a TypeError): a dtype, requires_grad. AbsentError (a NotImplementedError), DeviceError (a
         RuntimeError): another device.
 
     Example:
-        >>> named_beside_data("Tensor", "cpu", {})
-        >>> named_beside_data("Tensor", None, {"requires_grad": True})
+        >>> given_data("Tensor", (2, 3), "cpu", {}), given_data("Tensor", (), None, {"size": (2, 3)})
+        ((2, 3), (2, 3))
+        >>> given_data("Tensor", (), None, {"requires_grad": True})
         Traceback (most recent call last):
         rustyflow.errors.ArgumentTypeError: Tensor(..., requires_grad=True)
         rule: Tensor() got an unexpected keyword argument 'requires_grad': it is made of data or sizes alone
         try:  rustyflow.tensor([...], requires_grad=True)
     """
+    if not data and len(others) == 1 and (named := [others[key] for key in ("data", "other") if key in others]):
+        data, others = tuple(named), {}
+    elif not data and [*others] == ["size"] and isinstance(others["size"], (tuple, list)):
+        data, others = tuple(others["size"]), {}
     if others:
         given = ", ".join([f"{key}={value!r:.40}" for key, value in others.items()])
         raise ArgumentTypeError(f"{name}(..., {given})", f"{name}() got an unexpected keyword argument "
@@ -79,6 +85,7 @@ def named_beside_data(name: str, device: Any, others: dict[str, Any]) -> None:
                                 f"rustyflow.tensor([...], {given})")
     if device is not None:
         need_cpu(device)
+    return data
 
 
 def one_by_one(name: str, sizes: tuple, size: Any) -> tuple:

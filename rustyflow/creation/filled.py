@@ -10,12 +10,12 @@ from ..ops.offer import room
 from ..ops.registry import not_a_tensor, watchers
 from ..scalars import fitted, no_tuple, number, whole
 from ..tensor import Tensor
-from .arguments import creator, finish, numpy_dtype, one_by_one, refuse_absent, shape_of
+from .arguments import creator, finish, numpy_dtype, one_by_one, shape_of
 from .nested import infer_dtype
 
 
 @creator
-def full(size, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+def full(size, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
     """A tensor of one value; its dtype follows the value.
 
     Raises: ArgumentTypeError (a TypeError): sizes or a value that are no numbers. ShapeError (a RuntimeError): a
@@ -31,7 +31,7 @@ def full(size, fill_value, *, dtype=None, layout=None, device=None, requires_gra
         raise no_tuple("full", "size", size, "a tuple, also for one axis: full((2,), 7)")
     value = number("full", "fill_value", fill_value)
     shape, d = shape_of((size,), "full"), infer_dtype(value) if dtype is None else as_dtype(dtype)
-    return finish(_filled(shape, fitted("full", value, d), d.numpy), requires_grad, device, layout)
+    return finish(_filled(shape, fitted("full", value, d), d.numpy), requires_grad, device, layout, pin_memory)
 
 
 def _filled(shape, value, d):
@@ -43,14 +43,14 @@ def _filled(shape, value, d):
     return array
 
 
-def _constant(name, value, size, given, dtype, device, requires_grad, layout, pin_memory=False):
+def _constant(name, value, size, given, dtype, device, requires_grad, layout, pin_memory):
     shape = shape_of(size if size and given is None else one_by_one(name, size, given), name)
     array = (_filled if watchers else backend.filled)(shape, value, numpy_dtype(dtype))
     return finish(array, requires_grad, device, layout, pin_memory)
 
 
 @creator
-def zeros(*sizes, size=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+def zeros(*sizes, size=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
     """A tensor of zeros.
 
     Raises: ArgumentTypeError (a TypeError): sizes that are no whole numbers. ShapeError (a RuntimeError): a negative
@@ -63,11 +63,11 @@ def zeros(*sizes, size=None, dtype=None, layout=None, device=None, requires_grad
         tensor([[0., 0., 0.],
                 [0., 0., 0.]])
     """
-    return _constant("zeros", 0, sizes, size, dtype, device, requires_grad, layout)
+    return _constant("zeros", 0, sizes, size, dtype, device, requires_grad, layout, pin_memory)
 
 
 @creator
-def ones(*sizes, size=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+def ones(*sizes, size=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
     """A tensor of ones.
 
     Raises: ArgumentTypeError (a TypeError): sizes that are no whole numbers. ShapeError (a RuntimeError): a negative
@@ -79,7 +79,7 @@ def ones(*sizes, size=None, dtype=None, layout=None, device=None, requires_grad=
         >>> rf.ones(2)
         tensor([1., 1.])
     """
-    return _constant("ones", 1, sizes, size, dtype, device, requires_grad, layout)
+    return _constant("ones", 1, sizes, size, dtype, device, requires_grad, layout, pin_memory)
 
 
 @creator
@@ -98,7 +98,7 @@ def empty(*sizes, size=None, dtype=None, layout=None, device=None, requires_grad
 
 
 @creator
-def eye(n, m=None, *, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+def eye(n, m=None, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
     """Ones on the diagonal of an (n, m) tensor of zeros; m is n when left out.
 
     Source: https://pytorch.org/docs/stable/generated/torch.eye.html
@@ -112,26 +112,27 @@ def eye(n, m=None, *, dtype=None, layout=None, device=None, requires_grad=False)
     shape, d = shape_of(whole("eye", n=n, m=n if m is None else m), "eye"), numpy_dtype(dtype)
     array = room(shape, d)
     if array is None:
-        return finish(np.eye(*shape, dtype=d), requires_grad, device, layout)
+        return finish(np.eye(*shape, dtype=d), requires_grad, device, layout, pin_memory)
     array[...] = 0
     array[(np.arange(min(shape)),) * 2] = 1
-    return finish(array, requires_grad, device, layout)
+    return finish(array, requires_grad, device, layout, pin_memory)
 
 
 # Like another tensor: its shape, its dtype, and its strides where they leave no holes, else its order of axes
 
-def _like(name, value, input, dtype, device, requires_grad, layout):
+def _like(name, value, input, dtype, device, requires_grad, layout, pin_memory):
     if not isinstance(input, Tensor):
         raise not_a_tensor(name, "input", input)
     shape, stride, d = input._a.shape, backend.stride(input._a), numpy_dtype(dtype, input.dtype)
     if stride == contiguous_stride(shape):
-        return finish(backend.filled(shape, value, d), requires_grad, device, layout)
+        return finish(backend.filled(shape, value, d), requires_grad, device, layout, pin_memory)
     array = backend.strided(backend.filled((input._a.size,), value, d), shape, kept_stride(shape, stride), 0)
-    return finish(array, requires_grad, device, layout)
+    return finish(array, requires_grad, device, layout, pin_memory)
 
 
 @creator
-def zeros_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None) -> Tensor:
+def zeros_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
+               memory_format=None) -> Tensor:
     """Zeros of another tensor's shape and dtype.
 
     Source: https://pytorch.org/docs/stable/generated/torch.zeros_like.html
@@ -141,11 +142,12 @@ def zeros_like(input, *, dtype=None, layout=None, device=None, requires_grad=Fal
         >>> rf.zeros_like(rf.tensor([1, 2]))
         tensor([0, 0])
     """
-    return _like("zeros_like", 0, input, dtype, device, requires_grad, layout)
+    return _like("zeros_like", 0, input, dtype, device, requires_grad, layout, pin_memory)
 
 
 @creator
-def ones_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None) -> Tensor:
+def ones_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
+              memory_format=None) -> Tensor:
     """Ones of another tensor's shape and dtype.
 
     Source: https://pytorch.org/docs/stable/generated/torch.ones_like.html
@@ -155,11 +157,11 @@ def ones_like(input, *, dtype=None, layout=None, device=None, requires_grad=Fals
         >>> rf.ones_like(rf.zeros(2))
         tensor([1., 1.])
     """
-    return _like("ones_like", 1, input, dtype, device, requires_grad, layout)
+    return _like("ones_like", 1, input, dtype, device, requires_grad, layout, pin_memory)
 
 
 @creator
-def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False,
+def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
               memory_format=None) -> Tensor:
     """One value in another tensor's shape and dtype.
 
@@ -173,11 +175,12 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requir
     d = as_dtype(dtype) if dtype is not None else input.dtype if isinstance(input, Tensor) else None
     value = number("full_like", "fill_value", fill_value)
     value = value if d is None else fitted("full_like", value, d)
-    return _like("full_like", value, input, d, device, requires_grad, layout)
+    return _like("full_like", value, input, d, device, requires_grad, layout, pin_memory)
 
 
 @creator
-def empty_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None) -> Tensor:
+def empty_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
+               memory_format=None) -> Tensor:
     """Another tensor's shape and dtype, with values that are not promised (zeros here).
 
     Source: https://pytorch.org/docs/stable/generated/torch.empty_like.html
@@ -187,7 +190,7 @@ def empty_like(input, *, dtype=None, layout=None, device=None, requires_grad=Fal
         >>> rf.empty_like(rf.ones(2, 3)).shape
         rustyflow.Size([2, 3])
     """
-    return _like("empty_like", 0, input, dtype, device, requires_grad, layout)
+    return _like("empty_like", 0, input, dtype, device, requires_grad, layout, pin_memory)
 
 
 # Methods: another tensor's dtype, sizes of its own
@@ -224,9 +227,8 @@ def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=F
         >>> rf.tensor([1., 2.]).new_full((2,), 7)
         tensor([7., 7.])
     """
-    refuse_absent(layout, pin_memory)
-    return full(size, fill_value, dtype=self.dtype if dtype is None else dtype, device=device,
-                requires_grad=requires_grad)
+    return full(size, fill_value, dtype=self.dtype if dtype is None else dtype, device=device, layout=layout,
+                requires_grad=requires_grad, pin_memory=pin_memory)
 
 
 Tensor.new_full = new_full

@@ -21,7 +21,7 @@ RUN = 1 << 15
 
 @creator
 def arange(first=None, /, end=None, step=None, *, start=None, dtype=None, layout=None, device=None,
-           requires_grad=False) -> Tensor:
+           requires_grad=False, pin_memory=False) -> Tensor:
     """Numbers from start (0 when only one is given) up to, not including, end; int64 when all three are whole.
 
     Raises: ShapeError (a RuntimeError): a step of 0, or one that leads away from end, or an end that is never reached.
@@ -65,10 +65,10 @@ def arange(first=None, /, end=None, step=None, *, start=None, dtype=None, layout
                               "a larger step, or less far")
     if d.category == 1:
         counted = _whole(int(first), int(by), n, d.numpy)
-        return finish(counted.astype(d.numpy, copy=False), requires_grad, device, layout)
+        return finish(counted.astype(d.numpy, copy=False), requires_grad, device, layout, pin_memory)
     if d.is_floating_point and first == int(first) and by == int(by) and abs(first) + n * abs(by) <= 2 / finfo(d).eps:
-        return finish(_whole(first, by, n, d.numpy, d.numpy), requires_grad, device, layout)
-    return finish(_each(n, d, _in_blocks(first, by, n, d)), requires_grad, device, layout)
+        return finish(_whole(first, by, n, d.numpy, d.numpy), requires_grad, device, layout, pin_memory)
+    return finish(_each(n, d, _in_blocks(first, by, n, d)), requires_grad, device, layout, pin_memory)
 
 
 def _in_blocks(first, by, n, d):
@@ -175,7 +175,8 @@ def _line(name, start, end, steps, d):
 
 
 @creator
-def linspace(start, end, steps, *, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+def linspace(start, end, steps, *, dtype=None, layout=None, device=None, requires_grad=False,
+             pin_memory=False) -> Tensor:
     """`steps` numbers from start to end, both included, in equal steps.
 
     Raises: ShapeError (a RuntimeError): a negative number of steps, or a tensor with axes for an end.
@@ -188,12 +189,12 @@ def linspace(start, end, steps, *, dtype=None, layout=None, device=None, require
     """
     d = as_dtype(dtype) if dtype is not None else get_default_dtype()
     n, line = _line("linspace", start, end, steps, d)
-    return finish(_each(n, d, line), requires_grad, device, layout)
+    return finish(_each(n, d, line), requires_grad, device, layout, pin_memory)
 
 
 @creator
-def logspace(start, end, steps, base=10.0, *, dtype=None, layout=None, device=None,
-             requires_grad=False) -> Tensor:
+def logspace(start, end, steps, base=10.0, *, dtype=None, layout=None, device=None, requires_grad=False,
+             pin_memory=False) -> Tensor:
     """`steps` numbers from base ** start to base ** end, both included, in equal ratios.
 
     Raises: ShapeError (a RuntimeError): a negative number of steps.
@@ -208,7 +209,7 @@ def logspace(start, end, steps, base=10.0, *, dtype=None, layout=None, device=No
     n, exponents = _line("logspace", start, end, steps, d)
     base = np.float64(number("logspace", "base", base))
     with np.errstate(all="ignore"):
-        return finish(_each(n, d, lambda k: np.power(base, exponents(k))), requires_grad, device, layout)
+        return finish(_each(n, d, lambda k: np.power(base, exponents(k))), requires_grad, device, layout, pin_memory)
 
 
 def _places(mask, dtype):
@@ -226,7 +227,7 @@ def _places(mask, dtype):
 
 
 def _triangle(name, text, answer):
-    def indices(row, col, offset=0, *, dtype=None, device=None, layout=None):
+    def indices(row, col, offset=0, *, dtype=None, device=None, layout=None, pin_memory=False):
         *size, offset = whole(name, row=row, col=col, offset=offset)
         if min(size) < 0:
             raise ShapeError(f"{name}{tuple(size)}", f"{'row' if size[0] < 0 else 'col'} must be non-negative",
@@ -236,7 +237,7 @@ def _triangle(name, text, answer):
                                         f'"{name}" not implemented for {as_dtype(dtype).name}: '
                                         "indices are int64 or int32", "leave dtype out")
         inside = np.tri(*size, offset, dtype=bool) if text == "lower" else ~np.tri(*size, offset - 1, dtype=bool)
-        return finish(_places(inside, numpy_dtype(dtype, int64)), False, device, layout)
+        return finish(_places(inside, numpy_dtype(dtype, int64)), False, device, layout, pin_memory)
     indices.__name__ = indices.__qualname__ = name
     indices.__doc__ = f"""The indices of the {text} triangle of a (row, col) matrix: each cell's row, and its column.
 

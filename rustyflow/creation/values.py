@@ -14,7 +14,7 @@ from ..scalars import fits, fitted, number
 from ..storage import Storage
 from ..tensor import Tensor, wrap
 from ..warn import warn
-from .arguments import creator, finish
+from .arguments import creator, finish, refuse_absent
 from .nested import NUMBERS, common, need_integer, plain, survey
 
 
@@ -78,7 +78,7 @@ def _array(data, d, own):
 
 
 @creator
-def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+def scalar_tensor(s, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
     """A number as a tensor with no axes, in the default dtype.
 
     Raises:
@@ -94,6 +94,7 @@ def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False) -> Tensor:
         raise ArgumentTypeError(f"scalar_tensor({s!r:.60})", "scalar_tensor(): argument 's' must be Number, not "
                                 "ndarray", "rustyflow.tensor(...) for lists and arrays")
     d = get_default_dtype() if dtype is None else dtype
+    refuse_absent(layout, pin_memory)
     return tensor(number("scalar_tensor", "s", s), dtype=d, device=device, requires_grad=requires_grad)
 
 

@@ -3,20 +3,21 @@ from __future__ import annotations
 
 from numpy import integer
 
-from ..creation import empty, named_beside_data, tensor
+from ..creation import empty, given_data, tensor
 from ..errors import ArgumentTypeError
 from ..size import Size
 from ..tensor import Tensor
 from .cast import TYPES
 from .registry import PUBLIC
+from .view import alias
 
 
 class _Typed(type):
     def __call__(cls, *data, device=None, **others):
-        named_beside_data(cls.__name__, device, others)
+        data = given_data(cls.__name__, data, device, others)
         first = data[0] if data else 0
         if isinstance(first, cls) and len(data) == 1:
-            return first.detach()
+            return alias(first)
         if isinstance(first, (int, integer, Size)):
             return empty(*data or (0,), dtype=cls.dtype)
         if len(data) > 1 or isinstance(first, (Tensor, dict)) or not hasattr(first, "__len__"):

@@ -139,7 +139,12 @@ False, True)[0]
     F.hardshrink(x, 0.5, out=torch.zeros(2, 2)); F.avg_pool2d(rows, 1, out=torch.zeros(0)); F.logsigmoid(x, out=x * 1)
     torch.linalg.cond(x[:0, :0]); torch.zeros(0, 3).logsumexp([])
     put(x, (x[0] > 0, torch.tensor(1)), i[0]); put(x, ([True, False], np.array(1)), i[1])
-    torch.zero_(input=x * 1); torch.fill_(input=x * 1, value=3); x.exponential_(10**20) * 0
+    torch.zeros_like(x, pin_memory=False); torch.full_like(x, 2, pin_memory=None); torch.arange(3, pin_memory=False)
+    torch.eye(2, pin_memory=False); torch.linspace(0, 1, 3, pin_memory=False); torch.full((2,), 1, pin_memory=False)
+    torch.rand_like(x, pin_memory=False) * 0; torch.randint(1, (2,), pin_memory=False); torch.tril_indices(2, 2, \
+pin_memory=False)
+    torch.scalar_tensor(2, layout=None, pin_memory=False); torch.Tensor(data=[1.0]); torch.Tensor(other=x)
+    given(torch.FloatTensor(w * 2), x.new_ones(3)); torch.zero_(input=x * 1); torch.fill_(input=x * 1, value=3); x.exponential_(10**20) * 0
     torch.from_dlpack(torch.to_dlpack(w))
     (x > 0).clamp(0, 1); (x > 0).clamp(torch.tensor(True)); x.normal_(10**20, 0); x.uniform_(10**20, 10**20)
     """
