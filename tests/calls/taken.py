@@ -144,7 +144,8 @@ False, True)[0]
     torch.rand_like(x, pin_memory=False) * 0; torch.randint(1, (2,), pin_memory=False); torch.tril_indices(2, 2, \
 pin_memory=False)
     torch.scalar_tensor(2, layout=None, pin_memory=False); torch.Tensor(data=[1.0]); torch.Tensor(other=x)
-    given(torch.FloatTensor(w * 2), x.new_ones(3)); torch.zero_(input=x * 1); torch.fill_(input=x * 1, value=3); x.exponential_(10**20) * 0
+    given(torch.FloatTensor(w * 2), x.new_ones(3))
+    torch.zero_(input=x * 1); torch.fill_(input=x * 1, value=3); x.exponential_(10**20) * 0
     torch.from_dlpack(torch.to_dlpack(w))
     (x > 0).clamp(0, 1); (x > 0).clamp(torch.tensor(True)); x.normal_(10**20, 0); x.uniform_(10**20, 10**20)
     """
