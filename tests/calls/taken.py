@@ -145,6 +145,7 @@ False, True)[0]
 pin_memory=False)
     torch.scalar_tensor(2, layout=None, pin_memory=False); torch.Tensor(data=[1.0]); torch.Tensor(other=x)
     given(torch.FloatTensor(w * 2), x.new_ones(3))
+    F.elu(x - i, float('inf')); F.celu(x * i - 1, float('nan')); F.elu_(x - 2 * i, float('nan'))
     torch.zero_(input=x * 1); torch.fill_(input=x * 1, value=3); x.exponential_(10**20) * 0
     torch.from_dlpack(torch.to_dlpack(w))
     (x > 0).clamp(0, 1); (x > 0).clamp(torch.tensor(True)); x.normal_(10**20, 0); x.uniform_(10**20, 10**20)
