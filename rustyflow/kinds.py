@@ -125,7 +125,7 @@ def check_first(name: str, where: dict[str, tuple[int, bool]], args: tuple, kwar
     """
     for key, (at, flag) in where.items():
         value = args[at] if at < len(args) else kwargs.get(key, False)
-        if value.__class__ is bool or not flag and (value is None) == (key == "memory_format"):
+        if value.__class__ is bool or not flag and _may_be(name, key, value):
             continue
         if key == "memory_format":
             raise ArgumentTypeError(f"{name}({key}={value!r:.60})",
@@ -156,6 +156,13 @@ def check_first(name: str, where: dict[str, tuple[int, bool]], args: tuple, kwar
     if len(args) + ("input" in kwargs) == 1 and not kwargs.keys() & {"dim", "axis"}:
         raise ArgumentTypeError(f"{name}(input, keepdim={kwargs['keepdim']})", f"{name}(): keepdim needs a dim",
                                 f"{name}(input, dim, keepdim=True)")
+
+
+def _may_be(name: str, key: str, value: Any) -> bool:
+    """Whether an argument that is no flag may pass: a memory format as None alone, and others as anything but that."""
+    if key == "memory_format":
+        return value is None and f"{name}.{key}" not in NEVER_NONE
+    return value is not None
 
 
 def wrong_kind(name: str, fits: Signature, given: dict[str, Any], form: str,

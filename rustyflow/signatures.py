@@ -61,10 +61,10 @@ NONE_TOO = ("pin_memory", "requires_grad")
 """Flags that may be None as well, where a tensor is made."""
 
 NEVER_NONE = frozenset("""
-    arange.end arange.first arange.start arange.step bernoulli.p cumulative_trapezoid.x eye.m max.dim median.dim min.dim
-    nanmedian.dim normal.size normal.std prod.dim randint.high randint.low randint_like.high randint_like.low
-    repeat_interleave.repeats scatter.reduce squeeze.dim std.unbiased std_mean.unbiased trapezoid.x trapz.x var.unbiased
-    var_mean.unbiased where.input where.other
+    arange.end arange.first arange.start arange.step bernoulli.p contiguous.memory_format cumulative_trapezoid.x
+    eye.m max.dim median.dim min.dim nanmedian.dim normal.size normal.std prod.dim randint.high randint.low
+    randint_like.high randint_like.low repeat_interleave.repeats scatter.reduce squeeze.dim std.unbiased
+    std_mean.unbiased trapezoid.x trapz.x var.unbiased var_mean.unbiased where.input where.other
 """.split())
 """Arguments that may be left out, and yet not be None."""
 
