@@ -132,7 +132,7 @@ def understood(error: Exception, layer: Callable, call: Callable, args: tuple, k
             fits.bind(*args, **renamed)
             return args, renamed
     if written.method and name in ONE_BY_ONE and len(args) > 2 and not kwargs:
-        if all(map(is_int64, args[1:])):
+        if all([isinstance(n, int) or is_int64(n) for n in args[1:]]):
             return (args[0], args[1:]), {}
     if (moved := tensors_first(name, call, args, kwargs)) is not None:
         return moved

@@ -26,6 +26,7 @@ from .signatures import (
     COMPARED,
     FLAGS,
     KINDS,
+    NAMED_DIM,
     NEEDS_DIM,
     NEVER_NONE,
     NONE_TOO,
@@ -118,7 +119,8 @@ def by_place(where: dict[str, tuple[int, bool]]) -> bool:
 def check_first(name: str, where: dict[str, tuple[int, bool]], args: tuple, kwargs: dict[str, Any]) -> None:
     """Refuse what is neither True nor False where one of them belongs, for anything else would be taken for one of
     them; None for an argument that may only be left out; a memory format, of which there is none; one without a name
-    beside some that are named; and keepdim without the dim that it speaks of.
+    beside some that are named; and keepdim without the dim that it speaks of. A tensor that is a dim by its name
+    becomes a number.
 
     Raises:
         ArgumentTypeError (a TypeError). ShapeError (a RuntimeError): a tensor of several cells as a flag.
@@ -133,7 +135,7 @@ def check_first(name: str, where: dict[str, tuple[int, bool]], args: tuple, kwar
                                     "say how a tensor lies in memory", f"leave {key} out; permute the axes")
         if not flag:
             raise ArgumentTypeError(f"{name}({key}=None)", f"{name}(): argument '{key}' may be left out, but not be "
-                                    "None", f"leave '{key}' out; where it was given, look where the None comes from")
+                                    "None", f"give '{key}', or leave it out; where does the None come from?")
         if value is None and key in NONE_TOO and name != "tensor":
             continue
         if (error := no_truth(name, key, value)) is not None:
@@ -142,6 +144,8 @@ def check_first(name: str, where: dict[str, tuple[int, bool]], args: tuple, kwar
                                 f"{kind_of(value)}", f"{key}=True, or {key}=False")
     if not kwargs:
         return
+    if name in NAMED_DIM and hasattr(kwargs.get("dim"), "_a"):
+        kwargs["dim"], = whole_numbers((kwargs["dim"],))
     for key, kind in BY_PLACE.get(plain := name.removesuffix("_"), {}).items():
         value = kwargs.get(key)
         if value is not None and TESTS[kind](value) and not hasattr(value, "_a"):

@@ -165,7 +165,7 @@ def to_dlpack(tensor: Tensor) -> Any:
         >>> rf.from_dlpack(rf.to_dlpack(rf.tensor([1., 2.])))
         tensor([1., 2.])
     """
-    return tensor.detach().__dlpack__()
+    return tensor.detach().__dlpack__(max_version=(1, 0))  # in which it is said that it may be written to
 
 
 @creator

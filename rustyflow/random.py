@@ -112,7 +112,8 @@ def normal(mean, std=None, size=None, *, generator=None, out=None, dtype=None, l
     if tensors and (size is None or any([x._a.ndim for x in tensors])):
         told = {"size": size, "dtype": dtype, "layout": layout, "device": device,
                 "requires_grad": requires_grad or None, "pin_memory": pin_memory or None}
-        for key in [key for key, value in told.items() if value is not None]:
+        key = next((key for key, value in told.items() if value is not None), None)
+        if key is not None:
             raise ArgumentTypeError(f"normal(..., {key}={told[key]!r:.40})",
                                     f"normal() takes its size and its dtype from its tensors, and no '{key}'",
                                     f"leave {key} away, and call .to() or .requires_grad_() on what is drawn")
@@ -126,6 +127,8 @@ def normal(mean, std=None, size=None, *, generator=None, out=None, dtype=None, l
         raise ArgumentTypeError(f"normal({mean!r:.60}, {std!r:.60}, {size!r:.60})",
                                 "normal() without tensors needs a mean, a std and a size",
                                 "rustyflow.normal(0.0, 1.0, (3,))")
+    if not isinstance(size, (tuple, list)):
+        raise no_tuple("normal", "size", size, "rustyflow.normal(0.0, 1.0, (3,))")
     mean, std = numbers("normal", mean=mean, std=std)
     return _new("normal", (size,), lambda a: source.normal(mean, std, a), out, dtype, device,
                 requires_grad, layout, pin_memory)

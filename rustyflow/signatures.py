@@ -79,6 +79,9 @@ ONE_PLACE = {**dict.fromkeys(("argsort", "sort"), ("stable", "beside stable all 
 BY_PLACE = {"scatter": {"src": "Number"}, **dict.fromkeys(("std", "std_mean", "var", "var_mean"), {"dim": "bool"})}
 """The kinds of values that an argument may have by its place alone: by its name it is something else to PyTorch."""
 
+NAMED_DIM = ("max", "min")
+"""Functions whose dim may be another tensor by its place: by its name a tensor is a number there."""
+
 PYTHON = frozenset("""
     adaptive_avg_pool2d batch_norm binary_cross_entropy binary_cross_entropy_with_logits dropout1d dropout2d dropout3d
     gaussian_nll_loss glu group_norm huber_loss instance_norm interpolate l1_loss margin_ranking_loss mse_loss
@@ -89,7 +92,7 @@ PYTHON = frozenset("""
 
 COMPARED = frozenset("""
     batch_norm.eps batch_norm.training dropout.p dropout1d.p dropout2d.p dropout3d.p embedding.padding_idx
-    group_norm.num_groups inplace multi_margin_loss.p size_average
+    group_norm.num_groups hardtanh.max_val hardtanh.min_val inplace multi_margin_loss.p size_average
     smooth_l1_loss.beta
     triplet_margin_loss.margin triplet_margin_with_distance_loss.margin unique.return_counts unique.return_inverse
     unique_consecutive.return_counts unique_consecutive.return_inverse
@@ -125,11 +128,12 @@ SYMBOLIC = frozenset("""
 """.split())
 """Whole numbers that PyTorch takes from whatever can be one: from an array as well, and from a tensor with axes."""
 
-NUMPY_UNDERSTOOD = {"axis": "dim", "keepdims": "keepdim"}
+NUMPY_UNDERSTOOD = {"axis": "dim", "keepdims": "keepdim", "a": "input", "x": "input", "x1": "input", "x2": "other"}
 """NumPy's names for arguments that PyTorch understands as well."""
 
 _CUTS = {"indices": "indices_or_sections", "sections": "indices_or_sections"}
-_MATRIX = dict.fromkeys("cholesky cond eigh eigvalsh matrix_norm matrix_power matrix_rank norm".split(), {"input": "A"})
+_MATRIX = dict.fromkeys("cholesky cond eigh eigvalsh matrix_norm matrix_power matrix_rank norm".split(),
+                        dict.fromkeys(("input", "a", "x", "x1"), "A"))
 OTHER = {**dict.fromkeys(("tensor_split", "hsplit", "vsplit", "dsplit"), _CUTS), **_MATRIX,
          "vector_norm": {"input": "x"}}
 """PyTorch's own second names for arguments of a function."""

@@ -71,10 +71,7 @@ def whole_numbers(values: Sequence[Any]) -> tuple[int, ...]:
         >>> whole_numbers([2, True, -1])
         (2, 1, -1)
     """
-    try:
-        return tuple([n if n.__class__ is int and -1 << 63 <= n < 1 << 63 else whole_number(n) for n in values])
-    except TypeError:  # nearly all hold ints alone, which are not looked at twice
-        return tuple([int(n) if _is_bool_tensor(n) else whole_number(n) for n in in_a_row(values)])
+    return _each(values, lambda n: int(n) if _is_bool_tensor(n) else whole_number(n))
 
 
 def whole_sizes(values: Sequence[Any]) -> tuple[int, ...]:
@@ -83,10 +80,14 @@ def whole_sizes(values: Sequence[Any]) -> tuple[int, ...]:
     Raises:
         as `whole_number`. DTypeError (a RuntimeError): a tensor of a bool, where all before it are whole.
     """
+    return _each(values, _size)
+
+
+def _each(values, read) -> tuple[int, ...]:
     try:
         return tuple([n if n.__class__ is int and -1 << 63 <= n < 1 << 63 else whole_number(n) for n in values])
-    except TypeError:
-        return tuple([_size(n) for n in in_a_row(values)])
+    except TypeError:  # nearly all hold ints alone, which are not looked at twice
+        return tuple([read(n) for n in in_a_row(values)])
 
 
 def _size(n: Any) -> int:

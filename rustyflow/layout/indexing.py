@@ -83,7 +83,8 @@ def _alone(item) -> None:
     if item.__class__ is slice:
         _span(item, 1)
     elif not -1 << 63 <= item < 1 << 63:
-        raise _outside((1,), 0, item)
+        raise ArgumentValueError(f"an index of {item.bit_length()} bits into a 0-d tensor",
+                                 "Overflow when unpacking long long", "read its number with x.item()")
 
 
 def _too_many(shape, items) -> IndexOutOfRange:

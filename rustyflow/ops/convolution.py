@@ -8,7 +8,7 @@ from math import prod
 
 from ..dtype import can_cast
 from ..errors import DTypeError, ShapeError, UnsupportedDTypeError, align_right
-from ..layout import whole_numbers
+from ..layout import whole_numbers, whole_sizes
 from ..scalars import no_tuple
 from ..tensor import Tensor
 from .padding import constant_pad
@@ -73,7 +73,8 @@ def per_axis(name, key, value, axes):
         ((2, 2), (1, 2))
     """
     try:
-        given = whole_numbers(value if isinstance(value, (tuple, list)) else (value,))
+        sizes = isinstance(value, (tuple, list)) and name.startswith("conv")  # a pool's are ints to PyTorch
+        given = (whole_sizes if sizes else whole_numbers)(value if isinstance(value, (tuple, list)) else (value,))
     except TypeError:
         raise no_tuple(name, key, value, f"e.g. {key}=1") from None
     if len(given) not in (1, axes):

@@ -194,9 +194,9 @@ def matrix_rank(A, tol=None, hermitian=False, *, atol=None, rtol=None):
     tol, atol, rtol = [x if x is None or isinstance(x, Tensor) else number("matrix_rank", key, x)
                        for key, x in (("tol", tol), ("atol", atol), ("rtol", rtol))]
     A = A.detach() if isinstance(A, Tensor) else A
-    if isinstance(A, Tensor) and A._a.ndim > 1 and not A._a.size:
-        return zeros(A._a.shape[:-2], dtype=int64)
     values = eigvalsh(A).abs().sort(-1, descending=True).values if hermitian else svdvals(A)
+    if not A._a.size:
+        return zeros(A._a.shape[:-2], dtype=int64)
     atol = tol if atol is None else atol
     if rtol is None:
         rtol = max(A._a.shape[-2:]) * finfo(A.dtype).eps if atol is None else 0.0

@@ -167,7 +167,8 @@ class cdist:
     def call(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
         if compute_mode not in [*_LEAST]:
             raise ArgumentValueError(f"cdist(compute_mode={compute_mode!r:.60})",
-                                     f"{compute_mode} is not a valid value for compute_mode", f"one of {[*_LEAST]}",
+                                     f"{str(compute_mode)[:40]!r} is not a valid value for compute_mode",
+                                     f"one of {[*_LEAST]}",
                                      first=True)
         need_tensors("cdist", x1=x1, x2=x2)
         for name, x in (("X1", x1), ("X2", x2)):

@@ -92,7 +92,7 @@ def need_end(shape, own):
 
 @function(method=False)
 @explained
-def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
+def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
     """(x - mean) / sqrt(var + eps) * weight + bias, with mean and variance over the last axes, `normalized_shape`.
 
     The variance is the cells' own (correction 0). Floating dtypes; weight and bias have the shape normalized_shape.

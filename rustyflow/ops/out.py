@@ -70,22 +70,23 @@ def with_out(call: Callable, creates: bool = False, name: str = "") -> Callable:
         >>> rf.exp(rf.zeros(3), out=rf.empty(0))
         tensor([1., 1., 1.])
     """
-    elementwise = call.__name__ in ELEMENTWISE or hasattr(call, "op") and call.op.elementwise
-    checked = elementwise or call.__name__ in CHECKED
-    steps, summed, typed = [call.__name__ in those for those in (STEPS, SUMMED, DTYPED)]
-    limited, code = call.__name__ in LIMITED, getattr(call, "__wrapped__", call).__code__
+    name = name or call.__name__
+    elementwise = name in ELEMENTWISE or hasattr(call, "op") and call.op.elementwise
+    checked = elementwise or name in CHECKED
+    steps, summed, typed = [name in those for those in (STEPS, SUMMED, DTYPED)]
+    limited, code = name in LIMITED, getattr(call, "__wrapped__", call).__code__
     names = code.co_varnames[:code.co_argcount]
-    where = checked_first(call.__name__, call)
+    where = checked_first(name, call)
     placed = by_place(where)
 
     @wraps(call)
     def form(*args, out=None, **kwargs):
         try:
             if where and (placed or kwargs):
-                check_first(call.__name__, where, args, kwargs)
+                check_first(name, where, args, kwargs)
             if out is None:
                 return call(*args, **kwargs)
-            if limited and not LIMITED[call.__name__][0]({**dict(zip(names, args)), **kwargs}):
+            if limited and not LIMITED[name][0]({**dict(zip(names, args)), **kwargs}):
                 _refuse_form(form, call, args, kwargs, out)
             if creates:
                 return _create(call, args, kwargs, out)
@@ -103,15 +104,14 @@ def with_out(call: Callable, creates: bool = False, name: str = "") -> Callable:
                     result = call(*args, **given)
         except Exception as error:
             if out is not None and not isinstance(error, TypeError):  # PyTorch looks at the kinds of all first
-                _need_kind(call.__name__, out, fields(call.__name__, args, kwargs))
+                _need_kind(name, out, fields(name, args, kwargs))
             if (again := understood(error, form, call, args, kwargs)) is None:
                 raise
             return form(*again[0], out=out, **again[1])
         if typed and isinstance(out, Tensor):
-            need_dtype(call.__name__, kwargs.get("dtype"), out)
-        return _write_all(call.__name__, result, out, read, checked, offer is not None and offer.begun)
-    if name:
-        form.__name__ = form.__qualname__ = name
+            need_dtype(name, kwargs.get("dtype"), out)
+        return _write_all(name, result, out, read, checked, offer is not None and offer.begun)
+    form.__name__ = form.__qualname__ = name
     return form
 
 

@@ -47,18 +47,19 @@ COUNTED = frozenset(("arange", "linspace", "logspace"))
 """Those that leave an `out` of as many cells its shape."""
 
 EXACT = frozenset("""
-    abs absolute addbmm addmm addmv all amax amin any argmax argmin argsort baddbmm bitwise_not bmm bucketize ceil
-    cholesky clamp clamp_max clamp_min cross det diag dot eigvalsh fix float_power floor frac gather heaviside histc
-    index_add index_copy index_select inner inv inverse isin isneginf isposinf log_softmax logcumsumexp masked_select
-    matmul matrix_norm matrix_power mm msort multi_dot mv nan_to_num nanquantile neg negative nonzero norm quantile
-    round scatter scatter_add searchsorted sgn sign signbit slice_scatter softmax solve svdvals take take_along_dim
-    tensordot tril triu trunc vecdot vector_norm where
+    abs absolute addbmm addmm addmv all amax amin any argmax argmin argsort avg_pool2d baddbmm bitwise_not bmm
+    bucketize ceil cholesky clamp clamp_max clamp_min cross det diag dot eigvalsh fix float_power floor frac gather
+    gelu hardshrink heaviside histc index_add index_copy index_select inner inv inverse isin isneginf isposinf
+    linear log_softmax logcumsumexp logsigmoid masked_select matmul matrix_norm matrix_power mm msort multi_dot mv
+    nan_to_num nanquantile neg negative nonzero norm quantile round scatter scatter_add searchsorted sgn sign
+    signbit slice_scatter softmax softplus softshrink solve svdvals take take_along_dim tensordot tril triu trunc
+    vecdot vector_norm where
 """.split())
 """Those that want the very dtype of their result, as all of several results do; the others write into any dtype that it
 can be cast to.
 """
 
-BOUNDED = frozenset(("clamp", "clamp_max", "clamp_min"))
+BOUNDED = frozenset(("clamp", "clamp_max", "clamp_min", "clip"))
 """Those of them that do so between numbers alone: between tensors the result is cast."""
 
 JOINED = frozenset("cat column_stack concat concatenate dstack hstack row_stack stack vstack".split())

@@ -1,7 +1,7 @@
 """Activations in straight pieces, but for the parabola of hardswish."""
 from __future__ import annotations
 
-from ..errors import ArgumentValueError, DTypeError, ShapeError
+from ..errors import ArgumentValueError, DTypeError
 from ..scalars import fitting
 from ..tensor import Tensor
 from .activation import run
@@ -27,12 +27,7 @@ class hardtanh:
     def grad_x(F, g, x, *, low, high): return F.flat_in(F.where((x <= low) | (x >= high), 0.0, g), x)
 
     def call(input, min_val=-1.0, max_val=1.0, inplace=False):
-        try:
-            above = bool(min_val > max_val)  # whatever they are, as in PyTorch, which asks that first
-        except ShapeError as error:
-            error.first = True
-            raise
-        if above:
+        if min_val > max_val:  # whatever they are, as in PyTorch, which asks that first
             raise ArgumentValueError(f"hardtanh(min_val={min_val!r:.40}, max_val={max_val!r:.40})",
                                      "min_val cannot be greater than max_val", "swap them", first=True)
         return hardtanh_(input, min_val, max_val, inplace)

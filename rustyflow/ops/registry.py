@@ -108,7 +108,10 @@ def function_of(method: Callable) -> Callable:
 
 
 def alias(call: Callable, *names: str) -> None:
-    """Give a function, its method and its in-place method PyTorch's other names for it, by which errors call them."""
+    """Give a function, its method and its in-place method PyTorch's other names for it.
+
+    Errors call the first two as they were written; the in-place method is one with two names.
+    """
     for name in names:
         expose(name, call, public=False, method=hasattr(Tensor, call.__name__))
         if call.__name__ in PUBLIC:

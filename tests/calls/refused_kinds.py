@@ -151,6 +151,7 @@ REFUSED = {
         x.unique_consecutive(x, False, None, 3); torch.multiply(x); torch.arcsin(x, x)
         (w * 1)[None, i:]; put(x, (slice(1.5, None), 1.5), 1); x[i.float(), 'a':]
         x.contiguous(memory_format=None)
+        torch.where(x > 0, x, None); torch.normal(0.0, 1.0, 3); torch.multiply(x, x, out=x > 0, alpha=1)
         torch.dtype('float32'); torch.dtype(int); torch.autograd.backward(1.0); torch.autograd.grad(None, w)
         torch.randint(size=(2, 2)); F.adaptive_avg_pool2d(x, np.int64(1)); torch.fill_(2, w)
         torch.bernoulli(x * 9, out=1)
