@@ -44,11 +44,11 @@ class Tensor(Convertible):
     def __new__(cls, *data, device=None, **others):
         from .creation import empty, given_data, shape_of, tensor
         from .dtype import get_default_dtype
-        from .ops.view import alias
+        from .ops.view import alias as same
         data = given_data(cls.__name__, data, device, others)
         first = data[0] if len(data) == 1 else None
         if isinstance(first, Tensor):
-            made = alias(first)
+            made = same(first)
         elif hasattr(first, "__len__") and not isinstance(first, Size):
             made = tensor(first, dtype=get_default_dtype())
         else:
