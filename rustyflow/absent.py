@@ -152,7 +152,10 @@ FAMILIES = {
 MODULE = "modules are not here yet: a model is its nn.Parameters and the functions of nn.functional"
 PARTS = ("", "nn.functional.", "linalg.")
 ATTRIBUTES = {"strides": "x.stride(), in slots where NumPy counts bytes", "astype": "x.to(dtype)", "copy": "x.clone()",
-              "len": "len(x)"}
+              "len": "len(x)", "expand_dims": "x.unsqueeze(dim)", "to_numpy": "x.numpy()", "float64": "x.double()",
+              "float32": "x.float()", "float16": "x.half()", "int64": "x.long()", "int32": "x.int()",
+              "int16": "x.short()"}
+FUNCTIONS = {"array": "rustyflow.tensor(data)", "expand_dims": "rustyflow.unsqueeze(x, dim)"}
 """Attributes of NumPy's arrays, and one of none, that PyTorch's tensors have by another name."""
 
 
@@ -197,7 +200,7 @@ def missing(module: str, name: str) -> NoReturn:
         AttributeError: module 'rustyflow.nn' has no attribute 'zeroes'
     """
     refuse(module, name)
-    guess(f"module {module!r}", name, dir(import_module(module)))
+    guess(f"module {module!r}", name, dir(import_module(module)), FUNCTIONS if module == "rustyflow" else {})
     raise AttributeError(f"module {module!r} has no attribute {name!r}")
 
 

@@ -140,8 +140,9 @@ def check_first(name: str, where: dict[str, tuple[int, bool]], args: tuple, kwar
             continue
         if (error := no_truth(name, key, value)) is not None:
             raise error
+        dims = "; several dims are one tuple, e.g. dim=(0, 1)" if key == "keepdim" and value.__class__ is int else ""
         raise ArgumentTypeError(f"{name}({key}={value!r:.60})", f"{name}(): argument '{key}' must be bool, not "
-                                f"{kind_of(value)}", f"{key}=True, or {key}=False")
+                                f"{kind_of(value)}", f"{key}=True, or {key}=False{dims}")
     if not kwargs:
         return
     if name in NAMED_DIM and hasattr(kwargs.get("dim"), "_a"):
@@ -252,7 +253,8 @@ def not_a_tensor(name: str, operand: str, value: Any, python: bool = False, numb
     wrong = NoTensorError if python or name in PYTHON else ArgumentTypeError
     return wrong(f"{name}({operand}={value!r:.60}) got {kind}",
                  f"{name}(): argument '{operand}' must be Tensor{' or Number' * number}, not {kind}",
-                 _tensor_instead(operand, value), value=value)
+                 "x * 2: a number scales a tensor with *" if name == "matmul" and _is_number(value)
+                 else _tensor_instead(operand, value), value=value)
 
 
 def _tensor_instead(operand: str, value: Any) -> str:

@@ -59,6 +59,8 @@ def save(obj: Any, f: str | os.PathLike | BinaryIO) -> None:
         obj: what to save; dicts have texts or whole numbers for keys, and anything may be nested.
         f: a path, or a file opened for writing in binary.
 
+    Differs from PyTorch: each tensor is written for itself, so that a tensor and its view share no memory when they are
+    read, and a Parameter is read as a tensor that requires grad.
     Raises:
         ArgumentTypeError (a TypeError): something that cannot be saved; names where it stands. OSError: the path cannot
             be written.

@@ -191,7 +191,8 @@ class Tensor(Convertible):
         fill()
         if not name.startswith("_") and not hasattr(builtins.type(self), name):
             from .absent import ATTRIBUTES, guess, refuse
-            refuse("Tensor", name)
+            if name not in ATTRIBUTES:
+                refuse("Tensor", name)
             guess("'Tensor' object", name, dir(self), ATTRIBUTES)
         return object.__getattribute__(self, name)
 

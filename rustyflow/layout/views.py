@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from ..errors import ShapeError, ViewError
+from ..errors import DimError, ShapeError, ViewError
 from .dims import wrap_dim, wrap_dims
 from .strides import Layout, Shape, contiguous_stride
 
@@ -39,7 +39,8 @@ def infer_size(size: Sequence[int], numel: int, shape: Shape = ()) -> Shape:
     raise ShapeError(f"shape {tuple(shape)} has {numel} cells, asked for {size}",
                      f"shape '{list(size)}' is invalid for input of size {numel}: "
                      "the product of the sizes must be the number of cells",
-                     f"choose sizes whose product is {numel}, or leave one as -1", size=size, numel=numel)
+                     f"sizes beside the -1 whose product divides {numel}" if -1 in size
+                     else f"choose sizes whose product is {numel}, or leave one as -1", size=size, numel=numel)
 
 
 def view_stride(shape: Shape, stride: Shape, size: Shape) -> Shape | None:
@@ -162,6 +163,11 @@ def unsqueeze(shape: Shape, stride: Shape, offset: int, *, dim: int) -> Layout:
         >>> unsqueeze((3, 4), (4, 1), 0, dim=1)
         ((3, 1, 4), (4, 4, 1), 0)
     """
-    d = wrap_dim(dim, len(shape) + 1)
+    rank = len(shape)
+    if not -rank - 1 <= dim <= rank:
+        raise DimError(f"a new axis at {dim} of a tensor with {rank} dims",
+                       f"Dimension out of range (expected to be in range of [{-rank - 1}, {rank}], but got {dim})",
+                       f"from {-rank - 1} to {rank}; -1 is behind the last axis", dim=dim, rank=rank)
+    d = dim % (rank + 1)
     step = shape[d] * stride[d] if d < len(shape) else 1
     return shape[:d] + (1,) + shape[d:], stride[:d] + (step,) + stride[d:], offset

@@ -91,7 +91,7 @@ def _apart(x, parts, taken):
                  for part in parts]
     for part in converted:
         if part is Ellipsis:
-            skip = x._a.ndim - taken
+            skip = x._a.ndim - max(taken, axis)  # which is nothing for one after the first
             items += [slice(None)] * skip
             axis, place = axis + skip, place + skip
         elif part is None or isinstance(part, (slice, int)):

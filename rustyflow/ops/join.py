@@ -76,9 +76,14 @@ class cat:
             alike = len(shape) == first.ndim and all(d == dim or n == first.shape[d] for d, n in enumerate(shape))
             if shape != (0,) and not alike:
                 apart = [d for d, (n, m) in enumerate(zip(first.shape, shape)) if n != m]
+                if len(shape) != first.ndim:
+                    raise ShapeError(align_right(("first", first.shape), (f"tensors[{k}]", shape)),
+                                     "Tensors must have same number of dimensions: got "
+                                     f"{first.ndim} and {len(shape)}",
+                                     "x.unsqueeze(0) gives one an axis more, x.squeeze(0) takes one of size 1 away")
                 raise ShapeError(align_right(("first", first.shape), (f"tensors[{k}]", shape)),
                                  f"Sizes of tensors must match except in dimension {dim}",
-                                 f"dim={apart[0]} joins these" if len(apart) == 1 and len(shape) == first.ndim
+                                 f"dim={apart[0]} joins these" if len(apart) == 1
                                  else "give all of them the same shape but for one axis")
         lengths = tuple([None if x._a.shape == (0,) and first.ndim != 1 else x._a.shape[dim] for x in tensors])
         return apply(cat.op, *tensors, dim=dim, lengths=lengths)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from math import prod
 
-from ..errors import DTypeError, MatmulError, ShapeError, align_right
+from ..errors import BroadcastError, DTypeError, MatmulError, ShapeError, align_right
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
 from .linalg import matmul
@@ -105,6 +105,10 @@ def fits(bias, shape):
     Raises:
         ShapeError (a RuntimeError).
     """
-    if broadcast_shapes(shape, bias._a.shape, names=("result", "bias")) != shape:
+    try:
+        fit = broadcast_shapes(shape, bias._a.shape) == shape
+    except BroadcastError:
+        fit = False
+    if not fit:
         raise ShapeError(align_right(("result", shape), ("bias", bias._a.shape)),
                          "the bias must broadcast to the result", f"one number per output: ({shape[-1]},)")

@@ -94,8 +94,8 @@ def check_history(x: Tensor, op: str) -> None:
         elif type(history) is AccumulateGrad:
             raise GradError(f"{op} on a leaf that requires grad",
                             "a leaf Variable that requires grad is being used in an in-place operation.",
-                            "write under rustyflow.no_grad(), or make a new tensor: no underscore, "
-                            "y = y * x instead of y *= x")
+                            "write under rustyflow.no_grad(), as a training step does; or no underscore, and a "
+                            "new name: y = w * x instead of w *= x")
 
 
 def _check_view(x: Tensor, history: View, op: str) -> None:
