@@ -20,7 +20,8 @@ def is_available() -> bool:
     Source: https://pytorch.org/docs/stable/generated/torch.cuda.is_available.html
 
     Example:
-        >>> is_available()
+        >>> import rustyflow as rf
+        >>> rf.cuda.is_available()
         False
     """
     return False
@@ -32,7 +33,8 @@ def device_count() -> int:
     Source: https://pytorch.org/docs/stable/generated/torch.cuda.device_count.html
 
     Example:
-        >>> device_count()
+        >>> import rustyflow as rf
+        >>> rf.cuda.device_count()
         0
     """
     return 0
@@ -44,7 +46,8 @@ def manual_seed(seed: int) -> None:
     Source: https://pytorch.org/docs/stable/generated/torch.cuda.manual_seed.html
 
     Example:
-        >>> manual_seed(0)
+        >>> import rustyflow as rf
+        >>> rf.cuda.manual_seed(0)
     """
 
 
@@ -54,7 +57,8 @@ def manual_seed_all(seed: int) -> None:
     Source: https://pytorch.org/docs/stable/generated/torch.cuda.manual_seed_all.html
 
     Example:
-        >>> manual_seed_all(0)
+        >>> import rustyflow as rf
+        >>> rf.cuda.manual_seed_all(0)
     """
 
 
@@ -64,7 +68,8 @@ def empty_cache() -> None:
     Source: https://pytorch.org/docs/stable/generated/torch.cuda.memory.empty_cache.html
 
     Example:
-        >>> empty_cache()
+        >>> import rustyflow as rf
+        >>> rf.cuda.empty_cache()
     """
 
 

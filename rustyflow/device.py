@@ -22,7 +22,8 @@ class device:
     Source: https://pytorch.org/docs/stable/tensor_attributes.html#torch.device
 
     Example:
-        >>> device("cpu"), str(device("cpu", 0)), device("cpu") == device(device("cpu"))
+        >>> import rustyflow as rf
+        >>> rf.device("cpu"), str(rf.device("cpu", 0)), rf.device("cpu") == rf.device(rf.device("cpu"))
         (device(type='cpu'), 'cpu:0', True)
     """
 

@@ -24,7 +24,8 @@ class dtype:
     Source: https://pytorch.org/docs/stable/tensor_attributes.html#torch.dtype
 
     Example:
-        >>> float32, float32.itemsize, int64.is_floating_point
+        >>> import rustyflow as rf
+        >>> rf.float32, rf.float32.itemsize, rf.int64.is_floating_point
         (rustyflow.float32, 4, False)
     """
 
@@ -69,7 +70,8 @@ def get_default_dtype() -> dtype:
     Source: https://pytorch.org/docs/stable/generated/torch.get_default_dtype.html
 
     Example:
-        >>> get_default_dtype()
+        >>> import rustyflow as rf
+        >>> rf.get_default_dtype()
         rustyflow.float32
     """
     return _default
@@ -83,9 +85,10 @@ def set_default_dtype(d: dtype) -> None:
     Source: https://pytorch.org/docs/stable/generated/torch.set_default_dtype.html
 
     Example:
-        >>> set_default_dtype(float64); get_default_dtype()
+        >>> import rustyflow as rf
+        >>> rf.set_default_dtype(rf.float64); rf.get_default_dtype()
         rustyflow.float64
-        >>> set_default_dtype(float32)
+        >>> rf.set_default_dtype(rf.float32)
     """
     global _default
     if not (isinstance(d, dtype) and d.is_floating_point):
@@ -129,8 +132,9 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
     Source: https://pytorch.org/docs/stable/generated/torch.promote_types.html
 
     Example:
-        >>> promote_types(float32, int64), promote_types(uint8, int8), promote_types(bool, uint8)
-        (rustyflow.float32, rustyflow.int16, rustyflow.uint8)
+        >>> import rustyflow as rf
+        >>> rf.promote_types(rf.float32, rf.int64), rf.promote_types(rf.uint8, rf.int8)
+        (rustyflow.float32, rustyflow.int16)
     """
     type1, type2 = as_dtype(type1, "promote_types"), as_dtype(type2, "promote_types")
     if type1 is type2:
@@ -180,7 +184,8 @@ def can_cast(from_: dtype, to: dtype) -> builtins.bool:
     Source: https://pytorch.org/docs/stable/generated/torch.can_cast.html
 
     Example:
-        >>> can_cast(float64, float32), can_cast(float32, int64), can_cast(bool, uint8)
+        >>> import rustyflow as rf
+        >>> rf.can_cast(rf.float64, rf.float32), rf.can_cast(rf.float32, rf.int64), rf.can_cast(rf.bool, rf.uint8)
         (True, False, True)
     """
     return as_dtype(from_, "can_cast").category <= as_dtype(to, "can_cast").category
@@ -194,7 +199,8 @@ class finfo:
     Source: https://pytorch.org/docs/stable/type_info.html
 
     Example:
-        >>> finfo(float32).eps, finfo(float32).resolution
+        >>> import rustyflow as rf
+        >>> rf.finfo(rf.float32).eps, rf.finfo(rf.float32).resolution
         (1.1920928955078125e-07, 1e-06)
     """
 
@@ -226,7 +232,8 @@ class iinfo:
     Source: https://pytorch.org/docs/stable/type_info.html
 
     Example:
-        >>> iinfo(uint8), iinfo(int64).max
+        >>> import rustyflow as rf
+        >>> rf.iinfo(rf.uint8), rf.iinfo(rf.int64).max
         (iinfo(min=0, max=255, dtype=uint8), 9223372036854775807)
     """
 

@@ -24,8 +24,9 @@ def is_grad_enabled() -> bool:
     Source: https://pytorch.org/docs/stable/generated/torch.is_grad_enabled.html
 
     Example:
-        >>> with no_grad():
-        ...     is_grad_enabled()
+        >>> import rustyflow as rf
+        >>> with rf.no_grad():
+        ...     rf.is_grad_enabled()
         False
     """
     return mode.enabled
@@ -37,8 +38,9 @@ class set_grad_enabled:
     Source: https://pytorch.org/docs/stable/generated/torch.autograd.grad_mode.set_grad_enabled.html
 
     Example:
-        >>> with set_grad_enabled(False):
-        ...     is_grad_enabled()
+        >>> import rustyflow as rf
+        >>> with rf.set_grad_enabled(False):
+        ...     rf.is_grad_enabled()
         False
     """
 
@@ -71,7 +73,7 @@ class no_grad:
     Example:
         >>> import rustyflow as rf
         >>> x = rf.ones(2, requires_grad=True)
-        >>> with no_grad():
+        >>> with rf.no_grad():
         ...     (x * 2).requires_grad
         False
     """
@@ -100,8 +102,9 @@ class enable_grad(no_grad):
     Source: https://pytorch.org/docs/stable/generated/torch.enable_grad.html
 
     Example:
-        >>> with no_grad(), enable_grad():
-        ...     is_grad_enabled()
+        >>> import rustyflow as rf
+        >>> with rf.no_grad(), rf.enable_grad():
+        ...     rf.is_grad_enabled()
         True
     """
 
@@ -118,7 +121,7 @@ class inference_mode:
     Example:
         >>> import rustyflow as rf
         >>> x = rf.ones(2, requires_grad=True)
-        >>> with inference_mode():
+        >>> with rf.inference_mode():
         ...     (x * 2).requires_grad
         False
     """
@@ -145,8 +148,9 @@ def is_inference_mode_enabled() -> bool:
     Source: https://pytorch.org/docs/stable/generated/torch.is_inference_mode_enabled.html
 
     Example:
-        >>> with inference_mode():
-        ...     is_inference_mode_enabled()
+        >>> import rustyflow as rf
+        >>> with rf.inference_mode():
+        ...     rf.is_inference_mode_enabled()
         True
     """
     return mode.inference

@@ -63,10 +63,11 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=N
     Source: https://pytorch.org/docs/stable/generated/torch.set_printoptions.html
 
     Example:
-        >>> set_printoptions(precision=2)
-        >>> print(format_tensor(np.float32([1.12345]), dtype_name="rustyflow.float32", is_default_dtype=True))
+        >>> import rustyflow as rf
+        >>> rf.set_printoptions(precision=2)
+        >>> rf.tensor([1.12345])
         tensor([1.12])
-        >>> set_printoptions(profile="default")
+        >>> rf.set_printoptions(profile="default")
     """
     global _options
     if profile is not None and profile not in PROFILES:

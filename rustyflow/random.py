@@ -274,7 +274,7 @@ def fork_rng(devices=None, enabled=True):
     Example:
         >>> import rustyflow as rf
         >>> _ = rf.manual_seed(1)
-        >>> with fork_rng():
+        >>> with rf.random.fork_rng():
         ...     first = rf.rand(2)
         >>> rf.equal(first, rf.rand(2))
         True

@@ -53,7 +53,8 @@ def result_type(tensor: Any, other: Any) -> dtype:
     Source: https://pytorch.org/docs/stable/generated/torch.result_type.html
 
     Example:
-        >>> result_type(2, 2.5), result_type(True, 3)
+        >>> import rustyflow as rf
+        >>> rf.result_type(2, 2.5), rf.result_type(True, 3)
         (rustyflow.float32, rustyflow.int64)
     """
     given = {"tensor": tensor, "other": other}

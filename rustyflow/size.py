@@ -18,7 +18,8 @@ class Size(tuple):
     Source: https://pytorch.org/docs/stable/size.html
 
     Example:
-        >>> Size([3, 4]).numel(), Size([3, 4])[1:], (2,) + Size([3, 4])
+        >>> import rustyflow as rf
+        >>> rf.Size([3, 4]).numel(), rf.Size([3, 4])[1:], (2,) + rf.Size([3, 4])
         (12, rustyflow.Size([4]), rustyflow.Size([2, 3, 4]))
     """
 

@@ -1,8 +1,11 @@
 """Every public name says what it is and where PyTorch describes it, and shows an example that is run."""
 
+import contextlib
 import doctest
 import inspect
+import io
 import sys
+import warnings
 from operator import attrgetter
 from types import ModuleType
 
@@ -45,6 +48,24 @@ def test_every_public_name_has_an_example_that_is_run(where, run):
     said = {name: value.__doc__ or "" for name, value in described(where).items() if not is_error(value)}
     assert said
     assert [name for name, doc in said.items() if "Example:\n" not in doc or ">>> " not in doc or doc not in run] == []
+
+
+@pytest.mark.parametrize("where", PLACES)
+def test_an_example_needs_no_name_that_it_does_not_make(where):
+    """So that what help() shows runs where it is pasted."""
+    missed = []
+    for name, value in described(where).items():
+        names = {}
+        for line in doctest.DocTestParser().get_examples(value.__doc__ or ""):
+            try:
+                with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+                    warnings.simplefilter("ignore")
+                    exec(compile(line.source, name, "single"), names)
+            except NameError as error:
+                missed.append(f"{name}: {error}")
+            except Exception:
+                assert line.exc_msg, (name, line.source)
+    assert missed == []
 
 
 def test_every_error_says_what_went_wrong():

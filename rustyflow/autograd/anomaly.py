@@ -22,7 +22,7 @@ class set_detect_anomaly:
     Example:
         >>> import rustyflow as rf
         >>> x = rf.tensor(-1., requires_grad=True)
-        >>> with set_detect_anomaly(True):
+        >>> with rf.autograd.set_detect_anomaly(True):
         ...     try: x.sqrt().backward()
         ...     except RuntimeError as e: print("sqrt" in str(e).lower())
         True
@@ -45,8 +45,9 @@ class detect_anomaly(set_detect_anomaly):
     Source: https://pytorch.org/docs/stable/autograd.html#torch.autograd.detect_anomaly
 
     Example:
-        >>> with detect_anomaly():
-        ...     is_anomaly_enabled()
+        >>> import rustyflow as rf
+        >>> with rf.autograd.detect_anomaly():
+        ...     rf.is_anomaly_enabled()
         True
     """
 
@@ -60,7 +61,8 @@ def is_anomaly_enabled() -> bool:
     Source: https://pytorch.org/docs/stable/autograd.html#anomaly-detection
 
     Example:
-        >>> is_anomaly_enabled()
+        >>> import rustyflow as rf
+        >>> rf.is_anomaly_enabled()
         False
     """
     return _remember in watchers

@@ -116,7 +116,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     Example:
         >>> import rustyflow as rf
         >>> x = rf.tensor([1., 2.], requires_grad=True)
-        >>> backward((x * x).sum()); x.grad
+        >>> rf.autograd.backward((x * x).sum()); x.grad
         tensor([2., 4.])
     """
     roots = roots_of(_several(tensors, "tensors"), grad_tensors, create_graph)
@@ -153,8 +153,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     Example:
         >>> import rustyflow as rf
         >>> x = rf.tensor(3., requires_grad=True)
-        >>> dx, = grad(x ** 3, x, create_graph=True)
-        >>> dx.item(), grad(dx, x)[0].item()
+        >>> dx, = rf.autograd.grad(x ** 3, x, create_graph=True)
+        >>> dx.item(), rf.autograd.grad(dx, x)[0].item()
         (27.0, 18.0)
     """
     inputs = _several(inputs, "inputs")

@@ -72,7 +72,7 @@ class Function:
 
     Example:
         >>> import rustyflow as rf
-        >>> class Cube(Function):
+        >>> class Cube(rf.autograd.Function):
         ...     @staticmethod
         ...     def forward(ctx, x):
         ...         ctx.save_for_backward(x)

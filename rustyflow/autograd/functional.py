@@ -93,7 +93,7 @@ def vjp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool
 
     Example:
         >>> import rustyflow as rf
-        >>> vjp(lambda x: x * x, rf.tensor([1., 2.]), rf.tensor([1., 10.]))[1]
+        >>> rf.autograd.functional.vjp(lambda x: x * x, rf.tensor([1., 2.]), rf.tensor([1., 10.]))[1]
         tensor([ 2., 40.])
     """
     tracked, single, outs, alone = _run(func, inputs, create_graph)
@@ -111,7 +111,7 @@ def jvp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool
 
     Example:
         >>> import rustyflow as rf
-        >>> jvp(lambda x: x * x, rf.tensor([1., 2.]), rf.tensor([1., 10.]))[1]
+        >>> rf.autograd.functional.jvp(lambda x: x * x, rf.tensor([1., 2.]), rf.tensor([1., 10.]))[1]
         tensor([ 2., 40.])
     """
     tracked, single, outs, alone = _run(func, inputs, create_graph)
@@ -142,7 +142,7 @@ def jacobian(func: Callable, inputs, create_graph: bool = False, strict: bool = 
 
     Example:
         >>> import rustyflow as rf
-        >>> jacobian(lambda x: x * x, rf.tensor([1., 2.]))
+        >>> rf.autograd.functional.jacobian(lambda x: x * x, rf.tensor([1., 2.]))
         tensor([[2., 0.],
                 [0., 4.]])
     """
@@ -183,7 +183,7 @@ def hessian(func: Callable, inputs, create_graph: bool = False, strict: bool = F
 
     Example:
         >>> import rustyflow as rf
-        >>> hessian(lambda x: (x ** 3).sum(), rf.tensor([1., 2.]))
+        >>> rf.autograd.functional.hessian(lambda x: (x ** 3).sum(), rf.tensor([1., 2.]))
         tensor([[ 6.,  0.],
                 [ 0., 12.]])
     """
@@ -203,7 +203,7 @@ def vhp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool
 
     Example:
         >>> import rustyflow as rf
-        >>> vhp(lambda x: (x ** 3).sum(), rf.tensor([1., 2.]), rf.tensor([1., 10.]))
+        >>> rf.autograd.functional.vhp(lambda x: (x ** 3).sum(), rf.tensor([1., 2.]), rf.tensor([1., 10.]))
         (tensor(9.), tensor([  6., 120.]))
     """
     values: list[Tensor] = []
@@ -219,7 +219,7 @@ def hvp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool
 
     Example:
         >>> import rustyflow as rf
-        >>> hvp(lambda x: (x ** 3).sum(), rf.tensor([1., 2.]), rf.tensor([1., 10.]))[1]
+        >>> rf.autograd.functional.hvp(lambda x: (x ** 3).sum(), rf.tensor([1., 2.]), rf.tensor([1., 10.]))[1]
         tensor([  6., 120.])
     """
     return vhp(func, inputs, v, create_graph, strict)

@@ -40,7 +40,7 @@ def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1
 
     Example:
         >>> import rustyflow as rf
-        >>> gradcheck(lambda x: (x * x).sum(), rf.tensor([1., 2.], dtype=rf.float64, requires_grad=True))
+        >>> rf.autograd.gradcheck(lambda x: (x * x).sum(), rf.tensor([1., 2.], dtype=rf.float64, requires_grad=True))
         True
     """
     _known(other)
@@ -82,7 +82,7 @@ def gradgradcheck(func: Callable, inputs: Any, grad_outputs: Any = None, *, eps:
 
     Example:
         >>> import rustyflow as rf
-        >>> gradgradcheck(lambda x: x ** 3, rf.tensor([1., 2.], dtype=rf.float64, requires_grad=True))
+        >>> rf.autograd.gradgradcheck(lambda x: x ** 3, rf.tensor([1., 2.], dtype=rf.float64, requires_grad=True))
         True
     """
     _known(other)

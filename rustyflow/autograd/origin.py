@@ -116,7 +116,7 @@ def provenance(y: Tensor, x: Tensor, index: Sequence[int] = (), gradient: Tensor
     Example:
         >>> import rustyflow as rf
         >>> a, b = rf.tensor([2.], requires_grad=True), rf.tensor([1., 10., 100.])
-        >>> print(provenance((a * b).sum(), a, (0,)))
+        >>> print(rf.autograd.provenance((a * b).sum(), a, (0,)))
         grad[0] = 1 * 1 + 10 * 1 + 100 * 1 = 111
     """
     index = tuple(index)

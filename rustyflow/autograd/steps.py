@@ -30,9 +30,9 @@ def backward_steps(y: Tensor, gradient: Tensor | None = None, *, retain_graph: b
     Example:
         >>> import rustyflow as rf
         >>> x = rf.tensor(3., requires_grad=True)
-        >>> [(s.kind, float(s.contribution)) for s in backward_steps(x * x)]
+        >>> [(s.kind, float(s.contribution)) for s in rf.autograd.backward_steps(x * x)]
         [('seed', 1.0), ('accumulate', 1.0), ('vjp', 3.0), ('accumulate', 3.0), ('vjp', 3.0), ('accumulate', 3.0)]
-        >>> print(backward_steps(x * x)[-1])
+        >>> print(rf.autograd.backward_steps(x * x)[-1])
         accumulate: a leaf had 3, 3 comes to it, and it has 6
     """
     steps: list[Step] = []
@@ -77,7 +77,7 @@ def own_order(y: Tensor, picks: Sequence[Any], gradient: Tensor | None = None) -
         >>> import rustyflow as rf
         >>> x = rf.tensor(3., requires_grad=True)
         >>> y = x * x
-        >>> steps, totals = own_order(y, [y])
+        >>> steps, totals = rf.autograd.own_order(y, [y])
         >>> float(totals[y.grad_fn.next_functions[0][0]])
         6.0
     """

@@ -26,7 +26,8 @@ class Backend:
         AbsentName (an AttributeError and a NotImplementedError): a function that the backend does not have.
 
     Example:
-        >>> backend.name, backend.exp([0.]).tolist()
+        >>> import rustyflow as rf
+        >>> rf.backends.backend.name, rf.backends.backend.exp([0.]).tolist()
         ('numpy', [1.0])
     """
 
@@ -53,7 +54,7 @@ class use:
 
     Example:
         >>> import rustyflow as rf
-        >>> with use("loops"):
+        >>> with rf.backends.use("loops"):
         ...     (rf.tensor([1., 2.]) * 3).tolist()
         [3.0, 6.0]
     """
@@ -80,7 +81,8 @@ def refuse_foreign(*arrays, **how):
         ArgumentTypeError (a TypeError).
 
     Example:
-        >>> refuse_foreign()
+        >>> import rustyflow as rf
+        >>> rf.backends.refuse_foreign()
         Traceback (most recent call last):
         rustyflow.errors.ArgumentTypeError: tensors made under two backends, of which one is loops
         rule: the arrays of two backends do not mix: each knows only its own memory

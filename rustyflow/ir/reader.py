@@ -28,7 +28,7 @@ def graph(y: Any, *more: Any, names: dict[str, Any] | None = None, depth: int = 
         >>> import rustyflow as rf
         >>> x = rf.tensor([1., 2.], requires_grad=True)
         >>> y = (x * x).sum()
-        >>> print(graph(y))
+        >>> print(rf.ir.graph(y))
         x  %1 = leaf         : float32[2]
            %2 = mul %1, %1   : float32[2]  saved: %1
         y  %3 = sum %2       : float32[]

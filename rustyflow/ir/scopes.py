@@ -24,7 +24,7 @@ class scope:
     Example:
         >>> import rustyflow as rf
         >>> x = rf.ones(2, requires_grad=True)
-        >>> with scope("model"), scope("act"):
+        >>> with rf.ir.scope("model"), rf.ir.scope("act"):
         ...     y = x.tanh()
         >>> print(rf.ir.graph(y)["%2"])
         %2 = tanh %1 : float32[2]  saved: %2  in model.act

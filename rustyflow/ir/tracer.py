@@ -31,7 +31,7 @@ def trace(function: Callable, *inputs: Any, names: dict[str, Any] | None = None,
         >>> def half(x):
         ...     h = x + 1
         ...     return h / 2
-        >>> print(trace(half, rf.zeros(2, 3)))
+        >>> print(rf.ir.trace(half, rf.zeros(2, 3)))
         x  %1 = input       : float32[2, 3]
         h  %2 = add %1, 1   : float32[2, 3]
            %3 = div %2, 2   : float32[2, 3]

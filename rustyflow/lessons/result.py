@@ -17,9 +17,10 @@ class Result:
     points when the cell ends in a number: give a check's cell one point.
     Source: https://nbgrader.readthedocs.io/en/stable/user_guide/creating_and_grading_assignments.html
 
-    >>> Result("Right.", 1)
+    >>> import rustyflow as rf
+    >>> rf.lessons.Result("Right.", 1)
     Right.
-    >>> float(Result("Not attempted yet.", 0))
+    >>> float(rf.lessons.Result("Not attempted yet.", 0))
     0.0
     """
 

@@ -80,7 +80,8 @@ def relu(input, inplace=False):
 
     Example:
         >>> import rustyflow as rf
-        >>> relu(rf.tensor([-1., 2.]))
+        >>> F = rf.nn.functional
+        >>> F.relu(rf.tensor([-1., 2.]))
         tensor([0., 2.])
     """
     return input.relu_() if inplace else _relu(input)
@@ -104,7 +105,7 @@ def _written(name, call, arguments, example):
     Example:
         >>> import rustyflow as rf
         >>> x = rf.tensor([-1., 2.])
-        >>> {name}(x{arguments}) is x, x
+        >>> rf.nn.functional.{name}(x{arguments}) is x, x
         (True, tensor({example}))
     """
     return form
@@ -126,7 +127,8 @@ def sigmoid(input):
 
     Example:
         >>> import rustyflow as rf
-        >>> sigmoid(rf.tensor([0., 100.]))
+        >>> F = rf.nn.functional
+        >>> F.sigmoid(rf.tensor([0., 100.]))
         tensor([0.5000, 1.0000])
     """
     return input.sigmoid()
@@ -139,7 +141,8 @@ def tanh(input):
 
     Example:
         >>> import rustyflow as rf
-        >>> tanh(rf.tensor([0., 1.]))
+        >>> F = rf.nn.functional
+        >>> F.tanh(rf.tensor([0., 1.]))
         tensor([0.0000, 0.7616])
     """
     return input.tanh()
@@ -152,7 +155,8 @@ def softmax(input, dim=None, _stacklevel=3, dtype=None):
 
     Example:
         >>> import rustyflow as rf
-        >>> softmax(rf.tensor([1., 1.]), dim=0)
+        >>> F = rf.nn.functional
+        >>> F.softmax(rf.tensor([1., 1.]), dim=0)
         tensor([0.5000, 0.5000])
     """
     return input.softmax(_usual_dim("softmax", input.dim()) if dim is None else dim, dtype=dtype)
@@ -165,7 +169,8 @@ def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
 
     Example:
         >>> import rustyflow as rf
-        >>> log_softmax(rf.tensor([1., 1.]), dim=0)
+        >>> F = rf.nn.functional
+        >>> F.log_softmax(rf.tensor([1., 1.]), dim=0)
         tensor([-0.6931, -0.6931])
     """
     return input.log_softmax(_usual_dim("log_softmax", input.dim()) if dim is None else dim, dtype=dtype)
@@ -183,8 +188,9 @@ def dropout(input, p=0.5, training=True, inplace=False):
 
     Example:
         >>> import rustyflow as rf
+        >>> F = rf.nn.functional
         >>> _ = rf.manual_seed(0)
-        >>> dropout(rf.ones(4))
+        >>> F.dropout(rf.ones(4))
         tensor([0., 0., 2., 0.])
     """
     return _dropped(input, p, training, inplace=inplace)

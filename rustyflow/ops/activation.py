@@ -137,7 +137,8 @@ def selu(input, inplace=False):
 
     Example:
         >>> import rustyflow as rf
-        >>> selu(rf.tensor([-1., 2.]))
+        >>> F = rf.nn.functional
+        >>> F.selu(rf.tensor([-1., 2.]))
         tensor([-1.1113,  2.1014])
     """
     return run(elu.op, input, inplace, alpha=SELU_ALPHA, scale=SELU_SCALE)

@@ -55,7 +55,8 @@ def adaptive_avg_pool2d(input, output_size):
 
     Example:
         >>> import rustyflow as rf
-        >>> adaptive_avg_pool2d(rf.arange(16.).view(1, 4, 4), 1)
+        >>> F = rf.nn.functional
+        >>> F.adaptive_avg_pool2d(rf.arange(16.).view(1, 4, 4), 1)
         tensor([[[7.5000]]])
     """
     need_tensors("adaptive_avg_pool2d", input=input)
@@ -94,7 +95,7 @@ def adaptive_avg_pool1d(input, output_size):
 
     Example:
         >>> import rustyflow as rf
-        >>> adaptive_avg_pool1d(rf.tensor([[1., 5., 2., 4.]]), 2)
+        >>> rf.adaptive_avg_pool1d(rf.tensor([[1., 5., 2., 4.]]), 2)
         tensor([[3., 3.]])
     """
     need_tensors("adaptive_avg_pool1d", input=input)

@@ -82,8 +82,9 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
 
     Example:
         >>> import rustyflow as rf
+        >>> F = rf.nn.functional
         >>> q = rf.tensor([[1., 0.], [0., 1.]])
-        >>> scaled_dot_product_attention(q, q * 100, rf.tensor([[1.], [2.]]))
+        >>> F.scaled_dot_product_attention(q, q * 100, rf.tensor([[1.], [2.]]))
         tensor([[1.],
                 [2.]])
     """

@@ -65,8 +65,9 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
 
     Example:
         >>> import rustyflow as rf
+        >>> F = rf.nn.functional
         >>> mean, var = rf.zeros(1), rf.ones(1)
-        >>> batch_norm(rf.tensor([[1.], [3.]]), mean, var, training=True), mean
+        >>> F.batch_norm(rf.tensor([[1.], [3.]]), mean, var, training=True), mean
         (tensor([[-1.0000],
                 [ 1.0000]]), tensor([0.2000]))
     """
@@ -160,7 +161,8 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
 
     Example:
         >>> import rustyflow as rf
-        >>> instance_norm(rf.tensor([[[1., 3.], [10., 30.]]]))
+        >>> F = rf.nn.functional
+        >>> F.instance_norm(rf.tensor([[[1., 3.], [10., 30.]]]))
         tensor([[[-1.0000,  1.0000],
                  [-1.0000,  1.0000]]])
     """

@@ -192,8 +192,9 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
 
     Example:
         >>> import rustyflow as rf
+        >>> F = rf.nn.functional
         >>> logits = rf.tensor([[2., 0., 0.], [0., 0., 5.]], requires_grad=True)
-        >>> loss = cross_entropy(logits, rf.tensor([0, 1])); loss
+        >>> loss = F.cross_entropy(logits, rf.tensor([0, 1])); loss
         tensor(2.6265, grad_fn=<NllLossBackward0>)
     """
     reduction = reduction_of(reduction, size_average, reduce)

@@ -191,7 +191,7 @@ def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 
     Example:
         >>> import rustyflow as rf
-        >>> conv1d(rf.tensor([[[1., 2., 3., 4.]]]), rf.tensor([[[1., -1.]]]))
+        >>> rf.conv1d(rf.tensor([[[1., 2., 3., 4.]]]), rf.tensor([[[1., -1.]]]))
         tensor([[[-1., -1., -1.]]])
     """
     return _convolve("conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
@@ -212,7 +212,7 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 
     Example:
         >>> import rustyflow as rf
-        >>> conv2d(rf.ones(1, 1, 3, 3), rf.ones(1, 1, 2, 2))
+        >>> rf.conv2d(rf.ones(1, 1, 3, 3), rf.ones(1, 1, 2, 2))
         tensor([[[[4., 4.],
                   [4., 4.]]]])
     """
@@ -259,7 +259,7 @@ def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_paddi
 
     Example:
         >>> import rustyflow as rf
-        >>> conv_transpose1d(rf.tensor([[[1., 2.]]]), rf.tensor([[[1., 10.]]]))
+        >>> rf.conv_transpose1d(rf.tensor([[[1., 2.]]]), rf.tensor([[[1., 10.]]]))
         tensor([[[ 1., 12., 20.]]])
     """
     return _transposed("conv_transpose1d", 1, input, weight, bias, stride, padding, output_padding, groups, dilation)
@@ -278,7 +278,7 @@ def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_paddi
 
     Example:
         >>> import rustyflow as rf
-        >>> conv_transpose2d(rf.ones(1, 1, 2, 2), rf.ones(1, 1, 2, 2))
+        >>> rf.conv_transpose2d(rf.ones(1, 1, 2, 2), rf.ones(1, 1, 2, 2))
         tensor([[[[1., 2., 1.],
                   [2., 4., 2.],
                   [1., 2., 1.]]]])

@@ -59,7 +59,8 @@ def normalize(input, p=2.0, dim=1, eps=1e-12):
 
     Example:
         >>> import rustyflow as rf
-        >>> normalize(rf.tensor([[3., 4.]]))
+        >>> F = rf.nn.functional
+        >>> F.normalize(rf.tensor([[3., 4.]]))
         tensor([[0.6000, 0.8000]])
     """
     need_tensors("normalize", input=input)
@@ -79,7 +80,7 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
 
     Example:
         >>> import rustyflow as rf
-        >>> cosine_similarity(rf.tensor([1., 0.]), rf.tensor([1., 1.]), dim=0)
+        >>> rf.cosine_similarity(rf.tensor([1., 0.]), rf.tensor([1., 1.]), dim=0)
         tensor(0.7071)
     """
     need_tensors("cosine_similarity", x1=x1, x2=x2)
@@ -110,7 +111,7 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
 
     Example:
         >>> import rustyflow as rf
-        >>> pairwise_distance(rf.tensor([[0., 0.]]), rf.tensor([[3., 4.]]))
+        >>> rf.pairwise_distance(rf.tensor([[0., 0.]]), rf.tensor([[3., 4.]]))
         tensor([5.0000])
     """
     need_tensors("pairwise_distance", x1=x1, x2=x2)

@@ -77,7 +77,7 @@ def _channels(name, axes, shape):
     Example:
         >>> import rustyflow as rf
         >>> _ = rf.manual_seed(0)
-        >>> x = {name}(rf.ones(1, 4{", 2" * axes}))
+        >>> x = rf.nn.functional.{name}(rf.ones(1, 4{", 2" * axes}))
         >>> x.flatten(2).amax(2)
         tensor([[0., 0., 2., 0.]])
     """

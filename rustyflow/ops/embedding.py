@@ -109,7 +109,8 @@ def one_hot(tensor, num_classes=-1):
 
     Example:
         >>> import rustyflow as rf
-        >>> one_hot(rf.tensor([0, 2]), 3)
+        >>> F = rf.nn.functional
+        >>> F.one_hot(rf.tensor([0, 2]), 3)
         tensor([[1, 0, 0],
                 [0, 0, 1]])
     """

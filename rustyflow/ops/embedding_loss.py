@@ -27,7 +27,8 @@ def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=No
 
     Example:
         >>> import rustyflow as rf
-        >>> hinge_embedding_loss(rf.tensor([0.5, 0.25]), rf.tensor([1., -1.]), reduction="none")
+        >>> F = rf.nn.functional
+        >>> F.hinge_embedding_loss(rf.tensor([0.5, 0.25]), rf.tensor([1., -1.]), reduction="none")
         tensor([0.5000, 0.7500])
     """
     reduction = reduction_of(reduction, size_average, reduce)
@@ -49,8 +50,9 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, size_average=None,
 
     Example:
         >>> import rustyflow as rf
+        >>> F = rf.nn.functional
         >>> x, y = rf.tensor([[1., 0.], [1., 0.]]), rf.tensor([[0., 1.], [2., 0.]])
-        >>> cosine_embedding_loss(x, y, rf.tensor([1., -1.]), reduction="none")
+        >>> F.cosine_embedding_loss(x, y, rf.tensor([1., -1.]), reduction="none")
         tensor([1., 1.])
     """
     reduction = reduction_of(reduction, size_average, reduce)
@@ -81,8 +83,9 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6,
 
     Example:
         >>> import rustyflow as rf
+        >>> F = rf.nn.functional
         >>> a, near, far = rf.tensor([[0., 0.]]), rf.tensor([[3., 4.]]), rf.tensor([[0., 5.5]])
-        >>> triplet_margin_loss(a, near, far)
+        >>> F.triplet_margin_loss(a, near, far)
         tensor(0.5000)
     """
     need_tensors("triplet_margin_loss", anchor=anchor, positive=positive, negative=negative)
@@ -118,8 +121,9 @@ def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_fu
 
     Example:
         >>> import rustyflow as rf
+        >>> F = rf.nn.functional
         >>> a, near, far = rf.tensor([0., 0.]), rf.tensor([3., 4.]), rf.tensor([0., 5.])
-        >>> triplet_margin_with_distance_loss(a, near, far, distance_function=lambda x, y: (x - y).abs().sum())
+        >>> F.triplet_margin_with_distance_loss(a, near, far, distance_function=lambda x, y: (x - y).abs().sum())
         tensor(3.)
     """
     need_tensors("triplet_margin_with_distance_loss", anchor=anchor, positive=positive, negative=negative)

@@ -26,7 +26,8 @@ def poisson_nll_loss(input, target, log_input=True, full=False, size_average=Non
 
     Example:
         >>> import rustyflow as rf
-        >>> poisson_nll_loss(rf.tensor([0., 1.]), rf.tensor([2., 3.]), reduction="none")
+        >>> F = rf.nn.functional
+        >>> F.poisson_nll_loss(rf.tensor([0., 1.]), rf.tensor([2., 3.]), reduction="none")
         tensor([ 1.0000, -0.2817])
     """
     need_tensors("poisson_nll_loss", input=input, target=target)
@@ -49,7 +50,8 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
 
     Example:
         >>> import rustyflow as rf
-        >>> gaussian_nll_loss(rf.tensor([1., 2.]), rf.tensor([1., 4.]), rf.tensor([1., 4.]), reduction="none")
+        >>> F = rf.nn.functional
+        >>> F.gaussian_nll_loss(rf.tensor([1., 2.]), rf.tensor([1., 4.]), rf.tensor([1., 4.]), reduction="none")
         tensor([0.0000, 1.1931])
     """
     shape, given = input._a.shape, var

@@ -23,7 +23,8 @@ def margin_ranking_loss(input1, input2, target, margin=0.0, size_average=None, r
 
     Example:
         >>> import rustyflow as rf
-        >>> margin_ranking_loss(rf.tensor([1., 2.]), rf.tensor([3., 1.]), rf.tensor([1., 1.]))
+        >>> F = rf.nn.functional
+        >>> F.margin_ranking_loss(rf.tensor([1., 2.]), rf.tensor([3., 1.]), rf.tensor([1., 1.]))
         tensor(1.)
     """
     reduction = reduction_of(reduction, size_average, reduce)
@@ -84,7 +85,8 @@ def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, r
 
     Example:
         >>> import rustyflow as rf
-        >>> multilabel_soft_margin_loss(rf.zeros(2, 3), rf.ones(2, 3))
+        >>> F = rf.nn.functional
+        >>> F.multilabel_soft_margin_loss(rf.zeros(2, 3), rf.ones(2, 3))
         tensor(0.6931)
     """
     need_tensors("multilabel_soft_margin_loss", input=input)

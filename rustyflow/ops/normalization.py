@@ -105,7 +105,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn
 
     Example:
         >>> import rustyflow as rf
-        >>> layer_norm(rf.tensor([[1., 3.], [10., 30.]]), (2,))
+        >>> rf.layer_norm(rf.tensor([[1., 3.], [10., 30.]]), (2,))
         tensor([[-1.0000,  1.0000],
                 [-1.0000,  1.0000]])
     """
@@ -134,7 +134,8 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
 
     Example:
         >>> import rustyflow as rf
-        >>> group_norm(rf.tensor([[1., 3., 10., 30.]]), 2)
+        >>> F = rf.nn.functional
+        >>> F.group_norm(rf.tensor([[1., 3., 10., 30.]]), 2)
         tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
     """
     need_tensors("group_norm", input=input)
@@ -180,7 +181,7 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
 
     Example:
         >>> import rustyflow as rf
-        >>> rms_norm(rf.tensor([3., 4.]), (2,))
+        >>> rf.rms_norm(rf.tensor([3., 4.]), (2,))
         tensor([0.8485, 1.1314])
     """
     shape, own = input._a.shape, listed("rms_norm", normalized_shape)

@@ -69,7 +69,8 @@ def pad(input, pad, mode="constant", value=None):
 
     Example:
         >>> import rustyflow as rf
-        >>> pad(rf.tensor([[1, 2, 3]]), (1, 2)), pad(rf.tensor([[1, 2, 3]]), (1, 2), "reflect")
+        >>> F = rf.nn.functional
+        >>> F.pad(rf.tensor([[1, 2, 3]]), (1, 2)), F.pad(rf.tensor([[1, 2, 3]]), (1, 2), "reflect")
         (tensor([[0, 1, 2, 3, 0, 0]]), tensor([[2, 1, 2, 3, 2, 1]]))
     """
     need_tensors("pad", input=input)

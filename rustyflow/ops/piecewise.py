@@ -54,7 +54,8 @@ def relu6(input, inplace=False):
 
     Example:
         >>> import rustyflow as rf
-        >>> relu6(rf.tensor([-1., 3., 9.]))
+        >>> F = rf.nn.functional
+        >>> F.relu6(rf.tensor([-1., 3., 9.]))
         tensor([0., 3., 6.])
     """
     return hardtanh(input, 0.0, 6.0, inplace)

@@ -101,7 +101,7 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
 
     Example:
         >>> import rustyflow as rf
-        >>> max_pool2d(rf.arange(16.).view(1, 4, 4), 2)
+        >>> rf.max_pool2d(rf.arange(16.).view(1, 4, 4), 2)
         tensor([[[ 5.,  7.],
                  [13., 15.]]])
     """
@@ -153,7 +153,8 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
 
     Example:
         >>> import rustyflow as rf
-        >>> avg_pool2d(rf.arange(16.).view(1, 4, 4), 2)
+        >>> F = rf.nn.functional
+        >>> F.avg_pool2d(rf.arange(16.).view(1, 4, 4), 2)
         tensor([[[ 2.5000,  4.5000],
                  [10.5000, 12.5000]]])
     """
@@ -193,7 +194,7 @@ def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
 
     Example:
         >>> import rustyflow as rf
-        >>> max_pool1d(rf.tensor([[1., 5., 2., 3.]]), 2)
+        >>> rf.max_pool1d(rf.tensor([[1., 5., 2., 3.]]), 2)
         tensor([[5., 3.]])
     """
     image, *numbers = _flat("max_pool1d", input, (kernel_size, stride, padding, dilation))
@@ -215,7 +216,7 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
 
     Example:
         >>> import rustyflow as rf
-        >>> avg_pool1d(rf.tensor([[1., 5., 2., 3.]]), 2)
+        >>> rf.avg_pool1d(rf.tensor([[1., 5., 2., 3.]]), 2)
         tensor([[3.0000, 2.5000]])
     """
     image, kernel, stride, padding, _ = _flat("avg_pool1d", input, (kernel_size, stride, padding, 1))

@@ -173,7 +173,8 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
 
     Example:
         >>> import rustyflow as rf
-        >>> kl_div(rf.tensor([[0.5, 0.5]]).log(), rf.tensor([[1., 0.]]), reduction="batchmean")
+        >>> F = rf.nn.functional
+        >>> F.kl_div(rf.tensor([[0.5, 0.5]]).log(), rf.tensor([[1., 0.]]), reduction="batchmean")
         tensor(0.6931)
     """
     need_tensors("kl_div", input=input, target=target)

@@ -53,7 +53,7 @@ def pixel_shuffle(input, upscale_factor):
 
     Example:
         >>> import rustyflow as rf
-        >>> pixel_shuffle(rf.arange(4).view(4, 1, 1), 2)
+        >>> rf.pixel_shuffle(rf.arange(4).view(4, 1, 1), 2)
         tensor([[[0, 1],
                  [2, 3]]])
     """
@@ -82,7 +82,7 @@ def pixel_unshuffle(input, downscale_factor):
 
     Example:
         >>> import rustyflow as rf
-        >>> pixel_unshuffle(rf.arange(4).view(1, 2, 2), 2).flatten()
+        >>> rf.pixel_unshuffle(rf.arange(4).view(1, 2, 2), 2).flatten()
         tensor([0, 1, 2, 3])
     """
     r, = whole("pixel_unshuffle", downscale_factor=downscale_factor)
@@ -109,7 +109,7 @@ def channel_shuffle(input, groups):
 
     Example:
         >>> import rustyflow as rf
-        >>> channel_shuffle(rf.arange(4).view(1, 4, 1), 2).flatten()
+        >>> rf.channel_shuffle(rf.arange(4).view(1, 4, 1), 2).flatten()
         tensor([0, 2, 1, 3])
     """
     _image("channel_shuffle", input, 3)
@@ -179,7 +179,8 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
 
     Example:
         >>> import rustyflow as rf
-        >>> unfold(rf.arange(6.).view(1, 1, 2, 3), 2)
+        >>> F = rf.nn.functional
+        >>> F.unfold(rf.arange(6.).view(1, 1, 2, 3), 2)
         tensor([[[0., 1.],
                  [1., 2.],
                  [3., 4.],
@@ -218,7 +219,8 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
 
     Example:
         >>> import rustyflow as rf
-        >>> fold(rf.ones(1, 4, 2), (2, 3), 2)
+        >>> F = rf.nn.functional
+        >>> F.fold(rf.ones(1, 4, 2), (2, 3), 2)
         tensor([[[[1., 2., 1.],
                   [1., 2., 1.]]]])
     """

@@ -129,7 +129,8 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
 
     Example:
         >>> import rustyflow as rf
-        >>> l1_loss(rf.tensor([1., 2.]), rf.tensor([1., 4.]))
+        >>> F = rf.nn.functional
+        >>> F.l1_loss(rf.tensor([1., 2.]), rf.tensor([1., 4.]))
         tensor(1.)
     """
     input, target = compared("l1_loss", input=input, target=target)

@@ -192,7 +192,8 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
 
     Example:
         >>> import rustyflow as rf
-        >>> interpolate(rf.tensor([[[1., 3.]]]), scale_factor=2, mode="linear")
+        >>> F = rf.nn.functional
+        >>> F.interpolate(rf.tensor([[[1., 3.]]]), scale_factor=2, mode="linear")
         tensor([[[1.0000, 1.5000, 2.5000, 3.0000]]])
     """
     need_tensors("interpolate", input=input)

@@ -106,7 +106,7 @@ def prelu(input, weight):
 
     Example:
         >>> import rustyflow as rf
-        >>> prelu(rf.tensor([[-2., -2., 2.]]), rf.tensor([0.1, 0.5, 0.5]))
+        >>> rf.prelu(rf.tensor([[-2., -2., 2.]]), rf.tensor([0.1, 0.5, 0.5]))
         tensor([[-0.2000, -1.0000,  2.0000]])
     """
     need_tensors("prelu", input=input, weight=weight)
@@ -181,7 +181,8 @@ def tanhshrink(input):
 
     Example:
         >>> import rustyflow as rf
-        >>> tanhshrink(rf.tensor([-2., 0., 2.]))
+        >>> F = rf.nn.functional
+        >>> F.tanhshrink(rf.tensor([-2., 0., 2.]))
         tensor([-1.0360,  0.0000,  1.0360])
     """
     return input - input.tanh()
@@ -195,7 +196,8 @@ def softsign(input):
 
     Example:
         >>> import rustyflow as rf
-        >>> softsign(rf.tensor([-1., 0., 3.]))
+        >>> F = rf.nn.functional
+        >>> F.softsign(rf.tensor([-1., 0., 3.]))
         tensor([-0.5000,  0.0000,  0.7500])
     """
     return input / (input.abs() + 1)

@@ -111,7 +111,8 @@ def softmin(input, dim=None, _stacklevel=3, dtype=None):
 
     Example:
         >>> import rustyflow as rf
-        >>> softmin(rf.tensor([0., 1000.]), dim=0)
+        >>> F = rf.nn.functional
+        >>> F.softmin(rf.tensor([0., 1000.]), dim=0)
         tensor([1., 0.])
     """
     return (-input).softmax(usual_dim("softmin", input._a.ndim) if dim is None else dim, dtype=dtype)
@@ -129,8 +130,9 @@ def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
 
     Example:
         >>> import rustyflow as rf
+        >>> F = rf.nn.functional
         >>> _ = rf.manual_seed(0)
-        >>> gumbel_softmax(rf.zeros(2, 4), hard=True).sum(1)
+        >>> F.gumbel_softmax(rf.zeros(2, 4), hard=True).sum(1)
         tensor([1., 1.])
     """
     noisy = recording.empty(logits._a.shape, dtype=logits.dtype).exponential_().log_().neg_()

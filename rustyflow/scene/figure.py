@@ -35,11 +35,12 @@ def static(on: bool = True) -> None:
     The environment variable `RUSTYFLOW_DISPLAY=static` does the same from outside.
 
     Example:
+        >>> import rustyflow as rf
         >>> from rustyflow.scene import Frame, Scene
-        >>> static()
-        >>> "<script" in Figure(Scene("x", 80, 40, (), (Frame("Nothing."),)))._repr_mimebundle_()["text/html"]
+        >>> rf.show.static()
+        >>> "<script" in rf.show.Figure(Scene("x", 80, 40, (), (Frame("Nothing."),)))._repr_mimebundle_()["text/html"]
         False
-        >>> static(False)
+        >>> rf.show.static(False)
     """
     global _static
     _static = bool(on)
@@ -83,8 +84,9 @@ class Figure:
     A figure is a value: all its frames are inside, and no kernel is needed to step through them.
 
     Example:
+        >>> import rustyflow as rf
         >>> from rustyflow.scene import Frame, Scene, Shape
-        >>> figure = Figure(Scene("x", 80, 40, (Shape("text", "t", text="7"),), (Frame("One number."),)))
+        >>> figure = rf.show.Figure(Scene("x", 80, 40, (Shape("text", "t", text="7"),), (Frame("One number."),)))
         >>> print(figure)
         x
         1. One number.

@@ -41,7 +41,7 @@ def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = N
     Example:
         >>> import rustyflow as rf
         >>> w, x = rf.tensor([2.0, 3.0], requires_grad=True), rf.tensor([0.5], requires_grad=True)
-        >>> figure = backward((w * x).sum())
+        >>> figure = rf.show.backward((w * x).sum())
         >>> print(figure.frames[12].says)
         sum_to: x was read as 2 numbers, so its 2 gradients are added up: 2 + 3 = 5.
     """

@@ -97,8 +97,9 @@ def broadcast(
         or the wrong number of names. ShapeError (a RuntimeError): `upstream` has another shape than the result.
 
     Example:
+        >>> import rustyflow as rf
         >>> import numpy as np
-        >>> figure = broadcast(np.array([[10], [20], [30]]), np.array([1, 2, 3, 4]), names=["a", "b"])
+        >>> figure = rf.show.broadcast(np.array([[10], [20], [30]]), np.array([1, 2, 3, 4]), names=["a", "b"])
         >>> print(figure.state(link="r6").sentence)
         (a + b)[1, 2] = a[1, 0] + b[2] = 20 + 3 = 23.
         >>> print(figure.state(link="a4", toggles=("g",)).sentence)

@@ -30,7 +30,7 @@ def graph(y: Any, *more: Any, title: str | None = None) -> Figure:
     Example:
         >>> import rustyflow as rf
         >>> w, x = rf.tensor([2.0, 3.0], requires_grad=True), rf.tensor([0.5], requires_grad=True)
-        >>> figure = graph((w * x).sum())
+        >>> figure = rf.show.graph((w * x).sum())
         >>> print(figure.state(link="n3").sentence)
         %4 = mul reads w and x (repeated) and gives float32[2], and keeps w and x for backward.
     """

@@ -28,8 +28,9 @@ def matmul(a: Any, b: Any, *, upstream: Any = None, names: Sequence[str] | None 
         TypeError: not a tensor or array. ValueError: a scalar, or more than 4 axes. ShapeError: the upstream's shape.
 
     Example:
+        >>> import rustyflow as rf
         >>> import numpy as np
-        >>> figure = matmul(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[5.0], [6.0]]), names=["a", "b"])
+        >>> figure = rf.show.matmul(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[5.0], [6.0]]), names=["a", "b"])
         >>> print(figure.state(link="c1").sentence)
         (a @ b)[1, 0] = 3*5 + 4*6 = 39.
         >>> print(figure.state(link="a2", toggles=("g",)).sentence)

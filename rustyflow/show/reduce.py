@@ -35,8 +35,9 @@ def reduce(
         TypeError: not a tensor or array. IndexError: no such dim. ValueError: no such operation, rank above 4.
 
     Example:
+        >>> import rustyflow as rf
         >>> import numpy as np
-        >>> figure = reduce(np.arange(6.0).reshape(2, 3), "sum", 1, name="x")
+        >>> figure = rf.show.reduce(np.arange(6.0).reshape(2, 3), "sum", 1, name="x")
         >>> print(figure.state(link="r1").sentence)
         x.sum(dim=1)[1] = 3 + 4 + 5 = 12.
         >>> print(figure.state(link="r1", toggles=("g",)).sentence)

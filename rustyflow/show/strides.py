@@ -32,9 +32,10 @@ def strides(x: Any, *views: Any, names: Sequence[str] | None = None, title: str 
         TypeError: an argument is no tensor or array. ValueError: more or fewer names than tensors.
 
     Example:
+        >>> import rustyflow as rf
         >>> import numpy as np
         >>> x = np.arange(12).reshape(3, 4)
-        >>> figure = strides(x.T[1:, :2], names=["y"], title="y = x.T[1:, :2]")
+        >>> figure = rf.show.strides(x.T[1:, :2], names=["y"], title="y = x.T[1:, :2]")
         >>> print(figure.state(link="a5").sentence)
         y[2, 1] is slot 7, value 7; x sees it as x[1, 3].
         >>> figure.state(link="s7").classes["a5"]
