@@ -7,6 +7,7 @@ them.
 from __future__ import annotations
 
 import re
+import sys
 from types import TracebackType
 
 __all__ = [
@@ -34,6 +35,7 @@ class TensorError(Exception):
     """
 
     def __init__(self, was: str, rule: str = "", fix: str = "", *, first: bool = False, **facts):
+        fix = _as_imported(fix)
         self.was, self.rule, self.fix, self.facts, self.first = was, rule, fix, facts, first
         lines = [was] + ([f"rule: {rule}"] if rule else []) + ([f"try:  {fix}"] if fix else [])
         super().__init__("\n".join(lines))
@@ -52,6 +54,16 @@ class TensorError(Exception):
             return printer.structured_traceback(type(self), self, _readers_part(self.__traceback__))
         finally:
             self.__suppress_context__ = suppressed
+
+
+def _as_imported(fix: str) -> str:
+    """What to write under the name that the reader's program has for this library: torch, after the course's import."""
+    names = vars(sys.modules["__main__"])
+    if "rustyflow." not in fix or "rustyflow" in names:
+        return fix
+    library = sys.modules[__package__]
+    return re.sub(r"\brustyflow\.", next((f"{name}." for name, value in [*names.items()] if value is library),
+                                         "rustyflow."), fix)
 
 
 def _readers_part(trace: TracebackType | None) -> TracebackType | None:

@@ -263,3 +263,12 @@ def test_a_size_that_is_no_number_is_shown_as_it_was_given():
     with pytest.raises(TypeError) as caught:
         rf.zeros("3")
     assert caught.value.was == "zeros('3')"
+
+
+def test_advice_has_the_name_that_the_readers_program_gave_the_library(monkeypatch):
+    monkeypatch.setattr(sys.modules["__main__"], "torch", rf, raising=False)
+    with pytest.raises(TypeError, match=r"try:  wrap it: torch.tensor\("):
+        rf.sin([1.0])
+    monkeypatch.setattr(sys.modules["__main__"], "rustyflow", rf, raising=False)
+    with pytest.raises(TypeError, match=r"try:  wrap it: rustyflow.tensor\("):
+        rf.sin([1.0])
