@@ -35,7 +35,7 @@ def test_a_write_to_the_base_then_to_its_view():
 
 def test_a_leaf_refused_says_what_to_write_for_an_assignment_operator_too():
     y = x = rf.tensor(3.0, requires_grad=True)
-    with pytest.raises(RuntimeError, match=r"no_grad\(\), or .* a new name: y = w \* x instead of w \*= x$"):
+    with pytest.raises(RuntimeError, match=r"no_grad\(\), .* a new name: y = w \* x instead of w \*= x$"):
         y *= x
 
 
