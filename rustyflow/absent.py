@@ -155,8 +155,10 @@ ATTRIBUTES = {"strides": "x.stride(), in slots where NumPy counts bytes", "astyp
               "len": "len(x)", "expand_dims": "x.unsqueeze(dim)", "to_numpy": "x.numpy()", "float64": "x.double()",
               "float32": "x.float()", "float16": "x.half()", "int64": "x.long()", "int32": "x.int()",
               "int16": "x.short()"}
+"""Attributes of NumPy's arrays, and of no array, that PyTorch's tensors have by another name."""
+
 FUNCTIONS = {"array": "rustyflow.tensor(data)", "expand_dims": "rustyflow.unsqueeze(x, dim)"}
-"""Attributes of NumPy's arrays, and one of none, that PyTorch's tensors have by another name."""
+"""NumPy's functions that PyTorch has by another name, which none of its names is near to."""
 
 
 def refuse(owner: str, name: str) -> None:

@@ -11,14 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .dtype import dtype
-from .errors import (
-    AbsentError,
-    ArgumentTypeError,
-    ArgumentValueError,
-    NoTensorError,
-    ShapeError,
-    TensorError,
-)
+from .errors import AbsentError, ArgumentTypeError, ArgumentValueError, NoTensorError, ShapeError, TensorError
 from .layout import in_a_row, whole_numbers
 from .signatures import (
     ANY_FLAG,
