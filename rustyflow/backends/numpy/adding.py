@@ -128,6 +128,8 @@ def _round(a, d):
     if n <= (_WIDE if along else _SHORT):
         return _added(a, d).reshape(*before, 1, *after)
     run = _ROW if along else _SHORT
+    few = -(-n // run)
+    run = run if n % few else n // few  # a little shorter where then no cells are left
     many, left = divmod(n, run)
     whole = a[(slice(None),) * d + (slice(n - left),)] if left else a
     runs = _added(whole.reshape(*before, many, run, *after), d + 1).reshape(*before, many, *after)
