@@ -230,7 +230,7 @@ def _strips(target, value):
     line = max(_gcd(step, _PAGE), _LINE)  # rows a power of 2 apart share few places
     if target.shape[near] * line <= _CACHE or target.shape[far] * _LINE <= _PAGE:
         return near, target.shape[near]
-    return near, max(_PAGE // line, 16)
+    return near, max(_CACHE // (2 * line), 16)  # half of it: what is written needs the other
 
 
 def _nearest(a):
