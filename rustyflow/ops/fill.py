@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from numbers import Number
 
+from ..backends import backend
 from ..errors import DTypeError, ShapeError
 from ..kinds import has_no_axes
 from ..scalars import fitted, number
@@ -147,9 +148,12 @@ def copy_(self, src, non_blocking=False):
         check_write(self, "copy_", alike=True, repeated=False)
         return write_one(copy_into.op, self, src)
     check_write(self, "copy_", src, alike=is_one_value(src), repeated=False)
-    wide = expand(src, self._a.shape) if src._a.shape != self._a.shape else src
+    values = src._a
+    if values.shape != self._a.shape:
+        values = backend.stretched(values, self._a.shape)
+        values = expand(src, self._a.shape)._a if values is None else values
     kept = src if self._a.dtype.kind == "f" else src.detach()  # whole numbers have no gradient to send on
-    overwrite(copy_into.op, self, (kept,), wide._a, {})
+    overwrite(copy_into.op, self, (kept,), values, {})
     if watchers:
         notify(copy_into.op, (self, src), {}, self)
     return self

@@ -91,7 +91,7 @@ class index_select:
         shape = input._a.shape  # PyTorch looks at the second axis in a way of its own, and at tensors without cells
         error = OutsideAxis if dim == 1 or len(shape) > 1 and 0 in shape else IndexOutOfRange
         check_inside("index_select", index, shape[dim] if shape else 1, dim, error, empty=error)
-        return apply(index_select.op, input, reshape(index, -1), dim=dim)
+        return apply(index_select.op, input, index if index._a.ndim else reshape(index, -1), dim=dim)
 
 
 @op

@@ -20,30 +20,32 @@ def _slices(name, input, dim, index, source, kinds, error=DTypeError):
     dim = wrap_dim(dim, input._a.ndim)
     check_vector(name, index, f"{name}(): Index should have dimension 1 or 0")
     need_tensors(name, source=source)
-    shapes = align_right(("input", input._a.shape), ("source", source._a.shape))
     rank = source._a.ndim
     if name == "index_copy" and (index._a.size != 1 if not rank else rank != input._a.ndim > 0):
-        raise IndexOutOfRange(shapes, "index_copy(): When source and destination are not scalars, their dimensionality "
-                              "must match; a scalar goes to one index", "slices of the input's size")
+        raise _misfit(input, source, "index_copy(): When source and destination are not scalars, their dimensionality "
+                      "must match; a scalar goes to one index", IndexOutOfRange)
     check_index(name, index, kinds, error)
     same_dtype(name, input, source, "source")
     if dim >= max(rank, 1) and (rank or index._a.size != 1):
-        raise ShapeError(shapes, f"{name}: Indexing dim {dim} is out of bounds of the source tensor with dim {rank}",
-                         "slices of the input's size")
+        raise _misfit(input, source, f"{name}: Indexing dim {dim} is out of bounds of the source tensor with dim "
+                      f"{rank}")
     if index._a.size != 1 and not rank:
-        raise DimError(shapes, "Dimension specified as 0 but source has no dimensions", "source.unsqueeze(0)")
+        raise _misfit(input, source, "Dimension specified as 0 but source has no dimensions", DimError,
+                      "source.unsqueeze(0)")
     slices = source._a.shape[dim] if source._a.ndim else 1
-    rest = [[n for d, n in enumerate(x._a.shape) if d != dim] for x in (input, source)]
+    rest = [x._a.shape[:dim] + x._a.shape[dim + 1:] for x in (input, source)]
     differ = rest[0] != rest[1] or name == "index_add" and input._a.ndim != source._a.ndim
     if index._a.size != slices and not (differ and source._a.ndim):
         raise IndexOutOfRange(f"{index._a.size} indices, source of shape {tuple(source.shape)}",
                               f"{name}(): Number of indices ({index._a.size}) should be equal to "
                               f"source.size(dim): ({slices}), for dim: {dim}", "one index per slice")
     if differ:
-        raise ShapeError(shapes,
-                         f"{name}: source and input have the same size except along dim {dim}",
-                         "slices of the input's size")
+        raise _misfit(input, source, f"{name}: source and input have the same size except along dim {dim}")
     return dim if index._a.size == 1 else axis_of(input, dim)
+
+
+def _misfit(input, source, rule, error=ShapeError, fix="slices of the input's size"):
+    return error(align_right(("input", input._a.shape), ("source", source._a.shape)), rule, fix)
 
 
 @op(public=False, method=False)

@@ -45,7 +45,8 @@ def is_one_value(value: Any) -> bool:
     """
     if not isinstance(value, Tensor) or value._a.size == 1:
         return True
-    return isinstance(value._a, backend.Array) and not any(backend.stride(value._a))  # another backend's is refused
+    a = value._a  # another backend's is refused
+    return isinstance(a, backend.Array) and not a.flags.c_contiguous and not any(backend.stride(a))
 
 
 def _is_repeated(x: Tensor) -> bool:

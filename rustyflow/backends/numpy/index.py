@@ -64,7 +64,10 @@ def gather(a, dim, index, out=None):
 
 def are_below(index, n):
     """Whether all whole numbers are from 0 to n - 1; a negative one is a large one without its sign."""
-    return not index.size or np.maximum.reduce(index.view(f"u{index.itemsize}"), axis=None) < n
+    return not index.size or np.maximum.reduce(index.view(_UNSIGNED[index.itemsize]), axis=None) < n
+
+
+_UNSIGNED = {n: np.dtype(f"u{n}") for n in (1, 2, 4, 8)}
 
 
 def from_front(index, n):
