@@ -88,9 +88,9 @@ ROWS = """
     var | x.var() | x.var(ddof=1)
     var 0 | x.var(0) | x.var(0, ddof=1)
     std 1 | x.std(1) | x.std(1, ddof=1)
-    cumsum | x.cumsum(1) | x.cumsum(1)
-    cumsum 0 | x.cumsum(0) | x.cumsum(0)
-    cumprod | m.cumprod(z, 1) | np.cumprod(z, 1)
+    cumsum | x.cumsum(1) | C(x.cumsum(1))
+    cumsum 0 | x.cumsum(0) | C(x.cumsum(0))
+    cumprod | m.cumprod(z, 1) | C(np.cumprod(z, 1))
     logsumexp* | m.logsumexp(s, 1) | np.log(np.exp(s - (e := s.max(1, keepdims=True))).sum(1)) + e[:, 0]
     any | o.any() | o.any()
     all | a.all() | a.all()
@@ -267,7 +267,7 @@ ROWS = """
     quantile | m.quantile(x, 0.3) | np.quantile(x, 0.3)
     kthvalue* | m.kthvalue(x, 5, 1)[0] | np.take_along_axis(x, np.argpartition(x, 4, 1)[:, 4:5], 1)[:, 0]
     cummin 0* | m.cummin(x, 0) | (e := np.minimum.accumulate(x, 0), np.maximum.accumulate((x == e) * R, 0))
-    cumprod 0 | m.cumprod(z, 0) | np.cumprod(z, 0)
+    cumprod 0 | m.cumprod(z, 0) | C(np.cumprod(z, 0))
     cumulative_trapezoid* | m.cumulative_trapezoid(x) | np.cumsum((x[:, 1:] + x[:, :-1]) / 2, 1)
     diff 0 | m.diff(x, dim=0) | np.diff(x, axis=0)
     dist* | m.dist(x, y) | np.linalg.norm(x - y)
