@@ -120,8 +120,11 @@ class take:
         if index._a.size and not input._a.size:
             raise IndexOutOfRange(f"take from shape {tuple(input.shape)}", "take(): tried to take from an empty tensor",
                                   "an empty index, or a tensor with cells")
-        check_inside("take", index, input._a.size, 0, IndexOutOfRange, negative=True)
-        return apply(take.op, input, index)
+        try:
+            return apply(take.op, input, index)
+        except IndexError:
+            check_inside("take", index, input._a.size, 0, IndexOutOfRange, negative=True)
+            raise
 
 
 @function

@@ -5,7 +5,7 @@ from numbers import Integral
 
 from .. import layout as rules
 from ..backends import backend
-from ..dtype import OF_PYTHON, float16
+from ..dtype import OF_PYTHON, float16, int64
 from ..errors import ArgumentTypeError, ArgumentValueError, BroadcastError, ShapeError, align_right
 from ..kinds import no_complex
 from ..scalars import fitted
@@ -72,12 +72,13 @@ def setitem(x: Tensor, key, value) -> None:
 
 
 def _at_once(x, parts, value) -> bool:
-    """Write a number that fits, or cells in the same order, at integers and slices, into a dense tensor that has no
-    history: in one step. A function of its own for the cells would make x[0] = v a tenth slower.
+    """Write a number that fits, or cells in the same order, at integers and slices, or at one index tensor, into a
+    dense tensor that has no history: in one step. A function of its own for the cells would make x[0] = v a tenth
+    slower.
 
     False, and nothing is written, of all else.
     """
-    a, places, axes, flags = x._a, 0, 0, x._a.flags
+    a, places, axes, rows, flags = x._a, 0, 0, None, x._a.flags
     if watchers or x._history is not None or not (flags.writeable and (flags.c_contiguous or flags.f_contiguous)):
         return False
     if value.__class__ is Tensor:
@@ -94,13 +95,20 @@ def _at_once(x, parts, value) -> bool:
     for part in parts:
         if part.__class__ is int:
             places += 1
+        elif part.__class__ is Tensor and len(parts) == 1 and part._a.ndim and part.dtype is int64 and part is not x:
+            rows = part
         elif part.__class__ is not slice or part.step is not None:
             return False
     storage = storage_of(x)
+    if rows is not None and rows._storage is storage:
+        return False
     unwritten = storage.record
-    storage.wrote("copy_" if axes or places == a.ndim else "fill_")
+    storage.wrote("index_put_" if rows is not None else "copy_" if axes or places == a.ndim else "fill_")
     try:
-        a[parts] = value
+        if rows is None:
+            a[parts] = value
+        else:
+            backend.index_put(a, (0,), (rows._a,), value)
     except (IndexError, TypeError, ValueError):  # which x[key] says better
         storage.record = unwritten
         return False

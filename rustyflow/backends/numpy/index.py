@@ -78,11 +78,17 @@ def from_front(index, n):
 def take(a, index, out=None):
     """The cells of the flattened `a` at index, row-major, or in `out`; negative numbers count from the end.
 
-    What lies otherwise is not flattened: the slots are counted modulo 2 ** 32, by which NumPy divides several times as
-    fast as in 64 bits.
+    An IndexError, and nothing is written, where one lies outside. What lies otherwise is not flattened: the slots are
+    counted modulo 2 ** 32, by which NumPy divides several times as fast as in 64 bits.
     """
-    if a.flags.c_contiguous or a.size <= _RUN:
-        return a.reshape(-1).take(index, None, out, "raise" if out is None else "wrap")
+    dense = a.flags.c_contiguous or a.size <= _RUN
+    if dense and out is None:
+        return a.reshape(-1).take(index)
+    below = are_below(index, a.size)
+    if not below and not -a.size <= index.min() <= index.max() < a.size:
+        raise IndexError("outside")
+    if dense:
+        return a.reshape(-1).take(index, None, out, "wrap")
     memory, at = _memory(a), np.atleast_1d(index)
     sizes, steps = np.array(a.shape), np.floor_divide(a.strides, a.itemsize)
     jumps = steps[:-1] - sizes[1:] * steps[1:]  # a row, which one step along it leaves at its end, begins elsewhere
@@ -91,7 +97,7 @@ def take(a, index, out=None):
     out, few = np.empty(index.shape, a.dtype) if out is None else out, max(1, _RUN * len(at) // max(1, at.size))
     found = np.atleast_1d(out)
     for k in range(0, len(at), few):
-        rows = from_front(at[k:k + few], a.size).astype(sizes.dtype)
+        rows = (at[k:k + few] if below else from_front(at[k:k + few], a.size)).astype(sizes.dtype)
         slots = rows * steps[-1]
         for size, jump in zip(sizes[:0:-1], jumps[::-1]):
             rows //= size
