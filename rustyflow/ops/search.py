@@ -188,20 +188,31 @@ def bincount(input, weights=None, minlength=0):
     if a.dtype.kind not in "iu":
         raise UnsupportedDTypeError(f"bincount of {input.dtype!r}",
                                     f'"bincount_cpu" not implemented for {input.dtype.name}', "x.long()")
-    if a.ndim != 1 or (a.size and a.min() < 0):
-        raise ShapeError(f"shape {tuple(a.shape)}, numbers from {a.min() if a.size else 0}",
-                         "bincount only supports 1-d non-negative integral inputs.", "x.flatten()")
+    if a.ndim != 1:
+        raise _no_counts(a, "x.flatten()")
     if minlength < 0:
         raise ShapeError(f"minlength={minlength}", "minlength should be >= 0", "0 or more")
     if weights is None or not a.size:  # of nothing PyTorch gives whole numbers, weighted or not
-        return wrap(backend.bincount(a.astype("int64", copy=False), None, minlength))
+        return wrap(_counts(a, None, minlength))
     if weights._a.shape != a.shape:
         raise ShapeError(align_right(("input", a.shape), ("weights", weights._a.shape)),
                          "weights should be 1-d and have the same length as input", "one weight per number")
-    y = wrap(backend.cast(backend.bincount(a.astype("int64", copy=False), weights._a, minlength),
+    y = wrap(backend.cast(_counts(a, weights._a, minlength),
                           "float32" if weights._a.dtype == "float32" else "float64"))
     # the same sum, with its gradient, which PyTorch has not
     return (y * 0).index_add(0, input.long(), weights) if weights.requires_grad and y.dtype is weights.dtype else y
+
+
+def _counts(a, weights, minlength):
+    try:
+        return backend.bincount(a.astype("int64", copy=False), weights, minlength)
+    except ValueError:
+        raise _no_counts(a, "x - x.min() has no number below 0") from None
+
+
+def _no_counts(a, fix):
+    return ShapeError(f"shape {tuple(a.shape)}, numbers from {a.min() if a.size else 0}",
+                      "bincount only supports 1-d non-negative integral inputs.", fix)
 
 
 @function(method=False)
