@@ -135,7 +135,7 @@ _CUTS = {"indices": "indices_or_sections", "sections": "indices_or_sections"}
 _MATRIX = dict.fromkeys("cholesky cond eigh eigvalsh matrix_norm matrix_power matrix_rank norm".split(),
                         dict.fromkeys(("input", "a", "x", "x1"), "A"))
 OTHER = {**dict.fromkeys(("tensor_split", "hsplit", "vsplit", "dsplit"), _CUTS), **_MATRIX,
-         "vector_norm": {"input": "x"}}
+         "isin": {"element": "elements", "test_element": "test_elements"}, "vector_norm": {"input": "x"}}
 """PyTorch's own second names for arguments of a function."""
 
 SCALARS = {**dict.fromkeys(("add", "sub"), ("alpha",)), **dict.fromkeys(("addcmul", "addcdiv"), ("value",)),

@@ -134,6 +134,7 @@ False, True)[0]
     torch.add(x, 2, other=x); x.clone().sub_(3, other=x); torch.rsub(x, 2, 3); torch.rsub(x, zero + 2, 3)
     x.subtract(2, 3)
     torch.linalg.norm(input=x); torch.linalg.matrix_rank(input=x); torch.linalg.vector_norm(input=x)
+    torch.isin(element=1, test_elements=i); torch.isin(i, test_element=1)
     torch.linalg.matrix_rank(x[:0], atol=torch.ones(3)); x.to(0, True); x.hsplit(1, np.int64(2))[1]
     F.softplus(x, out=torch.zeros(2, 2)); F.linear(x, x * 3, out=torch.zeros(0)); F.gelu(x, out=torch.zeros(2, 2))
     F.hardshrink(x, 0.5, out=torch.zeros(2, 2)); F.avg_pool2d(rows, 1, out=torch.zeros(0)); F.logsigmoid(x, out=x * 1)
