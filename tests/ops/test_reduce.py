@@ -153,6 +153,8 @@ def test_large_sums_keep_their_digits_in_every_layout(shape, dim):
         np.testing.assert_allclose(y.sum(dim).numpy(), exact.sum(dim), 5e-7)
         np.testing.assert_allclose(y.sum(dim, keepdim=True).numpy(), exact.sum(dim, keepdims=True), 5e-7)
         np.testing.assert_allclose(y.sum().numpy(), exact.sum(), 5e-7)
+        for z in (y, y.double()):
+            np.testing.assert_allclose(z.sum(dim, dtype=rf.float32).numpy(), exact.sum(dim), 1e-6)
         np.testing.assert_allclose(y.norm(2, dim, True).numpy(), (exact ** 2).sum(dim, keepdims=True) ** 0.5, 1e-6)
 
 

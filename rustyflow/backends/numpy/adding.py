@@ -18,7 +18,10 @@ def add_up(a, dim=None, keepdim=False, dtype=None):
 
     NumPy adds in pairs only along memory; across it one number after the other, each time rounding a larger sum.
     """
-    if a.dtype.kind != "f" or dtype is not None:
+    to = a.dtype if dtype is None else np.dtype(dtype)
+    if to.kind == "f" and to != a.dtype:
+        return add_up_of(lambda part: part.astype(to), a, dim, keepdim)
+    if to.kind != "f" or a.dtype.kind != "f":
         return _fold(np.add, a, axis=dim, keepdims=keepdim, dtype=dtype)
     if a.itemsize == 2:
         return add_up_of(lambda part: part.astype(np.float32), a, dim, keepdim).astype(a.dtype)
