@@ -102,6 +102,24 @@ def test_a_clash_shows_the_shapes_aligned_and_a_repair_that_works():
     assert layout.broadcast_shapes((3, 4), (3, 1)) == (3, 4) and "(3, 1) and would broadcast" in error.value.fix
 
 
+@pytest.mark.parametrize("shapes, fix", [
+    (((3,), (3, 4)), "a.unsqueeze(1) has shape (3, 1)"), (((2, 3, 4), (2, 4)), "b.unsqueeze(1) has shape (2, 1, 4)"),
+    (((3, 2), (2, 3)), "b.mT has shape (3, 2)"), (((3,), (4,)), "two of one size; or for every pair a.unsqueeze(1)"),
+    (((2, 3), (2, 4)), "sizes that are equal on dim -1"), (((2, 4), (3, 4)), "sizes that are equal on dim -2"),
+])
+def test_a_repair_makes_neither_shape_larger_unless_it_says_so(shapes, fix):
+    with pytest.raises(BroadcastError) as error:
+        layout.broadcast_shapes(*shapes)
+    assert error.value.fix.startswith(fix)
+
+
+@pytest.mark.parametrize("shapes", [((3,), (3, 4)), ((3, 4), (5,)), ((4,), (2,))])
+def test_no_repair_of_a_write_changes_what_is_written_to(shapes):
+    with pytest.raises(BroadcastError) as error:
+        layout.broadcast_shapes(*shapes, written=True)
+    assert error.value.fix.startswith("sizes that are equal on dim -1")
+
+
 @given(layouts(), full_shapes)
 def test_view_stride_says_the_same_slots_in_order_or_that_none_can(it, size):
     """Whenever some stride can read the cells in order under the new shape, it is found; and what is found is right."""

@@ -7,8 +7,10 @@ from ..errors import BroadcastError, ShapeError, align_right
 from .strides import Layout, Shape
 
 
-def broadcast_shapes(*shapes: Shape, names: Sequence[str] | None = None) -> Shape:
+def broadcast_shapes(*shapes: Shape, names: Sequence[str] | None = None, written: bool = False) -> Shape:
     """The shape that all broadcast to: align from the right; sizes must be equal, or 1.
+
+    Where the first is `written` to, a repair leaves it as it is.
 
     Raises:
         BroadcastError (a RuntimeError): with the shapes aligned, the clashing dim and a repair.
@@ -24,25 +26,37 @@ def broadcast_shapes(*shapes: Shape, names: Sequence[str] | None = None) -> Shap
         for shape in shapes:
             n = shape[-1 - back] if back < len(shape) else 1
             if n != 1 and size != 1 and n != size:
-                _clash(shapes, names or "abcdefgh", back, size, n)
+                _clash(shapes, names or "abcdefgh", back, size, n, written)
             size = n if size == 1 else size
         out.append(size)
     return tuple(reversed(out))
 
 
-def _clash(shapes, names, back, one, other):
+def _clash(shapes, names, back, one, other, written):
     rows = [(str(names[k]) if k < len(names) else f"#{k}", tuple(s)) for k, s in enumerate(shapes)]
-    fix = "give one of them size 1 on that axis with unsqueeze, or make the sizes equal"
-    for k, (name, shape) in enumerate(rows):
-        grown = (*shape, 1)
-        if _fits(*[grown if j == k else s for j, (_, s) in enumerate(rows)]):
-            fix = f"{name}.unsqueeze({len(shape) or -1}) has shape {grown} and would broadcast"
     raise BroadcastError(
         align_right(*rows, mark=back),
         f"The size of tensor a ({one}) must match the size of tensor b ({other}) at non-singleton dimension "
         f"{max(len(s) for _, s in rows) - 1 - back}: "
-        "shapes align from the right, and on each axis sizes are equal or one of them is 1", fix,
-        shapes=tuple(s for _, s in rows), back=back)
+        "shapes align from the right, and on each axis sizes are equal or one of them is 1",
+        _repair(rows, back, written), shapes=tuple(s for _, s in rows), back=back)
+
+
+def _repair(rows, back, written):
+    """What to write instead: an axis where a reduction left none, a transpose, or else sizes that are equal."""
+    for k in range(len(rows) - 1, written - 1, -1):
+        (name, shape), others = rows[k], [s for j, (_, s) in enumerate(rows) if j != k]
+        if _fits(*others):
+            whole = broadcast_shapes(*others)
+            for d in range(1, len(shape) + 1):
+                if sums_to(whole, grown := (*shape[:d], 1, *shape[d:])):
+                    return f"{name}.unsqueeze({d}) has shape {grown} and would broadcast"
+            if len(shape) > 1 and sums_to(whole, turned := (*shape[:-2], *shape[:-3:-1])):
+                return f"{name}.mT has shape {turned} and would broadcast"
+    if len(rows) == 2 == len(rows[0][1]) + len(rows[1][1]) and not written:
+        (name, (n,)), (_, (m,)) = rows
+        return f"two of one size; or for every pair {name}.unsqueeze(1), of shape ({n}, 1), which makes ({n}, {m})"
+    return f"sizes that are equal on dim -{back + 1}: where does each come from?"
 
 
 def _fits(*shapes):

@@ -4,7 +4,7 @@ from __future__ import annotations
 from numbers import Number
 
 from ..backends import backend
-from ..errors import DTypeError, ShapeError
+from ..errors import BroadcastError, DTypeError, ShapeError, align_right
 from ..kinds import has_no_axes
 from ..scalars import fitted, number
 from ..tensor import Tensor
@@ -151,12 +151,26 @@ def copy_(self, src, non_blocking=False):
     values = src._a
     if values.shape != self._a.shape:
         values = backend.stretched(values, self._a.shape)
-        values = expand(src, self._a.shape)._a if values is None else values
+        values = wide(self, src)._a if values is None else values
     kept = src if self._a.dtype.kind == "f" else src.detach()  # whole numbers have no gradient to send on
     overwrite(copy_into.op, self, (kept,), values, {})
     if watchers:
         notify(copy_into.op, (self, src), {}, self)
     return self
+
+
+def wide(part, value):
+    """A value as large as the part it is written into.
+
+    Raises:
+        BroadcastError (a RuntimeError): shapes that do not align.
+    """
+    try:
+        return expand(value, part._a.shape)
+    except ShapeError as error:
+        raise BroadcastError(align_right(("part", part._a.shape), ("value", value._a.shape)), error.rule,
+                             f"a value whose shape broadcasts to {part._a.shape}" if part._a.ndim
+                             else "one cell takes one number") from None
 
 
 Tensor.zero_, Tensor.fill_, Tensor.copy_ = zero_, fill_, copy_

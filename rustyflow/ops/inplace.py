@@ -50,7 +50,7 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
         check_write(known, it.called + "_", *others, alike=alike, repeated=alike and it.name in CLEARS)
         for other in others:
             if isinstance(other, Tensor) and other._a.shape != shape:
-                check_shape(x, broadcast_shapes(shape, other._a.shape), it.called)
+                check_shape(x, broadcast_shapes(shape, other._a.shape, written=True), it.called)
     except TensorError as refused:
         with suppress(ShapeError, DTypeError):  # PyTorch looks at the kinds of all operands before the memory
             promoted(it, (x, *others))

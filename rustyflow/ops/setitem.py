@@ -6,13 +6,13 @@ from numbers import Integral
 from .. import layout as rules
 from ..backends import backend
 from ..dtype import OF_PYTHON, float16, int64
-from ..errors import ArgumentTypeError, ArgumentValueError, BroadcastError, ShapeError, align_right
+from ..errors import ArgumentTypeError, ArgumentValueError
 from ..kinds import no_complex
 from ..scalars import fitted
 from ..tensor import Tensor, storage_of
 from .broadcast import expand
 from .expression import as_tuple, basic, is_mask_of, spread
-from .fill import copy_, fill_, set_one
+from .fill import copy_, fill_, set_one, wide
 from .index import read
 from .put import as_filled, need_bools, put, put_where
 from .registry import constant, watchers
@@ -124,21 +124,7 @@ def _set(part, value):
     else:
         shape = value._a.shape
         value = _trimmed(value) if shape[0] == 1 else view(value, shape)
-        copy_(part, value if value._a.shape == part._a.shape else _wide(part, value))
-
-
-def _wide(part, value):
-    """A value as large as the part it is written into.
-
-    Raises:
-        BroadcastError (a RuntimeError): shapes that do not align.
-    """
-    try:
-        return expand(value, part._a.shape)
-    except ShapeError as error:
-        raise BroadcastError(align_right(("part", part._a.shape), ("value", value._a.shape)), error.rule,
-                             f"a value whose shape broadcasts to {part._a.shape}" if part._a.ndim
-                             else "one cell takes one number") from None
+        copy_(part, value if value._a.shape == part._a.shape else wide(part, value))
 
 
 def _trimmed(value):
@@ -152,9 +138,9 @@ def _kept(part, value):
     """The value of a write; a copy of it where it is a part of what is written, which repeats it and leaves it be."""
     if value._storage is None or value._storage is not part._storage or value._a.shape == part._a.shape:
         return value
-    wide = expand(_trimmed(value), part._a.shape)
-    mine, its = backend.stride(part._a), backend.stride(wide._a)
-    return value.clone() if rules.repeats_part(part._a.shape, mine, part._offset, its, wide._offset) else value
+    whole = expand(_trimmed(value), part._a.shape)
+    mine, its = backend.stride(part._a), backend.stride(whole._a)
+    return value.clone() if rules.repeats_part(part._a.shape, mine, part._offset, its, whole._offset) else value
 
 
 def delitem(x: Tensor, key) -> None:

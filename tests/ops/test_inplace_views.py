@@ -184,6 +184,11 @@ def test_a_write_by_index_reaches_the_memory_of_the_base(write, part):
         assert (theirs is None) == (ours is None) and (ours is None or np.allclose(theirs, ours))
 
 
+def test_a_copy_that_does_not_fit_is_told_of_the_part_and_the_value():
+    with pytest.raises(RuntimeError, match=r"part:   3  4\nvalue:     3\n(.|\n)*shape broadcasts to \(3, 4\)"):
+        rf.zeros(3, 4).copy_(rf.ones(3))
+
+
 def test_whole_numbers_copied_from_a_tracked_tensor_have_no_history():
     x = rf.zeros(2, dtype=rf.int64).copy_(rf.tensor([1.5, 2.5], requires_grad=True))
     assert x.tolist() == [1, 2] and not x.requires_grad and x.is_leaf
