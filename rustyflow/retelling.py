@@ -5,6 +5,7 @@ Of which neither the functions that it called in turn are a part, nor their argu
 from __future__ import annotations
 
 import re
+import sys
 
 from .calls import Call
 from .errors import (
@@ -31,7 +32,7 @@ def say_better(error: Exception, written: Call, python: bool) -> None:
     """Raise the better error, if there is one: an argument is of the wrong kind, the message was about another
     function, or Python's words alone belong in three parts. `python` as in `not_a_tensor`.
     """
-    if isinstance(error, TensorError) and error.first:
+    if isinstance(error, TensorError) and error.first or _is_readers(error):
         return
     name, given = written.name, written.given or {}
     if (word := wrong_word(name, given)) is not None:
@@ -56,9 +57,11 @@ def say_better(error: Exception, written: Call, python: bool) -> None:
         raise not_a_tensor(name, first, error.obj, python) from None
     if isinstance(error, AllocationError):
         raise AllocationError(str(written), error.rule, error.fix) from None
-    if not isinstance(error, TensorError) and (none := no_room(str(written), error)) is not None and _is_ours(error):
+    if isinstance(error, TensorError) or not _is_ours(error):
+        return
+    if (none := no_room(str(written), error)) is not None:
         raise none from None
-    if not isinstance(error, TensorError) and type(error) in SAID and _is_ours(error):
+    if type(error) in SAID and not _of_callback(error, given):
         raise SAID[type(error)](str(written), f"{name}(): {error}", written.form)
 
 
@@ -67,7 +70,7 @@ def _retold(error: TensorError, written: Call, fits: bool) -> TensorError | None
     gave; None where it says what was written. What `fits` may have other names further down.
     """
     said = re.match(r"([\w.]+)\(\)(?:: argument '(\w+))?", error.rule)
-    if said is None or not {*_packages(error)} <= {"rustyflow", "numpy"}:  # a reader's function speaks for itself
+    if said is None:
         return None
     (inner, argument), name = said.groups(), written.name
     if isinstance(error, CallError) and f"{inner}_" == name:
@@ -84,15 +87,30 @@ def _retold(error: TensorError, written: Call, fits: bool) -> TensorError | None
     return type(error)(was, rule, fix, **error.facts)
 
 
-def _packages(error: Exception) -> list[str]:
+def _modules(error: Exception) -> list[str]:
     """Where the lines are that an error came through, the outermost first."""
     trace, found = error.__traceback__, []
     while trace is not None:
-        found.append(trace.tb_frame.f_globals.get("__name__", "").partition(".")[0])
+        found.append(trace.tb_frame.f_globals.get("__name__", ""))
         trace = trace.tb_next
     return found
 
 
+def _packages(error: Exception) -> list[str]:
+    return [module.partition(".")[0] for module in _modules(error)]
+
+
+def _is_readers(error: Exception) -> bool:
+    """Whether it came through a function of the reader's that ours called: a hook, a backward, a function to check."""
+    return not {*_packages(error)} <= {"rustyflow", "numpy", "safetensors", *sys.stdlib_module_names}
+
+
+def _of_callback(error: Exception, given: dict) -> bool:
+    """Whether a hook or a backward, which this call does not name, could not be called as ours calls it."""
+    walked = _modules(error)[-1].startswith("rustyflow.autograd") and "func" not in given
+    return walked and re.search(r"\(\) (missing|takes|got) |not callable", str(error)) is not None
+
+
 def _is_ours(error: Exception) -> bool:
-    """Whether it was raised in our code, or in NumPy's for ours, and not in a reader's function that ours called."""
+    """Whether it was raised in our code, or in NumPy's for ours, and not in another library's."""
     return [package for package in _packages(error) if package != "numpy"][-1:] == ["rustyflow"]

@@ -188,6 +188,27 @@ def test_a_hook_that_returns_nonsense_is_named(hook, message):
         x.sum().backward()
 
 
+def test_a_mistake_in_a_readers_function_is_told_as_it_is():
+    class Wrong(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return g.foo
+
+    with pytest.raises(AttributeError, match="^'Tensor' object has no attribute 'foo'"):
+        Wrong.apply(doubles(1.0)).sum().backward()
+    with pytest.raises(AttributeError, match="^'Tensor' object has no attribute 'foo'"):
+        gradcheck(lambda x: x.foo, doubles(1.0))
+    for hook, told in ((lambda: 1, "takes 0 positional arguments but 1 was given$"), (3, "^.int. object is not c")):
+        y = doubles(1.0) * 2
+        y.register_hook(hook)
+        with pytest.raises(TypeError, match=told):
+            y.sum().backward()
+
+
 def test_retain_grad_post_accumulate_and_node_hooks():
     x, order = doubles(1.0), []
     y = x * 2
