@@ -32,7 +32,8 @@ def promoted(it: Op, operands: tuple) -> list:
             if type(x) not in OF_PYTHON:
                 if getattr(x, "dtype", None) is None or not has_no_axes(x):
                     raise not_a_tensor(it.called, it.arguments[k], x, number=True)
-                operands = operands[:k] + (x.item(),) + operands[k + 1:]
+                plain = float(x) if x.dtype == "bool" else x.item()  # to PyTorch one of NumPy's bools is a float
+                operands = operands[:k] + (plain,) + operands[k + 1:]
     if it.promote is None:
         if it.fit != "biuf":
             for x in operands:

@@ -126,6 +126,7 @@ False, True)[0]
     torch.normal(x, x * 0, out=torch.zeros(0)); torch.normal(1.5, x * 0, out=torch.zeros(3, 2, 2))
     F.scaled_dot_product_attention(x, x, x, scale=torch.tensor(True)); i.repeat_interleave(i, output_size=np.int64(1))
     x.scatter(0, i[None], 3, reduce='add'); x.add(np.float64(2)); torch.full((2,), np.float32(2))
+    x - np.bool_(True); np.bool_(True) - x; i + np.bool_(True)
 
     x.permute(zero > 0, 1); x.flip(1, zero > 0); x.roll(1, zero > 0); x.rot90(1, (zero > 0, 1))
     x.movedim((zero > 0,), (1,)); F.avg_pool1d(rows, torch.tensor(True)); F.avg_pool2d(rows, torch.tensor(True))
