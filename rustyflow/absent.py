@@ -18,10 +18,12 @@ FAMILIES = {
     """angle cdouble cfloat chalf complex complex128 complex32 complex64 conj conj_physical conj_physical_ eig eigvals
     imag is_conj is_neg polar real resolve_conj resolve_neg view_as_complex view_as_real""":
         ("there are no complex numbers", "keep real and imaginary parts in two tensors"),
-    """ccol_indices coalesce col_indices crow_indices dense_dim hsmm hspmm indices is_coalesced is_sparse_csr jagged
-    layout nested is_nested row_indices saddmm smm sparse* spmm sspaddmm strided to_dense to_padded_tensor
-    to_sparse* values""":
+    """ccol_indices coalesce col_indices crow_indices dense_dim hsmm hspmm is_coalesced is_sparse_csr jagged layout
+    nested is_nested row_indices saddmm smm sparse* spmm sspaddmm strided to_dense to_padded_tensor to_sparse*""":
         ("every tensor is strided: a storage read through a shape, a stride and an offset", "leave the layout out"),
+    "indices values":
+        ("of a tensor they are parts of a sparse one; of max, min, sort and topk they are results",
+         "x.max(1).values; x.tolist() or x.numpy() for all numbers"),
     """Event Stream accelerator cpu cuda cudnn_* get_device get_device_module hpu ipu is_ipu is_maia is_mkldnn
     is_mps is_mtia is_pinned is_vulkan is_vulkan_available is_xla is_xpu miopen miopen_* mkldnn mkldnn_* mps mtia
     pin_memory record_stream save_on_cpu set_default_device get_default_device set_default_tensor_type to_mkldnn
@@ -91,8 +93,9 @@ FAMILIES = {
     """resize resize_ resize_as resize_as_ resize_as_sparse_ set_ new new_empty_strided empty_strided empty_permuted""":
         ("a tensor keeps its memory and its size", "reshape, as_strided, or a new tensor: x.new_empty(...)"),
     "apply_ map_ map2_": ("a loop over Python functions has no gradient", "ops on the whole tensor, or where(...)"),
-    "scatter_reduce scatter_reduce_ index_reduce index_reduce_ segment_reduce put put_":
+    "scatter_reduce scatter_reduce_ index_reduce index_reduce_ segment_reduce":
         ("what is scattered is added or written", "scatter_add, scatter, index_put; amax along a dim"),
+    "put put_": ("an index of all cells is one of x.view(-1)", "x.view(-1)[index] = values"),
     "cauchy_ geometric_ log_normal_ binomial poisson":
         ("of the distributions uniform, normal, bernoulli, exponential and multinomial are here",
          "uniform_() and the inverse of the distribution"),

@@ -248,9 +248,10 @@ def _from_probabilities(input, target, weight, ignore, reduction, smoothing):
     a, dim = input._a, min(1, input._a.ndim - 1)
     if a.shape != target._a.shape:
         wrong = ArgumentValueError if a.ndim > 1 and a.shape[0] != (*target._a.shape, 0)[0] else ShapeError
+        column = ".squeeze(1)" * (target._a.shape == (*a.shape[:1], 1))
         raise wrong(align_right(("input", a.shape), ("target", target._a.shape)),
                     "targets that are probabilities have the input's shape; class numbers have dtype int64",
-                    "target.long() if these are numbers of classes")
+                    f"target{column}.long() if these are numbers of classes")
     if ignore >= 0:
         raise ShapeError(f"ignore_index={ignore} with targets of {target.dtype!r}",
                          "ignore_index is not supported for floating point target", "leave it out")
