@@ -89,7 +89,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
         raise ArgumentTypeError(f"repeat_interleave(dim={dim})", "repeat_interleave(): missing 'repeats'",
                                 f"repeat_interleave(x, 2, dim={dim})")
     if repeats is None:
-        counts = _counts(input, alone=True)
+        counts = _counts(input, (input._a.size,), alone=True)
         _check_size(counts, 1, output_size)
         return wrap(backend.cast(_indices(counts, input._a.size), input._a.dtype))
     if dim is None:
@@ -105,7 +105,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
         if repeats._a.ndim < 2 and repeats._a.size not in (1, n):
             raise ShapeError(f"{repeats._a.size} repeats for dim {dim} of shape {tuple(input.shape)}",
                              "repeats must have the same size as input along dim", f"{n} numbers, or one")
-        times = _counts(repeats)
+        times = _counts(repeats, (*before, n, *after))
     elif isinstance(repeats, (list, tuple)):
         raise ArgumentTypeError(f"repeat_interleave(repeats={repeats!r:.60})",
                                 "repeat_interleave(): argument 'repeats' must be int or Tensor, not "
@@ -149,7 +149,8 @@ def _check_size(counts, n, output_size):
                              "leave output_size out: here it saves nothing")
 
 
-def _counts(repeats, alone=False):
+def _counts(repeats, shape, alone=False):
+    """How often each index comes, of an axis of a tensor of that shape."""
     a = repeats._a
     if (alone or a.ndim < 2) and a.dtype not in ("int64", "int32"):
         raise UnsupportedDTypeError(f"repeats of {repeats.dtype!r}", "repeats has to be Long or Int tensor",
@@ -158,6 +159,8 @@ def _counts(repeats, alone=False):
         raise ShapeError(f"repeats of shape {tuple(a.shape)}, values from {a.min() if a.size else 0}",
                          "repeat_interleave only accept 1D vector as repeat, none negative",
                          "one number of 0 or more per index")
+    if a.size:  # NumPy would write outside what it makes for a total of more than 64 bits
+        check_extent((int(a.max()), *shape))
     return a.reshape(-1)
 
 

@@ -204,10 +204,13 @@ def bincount(input, weights=None, minlength=0):
 
 
 def _counts(a, weights, minlength):
-    try:
-        return backend.bincount(a.astype("int64", copy=False), weights, minlength)
-    except ValueError:
-        raise _no_counts(a, "x - x.min() has no number below 0") from None
+    a = a.astype("int64", copy=False)
+    if not backend.are_below(a, 1 << 60):  # NumPy's own would write outside its counts for the last of all numbers
+        if a.min() < 0:
+            raise _no_counts(a, "x - x.min() has no number below 0")
+        raise ShapeError(f"numbers up to {a.max()}", "maximum value of input overflowed: there is a count for each "
+                         "number up to the largest", "x.unique(return_counts=True) counts those that are there")
+    return backend.bincount(a, weights, minlength)
 
 
 def _no_counts(a, fix):

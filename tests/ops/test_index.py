@@ -348,6 +348,26 @@ def test_a_write_of_cells_in_one_step_is_counted(key, value):
         y.sum().backward()
 
 
+@pytest.mark.parametrize("call", [
+    lambda n: rf.bincount(n), lambda n: rf.repeat_interleave(n), lambda n: rf.ones(4).repeat_interleave(n),
+    lambda n: rf.ones(4).repeat_interleave(n[:1]), lambda n: rf.combinations(rf.arange(100), 50),
+])
+def test_counts_that_no_memory_holds_are_refused(call):
+    for n in (2**62, 2**63 - 1):
+        with pytest.raises(RuntimeError, match="overflow"):
+            call(rf.tensor([n] * 4))
+
+
+@pytest.mark.parametrize("value", [5.0, rf.tensor([7.0, 8.0]), rf.ones(2, 2)])
+def test_rows_written_in_one_step_are_counted_once_and_those_outside_change_nothing(value):
+    x, rows = rf.zeros(3, 2), rf.tensor([2, -3])
+    x[rows] = value
+    assert x._version == 1 and x[1].tolist() == [0, 0] and rf.equal(x[[2, 0]], value + rf.zeros(2, 2))
+    with pytest.raises(IndexError, match="index 3 is out of bounds for dimension 0 with size 3"):
+        x[rf.tensor([1, 3])] = value
+    assert x._version == 1 and x[1].tolist() == [0, 0]
+
+
 @pytest.mark.parametrize("name", COUNTED)
 def test_of_float16_more_than_2048_are_counted(name):
     x = rf.zeros(2, dtype=rf.float16, requires_grad=True)

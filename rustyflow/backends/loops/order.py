@@ -167,9 +167,7 @@ def isin(a, b, invert=False):
 
 
 def bincount(a, weights, minlength):
-    """How often each whole number occurs, or what the weights of its places add up to; a ValueError below 0."""
-    if a.size and a.min() < 0:
-        raise ValueError("a number below 0")
+    """How often each whole number occurs, or what the weights of its places add up to."""
     n = max(minlength, int(a.max()) + 1 if a.size else 0)
     out = filled((n,), 0, int64 if weights is None else float64)
     for k, source in enumerate(a.slots):

@@ -6,7 +6,7 @@ from math import comb as _comb
 
 import numpy as np
 
-from ...layout import axis_order as _axis_order
+from ...layout import axis_order as _axis_order, check_extent as _check_extent
 from .core import write as _write
 from .index import from_front as _from_front, index_add as _index_add
 from .runs import RUN as _RUN
@@ -115,5 +115,6 @@ def index_clear(a, dims, arrays):
 def choices(n, r, again):
     """Every choice of r of the indices 0 to n - 1, one per row; each at most once unless they may come again."""
     count = _comb(n + r - 1 if again and n else n, r)
+    _check_extent((count, r))
     rows = (_itertools.combinations_with_replacement if again else _itertools.combinations)(range(n), r)
     return np.fromiter(_itertools.chain.from_iterable(rows), np.int64, count * r).reshape(count, r)
