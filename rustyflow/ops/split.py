@@ -1,6 +1,8 @@
 """One tensor as several views along an axis. Each call is one node of the graph, whatever the number of its results."""
 from __future__ import annotations
 
+from itertools import accumulate
+
 import numpy as np
 
 from .. import layout as rules
@@ -205,7 +207,8 @@ def tensor_split(input, indices_or_sections, dim=0):
         if parts < 1:
             raise ShapeError(f"tensor_split into {parts}", f"number of sections must be larger than 0, got {parts}",
                              "1 or more")
-        cuts = [n // parts * k + min(k, n % parts) for k in range(1, parts)]
+        least, more = divmod(n, parts)  # for too many parts there is no room for this list, at once
+        cuts = list(accumulate([least + 1] * more + [least] * (parts - more)))[:-1]
     edges = [0, *whole_row("tensor_split", "indices_or_sections", cuts), n]
     places = [slice(first, last).indices(n)[:2] for first, last in zip(edges, edges[1:])]
     return tuple([narrow(input, dim, first, max(0, last - first)) for first, last in places])
@@ -218,12 +221,15 @@ def _along(name, dim, least):
                              f"torch.{name} requires a tensor with at least {least} dimension, "
                              f"but got a tensor with {input._a.ndim} dimensions!",
                              "unsqueeze gives it more axes")
-        if isinstance(indices_or_sections, Tensor) and indices_or_sections._a.ndim:
+        cuts = indices_or_sections
+        if isinstance(cuts, Tensor) and (cuts._a.ndim or cuts._a.dtype.kind not in "iu"):
             raise ArgumentTypeError(f"{name}({indices_or_sections!r:.60})",
                                     f"{name}(): argument 'indices' must be tuple of ints, not Tensor",
                                     "indices.tolist()")
         axis = 0 if name == "hsplit" and input._a.ndim == 1 else dim
         n = input._a.shape[axis]
+        if not isinstance(indices_or_sections, (tuple, list)):
+            indices_or_sections, = whole(name, indices_or_sections=indices_or_sections)
         if isinstance(indices_or_sections, int) and (indices_or_sections < 1 or n % indices_or_sections):
             raise ShapeError(f"{name} of shape {tuple(input.shape)} into {indices_or_sections}",
                              f"torch.{name} attempted to split along dimension {axis}, "
