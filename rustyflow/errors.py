@@ -38,7 +38,8 @@ class TensorError(Exception):
         fix = _as_imported(fix)
         self.was, self.rule, self.fix, self.facts, self.first = was, rule, fix, facts, first
         lines = [was] + ([f"rule: {rule}"] if rule else []) + ([f"try:  {fix}"] if fix else [])
-        super().__init__("\n".join(lines))
+        # rows that stand one below the other begin on a line of their own: the first comes after the error's name
+        super().__init__("\n" * ("\n" in was) + "\n".join(lines))
 
     def _render_traceback_(self) -> list[str]:
         """What IPython and Jupyter print: the reader's own lines and the message, without the library's lines between.

@@ -32,6 +32,13 @@ def test_a_notebook_shows_the_readers_lines_and_the_message_alone():
     assert "rustyflow/" not in text.replace("\\", "/") and "another exception occurred" not in text
 
 
+def test_shapes_one_below_the_other_stay_aligned_after_the_errors_name():
+    lines = shown().splitlines()
+    k = next(k for k, line in enumerate(lines) if line.startswith("a:"))
+    assert lines[k - 1].startswith("BroadcastError") and len(lines[k]) == len(lines[k + 1].rstrip())
+    assert lines[k].replace(" ", "") == "a:32" and lines[k + 1].replace(" ", "") == "b:4"
+
+
 def test_verbose_mode_shows_every_line():
     assert "dispatch.py" in shown('shell.run_line_magic("xmode", "Verbose")')
 

@@ -48,6 +48,7 @@ def test_adaptive_pooling_of_a_long_line_needs_no_matrix_of_all_its_cells():
     assert y[0, 0, [0, 1, 2, 99_999]].tolist() == [0.0, 0.5, 1.5, 69_999.0]
     y.backward(rf.ones_like(y))
     assert x.grad.sum().item() == pytest.approx(100_000) and x.grad[0, 0, :3].tolist() == [1.5, 1.0, 2.0]
+    assert tuple(F.adaptive_avg_pool1d(x[:0], 2**31).shape) == (0, 1, 2**31)
 
 
 @pytest.mark.parametrize("call, error", {

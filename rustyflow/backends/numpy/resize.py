@@ -37,6 +37,8 @@ def _by_planes(function, x, sizes):
         return y,
 
     outer, inner = x.shape[:-len(sizes)], x.shape[-len(sizes):]
+    if 0 in outer:
+        return np.empty((*outer, *sizes), x.dtype)
     planes, step = x.reshape(_prod(outer), *inner), max(_RUN // max(_prod(inner), _prod(sizes), 1), 1)
     return _in_parts(work, planes, 0, step)[0].reshape(*outer, *sizes)
 
