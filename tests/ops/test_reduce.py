@@ -199,6 +199,16 @@ def test_running_sums_and_products_count_in_float64():
             np.testing.assert_array_equal(getattr(rf, name)(rows, 0).numpy(), exact)
 
 
+@pytest.mark.parametrize("n", [255, 256, 257, 65_536, 65_537, 131_073])
+def test_running_sums_and_products_of_lines_of_any_length(n):
+    x = np.arange(n, dtype="float32") % 7 - 3
+    for name, a in (("cumsum", x), ("cumprod", np.where(x > 0, np.float32(-1), np.float32(1)))):
+        exact = getattr(np, name)(a)
+        for lines in (a, np.stack([a, a]), np.stack([a, a], 1).T):
+            got = getattr(rf, name)(rf.tensor(lines), -1).numpy()
+            np.testing.assert_array_equal(got, np.broadcast_to(exact, got.shape))
+
+
 def test_named_results_print_as_they_are_named():
     largest = rf.tensor([[1, 5], [7, 2]]).max(1)
     assert repr(largest) == "rustyflow.return_types.max(\nvalues=tensor([5, 7]),\nindices=tensor([1, 0]))"

@@ -6,6 +6,7 @@ import numpy as np
 from .runs import RUN as _RUN
 
 _LINES, _APART = 512, 256  # lines, and bytes from one step to the next
+_LONG = 256  # steps from which on two at a time are faster
 
 
 def _running(function):
@@ -24,19 +25,30 @@ def _running(function):
             rows, to = np.moveaxis(a, slow, 0), np.moveaxis(out, slow, 0)
             step, along = _RUN * len(rows) // a.size, dim % a.ndim + (dim % a.ndim < slow)
             for k in range(0, len(rows), step):
-                part = rows[k:k + step].astype(np.float64)
-                to[k:k + step] = function.accumulate(part, axis=along, out=part)
+                to[k:k + step] = _in_float64(function, rows[k:k + step], along)
             return out
         lines, written, before = np.moveaxis(a, dim, 0), np.moveaxis(out, dim, 0), None
         steps = max(1, _RUN * len(lines) // max(1, a.size))
         for k in range(0, len(lines), steps):
-            part = lines[k:k + steps].astype(np.float64)
-            if before is not None:
-                part[0] = function(part[0], before)
-            written[k:k + steps] = function.accumulate(part, axis=0, out=part)
-            before = part[-1]
+            part = _in_float64(function, lines[k:k + steps], 0, before)
+            written[k:k + steps], before = part, part[-1]
         return out
     return run
+
+
+def _in_float64(function, a, dim, before=None):
+    """From what was before on; two steps at a time where a line is long, for each step waits for the one before it."""
+    part = a.astype(np.float64)
+    lines = np.moveaxis(part, dim, 0)
+    if before is not None:
+        lines[0] = function(lines[0], before)
+    if len(lines) < _LONG or lines.strides[0] != lines.itemsize:
+        return function.accumulate(part, axis=dim, out=part)
+    even, odd = lines[:-1:2], lines[1::2]
+    np.copyto(odd, function.accumulate(function(even, odd), axis=0))
+    rest = lines[2::2]
+    function(odd[:len(rest)], rest, out=rest)
+    return part
 
 
 def _step_by_step(function, a, dim, out):

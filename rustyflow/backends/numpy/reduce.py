@@ -87,7 +87,7 @@ def all(a, dim=None, keepdim=False):
 
 def _truth(a, answer):
     answer = _in_order(answer)
-    return answer.astype(np.uint8) if a.dtype == np.uint8 else answer
+    return answer.astype(np.uint8) if a.dtype.char == "B" else answer
 
 
 def logsumexp(a, dim, keepdim):
