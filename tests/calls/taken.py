@@ -111,7 +111,6 @@ False, True)[0]
     x[..., np.array(True)]; x[np.array([True, False])]; zero[True]; zero[torch.tensor(True)]
     F.hardtanh_(x * 2, 3, 1); F.hardtanh_(i, 3, 1); F.hardtanh_(w * 1, 3, 1).detach(); F.hardtanh(byte, -0.5, 1)
     F.conv_transpose1d(x[None], torch.ones(2, 1, 1), x[0, :1].double() * 0.5)
-    F.conv_transpose1d(x[None].half(), torch.ones(2, 1, 1).half(), x[0, :1])
     F.linear(x[None], x, zero); F.linear(x[None], x, zero.double() + 2); F.linear(x[None], x, x.long())
     F.linear(x.repeat(2, 1, 1), x, x * 3); F.linear(x[None], x, x.double() * 3)
     F.linear(x.repeat(2, 1, 1), x, x[:, :1]); F.linear(x[None], x, x.double()[:, 0])
