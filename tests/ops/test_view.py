@@ -41,6 +41,16 @@ def test_a_view_is_a_layout_over_the_same_storage(x, make, shape, stride, offset
     assert 99 in x.view(-1).tolist()
 
 
+@pytest.mark.parametrize("make, stride", [
+    (lambda x: x.t(), (1, 1)),
+    (lambda x: x.t()[::2], (2, 1)),
+    (lambda x: x[None].permute(2, 0, 1), (1, 3, 1)),
+    (lambda x: x.t().unsqueeze(1), (1, 3, 1)),
+])
+def test_views_of_nothing_have_strides_as_well(make, stride):
+    assert make(rf.zeros(3, 0)).stride() == stride
+
+
 @pytest.mark.parametrize("make", [lambda x: x.flip(0), lambda x: x.roll(1), lambda x: x.repeat(1, 1),
                                   lambda x: x.t().reshape(-1), lambda x: x.t().contiguous(),
                                   lambda x: x.clone(), lambda x: x[[0, 1]], lambda x: x.tile(1)])
