@@ -178,11 +178,12 @@ def check_layout(array: np.ndarray) -> None:
 
 def _over_array(array) -> Tensor:
     """A tensor over foreign memory: its storage is what the array reaches, from its first cell on, as PyTorch's is."""
-    n = extent(array.shape, backend.stride(array))[1]
     out = wrap(array.view() if array.__class__ is np.ndarray else np.asarray(array))
-    reached = np.ndarray((0,), array.dtype)
-    if array.size:
-        start = array[(0,) * array.ndim + (...,)].reshape(1)
+    if array.flags.c_contiguous:
+        reached = out._a.reshape(-1)
+    else:
+        n = extent(array.shape, backend.stride(array))[1]
+        start = out._a[(0,) * array.ndim + (...,)].reshape(1)
         reached = np.lib.stride_tricks.as_strided(start, (n,), (array.itemsize,), writeable=array.flags.writeable)
     out._storage = Storage(reached)
     return out

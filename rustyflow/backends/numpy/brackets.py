@@ -16,6 +16,9 @@ def index(a, dims, arrays, out=None):
     """Read `a` at index arrays, into a fresh row-major array; or into `out`, along one axis, all inside."""
     if len(dims) == 1 and a.flags.c_contiguous:
         return a.take(arrays[0], dims[0], out, "raise" if out is None else "wrap")
+    if out is None and dims == (*range(len(dims)),):
+        y = a[arrays]
+        return y if y.flags.c_contiguous else y.copy()
     return _read(a, dims, arrays, out=out)
 
 
