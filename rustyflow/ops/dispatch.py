@@ -59,7 +59,8 @@ def apply_view(it: Op, x: Tensor, **attrs) -> Tensor:
         raise not_a_tensor(it.called, "input", x) from None
     if storage is None:
         storage = storage_of(x)
-    a = it.quick(x._a, **attrs) if it.quick is not None and x._a.size else None  # NumPy forgets an empty array's strides
+    # NumPy forgets an empty array's strides
+    a = it.quick(x._a, **attrs) if it.quick is not None and x._a.size else None
     if a is None:
         out = over(storage, *it.layout(x._a.shape, backend.stride(x._a), x._offset, **attrs))
         a = out._a
