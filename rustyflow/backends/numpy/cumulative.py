@@ -27,7 +27,7 @@ def _running(function):
             for k in range(0, len(rows), step):
                 to[k:k + step] = _in_float64(function, rows[k:k + step], along)
             return out
-        lines, written, before = np.moveaxis(a, dim, 0), np.moveaxis(out, dim, 0), None
+        lines, written, before = a.swapaxes(0, dim), out.swapaxes(0, dim), None
         steps = max(1, _RUN * len(lines) // max(1, a.size))
         for k in range(0, len(lines), steps):
             part = _in_float64(function, lines[k:k + steps], 0, before)
@@ -39,7 +39,7 @@ def _running(function):
 def _in_float64(function, a, dim, before=None):
     """From what was before on; two steps at a time where a line is long, for each step waits for the one before it."""
     part = a.astype(np.float64)
-    lines = np.moveaxis(part, dim, 0)
+    lines = part.swapaxes(0, dim)
     if before is not None:
         lines[0] = function(lines[0], before)
     if len(lines) < _LONG or lines.strides[0] != lines.itemsize:
@@ -53,7 +53,7 @@ def _in_float64(function, a, dim, before=None):
 
 def _step_by_step(function, a, dim, out):
     """One step of all lines at a time, where those are many and near in memory: NumPy goes line by line."""
-    lines, to = np.moveaxis(a, dim, 0), np.moveaxis(out, dim, 0)
+    lines, to = a.swapaxes(0, dim), out.swapaxes(0, dim)
     to[0] = total = lines[0].astype(np.float64 if out.dtype.kind == "f" else out.dtype)
     for line, place in zip(lines[1:], to[1:]):
         place[...] = function(total, line, out=total, dtype=total.dtype, casting="unsafe")
