@@ -126,3 +126,16 @@ def test_beside_its_corners_a_line_has_the_second_derivative_0(name):
     y = CORNERS[name][0](rf, rf.nn.functional, x)
     g, = rf.autograd.grad(y.sum(), x, create_graph=True)
     assert rf.autograd.grad(g.sum(), x)[0].tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("run", [
+    lambda t, f, x: t.relu(x), lambda t, f, x: x.clamp(0, 1), lambda t, f, x: x.max(), lambda t, f, x: x.median(),
+    lambda t, f, x: t.maximum(x, x.new_tensor([0.0, 1.0])), lambda t, f, x: f.hardsigmoid(x - 2),
+])
+@pytest.mark.parametrize("upstream", [-1, INF])
+def test_a_cell_that_gets_nothing_gets_plain_zero(run, upstream):
+    x = rf.tensor([1.0, -2.0], requires_grad=True)
+    y = run(rf, rf.nn.functional, x)
+    y.backward(rf.full_like(y, upstream))
+    idle = x.grad.argmin() if upstream == INF else x.grad.argmax()
+    assert repr(x.grad[idle]) == "tensor(0.)"

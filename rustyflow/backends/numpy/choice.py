@@ -7,6 +7,7 @@ from .cellwise import into as _into
 from .runs import RUN as _RUN
 
 _MANY_CELLS = 1 << 13  # from which a choice by bits is faster
+_BITS = {n: np.dtype(f"i{n}") for n in (1, 2, 4, 8)}
 
 
 def where(mask, a, b):
@@ -22,7 +23,7 @@ def where(mask, a, b):
         return where(*[v.T if np.ndim(v) else v for v in (mask, a, b)]).T
     if not _by_bits(mask, x, a if x is b else b):
         return np.where(mask, a, b)
-    bits, out = np.dtype(f"i{x.itemsize}"), np.empty(x.shape, x.dtype)
+    bits, out = _BITS[x.itemsize], np.empty(x.shape, x.dtype)
     a, b = (np.asarray(v, x.dtype).view(bits) for v in (a, b))
     a, b, cells, mask = (v.reshape(-1) if v.ndim else v for v in (a, b, out.view(bits), mask.view(np.int8)))
     zero, again = not a.ndim and not a, mask.size < x.size
@@ -80,29 +81,23 @@ def clamp(a, low, high, out=None):
 
 
 def kept_where(mask, g, fresh=False):
-    """g where mask, else 0: as the product, several times as fast as `where`; 0 times infinity is a NaN, to be mended.
+    """g where mask, else 0: the bits times the mask, several times as fast as `where`, and neither -0 nor NaN times 0.
 
     The result is written over a g that is `fresh`, which nobody else reads.
     """
+    bits = g.view(_BITS[g.itemsize])
     if fresh:
-        g *= mask
-    else:
-        g = g * mask
-    return np.where(mask, g, g.dtype.type(0)) if _has_nan(g) else g
-
-
-def _has_nan(g):
-    cells = g.ravel("K")
-    total = np.vdot(cells, cells)
-    return total != total
+        bits *= mask
+        return g
+    return np.multiply(bits, mask).view(g.dtype)
 
 
 def larger_input(g, a, b):
     """What a gets of the gradient of the larger of a and b: all, nothing, or half where they are equal."""
-    part = (2 - ((a < b).view(np.int8) + (a <= b))).astype(g.dtype)
-    part *= 0.5  # which is exact, and half of g is not where that is the smallest number
-    part *= g
-    return np.where(a < b, g.dtype.type(0), part) if _has_nan(part) else part
+    part, tied = np.asarray(kept_where(~(a < b), g)), a == b
+    if tied.any():
+        part *= np.subtract(1, tied * 0.5, dtype=part.dtype)
+    return part
 
 
 def heaviside(a, values):
