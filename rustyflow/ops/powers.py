@@ -26,7 +26,7 @@ class pow:
 
     def grad_a(F, g, a, b):
         if isinstance(b, (int, float)):
-            return F.zeros_like(g) if b == 0 else g * (b * a) if b == 2 else g * (b * a ** (b - 1))
+            return F.zeros_like(g) if b == 0 else g * (b * F.raised(a, b - 1))
         return F.where(b == 0, 0.0, g * (b * a ** (b - 1)))
 
     def grad_b(F, g, a, b, y): return F.where((a == 0) & (b >= 0), 0.0, g * (y * F.log(F.type_as(a, y))))
@@ -36,6 +36,7 @@ class pow:
         if isinstance(exponent, bool) and isinstance(input, Tensor) and input._a.dtype.kind == "b":
             return input | (not exponent)
         if not isinstance(input, Tensor) and isinstance(exponent, Tensor) and isinstance(input, (int, float)):
+            input = float(input) if isinstance(input, float) else input  # one of NumPy's is a number like any other
             return apply(number_pow, wrap(constant(input, common_dtype(input, exponent))), exponent)
         return apply(pow.op if isinstance(exponent, Tensor) else pow_number, input, exponent)
 
@@ -68,6 +69,12 @@ pow_number, number_pow = renamed(pow.op, "PowBackward0", [0]), renamed(pow.op, "
 # alone of all in rows, whatever the exponent's order of axes is
 number_pow.forward = lambda F, a, b: (
     F.pow(a, b) if b.flags.c_contiguous else F.in_rows(lambda b: F.pow(a, b), b))
+
+
+@function(public=False, method=False)
+def raised(x, exponent):
+    """x ** exponent, a number, to gradients: recorded even where that is 1, for it has derivatives."""
+    return pow(x, exponent)
 
 
 @function

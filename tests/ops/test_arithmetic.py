@@ -131,6 +131,17 @@ def test_powers_at_their_edges():
     assert x.grad.tolist() == [1, -3]
 
 
+@pytest.mark.parametrize("run, derivatives", [(lambda x: x**3, [12, 12, 6, 0]), (rf.square, [4, 2, 0]),
+                                              (lambda x: x**1, [1, 0])])
+def test_a_power_has_derivatives_down_to_zero(run, derivatives):
+    x = rf.tensor(2.0, requires_grad=True)
+    y = run(x)
+    for slope in derivatives:
+        y, = rf.autograd.grad(y, x, create_graph=True)
+        assert y.item() == slope
+    assert not y.requires_grad
+
+
 def test_ties_share_and_bounds_keep_the_gradient():
     x, y = (rf.tensor([1.0, 2.0], requires_grad=True) for _ in range(2))
     rf.maximum(x, y).sum().backward()

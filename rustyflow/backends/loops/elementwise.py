@@ -196,6 +196,10 @@ def pow(a, b):
     return each(scalar.power, a, b) if known is None else known()
 
 
+def raised(a, n):
+    return a if n == 1 else pow(a, filled((), n, a.dtype))
+
+
 def nan_to_num(a, nan, posinf, neginf):
     top = {"float64": 1.7976931348623157e308, "float32": 3.4028234663852886e38, "float16": 65504.0}.get(a.dtype.name, 0)
     ends = {inf: top if posinf is None else posinf, -inf: -top if neginf is None else neginf}

@@ -129,6 +129,11 @@ def pow(a, b):
     return np.power(a, b)
 
 
+def raised(a, n):
+    """a ** n for a number n; where that is 1, `a` itself."""
+    return a if n == 1 else pow(a, number(n, a.dtype))
+
+
 def log10(a):
     """By way of float64: where a CPU has AVX-512, NumPy's own in float32 misses the whole number at a power of 10."""
     if a.dtype != np.float32:
