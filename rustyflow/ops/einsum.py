@@ -126,19 +126,23 @@ def _axes(shape, letters, places):
 def _factors(a, b, inner, gone):
     """How two aligned shapes are multiplied as batches of matrices, summed over the axes `inner`.
 
-    The order of the axes and the shape of each factor, the shape of the product, and the order of its axes.
+    Whether the second one is the left factor, because its axes come first in the output, which the product then has in
+    order; the order of the axes and the shape of each factor, the shape of the product, and the order of its axes.
     """
     a, b = [[1 if d in gone else n for d, n in enumerate(shape)] for shape in (a, b)]
     free = [d for d in range(len(a)) if d not in inner]
     batch = [d for d in free if a[d] != 1 != b[d]]
     rows = [d for d in free if a[d] != 1 == b[d]]
     columns = [d for d in free if a[d] == 1]
+    its_own = [d for d in columns if d not in gone]
+    if swap := bool(rows and its_own) and its_own[-1] < rows[0]:
+        a, b, rows, columns = b, a, columns, rows
     n, m, k = [prod([a[d] for d in dims]) for dims in (batch, rows, inner)]
     p = prod([b[d] for d in columns])
     order = *batch, *rows, *inner, *columns
     size = tuple([1 if d in inner else (a, b)[d in columns][d] for d in order])
     back = tuple([order.index(d) for d in range(len(order))])
-    return order, (n, m, k), (*batch, *inner, *columns, *rows), (n, k, p), size, back
+    return swap, order, (n, m, k), (*batch, *inner, *columns, *rows), (n, k, p), size, back
 
 
 @lru_cache(1000)
@@ -247,7 +251,9 @@ def _summed(x, dims):
     return sum(x, dims, keepdim=True) if dims else x
 
 
-def _product(x, y, order, shape, its_order, its_shape, size, back):
+def _product(x, y, swap, order, shape, its_order, its_shape, size, back):
     """The product of two aligned factors, in which the axes that were summed stay with size 1."""
+    if swap:
+        x, y = y, x
     product = bmm(reshape(_turned(x, order), shape), reshape(_turned(y, its_order), its_shape))
     return _turned(apply_view(view.op, product, size=size), back)

@@ -153,6 +153,15 @@ def test_einsum_broadcasts_axes_of_size_one_and_takes_lists():
     assert rf.einsum(b, [0, 30]).shape == (3, 4) and rf.einsum(b, [51, 25]).shape == (4, 3)  # in order of the numbers
 
 
+@pytest.mark.parametrize("equation, stride", [("ij,jk->ki", (2, 1)), ("aib,bj->jia", (4, 2, 1)),
+                                              ("ij,jk,kl->li", (1, 5))])
+def test_einsum_multiplies_so_that_the_output_comes_in_order(equation, stride):
+    sizes = dict(zip("ijklab", (2, 3, 4, 5, 2, 3)))
+    operands = [rf.ones([sizes[c] for c in term]) for term in equation.split("->")[0].split(",")]
+    y = rf.einsum(equation, *operands)
+    assert y.stride() == stride
+
+
 def test_the_cross_product_of_two_vectors():
     assert rf.linalg.cross(rf.tensor([1.0, 2.0, 3.0]), rf.tensor([4.0, 5.0, 7.0])).tolist() == [-1, 5, -3]
 
