@@ -112,6 +112,16 @@ def test_multinomial_equals_pytorch(seed, weights, replacement, rows, data):
     same_place(torch)
 
 
+@pytest.mark.parametrize("lay", [lambda x: x.t(), lambda x: x[0].expand(4, 5), lambda x: x[:, :1].expand(4, 5),
+                                 lambda x: x[:, ::2]])
+def test_multinomial_of_any_layout_equals_pytorch(lay):
+    torch = pytest.importorskip("torch")
+    rf.manual_seed(0), torch.manual_seed(0)
+    ours, theirs = (module.multinomial(lay(module.arange(1.0, 21).view(4, 5)), 1) for module in (rf, torch))
+    assert ours.tolist() == theirs.tolist()
+    same_place(torch)
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 16, 1001, 5000, 70000])
 def test_randperm_equals_pytorch(n):
     torch = pytest.importorskip("torch")

@@ -80,6 +80,8 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
                          f"{out.dtype.name}", "out of dtype rustyflow.int64")
     weights, (n,) = np.asarray(input._a), whole("multinomial", num_samples=num_samples)
     _check_weights(weights, n, replacement)
+    if 0 in weights.strides:  # fresh memory like it, in whose order the numbers are drawn, is row-major in PyTorch
+        weights = np.ascontiguousarray(weights)
     drawn = wrap(backend.asarray(source_of(generator).multinomial(weights, n, bool(replacement))))
     return drawn if out is None else _put("multinomial", out, drawn)
 
