@@ -68,3 +68,9 @@ def test_gradients_are_what_finite_differences_say(name):
 def test_second_derivatives_are_what_finite_differences_say(name):
     call, *inputs = CASES[name]
     assert gradgradcheck(call, inputs, atol=1e-4)
+
+
+def test_an_infinite_gradient_of_one_row_leaves_the_other_rows_of_a_table_alone():
+    w = rf.tensor([[0.0], [1.0], [1.0]], requires_grad=True)
+    F.embedding(rf.tensor([0, 2]), w).log()[:1].sum().backward()
+    assert w.grad.tolist() == [[float("inf")], [0], [0]]

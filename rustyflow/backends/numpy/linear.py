@@ -1,6 +1,8 @@
 """The linear layer, and the embedding, which is a linear layer of one-hot rows."""
 from __future__ import annotations
 
+from math import isfinite as _isfinite
+
 import numpy as np
 
 from .halves import product as _product
@@ -39,7 +41,7 @@ def embedding_rows(g, index, count, padding_idx):
     if padding_idx >= 0:
         kept = np.flatnonzero(index != padding_idx)
         index, g = index[kept], g[kept]
-    if count * index.size * g.shape[1] <= _FEW:
+    if count * index.size * g.shape[1] <= _FEW and _isfinite(np.vdot(g, g)):  # 0 times infinity would be NaN
         return _product((np.arange(count)[:, None] == index).astype(g.dtype), g)
     return _index_add(np.zeros((count, g.shape[1]), g.dtype), 0, index, g)
 
