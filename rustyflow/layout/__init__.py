@@ -22,6 +22,7 @@ from .strides import (
     indices,
     is_contiguous,
     is_dense,
+    meets_in_place,
     repeats_part,
     shares_slots,
     slots,
@@ -30,7 +31,7 @@ from .views import infer_size, permute, squeeze, t, transpose, unsqueeze, view, 
 
 __all__ = ["Layout", "Shape", "as_strided", "axis_order", "broadcast_axes", "broadcast_shapes", "check_extent",
            "column_major_stride", "contiguous_stride", "dense_stride", "diagonal", "expand", "extent", "flat_index",
-           "has_overlap", "in_a_row", "indices", "infer_size", "is_contiguous", "is_dense", "kept_stride", "narrow",
-           "one_number", "permute", "read", "reduced_shape", "repeats_part", "select", "shares_slots", "slice_",
-           "slots", "squeeze", "sums_to", "t", "transpose", "unfold", "unsqueeze", "view", "view_stride",
-           "whole_number", "whole_numbers", "whole_sizes", "wrap_dim", "wrap_dims"]
+           "has_overlap", "in_a_row", "indices", "infer_size", "is_contiguous", "is_dense", "kept_stride",
+           "meets_in_place", "narrow", "one_number", "permute", "read", "reduced_shape", "repeats_part", "select",
+           "shares_slots", "slice_", "slots", "squeeze", "sums_to", "t", "transpose", "unfold", "unsqueeze", "view",
+           "view_stride", "whole_number", "whole_numbers", "whole_sizes", "wrap_dim", "wrap_dims"]

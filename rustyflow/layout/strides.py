@@ -153,6 +153,21 @@ def repeats_part(shape: Shape, stride: Shape, offset: int, other: Shape, start: 
     return away == 0
 
 
+def meets_in_place(shape: Shape, stride: Shape, offset: int, other: Shape, start: int) -> bool:
+    """Whether every slot that the layouts (shape, stride, offset) and (shape, other, start) share is one cell of both.
+
+    Only layouts with holes are looked at: without any, both would have to be the same.
+
+    Example (column 0 of a (3, 3) and its row 0; every second slot, and all from slot 2 on):
+        >>> meets_in_place((3,), (3,), 0, (1,), 0), meets_in_place((3,), (2,), 0, (1,), 2)
+        (True, False)
+    """
+    if stride == other or is_dense(shape, stride) and is_dense(shape, other):
+        return (stride, offset) == (other, start)
+    cell_at = {slot: cell for cell, slot in enumerate(slots(shape, stride, offset))}
+    return all(cell_at.get(slot, cell) == cell for cell, slot in enumerate(slots(shape, other, start)))
+
+
 def shares_slots(shape: Shape, stride: Shape) -> bool:
     """Whether some slot stands for two cells; where `has_overlap` cannot say, the slots are counted.
 

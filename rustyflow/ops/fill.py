@@ -147,7 +147,7 @@ def copy_(self, src, non_blocking=False):
         src = _one(self, src)
         check_write(self, "copy_", alike=True, repeated=False)
         return write_one(copy_into.op, self, src)
-    check_write(self, "copy_", src, alike=is_one_value(src), repeated=False)
+    check_write(self, "copy_", src, alike=is_one_value(src), repeated=False, cellwise=True)
     values = src._a
     if values.shape != self._a.shape:
         values = backend.stretched(values, self._a.shape)

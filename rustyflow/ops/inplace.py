@@ -47,7 +47,7 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
         alike = it.name in SETTLED and not x._a.flags.carray and (
             it.name in CLEARS or all(map(is_one_value, others)) and not is_recorded(x, *others))
         known = x.detach() if it.unseen and x._history is not None else x
-        check_write(known, it.called + "_", *others, alike=alike, repeated=alike and it.name in CLEARS)
+        check_write(known, it.called + "_", *others, alike=alike, repeated=alike and it.name in CLEARS, cellwise=True)
         for other in others:
             if isinstance(other, Tensor) and other._a.shape != shape:
                 check_shape(x, broadcast_shapes(shape, other._a.shape, written=True), it.called)

@@ -7,11 +7,12 @@ from ..backends import backend, refuse_foreign
 from ..errors import GradError, MemoryOverlapError, ReadOnlyError
 from ..gradmode import mode
 from ..history import OF_FUNCTION, UNRECORDED, AccumulateGrad, Output, View, edge_of
-from ..layout import extent, shares_slots
+from ..layout import expand, extent, meets_in_place, shares_slots, sums_to
 from ..tensor import Tensor, history_of
 
 
-def check_write(x: Tensor, op: str, *read: Any, alike: bool = False, repeated: bool = True) -> None:
+def check_write(x: Tensor, op: str, *read: Any, alike: bool = False, repeated: bool = True,
+                cellwise: bool = False) -> None:
     """Refuse a write that PyTorch refuses: to a tracked leaf, through overlapping memory, or over part of an operand.
 
     Memory in which cells share slots may be written when all cells that are written end `alike` wherever they share
@@ -32,7 +33,7 @@ def check_write(x: Tensor, op: str, *read: Any, alike: bool = False, repeated: b
             continue
         if other._a.__class__ is not x._a.__class__:
             _check_backend(x, other)
-        if other._storage is not None and other._storage is x._storage and _partly(x, other):
+        if other._storage is not None and other._storage is x._storage and _partly(x, other, cellwise):
             raise MemoryOverlapError(f"{op} into slots {slots_of(x)} from slots {slots_of(other)} of the same storage",
                                      "unsupported operation: some elements of the input tensor and the written-to "
                                      "tensor refer to a single memory location",
@@ -154,6 +155,15 @@ def cell_on_cell(x: Tensor, y: Tensor) -> bool:
     return x._offset == y._offset and x._a.shape == y._a.shape and backend.stride(x._a) == backend.stride(y._a)
 
 
-def _partly(x: Tensor, y: Tensor) -> bool:
-    """Whether two tensors of one storage share cells without being the same cells in the same order."""
-    return not cell_on_cell(x, y) and backend.shares(x._a, y._a)
+def _partly(x: Tensor, y: Tensor, cellwise: bool) -> bool:
+    """Whether two tensors of one storage share cells that are not the same ones in the same order.
+
+    If `cellwise`, as the cells of an elementwise function meet: then each is read before it is written.
+    """
+    if cell_on_cell(x, y) or not backend.shares(x._a, y._a):
+        return False
+    shape = x._a.shape
+    if not cellwise or not sums_to(shape, y._a.shape):
+        return True
+    _, stride, start = expand(y._a.shape, backend.stride(y._a), y._offset, size=shape)
+    return not meets_in_place(shape, backend.stride(x._a), x._offset, stride, start)

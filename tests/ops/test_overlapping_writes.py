@@ -33,6 +33,22 @@ def test_a_part_written_over_another_that_it_overlaps_is_refused():
         x[1:] = x[:-1]
 
 
+@pytest.mark.parametrize("write", [
+    lambda x, y: x.__setitem__((slice(None), 0), y[0]), lambda x, y: x[:, 0].add_(y[0]),
+    lambda x, y: x.diagonal().sub_(y[0]), lambda x, y: x[:, 1].copy_(y[1]), lambda x, y: x[::2].add_(y[:2]),
+    lambda x, y: x[:, 0].addcmul_(rf.ones(3), y[0]),
+], ids=["column = row", "column += row", "diagonal -= row", "copy_", "steps", "addcmul_"])
+def test_slots_that_are_the_same_cell_of_both_may_be_written_while_they_are_read(write):
+    results = []
+    for other in (lambda x: x, lambda x: x.clone()):
+        w = rf.arange(1.0, 10).view(3, 3).requires_grad_()
+        x = w * 2
+        write(x, other(x))
+        (x * rf.arange(9.0).view(3, 3)).sum().backward()
+        results.append((x.tolist(), w.grad.tolist()))
+    assert results[0] == results[1]
+
+
 def test_overlapping_memory_may_be_filled_with_one_number_and_with_nothing_else():
     y = rf.ones(4) * 2
     y[:3].unfold(0, 2, 1).fill_(5)
