@@ -3,6 +3,7 @@
 Importing it loads tensors and their creation; the ops come with the first one used, and `rustyflow.show`, `.ir`,
 `.nn`, `.lessons` when they are first named.
 """
+import sys as _sys
 from importlib import import_module as _import_module
 from math import e, inf, nan, pi
 
@@ -68,6 +69,18 @@ def __getattr__(name):
             return globals()[name]
         _import_module(".absent", __name__).missing("rustyflow", name)
     raise AttributeError(f"module 'rustyflow' has no attribute {name!r}")
+
+
+class _Absent:
+    """Asked for a module of ours after everyone else: of one that PyTorch has it says why it is not here."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name.startswith("rustyflow."):
+            _import_module(".absent", __name__).no_module(name)
+
+
+_sys.meta_path.append(_Absent)
 
 
 def __dir__():

@@ -12,7 +12,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import NoReturn
 
-from .errors import AbsentName, UnknownName
+from .errors import AbsentModule, AbsentName, UnknownName
 
 FAMILIES = {
     """angle cdouble cfloat chalf complex complex128 complex32 complex64 conj conj_physical conj_physical_ eig eigvals
@@ -190,6 +190,25 @@ def refuse(owner: str, name: str) -> None:
             raise AbsentName(f"{owner}.{name}", f"rustyflow leaves this out by design: {rule}", fix)
     if fix := elsewhere(owner, name):
         raise AbsentName(f"{owner}.{name}", "rustyflow has one place for each function", fix)
+
+
+def no_module(name: str) -> None:
+    """Say of a module that is not there why it is not; let those pass about which there is nothing to say.
+
+    Raises:
+        AbsentModule (a ModuleNotFoundError): it is left out by design.
+
+    Example:
+        >>> import rustyflow.optim as optim
+        Traceback (most recent call last):
+        rustyflow.errors.AbsentModule: rustyflow.optim
+        rule: rustyflow leaves this out by design: optimizers are not here yet: a step is a line per parameter
+        try:  with no_grad(): p -= 0.1 * p.grad
+    """
+    try:
+        refuse(*name.rsplit(".", 1))
+    except AbsentName as absent:
+        raise AbsentModule(absent.was, absent.rule, absent.fix) from None
 
 
 def missing(module: str, name: str) -> NoReturn:

@@ -15,7 +15,7 @@ __all__ = [
     "ReadOnlyError", "StorageBoundsError", "DimError", "IndexOutOfRange", "DTypeError", "UnsupportedDTypeError",
     "DivisionError", "NumberError", "DeviceError", "ArgumentTypeError", "NoTensorError", "CallError",
     "ArgumentValueError", "AssertedError", "AllocationError", "GradError", "DerivativeError", "VersionError",
-    "AbsentError", "AbsentName", "UnknownName", "align_right", "pick_one",
+    "AbsentError", "AbsentModule", "AbsentName", "UnknownName", "align_right", "pick_one",
 ]
 
 
@@ -197,6 +197,10 @@ class AbsentError(TensorError, NotImplementedError):
 
 class AbsentName(AbsentError, AttributeError):
     """A name of PyTorch's for something that rustyflow leaves out by design."""
+
+
+class AbsentModule(AbsentError, ModuleNotFoundError):
+    """The same of a module that a program imports."""
 
 
 class UnknownName(TensorError, AttributeError):

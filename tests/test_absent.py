@@ -223,3 +223,16 @@ def test_a_module_names_its_function(name):
 def test_no_reason_is_given_for_a_function_that_is_there():
     names = {name for group in FAMILIES for name in group.split()}
     assert not names & set(PUBLIC)
+
+
+@pytest.mark.parametrize("line", ["import rustyflow.optim as optim", "from rustyflow import optim",
+                                  "from rustyflow.utils.data import DataLoader", "from rustyflow.nn import Linear",
+                                  "import rustyflow.nn.init"])
+def test_importing_what_is_not_here_says_what_to_write(line):
+    with pytest.raises(ModuleNotFoundError, match="rule: .*\ntry: "):
+        exec(line)
+
+
+def test_importing_what_nobody_knows_is_pythons_own_error():
+    with pytest.raises(ModuleNotFoundError, match="No module named 'rustyflow.zzz'"):
+        exec("import rustyflow.zzz")
