@@ -69,3 +69,14 @@ def test_a_write_that_reaches_its_own_index_is_refused_as_in_torch(name):
     torch = pytest.importorskip("torch")
     program = IN_ITS_OWN_MEMORY[name]
     assert outcome(rf, lambda m: program(m, m.arange(6) % 2)) == outcome(torch, lambda m: program(m, m.arange(6) % 2))
+
+
+@pytest.mark.parametrize("value", [2**62, -(2**62), 6, -1])
+@pytest.mark.parametrize("run", [lambda x, i: rf.zeros(6).scatter_add(0, i, x),
+                                 lambda x, i: rf.zeros(6).scatter(0, i, x), lambda x, i: x.gather(0, i)])
+def test_an_index_that_was_changed_behind_the_library_s_back_reads_nothing_outside(run, value):
+    x, i = rf.ones(4, requires_grad=True), rf.tensor([0, 1, 2, 3])
+    y = run(x, i)
+    i.data.fill_(value)
+    with pytest.raises(RuntimeError, match=r"written to since, through \.data"):
+        y.backward(rf.ones_like(y))

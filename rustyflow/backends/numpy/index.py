@@ -5,6 +5,7 @@ from math import prod as _prod
 
 import numpy as np
 
+from ...errors import GradError as _GradError
 from .core import dense as _dense, dense_as as _dense_as
 from .halves import single as _single
 from .runs import RUN as _RUN
@@ -33,6 +34,10 @@ def _slots(a, dim, index):
 
 def _along(a, dim, index):
     """Runs of index along its first axis; for each the memory of `a` (of that run, unless dim is 0), and its slots."""
+    if not are_below(index, a.shape[dim] if a.ndim else 1):
+        raise _GradError(f"indices from {index.min()} to {index.max()} on an axis of {a.shape[dim] if a.ndim else 1}",
+                         "indices lay inside when the operation ran, and were written to since, through .data, numpy() "
+                         "or another library: no version counter sees that", "index.clone() for the operation")
     if not a.ndim or not index.ndim:
         yield ..., a.reshape(-1), index
     elif index.size:
@@ -247,7 +252,7 @@ def triu(a, k, out=None):
 
 def _clear_above(a, k):
     """0 above a diagonal, a band of rows at a time: the columns right of it, then the triangle that it crosses."""
-    for i in range(0, a.shape[-2], _BAND):
+    for i in range(0, a.shape[-2] if a.size else 0, _BAND):
         band = a[..., i:i + _BAND, :]
         first, past = [min(max(j, 0), a.shape[-1]) for j in (i + k + 1, i + k + band.shape[-2])]
         band[..., past:] = 0
