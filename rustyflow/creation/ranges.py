@@ -8,6 +8,7 @@ import numpy as np
 from ..backends import backend
 from ..dtype import as_dtype, finfo, get_default_dtype, int32, int64
 from ..errors import AllocationError, ArgumentTypeError, ArgumentValueError, ShapeError, UnsupportedDTypeError
+from ..layout import check_extent
 from ..ops.offer import room
 from ..ops.registry import watchers
 from ..scalars import fitted, number, numbers, whole
@@ -212,17 +213,21 @@ def logspace(start, end, steps, base=10.0, *, dtype=None, layout=None, device=No
         return finish(_each(n, d, lambda k: np.power(base, exponents(k))), requires_grad, device, layout, pin_memory)
 
 
-def _places(mask, dtype):
-    """Where a mask is True: each cell's row, and its column."""
-    found, at = np.empty((2, np.count_nonzero(mask)), dtype), 0
-    rows, columns = np.arange(len(mask))[:, None], np.arange(mask.shape[1])
-    step = max(2 * RUN // max(columns.size, 1), 1)
-    for k in range(0, len(mask), step):
-        part = mask[k:k + step]
-        end = at + np.count_nonzero(part)
-        for into, numbered in zip(found, (rows[k:k + step], columns)):
-            into[at:end] = np.broadcast_to(numbered, part.shape)[part]
-        at = end
+def _in_triangle(lower, row, col, offset, dtype):
+    """Each cell's row, and its column; only rows with cells are looked at: a huge matrix may have few."""
+    offset = max(-row, min(offset, col))
+    if not min(row, col):
+        return np.empty((2, 0), dtype)
+    above, below = (max(-offset, 0), row) if lower else (0, min(row, col - offset))
+    check_extent((2, below - above))
+    check_extent((2, min(offset + 1, col) if lower else col - max(offset, 0)))  # what the first row may have
+    rows = np.arange(above, below)
+    first = np.zeros_like(rows) if lower else np.maximum(rows + offset, 0)
+    counts = (np.minimum(rows + (offset + 1), col) if lower else col) - first
+    found = np.empty((2, counts.sum()), dtype)
+    found[0] = np.repeat(rows, counts)
+    found[1] = np.arange(found.shape[1])
+    found[1] -= np.repeat(np.cumsum(counts) - counts - first, counts).astype(dtype, copy=False)
     return found
 
 
@@ -236,8 +241,8 @@ def _triangle(name, text, answer):
             raise UnsupportedDTypeError(f"{name}(dtype={as_dtype(dtype)!r})",
                                         f'"{name}" not implemented for {as_dtype(dtype).name}: '
                                         "indices are int64 or int32", "leave dtype out")
-        inside = np.tri(*size, offset, dtype=bool) if text == "lower" else ~np.tri(*size, offset - 1, dtype=bool)
-        return finish(_places(inside, numpy_dtype(dtype, int64)), False, device, layout, pin_memory)
+        found = _in_triangle(text == "lower", *size, offset, numpy_dtype(dtype, int64))
+        return finish(found, False, device, layout, pin_memory)
     indices.__name__ = indices.__qualname__ = name
     indices.__doc__ = f"""The indices of the {text} triangle of a (row, col) matrix: each cell's row, and its column.
 

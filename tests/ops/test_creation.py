@@ -247,3 +247,14 @@ def test_what_can_be_written_at_the_end_of_a_dtype():
     assert rf.zeros(1).half().fill_(65504).item() == 65504
     assert rf.zeros(1, dtype=rf.int8).fill_(rf.tensor(300.0)).item() == 44  # a tensor is cast, and wraps
     assert rf.tensor([200], dtype=rf.uint8).clamp(max=255).item() == 200
+
+
+def test_a_triangle_of_few_cells_in_a_huge_matrix():
+    most = 2**63 - 1
+    assert rf.tril_indices(3, most, -1).tolist() == rf.tril_indices(3, 2**40, -1).tolist() == [[1, 2, 2], [0, 0, 1]]
+    assert rf.triu_indices(most, 2, 1).tolist() == [[0], [1]]
+    assert rf.triu_indices(0, 3, offset=-(2**63)).shape == (2, 0)
+    for huge in (lambda: rf.tril_indices(most, 1), lambda: rf.tril_indices(3, most, most),
+                 lambda: rf.triu_indices(3, most)):
+        with pytest.raises(RuntimeError):
+            huge()
