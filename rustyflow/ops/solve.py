@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from ..backends import backend
+from ..dtype import int64
 from ..errors import DTypeError, LinAlgError, ShapeError, UnsupportedDTypeError, align_right
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
@@ -197,7 +198,12 @@ class det:
 
 @function(public=False, method=False)
 def cofactor(x):
-    """The gradient of the determinant, recorded; the matrix must be regular."""
+    """The gradient of the determinant, recorded: by the inverse, or by the minors where a matrix has none."""
+    if (slogdet(x.detach()).sign == 0).any():
+        places = range(x._a.shape[-1])
+        others = x.new_tensor([[k for k in places if k != i] for i in places], dtype=int64)
+        minors = x[..., others[:, None, :, None], others[:, :, None].mT]
+        return det(minors) * x.new_tensor([[(-1) ** (i + j) for j in places] for i in places])
     return unsqueeze(unsqueeze(det(x), -1), -1) * inverse(x).mT
 
 

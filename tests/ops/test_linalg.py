@@ -295,3 +295,10 @@ def test_a_product_of_float16_is_rounded_once(a, b):
     assert found.dtype is rf.float16 and rf.allclose(found, (a.float() @ b.float()).half(), rtol=1e-3, atol=0)
     out = rf.empty(found.shape, dtype=rf.float16)
     assert rf.matmul(a, b, out=out) is out and rf.equal(out, found)
+
+
+@pytest.mark.parametrize("m", [[[1.0, 2.0], [2.0, 4.0]], [[0.0, 0.0], [0.0, 0.0]], [[3.0, 1.0], [0.0, 2.0]]])
+def test_the_determinant_of_a_singular_matrix_has_second_derivatives(m):
+    first, second = (rf.autograd.functional.hessian(run, rf.tensor(m)) for run in (
+        rf.det, lambda x: x[0, 0] * x[1, 1] - x[0, 1] * x[1, 0]))
+    assert rf.allclose(first, second, atol=1e-6)
