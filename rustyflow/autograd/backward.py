@@ -245,12 +245,13 @@ def _edges(inputs) -> list[tuple[int, int]]:
 def _leading_to(edges, roots) -> tuple[list, set[int]]:
     """The roots from which one of the edges can be reached, and the numbers of all nodes on the way, ends included."""
     nodes: dict[int, Any] = {}
-    stack = [history for history, _ in roots]
+    stack, oldest = [history for history, _ in roots], min([number for number, _ in edges], default=0)
     while stack:
         node, _ = edge_of(stack.pop())
         if node.number not in nodes:
             nodes[node.number] = node
-            stack.extend([p for p in node.parents if p is not None])
+            if node.number > oldest:  # the parents of others are older still
+                stack.extend([p for p in node.parents if p is not None])
     reach = {number for number, _ in edges}
     for number in sorted(nodes):
         if any([p is not None and p.number in reach for p in nodes[number].parents]):
