@@ -41,10 +41,10 @@ class Size(tuple):
         return of(Size, got) if isinstance(key, slice) else got
 
     def __add__(self, other):
-        return of(Size, tuple.__add__(self, other)) if isinstance(other, tuple) else NotImplemented
+        return Size(tuple.__add__(self, other)) if isinstance(other, tuple) else NotImplemented
 
     def __radd__(self, other):
-        return of(Size, tuple.__add__(other, self)) if isinstance(other, tuple) else NotImplemented
+        return Size(tuple.__add__(other, self)) if isinstance(other, tuple) else NotImplemented
 
     def __mul__(self, times):
         return of(Size, tuple.__mul__(self, times))

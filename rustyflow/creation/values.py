@@ -125,6 +125,7 @@ def as_tensor(data, *, dtype=None, device=None) -> Tensor:
         >>> a = np.zeros(2); t = rf.as_tensor(a); a[0] = 5; t[0].item()
         5.0
     """
+    need_cpu(device)
     if isinstance(data, Tensor):
         return data if dtype is None or dtype is data.dtype else data.to(as_dtype(dtype))
     if isinstance(data, np.ndarray) and (dtype is None or as_dtype(data.dtype) is dtype):

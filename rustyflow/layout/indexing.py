@@ -51,6 +51,10 @@ def read(shape: Shape, stride: Shape, offset: int, *, items: Sequence[Any]) -> L
     return (*new_shape, *shape[axis:]), (*new_stride, *stride[axis:]), offset
 
 
+LONGEST = 1 << 32
+"""The longest step of a slice: a longer one, which takes one cell as well, would make a stride of more than 64 bits."""
+
+
 def _span(item: slice, n: int) -> tuple[int, int, int]:
     """The first index of a slice of an axis of size n, how many it takes, and its step."""
     if item.step is None and item.start is None and item.stop is None:
@@ -64,7 +68,7 @@ def _span(item: slice, n: int) -> tuple[int, int, int]:
     if by < 1:
         raise ArgumentValueError(f"a slice with step {item.step}", "step must be greater than zero",
                                  "use flip(dim) to read backwards; it copies")
-    return first, max(0, (last - first + by - 1) // by), by
+    return first, max(0, (last - first + by - 1) // by), min(by, LONGEST)
 
 
 def _outside(shape, axis, index) -> IndexOutOfRange | ArgumentValueError:

@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import layout as rules
 from ..backends import backend
-from ..errors import ArgumentTypeError, ArgumentValueError, BroadcastError, IndexOutOfRange, align_right
+from ..errors import ArgumentTypeError, ArgumentValueError, BroadcastError, DTypeError, IndexOutOfRange, align_right
 from ..tensor import Tensor
 from ..warn import warn
 from .write_check import check_history
@@ -206,6 +206,9 @@ def _numbers(part):
         wrong = ArgumentValueError if error.rule.startswith("expected sequence") else ArgumentTypeError
         raise wrong(error.was, f"an index list holds whole numbers or bools, in rows of one length: {error.rule}",
                     error.fix) from None
+    if a.dtype.kind == "f" and not backend.all(abs(a) < 2**63):
+        raise DTypeError(f"x[{str(part)[:60]}]", "value cannot be converted to type int64 without overflow",
+                         "whole numbers within the axis")
     return a if a.dtype == "bool" else a.astype("int64")
 
 

@@ -30,14 +30,14 @@ def _quick(a, *, items):
                     first, _, by = item.indices(shape[axis])
                 except (TypeError, ValueError):  # said by the layout
                     return None
-                if by < 1:
+                if not 0 < by <= rules.LONGEST:
                     return None
                 at += first * strides[axis]
         else:
             return None
     try:
         return a[(*items, Ellipsis)], at // a.itemsize
-    except IndexError:
+    except (IndexError, OverflowError):  # said by the layout
         return None
 
 
@@ -178,6 +178,8 @@ def _item_by_item(x, items):
 
 def _whole(item, n) -> bool:
     """Whether a slice is written as taking everything; PyTorch makes a view of one that only turns out to."""
+    if not all([part is None or hasattr(part, "__index__") for part in (item.start, item.stop, item.step)]):
+        return False  # which the layout refuses
     return item.start in (None, 0) and item.step in (None, 1) and (item.stop is None or item.stop >= n)
 
 

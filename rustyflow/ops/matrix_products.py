@@ -80,6 +80,10 @@ def multi_dot(tensors):
             raise ShapeError(f"tensors[{k}] of shape {tuple(x.shape)}",
                              "multi_dot(): the first and the last tensor must be "
                              f"1D or 2D but got {x._a.ndim}D", "x * number, or the product of a batch: matmul")
+    for k, x in enumerate(tensors[1:-1], 1):
+        if x._a.ndim != 2:
+            raise ShapeError(f"tensors[{k}] of shape {tuple(x.shape)}",
+                             f"multi_dot(): tensor {k} must be 2D but got {x._a.ndim}D", "a matrix in between")
     matrices = [unsqueeze(first, 0) if first._a.ndim == 1 else first, *tensors[1:-1],
                 unsqueeze(last, -1) if last._a.ndim == 1 else last]
     return view(_chain(matrices), first._a.shape[:-1] + last._a.shape[1:])
@@ -119,6 +123,6 @@ def vander(x, *, N=None):
                          f"but got {x.dtype.name}", "x.int()" if x._a.dtype == "bool" else "x.float()")
     if count <= 1:
         raise ShapeError(f"vander(N={count})", "N must be greater than 1.", "N=2")
-    x = x if x._a.dtype.kind == "f" else x.to(int64)
+    x = (x if x._a.ndim else unsqueeze(x, 0)).to(int64 if x._a.dtype.kind != "f" else x.dtype)
     powers = cumprod(x.unsqueeze(-1).expand(*x._a.shape, count - 1), -1)
     return cat([ones((*x._a.shape, 1), dtype=x.dtype), powers], -1)

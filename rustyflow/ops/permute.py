@@ -27,7 +27,7 @@ class permute:
 
     def quick(a, *, dims):
         try:
-            return a.transpose(dims) if dims else None
+            return a.transpose(dims) if dims and -a.ndim <= min(dims) <= max(dims) < a.ndim else None
         except ValueError:
             return None
 

@@ -372,3 +372,27 @@ def test_rows_written_in_one_step_are_counted_once_and_those_outside_change_noth
 def test_of_float16_more_than_2048_are_counted(name):
     x = rf.zeros(2, dtype=rf.float16, requires_grad=True)
     assert COUNTED[name](x, rf.zeros(5000, dtype=rf.int64)).tolist() == [5000, 0]
+
+
+@pytest.mark.parametrize("read, error", [
+    (lambda x: x[2**63], ValueError), (lambda x: x[0, 2**63], ValueError),
+    (lambda x: x[[0, float("nan")]], RuntimeError), (lambda x: x[[0, 1e300]], RuntimeError),
+    (lambda x: x[:, :float("inf")], TypeError), (lambda x: x[None, 0:"a"], TypeError),
+])
+@pytest.mark.parametrize("recorded", [False, True])
+def test_numbers_that_are_no_index(read, error, recorded):
+    with pytest.raises(error, match="rule: "):
+        read(rf.zeros(3, 4, requires_grad=recorded))
+
+
+@pytest.mark.parametrize("step", [5, 2**62, 2**200])
+def test_a_step_of_any_length_takes_the_first_cell(step):
+    x = rf.ones(3, 4, requires_grad=True)
+    x[:, ::step].sum().backward()
+    assert x.grad.tolist() == [[1, 0, 0, 0]] * 3
+
+
+def test_dims_of_permute_that_no_axis_has_however_large():
+    for dims in ((1, 0, 2**63 - 1), (2**40, 0, 1), (-(2**63), -1, 1)):
+        with pytest.raises(IndexError):
+            rf.zeros(2, 3, 4).permute(*dims)

@@ -66,6 +66,8 @@ def search(boundaries, values, right):
     boundaries, values = boundaries.astype(common, copy=False), values.astype(common, copy=False)
     if boundaries.ndim == 1:
         return np.searchsorted(boundaries, values, side)
+    if not boundaries.size:
+        return np.zeros(values.shape, np.int64)
     lines = zip(boundaries.reshape(-1, boundaries.shape[-1]), values.reshape(-1, values.shape[-1]))
     rows = [np.searchsorted(b, v, side) for b, v in lines]
     return np.array(rows, np.int64).reshape(values.shape)
