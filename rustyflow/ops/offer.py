@@ -209,7 +209,7 @@ def _cell(a: Any) -> Any:
 
 def _ufunc(it: Op, operands: tuple) -> Any:
     """The backend's function that an op is, if it is no more and all operands are of one dtype as they are."""
-    name = it.name if it.code.co_names == (it.name,) else OPERATORS.get(it.name)
+    name = it.name if it.plain else OPERATORS.get(it.name)
     ufunc = getattr(backend, name, None) if name is not None and len(operands) == len(it.operands) else None
     if not isinstance(ufunc, backend.Ufunc):
         return None
