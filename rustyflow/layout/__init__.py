@@ -14,7 +14,6 @@ from .strides import (
     Layout,
     Shape,
     check_extent,
-    column_major_stride,
     contiguous_stride,
     extent,
     flat_index,
@@ -29,8 +28,8 @@ from .strides import (
 from .views import infer_size, permute, squeeze, t, transpose, unsqueeze, view, view_stride
 
 __all__ = ["Layout", "Shape", "as_strided", "axis_order", "broadcast_axes", "broadcast_shapes", "check_extent",
-           "column_major_stride", "contiguous_stride", "dense_stride", "diagonal", "expand", "extent", "flat_index",
-           "has_overlap", "in_a_row", "indices", "infer_size", "is_contiguous", "is_dense", "kept_stride", "narrow",
-           "one_number", "permute", "read", "reduced_shape", "repeats_part", "select", "shares_slots", "slice_",
-           "slots", "squeeze", "sums_to", "t", "transpose", "unfold", "unsqueeze", "view", "view_stride",
-           "whole_number", "whole_numbers", "whole_sizes", "wrap_dim", "wrap_dims"]
+           "contiguous_stride", "dense_stride", "diagonal", "expand", "extent", "flat_index", "has_overlap", "in_a_row",
+           "indices", "infer_size", "is_contiguous", "is_dense", "kept_stride", "narrow", "one_number", "permute",
+           "read", "reduced_shape", "repeats_part", "select", "shares_slots", "slice_", "slots", "squeeze", "sums_to",
+           "t", "transpose", "unfold", "unsqueeze", "view", "view_stride", "whole_number", "whole_numbers",
+           "whole_sizes", "wrap_dim", "wrap_dims"]

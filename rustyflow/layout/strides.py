@@ -45,16 +45,6 @@ def check_extent(shape: Shape) -> None:
                          "smaller sizes, or fewer axes")
 
 
-def column_major_stride(shape: Shape) -> Shape:
-    """Column-major (Fortran) strides: the first axis steps by one slot.
-
-    Example:
-        >>> column_major_stride((2, 3, 4))
-        (1, 2, 6)
-    """
-    return contiguous_stride(shape[::-1])[::-1]
-
-
 def is_contiguous(shape: Shape, stride: Shape) -> bool:
     """Whether reading the cells in order reads consecutive slots. The stride of an axis of size 1 does not matter.
 
