@@ -146,7 +146,10 @@ def record(it: Op, operands: tuple, out, attrs: dict):
 
 
 def kept(out: Tensor) -> Tensor:
-    """An alias of a result for its own node to save: without history, which would be a cycle."""
+    """An alias of a result for its own node to save: without history, which would be a cycle.
+
+    As `alias_of`, without the lock that it takes: no other thread has the result yet.
+    """
     if out._storage is None:
         out._storage = Storage(out._a)
     alias = new(Tensor)
