@@ -7,7 +7,7 @@ from math import isnan, prod
 
 from ..backends import backend
 from ..gradmode import enable_grad, no_grad
-from ..history import Output
+from ..history import output_of
 from ..layout import indices, sums_to
 from ..ops.registry import recording
 from ..tensor import Tensor, wrap
@@ -153,11 +153,7 @@ def moving(step, term, source, k, x) -> Iterator[tuple]:
     node, name = with_saved(step.node, k, leaf), step.node.op.slots[k]
     if name in node.op.results:  # the engine gives it its own node for history
         leaf = leaf.detach()
-        leaf._history = (
-            node
-            if type(node.out) is not tuple
-            else Output(node, node.op.results.index(name), node.out[node.op.results.index(name)])
-        )
+        leaf._history = output_of(node, node.op.results.index(name))
     with enable_grad():
         out, by = record(step, node)
         if not out.requires_grad:

@@ -10,7 +10,7 @@ from typing import Any
 from ..backends import backend
 from ..binding import taught
 from ..errors import IndexOutOfRange, ShapeError, TensorError
-from ..history import Output, edge_of
+from ..history import edge_of, output_of
 from ..ops.registry import Op
 from ..tensor import Tensor, history_of, wrap
 from .engine import cast
@@ -164,7 +164,7 @@ class _Tracer:
         comes first."""
         if type(history.out) is tuple:
             k, *index = index
-            history = Output(history, k, history.out[k])
+            history = output_of(history, k)
         key, at = _key(history), tuple(index)
         terms: list[Term] = []
         rest: list[float] = []
