@@ -24,6 +24,7 @@ from .strides import (
     repeats_part,
     shares_slots,
     slots,
+    unravel_index,
 )
 from .views import infer_size, permute, squeeze, t, transpose, unsqueeze, view, view_stride
 
@@ -31,5 +32,5 @@ __all__ = ["Layout", "Shape", "as_strided", "axis_order", "broadcast_axes", "bro
            "contiguous_stride", "dense_stride", "diagonal", "expand", "extent", "flat_index", "has_overlap", "in_a_row",
            "indices", "infer_size", "is_contiguous", "is_dense", "kept_stride", "narrow", "one_number", "permute",
            "read", "reduced_shape", "repeats_part", "select", "shares_slots", "slice_", "slots", "squeeze", "sums_to",
-           "t", "transpose", "unfold", "unsqueeze", "view", "view_stride", "whole_number", "whole_numbers",
-           "whole_sizes", "wrap_dim", "wrap_dims"]
+           "t", "transpose", "unfold", "unravel_index", "unsqueeze", "view", "view_stride", "whole_number",
+           "whole_numbers", "whole_sizes", "wrap_dim", "wrap_dims"]

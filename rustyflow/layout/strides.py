@@ -90,6 +90,20 @@ def flat_index(index: Sequence[int], stride: Shape, offset: int = 0) -> int:
     return offset + sum(i * s for i, s in zip(index, stride))
 
 
+def unravel_index(k: int, shape: Sequence[int]) -> tuple[int, ...]:
+    """The multi-index of the k-th cell of a shape in row-major order.
+
+    Example:
+        >>> unravel_index(7, (2, 4)), flat_index((1, 3), contiguous_stride((2, 4)))
+        ((1, 3), 7)
+    """
+    index = []
+    for n in reversed(shape):
+        k, i = divmod(k, n)
+        index.append(i)
+    return tuple(index[::-1])
+
+
 def indices(shape: Shape) -> Iterator[tuple[int, ...]]:
     """Every multi-index of a shape in row-major order.
 
