@@ -7,7 +7,7 @@ https://pytorch.org/docs/stable/notes/broadcasting.html
 """
 from .broadcast import broadcast_axes, broadcast_shapes, expand, sums_to
 from .dims import in_a_row, one_number, reduced_shape, whole_number, whole_numbers, whole_sizes, wrap_dim, wrap_dims
-from .indexing import read
+from .indexing import no_such_index, read
 from .order import axis_order, dense_stride, kept_stride
 from .parts import as_strided, diagonal, narrow, select, slice_, unfold
 from .strides import (
@@ -30,7 +30,7 @@ from .views import infer_size, permute, squeeze, t, transpose, unsqueeze, view, 
 
 __all__ = ["Layout", "Shape", "as_strided", "axis_order", "broadcast_axes", "broadcast_shapes", "check_extent",
            "contiguous_stride", "dense_stride", "diagonal", "expand", "extent", "flat_index", "has_overlap", "in_a_row",
-           "indices", "infer_size", "is_contiguous", "is_dense", "kept_stride", "narrow", "one_number", "permute",
-           "read", "reduced_shape", "repeats_part", "select", "shares_slots", "slice_", "slots", "squeeze", "sums_to",
-           "t", "transpose", "unfold", "unravel_index", "unsqueeze", "view", "view_stride", "whole_number",
-           "whole_numbers", "whole_sizes", "wrap_dim", "wrap_dims"]
+           "indices", "infer_size", "is_contiguous", "is_dense", "kept_stride", "narrow", "no_such_index",
+           "one_number", "permute", "read", "reduced_shape", "repeats_part", "select", "shares_slots", "slice_",
+           "slots", "squeeze", "sums_to", "t", "transpose", "unfold", "unravel_index", "unsqueeze", "view",
+           "view_stride", "whole_number", "whole_numbers", "whole_sizes", "wrap_dim", "wrap_dims"]

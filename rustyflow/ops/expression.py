@@ -235,7 +235,4 @@ def check_arrays(x: Tensor, dims, arrays) -> None:
         n = x._a.shape[dim]
         for i in (a.min(), a.max()) if a.size else ():
             if not -n <= i < n and (cells or not n and 0 not in shape):
-                raise IndexOutOfRange(f"index {i} on dim {dim} of shape {tuple(x.shape)}",
-                                      f"index {i} is out of bounds for dimension {dim} with size {n}",
-                                      f"use {-n} to {n - 1}" if n else "an axis of size 0 has no index", dim=dim,
-                                      index=int(i), shape=tuple(x.shape))
+                raise rules.no_such_index(x._a.shape, dim, i)
