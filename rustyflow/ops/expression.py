@@ -98,7 +98,7 @@ def _apart(x, parts, taken):
             items.append(part)
             place += not isinstance(part, int)
             axis += part is not None
-        elif _is_mask(part):
+        elif is_of(part, "bool"):
             _fit_mask(x, part, axis)
             items += [slice(None)] * part.ndim or [None]
             where = backend.nonzero(part)
@@ -114,8 +114,9 @@ def _apart(x, parts, taken):
     return () if everything else tuple(items), tuple(dims), tuple(arrays)
 
 
-def _is_mask(part) -> bool:
-    return getattr(part, "dtype", None) == "bool"
+def is_of(part, dtype: str) -> bool:
+    """Whether an item is a tensor, or an array, of that dtype."""
+    return getattr(part._a if isinstance(part, Tensor) else part, "dtype", None) == dtype
 
 
 def _taken(part) -> int:
