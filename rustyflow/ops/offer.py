@@ -114,7 +114,7 @@ class Offer:
             if broadcast_shapes(*[x._a.shape for x in given]) != out._a.shape:
                 return False
             d = over(backend, *one).dtype
-        except (TypeError, ValueError, ArithmeticError, RuntimeError, NotImplementedError):
+        except (TypeError, ValueError, ArithmeticError, RuntimeError):
             return False  # which the op on all cells says with their shapes
         if not (can_cast(OF_NUMPY[d], out.dtype) if last else d is out._a.dtype):
             return False

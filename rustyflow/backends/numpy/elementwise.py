@@ -205,7 +205,7 @@ def isclose(a, b, rtol, atol, equal_nan):
     close = a == b
     if equal_nan:
         close |= np.isnan(a) & np.isnan(b)
-    if a.dtype.kind not in "f":
+    if a.dtype.kind != "f":
         a, b = a.astype(np.float64), b.astype(np.float64)
     apart = np.abs(a - b)
     return close | (np.isfinite(apart) & (apart <= atol + np.abs(rtol * b)))
