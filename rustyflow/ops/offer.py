@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from ..backends import backend
+from ..backends.numpy.runs import RUN
 from ..dtype import OF_NUMPY, can_cast
 from ..layout import axis_order, broadcast_shapes
 from ..tensor import Tensor, alias_of, storage_of, wrap
@@ -26,9 +27,6 @@ OPERATORS = {
     **{name: name for name in ("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not")},
 }
 """What NumPy calls the operator that is all of an op's forward."""
-
-RUN = 1 << 16
-"""Cells of an operand whose lines are worked on at a time; twice as many, where they leave fewer and no places."""
 
 
 class Offer:
@@ -135,6 +133,7 @@ class Offer:
             return False
         d = max(kept, key=lambda d: (x.shape[d] - 1) * abs(x.strides[d]))  # parts are then near in memory
         e = d if outs[0].ndim == x.ndim else kept.index(d)
+        # more where they leave fewer cells, and no places
         run = 2 * RUN if len(outs) == 1 and outs[0].size < x.size else RUN
         step = max(run * x.shape[d] // x.size, 1)
         for k in range(0, x.shape[d], step):
