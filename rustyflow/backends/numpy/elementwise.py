@@ -24,8 +24,8 @@ def number(value, dtype):
     return np.array(value, dtype)
 
 
-def flat_in(g, x):
-    """g itself: that its derivative by x is 0, and not missing, matters to recorded gradients."""
+def constant_in(g, x):
+    """g itself, recorded as having derivative 0 by x: to a gradient of it that is more than none."""
     return g
 
 
