@@ -143,6 +143,11 @@ def edge_of(history) -> tuple:
     return (history.node, history.index) if type(history) is Output else (history, 0)
 
 
+def output_of(node, k: int):
+    """The history of result k of a node: the node itself, if it has only one. `edge_of` leads back."""
+    return Output(node, k, node.out[k]) if type(node.out) is tuple else node
+
+
 def small(array):
     """What a node keeps of its result."""
     return array if array.size <= KEEP else Meta(array)

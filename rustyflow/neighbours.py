@@ -200,5 +200,3 @@ def frombuffer(buffer: Any, *, dtype, count=-1, offset=0, requires_grad=False) -
                                  "give count, or another dtype")
     out = from_numpy(np.frombuffer(buffer, d.numpy, count, offset))
     return out.requires_grad_() if requires_grad else out
-
-

@@ -16,13 +16,12 @@ from math import pi
 
 import numpy as np
 
+from .backends.numpy.runs import RUN
 from .boxmuller import BLOCK, BoxMuller, scaled
 from .errors import UnsupportedDTypeError
 from .mt19937 import RandomError, Words
 from .permutation import swap
 
-RUN = 2**16
-"""Numbers are made this many at a time, so that what is worked on stays in the cache."""
 WIDE_SPAN = 2**28
 """Integers of a span from here on come from wide words."""
 WIDE_PERM = (2**32 - 1) // 20

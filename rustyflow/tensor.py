@@ -4,7 +4,6 @@ Operators and methods come from the op table (`ops.registry`).
 """
 from __future__ import annotations
 
-import builtins
 from numbers import Number
 
 from .backends import backend
@@ -189,7 +188,7 @@ class Tensor(Convertible):
 
     def __getattr__(self, name):
         fill()
-        if not name.startswith("_") and not hasattr(builtins.type(self), name):
+        if not name.startswith("_") and not hasattr(type(self), name):
             from .absent import ATTRIBUTES, guess, refuse
             if name not in ATTRIBUTES:
                 refuse("Tensor", name)

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from ..errors import GradError
 from ..gradmode import mode
-from ..history import OF_FUNCTION, Node, Output, View, small
+from ..history import OF_FUNCTION, Node, View, output_of, small
 from ..ops.operation import Operation
 from ..ops.registry import rebase
 from ..ops.write_check import check_write, of_one_storage
@@ -101,7 +101,7 @@ def link(cls, ctx, args, parents, results, several) -> None:
     for k, r in enumerate(results):
         if not isinstance(r, Tensor) or not r.is_floating_point() or is_among(r, ctx._apart):
             continue
-        history = Output(node, k, outs[k]) if several else node
+        history = output_of(node, k)
         if is_among(r, ctx._dirty):
             check_write(r, cls.__name__)
             if type(r._history) is View and len(results) > 1:

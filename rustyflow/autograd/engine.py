@@ -90,8 +90,7 @@ def walk(roots: Iterable[tuple[Any, Any]], *, create_graph: bool = False, retain
                         after_node(node, (), upstream, F)
                     continue
                 if upstream.__class__ is list and node.op.materialize:
-                    upstream = [zeros(out, create_graph) if part is None and out.dtype.kind == "f" else part
-                                for part, out in zip(upstream, node.out)]
+                    upstream = materialized(upstream, node.out, create_graph)
                 arrivals = contributions(node, upstream, F, create_graph, only)
                 if node.hooked:
                     arrivals = after_node(node, arrivals, upstream, F)
@@ -219,6 +218,12 @@ def cast(g, dtype):
     if not isinstance(g, Tensor):
         return g.astype(dtype)
     return g.to(OF_NUMPY[dtype.numpy if hasattr(dtype, "numpy") else dtype])
+
+
+def materialized(parts: list, outs: tuple, create_graph) -> list:
+    """The gradients of several results, with zeros for those that nobody used; whole numbers have none."""
+    return [zeros(out, create_graph) if part is None and out.dtype.kind == "f" else part
+            for part, out in zip(parts, outs)]
 
 
 def zeros(out, create_graph):

@@ -7,8 +7,8 @@ from math import isnan, prod
 
 from ..backends import backend
 from ..gradmode import enable_grad, no_grad
-from ..history import Output
-from ..layout import indices, sums_to
+from ..history import output_of
+from ..layout import contiguous_stride, flat_index, indices, sums_to, unravel_index
 from ..ops.registry import recording
 from ..tensor import Tensor, wrap
 from .backward import grad
@@ -28,12 +28,8 @@ def block_of(step, at) -> tuple:
 
 def cell_of(block: tuple, shape: tuple, k: int) -> tuple:
     """The index of the k-th cell of a block of an array of `shape`."""
-    place = []
-    for i, n in zip(reversed(block), reversed(shape), strict=True):
-        if isinstance(i, slice):
-            k, i = divmod(k, n)
-        place.append(i)
-    return tuple(place[::-1])
+    places = iter(unravel_index(k, [n for i, n in zip(block, shape, strict=True) if isinstance(i, slice)]))
+    return tuple([next(places) if isinstance(i, slice) else i for i in block])
 
 
 def line(array):
@@ -64,11 +60,8 @@ def values_of(upstream):
 def name_of(upstream, k: int) -> tuple:
     for output, shape in parts_of(upstream):
         if k < prod(shape):
-            index = []
-            for n in reversed(shape):
-                k, i = divmod(k, n)
-                index.append(i)
-            return (output, *index[::-1]) if type(upstream) is list else tuple(index[::-1])
+            index = unravel_index(k, shape)
+            return (output, *index) if type(upstream) is list else index
         k -= prod(shape)
     raise AssertionError("an upstream number beyond the last")
 
@@ -77,16 +70,9 @@ def number_of(upstream, name: tuple) -> int:
     several, before = type(upstream) is list, 0
     for output, shape in parts_of(upstream):
         if not several or output == name[0]:
-            return before + flat(name[1:] if several else name, shape)
+            return flat_index(name[1:] if several else name, contiguous_stride(shape), before)
         before += prod(shape)
     raise AssertionError("an upstream number beyond the last")
-
-
-def flat(index: tuple, shape: tuple) -> int:
-    k = 0
-    for i, n in zip(index, shape, strict=False):
-        k = k * n + i
-    return k
 
 
 def send_one(step, source: int, node=None):
@@ -153,11 +139,7 @@ def moving(step, term, source, k, x) -> Iterator[tuple]:
     node, name = with_saved(step.node, k, leaf), step.node.op.slots[k]
     if name in node.op.results:  # the engine gives it its own node for history
         leaf = leaf.detach()
-        leaf._history = (
-            node
-            if type(node.out) is not tuple
-            else Output(node, node.op.results.index(name), node.out[node.op.results.index(name)])
-        )
+        leaf._history = output_of(node, node.op.results.index(name))
     with enable_grad():
         out, by = record(step, node)
         if not out.requires_grad:

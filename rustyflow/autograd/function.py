@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import AbsentError, ArgumentTypeError, GradError
 from ..gradmode import mode, no_grad
-from ..history import Output
+from ..history import output_of
 from ..tensor import Tensor, history_of, storage_of
 from .custom import is_among, link
 from .unpack import freed
@@ -57,7 +57,7 @@ class FunctionCtx:
         if type(x) is tuple:  # an alias of a result, and which one
             alias, k = x[0].detach(), x[1]
             if node is not None and alias.is_floating_point():
-                alias._history = Output(node, k, node.out[k]) if type(node.out) is tuple else node
+                alias._history = output_of(node, k)
             return alias
         return x
 

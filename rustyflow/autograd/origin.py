@@ -10,7 +10,8 @@ from typing import Any
 from ..backends import backend
 from ..binding import taught
 from ..errors import IndexOutOfRange, ShapeError, TensorError
-from ..history import Output, edge_of
+from ..history import edge_of, output_of
+from ..layout import contiguous_stride, flat_index
 from ..ops.registry import Op
 from ..tensor import Tensor, history_of, wrap
 from .engine import cast
@@ -19,7 +20,6 @@ from .factors import (
     cell_of,
     derivatives,
     elementwise,
-    flat,
     line,
     moving,
     name_of,
@@ -128,7 +128,7 @@ def provenance(y: Tensor, x: Tensor, index: Sequence[int] = (), gradient: Tensor
     if history is None or _key(history) not in tracer.arrived:
         raise ShapeError(f"a tensor of shape {tuple(x.shape)}", "no gradient of y reaches it",
                          "pick a tensor that y was computed from")
-    slot = x.storage_offset() + sum(i * s for i, s in zip(index, x.stride(), strict=False)) if x.is_leaf else None
+    slot = flat_index(index, x.stride(), x.storage_offset()) if x.is_leaf else None
     return tracer.of(history, index, slot)
 
 
@@ -164,7 +164,7 @@ class _Tracer:
         comes first."""
         if type(history.out) is tuple:
             k, *index = index
-            history = Output(history, k, history.out[k])
+            history = output_of(history, k)
         key, at = _key(history), tuple(index)
         terms: list[Term] = []
         rest: list[float] = []
@@ -204,7 +204,7 @@ class _Tracer:
                 return cell_of(block, shape, int(at[k]) + start)
 
             def source(k, by=by, own=sources is None, cell=cell):
-                return flat(cell(k), shape) if own else int(by[k])
+                return flat_index(cell(k), contiguous_stride(shape)) if own else int(by[k])
 
             yield cell, source, kept, numbers, products
 
@@ -269,7 +269,7 @@ class _Tracer:
                 ):
                     found.append(
                         (node.op.slots[k], index, float(x._a[index]),
-                         x.storage_offset() + sum(i * s for i, s in zip(index, x.stride(), strict=False)))
+                         flat_index(index, x.stride(), x.storage_offset()))
                     )
         return found
 

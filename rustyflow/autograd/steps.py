@@ -12,7 +12,7 @@ from ..gradmode import no_grad
 from ..history import AccumulateGrad, Node, edge_of
 from ..tensor import Tensor, history_of
 from .backward import roots_of
-from .engine import cast, contributions, joined, replaced, walk, zeros
+from .engine import cast, contributions, joined, materialized, replaced, walk
 from .hooks import after_node, before_node, on_tensors
 from .step import Step
 
@@ -118,7 +118,7 @@ class _OwnOrder:
         self.done.add(node.number)
         g = parts if type(node.out) is tuple else parts[0]
         if type(g) is list and node.op.materialize:
-            g = [zeros(out, False) if p is None and out.dtype.kind == "f" else p for p, out in zip(g, node.out)]
+            g = materialized(g, node.out, False)
         g = _hooked(node, g, self.steps)
         if g is None:
             return

@@ -6,6 +6,7 @@ from math import ceil, frexp, isfinite, ldexp
 import numpy as np
 
 from ..backends import backend
+from ..backends.numpy.runs import RUN
 from ..dtype import as_dtype, finfo, get_default_dtype, int32, int64
 from ..errors import AllocationError, ArgumentTypeError, ArgumentValueError, ShapeError, UnsupportedDTypeError
 from ..layout import check_extent
@@ -16,8 +17,8 @@ from ..tensor import Tensor
 from .arguments import creator, finish, numpy_dtype
 from .nested import infer_dtype
 
-RUN = 1 << 15
-"""Numbers are made so many at a time, so that what is worked on stays in the cache."""
+STRETCH = RUN // 2
+"""Numbers are made so many at a time: in float64, whatever they become."""
 
 
 @creator
@@ -116,9 +117,9 @@ def _whole(start, by, n, offered, dtype=None):
     out = room((n,), offered) if watchers else None
     if out is None:
         return np.arange(start, start + n * by, by, dtype) if by else np.full(n, start)
-    for k in range(0, n, RUN):
+    for k in range(0, n, STRETCH):
         first = start + k * by
-        out[k:k + RUN] = np.arange(first, first + min(RUN, n - k) * by, by, dtype) if by else start
+        out[k:k + STRETCH] = np.arange(first, first + min(STRETCH, n - k) * by, by, dtype) if by else start
     return out
 
 
@@ -126,9 +127,9 @@ def _each(n, d, rule):
     """rule(k) for k = 0 to n - 1, made of float64 (which it may overwrite) and rounded once, a run at a time."""
     out = room((n,), d.numpy)
     out = np.empty(n, d.numpy) if out is None else out
-    for start in range(0, n, RUN):
-        numbers = backend.quiet().run(rule, np.arange(start, min(start + RUN, n), dtype=np.float64))
-        backend.quiet().run(np.copyto, out[start:start + RUN], numbers, "unsafe")
+    for start in range(0, n, STRETCH):
+        numbers = backend.quiet().run(rule, np.arange(start, min(start + STRETCH, n), dtype=np.float64))
+        backend.quiet().run(np.copyto, out[start:start + STRETCH], numbers, "unsafe")
     return out
 
 

@@ -7,14 +7,13 @@ https://pytorch.org/docs/stable/notes/broadcasting.html
 """
 from .broadcast import broadcast_axes, broadcast_shapes, expand, sums_to
 from .dims import in_a_row, one_number, reduced_shape, whole_number, whole_numbers, whole_sizes, wrap_dim, wrap_dims
-from .indexing import LONGEST, read
+from .indexing import LONGEST, no_such_index, read
 from .order import axis_order, dense_stride, kept_stride
 from .parts import as_strided, diagonal, narrow, select, slice_, unfold
 from .strides import (
     Layout,
     Shape,
     check_extent,
-    column_major_stride,
     contiguous_stride,
     extent,
     flat_index,
@@ -26,12 +25,14 @@ from .strides import (
     repeats_part,
     shares_slots,
     slots,
+    unravel_index,
 )
 from .views import infer_size, permute, squeeze, t, transpose, unsqueeze, view, view_stride
 
 __all__ = ["LONGEST", "Layout", "Shape", "as_strided", "axis_order", "broadcast_axes", "broadcast_shapes",
-           "check_extent", "column_major_stride", "contiguous_stride", "dense_stride", "diagonal", "expand", "extent",
-           "flat_index", "has_overlap", "in_a_row", "indices", "infer_size", "is_contiguous", "is_dense", "kept_stride",
-           "meets_in_place", "narrow", "one_number", "permute", "read", "reduced_shape", "repeats_part", "select",
-           "shares_slots", "slice_", "slots", "squeeze", "sums_to", "t", "transpose", "unfold", "unsqueeze", "view",
+           "check_extent", "contiguous_stride", "dense_stride", "diagonal", "expand", "extent", "flat_index",
+           "has_overlap", "in_a_row", "indices", "infer_size", "is_contiguous", "is_dense", "kept_stride",
+           "meets_in_place", "narrow", "no_such_index", "one_number", "permute", "read", "reduced_shape",
+           "repeats_part", "select", "shares_slots", "slice_", "slots", "squeeze", "sums_to", "t", "transpose",
+           "unfold", "unravel_index", "unsqueeze", "view",
            "view_stride", "whole_number", "whole_numbers", "whole_sizes", "wrap_dim", "wrap_dims"]

@@ -39,7 +39,7 @@ def read(shape: Shape, stride: Shape, offset: int, *, items: Sequence[Any]) -> L
             raise _too_many(shape, items)
         n, s = shape[axis], stride[axis]
         if item.__class__ is slice:
-            first, n, by = _span(item, n)
+            first, n, by = span(item, n)
             offset += first * s
             new_shape.append(n)
             new_stride.append(s * by)
@@ -55,8 +55,16 @@ LONGEST = 1 << 32
 """The longest step of a slice: a longer one, which takes one cell as well, would make a stride of more than 64 bits."""
 
 
-def _span(item: slice, n: int) -> tuple[int, int, int]:
-    """The first index of a slice of an axis of size n, how many it takes, and its step."""
+def span(item: slice, n: int) -> tuple[int, int, int]:
+    """The first index of a slice of an axis of size n, how many it takes, and its step.
+
+    Raises:
+        ArgumentValueError (a ValueError): a step below 1. ArgumentTypeError (a TypeError): not of whole numbers.
+
+    Example:
+        >>> span(slice(1, None, 2), 4)
+        (1, 2, 2)
+    """
     if item.step is None and item.start is None and item.stop is None:
         return 0, n, 1
     try:
@@ -76,16 +84,29 @@ def _outside(shape, axis, index) -> IndexOutOfRange | ArgumentValueError:
     if not -1 << 63 <= index < 1 << 63:
         return ArgumentValueError(f"an index of {index.bit_length()} bits on dim {axis} of shape {tuple(shape)}",
                                   "Overflow when unpacking long long", f"use {-n} to {n - 1}")
-    return IndexOutOfRange(f"index {index} on dim {axis} of shape {tuple(shape)}",
-                           f"index {index} is out of bounds for dimension {axis} with size {n}",
-                           f"use {-n} to {n - 1}" if n else "an axis of size 0 has no index", dim=axis, index=index,
-                           shape=shape)
+    return no_such_index(shape, axis, index)
+
+
+def no_such_index(shape: Shape, dim: int, index: int) -> IndexOutOfRange:
+    """The error for an index that an axis does not have.
+
+    Example:
+        >>> print(no_such_index((2, 3), 1, 3))
+        index 3 on dim 1 of shape (2, 3)
+        rule: index 3 is out of bounds for dimension 1 with size 3
+        try:  use -3 to 2
+    """
+    n, shape = shape[dim], tuple(shape)
+    return IndexOutOfRange(f"index {index} on dim {dim} of shape {shape}",
+                           f"index {index} is out of bounds for dimension {dim} with size {n}",
+                           f"use {-n} to {n - 1}" if n else "an axis of size 0 has no index",
+                           dim=dim, index=int(index), shape=shape)
 
 
 def _alone(item) -> None:
     """Refuse a slice or a number that no axis would take."""
     if item.__class__ is slice:
-        _span(item, 1)
+        span(item, 1)
     elif not -1 << 63 <= item < 1 << 63:
         raise ArgumentValueError(f"an index of {item.bit_length()} bits into a 0-d tensor",
                                  "Overflow when unpacking long long", "read its number with x.item()")

@@ -4,8 +4,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import index as as_int
 
-from ..errors import ArgumentValueError, DimError, IndexOutOfRange, ShapeError, StorageBoundsError
+from ..errors import DimError, IndexOutOfRange, ShapeError, StorageBoundsError
 from .dims import wrap_dim
+from .indexing import no_such_index, span
 from .strides import Layout, Shape, extent
 
 
@@ -25,10 +26,7 @@ def select(shape: Shape, stride: Shape, offset: int, *, dim: int, index: int) ->
     d = wrap_dim(dim, len(shape))
     n, i = shape[d], as_int(index)
     if not -n <= i < n:
-        raise IndexOutOfRange(f"index {i} on dim {d} of shape {tuple(shape)}",
-                              f"index {i} is out of bounds for dimension {d} with size {n}",
-                              f"use {-n} to {n - 1}" if n else "an axis of size 0 has no index", dim=d, index=i,
-                              shape=shape)
+        raise no_such_index(shape, d, i)
     return shape[:d] + shape[d + 1:], stride[:d] + stride[d + 1:], offset + (i + n if i < 0 else i) * stride[d]
 
 
@@ -43,12 +41,8 @@ def slice_(shape: Shape, stride: Shape, offset: int, *, dim: int, start: int | N
         >>> slice_((3, 4), (4, 1), 0, dim=1, start=1, stop=None, step=2)
         ((3, 2), (4, 2), 1)
     """
-    if step is not None and step < 1:
-        raise ArgumentValueError(f"a slice with step {step}", "step must be greater than zero",
-                                 "use flip(dim) to read backwards; it copies")
     d = wrap_dim(dim, len(shape))
-    first, last, by = slice(start, stop, step).indices(shape[d])
-    n = max(0, (last - first + by - 1) // by)
+    first, n, by = span(slice(start, stop, step), shape[d])
     return shape[:d] + (n,) + shape[d + 1:], stride[:d] + (stride[d] * by,) + stride[d + 1:], offset + first * stride[d]
 
 

@@ -45,16 +45,6 @@ def check_extent(shape: Shape) -> None:
                          "smaller sizes, or fewer axes")
 
 
-def column_major_stride(shape: Shape) -> Shape:
-    """Column-major (Fortran) strides: the first axis steps by one slot.
-
-    Example:
-        >>> column_major_stride((2, 3, 4))
-        (1, 2, 6)
-    """
-    return contiguous_stride(shape[::-1])[::-1]
-
-
 def is_contiguous(shape: Shape, stride: Shape) -> bool:
     """Whether reading the cells in order reads consecutive slots. The stride of an axis of size 1 does not matter.
 
@@ -98,6 +88,20 @@ def flat_index(index: Sequence[int], stride: Shape, offset: int = 0) -> int:
         7
     """
     return offset + sum(i * s for i, s in zip(index, stride))
+
+
+def unravel_index(k: int, shape: Sequence[int]) -> tuple[int, ...]:
+    """The multi-index of the k-th cell of a shape in row-major order.
+
+    Example:
+        >>> unravel_index(7, (2, 4)), flat_index((1, 3), contiguous_stride((2, 4)))
+        ((1, 3), 7)
+    """
+    index = []
+    for n in reversed(shape):
+        k, i = divmod(k, n)
+        index.append(i)
+    return tuple(index[::-1])
 
 
 def indices(shape: Shape) -> Iterator[tuple[int, ...]]:

@@ -98,7 +98,7 @@ class leaky_relu:
     takes, kinks, written = "f", "at x = 0 the gradient is negative_slope", "LeakyReluBackward1"
     elementwise, back = True, "cellwise"
     def forward(F, x, *, slope): return F.leaky_relu(x, slope)
-    def grad_x(F, g, x, *, slope): return F.flat_in(F.where(x > 0, g, g * slope), x)
+    def grad_x(F, g, x, *, slope): return F.constant_in(F.where(x > 0, g, g * slope), x)
 
     def call(input, negative_slope=0.01, inplace=False):
         return run(leaky_relu.op, input, inplace,

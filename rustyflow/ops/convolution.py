@@ -62,8 +62,8 @@ def convolved(x, w, **how):
     return apply(convolution.op, x, w, None, **how)
 
 
-def per_axis(name, key, value, axes):
-    """One whole number for every axis, or one for each.
+def per_axis(name, key, value, axes, what="convolution", numbers=whole_sizes):
+    """One whole number for every axis, or one for each, of a list that `numbers` reads; `what` has these axes.
 
     Raises:
         ArgumentTypeError (a TypeError): something else. ShapeError (a RuntimeError): another number of them.
@@ -73,14 +73,13 @@ def per_axis(name, key, value, axes):
         ((2, 2), (1, 2))
     """
     try:
-        sizes = isinstance(value, (tuple, list)) and name.startswith("conv")  # a pool's are ints to PyTorch
-        given = (whole_sizes if sizes else whole_numbers)(value if isinstance(value, (tuple, list)) else (value,))
+        given = numbers(value) if isinstance(value, (tuple, list)) else whole_numbers((value,))
     except TypeError:
         raise no_tuple(name, key, value, f"e.g. {key}=1") from None
     if len(given) not in (1, axes):
         raise ShapeError(f"{name}({key}={value!r})",
                          f"expected {key} to be a single integer value or a list of {axes} values to match the "
-                         "convolution dimensions", f"{axes} whole numbers")
+                         f"{what} dimensions", f"{axes} whole numbers")
     return given * axes if len(given) == 1 else given
 
 

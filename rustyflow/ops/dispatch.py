@@ -8,7 +8,7 @@ from ..backends import backend
 from ..dtype import get_default_dtype
 from ..errors import no_room
 from ..gradmode import mode
-from ..history import KEEP, UNRECORDED, Meta, Output, View, small
+from ..history import KEEP, UNRECORDED, Meta, View, output_of, small
 from ..layout import broadcast_shapes
 from ..storage import Storage, tick
 from ..tensor import Tensor, new, over, refresh, storage_of
@@ -139,14 +139,17 @@ def record(it: Op, operands: tuple, out, attrs: dict):
         node.out = tuple([small(o._a) for o in out])
         for k, o in enumerate(out):
             if o._a.dtype.kind == "f":
-                o._history = Output(node, k, node.out[k])
+                o._history = output_of(node, k)
     else:
         node.out, out._history = small(out._a), node
     return node
 
 
 def kept(out: Tensor) -> Tensor:
-    """An alias of a result for its own node to save: without history, which would be a cycle."""
+    """An alias of a result for its own node to save: without history, which would be a cycle.
+
+    As `alias_of`, without the lock that it takes: no other thread has the result yet.
+    """
     if out._storage is None:
         out._storage = Storage(out._a)
     alias = new(Tensor)

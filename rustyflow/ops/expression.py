@@ -98,7 +98,7 @@ def _apart(x, parts, taken):
             items.append(part)
             place += not isinstance(part, int)
             axis += part is not None
-        elif _is_mask(part):
+        elif is_of(part, "bool"):
             _fit_mask(x, part, axis)
             items += [slice(None)] * part.ndim or [None]
             where = backend.nonzero(part)
@@ -114,8 +114,9 @@ def _apart(x, parts, taken):
     return () if everything else tuple(items), tuple(dims), tuple(arrays)
 
 
-def _is_mask(part) -> bool:
-    return getattr(part, "dtype", None) == "bool"
+def is_of(part, dtype: str) -> bool:
+    """Whether an item is a tensor, or an array, of that dtype."""
+    return getattr(part._a if isinstance(part, Tensor) else part, "dtype", None) == dtype
 
 
 def _taken(part) -> int:
@@ -238,7 +239,4 @@ def check_arrays(x: Tensor, dims, arrays) -> None:
         n = x._a.shape[dim]
         for i in (a.min(), a.max()) if a.size else ():
             if not -n <= i < n and (cells or not n and 0 not in shape):
-                raise IndexOutOfRange(f"index {i} on dim {dim} of shape {tuple(x.shape)}",
-                                      f"index {i} is out of bounds for dimension {dim} with size {n}",
-                                      f"use {-n} to {n - 1}" if n else "an axis of size 0 has no index", dim=dim,
-                                      index=int(i), shape=tuple(x.shape))
+                raise rules.no_such_index(x._a.shape, dim, i)

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from ..backends import backend
+from ..backends.numpy.runs import RUN
 from ..dtype import OF_NUMPY, can_cast
 from ..layout import axis_order, broadcast_shapes
 from ..tensor import Tensor, alias_of, storage_of, wrap
@@ -26,9 +27,6 @@ OPERATORS = {
     **{name: name for name in ("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not")},
 }
 """What NumPy calls the operator that is all of an op's forward."""
-
-RUN = 1 << 16
-"""Cells of an operand whose lines are worked on at a time; twice as many, where they leave fewer and no places."""
 
 
 class Offer:
@@ -114,7 +112,7 @@ class Offer:
             if broadcast_shapes(*[x._a.shape for x in given]) != out._a.shape:
                 return False
             d = over(backend, *one).dtype
-        except (TypeError, ValueError, ArithmeticError, RuntimeError, NotImplementedError):
+        except (TypeError, ValueError, ArithmeticError, RuntimeError):
             return False  # which the op on all cells says with their shapes
         if not (can_cast(OF_NUMPY[d], out.dtype) if last else d is out._a.dtype):
             return False
@@ -135,6 +133,7 @@ class Offer:
             return False
         d = max(kept, key=lambda d: (x.shape[d] - 1) * abs(x.strides[d]))  # parts are then near in memory
         e = d if outs[0].ndim == x.ndim else kept.index(d)
+        # more where they leave fewer cells, and no places
         run = 2 * RUN if len(outs) == 1 and outs[0].size < x.size else RUN
         step = max(run * x.shape[d] // x.size, 1)
         for k in range(0, x.shape[d], step):
@@ -209,7 +208,7 @@ def _cell(a: Any) -> Any:
 
 def _ufunc(it: Op, operands: tuple) -> Any:
     """The backend's function that an op is, if it is no more and all operands are of one dtype as they are."""
-    name = it.name if it.code.co_names == (it.name,) else OPERATORS.get(it.name)
+    name = it.name if it.plain else OPERATORS.get(it.name)
     ufunc = getattr(backend, name, None) if name is not None and len(operands) == len(it.operands) else None
     if not isinstance(ufunc, backend.Ufunc):
         return None

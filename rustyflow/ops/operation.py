@@ -20,6 +20,9 @@ WIDE = {**OF_NUMPY, float16.numpy: float32}
 RESERVED = ("shape", "shapes", "needs")
 """What a gradient may ask for and nobody saves: its operand's shape, all shapes, which operands need a gradient."""
 
+_PLAIN = {1: (lambda F, a: F.exp(a)).__code__.co_code, 2: (lambda F, a, b: F.hypot(a, b)).__code__.co_code}
+"""By how many operands, the code of a forward that is one call of F and no more. Which, its `co_names` say."""
+
 SAID = {
     *("forward", "layout", "call", "write", "vjp", "promote", "apart", "called", "tensors", "takes", "refuses"),
     *("results", "materialize", "shown", "torch_name", "written", "quick", "into", "by", "back", "elementwise", "wide"),
@@ -79,7 +82,7 @@ class Op(Operation):
         elementwise: whether each cell of the result is made of one cell of each operand; it then lies as they do.
         by: the backend's function that runs a forward of every cell for itself: 'cellwise', a run of cells at a time,
             where it goes several times over memory, or 'in_single'; either computes float16 in float32, as PyTorch.
-        plain: whether forward is nothing but the backend's function of the same name, of one operand.
+        plain: whether forward is nothing but the backend's function of the same name, of one operand or two.
         back: the backend's function that runs the gradients so, where each goes several times over memory.
         wide: whether a number beside float16 stays float32, as PyTorch has it for products and quotients; `narrow` is
             the op whose result is float16 again. `beside` says what a number is among arrays of a dtype.
@@ -146,7 +149,7 @@ class Op(Operation):
         """The ways to run the forward other than at once into a new array."""
         self.into, self.to, self.lines = body.get("into"), body.get("to"), body.get("lines", False)
         self.quick, self.steps, self.unseen = body.get("quick"), body.get("steps"), body.get("unseen", False)
-        self.plain = len(self.operands) == 1 and self.code.co_names == (self.name,)
+        self.plain = self.code.co_names == (self.name,) and self.code.co_code == _PLAIN.get(len(self.operands))
         alone = len(self.operands) == 1 and not self.variadic and self.forward is not None and self.results == ("y",)
         cell_by_cell = (alone or len(self.operands) > 1 and self.promote is not None) and not self.has_attrs
         self.elementwise = body.get("elementwise", cell_by_cell)

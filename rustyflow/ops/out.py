@@ -13,6 +13,7 @@ from math import prod
 from typing import Any
 
 from ..backends import backend
+from ..backends.numpy.runs import RUN
 from ..binding import understood
 from ..dtype import as_dtype, can_cast, uint8
 from ..errors import ArgumentTypeError, DTypeError, GradError, ShapeError, align_right
@@ -44,7 +45,7 @@ from .out_forms import (
 from .results import pair
 from .write_check import check_write
 
-MANY = 1 << 16
+MANY = RUN
 """Cells; of more, the result is written without a tensor of its own."""
 
 

@@ -24,7 +24,7 @@ class hardtanh:
     refuses, kinks = "b", "at both ends the gradient is 0"
     elementwise = True
     def forward(F, x, *, low, high): return F.clamp(x, low, high)
-    def grad_x(F, g, x, *, low, high): return F.flat_in(F.where((x <= low) | (x >= high), 0.0, g), x)
+    def grad_x(F, g, x, *, low, high): return F.constant_in(F.where((x <= low) | (x >= high), 0.0, g), x)
 
     def call(input, min_val=-1.0, max_val=1.0, inplace=False):
         if min_val > max_val:  # whatever they are, as in PyTorch, which asks that first

@@ -1,12 +1,17 @@
 """Pooling: every window of an image becomes its largest cell or its mean."""
 from __future__ import annotations
 
+from functools import partial
+
 from ..dtype import int64
 from ..errors import DimError, ShapeError, UnsupportedDTypeError, align_right
+from ..layout import whole_numbers
 from ..scalars import whole
 from .convolution import per_axis
 from .guard import need_float, need_tensors
 from .registry import apply, function, is_recorded, op
+
+_per_axis = partial(per_axis, what="pooling", numbers=whole_numbers)  # which to PyTorch are ints, and no sizes
 
 
 def windows_along(n: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool) -> int:
@@ -28,10 +33,10 @@ def _windows(name, input, kernel_size, stride, padding, dilation, ceil_mode):
         ArgumentTypeError (a TypeError); ShapeError (a RuntimeError); UnsupportedDTypeError (a NotImplementedError).
     """
     need_tensors(name, input=input)
-    kernel = per_axis(name, "kernel_size", kernel_size, 2)
-    padding, dilation = per_axis(name, "padding", padding, 2), per_axis(name, "dilation", dilation, 2)
+    kernel = _per_axis(name, "kernel_size", kernel_size, 2)
+    padding, dilation = _per_axis(name, "padding", padding, 2), _per_axis(name, "dilation", dilation, 2)
     left_out = stride is None or isinstance(stride, (tuple, list)) and not stride
-    stride = kernel if left_out else per_axis(name, "stride", stride, 2)
+    stride = kernel if left_out else _per_axis(name, "stride", stride, 2)
     shape = input._a.shape
     if len(shape) < 3 and name == "avg_pool2d":
         raise DimError(f"{name} of shape {tuple(shape)}", f"Dimension out of range: {name} needs dim -3, the channels",
@@ -178,7 +183,7 @@ def _flat(name, input, numbers):
                          "(N, C, L) or (C, L)")
     given = zip(("kernel_size", "stride", "padding", "dilation"), numbers)
     kernel, stride, padding, dilation = [None if n is None or key == "stride" and isinstance(n, list) and not n
-                                         else per_axis(name, key, n, 1)[0] for key, n in given]
+                                         else _per_axis(name, key, n, 1)[0] for key, n in given]
     return input.unsqueeze(-2), (1, kernel), (1, kernel if stride is None else stride), (0, padding), (1, dilation)
 
 

@@ -13,7 +13,7 @@ from ..errors import (
 )
 from ..scalars import fitted
 from ..tensor import Tensor, wrap
-from .expression import basic, check_arrays, is_mask_of, shape_of, spread
+from .expression import basic, check_arrays, is_mask_of, is_of, shape_of, spread
 from .index import hold, read
 from .inplace import check_apart
 from .registry import apply, constant, function, not_a_tensor, notify, op, overwrite, renamed, watchers
@@ -138,7 +138,7 @@ def _fitting(value, x, dims, shape):
 
 def _only_array(parts):
     """The index array of an expression that has a single one; what is one number is none."""
-    taken = [part for part in parts if not basic((part,)) and (getattr(part, "ndim", 1) or _is_mask(part))]
+    taken = [part for part in parts if not basic((part,)) and (getattr(part, "ndim", 1) or is_of(part, "bool"))]
     return taken[0] if len(taken) == 1 else None
 
 
@@ -150,11 +150,7 @@ def fills(parts, value: Tensor) -> bool:
     first = only[0] if isinstance(only, list) and only else only
     if isinstance(first, bool):
         return first is not only
-    return bool(getattr(first, "ndim", 0)) and _is_mask(first)
-
-
-def _is_mask(part) -> bool:
-    return str(getattr(part, "dtype", "")).endswith("bool")
+    return bool(getattr(first, "ndim", 0)) and is_of(first, "bool")
 
 
 def as_filled(x, parts, value: Tensor) -> Tensor:
@@ -171,7 +167,7 @@ def need_bools(x, parts, value) -> None:
     if isinstance(value, Tensor) and value._a.size != 1:
         return
     only = _only_array(parts)
-    if getattr(only, "ndim", 0) and str(only.dtype).endswith("uint8"):
+    if getattr(only, "ndim", 0) and is_of(only, "uint8"):
         raise DTypeError(f"tensor of shape {tuple(x.shape)}, mask of {only.dtype!r}",
                          "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char",
                          "mask.bool(), or x > 0")

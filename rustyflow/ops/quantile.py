@@ -1,6 +1,7 @@
 """What lies between sorted cells, how many fall into each bin, and how rows vary together."""
 from __future__ import annotations
 
+from ..backends.numpy.runs import RUN
 from ..binding import explained
 from ..creation import full, zeros
 from ..dtype import int64
@@ -14,7 +15,6 @@ from .clamp import clamp
 from .extrema import nanmedian_all, nanmedian_dim
 from .guard import need_float, need_tensors
 from .linalg import mm
-from .offer import RUN
 from .order import in_order
 from .permute import transpose
 from .registry import apply, function

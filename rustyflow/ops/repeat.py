@@ -142,7 +142,7 @@ Tensor.repeat_interleave = taught(_method)
 def _check_size(counts, n, output_size):
     """Refuse a size of the result that n times the counts do not add up to, with a ShapeError (a RuntimeError)."""
     if output_size is not None:
-        size = n * (counts if isinstance(counts, int) else sum(counts.tolist()))
+        size = n * (counts if isinstance(counts, int) else int(backend.sum(counts)))
         if size != whole("repeat_interleave", output_size=output_size)[0]:
             raise ShapeError(f"counts that add up to {size}, output_size={output_size}",
                              f"repeat_interleave: Invalid output_size, expected {size} but got {output_size}",

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..backends import backend
 from ..errors import GradError, VersionError
-from ..history import Output
+from ..history import output_of
 from ..tensor import Tensor, wrap
 
 
@@ -72,8 +72,7 @@ def recorded(node, values) -> list:
         if name in op.results and isinstance(x, Tensor):
             x = values[k] = x.detach()
             if x._a.dtype.kind == "f":
-                place = op.results.index(name)
-                x._history = node if len(op.results) == 1 else Output(node, place, node.out[place])
+                x._history = output_of(node, op.results.index(name))
     return values
 
 

@@ -74,7 +74,7 @@ def kept_where(mask, g, fresh=False):
 
 
 @op(public=False, method=False)
-class flat_in:
+class constant_in:
     """y = a        da = g        dx = 0
 
     A gradient that depends on x in steps: its own derivative by x is 0, which is more than none at all.
@@ -157,7 +157,7 @@ class relu:
     refuses, kinks = "b", "at x = 0 the gradient is 0"
     def forward(F, x): return F.relu(x)
     def into(F, x): F.relu(x, out=x)
-    def grad_x(F, g, y): return F.flat_in(F.kept_where(~(y <= 0), g), y)
+    def grad_x(F, g, y): return F.constant_in(F.kept_where(~(y <= 0), g), y)
 
 
 @op(inplace=True)

@@ -26,7 +26,7 @@ class threshold:
     takes, kinks, written = "iuf", "at the threshold the gradient is 0", "ThresholdBackward1"
     elementwise = True
     def forward(F, x, *, at, value): return F.where(x <= at, F.number(value, x.dtype), x)
-    def grad_x(F, g, x, *, at, value): return F.flat_in(F.where(x <= at, 0.0, g), x)
+    def grad_x(F, g, x, *, at, value): return F.constant_in(F.where(x <= at, 0.0, g), x)
 
     def call(input, threshold, value, inplace=False):
         at = fitting("threshold", "threshold", threshold, (input,), wide=True)
@@ -50,7 +50,7 @@ class hardshrink:
     takes, kinks = "f", "at -lambd and lambd the gradient is 0"
     elementwise = True
     def forward(F, x, *, lambd): return F.where((x >= -lambd) & (x <= lambd), F.number(0, x.dtype), x)
-    def grad_x(F, g, x, *, lambd): return F.flat_in(F.where((x >= -lambd) & (x <= lambd), 0.0, g), x)
+    def grad_x(F, g, x, *, lambd): return F.constant_in(F.where((x >= -lambd) & (x <= lambd), 0.0, g), x)
 
     def call(input, lambd=0.5):
         return apply(hardshrink.op, input, lambd=fitting("hardshrink", "lambd", lambd, (input,)))
@@ -73,7 +73,7 @@ class softshrink:
     takes, kinks = "f", "at -lambd and lambd the gradient is 0"
     elementwise = True
     def forward(F, x, *, lambd): return F.softshrink(x, lambd)
-    def grad_x(F, g, x, *, lambd): return F.flat_in(F.where((x >= -lambd) & (x <= lambd), 0.0, g), x)
+    def grad_x(F, g, x, *, lambd): return F.constant_in(F.where((x >= -lambd) & (x <= lambd), 0.0, g), x)
 
     def call(input, lambd=0.5):
         lambd = fitting("softshrink", "lambd", lambd, (input,))

@@ -151,7 +151,7 @@ PROGRAMS = {
     "top_along": (lambda x: x.topk(2, 1).values, WIDE),
     # windows
     "avg_pool2d_windows": (lambda x: f.avg_pool2d(x, 2, 1, 1, count_include_pad=False), ((1, 2, 3, 4), AWAY)),
-    "flat_in": (twice_through(f.relu), PAIR),
+    "constant_in": (twice_through(f.relu), PAIR),
     "avg_pool2d_input": (twice_through(lambda x: f.avg_pool2d(x, 2)), ((1, 1, 4, 4), AWAY)),
     "stretch_means": (lambda x: f.adaptive_avg_pool2d(x, (2, 3)), ((1, 2, 3, 4), AWAY)),
     "stretch_means_input": (twice_through(lambda x: f.adaptive_avg_pool2d(x, (2, 3))), ((1, 2, 3, 4), AWAY)),

@@ -59,7 +59,7 @@ CASES = {
     "lerp": ([((3, 1), AWAY), ((4,), AWAY), ((), SHARE)], [{}]),
     "where": ([((3, 1), BOOLS), ((4,), AWAY), ((3, 4), AWAY)], [{}]),
     "clamp": ([((3, 4), AWAY), ((), UNIT), ((4,), OVER_ONE)], [{}]),
-    "flat_in": ([((3, 4), AWAY), ((3, 4), AWAY)], [{}]),
+    "constant_in": ([((3, 4), AWAY), ((3, 4), AWAY)], [{}]),
     "fill_mask": ([((3, 4), AWAY), ((3, 4), BOOLS), ((), AWAY)], [{}]),
     "write_where": ([((3, 4), AWAY), ((3, 4), BOOLS), ((), AWAY)], [{}]),
     **unary(

@@ -10,9 +10,9 @@ import rustyflow as rf
 from rustyflow.backends import backend, use
 from rustyflow.ops import out as module
 from rustyflow.ops.offer import Offer
-from rustyflow.ops.operation import OPS
+from rustyflow.ops.operation import OPS, Op
 from rustyflow.ops.out_forms import BOUNDED, DTYPED, EXACT, NAMES, SEVERAL, SILENT
-from rustyflow.ops.registry import PUBLIC
+from rustyflow.ops.registry import PUBLIC, apply_inplace, direct
 from tests.ops.test_memory import N, buffers, operands
 
 ONE = """
@@ -279,6 +279,19 @@ def test_the_loops_write_so_too(monkeypatch):
         assert rf.sum(rf.ones(3, 2), 0, out=y).tolist() == [3.0, 3.0]
         assert rf.gather(x, 0, rf.tensor([1, 0]), out=y).tolist() == [0.0, -1.0]
         assert rf.cumsum(x, 0, out=y).tolist() == [-1.0, -1.0] and rf.arange(2.0, out=y).tolist() == [0.0, 1.0]
+
+
+def test_an_op_that_does_more_than_call_the_function_of_its_name_does_so_in_place_and_with_out():
+    class sinh:
+        def forward(F, x):
+            return F.sinh(x) * 2
+
+    it, x = Op(sinh), rf.rand(N, N)
+    call = direct(it)
+    call.op, want = it, rf.sinh(x) * 2
+    assert rf.equal(call(x), want)
+    assert rf.equal(apply_inplace(it, x.clone()), want)
+    assert rf.equal(module.with_out(call, name="sinh")(x, out=rf.empty(N, N)), want)
 
 
 def test_an_op_that_says_it_is_of_every_cell_for_itself_is():

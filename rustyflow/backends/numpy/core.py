@@ -14,7 +14,7 @@ from ...layout import (
     is_dense as _is_dense,
     kept_stride as _kept_stride,
 )
-from .adding import add_up
+from .adding import add_up as _add_up
 from .runs import RUN as _RUN, in_parts as _in_parts
 
 Array, Ufunc = np.ndarray, np.ufunc  # a Ufunc writes where `out` says
@@ -248,8 +248,8 @@ def sum_to(g, shape):
         return g
     lead, stretched = _broadcast_axes(shape, g.shape)
     if shape and not stretched:
-        return add_up(g, lead)
-    g = add_up(g, lead + stretched, True)
+        return _add_up(g, lead)
+    g = _add_up(g, lead + stretched, True)
     return g.reshape(shape) if lead else g
 
 

@@ -24,8 +24,8 @@ def number(value, dtype):
     return np.array(value, dtype)
 
 
-def flat_in(g, x):
-    """g itself: that its derivative by x is 0, and not missing, matters to recorded gradients."""
+def constant_in(g, x):
+    """g itself, recorded as having derivative 0 by x: to a gradient of it that is more than none."""
     return g
 
 
@@ -210,7 +210,7 @@ def isclose(a, b, rtol, atol, equal_nan):
     close = a == b
     if equal_nan:
         close |= np.isnan(a) & np.isnan(b)
-    if a.dtype.kind not in "f":
+    if a.dtype.kind != "f":
         a, b = a.astype(np.float64), b.astype(np.float64)
     apart = np.abs(a - b)
     return close | (np.isfinite(apart) & (apart <= atol + np.abs(rtol * b)))

@@ -9,7 +9,8 @@ from math import prod as _prod
 
 import numpy as np
 
-from .core import add_up as _add_up, dense as _dense, in_order as _in_order, sum_to as _sum_to
+from .adding import add_up as _add_up
+from .core import dense as _dense, in_order as _in_order, sum_to as _sum_to
 from .halves import by_single as _by_single, single as _single
 
 _BLOCK = 1 << 19  # bytes of rows at a time

@@ -44,7 +44,7 @@ def read_grid(a, dims, grid):
     if len(dims) == 1 and a.flags.c_contiguous:
         return a.take(lines[0], first)
     if first > 1 and a.flags.c_contiguous:
-        return _by_planes(read_grid, a, dims, grid)
+        return _outer_as_one(read_grid, a, dims, grid)
     out, inner = np.empty(size, a.dtype), [*zip(dims, lines)][:0:-1]
     for run in _runs(out, first):
         across = len(run) > first
@@ -69,7 +69,7 @@ def grid_zeros(g, shape, dims, grid):
     """The dual of `read_grid`: zeros of `shape` with g added where it was read."""
     lines, first = [at.ravel() for at in grid], dims[0]
     if first > 1 and g.flags.c_contiguous:
-        return _by_planes(lambda g, dims, grid: grid_zeros(g, (len(g), *shape[first:]), dims, grid), g, dims, grid)
+        return _outer_as_one(lambda g, dims, grid: grid_zeros(g, (len(g), *shape[first:]), dims, grid), g, dims, grid)
     out = np.zeros(shape, g.dtype)
     for run in _runs(g, first):
         across, part = len(run) > first, g[run]
@@ -79,7 +79,7 @@ def grid_zeros(g, shape, dims, grid):
     return out
 
 
-def _by_planes(function, a, dims, grid):
+def _outer_as_one(function, a, dims, grid):
     """A function of a row-major array with the axes before dims as one."""
     first = dims[0]
     y = function(a.reshape(_prod(a.shape[:first]), *a.shape[first:]), tuple([d - first + 1 for d in dims]), grid)

@@ -47,7 +47,7 @@ def _places(out, kernel, stride, dilation):
 _SOME = 1 << 16  # windows at a time
 
 
-def _by_planes(function):
+def _some_planes_at_a_time(function):
     """A function of an image, (x, out, ...) -> arrays of that many windows, some planes at a time."""
     def some_at_a_time(x, out, **how):
         planes, cells = _prod(x.shape[:-2]), _prod(out)
@@ -59,7 +59,7 @@ def _by_planes(function):
     return some_at_a_time
 
 
-@_by_planes
+@_some_planes_at_a_time
 @_by_single
 def max_pool2d(x, out, kernel, stride, padding, dilation):
     """The largest cell of every window and its number in its plane: the first of several, of NaNs the last."""
@@ -98,7 +98,7 @@ def max_pooled(x, **how):
     return (max_pool2d if _has_minus_zero(x) else _max_pooled)(x, **how)[0]
 
 
-@_by_planes
+@_some_planes_at_a_time
 @_by_single
 def _max_pooled(x, out, kernel, stride, padding, dilation):
     reach = _reach(out, kernel, stride, dilation)
@@ -142,7 +142,7 @@ def averaged(x, **how):
     return _averaged(x, **how)[0]
 
 
-@_by_planes
+@_some_planes_at_a_time
 def _averaged(x, out, kernel, stride, padding, count_padding, override):
     reach = _reach(out, kernel, stride, (1, 1))
     framed = x if _fits(x, padding, reach) else _framed(x, 0, padding, reach)

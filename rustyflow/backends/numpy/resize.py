@@ -13,15 +13,15 @@ from .runs import RUN as _RUN, in_parts as _in_parts
 
 def stretch_means(x, sizes):
     """The means over sizes[k] stretches of each last axis, which cover it and are as equal as they can be."""
-    return _by_planes(_stretched, x, sizes)
+    return _axis_by_axis(_stretched, x, sizes)
 
 
 def stretch_means_input(g, sizes):
     """The dual of `stretch_means`, for an input whose last axes have these sizes."""
-    return _by_planes(_unstretched, g, sizes)
+    return _axis_by_axis(_unstretched, g, sizes)
 
 
-def _by_planes(function, x, sizes):
+def _axis_by_axis(function, x, sizes):
     """One axis after the other at its new size, that which leaves the fewest cells first; some planes at a time."""
     axes = range(-len(sizes), 0)
     order = sorted(zip(axes, sizes), key=lambda to: to[1] / max(x.shape[to[0]], 1))

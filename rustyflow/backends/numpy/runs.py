@@ -5,7 +5,7 @@ from functools import wraps as _wraps
 
 import numpy as np
 
-RUN = 1 << 16  # cells
+RUN = 1 << 16  # cells that are worked on at a time, so that they stay in the cache
 
 
 def by_runs(function, length=RUN):

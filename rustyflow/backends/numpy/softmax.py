@@ -5,9 +5,9 @@ from functools import wraps as _wraps
 
 import numpy as np
 
-from .adding import add_up_of as _add_up_of
+from .adding import add_up as _add_up, add_up_of as _add_up_of
 from .cellwise import cellwise as _cellwise
-from .core import add_up as _add_up, in_order as _in_order
+from .core import in_order as _in_order
 from .extreme import largest as _largest
 from .halves import by_single as _by_single
 from .runs import RUN as _RUN, in_parts as _in_parts
