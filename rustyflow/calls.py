@@ -74,6 +74,9 @@ class Call:
     def meant(self) -> str:
         """What to write for the first argument with a name that the function does not know; nothing without a guess."""
         names = self.signature.parameters
+        if self.method and "axis" in self.kwargs and self.kwargs.get("out", self) is None:
+            dim = "" if self.kwargs["axis"] is None else f"dim={shown(self.kwargs['axis'])}"
+            return f"x.{self.name}({dim}), for NumPy's function made this call; or give it x.numpy()"
         taken = {*self.kwargs, *list(names)[:len(self.args)]}
         free = [name for name in names if name not in taken]
         for key, value in self.kwargs.items():

@@ -41,9 +41,8 @@ class Generator(Stream):
             RandomError (a RuntimeError): not a whole number. ArgumentValueError (a ValueError): more than 64 bits.
         """
         if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
-            fix = "rustyflow.manual_seed takes whatever int() takes"
             raise RandomError(f"manual_seed({seed!r})", f"manual_seed expected a long, but got {type(seed).__name__}",
-                              fix)
+                              "a whole number: manual_seed(0)")
         self.restart(int(seed))
         return self
 

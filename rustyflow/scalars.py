@@ -90,8 +90,13 @@ def whole(name: str, **given: Any) -> tuple[int, ...]:
         except TypeError:
             raise ArgumentTypeError(f"{name}({argument}={value!r:.60})",
                                     f"{name}(): argument '{argument}' must be int, not {type(value).__name__}",
-                                    f"a whole number, e.g. {argument}=1") from None
+                                    f"a whole number, e.g. {argument}={_whole_near(value)}") from None
     return tuple(found)
+
+
+def _whole_near(value: Any) -> int:
+    """The whole number to propose for one that is not of an int's type: the same where it has no fraction, else 1."""
+    return int(value) if isinstance(value, float) and value.is_integer() else 1
 
 
 def whole_row(name: str, argument: str, values) -> tuple[int, ...]:

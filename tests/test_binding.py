@@ -8,6 +8,7 @@ import sys
 import warnings
 from types import FunctionType
 
+import numpy as np
 import pytest
 
 import rustyflow as rf
@@ -269,3 +270,10 @@ def test_a_dtype_without_its_name_is_advised_to_have_one(call):
 def test_an_argument_that_nobody_gave_is_missing(call, argument):
     with pytest.raises(TypeError, match=f"missing 1 required positional argument: '{argument}'"):
         call(rf.ones(2, 3))
+
+
+@pytest.mark.parametrize("call, advice", [(np.sum, r"x\.sum\(\)"), (np.mean, r"x\.mean\(\)"),
+                                          (lambda x: np.sum(x, axis=0), r"x\.sum\(dim=0\)")])
+def test_a_numpy_function_that_calls_a_method_is_named_as_the_caller(call, advice):
+    with pytest.raises(TypeError, match=f"try:  {advice}, for NumPy's function"):
+        call(rf.ones(2))

@@ -34,9 +34,10 @@ def setitem(x: Tensor, key, value) -> None:
         if isinstance(value, complex):
             raise no_complex("setitem", "value", value)
         if not isinstance(value, (float, Integral)):
-            raise ArgumentTypeError(f"x[...] = {str(value)[:60]}",
+            raise ArgumentTypeError(f"x[...] = {value!r:.60}",
                                     f"can't assign a {'numpy.' * hasattr(value, 'dtype')}{type(value).__name__} to a "
-                                    f"tensor of {x.dtype.name}", "a Python number, or wrap it: rustyflow.tensor(...)")
+                                    f"tensor of {x.dtype.name}",
+                                    "a Python number, as v.item() is, or wrap it: rustyflow.tensor(v)")
         value = value.item() if hasattr(value, "item") else value
     elif value.__class__ is int and not -1 << 63 <= value < 1 << 63:
         raise ArgumentValueError(f"x[...] = a number of {value.bit_length()} bits",

@@ -22,7 +22,7 @@ def matrices(name: str, x) -> None:
         raise not_a_tensor(name, "A" if name.startswith("linalg.") else "input", x)
     if x._a.ndim < 2:
         raise ShapeError(f"shape {tuple(x.shape)}", f"{name}: The input tensor A must have at least 2 dimensions.",
-                         "unsqueeze(0) makes a vector a row")
+                         "unsqueeze(0) makes a vector a row, diag(x) a square matrix")
 
 
 def square(name: str, x) -> None:
@@ -37,7 +37,8 @@ def square(name: str, x) -> None:
         raise ShapeError(f"shape {tuple(a.shape)}",
                          f"{name}: A must be batches of square matrices, "
                          f"but they are {a.shape[-2]} by {a.shape[-1]} matrices",
-                         "linalg.solve(A.mT @ A, A.mT @ b) for least squares")
+                         "linalg.solve(A.mT @ A, A.mT @ b) for least squares" if name in ("linalg.solve", "linalg.inv")
+                         else "A @ A.mT and A.mT @ A are square")
     if a.dtype not in ("float32", "float64"):
         wrong = UnsupportedDTypeError if a.dtype == "float16" or name == "linalg.eigh" else DTypeError
         raise wrong(f"{name} of {x.dtype!r}",
@@ -61,7 +62,7 @@ def regular(name: str, compute, *args, **attrs):
 IDENTITY = "add a small multiple of the identity: A + 1e-6 * rustyflow.eye(n)"
 NOT_FINITE = ("the input matrix contains non-finite values", "A.isfinite() is False where they are")
 REFUSED = {
-    "linalg.cholesky": ("the input is not positive-definite", IDENTITY),
+    "linalg.cholesky": ("the input is not positive-definite", "a matrix that is: A @ A.mT + 1e-6 * rustyflow.eye(n)"),
     **{f"linalg.{name}": NOT_FINITE for name in ("svd", "svdvals", "matrix_norm", "eigh")},
 }
 """Why there is no result, and what to write instead, of all that do not ask for an inverse."""
@@ -168,7 +169,7 @@ def solve(A, B, *, left=True):
 def _mismatched(a, b, left):
     return ShapeError(align_right(("A", a), ("B", b)),
                       f"linalg.solve: Incompatible shapes of A and B for the equation {'AX' if left else 'XA'} = B "
-                      f"({a[-2]} x {a[-1]} and {b[-2] if len(b) > 1 else '-'} x {b[-1] if b else '-'})",
+                      f"({' x '.join(map(str, a[-2:]))} and {' x '.join(map(str, b[-2:])) or 'no axes'})",
                       f"as many {'rows' if left else 'columns'} in B as in A")
 
 
