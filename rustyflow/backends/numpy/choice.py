@@ -88,8 +88,9 @@ def kept_where(mask, g, fresh=False):
     bits = g.view(_BITS[g.itemsize])
     if fresh:
         bits *= mask
-        return g
-    return np.multiply(bits, mask).view(g.dtype)
+    else:
+        bits = np.multiply(bits, mask)
+    return bits.view(g.dtype)
 
 
 def larger_input(g, a, b):
