@@ -60,7 +60,7 @@ class Stream(Words):
             RandomError (a RuntimeError): bounds out of order or out of range.
         """
         dtype = out.dtype
-        need_float("uniform", dtype)
+        need_float_dtype("uniform", dtype)
         largest = float(np.finfo(dtype).max)
         was = f"uniform from {low} to {high} in {dtype.name}"
         if not (abs(low) <= largest and abs(high) <= largest):
@@ -97,7 +97,7 @@ class Stream(Words):
         n, dtype, standard = out.size, out.dtype, (mean, std) == (0, 1)
         if n == 0:
             return out
-        need_float("normal", dtype)
+        need_float_dtype("normal", dtype)
 
         def draw(make):
             return lambda n: _rounded(make(n) if standard else scaled(make(n), std, mean), dtype)
@@ -142,7 +142,7 @@ class Stream(Words):
         """
         if isinstance(p, np.ndarray):
             if p.size:
-                need_float("bernoulli", p.dtype)
+                need_float_dtype("bernoulli", p.dtype)
             with np.errstate(all="ignore"):
                 inside = not p.size or p.min() >= 0 and p.max() <= 1
         else:
@@ -274,7 +274,7 @@ def most(dtype: np.dtype) -> int:
     return 1 if dtype.kind == "b" else int(np.iinfo(dtype).max)
 
 
-def need_float(name: str, dtype: np.dtype) -> None:
+def need_float_dtype(name: str, dtype: np.dtype) -> None:
     if dtype.kind != "f":
         raise UnsupportedDTypeError(f"{name} numbers in {dtype.name}",
                                     f"{name} is not implemented for {dtype.name}: it needs a floating dtype",

@@ -104,7 +104,7 @@ def lift(g) -> Tensor:
     return wrap(a if is_dense(a.shape, backend.stride(a)) else backend.dense(a))
 
 
-def shown(g) -> Tensor:
+def lift_for_user(g) -> Tensor:
     """The same for a function of the user's. A copy may only be read: what is written to it would be lost."""
     x = lift(g)
     if x is not g and backend.asarray(g) is not x._a:
@@ -181,7 +181,7 @@ def on_tensors(node, g):
     parts = g if type(g) is list else [g]
     for index, hook in node.hooks:
         if parts[index] is not None:
-            lifted = shown(parts[index])
+            lifted = lift_for_user(parts[index])
             parts[index] = _replaced(parts[index], hook(lifted), hook, lifted)
     for index, ref in node.retained or ():
         x = ref()
@@ -196,7 +196,7 @@ def before_node(node, g):
     parts, places = (g, node._differentiable()) if type(g) is list else ([g], [0])
     for hook in node.prehooks:
         came = [parts[k] for k in places]
-        lifted = tuple([p if p is None else shown(p) for p in came])
+        lifted = tuple([p if p is None else lift_for_user(p) for p in came])
         for k, new in zip(places, _replaced_all(came, hook(lifted), hook, lifted), strict=True):
             parts[k] = new
     return parts if type(g) is list else parts[0]
@@ -214,11 +214,11 @@ def after_node(node, arrivals, g, F):
     places = node._places()
     into = [came[i][2] if i in came else None for i in places]
     parts = [g[k] for k in node._differentiable()] if type(g) is list else [g]
-    out = tuple([p if p is None else shown(p) for p in parts])
+    out = tuple([p if p is None else lift_for_user(p) for p in parts])
     if type(node) is AccumulateGrad:  # the leaf may have taken the array itself
         out = (out[0].clone(),)
     for hook in node.posthooks:
-        lifted = tuple([p if p is None else shown(p) for p in into])
+        lifted = tuple([p if p is None else lift_for_user(p) for p in into])
         into = _replaced_all(into, hook(lifted, out), hook, lifted)
     made = {i: g for i, g in zip(places, into, strict=True) if g is not None}
     return [

@@ -5,7 +5,7 @@ from ..dtype import common_dtype
 from ..errors import DTypeError
 from ..scalars import fitting
 from ..tensor import Tensor
-from .registry import alias, apply, apply_inplace, direct, function, not_a_tensor, op, renamed
+from .registry import also_called, apply, apply_inplace, direct, function, not_a_tensor, op, renamed
 
 
 def factor(name: str, argument: str, value, *operands):
@@ -271,7 +271,7 @@ add_number, sub_number, mul_number = (renamed(it.op, f"{it.__name__.capitalize()
 """With a number, as PyTorch calls it within its own functions."""
 
 
-alias(sub, "subtract")
-alias(mul, "multiply")
-alias(neg, "negative")
-alias(abs, "absolute")
+also_called(sub, "subtract")
+also_called(mul, "multiply")
+also_called(neg, "negative")
+also_called(abs, "absolute")

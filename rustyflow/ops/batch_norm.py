@@ -10,8 +10,8 @@ from ..gradmode import no_grad
 from ..scalars import numbers
 from ..tensor import Tensor
 from .guard import need_float
-from .loss import constant
-from .normalization import checked, standardize
+from .loss import need_untracked
+from .normalization import check_affine, standardize
 from .registry import apply, function, not_a_tensor, op, renamed
 from .scatter import same_dtype
 from .shape import contiguous
@@ -100,12 +100,12 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         return batch_norm(input.float(), running_mean, running_var, weight, bias, training, momentum, eps).half()
     if training and input._a.dtype.kind != "f" and not input._a.flags.c_contiguous:  # of which PyTorch takes the mean
         raise refuse("batch_norm", input.dtype, "a floating dtype")
-    checked("batch_norm", shape[1:2], input, weight, bias, mixed=input._a.dtype.kind != "f")
+    check_affine("batch_norm", shape[1:2], input, weight, bias, mixed=input._a.dtype.kind != "f")
     need_float("batch_norm", input)
     if running_mean is not None:
         same_dtype("batch_norm", input, running_mean, "running_mean")
         same_dtype("batch_norm", input, running_var, "running_var")
-    constant("batch_norm", running_mean=running_mean, running_var=running_var)
+    need_untracked("batch_norm", running_mean=running_mean, running_var=running_var)
     channels = (shape[1],) + (1,) * (len(shape) - 2)
     if not training:
         return apply(rescale.op, input, running_mean, running_var, weight, bias, eps=eps, channels=channels)
@@ -180,8 +180,8 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
                                  "(N, C, ...) with more than one cell per channel", first=True)
     eps, = numbers("instance_norm", eps=eps)
     _check_running(shape, running_mean, running_var, True)
-    constant("instance_norm", running_mean=running_mean, running_var=running_var)
-    checked("instance_norm", shape[1:2], input, weight, bias)
+    need_untracked("instance_norm", running_mean=running_mean, running_var=running_var)
+    check_affine("instance_norm", shape[1:2], input, weight, bias)
     each = prod(shape[:2])  # every channel of every sample is a channel of one sample
     weight, bias = [x if x is None else x.repeat(shape[0]) for x in (weight, bias)]
     y, mean, var = apply(_batch, view(contiguous(input), (1, each, *shape[2:])), weight, bias, eps=eps,

@@ -4,7 +4,7 @@ from __future__ import annotations
 from ..errors import ArgumentTypeError, DTypeError, UnsupportedDTypeError
 from ..scalars import check_numbers
 from ..tensor import Tensor
-from .registry import alias, apply, apply_inplace, function, not_a_tensor, op, renamed
+from .registry import also_called, apply, apply_inplace, function, not_a_tensor, op, renamed
 
 
 @op(inplace=True)
@@ -119,4 +119,4 @@ def _bound(name, argument, x, value):
     return value
 
 
-alias(clamp, "clip")
+also_called(clamp, "clip")

@@ -10,7 +10,7 @@ from ..scalars import number, whole
 from .arithmetic import add_number, mul_number
 from .division import div_number
 from .guard import need_float, need_tensors
-from .loss import constant, reduced, reduction_of
+from .loss import need_untracked, reduced, reduction_of
 from .registry import apply, function, op, recording, renamed
 from .shape import contiguous
 from .softmax import log_softmax
@@ -76,7 +76,7 @@ def check_classes(name, input, target, weight, ignore):
     weighed = weight is None or weight._a.shape == (n,) and weight._a.dtype is a.dtype
     if not weighed or not a.ndim or t.shape != a.shape[:1][:a.ndim - 1] + a.shape[2:] or target.dtype not in CLASSES:
         misfit(name, input, target, weight, n)
-    constant(name, weight=weight)
+    need_untracked(name, weight=weight)
     need_float(name, input)
     if not backend.are_below(t, n):
         wrong = t[((t < 0) | (t >= n)) & (t != ignore)]

@@ -7,7 +7,7 @@ from ..scalars import numbers
 from ..tensor import Tensor
 from .fill import step
 from .guard import need_tensors
-from .registry import alias, apply, function, op, renamed
+from .registry import also_called, apply, function, op, renamed
 
 
 def _compare(name, symbol, forward, answer):
@@ -116,8 +116,8 @@ def equal(input, other):
     return input._a.shape == other._a.shape and bool((input._a == other._a).all())
 
 
-alias(ne, "not_equal")
-alias(lt, "less")
-alias(le, "less_equal")
-alias(gt, "greater")
-alias(ge, "greater_equal")
+also_called(ne, "not_equal")
+also_called(lt, "less")
+also_called(le, "less_equal")
+also_called(gt, "greater")
+also_called(ge, "greater_equal")

@@ -9,7 +9,7 @@ from ..errors import ArgumentTypeError, LinAlgError, ShapeError
 from ..scalars import number
 from ..tensor import Tensor
 from .join import cat
-from .norm import floating, matrix_norm, singular
+from .norm import matrix_norm, need_floats, singular
 from .part import narrow
 from .registry import expose, is_recorded, op
 from .results import pair
@@ -44,7 +44,7 @@ def svd(A, full_matrices=True, *, driver=None):
         (tensor([3., 2.]), True)
     """
     _no_driver("linalg.svd", driver)
-    floating("linalg.svd", A)
+    need_floats("linalg.svd", A)
     matrices("linalg.svd", A)
     u, s, v = singular("linalg.svd", A)
     u, v = (_completed(u), _completed(v)) if full_matrices else (u, v)
@@ -94,7 +94,7 @@ def svdvals(A, *, driver=None):
         tensor([3., 2.])
     """
     _no_driver("linalg.svdvals", driver)
-    floating("linalg.svdvals", A)
+    need_floats("linalg.svdvals", A)
     matrices("linalg.svdvals", A)
     return singular("linalg.svdvals", A, vectors=False)[1]
 

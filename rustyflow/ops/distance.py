@@ -10,7 +10,7 @@ from ..layout import broadcast_shapes, wrap_dim
 from ..scalars import number, numbers, whole
 from .arithmetic import add_number
 from .guard import need_float, need_tensors
-from .norm import floating, slope, vector_length, vector_norm
+from .norm import need_floats, slope, vector_length, vector_norm
 from .registry import apply, function, op, renamed
 from .vectors import sum_of_products
 from .view import view
@@ -117,7 +117,7 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     need_tensors("pairwise_distance", x1=x1, x2=x2)
     p, eps = numbers("pairwise_distance", p=p, eps=eps)
     apart = apply(add_number, x1 - x2, eps)
-    floating("pairwise_distance", apart)
+    need_floats("pairwise_distance", apart)
     dim = tuple(range(apart._a.ndim))[-1:]
     return apply(_norm_along, apart, p=float(p), dim=dim, keepdim=bool(keepdim), dtype=None)
 

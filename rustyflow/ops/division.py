@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ..errors import DTypeError, no_derivative
 from ..tensor import Tensor
-from .registry import alias, apply, apply_inplace, function, op, renamed
+from .registry import also_called, apply, apply_inplace, function, op, renamed
 
 
 @op(inplace=True)
@@ -167,4 +167,4 @@ fmod_number = renamed(fmod.op, "FmodBackward0", [0])
 div_number = renamed(div.op, "DivBackward1", [0])
 """By a number, as PyTorch calls it within its own functions."""
 
-alias(div, "divide")
+also_called(div, "divide")

@@ -1,7 +1,7 @@
 """Hyperbolic functions, their inverses, and the logistic function, which is a tanh in disguise."""
 from __future__ import annotations
 
-from .registry import alias, function, op
+from .registry import also_called, function, op
 
 
 @op(inplace=True)
@@ -129,6 +129,6 @@ def tanh_input(g, y):
     return g * (1 - y * y)
 
 
-alias(asinh, "arcsinh")
-alias(acosh, "arccosh")
-alias(atanh, "arctanh")
+also_called(asinh, "arcsinh")
+also_called(acosh, "arccosh")
+also_called(atanh, "arctanh")

@@ -6,12 +6,12 @@ from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor
 from ..warn import warn
 from .broadcast import expand
-from .registry import alias, apply, function, not_a_tensor, op
+from .registry import also_called, apply, function, not_a_tensor, op
 from .shape import atleast_1d, atleast_2d, atleast_3d, reshape
 from .view import view
 
 
-def several(name: str, tensors) -> tuple[Tensor, ...]:
+def tensors_of(name: str, tensors) -> tuple[Tensor, ...]:
     """A tuple or list of at least one tensor.
 
     Raises:
@@ -58,7 +58,7 @@ class cat:
                       for shape, start, n in zip(shapes, starts, lengths)])
 
     def call(tensors, dim=0):
-        tensors = several("cat", tensors)
+        tensors = tensors_of("cat", tensors)
         first = tensors[0]._a
         if first.ndim > 1 and all([x._a.ndim == first.ndim for x in tensors]):
             dim = wrap_dim(dim, first.ndim)
@@ -109,7 +109,7 @@ class stack:
         return tuple([None if shape is None else F.select(g, dim, k) for k, shape in enumerate(shapes)])
 
     def call(tensors, dim=0):
-        tensors = several("stack", tensors)
+        tensors = tensors_of("stack", tensors)
         shape = tensors[0]._a.shape
         dim = wrap_dim(dim, len(shape) + 1)
         for k, x in enumerate(tensors):
@@ -134,7 +134,7 @@ def hstack(tensors):
         >>> rf.hstack([rf.tensor([1, 2]), rf.tensor([3])])
         tensor([1, 2, 3])
     """
-    tensors = atleast_1d(*several("hstack", tensors), many=True)
+    tensors = atleast_1d(*tensors_of("hstack", tensors), many=True)
     return cat(tensors, 0 if tensors[0]._a.ndim == 1 else 1)
 
 
@@ -150,7 +150,7 @@ def vstack(tensors):
         tensor([[1, 2],
                 [3, 4]])
     """
-    return cat(atleast_2d(*several("vstack", tensors), many=True), 0)
+    return cat(atleast_2d(*tensors_of("vstack", tensors), many=True), 0)
 
 
 @function(method=False)
@@ -164,7 +164,7 @@ def dstack(tensors):
         >>> rf.dstack([rf.tensor([1, 2]), rf.tensor([3, 4])]).shape
         rustyflow.Size([1, 2, 2])
     """
-    return cat(atleast_3d(*several("dstack", tensors), many=True), 2)
+    return cat(atleast_3d(*tensors_of("dstack", tensors), many=True), 2)
 
 
 @function(method=False)
@@ -179,7 +179,7 @@ def column_stack(tensors):
         tensor([[1, 3],
                 [2, 4]])
     """
-    return hstack([reshape(x, (x._a.size, 1)) if x._a.ndim <= 1 else x for x in several("column_stack", tensors)])
+    return hstack([reshape(x, (x._a.size, 1)) if x._a.ndim <= 1 else x for x in tensors_of("column_stack", tensors)])
 
 
 @function(method=False, public=True)
@@ -195,7 +195,7 @@ def broadcast_tensors(*tensors):
         >>> [x.stride() for x in rf.broadcast_tensors(rf.zeros(3, 1), rf.zeros(4))]
         [(1, 0), (0, 1)]
     """
-    tensors = several("broadcast_tensors", tensors) if tensors else ()
+    tensors = tensors_of("broadcast_tensors", tensors) if tensors else ()
     shape = broadcast_shapes(*[x._a.shape for x in tensors])
     return tuple([x if x._a.shape == shape else expand(x, shape) for x in tensors])
 
@@ -216,7 +216,7 @@ def meshgrid(*tensors, indexing=None):
                 [2, 2]])
     """
     listed = len(tensors) == 1 and isinstance(tensors[0], (tuple, list))
-    tensors = several("meshgrid", tensors[0] if listed else tensors)
+    tensors = tensors_of("meshgrid", tensors[0] if listed else tensors)
     for k, x in enumerate(tensors):
         if x._a.ndim > 1:
             raise ShapeError(f"tensors[{k}] has shape {tuple(x.shape)}", "meshgrid: Expected 0D or 1D tensor",
@@ -237,5 +237,5 @@ def meshgrid(*tensors, indexing=None):
     return (grids[1], grids[0], *grids[2:]) if swap else grids
 
 
-alias(cat, "concat", "concatenate")
-alias(vstack, "row_stack")
+also_called(cat, "concat", "concatenate")
+also_called(vstack, "row_stack")

@@ -57,7 +57,7 @@ def need_inside(input, **others) -> None:
                              f"a {key} for each cell of the input, or one that broadcasts to its shape")
 
 
-def constant(name: str, **weights) -> None:
+def need_untracked(name: str, **weights) -> None:
     """Refuse a weight that asks for a gradient: a loss has none by it.
 
     Raises:

@@ -9,7 +9,7 @@ from .arithmetic import add_number
 from .clamp import clamp_min
 from .guard import need_float, need_tensors
 from .index_check import check_index, check_inside
-from .loss import constant, need_inside, reduced, reduction_of, shared
+from .loss import need_inside, need_untracked, reduced, reduction_of, shared
 from .registry import apply, function, op, recording
 
 
@@ -70,7 +70,7 @@ class soft_margin_loss:
         reduction = reduction_of(reduction, size_average, reduce)
         need_tensors("soft_margin_loss", input=input, target=target)
         need_float("soft_margin_loss", input)
-        constant("soft_margin_loss", target=target)
+        need_untracked("soft_margin_loss", target=target)
         need_inside(input, target=target)
         return apply(soft_margin_loss.op, input, target.to(input.dtype), reduction=reduction)
 
@@ -159,7 +159,7 @@ class multi_margin_loss:
                                      first=True)
         need_tensors("multi_margin_loss", input=input, target=target, **{} if weight is None else {"weight": weight})
         need_float("multi_margin_loss", input, half=False)
-        constant("multi_margin_loss", weight=weight)
+        need_untracked("multi_margin_loss", weight=weight)
         p, margin = numbers("multi_margin_loss", p=p, margin=margin)
         if weight is not None and weight._a.ndim != 1:
             raise ArgumentValueError(f"weight of shape {tuple(weight.shape)}", "weight must be one-dimensional",

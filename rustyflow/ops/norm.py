@@ -44,7 +44,7 @@ def slope(F, g, x, y, p, dim):
     return part * F.where(y == 0, 0.0, g / y ** (p - 1))
 
 
-def floating(name, x, dtype=None):
+def need_floats(name, x, dtype=None):
     """Refuse what is no tensor of floats; return the NumPy dtype that it is to be converted to first, or None.
 
     Raises:
@@ -81,7 +81,7 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
         tensor(5.)
     """
     ord = number("linalg_vector_norm", "ord", ord)
-    to = floating("linalg.vector_norm", x, dtype)
+    to = need_floats("linalg.vector_norm", x, dtype)
     dims = _dims(x, dim)
     if (ord < 0 or ord == float("inf")) and any(x._a.shape[d] == 0 for d in dims):
         raise ShapeError(f"shape {tuple(x.shape)}, dim {dim}, ord {ord}",
@@ -154,7 +154,7 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
         >>> rf.linalg.matrix_norm(rf.tensor([[3., 0.], [4., 0.]]), 1)
         tensor(7.)
     """
-    floating("linalg.matrix_norm", A, dtype)
+    need_floats("linalg.matrix_norm", A, dtype)
     x, ord = A, ord if isinstance(ord, str) else number("matrix_norm", "ord", ord)
     if x._a.ndim < 2 or not isinstance(dim, (tuple, list)) or len(dim) != 2:
         raise ShapeError(f"shape {tuple(x.shape)}, dim {dim}",
@@ -197,7 +197,7 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
         >>> rf.linalg.norm(rf.tensor([[3., 0.], [0., 4.]])), rf.linalg.norm(rf.tensor([[3., 0.], [0., 4.]]), 2)
         (tensor(5.), tensor(4.))
     """
-    floating("linalg.norm", A, dtype)
+    need_floats("linalg.norm", A, dtype)
     x, several = A, isinstance(dim, (tuple, list))
     if ord is not None and dim is None and x._a.ndim not in (1, 2):
         raise ShapeError(f"shape {tuple(x.shape)}, ord {ord!r}",

@@ -46,7 +46,7 @@ def standardize_grads(g, x, weight, mean, var, shapes, eps, inner, dims, affine)
 _group = renamed(standardize.op, "NativeGroupNormBackward0")
 
 
-def checked(name, shape, input, weight, bias, mixed=False):
+def check_affine(name, shape, input, weight, bias, mixed=False):
     """Refuse a weight or a bias that is no tensor, or of another shape or (unless mixed) dtype than is needed.
 
     Raises:
@@ -65,7 +65,7 @@ def checked(name, shape, input, weight, bias, mixed=False):
                              f"{name}: mixed dtype: {key} must have the input's dtype", f"{key}.to({input.dtype!r})")
 
 
-def listed(name, normalized_shape):
+def read_normalized_shape(name, normalized_shape):
     """The sizes of the last axes, which are to be normalized.
 
     Raises:
@@ -109,9 +109,9 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn
         tensor([[-1.0000,  1.0000],
                 [-1.0000,  1.0000]])
     """
-    shape, own = input._a.shape, listed("layer_norm", normalized_shape)
+    shape, own = input._a.shape, read_normalized_shape("layer_norm", normalized_shape)
     eps, = numbers("layer_norm", eps=eps)
-    checked("layer_norm", own, input, weight, bias)
+    check_affine("layer_norm", own, input, weight, bias)
     need_end(shape, own)
     return apply(standardize.op, input, weight, bias, eps=eps, inner=(prod(shape[:-len(own)]), prod(own)), dims=(1,),
                  affine=own)[0]
@@ -157,7 +157,7 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
         raise ShapeError(f"input {tuple(shape)}, num_groups={groups}",
                          "Expected number of channels in input to be divisible by num_groups",
                          "(N, C, ...), C a multiple of num_groups")
-    checked("group_norm", shape[1:2], input, weight, bias)
+    check_affine("group_norm", shape[1:2], input, weight, bias)
     need_float("group_norm", input)
     input, weight, bias = [x if x is None else contiguous(x) for x in (input, weight, bias)]
     inner = shape[0] * groups, prod(shape[1:]) // groups
@@ -184,10 +184,10 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
         >>> rf.rms_norm(rf.tensor([3., 4.]), (2,))
         tensor([0.8485, 1.1314])
     """
-    shape, own = input._a.shape, listed("rms_norm", normalized_shape)
+    shape, own = input._a.shape, read_normalized_shape("rms_norm", normalized_shape)
     if eps is not None:
         eps, = numbers("rms_norm", eps=eps)
-    checked("rms_norm", own, input, weight, None, mixed=True)
+    check_affine("rms_norm", own, input, weight, None, mixed=True)
     if len(shape) < len(own):
         raise ArgumentValueError(align_right(("input", shape), ("normalized_shape", own)),
                                  f"Input tensor must have at least {len(own)} dimensions, but got {len(shape)}",

@@ -6,7 +6,7 @@ from ..layout import broadcast_shapes
 from ..warn import warn
 from .exponential import xlogy
 from .guard import need_float, need_tensors
-from .loss import constant, need_inside, reduction_of, shared
+from .loss import need_inside, need_untracked, reduction_of, shared
 from .registry import apply, function, op
 
 LEAST = -100.0
@@ -29,7 +29,7 @@ def _alike(name, input, target, weight):
     if weight is not None:
         need_tensors(name, weight=weight)
         broadcast_shapes(input._a.shape, weight._a.shape, names=("input", "weight"))
-        constant(name, weight=weight)
+        need_untracked(name, weight=weight)
 
 
 def _of_probability(F, x, target, weight):
@@ -154,7 +154,7 @@ class binary_cross_entropy_with_logits:
                              f"result type {input.dtype.name} can't be cast to the desired output type "
                              f"{target.dtype.name}", f"target.to({input.dtype!r})")
         _alike("binary_cross_entropy_with_logits", input, target, weight)
-        constant("binary_cross_entropy_with_logits", pos_weight=pos_weight)
+        need_untracked("binary_cross_entropy_with_logits", pos_weight=pos_weight)
         need_inside(input, weight=weight, pos_weight=pos_weight)
         y = apply(binary_cross_entropy_with_logits.op, input, target, weight, pos_weight, reduction=reduction)
         return y if y.dtype is target.dtype else y.to(target.dtype)

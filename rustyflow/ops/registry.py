@@ -29,7 +29,7 @@ from .out_forms import NAMES as TAKES_OUT
 from .promotion import constant, not_a_tensor, promoted, unfit
 
 __all__ = [
-    "OPS", "PUBLIC", "Op", "alias", "apply", "apply_inplace", "apply_view", "check_fit", "collect", "constant",
+    "OPS", "PUBLIC", "Op", "also_called", "apply", "apply_inplace", "apply_view", "check_fit", "collect", "constant",
     "direct", "expose", "function", "function_of", "inplace_form", "is_recorded", "not_a_tensor", "notify", "op",
     "overwrite", "promoted", "rebase", "record", "recording", "renamed", "unfit", "watchers",
 ]
@@ -107,7 +107,7 @@ def function_of(method: Callable) -> Callable:
     return register
 
 
-def alias(call: Callable, *names: str) -> None:
+def also_called(call: Callable, *names: str) -> None:
     """Give a function, its method and its in-place method PyTorch's other names for it.
 
     Errors call the first two as they were written; the in-place method is one with two names.

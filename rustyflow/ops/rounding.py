@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ..scalars import whole
-from .registry import alias, apply, apply_inplace, direct, op
+from .registry import also_called, apply, apply_inplace, direct, op
 
 
 @op(inplace=True)
@@ -117,4 +117,4 @@ class frac:
     def grad_x(F, g): return g
 
 
-alias(trunc, "fix")
+also_called(trunc, "fix")

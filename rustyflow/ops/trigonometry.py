@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from math import pi
 
-from .registry import alias, op
+from .registry import also_called, op
 
 
 @op(inplace=True)
@@ -127,10 +127,10 @@ class atan2:
     def grad_b(F, g, a, b): return -g * F.where(a * a + b * b == 0, 0.0, a / (a * a + b * b))
 
 
-alias(asin, "arcsin")
-alias(acos, "arccos")
-alias(atan, "arctan")
-alias(atan2, "arctan2")
+also_called(asin, "arcsin")
+also_called(acos, "arccos")
+also_called(atan, "arctan")
+also_called(atan2, "arctan2")
 
 
 @op(inplace=True)

@@ -10,7 +10,7 @@ from .broadcast import expand
 from .factors import inner_sizes
 from .guard import need_tensors
 from .linalg import dot
-from .norm import floating
+from .norm import need_floats
 from .reduce import sum
 from .registry import apply, function, is_recorded, op, renamed, unfit
 
@@ -80,7 +80,7 @@ def vecdot(x, y, *, dim=-1):
         tensor([3., 3.])
     """
     need_tensors("linalg_vecdot", x=x, y=y)
-    floating("linalg.vecdot", x)
+    need_floats("linalg.vecdot", x)
     if x.dtype is not y.dtype:
         raise DTypeError(f"linalg.vecdot of {x.dtype!r} and {y.dtype!r}",
                          f"linalg.vecdot: Expected x and y to have the same dtype, but found x of type {x.dtype.name} "
