@@ -110,47 +110,69 @@ def by_place(where: dict[str, tuple[int, bool]]) -> bool:
 
 
 def check_first(name: str, where: dict[str, tuple[int, bool]], args: tuple, kwargs: dict[str, Any]) -> None:
-    """Refuse what is neither True nor False where one of them belongs, for anything else would be taken for one of
-    them; None for an argument that may only be left out; a memory format, of which there is none; one without a name
-    beside some that are named; and keepdim without the dim that it speaks of. A tensor that is a dim by its name
-    becomes a number.
+    """Refuse what PyTorch looks at before a call: flags, what may only be left out, and what has no name, or a need.
+
+    A tensor that is a dim by its name becomes a number.
 
     Raises:
         ArgumentTypeError (a TypeError). ShapeError (a RuntimeError): a tensor of several cells as a flag.
     """
     for key, (at, flag) in where.items():
         value = args[at] if at < len(args) else kwargs.get(key, False)
-        if value.__class__ is bool or not flag and _may_be(name, key, value):
-            continue
-        if key == "memory_format":
-            raise ArgumentTypeError(f"{name}({key}={value!r:.60})",
-                                    f"{name}(): argument '{key}' must be memory_format, not {kind_of(value)}: strides "
-                                    "say how a tensor lies in memory", f"leave {key} out; permute the axes")
-        if not flag:
-            raise ArgumentTypeError(f"{name}({key}=None)", f"{name}(): argument '{key}' may be left out, but not be "
-                                    "None", f"give '{key}', or leave it out; where does the None come from?")
-        if value is None and key in NONE_TOO and name != "tensor":
-            continue
-        if (error := no_truth(name, key, value)) is not None:
-            raise error
-        dims = "; several dims are one tuple, e.g. dim=(0, 1)" if key == "keepdim" and value.__class__ is int else ""
-        raise ArgumentTypeError(f"{name}({key}={value!r:.60})", f"{name}(): argument '{key}' must be bool, not "
-                                f"{kind_of(value)}", f"{key}=True, or {key}=False{dims}")
-    if not kwargs:
-        return
-    if name in NAMED_DIM and hasattr(kwargs.get("dim"), "_a"):
-        kwargs["dim"], = whole_numbers((kwargs["dim"],))
-    for key, kind in BY_PLACE.get(plain := name.removesuffix("_"), {}).items():
+        if value.__class__ is not bool and (flag or not _may_be(name, key, value)):
+            error = _no_flag(name, key, value) if flag else _never_so(name, key, value)
+            if error is not None:
+                raise error
+    if kwargs:
+        if name in NAMED_DIM and hasattr(kwargs.get("dim"), "_a"):
+            kwargs["dim"], = whole_numbers((kwargs["dim"],))
+        plain = name.removesuffix("_")
+        _need_no_name(name, BY_PLACE.get(plain, {}), kwargs)
+        if plain in ONE_PLACE:
+            _need_alone(name, *ONE_PLACE[plain], args, kwargs)
+        if "keepdim" in kwargs and NEEDS_DIM.get(plain) in kwargs:
+            _need_dim(name, args, kwargs)
+
+
+def _never_so(name: str, key: str, value: Any) -> ArgumentTypeError:
+    """The error for a memory format, of which there is none, or for None where an argument may only be left out."""
+    if key == "memory_format":
+        return ArgumentTypeError(f"{name}({key}={value!r:.60})",
+                                 f"{name}(): argument '{key}' must be memory_format, not {kind_of(value)}: strides "
+                                 "say how a tensor lies in memory", f"leave {key} out; permute the axes")
+    return ArgumentTypeError(f"{name}({key}=None)", f"{name}(): argument '{key}' may be left out, but not be None",
+                             f"give '{key}', or leave it out; where does the None come from?")
+
+
+def _no_flag(name: str, key: str, value: Any) -> TensorError | None:
+    """The error for what is neither True nor False; anything else would be taken for one of them."""
+    if value is None and key in NONE_TOO and name != "tensor":
+        return None
+    if (error := no_truth(name, key, value)) is not None:
+        return error
+    dims = "; several dims are one tuple, e.g. dim=(0, 1)" if key == "keepdim" and value.__class__ is int else ""
+    return ArgumentTypeError(f"{name}({key}={value!r:.60})", f"{name}(): argument '{key}' must be bool, not "
+                             f"{kind_of(value)}", f"{key}=True, or {key}=False{dims}")
+
+
+def _need_no_name(name: str, kinds: dict[str, str], kwargs: dict[str, Any]) -> None:
+    """Refuse by its name what is of a kind that goes by its place alone."""
+    for key, kind in kinds.items():
         value = kwargs.get(key)
         if value is not None and TESTS[kind](value) and not hasattr(value, "_a"):
             raise ArgumentTypeError(f"{name}({key}={value!r:.60})", f"{name}(): argument '{key}' is no {kind} by its "
                                     "name", f"give it by its place, without '{key}='")
-    key, rule = ONE_PLACE.get(plain, ("", ""))
+
+
+def _need_alone(name: str, key: str, rule: str, args: tuple, kwargs: dict[str, Any]) -> None:
+    """Refuse an argument by its name beside one by its place."""
     if key in kwargs and (len(args) > 1 or kwargs.get("x") is not None):
         raise ArgumentTypeError(f"{name}(input, ..., {key}={kwargs[key]!r:.60})",
                                 f"{name}(): {rule}", f"{name}(input, {key}=..., dim=...)")
-    if "keepdim" not in kwargs or NEEDS_DIM.get(plain) not in kwargs:
-        return
+
+
+def _need_dim(name: str, args: tuple, kwargs: dict[str, Any]) -> None:
+    """Refuse keepdim without the dim that it speaks of."""
     if len(args) + ("input" in kwargs) == 1 and not kwargs.keys() & {"dim", "axis"}:
         raise ArgumentTypeError(f"{name}(input, keepdim={kwargs['keepdim']})", f"{name}(): keepdim needs a dim",
                                 f"{name}(input, dim, keepdim=True)")
