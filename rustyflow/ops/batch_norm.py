@@ -73,39 +73,15 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     """
     shape = input._a.shape
     n = prod(shape[:1] + shape[2:])
-    if training and n == 1 and shape:
-        raise ArgumentValueError(f"input {tuple(shape)}",
-                                 f"Expected more than 1 value per channel when training, got input size {list(shape)}",
-                                 "a larger batch, or training=False", first=True)
-    for key, x in (("running_mean", running_mean), ("running_var", running_var), ("weight", weight), ("bias", bias)):
-        if x is not None and not isinstance(x, Tensor):
-            raise not_a_tensor("batch_norm", key, x)
-    if momentum.__class__ is not float or eps.__class__ is not float:
-        momentum, eps = numbers("batch_norm", momentum=momentum, eps=eps)
-    if eps < 0 or training and not eps:
-        raise ArgumentValueError(f"batch_norm(eps={eps})", "batch_norm eps must be positive during training, and "
-                                 f"non-negative otherwise, but got {eps}", "eps=1e-5, a little more than nothing")
+    given = {"running_mean": running_mean, "running_var": running_var, "weight": weight, "bias": bias}
+    momentum, eps = _read_numbers(shape, n, given, training, momentum, eps)
     if not input._a.size:  # what PyTorch does then, whatever else is given
         y = input.clone()
         y = y if weight is None else y * weight[0]
         return y if bias is None else y + bias[0]
-    if len(shape) < 2:
-        alone = not shape or weight is bias is running_mean is None
-        wrong = DimError if training and alone else ShapeError
-        raise wrong(f"input {tuple(shape)}", "batch_norm needs an input with a batch axis and a channel axis",
-                    "(N, C, ...)")
-    _check_running(shape, running_mean, running_var, training)
-    if input.dtype is float16 and {x.dtype for x in (running_mean, running_var, weight, bias)
-                                   if x is not None} == {float32}:
+    if input.dtype is float16 and {x.dtype for x in given.values() if x is not None} == {float32}:
         return batch_norm(input.float(), running_mean, running_var, weight, bias, training, momentum, eps).half()
-    if training and input._a.dtype.kind != "f" and not input._a.flags.c_contiguous:  # of which PyTorch takes the mean
-        raise refuse("batch_norm", input.dtype, "a floating dtype")
-    check_affine("batch_norm", shape[1:2], input, weight, bias, mixed=input._a.dtype.kind != "f")
-    need_float("batch_norm", input)
-    if running_mean is not None:
-        same_dtype("batch_norm", input, running_mean, "running_mean")
-        same_dtype("batch_norm", input, running_var, "running_var")
-    need_untracked("batch_norm", running_mean=running_mean, running_var=running_var)
+    _check_operands(input, training, **given)
     channels = (shape[1],) + (1,) * (len(shape) - 2)
     if not training:
         return apply(rescale.op, input, running_mean, running_var, weight, bias, eps=eps, channels=channels)
@@ -114,6 +90,50 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     _move(running_mean, mean, momentum)
     _move(running_var, var, momentum, n / (n - 1))
     return y
+
+
+def _read_numbers(shape, n, given, training, momentum, eps):
+    """Momentum and eps, after what PyTorch looks at first: n values per channel, and operands that are tensors.
+
+    Raises:
+        ArgumentValueError (a ValueError), ArgumentTypeError (a TypeError).
+    """
+    if training and n == 1 and shape:
+        raise ArgumentValueError(f"input {tuple(shape)}",
+                                 f"Expected more than 1 value per channel when training, got input size {list(shape)}",
+                                 "a larger batch, or training=False", first=True)
+    for key, x in given.items():
+        if x is not None and not isinstance(x, Tensor):
+            raise not_a_tensor("batch_norm", key, x)
+    if momentum.__class__ is not float or eps.__class__ is not float:
+        momentum, eps = numbers("batch_norm", momentum=momentum, eps=eps)
+    if eps < 0 or training and not eps:
+        raise ArgumentValueError(f"batch_norm(eps={eps})", "batch_norm eps must be positive during training, and "
+                                 f"non-negative otherwise, but got {eps}", "eps=1e-5, a little more than nothing")
+    return momentum, eps
+
+
+def _check_operands(input, training, running_mean, running_var, weight, bias):
+    """Refuse shapes and dtypes that do not go together, and statistics that require grad.
+
+    Raises:
+        ShapeError, DTypeError, GradError (RuntimeErrors); ArgumentValueError (a ValueError).
+    """
+    shape = input._a.shape
+    if len(shape) < 2:
+        alone = not shape or weight is bias is running_mean is None
+        wrong = DimError if training and alone else ShapeError
+        raise wrong(f"input {tuple(shape)}", "batch_norm needs an input with a batch axis and a channel axis",
+                    "(N, C, ...)")
+    _check_running(shape, running_mean, running_var, training)
+    if training and input._a.dtype.kind != "f" and not input._a.flags.c_contiguous:  # of which PyTorch takes the mean
+        raise refuse("batch_norm", input.dtype, "a floating dtype")
+    check_affine("batch_norm", shape[1:2], input, weight, bias, mixed=input._a.dtype.kind != "f")
+    need_float("batch_norm", input)
+    if running_mean is not None:
+        same_dtype("batch_norm", input, running_mean, "running_mean")
+        same_dtype("batch_norm", input, running_var, "running_var")
+    need_untracked("batch_norm", running_mean=running_mean, running_var=running_var)
 
 
 def _check_running(shape, running_mean, running_var, training):

@@ -98,23 +98,8 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     if not input._a.ndim:
         raise DimError(f"repeat_interleave of a 0-d tensor along dim {dim}",
                        "Dimension out of range: a 0-d tensor has no axis to repeat", "leave dim out")
-    n = input._a.shape[dim]
-    before, after = input._a.shape[:dim], input._a.shape[dim + 1:]
-    by_counts = isinstance(repeats, Tensor)
-    if by_counts:
-        if repeats._a.ndim < 2 and repeats._a.size not in (1, n):
-            raise ShapeError(f"{repeats._a.size} repeats for dim {dim} of shape {tuple(input.shape)}",
-                             "repeats must have the same size as input along dim", f"{n} numbers, or one")
-        times = _counts(repeats, (*before, n, *after))
-    elif isinstance(repeats, (list, tuple)):
-        raise ArgumentTypeError(f"repeat_interleave(repeats={repeats!r:.60})",
-                                "repeat_interleave(): argument 'repeats' must be int or Tensor, not "
-                                f"{type(repeats).__name__}", f"rustyflow.tensor({repeats!r:.60})")
-    else:
-        [times] = whole("repeat_interleave", repeats=repeats)
-        if times < 0:
-            raise ShapeError(f"repeats {repeats}", "Repeats must be non-negative", "0 or more")
-        check_extent((*before, n, times, *after))
+    shape, n, by_counts = input._a.shape, input._a.shape[dim], isinstance(repeats, Tensor)
+    times = _times(repeats, shape, dim)
     _check_size(times, 1 if by_counts and times.size == n else n, output_size)
     # where nobody asks for the steps, and the array is in order: of another NumPy would make a copy in order first
     if input._a.flags.c_contiguous and not watchers and not is_recorded(input):
@@ -122,8 +107,8 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     if by_counts:
         return index_select(input, dim, wrap(_indices(times, n)))
     rows = apply_view(unsqueeze.op, input, dim=dim + 1)
-    each = copy(apply_view(expand.op, rows, size=(*before, n, times, *after)))
-    return apply_view(view.op, each, size=(*before, n * times, *after))
+    each = copy(apply_view(expand.op, rows, size=(*shape[:dim + 1], times, *shape[dim + 1:])))
+    return apply_view(view.op, each, size=(*shape[:dim], n * times, *shape[dim + 1:]))
 
 
 def _indices(counts, n):
@@ -137,6 +122,29 @@ def _method(self, repeats, dim=None, *, output_size=None):
 
 _method.__name__, _method.__doc__ = "repeat_interleave", repeat_interleave.__doc__
 Tensor.repeat_interleave = taught(_method)
+
+
+def _times(repeats, shape, dim):
+    """How often the indices of dim come: a number for all, or an array of counts.
+
+    Raises:
+        ShapeError, UnsupportedDTypeError (RuntimeErrors); ArgumentTypeError (a TypeError): counts in a list.
+    """
+    n = shape[dim]
+    if isinstance(repeats, Tensor):
+        if repeats._a.ndim < 2 and repeats._a.size not in (1, n):
+            raise ShapeError(f"{repeats._a.size} repeats for dim {dim} of shape {shape}",
+                             "repeats must have the same size as input along dim", f"{n} numbers, or one")
+        return _counts(repeats, shape)
+    if isinstance(repeats, (list, tuple)):
+        raise ArgumentTypeError(f"repeat_interleave(repeats={repeats!r:.60})",
+                                "repeat_interleave(): argument 'repeats' must be int or Tensor, not "
+                                f"{type(repeats).__name__}", f"rustyflow.tensor({repeats!r:.60})")
+    [times] = whole("repeat_interleave", repeats=repeats)
+    if times < 0:
+        raise ShapeError(f"repeats {repeats}", "Repeats must be non-negative", "0 or more")
+    check_extent((*shape[:dim + 1], times, *shape[dim + 1:]))
+    return times
 
 
 def _check_size(counts, n, output_size):
