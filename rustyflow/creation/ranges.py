@@ -225,10 +225,13 @@ def _in_triangle(lower, row, col, offset, dtype):
     rows = np.arange(above, below)
     first = np.zeros_like(rows) if lower else np.maximum(rows + offset, 0)
     counts = (np.minimum(rows + (offset + 1), col) if lower else col) - first
-    found = np.empty((2, counts.sum()), dtype)
-    found[0] = np.repeat(rows, counts)
-    found[1] = np.arange(found.shape[1])
-    found[1] -= np.repeat(np.cumsum(counts) - counts - first, counts).astype(dtype, copy=False)
+    found, at, step = np.empty((2, counts.sum()), dtype), 0, max(STRETCH // col, 1)
+    for k in range(0, len(rows), step):
+        n = counts[k:k + step]
+        end = at + n.sum()
+        found[0, at:end] = np.repeat(rows[k:k + step], n)
+        found[1, at:end] = np.arange(end - at) - np.repeat(np.cumsum(n) - n - first[k:k + step], n)
+        at = end
     return found
 
 

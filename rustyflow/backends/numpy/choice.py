@@ -85,19 +85,16 @@ def kept_where(mask, g, fresh=False):
 
     The result is written over a g that is `fresh`, which nobody else reads.
     """
-    bits = g.view(_BITS[g.itemsize])
-    if fresh:
-        bits *= mask
-    else:
-        bits = np.multiply(bits, mask)
-    return bits.view(g.dtype)
+    out = g if fresh and g.ndim else np.empty_like(g if np.shape(g) == np.shape(mask) else mask, g.dtype)
+    np.multiply(g.view(_BITS[g.itemsize]), mask, out=out.view(_BITS[g.itemsize]))
+    return out
 
 
 def larger_input(g, a, b):
     """What a gets of the gradient of the larger of a and b: all, nothing, or half where they are equal."""
-    part, tied = np.asarray(kept_where(~(a < b), g)), a == b
+    part, tied = kept_where(~(a < b), g), a == b
     if tied.any():
-        part *= np.subtract(1, tied * 0.5, dtype=part.dtype)
+        _into(part, lambda F, cells, ties: cells * (1 - ties * cells.dtype.type(0.5)), None, part, tied)
     return part
 
 
