@@ -25,7 +25,7 @@ def number(value, dtype):
 
 
 def flat_in(g, x):
-    """g itself: that its derivative by x is 0, and not missing, matters to recorded gradients."""
+    """g itself; a recorded gradient needs its derivative by x to be 0, and not missing."""
     return g
 
 
