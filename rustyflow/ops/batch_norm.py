@@ -98,7 +98,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     if input.dtype is float16 and {x.dtype for x in (running_mean, running_var, weight, bias)
                                    if x is not None} == {float32}:
         return batch_norm(input.float(), running_mean, running_var, weight, bias, training, momentum, eps).half()
-    if training and input._a.dtype.kind != "f" and not input._a.flags.c_contiguous:  # of which PyTorch takes the mean
+    if training and input._a.dtype.kind != "f" and not input._a.flags.c_contiguous:  # PyTorch takes its mean
         raise refuse("batch_norm", input.dtype, "a floating dtype")
     checked("batch_norm", shape[1:2], input, weight, bias, mixed=input._a.dtype.kind != "f")
     need_float("batch_norm", input)
