@@ -1,8 +1,8 @@
-"""A call that does not fit its function's parameters: Python's TypeError, said so that it teaches.
+"""Calls that do not fit a function's parameters: Python's TypeError, retold so that it teaches.
 
-Python notices such a call before the function begins, so that only a layer around the function can say more. Many
-functions have one, for `out=`, for NumPy's names or for operands that are no tensors, and say it there at no cost to a
-call that is right; all others get one here, methods as well, for a tenth of a microsecond. Operators have none.
+Python raises it before the function begins, so only a wrapper around the function, here called a layer, can say more.
+Functions that have a wrapper anyway, as for `out=`, do so there, at no cost to a correct call; all others, methods too,
+get a layer here, which costs a tenth of a microsecond. Operators have none.
 """
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FUNCTIONAL = "rustyflow.nn.functional"
 
 @cache
 def taught(call: Callable) -> Callable:
-    """The function in a layer that explains calls that do not fit, if it has no layer yet; always the same one.
+    """The function in a layer that explains calls that do not fit, unless it has a layer already; cached.
 
     Example:
         >>> @taught
@@ -39,13 +39,15 @@ def taught(call: Callable) -> Callable:
 
 
 def _is_layer(call: Callable) -> bool:
-    """Whether it takes whatever comes, as a layer does."""
+    """Whether a function takes (*args, **kwargs) alone, as a layer does."""
     code = call.__code__
     return bool(code.co_flags & CO_VARARGS and code.co_flags & CO_VARKEYWORDS) and not code.co_argcount
 
 
 def teach(cls: type) -> None:
-    """Give the public methods of a class their layers, which speak of methods: a function's own is left as it is."""
+    """Wrap the public methods of a class in layers whose errors name the method; a function used as one keeps its own
+    layer.
+    """
     for name in dir(cls):
         method = getattr(cls, name)
         if isinstance(method, FunctionType) and not name.startswith("_"):
@@ -55,7 +57,7 @@ def teach(cls: type) -> None:
 
 @cache
 def known_as(call: Callable, qualname: str) -> Callable:
-    """The function in a layer that speaks of it by this name, as of a method, or as of no method; always the same one.
+    """The function in a layer whose errors call it by this name, such as `mul` or `Tensor.mul`; cached.
 
     Example:
         >>> @explained
@@ -72,7 +74,7 @@ def known_as(call: Callable, qualname: str) -> Callable:
 
 
 def explained(call: Callable) -> Callable:
-    """As `taught`, whatever the function takes.
+    """As `taught`, also for a function that takes (*args, **kwargs).
 
     Example:
         >>> @explained
@@ -84,7 +86,7 @@ def explained(call: Callable) -> Callable:
         try:  wrap it: rustyflow.tensor(...)
     """
     name = call.__name__
-    if name in ("call", "write"):  # of an op's class, whose name it has
+    if name in ("call", "write"):  # defined in an op's class, by whose name it is known
         name = call.__qualname__.rpartition(".")[0].rpartition(".")[2] + "_" * (name == "write")
     where = checked_first(name, call)
     placed = by_place(where)
@@ -104,16 +106,16 @@ def explained(call: Callable) -> Callable:
 
 
 def understood(error: Exception, layer: Callable, call: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple | None:
-    """The arguments, and the keywords by our names, of a call that Python turned down: NumPy's or old ones.
+    """(args, kwargs) by PyTorch's present names, for a failed call that used NumPy's names or an old form.
 
-    None for what went wrong further down, within the function, and says enough. `layer` is what was called, and gives
-    its name; `call` the function that it is for.
+    None for an error that was raised further down, inside the function, and says enough. `layer` is the function that
+    was called, by whose name errors call it; `call` is the function it wraps.
 
     Raises:
         CallError (a TypeError): the call does not fit; says so in three parts.
         ArgumentTypeError (a TypeError): an argument is of another kind than its name says.
-        TensorError, of the error's own type too: what went wrong further down had Python's words only, or spoke of a
-        function that nobody called.
+        TensorError, of the error's own type too: an error further down was one of Python's own, or named a function
+            that the user did not call.
     """
     from .calls import Call
     written, said = Call(layer, call, args, kwargs), str(error)
@@ -122,7 +124,7 @@ def understood(error: Exception, layer: Callable, call: Callable, args: tuple, k
         if written.given is not None or not early:
             from .retelling import say_better
             return say_better(error, written, call.__module__ == FUNCTIONAL)
-        said = _misfit(call, args, kwargs)  # memory, and flags, are looked at before Python sees the arguments
+        said = _misfit(call, args, kwargs)  # our own checks came before Python's
     fits, name = written.signature, written.name
     names = {**NUMPY_UNDERSTOOD, **OTHER.get(name, {})}
     renamed = {key if key in fits.parameters else names.get(key, key): value for key, value in kwargs.items()}
@@ -142,7 +144,7 @@ def understood(error: Exception, layer: Callable, call: Callable, args: tuple, k
 
 
 def _misfit(call: Callable, args: tuple, kwargs: dict[str, Any]) -> str:
-    """What Python says of arguments that do not fit."""
+    """Python's message for arguments that do not fit a function."""
     try:
         unwrap(call)(*args, **kwargs)
     except TypeError as error:
@@ -151,7 +153,8 @@ def _misfit(call: Callable, args: tuple, kwargs: dict[str, Any]) -> str:
 
 
 def tensors_first(name: str, call: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple | None:
-    """The arguments of an old call with its numbers as keywords, and a warning; None of any other call."""
+    """(args, kwargs) of a call in an old form with its numbers as keywords, after a warning; None for any other call.
+    """
     plain = name.removesuffix("_")
     if plain in ALPHA_THIRD and len(args) == 3 and not kwargs and _is_number(args[1]) and _is_number(args[2]):
         return args[:2], {"alpha": args[2]}

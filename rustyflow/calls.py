@@ -1,4 +1,4 @@
-"""A call that failed, in the words of its reader: as it was written, as it may be written, and what may be meant."""
+"""A failed call in the user's terms: how it was written, how it may be written, and what may have been meant."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from typing import Any
 from .dtype import dtype
 from .tensor import Tensor
 
-signature_of = cache(signature)  # which takes longer than many a call
+signature_of = cache(signature)  # `signature` takes longer than many a call
 
 NUMPY_EXPLAINED = {
     "a": "input A tensor", "x": "input A tensor", "b": "other B", "a_min": "min", "a_max": "max", "axis": "dim",
@@ -19,14 +19,14 @@ NUMPY_EXPLAINED = {
     "newshape": "shape size", "num": "steps", "ord": "p", "reps": "dims", "shape": "size", "stop": "end",
     "x1": "input", "x2": "other", "y": "other",
 }
-"""NumPy's names for arguments that are not understood: PyTorch's is the first of these that the function has."""
+"""NumPy's argument names that are not accepted; suggested is the first of these names that the function has."""
 
 
 class Call:
     """A call of a function, or of a method, that has a layer.
 
     Attributes:
-        name, method: what was called, and whether as a tensor's method.
+        name, method: the name that was called, and whether it was called as a tensor's method.
         signature, args, kwargs: the parameters of the function, and what it was given.
     """
 
@@ -36,21 +36,21 @@ class Call:
         self.signature = signature_of(function)
 
     def __str__(self) -> str:
-        """As it was written, with the shapes of its tensors."""
+        """The call as it was written, with tensors shown by their shapes."""
         args = [*map(shown, self.args), *[f"{key}={shown(value)}" for key, value in self.kwargs.items()]]
         owner = f"{args.pop(0)}." if self.method else ""
         return f"{owner}{self.name}({', '.join(args)})"
 
     @property
     def form(self) -> str:
-        """With all arguments, as a reader would write it."""
+        """The call with all parameters of the function, as a user would write it."""
         bare = [p.replace(annotation=p.empty) for p in self.signature.parameters.values()][self.method:]
         listed = self.signature.replace(parameters=bare, return_annotation=self.signature.empty)
         return f"{'x.' * self.method}{self.name}{listed}"
 
     @property
     def given(self) -> dict[str, Any] | None:
-        """The arguments by their names; None of a call that does not fit the parameters, or has many forms."""
+        """The arguments by name; None for a call that does not fit the parameters."""
         with suppress(TypeError):
             return self.signature.bind(*self.args, **self.kwargs).arguments
         return None
@@ -60,9 +60,11 @@ class Call:
         return argument in self.signature.parameters and self.given is not None and argument not in self.given
 
     def own_name(self, argument: str, facts: dict[str, Any]) -> str | None:
-        """What the function calls an argument that was refused: the same, or as the argument with the very value.
+        """This function's name for an argument that an inner function refused: the same name, or that of the same
+        value.
 
-        That is one of the facts about the error, where a function on the way knew it, and becomes one here.
+        The value is `facts["value"]`, where the inner function recorded it; for an argument of the same name it is
+        added.
         """
         given = self.given or {}
         if argument in self.signature.parameters:
@@ -72,7 +74,7 @@ class Call:
         return next((key for key in given if given[key] is facts["value"]), None) if "value" in facts else None
 
     def meant(self) -> str:
-        """What to write for the first argument with a name that the function does not know; nothing without a guess."""
+        """What to write for the first keyword that the function does not have; empty without a guess."""
         names = self.signature.parameters
         if self.method and "axis" in self.kwargs and self.kwargs.get("out", self) is None:
             dim = "" if self.kwargs["axis"] is None else f"dim={shown(self.kwargs['axis'])}"
@@ -87,7 +89,7 @@ class Call:
         return ""
 
     def placed_dtype(self) -> str:
-        """How to write a dtype that stands where another argument belongs; nothing if there is none."""
+        """How to write a dtype that was given in another argument's position; empty if there is none."""
         takes = self.signature.parameters
         if "dtype" in takes and "dtype" not in self.kwargs and "args" not in takes:
             found = [value for value in self.args if isinstance(value, dtype)]
@@ -96,7 +98,8 @@ class Call:
         return ""
 
     def misfit(self, said: str) -> str:
-        """The rule that the call broke, in Python's words, but for self: no reader counts that, or knows its name."""
+        """The rule that the call broke, in Python's words, but without `self`, which a user neither counts nor names.
+        """
         said = said[said.index("()"):].partition(" Did you mean")[0].rstrip(".")  # Python 3.13 guesses too
         first = [*self.signature.parameters.values()][:1]
         if self.method and first and said.endswith(f"multiple values for argument '{first[0].name}'"):
@@ -118,7 +121,7 @@ def _count(n: int) -> str:
 
 
 def shown(value: Any) -> str:
-    """A value as a message shows it: a tensor by its shape, the first few of a sequence."""
+    """A value as messages show it: a tensor by its shape, a long sequence by its first parts."""
     if isinstance(value, (list, tuple)):
         parts = f"{', '.join(map(shown, value[:4]))}{', ...' * (len(value) > 4)}"
         return f"[{parts}]" if isinstance(value, list) else f"({parts}{',' * (len(value) == 1)})"

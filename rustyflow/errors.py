@@ -164,7 +164,7 @@ class AllocationError(TensorError, RuntimeError, MemoryError):
 
 
 def no_room(was: str, error: Exception) -> AllocationError | None:
-    """The error for what NumPy has no room for, or cannot even count; None where its `error` is about something else.
+    """The error for an array too large for memory, or for NumPy to count; None where `error` is about something else.
 
     Example:
         >>> print(no_room("zeros(10 ** 13)", MemoryError("Unable to allocate 36.4 TiB")))
@@ -234,7 +234,7 @@ def align_right(*rows: tuple[str, tuple[int, ...]], mark: int | None = None) -> 
 
 
 def pick_one(shape: tuple[int, ...]) -> str:
-    """What to write for one number of a tensor of many, with an index that this shape has.
+    """What to write to read one number of a tensor of several, with an index that is valid for this shape.
 
     Example:
         >>> pick_one((2, 3))
@@ -246,7 +246,7 @@ def pick_one(shape: tuple[int, ...]) -> str:
 
 
 def no_derivative(what: str, instead: str, error: type[GradError] = GradError) -> GradError:
-    """The error for a gradient that PyTorch does not have either."""
+    """The error for a gradient that PyTorch lacks, too."""
     return error(f"backward through {what}", f"the derivative for {what} is not implemented, as in PyTorch",
                      f"use {instead}")
 

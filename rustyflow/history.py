@@ -10,7 +10,7 @@ from typing import Any
 from .storage import tick
 
 KEEP = 64
-"""Results of up to this many elements stay with their node, for figures to show; of larger ones shape and dtype do."""
+"""A node keeps a result of up to this many elements, for figures to show; of a larger one only shape and dtype."""
 
 
 class Meta:
@@ -27,14 +27,14 @@ class Node:
 
     `out` is the result itself when it is small, else a `Meta`. `number` grows with time, so that falling numbers are a
     topological order. `saved` holds operand tensors and, as aliases without history, results, or attributes that only a
-    gradient reads, such as index arrays; a backward frees it, which is None then.
+    gradient reads, such as index arrays; backward frees it, and it is None then.
     """
 
     __slots__ = ("parents", "saved", "number", "out", "__dict__", "__weakref__")
     has_attrs = False
     op: Any = None             # set by each op's own subclass, which carries PyTorch's name, such as MulBackward0
     attrs: dict = {}           # a slot in the subclasses of ops that have attributes
-    hooked = False             # whether any of these was ever set
+    hooked = False             # whether any of the following was ever set
     hooks: tuple = ()          # on the gradient that arrives (tensor hooks)
     prehooks: tuple = ()
     posthooks: tuple = ()
@@ -122,11 +122,11 @@ class AccumulateGrad:
 
 UNRECORDED, OF_FUNCTION, OF_SEVERAL = (
     "in no_grad mode", "inside a custom Function", "by a function that returns multiple views")
-"""How a view was made whose history cannot follow a write, in the words of its errors."""
+"""Why the history of a view cannot follow a write: how the view was made, as errors say it."""
 
 
 class View:
-    """The history of a view: its base, and the node that made it, which holds until the storage is written to.
+    """The history of a view: its base, and the node that made it, which is valid until the storage is written to.
 
     Only a tensor that is no view itself is a base. `frozen` is the reason why the history of a view, and of the views
     of it, cannot follow a write: how it was made (PyTorch's creation_meta); empty where it can.
@@ -139,7 +139,7 @@ class View:
 
 
 def edge_of(history) -> tuple:
-    """The node of a history and which of its results this is: what `next_functions` has of an operand."""
+    """(node, number of the result) for a history, as `next_functions` shows an operand."""
     return (history.node, history.index) if type(history) is Output else (history, 0)
 
 
@@ -160,9 +160,9 @@ def is_retained(x, history) -> bool:
 
 
 def keep_retained(x, before, after) -> None:
-    """Let a tensor that asked to retain_grad() keep its newest value's gradient: its history, `before`, is now `after`.
+    """Let retain_grad() apply to a tensor's new value, whose history is `after`, and no longer to the one of `before`.
 
-    Its hooks stay with the value that they were set on.
+    Hooks stay with the value that they were set on.
     """
     node = before.node if before.__class__ is Output else before
     if node is None or node.retained is None or after is None:

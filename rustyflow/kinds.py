@@ -1,7 +1,8 @@
-"""What kind of value an argument takes, by its name: PyTorch reads the kinds of all arguments before anything else.
+"""What kind of value an argument takes, by its name: PyTorch checks the kinds of all arguments before anything else.
 
-So a wrong one is a TypeError, whatever else is wrong with the call. What a call would do with silently is looked at
-before it, a flag that is none, or a None; the others when a call has failed, and a right one costs nothing.
+So an argument of the wrong kind is a TypeError, whatever else is wrong with the call. Most arguments are checked only
+after a call has failed, so a correct call pays nothing. Checked beforehand are only those that would be accepted
+silently, such as a flag that is no bool, or a None where none may stand.
 """
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def _is_whole(value: Any) -> bool:
-    return is_int64(value) or value.__class__ is int  # one that is too large is said to be
+    return is_int64(value) or value.__class__ is int  # a number of more than 64 bits has an error of its own
 
 
 def _is_number(value: Any) -> bool:
@@ -42,12 +43,12 @@ def _is_number(value: Any) -> bool:
 
 
 def has_no_axes(value: Any) -> bool:
-    """Whether it is one number as a tensor, or one of NumPy's; an array of NumPy's is none, even without axes."""
+    """Whether a value is a 0-d tensor or a NumPy scalar; a NumPy array is neither, even a 0-d one."""
     return getattr(value, "ndim", 1) == 0 and not isinstance(value, np.ndarray)
 
 
 def is_int64(value: Any) -> bool:
-    """Whether PyTorch has it as an int, or as a tensor of a bool, which may yet be refused in other words."""
+    """Whether PyTorch takes a value for an int; also True of a tensor of one bool, which a later check may refuse."""
     try:
         return whole_numbers((value,)) is not None
     except Exception:
@@ -71,7 +72,7 @@ TESTS: dict[str, Callable[[Any], bool]] = {
 
 
 def kinds_of(name: str, parameter: Parameter) -> list[str]:
-    """The kinds that an argument of a function may have; none where that is not known."""
+    """The kinds that an argument of a function may have; an empty list where that is not known."""
     if type(parameter.default) is bool:
         return [] if {parameter.name, f"{name}.{parameter.name}"} & {*ANY_FLAG, *NONE_TOO} else ["bool"]
     if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
@@ -80,15 +81,15 @@ def kinds_of(name: str, parameter: Parameter) -> list[str]:
 
 
 def kind_of(value: Any) -> str:
-    """What a value is, as a message calls it: NumPy's bool is not Python's."""
+    """The type of a value, as a message names it: NumPy's bool is "numpy.bool", not "bool"."""
     kind = type(value)
     return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
 
 
 def checked_first(name: str, call: Callable) -> dict[str, tuple[int, bool]]:
-    """The arguments of a function that are looked at before a call, where they stand, and whether they are flags.
+    """The arguments of a function that are checked before a call: name -> (position, whether it is a flag).
 
-    99 for an argument that is given by its name alone.
+    The position is 99 for a keyword-only argument.
 
     Example:
         >>> def topk(input, k, dim=-1, largest=True, *, stable=False): ...
@@ -105,14 +106,15 @@ def checked_first(name: str, call: Callable) -> dict[str, tuple[int, bool]]:
 
 
 def by_place(where: dict[str, tuple[int, bool]]) -> bool:
-    """Whether one of them may be given without its name: else a call that names nothing need not be looked at."""
+    """Whether one of these arguments may be positional; if none may, a call without keywords needs no check."""
     return any([at < 99 for at, _ in where.values()])
 
 
 def check_first(name: str, where: dict[str, tuple[int, bool]], args: tuple, kwargs: dict[str, Any]) -> None:
-    """Refuse what PyTorch looks at before a call: flags, what may only be left out, and what has no name, or a need.
+    """Refuse arguments that the function itself would accept silently; replace a tensor given as `dim=` by its number.
 
-    A tensor that is a dim by its name becomes a number.
+    Refused are a flag that is no bool, a None where the argument may only be left out, a memory format, a keyword whose
+    value may only be positional (BY_PLACE), a positional argument beside one of ONE_PLACE, and keepdim without a dim.
 
     Raises:
         ArgumentTypeError (a TypeError). ShapeError (a RuntimeError): a tensor of several cells as a flag.
@@ -179,7 +181,7 @@ def _need_dim(name: str, args: tuple, kwargs: dict[str, Any]) -> None:
 
 
 def _may_be(name: str, key: str, value: Any) -> bool:
-    """Whether an argument that is no flag may pass: a memory format as None alone, and others as anything but that."""
+    """Whether an argument that is no flag may pass: a memory format must be None, any other argument must not."""
     if key == "memory_format":
         return value is None and f"{name}.{key}" not in NEVER_NONE
     return value is not None
@@ -187,10 +189,10 @@ def _may_be(name: str, key: str, value: Any) -> bool:
 
 def wrong_kind(name: str, fits: Signature, given: dict[str, Any], form: str,
                python: bool = False) -> TensorError | None:
-    """The error for the first argument that is of another kind than its name says; None where all are right.
+    """The error for the first argument of a wrong kind, or None where all kinds are right.
 
-    `form` is how the call may be written; `python` as in `not_a_tensor`, of the input. A whole number of more than 64
-    bits is of the right kind, and told of when all others are.
+    `form` shows how the call may be written; `python` is passed to `not_a_tensor` for the input. A whole number of more
+    than 64 bits counts as the right kind: its own error is returned only where all other arguments are right.
 
     Example:
         >>> from inspect import signature
@@ -231,7 +233,7 @@ def wrong_kind(name: str, fits: Signature, given: dict[str, Any], form: str,
 
 
 def wrong_word(name: str, given: dict[str, Any]) -> ArgumentValueError | None:
-    """The error for a reduction that there is none of, which PyTorch looks at before it looks at tensors.
+    """The error for an unknown `reduction`, which PyTorch checks before it checks tensors; else None.
 
     Example:
         >>> print(wrong_word("kl_div", {"reduction": "max"}).rule)
@@ -242,13 +244,14 @@ def wrong_word(name: str, given: dict[str, Any]) -> ArgumentValueError | None:
 
 
 def no_reduction(reduction: Any) -> ArgumentValueError:
-    """The error for a word that says no way to reduce a loss."""
+    """The error for a `reduction` that does not exist."""
     return ArgumentValueError(f"reduction={reduction!r:.60}", f"{reduction} is not a valid value for reduction",
                               "'mean', 'sum' or 'none'")
 
 
 def no_truth(name: str, argument: str, value: Any) -> ShapeError | None:
-    """The error for a tensor of several cells, or of none, where PyTorch asks whether a flag or a number is true."""
+    """The error for a tensor of several cells, or of none, as a flag or number that PyTorch tests in Python; else None.
+    """
     if not hasattr(value, "_a") or value._a.size == 1:
         return None
     if not {argument, f"{name.removesuffix('_')}.{argument}"} & COMPARED:
@@ -261,8 +264,8 @@ def no_truth(name: str, argument: str, value: Any) -> ShapeError | None:
 
 
 def not_a_tensor(name: str, operand: str, value: Any, python: bool = False, number: bool = False) -> TensorError:
-    """The error for an operand that is no tensor, nor a `number` where one would do: a TypeError, and an AttributeError
-    where PyTorch has that.
+    """The error for an operand that must be a tensor (or, with `number`, a number): a TypeError. With `python`, or for
+    a function in PYTHON, it is an AttributeError too, as in PyTorch.
     """
     kind = type(value).__name__
     wrong = NoTensorError if python or name in PYTHON else ArgumentTypeError
@@ -293,6 +296,6 @@ def _tensor_instead(operand: str, value: Any) -> str:
 
 
 def no_complex(name: str, operand: str, value: complex) -> AbsentError:
-    """The error for a complex number where a number may be."""
+    """The error for a complex number given as an operand."""
     return AbsentError(f"{name}({operand}={value!r})", "rustyflow has no complex dtypes",
                        "keep real and imaginary parts in two tensors")

@@ -15,8 +15,8 @@ from .storage import Storage
 class Strided:
     """A storage and where to read it; `Tensor` is this with a history.
 
-    `_a` is the strided array made from exactly those numbers, the only place where they are kept; the storage itself is
-    attached when somebody first shares or overwrites it.
+    `_a` is an array with this shape and these strides, which are kept nowhere else; the storage object is attached when
+    the memory is first shared or overwritten.
 
     Example:
         >>> import rustyflow as rf
@@ -264,7 +264,7 @@ class Strided:
 
 
 def storage_of(x: Strided) -> Storage:
-    """The tensor's storage, attached now if nobody has asked before; also of several threads the first alone does."""
+    """The tensor's storage, attached on first use; if several threads ask at once, only one of them attaches it."""
     if x._storage is None:
         with _attaching:
             if x._storage is None:

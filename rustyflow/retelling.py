@@ -1,6 +1,6 @@
-"""What went wrong within a function that was called rightly, in the words of its reader's call.
+"""Errors raised inside a function, retold for the call that the user wrote.
 
-Of which neither the functions that it called in turn are a part, nor their arguments.
+No internal function and none of its argument names appears in them.
 """
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from .signatures import TENSORS_FIRST
 
 SAID = {TypeError: ArgumentTypeError, AttributeError: NoTensorError, ValueError: ArgumentValueError,
         IndexError: IndexOutOfRange, OverflowError: NumberError}
-"""Of Python's errors those that say the same in three parts."""
+"""For each of Python's own errors, the error that says the same in three parts."""
 
 
 def say_better(error: Exception, written: Call, python: bool) -> None:
-    """Raise the better error, if there is one: an argument is of the wrong kind, the message was about another
-    function, or Python's words alone belong in three parts. `python` as in `not_a_tensor`.
+    """Raise a better error if there is one: an argument has the wrong kind, the message names another function, or the
+    error is one of Python's own. `python` is passed to `not_a_tensor`.
     """
     if isinstance(error, TensorError) and error.first or _is_readers(error):
         return
@@ -66,8 +66,9 @@ def say_better(error: Exception, written: Call, python: bool) -> None:
 
 
 def _retold(error: TensorError, written: Call, fits: bool) -> TensorError | None:
-    """The error of the same type, where it spoke of a function that this one called, or of an argument that nobody
-    gave; None where it says what was written. What `fits` may have other names further down.
+    """An error of the same type in the user's terms, if it names an internal function or an argument that the user did
+    not give; None if it is right as it is. `fits` says that all kinds are right: an internal argument name may then be
+    replaced by the user's.
     """
     said = re.match(r"([\w.]+)\(\)(?:: argument '(\w+))?", error.rule)
     if said is None:
@@ -88,7 +89,7 @@ def _retold(error: TensorError, written: Call, fits: bool) -> TensorError | None
 
 
 def _modules(error: Exception) -> list[str]:
-    """Where the lines are that an error came through, the outermost first."""
+    """The modules that an error's traceback goes through, the outermost first."""
     trace, found = error.__traceback__, []
     while trace is not None:
         found.append(trace.tb_frame.f_globals.get("__name__", ""))
@@ -101,16 +102,16 @@ def _packages(error: Exception) -> list[str]:
 
 
 def _is_readers(error: Exception) -> bool:
-    """Whether it came through a function of the reader's that ours called: a hook, a backward, a function to check."""
+    """Whether the error came through a function of the user's that ours called, such as a hook or a backward."""
     return not {*_packages(error)} <= {"rustyflow", "numpy", "safetensors", *sys.stdlib_module_names}
 
 
 def _of_callback(error: Exception, given: dict) -> bool:
-    """Whether a hook or a backward, which this call does not name, could not be called as ours calls it."""
+    """Whether the error says that a hook or a backward of the user's, not named in this call, takes other arguments."""
     walked = _modules(error)[-1].startswith("rustyflow.autograd") and "func" not in given
     return walked and re.search(r"\(\) (missing|takes|got) |not callable", str(error)) is not None
 
 
 def _is_ours(error: Exception) -> bool:
-    """Whether it was raised in our code, or in NumPy's for ours, and not in another library's."""
+    """Whether the error was raised in our code, or in NumPy code that ours called, and not in another library's."""
     return [package for package in _packages(error) if package != "numpy"][-1:] == ["rustyflow"]

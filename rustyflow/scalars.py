@@ -30,7 +30,7 @@ def number(name: str, argument: str, value: Any) -> Any:
     """
     if value.__class__ is float or value.__class__ is bool:
         return value
-    if isinstance(value, (int, float)):  # NumPy's float64 is one too, and would make float64 of what it is beside
+    if isinstance(value, (int, float)):  # also of NumPy's float64, which would promote float32 to float64
         if isinstance(value, int) and not -1 << 63 <= value < 1 << 64:
             if not {argument, f"{name}.{argument}"} & DOUBLES:
                 raise too_long(value)
@@ -142,7 +142,7 @@ def sizes(args, name: str = "view", key: str = "size", example: str = "x.view(3,
 
 
 def several(name: str, key: str, args: tuple, named: dict, example: str) -> tuple:
-    """What was given one by one, as one sequence, or by its keyword.
+    """The positional form of values that were given one by one, as one sequence, or by the keyword `key`.
 
     Raises:
         ArgumentTypeError (a TypeError): nothing, both, another keyword, or a single number by its keyword.
@@ -191,7 +191,7 @@ def fits(value: Any, d: dtype) -> bool:
         >>> fits(1e39, float32), fits(float("inf"), float32)
         (False, True)
     """
-    if 0 <= value <= 127:  # as every dtype does
+    if 0 <= value <= 127:  # every dtype holds these
         return True
     if d.category == 1:
         limits = iinfo(d)
@@ -200,7 +200,7 @@ def fits(value: Any, d: dtype) -> bool:
 
 
 def too_long(value: int) -> NumberError:
-    """The error for a whole number of more than 64 bits, of which Python may not even have the digits."""
+    """The error for a whole number of more than 64 bits, which Python may refuse to print."""
     shown = value if value.bit_length() < 200 else f"of {value.bit_length()} bits"
     return NumberError(f"the number {shown}", "int too big to convert: whole numbers have at most 64 bits",
                        "write it as a float")

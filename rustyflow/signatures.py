@@ -1,6 +1,6 @@
-"""What PyTorch says of the arguments of its functions, as far as their names do not: tables, to be looked things up in.
+"""Tables of PyTorch's rules for the arguments of its functions.
 
-An argument stands as `name`, or as `function.name` where a function has its own way.
+An argument is written `name`, or `function.name` where the rule is for one function only.
 """
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ NAMED = {
                 "softmin.input tensordot.dims type.dtype unflatten.dim unflatten.sizes unfold.dilation "
                 "unfold.kernel_size unfold.padding unfold.stride",
 }
-"""The kinds of arguments: by their names, or by function and name where that differs."""
+"""The kinds of arguments, by name, or by function and name where a function differs."""
 
 KINDS = {argument: kind.split(" or ") for kind, arguments in NAMED.items() for argument in arguments.split()}
 
@@ -55,7 +55,7 @@ ANY_FLAG = frozenset("""
     gaussian_nll_loss.full hard inplace is_grads_batched materialize_grads raise_exception retain_graph return_indices
     strict triplet_margin_with_distance_loss.swap vectorize
 """.split())
-"""Flags that PyTorch reads in Python, where anything is true or false."""
+"""Flags that PyTorch tests in Python, where any value counts as true or false."""
 
 NONE_TOO = ("pin_memory", "requires_grad")
 """Flags that may be None as well, where a tensor is made."""
@@ -66,21 +66,21 @@ NEVER_NONE = frozenset("""
     randint_like.high randint_like.low repeat_interleave.repeats scatter.reduce squeeze.dim std.unbiased
     std_mean.unbiased trapezoid.x trapz.x var.unbiased var_mean.unbiased where.input where.other
 """.split())
-"""Arguments that may be left out, and yet not be None."""
+"""Arguments that may be left out, but may not be None."""
 
 NEEDS_DIM = {**dict.fromkeys(("max", "mean", "median", "min", "nanmedian", "prod", "sum"), "keepdim"),
              **dict.fromkeys(("std", "std_mean", "var", "var_mean"), "unbiased")}
-"""Functions whose keepdim is nothing without a dim, and the argument beside which it is so, if only keepdim itself."""
+"""Functions that take keepdim by name only together with a dim, and the argument whose presence triggers the check."""
 
 ONE_PLACE = {**dict.fromkeys(("argsort", "sort"), ("stable", "beside stable all arguments but the first have a name")),
              **dict.fromkeys(("cumulative_trapezoid", "trapezoid", "trapz"), ("dx", "x and dx exclude each other"))}
-"""Functions, the argument beside which no other than the first is given by its place, and what is to be said of it."""
+"""Functions in which, once this argument is given, only the first may be positional; and the rule to report."""
 
 BY_PLACE = {"scatter": {"src": "Number"}, **dict.fromkeys(("std", "std_mean", "var", "var_mean"), {"dim": "bool"})}
-"""The kinds of values that an argument may have by its place alone: by its name it is something else to PyTorch."""
+"""Kinds that an argument may have only when positional: PyTorch refuses them by keyword."""
 
 NAMED_DIM = ("max", "min")
-"""Functions whose dim may be another tensor by its place: by its name a tensor is a number there."""
+"""Functions whose second argument may be a tensor to compare with; a tensor given as `dim=` is read as a number."""
 
 PYTHON = frozenset("""
     adaptive_avg_pool2d batch_norm binary_cross_entropy binary_cross_entropy_with_logits dropout1d dropout2d dropout3d
@@ -88,7 +88,7 @@ PYTHON = frozenset("""
     multi_margin_loss norm normalize smooth_l1_loss softmin softsign split tanhshrink tensordot
     triplet_margin_with_distance_loss unravel_index
 """.split())
-"""Functions that are Python in PyTorch as well, and miss an attribute of what is no tensor."""
+"""Functions written in Python in PyTorch too, which raise an AttributeError for an argument that is no tensor."""
 
 COMPARED = frozenset("""
     batch_norm.eps batch_norm.training dropout.p dropout1d.p dropout2d.p dropout3d.p embedding.padding_idx
@@ -97,18 +97,18 @@ COMPARED = frozenset("""
     triplet_margin_loss.margin triplet_margin_with_distance_loss.margin unique.return_counts unique.return_inverse
     unique_consecutive.return_counts unique_consecutive.return_inverse
 """.split())
-"""Arguments that PyTorch compares or asks for their truth in Python, which a tensor of several cells has not."""
+"""Arguments that PyTorch compares or tests in Python, which fails for a tensor of several cells."""
 
 FLAGS = ("inplace", "return", "size_average", "train")
-"""How the names of those begin that are asked for their truth."""
+"""How the names begin of those COMPARED arguments that are tested as flags; the others are compared as numbers."""
 
 REDUCTIONS = ("mean", "sum", "none")
-"""The words for how a loss is reduced."""
+"""The values that `reduction` may have."""
 
 TENSORS_FIRST = frozenset("""
     gaussian_nll_loss group_norm huber_loss l1_loss mse_loss multilabel_soft_margin_loss poisson_nll_loss smooth_l1_loss
 """.split())
-"""The functions that look at their tensors before that word, or before a number that is to be one."""
+"""Functions that check their tensors before `reduction`, or before an argument that must be a number."""
 
 DOUBLES = frozenset("""
     atol bernoulli.p bernoulli_.p cdist.p cosine_embedding_loss.margin delta dropout.p dropout1d.p dropout2d.p
@@ -116,8 +116,8 @@ DOUBLES = frozenset("""
     nan neginf normal_.mean normal_.std pad.value pairwise_distance.p posinf q rtol scale smooth_l1_loss.beta tol
     trapz.dx triplet_margin_loss.margin uniform_.from uniform_.to
 """.split())
-"""Numbers that are floats in PyTorch, whatever is given: a whole one of more than 64 bits is rounded, not refused, and
-a complex one is of the wrong kind.
+"""Numbers that PyTorch converts to float: a whole number of more than 64 bits is rounded, not refused, and a complex
+number is of the wrong kind.
 """
 
 SYMBOLIC = frozenset("""
@@ -126,7 +126,7 @@ SYMBOLIC = frozenset("""
     repeat_interleave.output_size repeats select.index select_scatter.index shifts slice_scatter.end slice_scatter.start
     slice_scatter.step topk.k tril.diagonal triu.diagonal
 """.split())
-"""Whole numbers that PyTorch takes from whatever can be one: from an array as well, and from a tensor with axes."""
+"""Whole numbers that PyTorch also takes from an array, or from a tensor with axes, of one cell."""
 
 NUMPY_UNDERSTOOD = {"axis": "dim", "keepdims": "keepdim", "a": "input", "x": "input", "x1": "input", "x2": "other"}
 """NumPy's names for arguments that PyTorch understands as well."""
@@ -140,15 +140,15 @@ OTHER = {**dict.fromkeys(("tensor_split", "hsplit", "vsplit", "dsplit"), _CUTS),
 
 SCALARS = {**dict.fromkeys(("add", "sub"), ("alpha",)), **dict.fromkeys(("addcmul", "addcdiv"), ("value",)),
            **dict.fromkeys(("addmm", "addmv", "addr", "addbmm", "baddbmm"), ("beta", "alpha"))}
-"""Numbers that once stood between the tensors, as in p.add_(-0.1, p.grad), or before them, as beta did in a function;
+"""Numbers that once came between the tensors, as in p.add_(-0.1, p.grad), or before them, as beta in addmm(beta, ...);
 PyTorch still takes them, with a warning.
 """
 
 ALPHA_THIRD = frozenset(("rsub", "subtract"))
-"""Functions that have their alpha by its place as well, behind a number."""
+"""Functions whose alpha may also be positional, after a number."""
 
 ONE_BY_ONE = frozenset(("count_nonzero", "dsplit", "hsplit", "vsplit"))
-"""The methods that take the ints of their tuple one by one as well, though their signature does not show it."""
+"""Methods that also take the ints of their tuple one by one, though their signature does not show it."""
 
 OWN = frozenset("glu gumbel_softmax normalize softmin split unique unique_consecutive".split())
-"""The functions that know their own names only, for PyTorch has them written in Python; as all of nn.functional."""
+"""Functions that accept no other names for arguments, as PyTorch has them in Python; so has all of nn.functional."""

@@ -7,15 +7,15 @@ from .backends import backend
 from .dtype import OF_NUMPY, dtype
 
 tick = count(1).__next__
-"""One clock for all that happens: it numbers the nodes of graphs and dates the writes to storages."""
+"""One clock for everything: it numbers the nodes of graphs and dates the writes to storages."""
 
 
 class Storage:
     """A flat buffer, its dtype, and the record of writes through tensors.
 
-    `version` counts in-place writes, shared by every view. `written` is the clock's time of the last one and `writer`
-    its op: a node saved before `written` holds a value that is gone. Writes through `numpy()` or `data` of foreign
-    code cannot be counted.
+    `version` counts in-place writes, shared by every view. `written` is the time of the last one by `tick`, and
+    `writer` its op: a node saved before `written` holds a value that is gone. Writes through `numpy()`, `.data` or
+    another library are not counted.
 
     Example:
         >>> import rustyflow as rf
@@ -31,7 +31,7 @@ class Storage:
 
     @property
     def buffer(self):
-        """The memory as one flat array, made of the dense array it began as when first asked for."""
+        """The memory as one flat array, made on first use from the dense array that the storage began with."""
         array = self.array  # read before the question: another thread may flatten it meanwhile
         if self._buffer is None:
             self._buffer, self.array = backend.flat(array), None
@@ -60,7 +60,7 @@ class Storage:
         return self.buffer[slot].item() if isinstance(slot, int) else self.buffer[slot].tolist()
 
     def over(self, buffer) -> Storage:
-        """A storage of other memory with this one's record: what a tensor reads whose `.data` was set."""
+        """A storage over other memory with this one's record, for a tensor whose `.data` was set."""
         if buffer is self.buffer:
             return self
         out = Storage(buffer)
@@ -74,7 +74,7 @@ class Storage:
 
     @property
     def record(self) -> tuple[int, int, str]:
-        """The version, when it was last written and by which op; to be set again where a write was refused."""
+        """(version, written, writer); set back to its old value when a write was refused."""
         return self.version, self.written, self.writer
 
     @record.setter

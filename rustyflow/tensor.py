@@ -98,7 +98,7 @@ class Tensor(Convertible):
                             "y = y.detach()")
         before, self._history = self._history, None
         if type(before) is AccumulateGrad:
-            self._grad, before.grad = before.grad, None  # what an older graph still sends there is nobody's
+            self._grad, before.grad = before.grad, None  # no tensor gets what an older graph still sends
         elif before is not None:
             self._detached = tick()
         return self
@@ -204,7 +204,8 @@ __test__ = {"Tensor": Tensor}  # for doctest, which takes it for another module'
 
 
 def _on_first_use(name):
-    """A stand-in for a special method that a family defines: Python asks the class for those, and no `__getattr__`."""
+    """A stand-in for a special method that an op family defines: Python looks it up on the class, past `__getattr__`.
+    """
     def method(self, *args):
         fill()
         return getattr(Tensor, name)(self, *args)

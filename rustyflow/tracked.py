@@ -22,7 +22,7 @@ class Tracked(Strided):
 
     __slots__ = ("_history", "__dict__", "__weakref__")
     _grad = None
-    _detached = 0  # when detach_ last took its history away
+    _detached = 0  # the time, by `tick`, of the last detach_
     _waived = None  # the history of a leaf whose gradient is not wanted for now: its hooks stay
 
     @property
@@ -241,7 +241,7 @@ class Tracked(Strided):
 
 
 def history_of(x: Tracked):
-    """The tensor's node as it stands now: a view's is made anew when its storage was written to."""
+    """The tensor's present history; a view whose storage was written to gets a new node first."""
     history = x._history
     return refresh(x, history) if type(history) is View else history
 
@@ -250,7 +250,7 @@ def refresh(x: Tracked, view: View):
     """The node of a view. After a write it is an `as_strided` of what the base has become.
 
     Raises:
-        GradError (a RuntimeError): gradients are on, and a view that was not recorded as what it is was written over.
+        GradError (a RuntimeError): gradients are on, and the memory of a view that was not recorded was overwritten.
     """
     if view.version != x._storage.version:
         if view.frozen:

@@ -1,9 +1,11 @@
 """Every public name says what it is and where PyTorch describes it, and shows an example that is run."""
 
+import builtins
 import contextlib
 import doctest
 import inspect
 import io
+import re
 import sys
 import warnings
 from operator import attrgetter
@@ -71,6 +73,25 @@ def test_an_example_needs_no_name_that_it_does_not_make(where):
 def test_every_error_says_what_went_wrong():
     errors = {name: value.__doc__ for name, value in described("errors").items() if is_error(value)}
     assert [name for name, doc in errors.items() if not doc.split("\n")[0].endswith(".")] == []
+
+
+def family(error):
+    """An exception class and all classes derived from it."""
+    return {error}.union(*map(family, error.__subclasses__()))
+
+
+RAISES = re.compile(r"^ *Raises\b.*?(?=\n\s*\n|\n *Source:|\Z)", re.DOTALL | re.MULTILINE)
+ERROR = re.compile(r"\b[A-Z]\w*(?:Error|OfRange|Axis|Name)(?=s?\b)")
+
+
+@pytest.mark.parametrize("where", PLACES)
+def test_every_error_that_a_docstring_says_is_raised_exists(where):
+    docs = {name: value.__doc__ or "" for name, value in described(where).items()}
+    said = {name: ERROR.findall("".join(RAISES.findall(doc))) for name, doc in docs.items()}
+    assert where not in ("", "Tensor", "linalg", "nn.functional") or any(said.values())
+    ours = {error.__name__ for error in family(Exception) if error.__module__.startswith("rustyflow")}
+    known = ours.union(dir(builtins))
+    assert [(name, error) for name, found in said.items() for error in found if error not in known] == []
 
 
 @pytest.mark.parametrize("where", LIBRARY)

@@ -1,4 +1,4 @@
-"""An operation of the user's own as the engine sees it: the nodes of a Function class, and what they keep."""
+"""Functions of the user's as the engine sees them: their nodes, and the values that these save."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from .shared import lent
 
 
 class CustomNode(Node):
-    """The node of a Function that ran: it has all that forward left on `ctx`, as in PyTorch, where they are one."""
+    """The node of a Function that ran; it shows all attributes of `ctx`, as in PyTorch, where the two are one object.
+    """
 
     __slots__ = ("attrs",)
     __repr__ = object.__repr__
@@ -27,7 +28,7 @@ class CustomNode(Node):
 
     def __getattr__(self, name):
         if name != "attrs" and not name.startswith("__"):
-            with suppress(AttributeError):  # which would name ctx
+            with suppress(AttributeError):  # its own message would name ctx
                 return getattr(self.attrs["ctx"], name)
         raise AttributeError(f"{self.name()!r} object has no attribute {name!r}", name=name, obj=self)
 
@@ -82,7 +83,7 @@ class Custom(Operation):
 
 
 def link(cls, ctx, args, parents, results, several) -> None:
-    """Make the node, and let the results' histories begin at it.
+    """Make the node of a Function that ran, and the histories of its results.
 
     Raises:
         GradError (a RuntimeError): one of several results is a view that forward wrote to.
@@ -112,19 +113,19 @@ def link(cls, ctx, args, parents, results, several) -> None:
             rebase(r, history)
         else:
             base = next((a for a in args if of_one_storage(r, a)), None)
-            if base is not None:  # a write to it would go past what this Function says of its gradient: it is refused
+            if base is not None:  # a write to the base, which would bypass this Function's backward, is then refused
                 base = base._history.base if type(base._history) is View else base
                 history = View(base, history, r._storage.version, OF_FUNCTION)
             r._history = history
 
 
 def _without_cycle(x, args, results):
-    """What to keep of a tensor; of a result, whose node would keep itself, an alias and which result it is."""
+    """The tensor to save; for a result, which would make the node hold itself, (an alias, the index of the result)."""
     if x is None or not is_among(x, results) or is_among(x, args):
         return x
     return x.detach(), next(k for k, r in enumerate(results) if r is x)
 
 
 def is_among(x, some) -> bool:
-    """Whether a thing is itself one of some things."""
-    return any([x is y for y in some])  # where `in` would compare the cells
+    """Whether an object is one of several, by identity."""
+    return any([x is y for y in some])  # `in` would compare the cells

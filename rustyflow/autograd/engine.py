@@ -34,7 +34,7 @@ def _held() -> int:
 
 
 def _passed_on() -> int:
-    """The same of a value that has come through two calls, as a gradient comes to `own`."""
+    """What `getrefcount` says of a value that was passed through two calls, as a gradient is to `own`."""
     def inner(g):
         return getrefcount(g)
 
@@ -106,10 +106,10 @@ def walk(roots: Iterable[tuple[Any, Any]], *, create_graph: bool = False, retain
 
 
 def hooked(node, upstream, sinks, only, observer):
-    """What a node's hooks make of the gradient that arrived, or of several, if it has several results.
+    """Run a node's hooks on the gradient that arrived (a list for several results), and return what they make of it.
 
-    As in PyTorch a gradient that is asked for is taken before its tensor's hooks where the walk goes on from there,
-    else after them.
+    As in PyTorch, the gradient kept in `sinks` is the one before tensor hooks where the walk goes on, else the one
+    after.
     """
     came = [*upstream] if upstream.__class__ is list else upstream
     further = sinks is None or worth(node, only)
@@ -126,12 +126,12 @@ def hooked(node, upstream, sinks, only, observer):
 
 
 def replaced(came, g) -> bool:
-    """Whether hooks made another gradient of one, or of one of several."""
+    """Whether hooks replaced the gradient, or one of several."""
     return any([a is not b for a, b in zip(came, g)]) if came.__class__ is list else came is not g
 
 
 def worth(node, only) -> bool:
-    """Whether a walk that looks for some gradients alone goes on from a node. It accumulates in no leaf."""
+    """Whether a walk that fills `sinks` goes on from a node. Such a walk accumulates in no leaf."""
     if node.__class__ is AccumulateGrad:
         return False
     return only is None or any([p is not None and p.number in only for p in node.parents])
@@ -140,8 +140,9 @@ def worth(node, only) -> bool:
 def deliver(arrivals: list, heap: list, grads: dict, node, upstream, F, observer) -> None:
     """Add what `node` sends on to what its parents have received so far, each in its parent's shape and dtype.
 
-    A parent's first gradient puts it into the heap. `upstream` is for the observer, as is `node`, which is None for
-    the seeds. Takes them out of the list: to one that nobody else holds a second can be added.
+    A parent's first gradient puts it into the heap. `upstream` is for the observer, as is `node`, which is None for the
+    seeds. Arrivals are popped from the list, so that a later gradient can be added in place to one that nobody else
+    holds.
     """
     while arrivals:
         target, g, operand = arrivals.pop(0)
@@ -180,8 +181,8 @@ def deliver(arrivals: list, heap: list, grads: dict, node, upstream, F, observer
 
 
 def joined(before, g):
-    """The sum of two gradients, laid out as the first where that could have been written over: what adds up its cells
-    further down rounds by their order, and no bit may depend on who looks on.
+    """The sum of two gradients, with the strides of the first where that owns its memory, as an in-place sum has: later
+    sums round in memory order, and an observer, which rules the in-place sum out, must not change a bit.
     """
     if isinstance(before, Tensor) or not backend.owns(before) or before.strides == g.strides:
         return before + g
@@ -191,7 +192,7 @@ def joined(before, g):
 
 
 def contributions(node, upstream, F, create_graph=False, only=None) -> list[tuple[Any, Any, int]]:
-    """What a node sends on: per tracked operand its history, the vector-Jacobian product, and its position.
+    """The gradients that a node sends on: per tracked operand (its history, the vector-Jacobian product, its position).
 
     Raises:
         GradError, VersionError (RuntimeErrors): the saved values are gone, or were overwritten. ShapeError (a
@@ -233,14 +234,15 @@ def zeros(out, create_graph):
 
 
 def keep(sinks, number, g):
-    """Put what arrived at a node where it was asked for, if it was."""
+    """Store what arrived at a node in `sinks`, for those of its results that are asked for."""
     for k, part in enumerate(g) if type(g) is list else ((0, g),):
         if (number, k) in sinks:
             sinks[number, k] = part
 
 
 def reserved(node, name):
-    """What a gradient may ask for besides saved values: which operands need a gradient, and their shapes."""
+    """The value of a gradient's parameter `needs` or `shapes`: per operand, whether it needs a gradient, or its shape.
+    """
     return tuple([p is not None if name == "needs" else p and p.out.shape for p in node.parents])
 
 
@@ -254,7 +256,7 @@ def misfit(node, operand, target, g) -> ShapeError:
 
 
 def reshaped(was) -> ShapeError:
-    """The error for what no longer fits, since the program gave a tensor other memory."""
+    """The error for a shape that no longer fits because the program set a tensor's `.data`."""
     return ShapeError(was, "what backward meets must have the shape it had, and x.data was set to another",
                       "set x.data before the forward, and x.grad = None beside it")
 
@@ -262,8 +264,8 @@ def reshaped(was) -> ShapeError:
 def accumulate(leaf, g, create_graph) -> None:
     """Add to a leaf's gradient: dense, and in memory that nothing else uses.
 
-    One store or one addition, so never half done; one thread at a time, since NumPy lets others run while it adds up
-    large arrays.
+    It is one store or one addition, so it is never half done. Threads take turns, because NumPy lets other threads run
+    while it adds large arrays.
 
     Raises:
         MemoryOverlapError, ReadOnlyError, ShapeError (RuntimeErrors): .grad was set to what cannot be added to.
@@ -286,7 +288,9 @@ def accumulate(leaf, g, create_graph) -> None:
 
 
 def own(g, like):
-    """The array itself when nobody else holds its memory and it lies as the leaf does, else a copy that does."""
+    """The gradient itself if nobody else holds its memory and it has the leaf's strides, else a copy with those
+    strides.
+    """
     if getrefcount(g) <= PASSED_ON and (like.strides == g.strides or
                                         like.flags.c_contiguous and g.flags.c_contiguous):
         if backend.owns(g):

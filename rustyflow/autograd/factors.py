@@ -1,4 +1,5 @@
-"""The factors of a node's contribution: how each cell moves with each upstream number, and what moves a factor."""
+"""The factors of a node's contribution: the derivative of each cell by each upstream number, and what they depend on.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +15,11 @@ from ..tensor import Tensor, wrap
 from .backward import grad
 from .engine import contributions
 
-GOLDEN = (5**0.5 - 1) / 2  # whose multiples are spread evenly between whole numbers
+GOLDEN = (5**0.5 - 1) / 2  # its multiples, modulo 1, are spread evenly
 
 
 def block_of(step, at) -> tuple:
-    """The cells of a contribution that are summed into one number, where broadcasting is undone: an index of it."""
+    """The index of the cells of a contribution that are summed into one number where broadcasting is undone."""
     whole, shape = backend.asarray(step.contribution).shape, step.node.parents[step.operand].out.shape
     lead = len(whole) - len(shape)
     assert sums_to(whole, shape)
@@ -98,7 +99,7 @@ def record(step, node) -> tuple[Tensor, list[Tensor]]:
 
 
 def derivatives(out, g, seed):
-    """The derivatives of one contribution, weighted by a seed, by every upstream number: one line of them."""
+    """The derivatives of one contribution, weighted by a seed, by every upstream number, as one line."""
     got = grad(out, g, seed, retain_graph=True, allow_unused=True)
     parts = [
         line(backend.filled(tuple(by.shape), 0, by._a.dtype) if part is None else part._a)
@@ -108,10 +109,9 @@ def derivatives(out, g, seed):
 
 
 def elementwise(out, g, block):
-    """The factors of a contribution of which each cell is made of the upstream number at the same place; None where it
-    is not so.
+    """The factors of a contribution whose every cell depends on the upstream number at its place alone; else None.
 
-    Found out by weighing the cells differently: then each derivative has its own cell's weight.
+    The test gives each cell another weight: each derivative must then carry the weight of its own cell.
     """
     ones, weights = (backend.filled(tuple(out.shape), 0, out._a.dtype) for _ in range(2))
     cells = backend.asarray(ones[block])
@@ -134,7 +134,7 @@ def nudging(step, term, source, k, x) -> Iterator[tuple]:
 
 
 def moving(step, term, source, k, x) -> Iterator[tuple]:
-    """The same by one derivative, taken where all of the tensor is nudged, so that no accident makes it 0."""
+    """As `nudging`, by one derivative, which is taken at a nudged tensor so that it is not 0 by accident."""
     leaf = wrap(nudged(x, ...)).requires_grad_()
     node, name = with_saved(step.node, k, leaf), step.node.op.slots[k]
     if name in node.op.results:  # the engine gives it its own node for history

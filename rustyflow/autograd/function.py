@@ -143,7 +143,7 @@ class Function:
                 "are modified inplace must all be outputs of the Function.",
                 "return the input that was written to",
             )
-        for x in ctx._dirty:  # counted once more than the writes of forward, as in PyTorch
+        for x in ctx._dirty:  # one write more than forward's own is counted, as in PyTorch
             storage_of(x).wrote(cls.__name__)
         for k, r in enumerate(results):
             if isinstance(r, Tensor) and is_among(r, args) and not is_among(r, ctx._dirty):
@@ -154,9 +154,9 @@ class Function:
 
 
 def _in_order(forward, before: tuple, args: tuple, kwargs: dict[str, Any]) -> tuple[tuple, dict[str, Any]]:
-    """The arguments of a forward in the order of its parameters, each of which has a gradient's place in backward.
+    """The arguments of a forward in the order of its parameters, which is the order of backward's gradients.
 
-    One that begins without ctx, for `setup_context` to see them all, gets those left out as well.
+    A forward without ctx gets its defaults as well, so that `setup_context` sees all arguments.
     """
     from inspect import signature
     bound = signature(forward).bind(*before, *args, **kwargs)

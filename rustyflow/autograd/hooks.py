@@ -97,7 +97,7 @@ def register_post_accumulate_grad_hook(self, hook) -> RemovableHandle:
 
 
 def lift(g) -> Tensor:
-    """A gradient as a tensor: over the engine's own array, unless that repeats cells or leaves some out."""
+    """A gradient as a tensor: over the engine's own array if that is dense, else over a copy."""
     if isinstance(g, Tensor):
         return g
     a = backend.asarray(g)
@@ -105,7 +105,7 @@ def lift(g) -> Tensor:
 
 
 def lift_for_user(g) -> Tensor:
-    """The same for a function of the user's. A copy may only be read: what is written to it would be lost."""
+    """`lift` for a function of the user's. A copy is read-only, because a write to it would be lost."""
     x = lift(g)
     if x is not g and backend.asarray(g) is not x._a:
         backend.freeze(x._a)
@@ -113,7 +113,7 @@ def lift_for_user(g) -> Tensor:
 
 
 def _replaced(g, new, hook, lifted):
-    """What a hook makes of a gradient.
+    """The gradient after a hook returned `new`: that one, once checked, or the old one for None.
 
     Raises:
         ArgumentTypeError (a TypeError): no tensor. ShapeError, GradError (RuntimeErrors): of another shape, of another
@@ -143,7 +143,7 @@ def _replaced(g, new, hook, lifted):
 
 
 def _replaced_all(parts, new, hook, lifted):
-    """What a hook on a node makes of the node's gradients; it answers for all of them, or with None.
+    """The gradients of a node after a hook returned `new`: a tuple with all of them, or None to leave them.
 
     Raises:
         ArgumentTypeError (a TypeError), ShapeError, GradError (RuntimeErrors).
@@ -177,7 +177,7 @@ def _called(hook) -> str:
 
 
 def on_tensors(node, g):
-    """What becomes of a node's complete gradient: tensor hooks in order of registration, then retained gradients."""
+    """Run the tensor hooks on a node's complete gradient, in order of registration; then add it to retained .grads."""
     parts = g if type(g) is list else [g]
     for index, hook in node.hooks:
         if parts[index] is not None:
@@ -192,7 +192,7 @@ def on_tensors(node, g):
 
 
 def before_node(node, g):
-    """What becomes of the gradient of a node that is about to run: node prehooks."""
+    """Run the prehooks of a node that is about to run, and return its gradient after them."""
     parts, places = (g, node._differentiable()) if type(g) is list else ([g], [0])
     for hook in node.prehooks:
         came = [parts[k] for k in places]
@@ -203,10 +203,10 @@ def before_node(node, g):
 
 
 def after_node(node, arrivals, g, F):
-    """Node hooks: hook(grad_inputs, grad_outputs), called once the node has run; a tuple that one returns replaces the
-    node's gradients.
+    """Call the node hooks, hook(grad_inputs, grad_outputs), after the node ran; return the gradients that it sends on.
 
-    A hook sees each gradient in its operand's shape; where none replaces it, what the node sent is returned.
+    A tuple that a hook returns replaces the gradients. A hook sees each gradient summed to its operand's shape; where
+    no hook replaces it, the gradient that the node sent is returned unsummed.
     """
     if not node.posthooks:
         return arrivals
@@ -227,7 +227,7 @@ def after_node(node, arrivals, g, F):
 
 
 def _as_operand(sent, shape, F):
-    """A gradient in its operand's shape. A sum may only be read: it is what the node sent that goes on."""
+    """A gradient in its operand's shape. A sum is read-only: the walk goes on with the gradient that the node sent."""
     if sent.shape == shape:
         return sent
     summed = F.sum_to(sent, shape)

@@ -34,13 +34,15 @@ from .step import Step
 from .steps import backward_steps
 
 SMALL = 256
-"""Factors on so few upstream numbers are read off by sending a single 1 through each; else by differentiating."""
+"""The factors of up to this many upstream numbers are found by sending a single 1 through each; others by
+differentiating.
+"""
 
 AT_ONCE = 1 << 22
-"""Numbers in a table of factors."""
+"""The most numbers in one table of factors."""
 
 MOST = 1000
-"""So many terms are listed one by one, unless told otherwise; the others are counted and summed."""
+"""The most terms that are listed one by one, unless told otherwise; the others are counted and summed."""
 
 
 @dataclass(frozen=True)
@@ -133,13 +135,13 @@ def provenance(y: Tensor, x: Tensor, index: Sequence[int] = (), gradient: Tensor
 
 
 class _Tracer:
-    """One backward, kept: what arrived where from whom, and each contribution's factors once asked for."""
+    """The record of one backward: every contribution by where it arrived, and its factors once they are asked for."""
 
     def __init__(self, y, gradient, most):
         self.most = most
         self.arrived: dict[tuple[int, int], list[Step]] = {}
         self.totals: dict[tuple[int, int], Any] = {}
-        self.sent: dict[tuple[int, int], list] = {}  # per contribution, what a single 1 at each upstream number gives
+        self.sent: dict[tuple[int, int], list] = {}  # per contribution, its values for single 1s upstream
         self.recorded: dict[tuple[int, int], tuple] = {}  # or the contribution as a function of the upstream gradient
         with backend.silent():
             for step in backward_steps(y, gradient):
@@ -160,8 +162,9 @@ class _Tracer:
         return any(step.kind == "seed" for step in self.arrived.get(_key(history), ()))
 
     def of(self, history, index, slot=None) -> Provenance:
-        """The terms of one number of the gradient of a history; for a node with several results the output number
-        comes first."""
+        """The terms of one number of the gradient of a history; the index begins with the output number if a node has
+        several.
+        """
         if type(history.out) is tuple:
             k, *index = index
             history = output_of(history, k)
@@ -181,15 +184,17 @@ class _Tracer:
         return Provenance(history, at, value, tuple(terms), slot, self, len(terms) + len(rest), added(rest))
 
     def _products(self, step, block) -> Iterator[tuple]:
-        """The products that the cells of a block are made of, in order, without those whose factor is 0: for the k-th
-        its cell and its upstream number, as functions of k; and lines of factors, upstream numbers and products.
+        """Yield runs of the products whose sums are the cells of a block, in order, without those whose factor is 0.
+
+        A run is (cell, source, factors, upstream numbers, products): functions that give the cell and the upstream
+        number of the k-th product, and lines of numbers.
         """
         values, whole = values_of(step.upstream), backend.asarray(step.contribution)
         made, shape = line(whole[block]), whole.shape
         for start, sources, factors in self._factors(step, block):
             at, by = sources if sources is not None else (backend.nonzero(factors)[0],) * 2
             kept = line(factors)
-            if sources is None:  # one each, at its own place
+            if sources is None:  # one product per cell
                 kept, numbers = kept[at], line(backend.asarray(values.reshape(shape)[block]))[at]
                 products = made[at]
             else:
@@ -209,13 +214,15 @@ class _Tracer:
             yield cell, source, kept, numbers, products
 
     def _factors(self, step, block) -> Iterator[tuple]:
-        """Stretches of a block's cells: the first's number; the pairs (cell, upstream number) whose factor is not 0, as
-        two arrays counted from there, None where each cell is made of the number at its own place; and the factors.
+        """Yield (start, pairs, factors) for stretches of a block's cells, `start` being the number of the first cell.
+
+        `pairs` are two arrays, of cells counted from `start` and of upstream numbers, for the factors that are not 0;
+        None where each cell depends on the upstream number at its own place alone.
         """
         key = (step.node.number, step.operand)
         size = sum(prod(shape) for _, shape in parts_of(step.upstream))
         n = backend.asarray(backend.asarray(step.contribution)[block]).size
-        if not size or not n:  # of no numbers there is none to come from, and none comes
+        if not size or not n:  # without cells or upstream numbers there are no products
             return
         few = size <= SMALL and size * step.contribution.size <= AT_ONCE
         if key not in self.sent and (few or self._function(step) is None):
@@ -256,7 +263,7 @@ class _Tracer:
         """The saved numbers that move a term's factor when they are nudged: each by itself or, in a large tensor, by
         differentiating."""
         node, found = term.node, []
-        if not isinstance(node.op, Op):  # what a Function of the program's own does with what it saved is its own
+        if not isinstance(node.op, Op):  # how a user's Function uses its saved values is unknown
             return found
         step = next(
             s for s in self.arrived[_key(node.parents[term.operand])] if s.node is node and s.operand == term.operand
@@ -275,7 +282,7 @@ class _Tracer:
 
 
 def added(numbers: list[float]) -> float:
-    """The sum of numbers, rounded once; of infinities of both signs it is no number."""
+    """The sum of numbers, rounded once; NaN for infinities of both signs."""
     try:
         return fsum(numbers)
     except (ValueError, OverflowError):

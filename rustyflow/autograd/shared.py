@@ -1,6 +1,6 @@
-"""Gradients as tensors that say whose memory they share: those that `grad` gives, and those that a program lends.
+"""Gradients as tensors that share storages: those that `grad` returns, and those that hooks and Functions return.
 
-Inside a walk gradients are arrays, which know nothing of storages.
+Inside a walk gradients are bare arrays, without storages.
 """
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from ..storage import Storage
 from ..tensor import Tensor, over, storage_of, wrap
 
 _lent: WeakValueDictionary[int, Storage] = WeakValueDictionary()
-"""By the id of their memory, which they keep alive, and so no other has it."""
+"""Storages of lent tensors, by the id of their memory; a storage keeps its memory alive, so no other has that id."""
 
 
 def lent(x: Tensor):
-    """The array of a tensor that a Function or a hook gives for a gradient.
+    """The array of a tensor that a Function or a hook returns as a gradient.
 
-    It may be one that was saved: its storage is remembered while the program holds it, so that a write through the
-    gradient is counted there.
+    It may be a saved tensor, so its storage is remembered while the program holds it, and a write through the gradient
+    is counted there.
     """
     if x._a.flags.writeable and (x._storage is not None or is_dense(x._a.shape, backend.stride(x._a))):
-        _lent.setdefault(id(backend.memory_of(x._a)), storage_of(x))  # a hook sees it as a tensor of its own
+        _lent.setdefault(id(backend.memory_of(x._a)), storage_of(x))  # the first one stays: a hook sees another tensor
     return x._a
 
 
 def as_tensors(arrays: list, seeds: tuple) -> list[Tensor | None]:
-    """The arrays that a walk has put aside, as tensors. What shares memory, with the seeds too, has one storage.
+    """The arrays in a walk's sinks as tensors; tensors that share memory, also with a seed, share one storage.
 
-    An array that may only be read, or in which cells share a slot, such as an expanded one, is copied, so that it can
-    be written to.
+    A read-only array, or one in which cells share a slot, such as an expanded one, is copied, so that it can be written
+    to.
     """
     known = {id(g._a): g for g in seeds if g is not None}
     storages = {id(backend.memory_of(g._a)): storage_of(g) for g in known.values()

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from ..history import AccumulateGrad, Output
 
 LONGEST = 8
-"""More numbers than this are told by their shape."""
+"""Arrays of more numbers than this are described by their shape."""
 
 
 class Step(NamedTuple):
@@ -17,8 +17,8 @@ class Step(NamedTuple):
             (the program's own function replaced a complete gradient), 'free'; in an order of one's own also 'lost'.
         node: whose gradient this is about; for 'vjp' and 'sum_to' the node that computes.
         operand: for 'vjp' and 'sum_to', which operand the contribution is for.
-        upstream, contribution, before, after: arrays, or None: what came in, what it gives, the sum it joins, the sum
-            then.
+        upstream, contribution, before, after: arrays, or None: the upstream gradient, the contribution that it gives,
+            the sum before the contribution is added, and the sum after.
 
     Example:
         >>> import rustyflow as rf
@@ -66,7 +66,7 @@ def called(history: Any) -> str:
 
 
 def numbers(array: Any) -> str:
-    """A few numbers as they are, more by dtype and shape; of several results' gradients each."""
+    """Few numbers as they are, more as dtype and shape; a list, for several results, part by part."""
     if array is None:
         return "nothing"
     if type(array) is list:

@@ -93,7 +93,9 @@ def own_order(y: Tensor, picks: Sequence[Any], gradient: Tensor | None = None) -
 
 
 class _OwnOrder:
-    """An engine that goes where it is told: what waits for whom, who was visited, and what came to the leaves."""
+    """An engine that visits nodes in a given order: which gradients wait for which node, and what arrived at the
+    leaves.
+    """
 
     def __init__(self):
         self.waiting: dict[int, tuple[Any, list]] = {}  # per number of a node: the node, and what came per output
@@ -106,7 +108,7 @@ class _OwnOrder:
         self.deliver(target, g)
 
     def visit(self, node: Any) -> None:
-        """Send a node's gradient on, as far as it has come."""
+        """Send on the gradient that a node has so far."""
         if node.number not in self.waiting or type(node) is AccumulateGrad:
             names = [n.name() for n, _ in self.waiting.values() if type(n) is not AccumulateGrad]
             raise ArgumentValueError(

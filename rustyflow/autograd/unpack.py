@@ -1,4 +1,4 @@
-"""What a node saved, as backward reads it; refused where it is gone, or was written to since."""
+"""The values that a node saved, as backward reads them; refused if they were freed or overwritten."""
 from __future__ import annotations
 
 from ..errors import GradError
@@ -7,7 +7,7 @@ from ..tensor import Tensor
 
 
 def freed(node) -> GradError:
-    """The error for a second walk through a graph whose saved values are gone."""
+    """The error for a second backward through a graph whose saved values were freed."""
     return GradError(f"backward through {node.name()}, whose saved values are gone",
                      "Trying to backward through the graph a second time: backward frees what the operations saved",
                      "backward(retain_graph=True) the first time, or compute the result again; in a loop, "
@@ -15,7 +15,7 @@ def freed(node) -> GradError:
 
 
 def unpack(node, saved, create_graph) -> list:
-    """The saved values, as arrays or, to record on, as tensors with their history.
+    """The saved values: as arrays, or with `create_graph` as tensors with their history.
 
     Raises:
         VersionError (a RuntimeError): one of them was written to since; names the op that saved it and the write.
@@ -23,7 +23,7 @@ def unpack(node, saved, create_graph) -> list:
     """
     values, number = [], node.number
     for x in saved:
-        if isinstance(x, Tensor):  # as `checked`, without its call
+        if isinstance(x, Tensor):  # the test of `checked`, without the call
             storage = x._storage
             if storage is not None and storage.written > number or x._detached > number:
                 raise overtaken(x, node)
@@ -38,9 +38,9 @@ def unpack(node, saved, create_graph) -> list:
 
 
 def computed_with(node, a):
-    """Whole numbers that a node saved as they were, in the dtype it computed in: with float32 that is float32, too.
+    """A saved array of integers, cast to the dtype that the op computed in, such as float32.
 
-    NumPy would multiply them in float64. Small ones, bools and what the op takes as it is stay.
+    NumPy would multiply int64 and float32 in float64. Bools, narrow integers and unpromoted operands stay as they are.
     """
     if node.op.promote and a.dtype.kind in "iu" and a.dtype.itemsize > 2:
         out = node.out if node.out.__class__ is not tuple else node.out[0]

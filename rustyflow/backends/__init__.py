@@ -75,7 +75,7 @@ class use:
 
 
 def refuse_foreign(*arrays, **how):
-    """Say that an array of another backend came beside one of this.
+    """Raise the error for an array of another backend.
 
     Raises:
         ArgumentTypeError (a TypeError).

@@ -58,8 +58,8 @@ def refuse_absent(layout: Any, pin_memory: bool) -> None:
 
 
 def given_data(name: str, data: tuple, device: Any, others: dict[str, Any]) -> tuple:
-    """What `Tensor(...)` and its kin are given: data, a tensor or sizes, by their place or name; a device may be named
-    beside them, and nothing else.
+    """The one thing that `Tensor(...)` and its kin are given: data, a tensor or sizes, positional or by name. The only
+    other keyword allowed is a device.
 
     Raises:
         ArgumentTypeError (a TypeError): a dtype, requires_grad. AbsentError (a NotImplementedError), DeviceError (a

@@ -1,4 +1,4 @@
-"""Nested sequences as data: their shape, the types of what is in them, and what is wrong with those that are none."""
+"""Nested sequences as data: their shape, the types of their items, and errors for those that are no tensor."""
 from __future__ import annotations
 
 import builtins
@@ -16,7 +16,7 @@ NUMBERS = {builtins.bool, builtins.int, builtins.float}
 
 
 def survey(data, path=(), asked: dtype | None = None) -> tuple[tuple[int, ...], set]:
-    """The shape of nested sequences, and the types (or dtypes) of what is in them, that are to be of the dtype `asked`.
+    """The shape of nested sequences, and the types (or dtypes) of their items; `asked` is the dtype wanted.
 
     Raises:
         ArgumentValueError (a ValueError), ArgumentTypeError (a TypeError): rows of different lengths or depths; names
@@ -42,13 +42,13 @@ def survey(data, path=(), asked: dtype | None = None) -> tuple[tuple[int, ...], 
         return (len(data),), kinds
     first, found = None, set()
     for k, row in enumerate(data):
-        # a tensor is a row beside rows, and one number where it comes first
+        # a tensor is a row beside other rows, but one number in first place
         shape, kinds = (((), {_alone(row, asked).dtype}) if isinstance(row, Tensor) and not first
                         else survey(row, (*path, k), asked))
         if first is None:
             first = shape
         elif shape != first:
-            common(found | kinds, data, asked)  # what is no number is said first
+            common(found | kinds, data, asked)  # raises for an item that is no number
             raise _ragged(path, k, first, shape)
         found |= kinds
     return (len(data), *first), found
@@ -57,13 +57,13 @@ def survey(data, path=(), asked: dtype | None = None) -> tuple[tuple[int, ...], 
 @cache
 def _is_sequence(kind: type) -> builtins.bool:
     """Whether a type is one of Python's other sequences: a range, a deque, an array.array."""
-    has = {name for base in kind.__mro__ for name in vars(base)}  # of its own, not of its metaclass, as an enum's
+    has = {name for base in kind.__mro__ for name in vars(base)}  # not those of its metaclass, which an enum has
     return ({"__getitem__", "__len__"} <= has
             and not issubclass(kind, (list, tuple, str, bytes, dict, Tensor, np.ndarray, np.generic)))
 
 
 def _listed(data) -> list | tuple:
-    """A sequence as a list, no longer than it says it is: one that answers to every index would never end.
+    """A sequence as a list of the length that it states: one that accepts every index would never end.
 
     Raises:
         ArgumentValueError (a ValueError): one that cannot be read.
@@ -76,7 +76,9 @@ def _listed(data) -> list | tuple:
 
 
 def _alone(x: Tensor, asked: dtype | None) -> Tensor:
-    """A tensor in a list, which stands for its one number, without its history; for whole numbers for a whole one."""
+    """A tensor in a list, checked: it stands for its one number, without history, which must be whole for an integer
+    dtype.
+    """
     if x.requires_grad:
         warn("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior: tensor([x]) "
              "holds its number without its gradient. Write rustyflow.stack([x]), which keeps it, or x.detach().")
@@ -92,7 +94,8 @@ def _alone(x: Tensor, asked: dtype | None) -> Tensor:
 
 
 def need_integer(value: np.generic, asked: dtype | None) -> None:
-    """Refuse one of NumPy's numbers that is not whole where whole ones are asked for; its float64 is Python's float.
+    """Refuse a NumPy scalar that is not whole where an integer dtype is asked for, but for float64, which is a Python
+    float.
 
     Raises:
         ArgumentTypeError (a TypeError).
@@ -116,7 +119,8 @@ def _ragged(path, k, first, shape) -> ArgumentTypeError | ArgumentValueError:
 
 
 def infer_dtype(data) -> dtype:
-    """The dtype PyTorch gives to data: bool, int64, or the default float; that of arrays and tensors is theirs.
+    """The dtype that PyTorch gives to data: bool, int64 or the default float for numbers, their own for arrays and
+    tensors.
 
     Raises:
         ArgumentTypeError, ArgumentValueError, DTypeError (a TypeError, ValueError, RuntimeError, as PyTorch): something

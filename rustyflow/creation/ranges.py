@@ -74,10 +74,11 @@ def arange(first=None, /, end=None, step=None, *, start=None, dtype=None, layout
 
 
 def _in_blocks(first, by, n, d):
-    """The rule of arange as PyTorch's processors carry it out, to the digit: in blocks of 32 bytes, whose first number
-    is rounded to d before the others are counted from it; what is left of two blocks is counted one by one.
+    """The rule of arange as PyTorch's vector code computes it, to the digit.
 
-    It shows where a number is all but 0: arange(-8, 8, 0.1) has 4.4409e-16 in its middle.
+    It works in blocks of 32 bytes: the first number is rounded to d, the others are counted from it. What does not fill
+    two blocks is counted one by one. It shows where a number is almost 0: arange(-8, 8, 0.1) has 4.4409e-16 in its
+    middle.
     """
     lanes, real = 32 // d.itemsize, np.float64 if d.itemsize == 8 else np.float32
     by = float(np.float32(by)) if d.itemsize == 2 else by
@@ -93,10 +94,10 @@ def _in_blocks(first, by, n, d):
 
 
 def _fused(by, exact):
-    """k * by + start as of k and start, rounded once, for whole numbers k below 2**27: processors multiply and add so.
+    """A function (k, start) -> k * by + start, rounded once as by a fused multiply-add, for whole k below 2**27.
 
-    by is cut in two, so that k times the larger part is exact. Where it is to be exact to the last of a float64's bits,
-    what that product's sum with start loses is added with the smaller part.
+    `by` is cut in two, so that k times the larger part is exact. With `exact`, to the last bit of a float64, the
+    rounding error of adding `start` to that product is added with the smaller part.
     """
     fraction, power = frexp(by)
     coarse = ldexp(round(ldexp(fraction, 26)), power - 26)
@@ -113,7 +114,7 @@ def _fused(by, exact):
 
 
 def _whole(start, by, n, offered, dtype=None):
-    """n whole numbers in steps, of `dtype`; in the array on offer, if that is of the dtype `offered`."""
+    """n whole numbers in steps, of `dtype`; made in the offered array if that has the dtype `offered`."""
     out = room((n,), offered) if watchers else None
     if out is None:
         return np.arange(start, start + n * by, by, dtype) if by else np.full(n, start)
@@ -124,7 +125,9 @@ def _whole(start, by, n, offered, dtype=None):
 
 
 def _each(n, d, rule):
-    """rule(k) for k = 0 to n - 1, made of float64 (which it may overwrite) and rounded once, a run at a time."""
+    """rule(k) for k = 0 to n - 1, a run at a time; k is a float64 array that `rule` may overwrite, and its result is
+    rounded once.
+    """
     out = room((n,), d.numpy)
     out = np.empty(n, d.numpy) if out is None else out
     for start in range(0, n, STRETCH):
@@ -134,11 +137,11 @@ def _each(n, d, rule):
 
 
 def _line(name, start, end, steps, d):
-    """How many numbers, and for an array of whole numbers k, in float64, the k-th of them between start and end. The
-    upper half counts down from the end, so that both ends are exact.
+    """(n, line), where line(k) gives the k-th of n numbers between start and end, for a float64 array k of whole
+    numbers.
 
-    The step is rounded as d rounds, and each number once more at the end: PyTorch's own digits, where the processor
-    multiplies and adds in one rounding.
+    The upper half counts down from the end, so that both ends are exact. The step is rounded to d, and each number once
+    more at the end: PyTorch's own digits on processors with a fused multiply-add.
     """
     for key, x in (("start", start), ("end", end)):
         if isinstance(x, Tensor) and x._a.ndim:

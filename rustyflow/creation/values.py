@@ -67,13 +67,15 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
 
 
 def _array(data, d, own):
-    """Whole numbers from other numbers go by way of those, so that 1.7 becomes 1 and what does not fit is seen."""
+    """The data as an array of dtype d, converted by way of its own dtype: 1.7 becomes the integer 1, and overflow is
+    noticed.
+    """
     if d.category != 1 and d.category >= own.category or d is own:
         return backend.from_data(data, d.numpy)
     a = backend.from_data(data, dt.float64.numpy if own.category == 2 else own.numpy)
     kind = builtins.int if own.category < 2 else builtins.float
     if d.category == 1 and a.size and not all(fits(kind(end), d) for end in (a.min(), a.max())):
-        return np.array([fitted("tensor", n, d) for n in np.array(data, object).flat], d.numpy)  # one by one, to see
+        return np.array([fitted("tensor", n, d) for n in np.array(data, object).flat], d.numpy)  # one of them raises
     return a.astype(d.numpy)
 
 

@@ -106,7 +106,7 @@ def name(op: Any, node: Any = None) -> str:
     if op.name in OWN or not getattr(op, "torch_name", ""):
         return clean(op.name)
     called = function(node.name() if node is not None else op.Node.__name__)
-    return "linear" if op.name == "linear" and called == "addmm" else called  # which has its operands in another order
+    return "linear" if op.name == "linear" and called == "addmm" else called  # addmm has another order of operands
 
 
 def written(method: str) -> str:

@@ -10,7 +10,7 @@ from .strides import Layout, Shape
 def broadcast_shapes(*shapes: Shape, names: Sequence[str] | None = None, written: bool = False) -> Shape:
     """The shape that all broadcast to: align from the right; sizes must be equal, or 1.
 
-    Where the first is `written` to, a repair leaves it as it is.
+    With `written`, the first is written to, so that the suggested repair does not change its shape.
 
     Raises:
         BroadcastError (a RuntimeError): with the shapes aligned, the clashing dim and a repair.
@@ -43,7 +43,7 @@ def _clash(shapes, names, back, one, other, written):
 
 
 def _repair(rows, back, written):
-    """What to write instead: an axis where a reduction left none, a transpose, or else sizes that are equal."""
+    """What to write instead: an axis that a reduction removed, a transpose, or else equal sizes."""
     for k in range(len(rows) - 1, written - 1, -1):
         (name, shape), others = rows[k], [s for j, (_, s) in enumerate(rows) if j != k]
         if _fits(*others):
@@ -86,7 +86,8 @@ def sums_to(shape: Shape, target: Shape) -> bool:
 
 
 def _instead(shape: Shape, size: Sequence[int], dim: int) -> str:
-    """What to write for an expand that dim forbids: an axis of size 1 in another place, copies, or what is there."""
+    """What to write for an expand that `dim` forbids: an axis of size 1 in another place, copies, or the size it has.
+    """
     lead = len(size) - len(shape)
     if lead == 1:
         for d in range(1, len(shape) + 1):

@@ -10,7 +10,7 @@ from .strides import Shape
 
 
 def whole_number(value: Any) -> int:
-    """A dim or a size as Python's int; a bool is none, in PyTorch as here, nor is a tensor of one.
+    """A dim or a size as a Python int. A bool is refused, as in PyTorch, and so is a tensor of one bool.
 
     Raises:
         TypeError: something else, for the caller to name. ArgumentValueError (a ValueError): a number that int64 has
@@ -33,8 +33,7 @@ def whole_number(value: Any) -> int:
 
 
 def one_number(value: Any) -> int:
-    """`whole_number` of what is no array either, which PyTorch takes among sizes, but for a dim as little as a list:
-    neither one of NumPy's nor a tensor with axes.
+    """`whole_number`, but refusing arrays and tensors with axes, which PyTorch accepts as a size and not as a dim.
 
     Example:
         >>> import numpy as np
@@ -50,9 +49,9 @@ def one_number(value: Any) -> int:
 
 
 def in_a_row(values: Sequence[Any]) -> list:
-    """Sizes or dims in a row: True and False count as 1 and 0 there, but for the first, which says what they all are.
+    """The sizes or dims of a sequence as PyTorch reads them: True and False count as 1 and 0, except in first place.
 
-    That is how PyTorch reads a sequence.
+    The first value decides what kind of sequence it is, so a bool there stays one.
 
     Example:
         >>> in_a_row((2, True)), in_a_row((True, 2))
@@ -75,7 +74,7 @@ def whole_numbers(values: Sequence[Any]) -> tuple[int, ...]:
 
 
 def whole_sizes(values: Sequence[Any]) -> tuple[int, ...]:
-    """`whole_numbers` as PyTorch reads the sizes of a tensor, among which a tensor of a bool is none.
+    """`whole_numbers` as PyTorch reads the sizes of a tensor, where a tensor of a bool is refused.
 
     Raises:
         as `whole_number`. DTypeError (a RuntimeError): a tensor of a bool, where all before it are whole.
@@ -86,7 +85,7 @@ def whole_sizes(values: Sequence[Any]) -> tuple[int, ...]:
 def _each(values, read) -> tuple[int, ...]:
     try:
         return tuple([n if n.__class__ is int and -1 << 63 <= n < 1 << 63 else whole_number(n) for n in values])
-    except TypeError:  # nearly all hold ints alone, which are not looked at twice
+    except TypeError:  # most sequences hold only ints and never come here
         return tuple([read(n) for n in in_a_row(values)])
 
 

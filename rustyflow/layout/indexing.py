@@ -104,7 +104,7 @@ def no_such_index(shape: Shape, dim: int, index: int) -> IndexOutOfRange:
 
 
 def _alone(item) -> None:
-    """Refuse a slice or a number that no axis would take."""
+    """Refuse a slice or an index that is wrong for every axis."""
     if item.__class__ is slice:
         span(item, 1)
     elif not -1 << 63 <= item < 1 << 63:
@@ -115,7 +115,7 @@ def _alone(item) -> None:
 def _too_many(shape, items) -> IndexOutOfRange:
     named = sum(1 for item in items if item is not None and item is not Ellipsis)
     if not shape:
-        if len(items) == 1:  # of one alone, what is wrong with itself is said first
+        if len(items) == 1:  # an error of the only item itself comes first
             _alone(items[0])
         return IndexOutOfRange("an index into a 0-d tensor",
                                "invalid index of a 0-dim tensor: it has no axis to take it",

@@ -1,4 +1,4 @@
-"""In which order of axes fresh memory is laid out."""
+"""The order of axes in which fresh memory is laid out."""
 from __future__ import annotations
 
 from .strides import Shape, contiguous_stride, is_dense
@@ -7,8 +7,8 @@ from .strides import Shape, contiguous_stride, is_dense
 def axis_order(shape: Shape, *strides: Shape) -> tuple[int, ...]:
     """The axes of an elementwise result from the slowest to the fastest, from its operands' strides in its shape.
 
-    Of two axes, the first operand that steps along both says which is the slower one. A stride of 0, which repeats, has
-    no say, and where nobody has one the order stays row-major. PyTorch's rule, ties and all.
+    The first operand with a nonzero stride along both of two axes decides which is slower; where there is none, the
+    order stays row-major. This is PyTorch's rule, also for ties.
     Source: https://github.com/pytorch/pytorch/wiki/How-to-use-TensorIterator
 
     Example (a transposed operand goes before one in order; a row decides nothing):
@@ -32,7 +32,7 @@ def axis_order(shape: Shape, *strides: Shape) -> tuple[int, ...]:
 
 
 def _slower(shape, strides, a, b):
-    """Whether axis a is slower than axis b; None where no operand says."""
+    """Whether axis a is slower than axis b; None where no operand decides."""
     for stride in strides:
         if stride[a] and stride[b]:
             if stride[a] != stride[b]:

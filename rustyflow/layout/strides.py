@@ -140,7 +140,7 @@ def extent(shape: Shape, stride: Shape, offset: int = 0) -> tuple[int, int]:
 def repeats_part(shape: Shape, stride: Shape, offset: int, other: Shape, start: int) -> bool:
     """Whether the layout (shape, other, start) repeats, with stride 0, cells of the layout (shape, stride, offset).
 
-    Each of these then keeps its value when the repeats are written over them all.
+    Each of these cells then keeps its value when the repeats are written over all of them.
 
     Example (row 1 of a (3, 4) over each of its rows, row 0 over rows 1 and 2, and a column over each row):
         >>> repeats_part((3, 4), (4, 1), 0, (0, 1), 4), repeats_part((2, 4), (4, 1), 4, (0, 1), 0)

@@ -1,6 +1,6 @@
 """Activations: what stands between linear layers, one node each.
 
-relu, sigmoid and tanh are with the elementwise ops.
+relu is in `selection`; sigmoid and tanh are in `hyperbolic`.
 """
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ class gelu:
 
     x times the probability that a standard normal number is below it; with approximate='tanh' the formula in tanh that
     GPT-2 uses. Floating dtypes.
-    Raises: GeluError (a RuntimeError): another `approximate`.
+    Raises: ShapeError (a RuntimeError): another `approximate`. ArgumentTypeError (a TypeError): it is no string.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.gelu.html; Hendrycks and Gimpel, arXiv
         1606.08415
 

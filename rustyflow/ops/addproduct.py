@@ -15,9 +15,9 @@ from .writing import attach, writes
 
 
 def _plan(it, shapes, ranks, beta, alpha, **operands):
-    """What `writes` asks for, once the operands have been checked: input and two factors, by the names users know.
+    """Check the operands (input and two factors, by the names that users know); return what `writes` wants of a plan.
 
-    shapes(those of the factors) gives the two inner sizes that must be the same, if any, and the shape of the product.
+    shapes(a.shape, b.shape) gives the two inner sizes that must be equal, if any, and the shape of the product.
     Raises:
         ShapeError, MatmulError, DTypeError (RuntimeErrors); ArgumentTypeError (a TypeError): beta or alpha is no
         number.

@@ -43,7 +43,7 @@ def attention_grads(g, q, k, v, mask, scale, causal):
 
 def shares(query, key, mask, scale, causal):
     """softmax(query @ key.mT * scale + mask), as recorded ops."""
-    root = sqrt(abs(scale))  # of which query and key get one each, so that neither grows large
+    root = sqrt(abs(scale))  # query and key are each multiplied by it, so that neither grows large
     scores = matmul(apply(mul_number, query, root if scale >= 0 else -root), apply(mul_number, key.mT, root))
     if causal:
         mask = recording.ones(*scores._a.shape[-2:], dtype=bool_).tril()

@@ -10,7 +10,7 @@ from .registry import is_recorded
 
 
 def axes(input, dim):
-    """A dim argument as NumPy's: None for everything, else a tuple of axes.
+    """A dim argument as NumPy takes it: None for all axes, else a tuple of axes.
 
     Raises:
         DimError (an IndexError): no such axis. ShapeError (a RuntimeError): one named twice. ArgumentTypeError (a
@@ -20,7 +20,7 @@ def axes(input, dim):
 
 
 def float_axes(name, input, dim, dtype=None):
-    """`axes`, for a reduction of floats: whole numbers are named before a dim that is not there.
+    """`axes`, for a reduction of floats: the error for whole numbers comes before the one for a missing dim.
 
     Raises:
         DTypeError (a RuntimeError): whole numbers.
@@ -37,7 +37,7 @@ def float_axes(name, input, dim, dtype=None):
 
 
 def share(F, g, n):
-    """g / n for a count, which may be one that float16 does not have."""
+    """g / n for a count n, which float16 may not be able to hold."""
     return g / n if n <= 2048 else F.div(g, n)
 
 
@@ -54,7 +54,7 @@ def taken(shape, dim):
 
 
 def need_cells(name, input, dim, whole=ShapeError):
-    """Refuse a reduction that has no answer for nothing, such as the largest cell of none.
+    """Refuse a reduction over no cells that has no result there, such as a maximum.
 
     Raises:
         DimError (an IndexError), where an axis is named; else `whole`.
@@ -70,7 +70,8 @@ def need_cells(name, input, dim, whole=ShapeError):
 
 
 def adding_dtype(input, dtype):
-    """The NumPy dtype in which cells are added or multiplied: int64 for whole numbers and bools, or what is asked for.
+    """The NumPy dtype in which cells are added or multiplied: `dtype` if given, else int64 for whole numbers and bools,
+    and None for floats, which keep theirs.
 
     Raises:
         GradError (a RuntimeError): whole numbers are asked for, of a tensor that requires grad.

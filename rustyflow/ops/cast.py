@@ -54,8 +54,8 @@ def _cast(input, d, copy=False):
 
 
 def _asked_for(args, dtype, device, copy, non_blocking):
-    """The dtype, the device and whether a copy, by the places of the arguments of `to`: a tensor, a dtype (to PyTorch
-    also a number, for its type), or a device and a dtype; then the two flags.
+    """The dtype, the device and the copy flag from the positional arguments of `to`: a tensor, a dtype (or a number,
+    which stands for its type), or a device and a dtype; then the two flags.
 
     Raises:
         ArgumentTypeError (a TypeError): they do not go together, or one is given twice.

@@ -86,7 +86,7 @@ def inner(input, other):
 
 
 def _told_dims(dims):
-    """The dims of `tensordot` as a number or as two of something, which PyTorch looks at before the tensors.
+    """The `dims` of `tensordot`, as a number or a pair, checked before the tensors as in PyTorch.
 
     Raises:
         ShapeError (a RuntimeError), ArgumentValueError (a ValueError), AssertedError (an AssertionError): neither, by

@@ -1,4 +1,8 @@
-"""The only way into an op: compute on the arrays, record a node if a gradient may be wanted, tell the watchers."""
+"""Running an op: compute on the arrays, record a node if a gradient may be wanted, tell the watchers.
+
+`apply` runs any op that is no view; `unary` and `binary` are the same written out for speed, and `apply_view` runs
+views. The nodes of composites are made in `enclosed`, those of Functions in `autograd.custom`.
+"""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -50,8 +54,8 @@ def apply(it: Op, *operands, **attrs) -> Any:
 def apply_view(it: Op, x: Tensor, **attrs) -> Tensor:
     """Run a view: compute the new layout, share the storage, and remember the base.
 
-    An op's `quick` makes the same view with a method of the array, where that surely gives the strides of its layout:
-    the array, or the array and how many slots later it begins.
+    An op's `quick` makes the view by a NumPy method whose strides surely equal the layout's; it returns the array, or
+    (array, slots added to the offset), or None where the strides might differ.
     """
     try:
         storage = x._storage
@@ -59,7 +63,7 @@ def apply_view(it: Op, x: Tensor, **attrs) -> Tensor:
         raise not_a_tensor(it.called, "input", x) from None
     if storage is None:
         storage = storage_of(x)
-    # NumPy forgets an empty array's strides
+    # not for an empty array, whose strides NumPy forgets
     a = it.quick(x._a, **attrs) if it.quick is not None and x._a.size else None
     if a is None:
         out = over(storage, *it.layout(x._a.shape, backend.stride(x._a), x._offset, **attrs))
@@ -91,7 +95,7 @@ def apply_view(it: Op, x: Tensor, **attrs) -> Tensor:
 
 
 def say_why(error: Exception, it: Op, arrays: tuple) -> None:
-    """Raise the better error, where a forward failed for its operands' shapes, or for want of room.
+    """Raise a better error where a forward failed because shapes do not broadcast, or because memory ran out.
 
     Raises:
         BroadcastError, AllocationError (RuntimeErrors).
@@ -158,7 +162,11 @@ def kept(out: Tensor) -> Tensor:
 
 
 def unary(it: Op) -> Callable:
-    """The function of an op with one operand and no attributes, written out because small tensors feel every call."""
+    """The function of an op with one operand and no attributes, written out because small tensors feel every call.
+
+    `backend.elementwise` runs forward unchanged on one array of fewer than 3 axes, so `a.ndim < 3` spares its call;
+    `apply`, which is slower anyway, leaves that test to it.
+    """
     forward, track, lift, elementwise = it.forward, it.differentiable, it.promote == "float", it.elementwise
     fit = "f" if lift else it.fit
     pick, late = it.saver((True,)) if it.slots else (None, False)
@@ -196,7 +204,8 @@ def unary(it: Op) -> Callable:
 def binary(it: Op, understood: Callable | None = None) -> Callable:
     """The function of an op with two operands and no attributes.
 
-    With `understood`, an operator, which leaves what is neither a tensor nor understood to the other side.
+    With `understood` it is an operator: it returns NotImplemented for a value that is neither a tensor nor understood.
+    `a.ndim < 3` spares a call as in `unary`, where the arrays have the same strides or one is a number.
     """
     forward, track, elementwise = it.forward, it.differentiable, it.elementwise
     savers: list = [(None, False)] * 4

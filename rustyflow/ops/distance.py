@@ -190,7 +190,7 @@ class cdist:
         rows, cells = max(a[-2], b[-2]), a[-2] * b[-2] * a[-1]
         if p == 2 and cells and rows > _LEAST[compute_mode]:
             y = apply(euclidean.op, x1, x2) if x1.dtype is not float16 else apply(cdist.op, x1, x2, p=2.0)
-            return view(y, y._a.shape)  # as PyTorch, which undoes the one batch it made of all
+            return view(y, y._a.shape)  # PyTorch makes one batch of all axes, and undoes it by a view
         if cells:
             need_float("cdist", x1, half=False)
         return apply(cdist.op, x1, x2, p=float(p) if cells else 1.0)  # rows without cells have no largest one

@@ -1,7 +1,7 @@
 """Draws over the memory of a tensor: uniform_, normal_, exponential_, random_, bernoulli_.
 
-No gradient comes through a draw: what was overwritten is forgotten, and parameters decide no smooth function. As in
-PyTorch it is zeros, or, where PyTorch has none, refused.
+No gradient passes through a draw: the old values are overwritten, and the result is no smooth function of the
+parameters. As in PyTorch the gradient is zeros, or refused where PyTorch has none.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _zeros(F, g, **attrs):
 
 
 def refused(tried: str, why: str, instead: str):
-    """A gradient that is not to be had."""
+    """A gradient function that always raises."""
 
     def grad(F, g, **attrs):
         raise GradError(f"backward through {tried}", f"derivative for aten::{why}", instead)
@@ -33,7 +33,9 @@ def refused(tried: str, why: str, instead: str):
 
 
 def draw_op(torch_name: str, *operands: str, name: str = "", grad=_zeros):
-    """Turn what fills x into an op; in no table, for uniform_ has no form without an underscore."""
+    """Turn a function that fills x into an op, which is not put in OPS, because uniform_ has no form without an
+    underscore.
+    """
 
     def make(forward):
         grads = {f"grad_{operand}": grad for operand in operands or ("x",)}
@@ -54,7 +56,7 @@ def draw_op(torch_name: str, *operands: str, name: str = "", grad=_zeros):
     "numbers drawn into out=", "rand and its kin is not implemented: nothing is left of what out held",
     "out=y.detach(), the same memory without history"))
 def drawn_into(F, x, *, drawn):
-    """What `out=` of a function that makes random tensors is filled with."""
+    """The numbers that a function of random tensors writes to its `out=`."""
     return drawn(x if isinstance(x, np.ndarray) else np.empty(x.shape, x.dtype))
 
 

@@ -69,9 +69,10 @@ def _arguments(equation, operands):
 
 @lru_cache(1000)
 def _plan(equation, shapes):
-    """How to lay out each operand, a step for each one after the first, and the axes that are summed, the last ones.
+    """(how to lay out each operand, a step for each operand after the first, the axes that are summed, which come
+    last).
 
-    A step has the axes to sum of what there is and of the operand alone, and how the two are multiplied.
+    A step is (axes to sum in the product so far, axes to sum in the operand, how the two are multiplied).
     """
     terms, output = parse(equation, tuple(map(len, shapes)))
     _check_sizes(equation, terms, shapes)
@@ -103,8 +104,8 @@ def _check_sizes(equation, terms, shapes):
 
 
 def _axes(shape, letters, places):
-    """How an operand comes to have each of the places as an axis: the pairs of axes of one letter, of which the
-    diagonal is taken, the order of its own axes and of those it lacks, and its shape then.
+    """How to give an operand one axis per place: (pairs of axes of one letter, whose diagonal is taken; the order of
+    its axes and of those it lacks; the shape that it then has).
     """
     letters, shape, pairs = list(letters), list(shape), []
     for letter in [c for c in dict.fromkeys(letters) if letters.count(c) > 1]:
@@ -124,10 +125,11 @@ def _axes(shape, letters, places):
 
 
 def _factors(a, b, inner, gone):
-    """How two aligned shapes are multiplied as batches of matrices, summed over the axes `inner`.
+    """How to multiply two aligned shapes as batches of matrices, summed over the axes `inner`.
 
-    Whether the second one is the left factor, because its axes come first in the output, which the product then has in
-    order; the order of the axes and the shape of each factor, the shape of the product, and the order of its axes.
+    Returns whether the second one is the left factor, because its axes come first in the output, so that the product
+    has them in order; the order of axes and the shape of each factor, the shape of the product and the order of its
+    axes.
     """
     a, b = [[1 if d in gone else n for d, n in enumerate(shape)] for shape in (a, b)]
     free = [d for d in range(len(a)) if d not in inner]
@@ -212,7 +214,7 @@ def _from_lists(parts):
             n = as_int(n)
         except TypeError:
             wrong = ArgumentTypeError
-            if isinstance(n, Tensor):  # which PyTorch compares with 0 and 52
+            if isinstance(n, Tensor):  # PyTorch compares a tensor with 0 and 52
                 wrong = ShapeError if n._a.size != 1 else ArgumentValueError if not 0 <= n.item() < 52 else wrong
             raise wrong(f"einsum with {n!r:.60} among the numbers of axes",
                         "einsum(): a subscript in a list is a whole number, or ...",
@@ -234,7 +236,8 @@ def _name(letter):
 
 
 def _aligned(x, pairs, order):
-    """An operand whose axes stand in one order for all: the output's, then those that are summed; each letter once."""
+    """An operand with one axis per letter, in the order that all operands share: the output's axes, then those summed.
+    """
     for a, b in pairs:
         x = movedim(diagonal(x, 0, a, b), -1, a)
     for d in range(x._a.ndim, len(order)):

@@ -34,7 +34,7 @@ class embedding:
     def grad_weight(F, g, index, shape, *, padding_idx): return F.embedding_rows(g, index, shape[0], padding_idx)
 
     def call(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
-        if padding_idx and not isinstance(weight, Tensor):  # of which PyTorch asks its size in Python
+        if padding_idx and not isinstance(weight, Tensor):  # PyTorch reads weight.size in Python
             raise not_a_tensor("embedding", "weight", weight, python=True)
         need_tensors("embedding", weight=weight)
         if max_norm is not None or scale_grad_by_freq or sparse:
@@ -49,7 +49,7 @@ class embedding:
         need_tensors("embedding", input=input)
         if weight._a.ndim != 2:
             if is_recorded(weight):
-                axis_of(weight, 0)  # which has to be there for the gradient, as PyTorch says first
+                axis_of(weight, 0)  # the gradient needs this axis: PyTorch complains of it first
             raise ShapeError(f"weight of shape {tuple(weight.shape)}", "'weight' must be 2-D: one row per number",
                              "weight.unsqueeze(-1) for rows of one number")
         n = weight._a.shape[0]

@@ -131,7 +131,7 @@ def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_fu
     _check_triplet(anchor, positive, negative, margin)
     distance_function = pairwise_distance if distance_function is None else distance_function
     return _triplet(distance_function, anchor, positive, negative, margin, swap, reduction,
-                    written_in_python=True)  # which PyTorch's own is, and an operator adds the margin
+                    written_in_python=True)  # in PyTorch, too, so an operator adds the margin
 
 
 def _triplet(distance: Callable[[Any, Any], Tensor], anchor, positive, negative, margin, swap, reduction,

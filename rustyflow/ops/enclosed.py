@@ -25,7 +25,7 @@ class _Enclosed(Operation):
         """Walk back through the steps; to record the gradient, through the same steps taken anew from the operands."""
         from ..autograd.backward import grad
         if mode.enabled:
-            seen = [x.view_as(x) for x in operands]  # or what one operand owes to another would count here as well
+            seen = [x.view_as(x) for x in operands]  # aliases: else one operand's dependence on another would count
             return grad(_first(again(seen)), seen, g, create_graph=True, allow_unused=True)
         found = grad(result, inside, wrap(g), retain_graph=True, allow_unused=True)
         return [x if x is None else x._a for x in found]
@@ -69,7 +69,7 @@ def enclosed(name: str | Callable[..., str]) -> Callable:
                 put = dict(zip(map(id, operands), seen))
                 return function(*_replaced(args, put), **dict(zip(kwargs, _replaced(kwargs.values(), put))))
             node.attrs = {"result": result, "inside": list(apart.values()), "operands": operands, "again": again}
-            node.saved = ()  # as PyTorch, which keeps shapes alone for what is made so: no backward frees it
+            node.saved = ()  # so no backward frees it; PyTorch, too, saves only shapes here
             node.parents, node.number, node.out = tuple([history_of(x) for x in operands]), tick(), small(out._a)
             out._history = node
             if watchers:

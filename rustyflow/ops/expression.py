@@ -33,7 +33,7 @@ def basic(parts) -> bool:
 def as_tuple(key) -> tuple:
     """The items of an index expression.
 
-    As in PyTorch a short list in which lists, slices or tensors stand is taken for a tuple, with a warning.
+    As in PyTorch, a short list that holds lists, slices or tensors is taken for a tuple, with a warning.
     """
     if isinstance(key, tuple):
         return key
@@ -47,7 +47,7 @@ def as_tuple(key) -> tuple:
 
 
 def spread(x: Tensor, parts: tuple, written: bool = False) -> tuple[tuple, tuple, tuple]:
-    """An index expression as a basic one, and index arrays for axes of what that gives, read where they lie.
+    """Take an index expression apart into a basic one, and index arrays for axes of the view that this one makes.
 
     Returns:
         (items, dims, arrays): items is () where the basic part reads everything.
@@ -66,8 +66,8 @@ def spread(x: Tensor, parts: tuple, written: bool = False) -> tuple[tuple, tuple
 
 
 def _in_turn(x, parts) -> None:
-    """Raise the error that PyTorch finds first where several items are wrong: it makes a view for one after the other,
-    and looks into tensors when there is one for each.
+    """Raise the error that PyTorch finds first where several items are wrong: it makes the views of all basic items,
+    one by one, before it reads index tensors.
     """
     axis = 0
     for k, part in enumerate(parts):
@@ -91,7 +91,7 @@ def _apart(x, parts, taken):
                  for part in parts]
     for part in converted:
         if part is Ellipsis:
-            skip = x._a.ndim - max(taken, axis)  # which is nothing for one after the first
+            skip = x._a.ndim - max(taken, axis)  # 0 for a second `...`
             items += [slice(None)] * skip
             axis, place = axis + skip, place + skip
         elif part is None or isinstance(part, (slice, int)):
@@ -120,7 +120,7 @@ def is_of(part, dtype: str) -> bool:
 
 
 def _taken(part) -> int:
-    """How many axes an item takes, as it is written: to PyTorch a mask that is no tensor is of one axis here."""
+    """How many axes an item takes when they are counted: PyTorch counts one for a mask that is no tensor."""
     if part is None or part is Ellipsis or part.__class__ is bool:
         return 0
     return part._a.ndim if isinstance(part, Tensor) and part._a.dtype in _MASKS else 1

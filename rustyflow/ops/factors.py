@@ -30,7 +30,7 @@ def factors(name: str, *ranks, **operands) -> None:
                              f"{name}: {label} must be a {wanted}, but it has {x._a.ndim} dims",
                              "matmul takes vectors, matrices and batches alike")
         if x._a.dtype is not first._a.dtype:
-            # of batches PyTorch says first that bools cannot be multiplied
+            # for batches PyTorch refuses bools first
             batches = name == "bmm" or name == "matmul" and max(o._a.ndim for o in operands.values()) > 2
             wrong = UnsupportedDTypeError if batches and first._a.dtype.kind == "b" else DTypeError
             raise wrong(", ".join(f"{k}: {o.dtype!r}" for k, o in operands.items()),
@@ -96,9 +96,9 @@ def leading_axes(a, b):
 
 
 def meet(a, b) -> tuple[int, int] | None:
-    """The numbers of axes of two vectors or matrices that can be multiplied as they are; None for all else.
+    """The numbers of axes of two vectors or matrices that can be multiplied as they are; None for other operands.
 
-    Asked first, since small ones feel checks.
+    It is called first, because small products feel the cost of all other checks.
     """
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         a, b = a._a, b._a

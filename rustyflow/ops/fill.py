@@ -71,13 +71,11 @@ class fill:
 
 
 _FILLS = [renamed(fill.op, f"FillBackward{k}", shown) for k, shown in enumerate(([0], [0, 1], [0], [0, 1]))]
-"""By a number and by a tensor, and the same two in place."""
+"""The op for a number and for a tensor, then both in place."""
 
 
 def set_one(x, value):
-    """x[...] = value, a number that x's dtype holds: as PyTorch, which makes a tensor of it, a copy into one cell and a
-    fill of several.
-    """
+    """x[...] = value, for a number that x's dtype holds. As in PyTorch it is a copy for a 0-d tensor, else a fill."""
     return write_one(_FILLS[3] if x._a.ndim else copy_into.op, x, value)
 
 

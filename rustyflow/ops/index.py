@@ -17,7 +17,7 @@ from .view import alias, unsqueeze
 
 
 def _quick(a, *, items):
-    """Integers and slices by NumPy's own view, and how many slots later it begins; None for the rest."""
+    """For integers and slices (NumPy's view, slots added to the offset); None for other items."""
     at, shape, strides = 0, a.shape, a.strides
     if not a.size or len(items) > len(shape):
         return None
@@ -85,12 +85,12 @@ class index_clear:
 
 
 def _copied(arrays):
-    """Index arrays for a gradient that is recorded itself, which nothing tells when they are written to."""
+    """Copies of index arrays for a recorded gradient, which would not notice a write to the arrays themselves."""
     return tuple([backend.dense(a._a if isinstance(a, Tensor) else a) for a in arrays])
 
 
 def hold(node, parts) -> None:
-    """Let a node keep the program's index tensors beside the arrays that it saved: a write to one is noticed."""
+    """Let a node also save the program's index tensors, so that a write to one of them is noticed."""
     node.saved = (*node.saved, *[part for part in parts if isinstance(part, Tensor) and part._a.ndim])
 
 
@@ -148,8 +148,10 @@ def getitem(x: Tensor, key) -> Tensor:
 
 
 def read(x: Tensor, items: tuple) -> Tensor:
-    """x[items] for a basic index expression: one view named after its last index or slice; of a tensor with a history,
-    and of None alone, one view for each item that does something, as PyTorch records it.
+    """x[items] for a basic index expression, as one view, whose node is named after the last index or slice.
+
+    A tensor with a history gets one view per item that changes anything, as PyTorch records it; so does an expression
+    of None and `...` only.
     """
     if len(items) == 1 or not is_recorded(x):
         for item in reversed(items):
@@ -170,16 +172,16 @@ def _item_by_item(x, items):
             elif item.__class__ is not slice or not _whole(item, y._a.shape[axis]):
                 y = apply_view(_OF_ITEM[item.__class__], y, items=(*[slice(None)] * axis, item))
             axis += item.__class__ is not int
-    except (IndexError, ValueError, RuntimeError):  # the last of a tensor of several cells in a slice
-        rules.read(*layout_of(x), items=items)  # says it of x itself
+    except (IndexError, ValueError, RuntimeError):  # RuntimeError: a tensor of several cells in a slice
+        rules.read(*layout_of(x), items=items)  # raises with the layout of x itself
         raise
     return alias(x) if y is x else y
 
 
 def _whole(item, n) -> bool:
-    """Whether a slice is written as taking everything; PyTorch makes a view of one that only turns out to."""
+    """Whether a slice obviously takes everything; for another that does so, PyTorch makes a view."""
     if not all([part is None or hasattr(part, "__index__") for part in (item.start, item.stop, item.step)]):
-        return False  # which the layout refuses
+        return False  # the layout refuses it
     return item.start in (None, 0) and item.step in (None, 1) and (item.stop is None or item.stop >= n)
 
 
@@ -188,7 +190,7 @@ def read_at(x: Tensor, dims, arrays) -> Tensor:
         return apply(index.op, x, dims=dims, arrays=arrays)
     except IndexError:
         check_arrays(x, dims, arrays)
-        nowhere = tuple([a * 0 for a in arrays])  # as in PyTorch, what reads no cell reads none outside
+        nowhere = tuple([a * 0 for a in arrays])  # nothing is read, so no index is out of range, as in PyTorch
         return apply(index.op, x, dims=dims, arrays=nowhere)
 
 

@@ -27,7 +27,7 @@ def check_index(name: str, index, kinds=("int64", "int32"), error=DTypeError, ar
 
 
 def check_cells(name: str, index, kinds=("int64", "int32"), argument: str = "index"):
-    """An index for cells; one without any, which tensor([]) is, may have any dtype.
+    """The index, checked; an index without cells, such as tensor([]), may have any dtype, and becomes int64.
 
     Raises:
         As `check_index`.
@@ -51,7 +51,7 @@ def check_vector(name: str, index, rule: str) -> None:
 
 
 def check_inside(name: str, index, n: int, dim: int, error=OutsideAxis, negative=False, empty=OutsideAxis) -> None:
-    """Refuse indices outside an axis of size n; with the error `empty` where that is 0.
+    """Refuse indices outside an axis of size n; `empty` is the error for an axis of size 0.
 
     Raises:
         OutsideAxis (a RuntimeError) or IndexOutOfRange (an IndexError): names the axis and the index.
@@ -67,7 +67,7 @@ def check_inside(name: str, index, n: int, dim: int, error=OutsideAxis, negative
 
 
 def check_window(name: str, index, x, dim: int, src=None) -> None:
-    """Refuse an index tensor that reaches over x, other than along dim, or over src.
+    """Refuse an index tensor that is larger than x, other than along dim, or larger than src.
 
     Raises:
         ShapeError (a RuntimeError). DimError (an IndexError): a src of fewer axes.

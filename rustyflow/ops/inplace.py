@@ -22,19 +22,20 @@ from .write_check import check_write, is_one_value, of_one_storage, refuse_froze
 
 APART = frozenset("addbmm addmm addmv addr baddbmm index_add index_copy index_fill "
                   "masked_scatter scatter scatter_add".split())
-"""In-place forms that PyTorch writes while it still reads: no operand may lie in that memory, not even cell on cell."""
+"""In-place forms that write while they still read in PyTorch: no operand may share the memory, not even cell on cell.
+"""
 
 CLEARS = frozenset(("tril", "triu"))
 """Ops that, written in place, write zeros and nothing else."""
 
 SETTLED = CLEARS | frozenset("abs ceil clamp floor frac hardtanh relu round sgn sign threshold trunc".split())
-"""Ops that leave what they made as it is: windows that overlap may be written by one, which is read and made anew."""
+"""Ops that change nothing when applied twice, so that they may write a tensor whose cells share slots."""
 
 
 def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
     """Run an op and write its result over its first operand, whose history then starts at this op.
 
-    Without an `into`, the op must be one of every cell for itself: it is run over a part of a large tensor at a time.
+    An op without `into` must be elementwise: a large tensor is written a part at a time.
     Raises:
         ShapeError: the result does not fit.
         DTypeError: it cannot be cast.
@@ -184,9 +185,9 @@ def check_shape(x: Tensor, shape: tuple, name: str) -> None:
 
 
 def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict):
-    """Write `value` into x and let its history, and its base's, go on from this op, whose node is returned, if any.
+    """Write `value` into x, and let the histories of x and its base go on from this op; return its node, if any.
 
-    A function as `value` writes into the array itself.
+    `value` may also be a function that writes to the array.
     """
     storage, method, node = storage_of(x), it.called + "_", None
     if mode.enabled and is_recorded(x, *others) and not it.unseen:
@@ -207,14 +208,14 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict):
         result = x.detach()
         node = record(it, (old, *others), result, attrs)
     unwritten = storage.record
-    storage.wrote(method)  # before the write itself: of one that is interrupted half way backward must know too
+    storage.wrote(method)  # before the write, so that backward notices one that was interrupted half way
     try:
         value(x._a) if callable(value) else backend.quiet().run(backend.write, x._a, backend.asarray(value))
-    except (IndexError, RandomError, ShapeError):  # what these are about is looked at before the first cell is written
+    except (IndexError, RandomError, ShapeError):  # these are raised before the first cell is written
         storage.record = unwritten
         raise
     if node is not None:
-        # a node is dated after its own write, unless it saved an operand from the memory written to: that one is gone
+        # a node is dated after its own write, unless it saved an operand in that memory, which backward must refuse
         saved = [kept for kept, name in zip(node.saved, it.slots) if name not in it.results]
         if not any(isinstance(kept, Tensor) and kept._storage is storage for kept in saved):
             node.number = tick()

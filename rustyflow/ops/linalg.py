@@ -168,7 +168,7 @@ _PLAIN = {(2, 2): _mm, (2, 1): _mv, (1, 1): _dot}
 
 
 def folded(a, b):
-    """A product whose larger factor is made one matrix of all its rows."""
+    """matmul with the larger factor reshaped to one matrix of all its rows."""
     if a._a.ndim == 1 and b._a.ndim == 2:
         return mm(unsqueeze(a, 0), b).squeeze_(0)
     turned = b._a.ndim > a._a.ndim
@@ -180,7 +180,9 @@ def folded(a, b):
 
 
 def _folds(a, b) -> bool:
-    """Whether PyTorch folds: where a batch meets one matrix or vector whose gradient is wanted, or needs no copy."""
+    """Whether PyTorch takes `folded`: a batch meets one matrix or vector that requires grad, or reshaping needs no
+    copy.
+    """
     large, small = (a, b) if a._a.ndim >= b._a.ndim else (transpose(b.detach(), -2, -1), a)
     if large._a.ndim < 3 or small._a.ndim > 2:
         return False
@@ -193,7 +195,7 @@ def _folds(a, b) -> bool:
 
 
 def batched(a, b):
-    """A product of as many matrices on both sides, over which leading axes are expanded."""
+    """matmul as one batch of products, for which the leading axes of both factors are expanded."""
     one, other = a._a.shape[:-2], b._a.shape[:-2]
     if a._a.ndim == b._a.ndim == 3 and one != other:
         if one == (1,) and a.requires_grad:

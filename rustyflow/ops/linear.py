@@ -62,7 +62,7 @@ _product = renamed(linear.op, "MmBackward0", [0, 1])
 
 
 def _is_row(bias):
-    """Whether PyTorch adds it within the product of matrices: it lies in order, along one axis."""
+    """Whether PyTorch adds the bias within the matrix product: it is contiguous, along one axis (or absent)."""
     if bias is None:
         return True
     b = bias._a
@@ -70,7 +70,7 @@ def _is_row(bias):
 
 
 def _unusual(input, weight, bias):
-    """One output without an axis of its own, or shapes and dtypes that cannot be multiplied.
+    """linear with a weight of one axis, or with shapes or dtypes that cannot be multiplied.
 
     Raises:
         MatmulError, ShapeError, DTypeError (RuntimeErrors).

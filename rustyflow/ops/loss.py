@@ -45,7 +45,7 @@ def shared(F, g, shape, reduction):
 
 
 def need_inside(input, **others) -> None:
-    """Refuse what reaches over the shape of the input, of which PyTorch makes the losses.
+    """Refuse a weight or a target that would broadcast the loss beyond the input's shape.
 
     Raises:
         ShapeError (a RuntimeError).

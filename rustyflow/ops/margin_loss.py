@@ -98,7 +98,7 @@ def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, r
 
 @function(public=False, method=False)
 def rowwise(forward, F, *operands, **attrs):
-    """A gradient of every row for itself, as recorded ops."""
+    """A gradient that treats each row separately, as recorded ops."""
     return forward(F, *operands, **attrs)
 
 

@@ -194,7 +194,7 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
                                  "the sizes of the last axes, e.g. x.shape[-1:]")
     need_end(shape, own)
     need_float("rms_norm", input)
-    wide = input.float() if input.dtype is float16 else input  # whose squares float16 would not hold
+    wide = input.float() if input.dtype is float16 else input  # float16 would not hold the squares
     square = (wide ** 2).mean(tuple(range(-len(own), 0)), keepdim=True)
     out = wide * apply(add_number, square, finfo(wide.dtype).eps if eps is None else eps).rsqrt()
     return contiguous((out if weight is None else out * weight).to(input.dtype))

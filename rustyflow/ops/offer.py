@@ -1,8 +1,8 @@
-"""The memory of `out=`, on offer to the op that a function ends in, which may make its result there.
+"""The memory of `out=`, offered to the ops that a function calls.
 
-While a function runs that was told where to write, its offer is among the watchers, for whom ops take the long way: so
-it costs the others nothing. The first op whose result fits takes it, unless it cannot write where it is told. How it
-does is said by the op: of every cell for itself, line by line (`lines`), or by what its backend can (`to`, `into`).
+While the function runs, its `Offer` is a watcher, so other calls pay nothing; the first op whose result fits in `out`
+writes it there, if it can. How it writes depends on the op: some cells at a time (`elementwise`), some lines at a time
+(`lines`), or by its own `to` or `into`.
 """
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ OPERATORS = {
     "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal",
     **{name: name for name in ("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not")},
 }
-"""What NumPy calls the operator that is all of an op's forward."""
+"""NumPy's name for each op whose forward is a single operator."""
 
 
 class Offer:
     """What `name(out=outs)` offers, within a `with`.
 
     Attributes:
-        open: whether nobody has taken it.
-        begun: whether it was written to, which counts as one write.
+        open: whether no op has taken the offer.
+        begun: whether writing to `outs` has begun; it counts as one write.
     """
 
     def __init__(self, name: str, outs: tuple):
@@ -48,10 +48,10 @@ class Offer:
         watchers.remove(self)
 
     def __call__(self, *said):
-        """A watcher that only looks for its own op."""
+        """Do nothing: being among the watchers is enough to be found by `offered`."""
 
     def begin(self) -> None:
-        """Count the write, before it: of one that is interrupted half way backward must know too.
+        """Count the write before it happens, so that backward also notices one that was interrupted half way.
 
         Raises:
             GradError, MemoryOverlapError, ReadOnlyError (all RuntimeErrors): as `check_write`.
@@ -65,14 +65,14 @@ class Offer:
         self.open, self.begun = False, True
 
     def take_back(self) -> bool:
-        """Nothing was written after all."""
+        """Undo `begin`, because nothing was written after all."""
         for storage, record in self.before:
             storage.record = record
         self.open, self.begun = True, False
         return False
 
     def take(self, apply: Callable, it: Op, operands: tuple, attrs: dict) -> Any:
-        """The results of an op that were written where they are wanted, or None."""
+        """Run an op into `outs` and return its results, which alias them; None if it cannot."""
         self.open = False
         if it.elementwise:
             done = self.cells(partial(apply, it), operands, attrs, it, False)
@@ -85,11 +85,11 @@ class Offer:
         return tuple([alias_of(out) for out in self.outs]) if len(it.results) > 1 else alias_of(self.outs[0])
 
     def cells(self, run: Callable, operands: tuple, attrs: dict, it: Op | None = None, last: bool = True) -> bool:
-        """Write what run(*operands, **attrs) gives, where each cell is for itself, a run of cells at a time.
+        """Write what an elementwise run(*operands, **attrs) gives to `out`, a run of cells at a time.
 
-        False, and nothing is written, where that could be told from writing all at once, or is refused: another shape,
-        a part of an operand; another dtype, unless it is the `last` that is done. And where it would take longer: all
-        operands lie across `out`.
+        Returns False, and writes nothing, where the result has another shape or dtype (a castable dtype will do if this
+        is the `last` step), where `out` overlaps an operand other than cell on cell, or where all operands have another
+        order of axes than `out`, which would take longer.
         """
         out, *others = self.outs
         values = *operands, *attrs.values()
@@ -113,7 +113,7 @@ class Offer:
                 return False
             d = over(backend, *one).dtype
         except (TypeError, ValueError, ArithmeticError, RuntimeError):
-            return False  # which the op on all cells says with their shapes
+            return False  # the op on all cells raises this again, with their shapes
         if not (can_cast(OF_NUMPY[d], out.dtype) if last else d is out._a.dtype):
             return False
         self.begin()
@@ -124,7 +124,7 @@ class Offer:
         return True
 
     def _lines(self, it: Op, arrays: list, attrs: dict) -> bool:
-        """Write the results of an op of every line along `dim` for itself, some lines at a time."""
+        """Write the results of an op that treats each line along `dim` separately, some lines at a time."""
         x, dim = arrays[0], attrs["dim"]
         along = range(x.ndim) if dim is None else [d % x.ndim for d in (dim if isinstance(dim, tuple) else (dim,))]
         kept = [d for d in range(x.ndim) if d not in along]
@@ -150,7 +150,7 @@ class Offer:
         return True
 
     def _direct(self, it: Op, arrays: list, attrs: dict) -> bool:
-        """Let the op write where it is told: by `to`, or over a copy of its operand by `into`."""
+        """Let the op write into `out`: by its `to`, or by its `into` over a copy of its operand."""
         out, *others = [out._a for out in self.outs]
         if others or out.dtype != (attrs.get("dtype") or arrays[0].dtype):
             return False
@@ -159,13 +159,13 @@ class Offer:
             try:
                 return backend.quiet().run(it.to, backend, out, *arrays, **attrs) is out or self.take_back()
             except (TypeError, ValueError):
-                return self.take_back()  # forward says why
+                return self.take_back()  # forward raises it again
         if it.into is None or len(arrays) > 1 or arrays[0].shape != out.shape:
             return False
         return self._over(arrays[0], lambda a: it.into(backend, a, **attrs))
 
     def copy(self, x: Tensor, shape: tuple, write: Callable) -> Tensor | None:
-        """A copy of x, repeated as far as `shape`, over which `write` wrote into its array; or None."""
+        """Copy x, broadcast to `shape`, into `out`, and let `write` change it there; None where `out` does not fit."""
         out, *others = self.outs
         if others or out._a.shape != shape or out.dtype is not x.dtype:
             return None
@@ -201,13 +201,13 @@ def room(shape: tuple, dtype: Any) -> Any:
 
 
 def _cell(a: Any) -> Any:
-    """The first cell of an array; of whole numbers 0: where one cannot be divided by, nothing is written half way."""
+    """The first cell of an array, or 0 for whole numbers: a division by 0 then fails before anything is written."""
     cell = a[(slice(1),) * a.ndim]
     return backend.zeros_like(cell) if a.dtype.kind in "iu" else cell
 
 
 def _ufunc(it: Op, operands: tuple) -> Any:
-    """The backend's function that an op is, if it is no more and all operands are of one dtype as they are."""
+    """The ufunc that alone makes an op's forward, if all operands have one dtype already; else None."""
     name = it.name if it.plain else OPERATORS.get(it.name)
     ufunc = getattr(backend, name, None) if name is not None and len(operands) == len(it.operands) else None
     if not isinstance(ufunc, backend.Ufunc):
@@ -217,7 +217,7 @@ def _ufunc(it: Op, operands: tuple) -> Any:
 
 
 def _apart(out: Tensor, x: Tensor) -> bool:
-    """Whether no cell of x is overwritten before its own turn: x lies elsewhere, or cell on cell."""
+    """Whether no cell of x is overwritten before it is read: x lies elsewhere, or cell on cell."""
     return (x is out or not backend.may_share(out._a, x._a)
             or of_one_storage(out, x) and x.dtype is out.dtype and cell_on_cell(out, x))
 

@@ -1,4 +1,4 @@
-"""What is known of an op: its formula, its forward, a gradient per operand, and what each of those reads."""
+"""The record of an op: its formula, its forward, a gradient per operand, and what each gradient reads."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ watchers: list[Callable] = []
 WIDE = {**OF_NUMPY, float16.numpy: float32}
 
 RESERVED = ("shape", "shapes", "needs")
-"""What a gradient may ask for and nobody saves: its operand's shape, all shapes, which operands need a gradient."""
+"""Parameters of gradients that are not saved: the operand's shape, all shapes, which operands need a gradient."""
 
 _PLAIN = {1: (lambda F, a: F.exp(a)).__code__.co_code, 2: (lambda F, a, b: F.hypot(a, b)).__code__.co_code}
 """By how many operands, the code of a forward that is one call of F and no more. Which, its `co_names` say."""
@@ -28,16 +28,16 @@ SAID = {
     *("results", "materialize", "shown", "torch_name", "written", "quick", "into", "by", "back", "elementwise", "wide"),
     *("steps", "unseen", "kinks", "lines", "to"),
 }
-"""What the class of an op may say, besides `grad_` and an operand."""
+"""The names that the class of an op may define, besides `grad_` and an operand."""
 
 
 class Operation:
-    """What the engine, and the readers of a graph, ask of what a node stands for.
+    """What the engine, and readers of a graph, need to know of the operation behind a node.
 
-    That is an `Op`, which says more, or a function of several steps that is one node: it leaves most of this as it is.
+    It is an `Op`, or a function of several steps that is one node, which keeps most of these defaults.
 
     Attributes:
-        name: what it is called.
+        name: the operation's name.
         operands, reads, slots, results, optional, vjp_reads, shown, layout, promote, variadic, materialize: see `Op`.
         held, frees: see `Op`.
     """
@@ -50,47 +50,50 @@ class Operation:
 
 
 class Op(Operation):
-    """What is known of one operation.
+    """One operation: its formula and functions, as read from the class that `registry.op` decorates.
 
     Attributes:
-        name, doc, forward: as written; `layout` in place of `forward` for a view.
+        name, doc, forward: the class's name, docstring and forward; a view has `layout` in place of `forward`.
         operands: the names of its tensors, in order (the last may be `*variadic`).
         grads: per operand the gradient function, or None where there is no gradient.
-        reads: per operand what its gradient reads: indices into `slots`, or a name in RESERVED.
-        slots: the names of all that may be saved, and is then freed by a backward: what gradients name before the star.
-            A name in `results` is a result, any other an operand; or all are attributes.
-        held: whether all slots are attributes. Those behind the star are what a node says of itself, and stay.
+        reads: per operand the values its gradient function takes: indices into `slots`, or names in RESERVED.
+        slots: the names of the values that a node may save, and that backward then frees: the parameters of gradients
+            before `*`. Each is a result (if in `results`) or an operand; or all are attributes, see `held`.
+        held: whether all slots are attributes, such as index arrays. Attributes after `*` are never freed.
         promote: 'common' brings operands to one dtype, 'float' also lifts integers to the default float, None leaves
             them; operands named in `apart` keep theirs.
-        called, arguments: the function a user writes, and its names for the operands, as errors say them; those of
-            `call`, or as in "add(input, other)" where an op of its own stands behind a function.
-        tensors: the operands that no number can stand for; "some" where at least one must be a tensor.
-        optional: the operands that may be None, which are those with a default in `forward`.
-        takes, refuses: NumPy kinds ("biuf"): of the common dtype, those the op is defined for; of any operand, those
-            it turns down. `fit` is both.
-        shown: the operands whose parents `next_functions` shows, None for all, or a function of the node that gives
-            these parents.
-        quick: for a view, (array, **attrs) -> the same view by an array method, or None where that may differ.
-        into: forward written over its first operand, (F, a, ...), where that spares an array; used in place, when no
-            dtype changes.
-        lines: whether the results along `dim` are made of each line for itself; some lines at a time then make `out`.
-        to: forward written into another array, (F, out, ...), which it returns; anything else where that does not fit.
-        steps: written in place, the op that is recorded instead, for a number and for a tensor: a comparison, which
-            has no gradient of its own, gives gradients of zeros.
-        unseen: whether, written in place, it leaves the histories as they were.
-        written: the name of its node where it writes in place, if PyTorch has another for that.
-        elementwise: whether each cell of the result is made of one cell of each operand; it then lies as they do.
-        by: the backend's function that runs a forward of every cell for itself: 'cellwise', a run of cells at a time,
-            where it goes several times over memory, or 'in_single'; either computes float16 in float32, as PyTorch.
-        plain: whether forward is nothing but the backend's function of the same name, of one operand or two.
-        back: the backend's function that runs the gradients so, where each goes several times over memory.
-        wide: whether a number beside float16 stays float32, as PyTorch has it for products and quotients; `narrow` is
-            the op whose result is float16 again. `beside` says what a number is among arrays of a dtype.
-        vjp: all gradients at once, where they share their work: (F, g, *saved, **attrs) -> tuple.
-        materialize: whether a result that nobody used has zeros for its gradient, rather than None.
+        called, arguments: the function that errors name, and its names for the operands: those of `call`, or those
+            in `called = "add(input, other)"`, for an op that a function of another name runs.
+        tensors: the operands for which no number may stand; "some" where any one of them must be a tensor.
+        optional: the operands that may be None: those with a default in `forward`.
+        takes, refuses: NumPy kinds ("biuf"). `takes` are those allowed for the common dtype, `refuses` those allowed
+            for no operand; `fit` is `takes` without `refuses`.
+        shown: the operands whose parents appear in `next_functions`; None for all, or a function of the node that
+            returns these parents.
+        quick: for a view, (array, **attrs) -> the same view by a NumPy method, or None where strides might differ.
+        into: (F, a, ...) that writes the result over its first operand, to spare an array; used by the in-place form
+            where no dtype changes.
+        lines: whether each line along `dim` is computed separately; `out=` is then written some lines at a time.
+        to: (F, out, ...) that writes the result into `out` and returns it; if it does not fit, it returns something
+            else.
+        steps: for an op without gradients, such as a comparison: the two ops recorded when it is written in place, for
+            a number and for a tensor operand; their gradients are zeros.
+        unseen: whether, written in place, it is not recorded.
+        written: PyTorch's name for the node of the in-place form, where that differs.
+        elementwise: whether each cell of the result depends on one cell of each operand; the result then has the
+            operands' order of axes.
+        by: the backend function that runs forward: 'cellwise', in cache-sized runs of cells, where it makes several
+            passes over memory, or 'in_single', at once; both compute float16 in float32, as PyTorch does.
+        plain: whether forward, of one operand or two, only calls the backend function of the op's name.
+        back: as `by`, for the gradients.
+        wide: whether a number beside float16 stays float32, as in PyTorch's products and quotients; `narrow` is the
+            op whose result is float16 again. `beside` maps the operands' dtype to the dtype that numbers get.
+        vjp: all gradients at once, where they share work: (F, g, *saved, **attrs) -> tuple.
+        materialize: whether an unused result gets zeros for its gradient, rather than None.
+        kinks: where the function has no derivative and what the gradient is there, in words.
 
     Raises:
-        TypeError: the class says something else, such as a gradient of what is no operand.
+        TypeError: the class defines another name, such as a gradient for something that is no operand.
     """
 
     def __init__(self, cls: type):
@@ -103,13 +106,13 @@ class Op(Operation):
         self._read_ways(body)
 
     def _read_operands(self, body) -> None:
-        """What the forward takes and gives, and how a user says it."""
+        """Read the operands and results of the forward, and the names that a user knows them by."""
         self.forward, self.layout = body.get("forward"), body.get("layout")
         named = _operands(self.forward or self.layout)
         self.operands, self.code = ["x"] if self.layout else named, (self.forward or self.layout).__code__
-        said = [n for n in body if not n.startswith("__")]  # those are Python's own, more of them with every version
+        said = [n for n in body if not n.startswith("__")]  # dunder names are Python's own
         unknown = [n for n in said if n not in SAID and n.removeprefix("grad_") not in self.operands]
-        if unknown:  # a slip of the pen would be a wrong gradient, and nobody would hear of it
+        if unknown:  # a typo would be a wrong gradient, without an error
             raise TypeError(f"op {self.name} says {', '.join(unknown)}, which no op does; its operands are "
                             f"{', '.join(self.operands)}")
         self.results = body.get("results", ("y",))
@@ -120,7 +123,7 @@ class Op(Operation):
         self.called, self.arguments = _spoken(body.get("called"), self.name, body.get("call"))
 
     def _read_dtypes(self, body) -> None:
-        """Of which dtypes operands may be, and to which they are brought."""
+        """Read which dtypes operands may have, and to which dtype they are brought."""
         self.promote = body.get("promote", "common" if len(self.operands) > 1 or self.variadic else None)
         self.apart = [self.operands.index(name) for name in body.get("apart", ())]
         self.takes, self.refuses = body.get("takes", "biuf"), body.get("refuses", "")
@@ -129,7 +132,7 @@ class Op(Operation):
         self.beside = WIDE if self.wide else OF_NUMPY
 
     def _read_gradients(self, body) -> None:
-        """The gradients, what each of them reads, and what the node says of them."""
+        """Read the gradients, what each of them takes, and what the node shows of them."""
         self.grads = [body.get(f"grad_{name}") for name in self.operands]
         self.vjp, self.materialize, self.kinks = body.get("vjp"), body.get("materialize", True), body.get("kinks", "")
         self.differentiable = self.vjp is not None or any(self.grads)
@@ -146,7 +149,7 @@ class Op(Operation):
         self.torch_name, self.written = body.get("torch_name", capitals + "Backward0"), body.get("written")
 
     def _read_ways(self, body) -> None:
-        """The ways to run the forward other than at once into a new array."""
+        """Read the ways to run the forward other than at once into a new array."""
         self.into, self.to, self.lines = body.get("into"), body.get("to"), body.get("lines", False)
         self.quick, self.steps, self.unseen = body.get("quick"), body.get("steps"), body.get("unseen", False)
         self.plain = self.code.co_names == (self.name,) and self.code.co_code == _PLAIN.get(len(self.operands))
@@ -171,7 +174,7 @@ class Op(Operation):
 
     @cached_property
     def frees(self) -> bool:
-        """Whether a node that saved anything is freed by a backward: not one that read numbers alone, which stay.
+        """Whether backward frees what a node saved; it does not where the gradients read only numbers.
 
         An operand that has a gradient and is not shown is a number.
         """
@@ -184,7 +187,7 @@ class Op(Operation):
     def send(self) -> Callable:
         """(F, g, parents, saved, attrs) -> [(parent, its gradient, its position)], for the parents that are not None.
 
-        Written out for each op, since small gradients feel every turn of a loop over operands. That of mul reads:
+        The code is generated for each op, because a loop over operands slows small gradients. For mul it is:
             p0, p1, = parents
             sent = []
             if p0 is not None and (d := grad0(F, g, saved[0])) is not None: sent.append((p0, d, 0))
@@ -204,15 +207,15 @@ class Op(Operation):
 
     @cached_property
     def narrow(self) -> Op:
-        """The op for float16 and a number that is float32."""
+        """The op for a float16 tensor and a number, which is float32: its result is float16."""
         twin, forward = renamed(self, self.torch_name), self.forward
         twin.forward = lambda F, a, b: F.narrowed(forward, F, a, b)
         return twin
 
     def saver(self, tracked: tuple[bool, ...]) -> tuple[Callable[[tuple], tuple] | None, bool]:
-        """Picks what to save out of (*operands, None, *results), and whether a result is among it.
+        """(pick, whether a result is saved), where pick(*operands, None, *results) gives the values to save.
 
-        For each slot that is its value, or None where no tracked operand's gradient reads it. None where none does.
+        There is one value per slot, None where no tracked operand's gradient reads it; pick is None where none is read.
         """
         if tracked not in self.savers:
             n = len(self.operands)
@@ -222,7 +225,7 @@ class Op(Operation):
                 if wanted:
                     used.update(_reads(grad))
             picks = [places[name] if name in used else n for name in self.slots]
-            # with a place for the shape; and one pick alone would come without its tuple
+            # n once more: the last place is for the shape, and one pick alone would give no tuple
             pick = itemgetter(*picks, n) if any([k != n for k in picks]) else None
             self.savers[tracked] = pick, max(picks, default=0) > n
         return self.savers[tracked]
@@ -232,12 +235,12 @@ class Op(Operation):
 
 
 def _operands(function) -> list[str]:
-    """The parameters after F that may be given by position. (`inspect` would cost a third of the import.)"""
+    """The positional parameters after F. (`inspect` would cost a third of the import.)"""
     return list(function.__code__.co_varnames[1:function.__code__.co_argcount])
 
 
 def _spoken(said: str | None, name: str, call) -> tuple[str, list[str]]:
-    """How a user calls an op, and what its operands are called there."""
+    """The function that a user calls for an op, and its names for the operands."""
     if said is not None:
         name, _, listed = said.rstrip(")").partition("(")
         return name, listed.split(", ")
@@ -248,12 +251,12 @@ def _spoken(said: str | None, name: str, call) -> tuple[str, list[str]]:
 
 
 def _reads(function) -> list[str]:
-    """What a gradient reads: its parameters after F and g."""
+    """The values that a gradient takes: its positional parameters after F and g."""
     return _operands(getattr(function, "__wrapped__", function))[1:] if function else []
 
 
 def _run_by(by: str, grad: Callable) -> Callable:
-    """A gradient that the backend's function `by` runs; what it reads comes before g, which may be one number."""
+    """The gradient, run by the backend function `by`. g, which may be one number, is passed last."""
     @wraps(grad)
     def back(F, g, *saved, **attrs):
         return getattr(F, by)(lambda F, *parts: grad(F, parts[-1], *parts[:-1], **attrs), F, *saved, g)
@@ -261,9 +264,9 @@ def _run_by(by: str, grad: Callable) -> Callable:
 
 
 def renamed(it: Op, torch_name: str, shown: list[int] | None = None, called: str | None = None) -> Op:
-    """The same op with the other name that PyTorch gives its node, such as SumBackward1 for a sum over dims.
+    """The same op under another of PyTorch's node names, such as SumBackward1 for a sum over dims.
 
-    Perhaps with numbers for all operands but those that are `shown`, or for a function `called` otherwise.
+    With `shown`, all other operands are numbers; with `called`, errors name another function.
     """
     twin = object.__new__(Op)
     own = {name: value for name, value in vars(it).items() if not isinstance(vars(Op).get(name), cached_property)}

@@ -15,7 +15,7 @@ from .powers import pow
 
 
 def _operand(value, x: Tensor) -> bool:
-    """Whether an operator understands the other side, or leaves it to that side's own, as it does for an array."""
+    """Whether an operator takes the other operand; if not, as for an array, that operand's own operator is tried."""
     if isinstance(value, (Tensor, float, int, bool)):
         return True
     return hasattr(value, "dtype") and hasattr(value, "ndim") and not isinstance(value, backend.Array)
@@ -31,7 +31,8 @@ _NEVER = {
 
 
 def _term(value, x: Tensor) -> bool:
-    """As `_operand`, and says what is wrong with what is never understood: Python would only name the two types."""
+    """As `_operand`, but raise for an operand that no operator takes: Python's own error would only name the two types.
+    """
     if _operand(value, x):
         return True
     if type(value) in _NEVER:
@@ -53,12 +54,12 @@ def _short(value):
 
 
 def _before_plus(value, x: Tensor) -> bool:
-    """As `_term`, but for a list, which is asked second: to it += of a tensor appends the parts."""
+    """As `_term`, but leave a list to its own operator: list += tensor appends the tensor's parts."""
     return type(value) is not list and _term(value, x)
 
 
 def _factor(value, x: Tensor) -> bool:
-    """As `_term`, for *, where Python takes a tensor beside a list for how often to repeat the list."""
+    """As `_term`, for *, where Python repeats a list as often as a tensor beside it says."""
     if _operand(value, x):
         return True
     if type(value) in (list, tuple, str):
@@ -68,7 +69,7 @@ def _factor(value, x: Tensor) -> bool:
 
 
 def _times(value, x: Tensor) -> None:
-    """Refuse to repeat a sequence a tensor of times that is no whole number."""
+    """Refuse to repeat a sequence by a tensor that is not one whole number."""
     if x._a.size != 1 or x._a.dtype.kind == "f":
         raise ArgumentTypeError(f"{_short(value)} * a tensor of {x.dtype!r}, shape {tuple(x.shape)}",
                                 "only integer tensors of a single element can be converted to an index: beside *, a "
@@ -81,7 +82,7 @@ _OTHERS = {mul: _factor, eq: _operand, ne: _operand}
 def _binary(name, function, swap=False):
     understood = _OTHERS.get(function, _term) if not swap or function is not add else _before_plus
     if function in (add, sub, mul, div, eq, ne, lt, le, gt, ge) and not swap:
-        method = binary(function.op, understood)  # the commonest, without a layer between the operator and the op
+        method = binary(function.op, understood)  # for speed, with no layer between operator and op
     else:
         def method(self, other):
             if other.__class__ is not Tensor and not understood(other, self):
@@ -102,7 +103,7 @@ for _name, _function in _ARITHMETIC.items():
     if _function is not matmul:
         setattr(Tensor, f"__i{_name}__", getattr(Tensor, _function.__name__ + "_"))
 _binary("__rsub__", rsub)
-_binary("__rtruediv__", lambda self, other: mul(reciprocal(self), other))  # as PyTorch divides a number
+_binary("__rtruediv__", lambda self, other: mul(reciprocal(self), other))  # PyTorch, too, divides a number so
 for _name, _function in {"eq": eq, "ne": ne, "lt": lt, "le": le, "gt": gt, "ge": ge}.items():
     _binary(f"__{_name}__", _function)
 Tensor.__neg__, Tensor.__pos__, Tensor.__abs__ = neg, positive, abs

@@ -1,8 +1,8 @@
-"""`out=`: a function of rustyflow's namespace that writes its result into a tensor there is, and returns that tensor.
+"""`out=`: a function of rustyflow's namespace writes its result into an existing tensor, and returns that tensor.
 
-As in PyTorch the functions take it and the methods do not, so operators and methods have no layer more. `out` may be an
-operand itself: the result is then made first. So it is where few cells, an observer or another dtype make it no matter.
-A long one is made in `out`: see `offer`.
+As in PyTorch the functions take `out` and the methods do not, so operators and methods have no extra layer. A large
+result is computed in `out` itself (see `offer`). Other results are computed first and then copied: small ones, those of
+another dtype, and those that a watcher is to see.
 """
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from .results import pair
 from .write_check import check_write
 
 MANY = RUN
-"""Cells; of more, the result is written without a tensor of its own."""
+"""A result of more cells than this is computed in `out` itself."""
 
 
 def with_out(call: Callable, creates: bool = False, name: str = "") -> Callable:
@@ -104,7 +104,7 @@ def with_out(call: Callable, creates: bool = False, name: str = "") -> Callable:
                 with offer:
                     result = call(*args, **given)
         except Exception as error:
-            if out is not None and not isinstance(error, TypeError):  # PyTorch looks at the kinds of all first
+            if out is not None and not isinstance(error, TypeError):  # PyTorch checks the kinds of all arguments first
                 _need_kind(name, out, fields(name, args, kwargs))
             if (again := understood(error, form, call, args, kwargs)) is None:
                 raise
@@ -117,7 +117,7 @@ def with_out(call: Callable, creates: bool = False, name: str = "") -> Callable:
 
 
 def _refuse_form(form: Callable, call: Callable, args: tuple, kwargs: dict, out: Any) -> None:
-    """Say what a call needs beside `out`, unless it does not fit at all, which is for the call itself to say."""
+    """Raise the error for a form that does not take `out`; a call that fits no form is left to raise its own."""
     from ..calls import Call
     name = call.__name__
     _, rule, fix = LIMITED[name]
@@ -149,7 +149,7 @@ def _long(out: Any) -> tuple[Tensor, ...]:
 
 
 def _offer(call: Callable, args: tuple, kwargs: dict, outs: tuple, read: list, elementwise: bool) -> Offer | None:
-    """The memory on offer to a call: taken already by one of every cell for itself; None where there is to be none."""
+    """The offer of `out` to a call, None if there is none; an elementwise call has then already written to it."""
     if watchers or is_recorded(*outs, *read):
         return None
     offer = Offer(call.__name__, outs)
@@ -213,7 +213,9 @@ def _write_all(name: str, result: Any, out: Any, read: list, checked: bool, begu
 
 
 def _write(name: str, result: Tensor, out: Tensor, read: list, checked: bool, begun: bool, exact: bool) -> None:
-    """Copy a result that was not made in `out`, which may have `begun` to be written; `checked`: see CHECKED."""
+    """Copy a result to `out`, unless it was computed there; `begun` says that the write is counted; `checked`: see
+    CHECKED.
+    """
     if begun and result._a is out._a:
         return
     if mode.enabled and (result.requires_grad or out.requires_grad):
@@ -230,7 +232,7 @@ def _write(name: str, result: Tensor, out: Tensor, read: list, checked: bool, be
         raise DTypeError(f"{name}(out=...) of {out.dtype!r}, result of {result.dtype!r}",
                          f"Expected out tensor to have dtype {result.dtype.name}, but got {out.dtype.name} instead",
                          f"out of dtype {result.dtype!r}")
-    resized = out._a.shape != result._a.shape  # and has then a slot for each cell
+    resized = out._a.shape != result._a.shape  # then it has a slot for each cell
     check_write(out, f"{name}(out=...)", *read, alike=resized or name in FILLED, repeated=not checked)
     if resized:
         _fit(name, out, result, read)
@@ -243,7 +245,7 @@ def _write(name: str, result: Tensor, out: Tensor, read: list, checked: bool, be
 
 
 def _fit(name: str, out: Tensor, result: Tensor, read: list) -> None:
-    """Give `out` the shape of a result, and its strides; PyTorch means to refuse one day what has cells, and says so.
+    """Give `out` the shape and strides of a result; if it has cells, warn as PyTorch, which will refuse that one day.
 
     Raises:
         ShapeError (a RuntimeError): `out` is an operand.
@@ -261,7 +263,7 @@ def _fit(name: str, out: Tensor, result: Tensor, read: list) -> None:
 
 
 def resize(name: str, out: Tensor, shape: tuple, stride: tuple) -> None:
-    """Give `out` a shape, from the slot it begins at on, in larger memory where it needs more.
+    """Give `out` a shape, from its first slot on; its memory is enlarged if need be.
 
     Differs from PyTorch: what an operation made forgets the operation, whose gradient has another shape.
 

@@ -1,4 +1,4 @@
-"""What PyTorch says of `out=`: the functions that take it, beside which arguments, and of which dtype; tables."""
+"""Tables of PyTorch's rules for `out=`: which functions take it, beside which arguments, and of which dtype."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -22,29 +22,29 @@ NAMES = frozenset("""
     solve sort sqrt square stack std sub subtract sum svd take take_along_dim tan tanh tensordot topk tril triu
     true_divide trunc var vecdot vector_norm vstack where xlogy zeros
 """.split())
-"""The functions that take `out`: PyTorch's."""
+"""The functions that take `out`, as in PyTorch."""
 
 ELEMENTWISE = frozenset("""
     clamp_max clamp_min float_power isneginf isposinf nan_to_num sgn square true_divide
 """.split())
-"""Those of every cell for itself that are no op of their own, which would say so."""
+"""Elementwise functions that are no op of their own (an op has `elementwise`)."""
 
 CHECKED = frozenset("""
     diff ger index_select masked_select max min nonzero normalize outer scatter scatter_add take where
 """.split())
-"""Those beside what is of every cell for itself that look at the memory of `out` before they give it another shape."""
+"""Besides elementwise functions, those that check `out` for overlap before resizing it."""
 
 FILLED = frozenset("empty full ones zeros".split())
-"""Those that write one value into every cell: the cells of `out` may share slots."""
+"""Those that write one value into every cell, so that cells of `out` may share slots."""
 
 STEPS = frozenset("histc nanmean nanquantile quantile".split())
-"""Those whose result is their last step's alone: `out` is not for what is made on the way."""
+"""Those whose intermediate results must not be offered `out`."""
 
 SILENT = frozenset("empty eye full linspace logspace ones zeros".split())
-"""Those that resize an `out` with cells and do not say so."""
+"""Those that resize an `out` with cells without a warning."""
 
 COUNTED = frozenset(("arange", "linspace", "logspace"))
-"""Those that leave an `out` of as many cells its shape."""
+"""Those that keep the shape of an `out` that has the right number of cells."""
 
 EXACT = frozenset("""
     abs absolute addbmm addmm addmv all amax amin any argmax argmin argsort avg_pool2d baddbmm bitwise_not bmm
@@ -55,31 +55,31 @@ EXACT = frozenset("""
     signbit slice_scatter softmax softplus softshrink solve svdvals take take_along_dim tensordot tril triu trunc
     vecdot vector_norm where
 """.split())
-"""Those that want the very dtype of their result, as all of several results do; the others write into any dtype that it
-can be cast to.
+"""Those that require `out` to have the dtype of the result, as all functions with several results do; the others write
+into any dtype that the result can be cast to.
 """
 
 BOUNDED = frozenset(("clamp", "clamp_max", "clamp_min", "clip"))
-"""Those of them that do so between numbers alone: between tensors the result is cast."""
+"""Those that insist on the dtype only for number bounds; with tensor bounds the result is cast."""
 
 JOINED = frozenset("cat column_stack concat concatenate dstack hstack row_stack stack vstack".split())
-"""Those for which a dtype that the result cannot be cast to is a TypeError."""
+"""Those that raise a TypeError if the result cannot be cast to the dtype of `out`."""
 
 SEVERAL = {
     **dict.fromkeys("cummax cummin kthvalue sort topk".split(), ("values", "indices")),
     "aminmax": ("min", "max"), "eigh": ("eigenvalues", "eigenvectors"), "slogdet": ("sign", "logabsdet"),
     "svd": ("U", "S", "V"),
 }
-"""Those with several results, and the names of these."""
+"""Functions with several results, and the names of the results."""
 
 PAIRS = frozenset("max median min nanmedian".split())
-"""Those that have values and indices over a dim."""
+"""Functions that return values and indices when a dim is given."""
 
 SUMMED = frozenset("cumprod cumsum prod sum".split())
-"""Those that work in the dtype of `out`."""
+"""Those that compute in the dtype of `out`."""
 
 DTYPED = SUMMED | {"mean", "nanmean", "nansum"}
-"""Those that want the `dtype` they were given of `out`."""
+"""Those that require `out` to have the `dtype` they were given."""
 
 
 def _dim(given: dict[str, Any]) -> bool:
@@ -115,13 +115,13 @@ LIMITED: dict[str, tuple[Callable[[dict[str, Any]], bool], str, str]] = {
     "where": (_both, "beside out 'input' and 'other' are tensors",
               "where(condition, input, other, out=...), and a number as rustyflow.tensor(...)"),
 }
-"""Those that do not take an `out` in every form: whether they do with the arguments given, by name; what they need;
-what to write.
+"""Functions that take `out` in some of their forms only: a test of the arguments given (by name), the rule if it fails,
+and what to write.
 """
 
 
 def fields(name: str, args: tuple, kwargs: dict[str, Any]) -> tuple[str, ...]:
-    """The names of a call's results, each of which has a tensor in its `out`; none where there is one result.
+    """The names of a call's results, for each of which `out` has a tensor; empty where there is one result.
 
     Example:
         >>> fields("max", (1,), {}), fields("max", (1, 0), {}), fields("aminmax", (1,), {})

@@ -57,7 +57,7 @@ def _windows(name, input, kernel_size, stride, padding, dilation, ceil_mode):
         raise ShapeError(align_right(("input", shape), ("kernel", kernel)),
                          f"Given input size: {tuple(shape[-3:])}. Calculated output size: {(shape[-3], *out)}. "
                          "Output size is too small", "a smaller kernel, or padding")
-    if max(padding) and max(dilation) > 1:  # which PyTorch lets pass, and then writes outside of its memory
+    if max(padding) and max(dilation) > 1:  # PyTorch lets this pass, then writes outside its memory
         for n, o, k, s, p, d in zip(shape[-2:], out, kernel, stride, padding, dilation):
             if any([all([not 0 <= at * s - p + d * j < n for j in range(k)]) for at in range(o)]):
                 raise ShapeError(f"{name} of shape {tuple(shape)} with kernel_size={kernel}, padding={padding}, "

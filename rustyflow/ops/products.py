@@ -1,4 +1,4 @@
-"""Products without one of their factors, which no quotient gives where factors are 0.
+"""Products without one of their factors, which a quotient cannot give where factors are 0.
 
 They are made of running products, in multiplications and additions alone, so that every derivative of them is right
 too. `F` is the backend's for arrays, or rustyflow's own functions when the gradient is recorded.
@@ -30,7 +30,7 @@ def run_before(F, x, dim):
 
 
 def run_ahead(F, x, g, dim):
-    """The t with t[i] = g[i] + x[i + 1] * t[i + 1] along dim: what comes back from all later products.
+    """The t with t[i] = g[i] + x[i + 1] * t[i + 1] along dim: the gradient that all later products send back.
 
     Found by doubling: log2(n) steps, each of which joins runs of neighbours.
     """
@@ -46,10 +46,10 @@ def products_without(F, x, dim):
 
 
 def cumprod_among_zeros(F, g, x, y, dim):
-    """What comes back from running products where some cells are 0; one line's second zero and all after it get 0.
+    """The gradient of running products where some cells are 0.
 
-    Before its first zero the quotient does; the zero itself gets the products that it alone made 0. That is right for
-    the numbers, and no more: their derivative by a zero is another.
+    Cells before a line's first zero get the usual quotient, the first zero gets the products that it alone made 0, and
+    all cells after it get 0. The values are right, but not their own derivatives by a zero.
     """
     zero = x == 0
     seen = F.cumsum(F.where(zero, 1.0, 0.0), dim)

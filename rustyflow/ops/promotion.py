@@ -32,7 +32,7 @@ def promoted(it: Op, operands: tuple) -> list:
             if type(x) not in OF_PYTHON:
                 if getattr(x, "dtype", None) is None or not has_no_axes(x):
                     raise not_a_tensor(it.called, it.arguments[k], x, number=True)
-                plain = float(x) if x.dtype == "bool" else x.item()  # to PyTorch one of NumPy's bools is a float
+                plain = float(x) if x.dtype == "bool" else x.item()  # PyTorch takes a NumPy bool for a float
                 operands = operands[:k] + (plain,) + operands[k + 1:]
     if it.promote is None:
         if it.fit != "biuf":
@@ -49,7 +49,7 @@ def promoted(it: Op, operands: tuple) -> list:
         broadcast_shapes(*[x._a.shape for x in together if isinstance(x, Tensor)])
         for x in together:
             if not isinstance(x, Tensor):
-                constant(x, common)  # a number that is too large is said before the dtype
+                constant(x, common)  # a number that is too large raises before the dtype does
         refused = (d for d in map(common_dtype, together) if d.numpy.kind in it.refuses)
         raise unfit(it, next(refused, common))
     return [None if x is None
@@ -65,7 +65,7 @@ def _cast(a, d):
 
 
 def _alike(it: Op, operands: tuple) -> list | None:
-    """The arrays of the common case, tensors of one dtype and numbers that are at home in it; None for any other."""
+    """The arrays in the common case: tensors of one dtype, and numbers of its category; None in any other case."""
     arrays: list = []
     numbers, d, apart = [], None, it.apart
     for k, x in enumerate(operands):
@@ -100,7 +100,7 @@ _NEEDS = {
     "biu": ("whole numbers or bools", "brackets around comparisons: (x > 2) & (x < 5); x.long() for bits of numbers"),
     "iu": ("whole numbers", "convert first, e.g. x.long()"),
 }
-"""For the kinds that an op takes: what they are, and how to get there."""
+"""By the kinds that an op takes: what dtypes these are, and how to get one."""
 
 
 def unfit(it: Op, d: dtype) -> DTypeError:

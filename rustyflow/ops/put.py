@@ -69,7 +69,7 @@ def as_cell(name, value, d):
 def put_where(x: Tensor, mask: Tensor, value) -> None:
     """Write one value where a mask of x's own shape is True: one pass, without looking for the cells first."""
     value = single(x, value)
-    # of x's own cells the value is one number, which stays what it is
+    # the value may lie in x: it is one number, and keeps its value
     check_write(x, "index_put_", mask, alike=is_one_value(value))
     overwrite(write_where.op, x, (mask, value), lambda a: backend.fill_where(a, mask._a, value._a), {})
     if watchers:
@@ -77,7 +77,7 @@ def put_where(x: Tensor, mask: Tensor, value) -> None:
 
 
 def single(x, value) -> Tensor:
-    """The value of a write at index arrays: a tensor of x's own dtype, or a number as one.
+    """The value of a write at index arrays as a tensor of x's dtype, made of a number if need be.
 
     Raises:
         DTypeError (a RuntimeError): another dtype, or a number that the dtype cannot hold.
@@ -91,7 +91,7 @@ def single(x, value) -> Tensor:
 
 
 def placed(x: Tensor, dims, arrays, value, check=lambda value: None) -> Tensor:
-    """The value to write, or to add, at index arrays of x, once that is seen to be possible."""
+    """The value to write, or to add, at index arrays of x, after all checks."""
     if isinstance(value, Tensor):
         if not x._a.size:
             check_arrays(x, dims, arrays)
@@ -105,7 +105,7 @@ def placed(x: Tensor, dims, arrays, value, check=lambda value: None) -> Tensor:
 def put(x: Tensor, parts, dims, arrays, value, accumulate=False) -> None:
     """Write, or add, a value at index arrays of x, which come from the parts of an expression."""
     def check(value):
-        own = not accumulate and of_one_storage(x, value) and fills(parts, value)  # it is one number, which stays
+        own = not accumulate and of_one_storage(x, value) and fills(parts, value)  # then it keeps its value
         read = () if own else (value,)
         check_write(x, "index_put_", *read, alike=not accumulate and is_one_value(value))
         check_apart(x, "index_put_", (*read, *parts))
@@ -124,7 +124,7 @@ def put(x: Tensor, parts, dims, arrays, value, accumulate=False) -> None:
 
 
 def _fitting(value, x, dims, shape):
-    """The value, once its shape is seen to broadcast to that of the part it is written into."""
+    """The value, after a check that its shape broadcasts to that of the part it is written to."""
     rest = [n for d, n in enumerate(x._a.shape) if d not in dims]
     first = dims[0] if dims and dims[-1] - dims[0] == len(dims) - 1 else 0
     target = (*rest[:first], *shape, *rest[first:])
@@ -137,13 +137,13 @@ def _fitting(value, x, dims, shape):
 
 
 def _only_array(parts):
-    """The index array of an expression that has a single one; what is one number is none."""
+    """The index array of an expression with exactly one, else None; a single number is no index array."""
     taken = [part for part in parts if not basic((part,)) and (getattr(part, "ndim", 1) or is_of(part, "bool"))]
     return taken[0] if len(taken) == 1 else None
 
 
 def fills(parts, value: Tensor) -> bool:
-    """Whether one value is written where a mask, the only index array, says: what masked_fill does."""
+    """Whether a write is a masked_fill: of one value, at a mask that is the only index array."""
     only = _only_array(parts)
     if only is None or value._a.size != 1:
         return False
@@ -154,12 +154,12 @@ def fills(parts, value: Tensor) -> bool:
 
 
 def as_filled(x, parts, value: Tensor) -> Tensor:
-    """A value to write; one that fills is cast, as masked_fill does."""
+    """The value to write, cast to x's dtype if the write is a masked_fill."""
     return value.to(x.dtype) if fills(parts, value) else value
 
 
 def need_bools(x, parts, value) -> None:
-    """Refuse to write one value where a single mask says, and that is one of bytes: masked_fill_ takes bools alone.
+    """Refuse to write one value at a single mask of bytes, because masked_fill_ takes masks of bools only.
 
     Raises:
         DTypeError (a RuntimeError).

@@ -56,9 +56,9 @@ def _ranks(name, input, q, interpolation):
 
 
 def _between(name, input, q, dim, keepdim, interpolation, places, alike):
-    """The values at some ranks of the sorted cells: `places` makes them of the rows and the fractions.
+    """The values at some ranks of the sorted cells; `places` gives the ranks for the rows and the fractions.
 
-    Where they are `alike` in all rows, but for those with NaN, only these ranks are put in order.
+    If the ranks are `alike` in all rows without NaN, only these ranks are put in order.
     """
     q = _ranks(name, input, q, interpolation)
     rank, shape = input._a.ndim, input._a.shape

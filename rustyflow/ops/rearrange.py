@@ -127,7 +127,7 @@ def _windows(size, kernel, dilation, padding, stride):
 
 
 def _need_float_or_bool(name, x):
-    """Refuse whole numbers, as PyTorch does, which takes bools.
+    """Refuse whole numbers, but not bools, as PyTorch does.
 
     Raises:
         UnsupportedDTypeError (a NotImplementedError).
@@ -137,8 +137,8 @@ def _need_float_or_bool(name, x):
 
 
 def _pairs(name, **given):
-    """Of each argument one whole number for both axes of an image, or two in anything that can be walked through, as
-    in PyTorch.
+    """Two whole numbers for each argument, which is one number for both axes of an image, or any iterable of two, as in
+    PyTorch.
 
     Raises:
         ArgumentTypeError (a TypeError): something else. ShapeError (a RuntimeError): another number of them, or a size
@@ -163,7 +163,7 @@ def _pairs(name, **given):
 
 
 def _windows_stride(own, dilation, stride):
-    """How far apart an image's cells are that are neighbours in a window, and those that begin the windows."""
+    """The strides of all windows of an image: batch, channels, within a window, from window to window."""
     return *own[:2], *[step * by for bys in (dilation, stride) for step, by in zip(own[2:], bys)]
 
 

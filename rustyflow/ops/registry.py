@@ -1,4 +1,4 @@
-"""The op pattern: a class that holds a formula, a forward and one gradient per operand; and `apply`, the only way in.
+"""The op pattern: a class holds a formula, a forward and one gradient per operand; `op` makes a function of it.
 
     @op
     class mul:
@@ -36,11 +36,11 @@ __all__ = [
 
 PUBLIC: dict[str, Callable] = {}
 
-teach(Tensor)  # what it has before any op
+teach(Tensor)  # for the methods that it has before any op
 
 
 class _Recording:
-    """F for tensors: every public function, and the ops that only gradients use."""
+    """The F that records: every public function, and the ops that only gradients use."""
 
     def __getattr__(self, name):
         if not name.startswith("__"):
@@ -78,7 +78,7 @@ def op(cls: type | None = None, *, public: bool = True, method: bool = True, inp
 def function(f: Callable | None = None, *, public: bool = True, method: bool = True, inplace: bool | Callable = False):
     """Expose a function made of other ops as `op` does: a function, a method, with `inplace` one with an underscore.
 
-    `inplace` may be that one itself, where it can do without a second tensor.
+    `inplace` may be the in-place method itself, where that needs no second tensor.
     """
     def register(f):
         expose(f.__name__, f, public, method)
@@ -89,7 +89,7 @@ def function(f: Callable | None = None, *, public: bool = True, method: bool = T
 
 
 def expose(name: str, call: Callable, public: bool = True, method: bool = True, creates: bool = False) -> None:
-    """Give a function its places: F.name, rustyflow.name (with `out=`) where `public`, Tensor.name where `method`."""
+    """Make a function known as F.name, as rustyflow.name (with `out=`) if `public`, and as Tensor.name if `method`."""
     setattr(recording, name, call)
     if public:
         PUBLIC[name] = with_out(call, creates) if name in TAKES_OUT else taught(call)
@@ -98,7 +98,7 @@ def expose(name: str, call: Callable, public: bool = True, method: bool = True, 
 
 
 def function_of(method: Callable) -> Callable:
-    """Decorate the function that goes with a method of another signature: it has the method's name and docstring."""
+    """Decorate a public function whose method has another signature: it gets the method's name and docstring."""
     def register(call):
         call.__name__ = call.__qualname__ = method.__name__
         call.__doc__ = method.__doc__
@@ -110,7 +110,7 @@ def function_of(method: Callable) -> Callable:
 def also_called(call: Callable, *names: str) -> None:
     """Give a function, its method and its in-place method PyTorch's other names for it.
 
-    Errors call the first two as they were written; the in-place method is one with two names.
+    Errors name the function and the method as the user wrote them; the in-place method keeps its first name.
     """
     for name in names:
         expose(name, call, public=False, method=hasattr(Tensor, call.__name__))
@@ -137,7 +137,7 @@ def collect(call: Callable) -> None:
 
 
 def direct(it: Op) -> Callable:
-    """The function of an op without attributes; written out for one and two operands, for small tensors feel a call."""
+    """The function of an op without attributes; for one or two operands `unary` or `binary`, which are faster."""
     if len(it.operands) == 1:
         return unary(it)
     if it.promote == "common" and len(it.operands) == 2:

@@ -15,7 +15,7 @@ from .registry import apply, function, op
 
 
 def compared(name, **given) -> list[Tensor]:
-    """The two tensors, brought to one shape; other than equal shapes are most often a mistake: they warn.
+    """The two tensors, broadcast to one shape; shapes that differ are most often a mistake, so they warn.
 
     Raises:
         NoTensorError (an AttributeError); BroadcastError (a RuntimeError).

@@ -20,7 +20,7 @@ _WRITTEN = {it: renamed(it, name) for it, name in {
     as_strided.op: "AsStridedBackward1",
     t.op: "TBackward1",
 }.items()}
-"""Of each view the same op under the name that PyTorch has for it in place."""
+"""Each view op under PyTorch's name for its in-place form."""
 
 
 def _made_by(it, view):

@@ -37,7 +37,7 @@ def _so_far(name, text, values, indices):
 
     def call(input, dim):
         dim, = whole(name, dim=dim)
-        along = wrap_dim(dim, input._a.ndim) if input._a.size else 0  # which of no cells, nobody asks
+        along = wrap_dim(dim, input._a.ndim) if input._a.size else 0  # with no cells any dim is accepted, as in PyTorch
         return pair(name, "values", "indices")(*apply(made.op, input, dim=along))
     call.__name__ = call.__qualname__ = name
     call.__doc__ = doc

@@ -1,4 +1,4 @@
-"""What a node kept for its gradients: checked before it is read, and shown under PyTorch's names.
+"""The values that a node saved: checked before they are read, and shown under PyTorch's names.
 
 These are `_saved_self`, `_saved_other`, `_saved_result`, ...
 """
@@ -32,7 +32,7 @@ def saved_values(it) -> dict[str, property]:
 
 
 def _theirs(it, slot: str) -> str:
-    """PyTorch's name for a kept value: its formulas have `self` for a function's input, `result` for an only one, and
+    """PyTorch's name for a saved value: its formulas say `self` for the input, `result` for a single result, and
     `indices` for index arrays.
     """
     if slot in it.results:
@@ -45,7 +45,7 @@ def _theirs(it, slot: str) -> str:
 
 
 def _read(k: int, node) -> Any:
-    """One kept value, None where no gradient needed it; of index arrays, tensors.
+    """One saved value, or None where no gradient needed it; index arrays are returned as tensors.
 
     Raises:
         GradError (a RuntimeError): backward has freed it. VersionError (a RuntimeError): it was written to since.
@@ -66,7 +66,8 @@ def _read(k: int, node) -> Any:
 
 
 def recorded(node, values) -> list:
-    """The saved values to record on: a result, which its own node holds without history, has it again."""
+    """The saved values for a recorded gradient: a result, which its node holds without history, gets its history back.
+    """
     op = node.op
     for k, (name, x) in enumerate(zip(op.slots, values)):
         if name in op.results and isinstance(x, Tensor):
@@ -77,7 +78,7 @@ def recorded(node, values) -> list:
 
 
 def checked(x, node):
-    """A saved value, unless it was written to or detached in place after the node was made, by the clock of the nodes.
+    """A saved value; refused if it was written to, or detached in place, after the node was made (by `tick`).
 
     Raises:
         GradError, VersionError (RuntimeErrors).

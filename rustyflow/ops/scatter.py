@@ -39,7 +39,7 @@ def _places(name, input, dim, index, src=None):
 
 
 def _whole(g, shape):
-    """The gradient of a source, all of which must have been written.
+    """The gradient of a scatter's source, after a check that index covers all of it.
 
     Raises:
         ShapeError (a RuntimeError): index was smaller than src, for which PyTorch has no gradient either.

@@ -73,11 +73,10 @@ def setitem(x: Tensor, key, value) -> None:
 
 
 def _at_once(x, parts, value) -> bool:
-    """Write a number that fits, or cells in the same order, at integers and slices, or at one index tensor, into a
-    dense tensor that has no history: in one step. A function of its own for the cells would make x[0] = v a tenth
-    slower.
+    """Write in one step to a dense tensor without history, at integers and slices or at one index tensor.
 
-    False, and nothing is written, of all else.
+    The value must be a number that fits, or a tensor of the same dtype and memory order. For anything else it returns
+    False and writes nothing. It is one function because a second one would make x[0] = v a tenth slower.
     """
     a, places, axes, rows, flags = x._a, 0, 0, None, x._a.flags
     if watchers or x._history is not None or not (flags.writeable and (flags.c_contiguous or flags.f_contiguous)):
@@ -110,14 +109,14 @@ def _at_once(x, parts, value) -> bool:
             a[parts] = value
         else:
             backend.index_put(a, (0,), (rows._a,), value)
-    except (IndexError, TypeError, ValueError):  # which x[key] says better
+    except (IndexError, TypeError, ValueError):  # setting x[key] step by step gives a better error
         storage.record = unwritten
         return False
     return True
 
 
 def _set(part, value):
-    """Write a tensor that may broadcast; PyTorch gives it the part's shape first, without axes of size 1 in front."""
+    """Write a tensor that may broadcast; as in PyTorch, leading axes of size 1 are dropped first."""
     if value._a.shape == part._a.shape:
         copy_(part, value)
     elif not value._a.ndim:
@@ -129,14 +128,14 @@ def _set(part, value):
 
 
 def _trimmed(value):
-    """A tensor without axes of size 1 in front."""
+    """A tensor without its leading axes of size 1."""
     shape = value._a.shape
     k = next((k for k, n in enumerate(shape) if n != 1), len(shape))
     return view(value, shape[k:]) if k else value
 
 
 def _kept(part, value):
-    """The value of a write; a copy of it where it is a part of what is written, which repeats it and leaves it be."""
+    """The value of a write; cloned if it is a row, say, of the part written, which the write would repeat unchanged."""
     if value._storage is None or value._storage is not part._storage or value._a.shape == part._a.shape:
         return value
     whole = expand(_trimmed(value), part._a.shape)

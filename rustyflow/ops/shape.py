@@ -42,7 +42,7 @@ class copy_as:
 class unsafe_view:
     """y = x under another shape        dx = g under x's shape
 
-    The same cells in the same memory, where strides can say it, but no view: of what a function made for itself.
+    It shares the memory, where strides allow it, but is no view: for a tensor that a function made for itself.
     """
     def forward(F, x, *, size): return x.reshape(size)
     def grad_x(F, g, shape, *, size): return F.reshape(g, shape)

@@ -99,7 +99,7 @@ class copy_slices:
     def grad_value(F, g, own, *, other): return F.slots_read(g, own, other)
 
     def shown(node):
-        """Instead of the node that wrote, what that one sends on to, but for the part itself, which is of the base."""
+        """The base, then all parents of the node that wrote but the first, which was the part itself."""
         base, writer = node.parents
         return (base, *writer._shown()[1:]) if isinstance(writer, Node) else (base, writer)
 
@@ -110,22 +110,22 @@ def layout_of(x: Tensor) -> rules.Layout:
 
 
 def reread(base: Tensor, x: Tensor):
-    """A view's node after a write: `as_strided` of what the base is now; None when the base is not tracked."""
+    """The node of a view after a write: `as_strided` of the base as it is now; None when the base is not tracked."""
     return base._history and record(as_strided.op, (base,), alias_of(x),
                                     {"own": layout_of(base), "other": layout_of(x)})
 
 
 def by_slots(it, x: Tensor, others: tuple, write) -> tuple:
-    """The write by an op of one value, its last operand, into memory in which cells share slots, as one into what has a
-    cell for each slot: the base of x. It counts each slot once for the gradient, however often x sees it.
+    """Rewrite a one-value write through an overlapping view as a write to its base, which has one cell per slot.
 
-    Returns what `overwrite` records and does instead: (op, tensor, operands, write).
+    Each written slot then counts once in the gradient, however many cells of x show it. The value is the op's last
+    operand. Returns what `overwrite` records and does instead: (op, tensor, operands, write).
     """
     from .put import WRITES
     base = x._history.base if type(x._history) is View else x
     told = bool(others) and (it.shown is None or len(it.operands) - 1 in it.shown)
     before = [backend.filled((len(storage_of(x)),), number, x._a.dtype) for number in (0, 1)]
-    for buffer in before:  # a slot that was written holds the same whatever it held before
+    for buffer in before:  # a written slot holds the same in both, whatever it held before
         write(backend.strided(buffer, *layout_of(x)))
     zeros, ones = [backend.strided(buffer, *layout_of(base)) for buffer in before]
     mask = wrap((zeros == ones) | backend.isnan(zeros))
@@ -138,9 +138,7 @@ def by_slots(it, x: Tensor, others: tuple, write) -> tuple:
 
 
 def write_slices(base: Tensor, x: Tensor, node) -> None:
-    """After a write into a view that made `node`: the base's history goes on from its old one with this part copied
-    in.
-    """
+    """Give the base a new history after `node` wrote into its view x: its old one, with the part copied in."""
     value = alias_of(x)
     value._history = node
     joined = alias_of(base)

@@ -136,7 +136,7 @@ def split(self, split_size, dim=0):
         return split_with_sizes(self, split_size, dim)
     if isinstance(split_size, Tensor) and split_size._a.size == 1:
         split_size = int(split_size)
-    if isinstance(split_size, (np.generic, np.ndarray)):  # which PyTorch takes for a tuple
+    if isinstance(split_size, (np.generic, np.ndarray)):  # PyTorch takes these for a tuple
         raise no_tuple("split", "split_size", split_size, "x.split(2), or x.split([1, 2])")
     size, = whole("split", split_size=split_size)
     if size < 0 and self._a.ndim:

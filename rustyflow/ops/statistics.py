@@ -170,7 +170,7 @@ def norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):
         raise not_a_tensor("norm", "input", input)
     if dim.__class__ is int and not is_int64(dim):
         raise ArgumentTypeError(f"norm(dim={dim!r:.60})", "norm(): argument 'dim' must have at most 64 bits", "dim=1")
-    if p == "fro" and getattr(dim, "ndim", 1) == 0:  # of which PyTorch asks for the length
+    if p == "fro" and getattr(dim, "ndim", 1) == 0:  # PyTorch takes the length of such a dim
         raise no_tuple("norm", "dim", dim, "dim=1, one of Python's ints, or dim=(0, 1)")
     if p is None or p == "fro":
         p = 2

@@ -16,8 +16,8 @@ from .registry import apply_view, expose, function, function_of, op, renamed
 
 
 def takes_a_tuple(call: Callable) -> None:
-    """Give a method that takes numbers one by one its function, which takes them as a tuple: as PyTorch, x.flip(0, 1)
-    and flip(x, (0, 1)).
+    """Expose the function of a method that takes numbers one by one; as in PyTorch it takes a tuple: x.flip(0, 1), but
+    flip(x, (0, 1)).
     """
     name = call.__name__
 
@@ -41,7 +41,7 @@ def restore(g, dim, keepdim, ndim):
 
 
 def _regular(a) -> bool:
-    """Whether a row-major array has a new array's strides also for axes of size 1, where any would do."""
+    """Whether a row-major array has the strides of a new array, also along axes of size 1."""
     step = a.itemsize
     for n, s in zip(a.shape[::-1], a.strides[::-1]):
         if s != step:

@@ -15,9 +15,9 @@ def check_write(x: Tensor, op: str, *read: Any, alike: bool = False, repeated: b
                 cellwise: bool = False) -> None:
     """Refuse a write that PyTorch refuses: to a tracked leaf, through overlapping memory, or over part of an operand.
 
-    Memory in which cells share slots may be written when all cells that are written end `alike` wherever they share
-    one, in whatever order; that of a stride of 0 only where `repeated` may be, and no gradient goes through it: of that
-    PyTorch's backward says the same.
+    Overlapping memory may be written if `alike`: cells that share a slot receive one value, so the order does not
+    matter. Where the overlap is a stride of 0, `repeated` must hold too, and the write must not be recorded, as in
+    PyTorch.
 
     Raises:
         GradError, MemoryOverlapError, ReadOnlyError (all RuntimeErrors).
@@ -41,12 +41,10 @@ def check_write(x: Tensor, op: str, *read: Any, alike: bool = False, repeated: b
 
 
 def is_one_value(value: Any) -> bool:
-    """Whether all cells that are written get one value, which may be expanded already: memory in which they share slots
-    may be written so.
-    """
+    """Whether a write gives all its cells one value, so that overlapping memory may be written; it may be expanded."""
     if not isinstance(value, Tensor) or value._a.size == 1:
         return True
-    a = value._a  # another backend's is refused
+    a = value._a  # of another backend: refused later
     return isinstance(a, backend.Array) and not a.flags.c_contiguous and not any(backend.stride(a))
 
 

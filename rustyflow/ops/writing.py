@@ -19,15 +19,15 @@ FILLS = ("index_fill", "masked_fill")
 
 
 def writes(plan: Callable) -> Callable:
-    """The function that `plan` says: it returns a copy of `input` with something written into it.
+    """A function made from `plan`: it returns a copy of `input` with something written into it.
 
     `plan` checks the arguments and returns (op, its operands after input, its attributes, write), where write(array)
-    does to the tensor's own array what the op's forward does to a copy. The in-place form, which `attach` gives
-    tensors, writes so, and allocates nothing of the tensor's size.
+    does in place what the op's forward does on a copy. The in-place form, which `attach` gives tensors, uses it, and
+    allocates nothing of the tensor's size.
     """
     @wraps(plan)
     def copied(input, *args, **kwargs):
-        if input.__class__ is not Tensor or len(args) > 2 and not input._a.ndim:  # it may be an old call's number
+        if input.__class__ is not Tensor or len(args) > 2 and not input._a.ndim:  # perhaps a call in an old form
             again = tensors_first(copied.__name__, plan, (input, *args), kwargs)
             if again is not None:
                 return copied(*again[0], **again[1])
@@ -50,7 +50,7 @@ def writes(plan: Callable) -> Callable:
         try:
             it, others, attrs, write = plan(input, *args, **kwargs)
         except IndexOutOfRange:
-            if name == "index_copy":  # of this PyTorch says an operand in the memory written to first
+            if name == "index_copy":  # PyTorch checks for overlapping operands first here
                 check_apart(input, name + "_", read)
             raise
         if name in APART:

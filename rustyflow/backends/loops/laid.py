@@ -86,7 +86,7 @@ def glu_input(g, x, dim):
 
 
 def in_rows(function, *arrays):
-    """A function of every cell for itself, in row-major order."""
+    """An elementwise function with a row-major result."""
     return in_order(function(*arrays))
 
 

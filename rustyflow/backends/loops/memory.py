@@ -54,7 +54,7 @@ def asarray(a, dtype=None, order=None) -> Array:
 
 
 def elementwise(forward, F, *arrays, **attrs):
-    """Run an elementwise forward; here every result is row-major."""
+    """Run an elementwise forward, which here orders the axes of its result itself: see `elementwise._ordered`."""
     return forward(F, *arrays, **attrs)
 
 

@@ -108,8 +108,8 @@ def logsigmoid(x):
     y = np.asarray(np.negative(x))
     np.exp(y, out=y)
     np.log1p(y, out=y)
-    np.subtract(0, y, out=y)  # which is 0, not -0, where nothing is left
-    if not np.min(x, initial=0) >= -40:  # which NaN is not either
+    np.subtract(0, y, out=y)  # not np.negative, which would give -0 for 0
+    if not np.min(x, initial=0) >= -40:  # true for NaN, too
         np.copyto(y, x, where=x < -40)
     return y
 
@@ -125,7 +125,7 @@ def softplus(x, beta, threshold):
     if beta != 1:
         y /= beta
     top = np.max(x, initial=-np.inf) * beta if beta > 0 else np.min(x, initial=np.inf) * beta
-    if not top <= threshold:  # which NaN is not either
+    if not top <= threshold:  # true for NaN, too
         np.copyto(y, x, where=x * beta > threshold)
     return y
 

@@ -1,4 +1,4 @@
-"""Sums with as many right digits as PyTorch's, at the speed of memory where BLAS can add."""
+"""Sums as accurate as PyTorch's, at the speed of memory where BLAS can add."""
 from __future__ import annotations
 
 from functools import lru_cache as _lru_cache
@@ -8,15 +8,16 @@ import numpy as np
 
 from .settings import fold as _fold
 
-_SHORT, _WIDE, _ROW = 128, 4096, 1024  # numbers that are added in one round: across memory, along it, of longer lines
-PART = 1 << 18  # cells whose values are there at a time
-_MANY, _FEW = 1 << 14, 256  # cells, of all and of each product, from which products with ones pay
+_SHORT, _WIDE, _ROW = 128, 4096, 1024  # numbers added in one round: across memory, along it, in longer lines
+PART = 1 << 18  # values held at a time
+_MANY, _FEW = 1 << 14, 256  # least cells, in all and per product, for which a product with ones pays
 
 
 def add_up(a, dim=None, keepdim=False, dtype=None):
-    """The sum over axes: of float16 in float32, of long axes in rounds, and of what is repeated as a product.
+    """The sum over axes: float16 is added in float32, a long axis in rounds, a repeated number as a product.
 
-    NumPy adds in pairs only along memory; across it one number after the other, each time rounding a larger sum.
+    NumPy adds pairwise only along memory; across it, it adds one number after another and rounds a growing sum each
+    time.
     """
     to = a.dtype if dtype is None else np.dtype(dtype)
     if to.kind == "f" and to != a.dtype:
@@ -43,9 +44,10 @@ def add_up(a, dim=None, keepdim=False, dtype=None):
 
 
 def add_up_of(function, a, dim=None, keepdim=False, *others, reduce=add_up):
-    """The sum over axes of function(a, *others), one of every cell for itself, without an array of all its values.
+    """The sum over axes of an elementwise function(a, *others), without an array of all its values.
 
-    Others broadcast to `a`: numbers, or of all its axes. `reduce` may be another fold, which takes cells in any order.
+    Others broadcast to `a`: they are numbers, or arrays with all its axes. `reduce` may be another fold, if it may take
+    cells in any order.
 
     Example:
         >>> add_up_of(np.square, np.ones((2, 3)), 1)
@@ -63,7 +65,7 @@ def add_up_of(function, a, dim=None, keepdim=False, *others, reduce=add_up):
     if axes == [0] and reduce is add_up and (rows := _rows_for_blas(a)):
         y = _add_up_rows(function, a, others, rows)
         return y if keepdim else y[0]
-    d = max(range(a.ndim), key=lambda d: (a.shape[d] - 1) * a.strides[d])  # parts are then near in memory
+    d = max(range(a.ndim), key=lambda d: (a.shape[d] - 1) * a.strides[d])  # each part is then close together in memory
     step, parts = max(PART * a.shape[d] // a.size, 1), []
     step -= step % _SHORT if step > _SHORT else 0  # then `add_up` has whole rounds
     for k in range(0, a.shape[d], step):
@@ -76,15 +78,15 @@ def add_up_of(function, a, dim=None, keepdim=False, *others, reduce=add_up):
 
 
 def _rows_for_blas(a):
-    """How many rows' values are there at a time, if products with ones pay: of rows that are not too short, and of
-    rows not so long that few of them make a part.
+    """How many rows to hold at a time if products with ones pay, else 0: rows may be neither too short nor so long that
+    only few make a part.
     """
     rows = min(PART * len(a) // a.size, _SHORT)
     return rows if a.flags.c_contiguous and a.size >= _FEW * len(a) and rows >= _SHORT // 4 else 0
 
 
 def _add_up_rows(function, a, others, rows):
-    """The sum of the values of rows, which lie one after the other: by BLAS, each round as soon as they are there."""
+    """The sum of the function's values over the rows of a row-major array, by BLAS, `rows` at a time."""
     y = None
     for k in range(0, len(a), rows):
         run = slice(k, k + rows)
@@ -96,7 +98,7 @@ def _add_up_rows(function, a, others, rows):
 
 
 def add_up_products(a, b, d, keepdim=False):
-    """The sum of a * b along an axis, which are of one shape; without an array of all products."""
+    """The sum of a * b, of one shape, along an axis, without an array of all products."""
     n, steps = a.shape[d], [x.strides[d] // x.itemsize for x in (a, b)]
     if steps == [1, 1] and n >= _SHORT:
         y = np.vecdot(a, b, axis=d)
@@ -110,7 +112,7 @@ def add_up_products(a, b, d, keepdim=False):
 
 
 def _needs_round(a, d):
-    """Whether digits would be lost, or NumPy would count more than it adds."""
+    """Whether a plain sum along axis d would lose digits, or be slow because the axes after it are short."""
     if a.shape[d] > _SHORT and not _is_along(a, d):
         return True
     return _prod(a.shape[d + 1:]) < _SHORT and _is_for_blas(a, d)
@@ -126,13 +128,13 @@ def _is_for_blas(a, d):
 
 
 def _round(a, d):
-    """Axis d with sums of runs, or with one number if it is short."""
+    """`a` with axis d reduced to the sums of runs along it; to one sum if the axis is short."""
     n, along, before, after = a.shape[d], _is_along(a, d), a.shape[:d], a.shape[d + 1:]
     if n <= (_WIDE if along else _SHORT):
         return _added(a, d).reshape(*before, 1, *after)
     run = _ROW if along else _SHORT
     few = -(-n // run)
-    run = run if n % few else n // few  # a little shorter where then no cells are left
+    run = run if n % few else n // few  # a little shorter where no cells are then left over
     many, left = divmod(n, run)
     whole = a[(slice(None),) * d + (slice(n - left),)] if left else a
     runs = _added(whole.reshape(*before, many, run, *after), d + 1).reshape(*before, many, *after)
@@ -143,7 +145,7 @@ def _round(a, d):
 
 
 def _added(a, d):
-    """The sums over one axis, by BLAS as a product with ones, in one call or for each line; the caller shapes them."""
+    """The sums over one axis, by BLAS as a product with ones, in one call or one per line; the caller reshapes them."""
     if not _is_for_blas(a, d):
         return _fold(np.add, a, axis=d)
     n, lead = a.shape[d], a.shape[:d + 1]

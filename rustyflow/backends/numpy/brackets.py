@@ -13,7 +13,7 @@ from .runs import RUN as _RUN
 
 
 def index(a, dims, arrays, out=None):
-    """Read `a` at index arrays, into a fresh row-major array; or into `out`, along one axis, all inside."""
+    """Read `a` at index arrays, into a fresh row-major array, or, for one index array in range, into `out`."""
     if len(dims) == 1 and a.flags.c_contiguous:
         return a.take(arrays[0], dims[0], out, "raise" if out is None else "wrap")
     if out is None and dims == (*range(len(dims)),):
@@ -23,21 +23,21 @@ def index(a, dims, arrays, out=None):
 
 
 def brackets(a, dims, arrays):
-    """`index` as square brackets read, whose result lies as PyTorch's does.
+    """`index` for square brackets: the result has PyTorch's strides.
 
-    That is as the result of an elementwise function would lie, of `a`, repeated along the index arrays' axes, and of
-    the index arrays, repeated along the others.
+    These are those of an elementwise result, of `a` repeated along the index arrays' axes, and of the index arrays
+    repeated along the other axes.
     """
     if all([at.flags.c_contiguous for at in arrays]):
         if a.flags.c_contiguous:
             return index(a, dims, arrays)
         if dims == (0,) and 0 not in a.strides and [*a.strides] == sorted(a.strides, reverse=True):
-            return a[arrays[0]]  # rows of a part of a tensor, which NumPy lays in rows
+            return a[arrays[0]]  # rows of a part of a tensor: NumPy's result is row-major
     return _read(a, dims, arrays, as_elementwise=True)
 
 
 def _read(a, dims, arrays, as_elementwise=False, out=None):
-    """What index arrays read. Where NumPy would lay it in another order, and into `out`, a part at a time."""
+    """Read at index arrays; a part at a time into `out`, or where NumPy's result would have another order of axes."""
     try:
         given, arrays = arrays, np.broadcast_arrays(*arrays)
     except ValueError as error:
@@ -51,7 +51,7 @@ def _read(a, dims, arrays, as_elementwise=False, out=None):
         own = [0 if d is None or a.shape[d] == 1 else a.strides[d] for d in axes]
         order = _axis_order(shape, own, *[(0,) * first + at.strides + (0,) * (len(rest) - first) for at in arrays])
     back = [order.index(k) for k in range(len(axes))]
-    if out is None and [axes[k] for k in order] == [None] * rank + rest:  # NumPy's own: first the axes of the arrays
+    if out is None and [axes[k] for k in order] == [None] * rank + rest:  # NumPy's own order: the arrays' axes first
         turn = [k - first for k in order[:rank]]
         turned = [at.transpose(turn) for at in arrays]
         if _axis_order(turned[0].shape, *[at.strides for at in turned]) == (*range(rank),):

@@ -1,4 +1,4 @@
-"""Functions of every cell for itself, run over long arrays a run of cells at a time, and where they are to write."""
+"""Elementwise functions run over long arrays a run of cells at a time, also to write into a given array."""
 from __future__ import annotations
 
 import numpy as np
@@ -9,7 +9,7 @@ from .runs import RUN as _RUN, by_runs as _by_runs, in_parts as _in_parts
 
 
 def in_single(forward, F, *arrays, **attrs):
-    """Run a forward whose steps are not to be rounded one by one; float16 in float32, as PyTorch computes it."""
+    """Run a forward in float32 for float16 arrays, as PyTorch does, so that its steps are not rounded one by one."""
     return (cellwise if arrays[0].itemsize == 2 else _whole)(forward, F, *arrays, **attrs)
 
 
@@ -29,7 +29,7 @@ def narrowed(forward, F, a, b):
 
 
 def cellwise(forward, F, *arrays, **attrs):
-    """The same, and long arrays some runs of cells at a time."""
+    """`in_single`, which takes long arrays some runs of cells at a time."""
     a = arrays[0]
     if a.size <= 2 * _RUN:
         return _whole(forward, F, *arrays, **attrs)
@@ -43,9 +43,9 @@ def cellwise(forward, F, *arrays, **attrs):
 
 
 def in_rows(function, a, *others):
-    """function(a, *others), one of every cell for itself, in row-major order; others broadcast to `a`.
+    """The row-major result of an elementwise function(a, *others); others broadcast to `a`.
 
-    A long array that lies otherwise is read in its own order, a run of cells at a time.
+    A long array of another layout is read in its own order, a run of cells at a time.
     """
     if a.size <= 2 * _RUN or a.flags.c_contiguous or np.broadcast_shapes(a.shape, *map(np.shape, others)) != a.shape:
         return _in_order(function(a, *others))
@@ -55,13 +55,13 @@ def in_rows(function, a, *others):
 
 
 def rowwise(forward, F, a, *others, **attrs):
-    """A function of every row of its operands for itself; of long ones some rows at a time."""
+    """Run a function that treats each row of its operands separately; of large operands some rows at a time."""
     step = max(3 * _RUN * len(a) // max(a.size, 1), 1)
     return _in_parts(lambda *parts: (forward(F, *parts, **attrs),), a, 0, step, *others)[0]
 
 
 def over(function, F, a, *others, **attrs):
-    """Write function(F, a, *others), one of every cell for itself, over `a`; a long array a run of cells at a time."""
+    """Write an elementwise function(F, a, *others) over `a`; a long array a run of cells at a time."""
     if a.size <= _RUN:
         np.copyto(a, function(F, a, *others, **attrs))
     else:
@@ -69,7 +69,7 @@ def over(function, F, a, *others, **attrs):
 
 
 def into(out, function, F, *arrays, run=4 * _RUN, **attrs):
-    """The same for the array `out`; an operand in its memory lies there cell on cell."""
+    """Write it to `out`; an operand that shares memory with `out` must lie there cell on cell."""
     for part, near in _parts(out, arrays, run):
         np.copyto(part, function(F, *near, **attrs))
 
@@ -88,7 +88,7 @@ def add_multiplied(a, b, c, value):
 
 
 def _parts(out, arrays, run):
-    """An array and what arrays that broadcast to it have beside its cells, some cells at a time, as they lie."""
+    """Yield parts of an array, in memory order, each with the matching parts of the arrays that broadcast to it."""
     if out.size <= run:
         yield out, arrays
         return

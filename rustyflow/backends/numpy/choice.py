@@ -11,10 +11,10 @@ _BITS = {n: np.dtype(f"i{n}") for n in (1, 2, 4, 8)}
 
 
 def where(mask, a, b):
-    """np.where, of many cells by way of their bits: a branch for every cell takes up to ten times as long.
+    """np.where; for many cells it masks their bits, because a branch for every cell takes up to ten times as long.
 
-    One of a and b is an array in order of memory, and so is the other, of its shape and dtype, or else a number; the
-    mask is that of all cells, or of the last axes. Or all are the transposes of such arrays.
+    That needs one of a and b to be a row-major array, the other one a number or an array of the same shape and dtype,
+    and a mask of that shape or of its last axes; or the transposes of all these.
     """
     x = a if getattr(a, "ndim", 0) else b
     if getattr(x, "size", 0) < _MANY_CELLS:
@@ -29,7 +29,7 @@ def where(mask, a, b):
     zero, again = not a.ndim and not a, mask.size < x.size
 
     def bits_of(m):
-        """All bits where a 0 lets b stand, or else where the choice falls on a."""
+        """The mask as bits: all set where b is kept, if a is 0, or else where a is chosen; none elsewhere."""
         return (m - 1 if zero else -m).astype(bits)
 
     step = max(min(_RUN, x.size) // mask.size, 1) * mask.size if again else _RUN
@@ -58,7 +58,7 @@ def _by_bits(mask, x, other):
 
 
 def relu(x, out=None):
-    """The larger of 0 and x; of a middling array one of zeros becomes the result, which spares NumPy its one number."""
+    """The larger of 0 and x. NumPy is faster with an array of zeros, which becomes the result, than with one number."""
     if x.size <= _RUN and x.flags.c_contiguous and out is None:
         out = np.zeros(x.shape, x.dtype)
         return np.maximum(out, x, out=out)
@@ -66,9 +66,9 @@ def relu(x, out=None):
 
 
 def clamp(a, low, high, out=None):
-    """Of equals the bound where bounds are many, the cell where it is a number: PyTorch's signs of zero."""
+    """np.clip; of equal values, 0 and -0, it takes an array's bound but not a number's, for PyTorch's signs of zero."""
     if np.ndim(low) and np.ndim(high):
-        if out is not None:  # which may be one of the bounds
+        if out is not None:  # out may be one of the bounds
             return _into(out, lambda F, *parts: clamp(*parts), None, a, low, high)
         y = np.maximum(a, low)
         return np.minimum(y, high, out=y if y.shape == high.shape else None)
@@ -76,7 +76,7 @@ def clamp(a, low, high, out=None):
         return np.minimum(a, high, out=out)
     if high is None and (np.ndim(low) or a.dtype.kind != "f"):
         return np.maximum(a, low, out=out)
-    # NumPy is quicker between two numbers than at the larger of one number and many
+    # NumPy's clip between two numbers is faster than its maximum with one
     return np.clip(a, -np.inf if low is None else low, np.inf if high is None else high, out=out)
 
 

@@ -1,8 +1,8 @@
 """Convolution over any number of axes as matrix products over windows: no loop over pixels.
 
-The windows of a few samples at a time, or of a few rows of a large one, are copied into columns, so that memory does
-not grow with the batch, the image or the kernel. With stride 1 a window is a run of the padded image as one line, and
-the copy is of long runs; what then stands between two rows of the result is left out at the end.
+The windows of a few samples at a time, or of a few rows of a large sample, are copied into columns, so that memory does
+not grow with the batch, the image or the kernel. With stride 1 a kernel position reads one run of the flattened padded
+image, so the copy is fast; the surplus cells between rows of the result are dropped at the end.
 """
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from math import prod as _prod
 import numpy as np
 
 _AT_ONCE = 3 << 20  # bytes of image, columns and result
-_SMALL, _LONG = 1_000_000, 512  # multiplications of a product that BLAS takes as it is, and columns worth one
+_SMALL, _LONG = 1_000_000, 512  # multiplications that BLAS does without repacking; least columns per product
 
 
 class _Grid:
-    """How windows lie in the padded image: `pitch` is the steps of a result's axes in a column."""
+    """The layout of the windows in the padded image; `pitch` holds the strides of the result's axes in a column."""
 
     def __init__(self, shape, filters, stride, padding, dilation, groups, dtype):
         self.n, self.channels, *self.size = shape
@@ -45,7 +45,9 @@ class _Grid:
         return 1 + sum([(o - 1) * p for o, p in zip(out, self.pitch)]) if 0 not in out else 0
 
     def frame(self, n, rows):
-        """Zeros for what windows at `rows` of n samples see, channels first; where the image lies in it; what of it."""
+        """(zeros, to, source): room, channels first, for what the windows at `rows` of n samples see; zeros[to] =
+        image[source].
+        """
         start = rows.start * self.stride[0]
         seen = (rows.stop - rows.start - 1) * self.stride[0] + self.reach[0]
         first = max(start - self.padding[0], 0)
@@ -72,7 +74,7 @@ class _Grid:
         return windows.reshape(self.groups, self.channels // self.groups * self.cells, len(x) * line)
 
     def result(self, lines, rows):
-        """The result's cells (n, channels, *out) in (channels, n, line): a view without what stands between rows."""
+        """The result (n, channels, *out) as a view of (channels, n, line), without the surplus cells between rows."""
         strides = lines.strides[1::-1] + tuple([self.dtype.itemsize * p for p in self.pitch])
         return np.ndarray((*lines.shape[1::-1], rows, *self.out[1:]), lines.dtype, lines, 0, strides)
 
@@ -152,8 +154,8 @@ def _matmul(filters, columns):
 
 
 def _runs(size, n):
-    """Slices of n columns that meet a matrix of this size: products that are small enough for BLAS not to repack what
-    it multiplies, which takes half the time where rows are few.
+    """Slices of n columns to multiply by a matrix of this size, so small that BLAS does not repack them: that takes
+    half the time where rows are few.
     """
     run = _SMALL // max(size, 1)
     return [slice(k, k + run) for k in range(0, n, run)] if run >= _LONG else [slice(n)]
@@ -164,7 +166,7 @@ def _filters(w, grid):
 
 
 def _reach(out, kernel, size, stride, padding, dilation, groups):
-    """The padding with which a convolution of g has this size, which moves less memory if g has the fewer channels."""
+    """The padding with which a convolution of g gives the input's gradient, if one does; else None."""
     last = [d * (k - 1) for d, k in zip(dilation, kernel)]
     reach = tuple([e - p for e, p in zip(last, padding)])
     fits = [r >= 0 and n + 2 * r - e == m for n, r, e, m in zip(out, reach, last, size)]
@@ -172,7 +174,7 @@ def _reach(out, kernel, size, stride, padding, dilation, groups):
 
 
 def _turned(w, groups):
-    """The filters with both ends and both kinds of channels exchanged: (C, O / groups, *kernel)."""
+    """The filters with the kernel reversed and input and output channels exchanged: (C, O / groups, *kernel)."""
     outputs, inputs, *kernel = w.shape
     w = np.flip(w, tuple(range(2, w.ndim))).reshape(groups, outputs // groups, inputs, *kernel).swapaxes(1, 2)
     return w.reshape(groups * inputs, outputs // groups, *kernel)

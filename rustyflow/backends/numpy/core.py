@@ -66,7 +66,7 @@ def address(a: np.ndarray) -> int:
 
 
 def memory_of(a: np.ndarray):
-    """What owns the memory, an array as a rule: one object for all that share it."""
+    """The object that owns the memory, usually an array: the same for all arrays that share it."""
     owner: _Any = a
     while (base := getattr(owner, "base", None)) is not None:  # NumPy's as_strided puts one of its own between
         owner = base
@@ -93,7 +93,7 @@ def layout_in(a: np.ndarray, buffer: np.ndarray) -> tuple | None:
 
 
 def to_numpy(a: np.ndarray) -> np.ndarray:
-    """The same memory for a user, who may reshape it without reshaping the tensor."""
+    """A new array over the same memory for a user, who may reshape it without changing the tensor."""
     return a.view()
 
 
@@ -103,7 +103,7 @@ def from_data(data, dtype) -> np.ndarray:
 
 
 def copied(a, dtype) -> np.ndarray:
-    """A fresh array of another array's or NumPy number's values, which lies as it does."""
+    """A fresh array with the values and the layout of another array, or with the value of a NumPy scalar."""
     return dense_as(np.asarray(a), dtype)
 
 
@@ -117,14 +117,14 @@ def cast(a, dtype):
 def elementwise(forward, F, *arrays, **attrs):
     """Run an elementwise forward so that its result lies as PyTorch lays it.
 
-    The first operand that steps along two axes says which of them is slower. NumPy takes row-major order wherever
-    operands disagree, so it is given them with the result's axes in order, slowest first.
+    The first operand with a nonzero stride along two axes decides which of them is slower. NumPy takes row-major order
+    wherever operands disagree, so the operands are passed with the result's axes sorted, slowest first.
     """
     first = arrays[0]
     alike = [a is None or a.ndim < 2 or a.strides == first.strides and a.shape == first.shape for a in arrays]
     says = first.ndim < 3 or 0 not in first.strides  # NumPy then finds the same order itself
     if all(alike) and says or [*first.strides] == sorted(first.strides, reverse=True):
-        return forward(F, *arrays, **attrs)  # the first says row-major, or nobody contradicts it
+        return forward(F, *arrays, **attrs)  # the first is row-major, or all operands agree
     shape = _broadcast_shapes(*[a.shape for a in arrays if a is not None])
     wide = [a if a is None or not a.ndim else a.reshape((1,) * (len(shape) - a.ndim) + a.shape) for a in arrays]
     steps = [[0 if n == 1 < m else s for m, n, s in zip(shape, a.shape, a.strides)]
@@ -156,9 +156,9 @@ def dense(a: np.ndarray) -> np.ndarray:
 
 
 def _repeated(a, e):
-    """A row-major copy of what is repeated along axis e, which NumPy repeats faster than it copies.
+    """A row-major copy of an array with stride 0 along axis e, by np.repeat, which is faster than a copy.
 
-    What lies otherwise it would copy whole before: a large one goes in parts.
+    np.repeat first copies an array that is not contiguous, so a large one is repeated in parts.
     """
     def repeat(part):
         return np.repeat(part[once], a.shape[e], axis=e - 1).reshape(part.shape),
@@ -200,14 +200,15 @@ def copy_like(values, like) -> np.ndarray:
 
 
 def write(target: np.ndarray, value) -> None:
-    """Write a value through a strided array; one that lies across it in strips, whose lines the cache holds."""
+    """Write a value to a strided array; a large one in another order of axes is written in strips that fit the cache.
+    """
     strips = _strips(target, value) if target.size >= _RUN else None
     if strips is None:
         target[...] = value
         return
     d, width = strips
     again = [e for e, s in enumerate(value.strides) if not s and value.shape[e] > 1]
-    if again:  # what is repeated is fetched from across memory once
+    if again:  # repeated cells are then gathered only once
         value = value[tuple([slice(1 if e in again else None) for e in range(value.ndim)])]
         width = max(_AGAIN * target.shape[d] // value.size, 1)
     for k in range(0, target.shape[d], width):
@@ -215,26 +216,29 @@ def write(target: np.ndarray, value) -> None:
         target[part] = dense(value[part]) if again else value[part]
 
 
-_AGAIN = 1 << 18  # cells that are written of what is repeated, from one copy of it
+_AGAIN = 1 << 18  # cells written from one copy of a repeated part
 _LINE, _CACHE, _PAGE = 64, 32 << 10, 4096  # bytes, on most machines; a line's place in the cache is that in its page
 
 
 def _strips(target, value):
-    """(axis, width) where neighbours in `target` lie apart in `value`: a whole row, or what the cache holds of one."""
+    """(axis, width of a strip) where neighbours in `target` are far apart in `value`, else None.
+
+    The width is the whole axis, or as much of it as the cache holds.
+    """
     if np.shape(value) != target.shape:
         return None
     near, far = _nearest(target), _nearest(value)
     step = abs(value.strides[near])
     if near == far or step <= value.itemsize or np.may_share_memory(target, value):
         return None
-    line = max(_gcd(step, _PAGE), _LINE)  # rows a power of 2 apart share few places
+    line = max(_gcd(step, _PAGE), _LINE)  # rows a power of 2 apart share few cache lines
     if target.shape[near] * line <= _CACHE or target.shape[far] * _LINE <= _PAGE:
         return near, target.shape[near]
-    return near, max(_CACHE // (2 * line), 16)  # half of it: what is written needs the other
+    return near, max(_CACHE // (2 * line), 16)  # half the cache: the other half is for the target
 
 
 def _nearest(a):
-    """The axis along which cells are closest; those of size 1 and what is repeated have no say."""
+    """The axis with the smallest stride, without axes of size 1 and strides of 0; -1 if there is none."""
     near, least = -1, np.inf
     for d, s in enumerate(a.strides):
         if 0 < abs(s) < least and a.shape[d] > 1:
@@ -243,7 +247,7 @@ def _nearest(a):
 
 
 def sum_to(g, shape):
-    """Undo broadcasting: sum over the axes that were added or stretched; a copy's gradient reaches what it copied."""
+    """Undo broadcasting: sum over the axes that were added or stretched."""
     if g.shape == shape:
         return g
     lead, stretched = _broadcast_axes(shape, g.shape)
@@ -264,8 +268,7 @@ def owns(g) -> bool:
 
 
 def whole(g):
-    """The array with memory of its own all of which g shows, in whatever order of axes: g itself, or what it is a view
-    of; None if there is none.
+    """The array that owns the memory of g, if g shows all of it in any order of axes: g itself or its base; else None.
     """
     a = g if g.base is None else g.base
     alone = a.__class__ is np.ndarray and a.base is None and a.size == g.size and g.flags.behaved
@@ -273,12 +276,12 @@ def whole(g):
 
 
 def freeze(a) -> None:
-    """Let an array from now on only be read."""
+    """Make an array read-only."""
     a.flags.writeable = False
 
 
 def shares(a, b) -> bool:
-    """Whether two arrays have a slot in common; exact up to a fixed effort, and False where that does not settle it."""
+    """Whether two arrays have a slot in common; False, too, where NumPy cannot tell with limited effort."""
     try:
         return np.shares_memory(a, b, max_work=100_000)
     except np.exceptions.TooHardError:

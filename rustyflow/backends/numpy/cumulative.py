@@ -6,13 +6,14 @@ import numpy as np
 from .runs import RUN as _RUN
 
 _LINES, _APART = 512, 256  # lines, and bytes from one step to the next
-_LONG = 256  # steps from which on two at a time are faster
+_LONG = 256  # steps; a longer line is faster two at a time
 
 
 def _running(function):
-    """Along an axis; floats in float64, as PyTorch counts: 0.1 added up ten times is 1.
+    """The running form of a ufunc along an axis; floats are computed in float64, as in PyTorch: ten times 0.1 is 1.
 
-    Some lines at a time, or some steps of all of them, whichever are near in memory, so that float64 costs little.
+    It takes some lines at a time, or some steps of all lines, whichever are close in memory, so that float64 costs
+    little.
     """
     def run(a, dim, dtype=None, out=None):
         out = np.empty(a.shape, dtype or a.dtype) if out is None else out
@@ -37,7 +38,9 @@ def _running(function):
 
 
 def _in_float64(function, a, dim, before=None):
-    """From what was before on; two steps at a time where a line is long, for each step waits for the one before it."""
+    """Running results that continue from `before`; in long lines two steps at a time, because each step waits for the
+    last.
+    """
     part = a.astype(np.float64)
     lines = part.swapaxes(0, dim)
     if before is not None:
@@ -52,7 +55,9 @@ def _in_float64(function, a, dim, before=None):
 
 
 def _step_by_step(function, a, dim, out):
-    """One step of all lines at a time, where those are many and near in memory: NumPy goes line by line."""
+    """Running results one step of all lines at a time, faster than NumPy's line by line where lines are many and
+    adjacent.
+    """
     lines, to = a.swapaxes(0, dim), out.swapaxes(0, dim)
     to[0] = total = lines[0].astype(np.float64 if out.dtype.kind == "f" else out.dtype)
     for line, place in zip(lines[1:], to[1:]):

@@ -25,7 +25,7 @@ def number(value, dtype):
 
 
 def constant_in(g, x):
-    """g itself, recorded as having derivative 0 by x: to a gradient of it that is more than none."""
+    """g itself; a recorded gradient needs its derivative by x to be 0, and not missing."""
     return g
 
 

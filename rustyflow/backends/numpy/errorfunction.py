@@ -1,6 +1,6 @@
-"""erf and erfc, to a few units in the last place: in float64 from SciPy's, in float32 from fits that are quicker.
+"""erf and erfc to a few units in the last place: by SciPy in float64, by faster fits in float32.
 
-A fit of our own because gelu is made of erf: 1e6 cells take 3.4 ms, beside 16 by SciPy and 1.8 by PyTorch.
+The fits are for gelu, which is made of erf: 1e6 cells take 3.4 ms, against 16 by SciPy and 1.8 by PyTorch.
 """
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def erfc(x):
 
 
 def _special():
-    from scipy import special  # here: not every program is to load it
+    from scipy import special  # here, so that only programs that need it load it
     return special
 
 
@@ -42,7 +42,7 @@ def tanh_of(x, coefficients):
 
 
 def _tail(x, scaled):
-    """erfc, as erfc(a) * exp(a * a) of the size of x times exp(-a * a), in two parts so that no digit is lost."""
+    """erfc(x) from scaled(a) = erfc(a) * exp(a * a), a = abs(x), times exp(-a * a) in two factors, to lose no digit."""
     size = np.clip(np.abs(x), 0, 30)
     coarse = np.trunc(size * 16) / 16
     y = np.asarray(scaled(size))

@@ -9,7 +9,7 @@ _FEW, _SHORT = 512, 64  # cells, and numbers in a line
 
 
 def largest(a, dim):
-    """The largest cell along an axis, which stays as 1; NaN where there is one, -inf of nothing."""
+    """The largest cell along an axis, which is kept with size 1; NaN in a line with a NaN, -inf in an empty one."""
     n = a.shape[dim] if a.ndim else 1
     if a.size < _FEW or a.itemsize < 4 or not a.flags.c_contiguous or dim % a.ndim < a.ndim - 1:
         return np.maximum.reduce(a, axis=dim if a.ndim else None, keepdims=True, initial=-np.inf)
@@ -24,7 +24,8 @@ def largest(a, dim):
 
 
 def _of_short(cells, n):
-    """The largest of 2, 4, 8 ... cells from every cell on, in whole passes over memory; the last two may overlap."""
+    """The largest of each n cells, from the largest of 2, 4, 8 ... cells at every place, in passes over all of memory.
+    """
     run = 1
     while run < n:
         step = min(run, n - run)

@@ -1,6 +1,6 @@
 """Inverses, solutions, determinants and factorizations of matrices: small ones by NumPy, large ones by LAPACK.
 
-A matrix that was found lies column after column, as in PyTorch, whose LAPACK counts so: it is made as its transpose.
+Results are column-major, as PyTorch's are, because LAPACK is: each is computed as its transpose.
 """
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LARGE = 1 << 16  # cells of a matrix
 
 
 def _of_each(some, one, a, *others):
-    """What `some` makes of small matrices, a batch of them in parts since NumPy widens float32; `one` of large ones."""
+    """some(a) for small matrices, a batch in parts because NumPy widens float32; one(a) for each large matrix."""
     if a.size and a.shape[-2] * a.shape[-1] > _LARGE:
         def first(part, *rest):
             return [y[None] for y in _of_each(some, one, part[0], *[b[0] for b in rest])]
@@ -25,7 +25,7 @@ def _of_each(some, one, a, *others):
 
 
 def inverse(a, out=None):
-    """None, if it cannot be found in `out`."""
+    """The inverse, in `out` if there is one; None if it cannot be computed there."""
     if out is not None:
         if a.ndim > 2 or a.size <= _LARGE or out.shape != a.shape or not out.flags.forc:
             return None
@@ -44,7 +44,7 @@ def det(a):
 
 def slogdet(a):
     sign, log = [np.asarray(part) for part in _of_each(np.linalg.slogdet, _lapack.slogdet, a)]
-    return np.where(np.isnan(log), sign.dtype.type(0), sign), log  # of what is not a number NumPy says 1
+    return np.where(np.isnan(log), sign.dtype.type(0), sign), log  # NumPy gives a sign of 1 for NaN
 
 
 def cofactor(a):
@@ -70,7 +70,7 @@ def _by_singular_values(u, s, vh, det):
 
 def cholesky(a, upper):
     y = _of_each(lambda a: (np.linalg.cholesky(a.mT, upper=not upper),), lambda a: _lapack.cholesky(a, upper), a)[0].mT
-    if np.isnan(np.diagonal(y, axis1=-2, axis2=-1)).any():  # which NumPy lets pass
+    if np.isnan(np.diagonal(y, axis1=-2, axis2=-1)).any():  # NumPy returns NaN here, PyTorch refuses
         raise LinAlgError
     return y
 

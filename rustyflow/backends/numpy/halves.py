@@ -1,4 +1,4 @@
-"""float16 by way of float32, as PyTorch computes it: on the way a sum of squares is soon more than float16's 65504."""
+"""float16 by way of float32, as PyTorch computes it: a sum of squares soon exceeds float16's largest number, 65504."""
 from __future__ import annotations
 
 from functools import wraps as _wraps
@@ -10,7 +10,8 @@ from .runs import by_runs as _by_runs
 
 
 def by_single(function):
-    """A function that gets float32 for every float16 array, if its first is one, and whose results are float16 again.
+    """The function with float16 arrays passed as float32 and results cast back to float16, if its first array is
+    float16.
 
     Example:
         >>> by_single(lambda a: np.sqrt((a * a).sum()))(np.full(3, 300, np.float16))
@@ -28,7 +29,7 @@ def by_single(function):
 
 
 def cells_by_single(function):
-    """The same for a function of every cell for itself: a long array a run of cells at a time."""
+    """`by_single` for an elementwise function, which takes a long array a run of cells at a time."""
     by_runs = _by_runs(by_single(function))
 
     @_wraps(function)
@@ -37,11 +38,11 @@ def cells_by_single(function):
     return wide
 
 
-ROWS = 384  # of a matrix at a time: for fewer, BLAS would lay out the right matrix anew too often
+ROWS = 384  # rows at a time: with fewer, BLAS would repack the right matrix too often
 
 
 def product(a, b, out=None):
-    """np.matmul(a, b, out), row-major; which has no BLAS for float16."""
+    """np.matmul(a, b, out), row-major; float16 goes by way of float32, because BLAS lacks it."""
     if a.dtype != np.float16:
         return np.matmul(a, b, out, order="C")
     b = single(b)

@@ -20,7 +20,7 @@ def _memory(a):
 
 
 def _slots(a, dim, index):
-    """Which slots of `a`'s memory index names along dim, for each of its own cells."""
+    """For each cell of index, the slot of `a`'s memory that it names along dim."""
     step, rest = a.strides[dim] // a.itemsize, 0
     for d, n in enumerate(index.shape):
         if d != dim and n > 1:
@@ -33,7 +33,9 @@ def _slots(a, dim, index):
 
 
 def _along(a, dim, index):
-    """Runs of index along its first axis; for each the memory of `a` (of that run, unless dim is 0), and its slots."""
+    """Yield (run, memory, slots): runs of index along its first axis, and for each the memory of `a` and its slots
+    there.
+    """
     if not are_below(index, a.shape[dim] if a.ndim else 1):
         raise _GradError(f"indices from {index.min()} to {index.max()} on an axis of {a.shape[dim] if a.ndim else 1}",
                          "indices lay inside when the operation ran, and were written to since, through .data, numpy() "
@@ -49,7 +51,7 @@ def _along(a, dim, index):
 
 
 def _covered(src, index):
-    """The part of src that index covers, a number as it is; an index without cells may have any number of axes."""
+    """The part of src that index covers; src itself if it is a number, or if index has no cells."""
     if not index.size:
         return src
     return src[tuple([slice(0, n) for n in index.shape or (1,)])] if np.ndim(src) else src
@@ -58,7 +60,7 @@ def _covered(src, index):
 def gather(a, dim, index, out=None):
     out = np.empty(index.shape, a.dtype) if out is None else out
     a = a if not a.ndim or min(a.strides) >= 0 else a.copy()
-    if index.ndim > 1 and index.strides[0] < index.strides[-1]:  # go in the order in which its cells lie
+    if index.ndim > 1 and index.strides[0] < index.strides[-1]:  # read it in the order of its memory
         for part, memory, slots in _along(a.T, index.ndim - 1 - dim, index.T):
             out.T[part] = memory.take(slots, mode="wrap")
         return out
@@ -68,7 +70,7 @@ def gather(a, dim, index, out=None):
 
 
 def are_below(index, n):
-    """Whether all whole numbers are from 0 to n - 1; a negative one is a large one without its sign."""
+    """Whether all indices are from 0 to n - 1, read as unsigned numbers, where a negative one is large."""
     return not index.size or np.maximum.reduce(index.view(_UNSIGNED[index.itemsize]), axis=None) < n
 
 
@@ -76,15 +78,16 @@ _UNSIGNED = {n: np.dtype(f"u{n}") for n in (1, 2, 4, 8)}
 
 
 def from_front(index, n):
-    """The indices of an axis of n cells, those below 0, which count from its end, counted from its front."""
+    """Indices into an axis of n cells, with those below 0 counted from its front instead of its end."""
     return index + n * (index < 0) if index.min(initial=0) < 0 else index
 
 
 def take(a, index, out=None):
     """The cells of the flattened `a` at index, row-major, or in `out`; negative numbers count from the end.
 
-    An IndexError, and nothing is written, where one lies outside. What lies otherwise is not flattened: the slots are
-    counted modulo 2 ** 32, by which NumPy divides several times as fast as in 64 bits.
+    An index out of range is an IndexError, and nothing is written. A large array that is not contiguous is not
+    flattened: its slots are computed, in 32 bits where these suffice, because NumPy divides them several times as fast
+    as 64.
     """
     dense = a.flags.c_contiguous or a.size <= _RUN
     if dense and out is None:
@@ -96,7 +99,7 @@ def take(a, index, out=None):
         return a.reshape(-1).take(index, None, out, "wrap")
     memory, at = _memory(a), np.atleast_1d(index)
     sizes, steps = np.array(a.shape), np.floor_divide(a.strides, a.itemsize)
-    jumps = steps[:-1] - sizes[1:] * steps[1:]  # a row, which one step along it leaves at its end, begins elsewhere
+    jumps = steps[:-1] - sizes[1:] * steps[1:]  # slots from past a row's end to the next row
     whole = np.uint32 if max(memory.size, a.size) < 1 << 32 else np.int64
     sizes, steps, jumps = [n.astype(whole) for n in (sizes, steps, jumps)]
     out, few = np.empty(index.shape, a.dtype) if out is None else out, max(1, _RUN * len(at) // max(1, at.size))
@@ -120,7 +123,9 @@ def scatter_write(a, dim, index, src):
 
 
 def scatter_join(ufunc, a, dim, index, src, times=1):
-    """The same with a ufunc in place of the assignment, so that every write counts; of src times a number."""
+    """`scatter_write` with a ufunc in place of the assignment, so that every write counts; src is multiplied by
+    `times`.
+    """
     if a.dtype == np.float16 and ufunc is np.add:
         a[...] = scatter_join(ufunc, _single(a), dim, index, _single(src), times)
         return a
@@ -217,12 +222,12 @@ def nonzero(a):
 
 
 def argwhere(a, out=None):
-    """The same as rows, one per cell found; or `out`, which has as many."""
+    """`nonzero` as rows, one per cell found, in a fresh array or in `out`, which has as many rows."""
     return _places(a, None if out is None else out.T).T[:, :a.ndim]
 
 
 def _places(a, found=None):
-    """A row per axis, found a part of `a` at a time."""
+    """The indices of the nonzero cells, one row per axis, found a part of `a` at a time."""
     a, at = np.atleast_1d(a), 0
     found = np.empty((a.ndim, np.count_nonzero(a)), np.int64) if found is None else found
     step = max(_RUN // 2 * len(a) // max(a.size, 1), 1)
@@ -237,21 +242,22 @@ def _places(a, found=None):
 
 
 def tril(a, k, out=None):
-    """A copy with 0 above a diagonal; or `out`, which is a, itself."""
+    """A copy with 0 above a diagonal; with `out`, which is `a` itself, in place."""
     out = _dense(a) if out is None else out
     _clear_above(out, k)
     return out
 
 
 def triu(a, k, out=None):
-    """A copy with 0 below a diagonal, which turned by half is above it; or `out`, which is a, itself."""
+    """A copy with 0 below a diagonal (above it, with both axes reversed); with `out`, which is `a` itself, in place."""
     out = _dense(a) if out is None else out
     _clear_above(out[..., ::-1, ::-1], a.shape[-1] - a.shape[-2] - k)
     return out
 
 
 def _clear_above(a, k):
-    """0 above a diagonal, a band of rows at a time: the columns right of it, then the triangle that it crosses."""
+    """Write 0 above a diagonal, a band of rows at a time: the columns right of it, then the triangle that it crosses.
+    """
     for i in range(0, a.shape[-2] if a.size else 0, _BAND):
         band = a[..., i:i + _BAND, :]
         first, past = [min(max(j, 0), a.shape[-1]) for j in (i + k + 1, i + k + band.shape[-2])]

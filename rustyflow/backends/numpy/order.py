@@ -29,9 +29,9 @@ def _sorted(a, dim, descending):
 
 
 def sorted_values(a, dim, ranks=None):
-    """The values of `sort_along` alone, rising; where only those of some ranks matter, the others lie anywhere."""
+    """The values of `sort_along` alone, ascending; with `ranks`, only the values at these ranks are in place."""
     y = _dense_as(a)
-    if y.ndim and (ranks is None or a.shape[dim] <= _RUN):  # short lines are sorted sooner than parted
+    if y.ndim and (ranks is None or a.shape[dim] <= _RUN):  # short lines are sorted faster than partitioned
         y.sort(dim)
     elif y.ndim:
         y.partition(ranks, dim)

@@ -31,7 +31,8 @@ def constant_pad(a, pad, value):
 
 
 def read_grid(a, dims, grid):
-    """`a` at one line of places for each of the neighbouring axes dims: a fresh row-major array."""
+    """A fresh row-major array of `a` read at an open grid: one line of places for each of the neighbouring axes `dims`.
+    """
     lines, first = [at.ravel() for at in grid], dims[0]
     size = *a.shape[:first], *map(len, lines), *a.shape[dims[-1] + 1:]
     runs = [_neighbours(line) for line in lines]
@@ -53,7 +54,7 @@ def read_grid(a, dims, grid):
 
 
 def _pick(out, a, d, places, inner):
-    """`a` at places along axis d, and at those of inner axes: what leaves fewer cells for the others goes first."""
+    """Read `a` at places along axis d and along the inner axes, first along the axis that leaves fewer cells."""
     low, high = places.min(initial=0), places.max(initial=-1) + 1
     if high - low > len(places):
         axes = [(d, places), *inner]
@@ -86,7 +87,7 @@ def _outer_as_one(function, a, dims, grid):
     return y.reshape(*a.shape[:first], *y.shape[1:])
 
 
-_PARTS = 3  # so many are enough, if they lie in one piece
+_PARTS = 3  # parts; so many are enough if each is contiguous
 
 
 def _runs(y, last):

@@ -39,7 +39,7 @@ def mean(a, dim=None, keepdim=False):
 
 
 def _mean(a, dim, keepdim):
-    """Of float16 in float32, as are the squares of what is apart from it."""
+    """The mean; that of float16 is a float32."""
     total = _add_up(a, dim, keepdim) if a.itemsize > 2 else add_up_of(_single, a, dim, keepdim)
     return total / total.dtype.type(_count(a, dim))
 
@@ -54,7 +54,7 @@ def std(a, dim, keepdim, correction):
 
 def _var(a, dim, keepdim, correction):
     if a.size <= _PART:
-        a = _single(a)  # once, which takes longer than the rest; twice where that would take much memory
+        a = _single(a)  # widened once, as that is slow; a large array is widened twice, part by part
     mean, n = _mean(a, dim, True), _count(a, dim)
     squares = np.asarray(add_up_of(square_apart, a, dim, True, mean))
     close = squares <= n * np.square(4 * np.finfo(mean.dtype).eps * mean)
@@ -117,7 +117,7 @@ def argmin(a, dim=None, keepdim=False):
 
 
 def _place(find, a, dim, keepdim):
-    """NumPy copies lines that lie across memory: some at a time."""
+    """find(a) along dim; some lines at a time, because NumPy copies lines that are not contiguous."""
     if dim is None or a.size <= _RUN or a.strides[dim] == a.itemsize:
         return find(a, axis=_line(a, dim), keepdims=keepdim)
     at, = _by_lines(lambda part, dim: (find(part, axis=dim, keepdims=True),))(a, dim)
@@ -169,7 +169,7 @@ def _middle(a, dim):
 
 @_by_lines
 def _known_middle(a, dim):
-    """Where the middle one of the cells that are not NaN is, which NumPy puts last."""
+    """Where the middle one of the cells that are not NaN is; NumPy sorts NaN last."""
     known = np.add.reduce(a == a, axis=dim, keepdims=True)
     return np.take_along_axis(np.argsort(a, dim, kind="stable"), np.maximum(known - 1, 0) // 2, dim),
 
@@ -187,7 +187,7 @@ def median(a):
 
 
 def _middle_of(cells):
-    """The middle one of cells that are a line and may change places."""
+    """The middle one of a 1-d array, which is reordered."""
     middle = (cells.size - 1) // 2
     cells.partition(middle)
     return cells[middle]

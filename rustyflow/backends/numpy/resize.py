@@ -22,7 +22,7 @@ def stretch_means_input(g, sizes):
 
 
 def _axis_by_axis(function, x, sizes):
-    """One axis after the other at its new size, that which leaves the fewest cells first; some planes at a time."""
+    """Resize one axis after another, first the one that leaves the fewest cells; some planes at a time."""
     axes = range(-len(sizes), 0)
     order = sorted(zip(axes, sizes), key=lambda to: to[1] / max(x.shape[to[0]], 1))
 
@@ -44,13 +44,13 @@ def _axis_by_axis(function, x, sizes):
 
 
 def _sparse_matmul(shares, lines, out):
-    """shares @ lines, in which a line whose share is 0 has no part: infinity times 0 is NaN."""
+    """shares @ lines, leaving out lines with a share of 0, because 0 times infinity would be NaN."""
     for k, share in enumerate(shares):
         out[:, k] = share[share != 0] @ lines[:, share != 0]
 
 
 def _stretched(x, d, out, product):
-    """Means along axis d, which is counted from the end; into `_lines` of fresh memory, which are a view of it."""
+    """Means along axis d (counted from the end), written through `_lines`, which are a view of the fresh result."""
     lines, y = _lines(x, d), np.empty((*x.shape[:d], out, *x.shape[d:][1:]), x.dtype)
     for stretches in _bands(out, x.shape[d]):
         cells, shares = _shares(out, x.shape[d], *stretches, x.dtype)
@@ -59,7 +59,7 @@ def _stretched(x, d, out, product):
 
 
 def _unstretched(g, d, n, product):
-    """The dual. The last cell of a band is the first of the next one's, where what is there must not be lost."""
+    """The dual of `_stretched`. Neighbouring bands may share a cell, so what the first wrote there is added again."""
     means, x, done = _lines(g, d), np.zeros((*g.shape[:d], n, *g.shape[d:][1:]), g.dtype), 0
     for stretches in _bands(g.shape[d], n):
         cells, shares = _shares(g.shape[d], n, *stretches, g.dtype)
@@ -78,14 +78,16 @@ def _lines(x, d):
 
 
 def _bands(out, n):
-    """The stretches of n cells whose shares are a small matrix: the first, and that after the last."""
+    """Bands (start, stop) of the `out` stretches of n cells, each with a small matrix of shares."""
     step = max(_isqrt(_RUN * out // max(n, out, 1)), 1)
     return [(k, min(k + step, out)) for k in range(0, out, step)]
 
 
 @_lru_cache(4)
 def _shares(out, n, start, stop, dtype):
-    """The cells of some of out stretches of n, and the matrix that says what part of each stretch's mean a cell is."""
+    """For stretches start to stop of `out`: the slice of the n cells that they cover, and each cell's share in each
+    mean.
+    """
     at = np.arange(start, stop)
     first, last = at * n // out, -(-(at + 1) * n // out)
     cells = np.arange(first[0], last[-1])
@@ -121,7 +123,7 @@ def weighed_zeros(g, n, dim, cells, weights):
 
 
 def _line_parts(work, a, dim, n):
-    """What `work` makes of `a`, whose axis dim becomes n long, a part along its longest other axis at a time."""
+    """work(a), whose axis dim has length n, computed a part of the longest other axis at a time."""
     d = max([d for d in range(a.ndim) if d != dim], key=lambda d: a.shape[d])
     size = a.size // a.shape[dim] * max(a.shape[dim], n)
     return _in_parts(work, a, d, max(_RUN * a.shape[d] // max(size, 1), 1))[0]

@@ -9,9 +9,9 @@ RUN = 1 << 16  # cells that are worked on at a time, so that they stay in the ca
 
 
 def by_runs(function, length=RUN):
-    """A function of every cell for itself that takes several passes: long dense arrays of one layout go in runs.
+    """An elementwise function of several passes, which takes long dense arrays of one layout a run of cells at a time.
 
-    Its first argument is an array; others are arrays or numbers. Cells lie as in the first one.
+    Its first argument is an array; others are arrays or numbers. The result has the strides of the first.
 
     Example:
         >>> by_runs(lambda a, b: a + b)(np.ones(3), 2)
@@ -54,9 +54,9 @@ def by_lines(function, length=RUN):
 
 
 def in_parts(function, a, d, step, *others):
-    """The arrays that a function makes of `a`, which are as long as it along axis d: `step` places of it at a time.
+    """The arrays that a function makes of `a`, each as long as `a` along axis d, computed `step` places at a time.
 
-    And of others that are as long.
+    Other arguments are arrays that are as long along axis d.
 
     Example:
         >>> in_parts(lambda part: (part + 1, part.shape), np.zeros(3), 0, 3)

@@ -1,4 +1,4 @@
-"""NumPy's settings while an op runs: it does not warn, and how much it buffers."""
+"""NumPy's settings while an op runs: no warnings, and a ufunc buffer of a chosen size."""
 from __future__ import annotations
 
 from contextvars import copy_context as _copy_context
@@ -8,12 +8,12 @@ import numpy as np
 
 _before = _copy_context()
 with np.errstate(all="ignore"):
-    _buffered = _copy_context().copy  # as `quiet`, with NumPy's own buffer
-    # What a row meets that is repeated along it, NumPy first writes out for as many rows as its buffer holds. Without
-    # room for two rows of 512 cells it reads wide rows where they lie, in half the time.
+    _buffered = _copy_context().copy  # as `quiet`, but with NumPy's own buffer size
+    # NumPy copies a row-broadcast operand into its ufunc buffer, as many rows as fit; a buffer too small for two rows
+    # of 512 makes it read wide rows in place, in half the time.
     np.setbufsize(1008)
     _after = _copy_context()
-    quiet = _after.copy  # to run in a copy of this context is silent, for a tenth of np.errstate
+    quiet = _after.copy  # running in a copy of this context is silent, at a tenth of the cost of np.errstate
 
 _changed = [(variable, value) for variable, value in _after.items() if _before.get(variable) is not value]
 _settings, _own = _changed[0] if _changed else (None, None)  # the variable in which NumPy keeps its settings
@@ -34,7 +34,7 @@ if _settings is None:  # a NumPy that keeps them elsewhere
 
 
 def fold(ufunc, a, **how):
-    """ufunc.reduce(a, **how): of many cells with NumPy's own buffer, since it begins anew whenever its buffer is full.
+    """ufunc.reduce(a, **how); many cells use NumPy's own buffer, as a reduction restarts when its buffer is full.
 
     Example:
         >>> fold(np.add, np.ones((2, 3)), axis=1)

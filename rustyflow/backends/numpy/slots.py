@@ -10,7 +10,7 @@ from .core import dense_as as _dense_as, flat as _flat, stride as _stride, strid
 from .halves import single as _single
 from .runs import RUN as _RUN
 
-_SMALL, _FEW = 1 << 14, 1 << 7  # cells, of all and of each part, from which on adding a part at once pays
+_SMALL, _FEW = 1 << 14, 1 << 7  # least cells, in all and per part, for which adding parts at once pays
 
 
 def through(a, layout):
@@ -102,6 +102,6 @@ def slots_clear(x, own, other):
 
 
 def _all_of(buffer, layout):
-    """A buffer through a layout: itself, where that reads every slot once, else a copy."""
+    """A buffer read through a layout: a view if every slot is read once, else a copy."""
     y = _strided(buffer, *layout)
     return y if y.size == buffer.size and not _has_overlap(*layout[:2]) else y.copy()

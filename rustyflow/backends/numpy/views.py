@@ -26,7 +26,7 @@ def t(a):
 
 
 def expand(a, shape):
-    """Repeat with stride 0. np.broadcast_to says the same in ten times the time, which small gradients feel.
+    """Repeat with stride 0; np.broadcast_to takes ten times as long, which small gradients feel.
 
     For many cells a number is written out as a row: arithmetic along it is several times as fast as on one cell.
     """
@@ -43,7 +43,8 @@ def expand(a, shape):
 
 
 def stretched(a, shape):
-    """PyTorch's expand; None for what is not contiguous, for a -1, a new axis of size 1, or a shape that is wrong."""
+    """PyTorch's expand; None for an array that is not contiguous, a size of -1, a new axis of size 1, or a wrong shape.
+    """
     lead = len(shape) - a.ndim
     if lead < 0 or not a.flags.c_contiguous or not a.size or min(shape, default=0) < 1 or 1 in shape[:lead]:
         return None
