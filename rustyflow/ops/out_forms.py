@@ -48,7 +48,7 @@ COUNTED = frozenset(("arange", "linspace", "logspace"))
 
 EXACT = frozenset("""
     abs absolute addbmm addmm addmv all amax amin any argmax argmin argsort avg_pool2d baddbmm bitwise_not bmm
-    bucketize ceil cholesky clamp clamp_max clamp_min cross det diag dot eigvalsh fix float_power floor frac gather
+    bucketize ceil cholesky clamp clamp_max clamp_min clip cross det diag dot eigvalsh fix float_power floor frac gather
     gelu hardshrink heaviside histc index_add index_copy index_select inner inv inverse isin isneginf isposinf
     linear log_softmax logcumsumexp logsigmoid masked_select matmul matrix_norm matrix_power mm msort multi_dot mv
     nan_to_num nanquantile neg negative nonzero norm quantile round scatter scatter_add searchsorted sgn sign
