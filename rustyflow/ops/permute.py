@@ -165,8 +165,9 @@ def movedim(input, source, destination):
         raise ArgumentTypeError(f"movedim(source={source!r}, destination={destination!r})",
                                 "movedim(): source and destination must be one whole number each, or both tuples",
                                 "movedim((0, 1), (1, 2))")
-    from_, to = [[wrap_dim(d, rank) for d in (whole_numbers(dims) if lists[0] else (dims,))]
-                 for dims in (source, destination)]
+    from_, to = [whole_numbers(dims) if lists[0] else (dims,) for dims in (source, destination)]
+    if len(from_) == len(to):
+        from_, to = [[wrap_dim(d, rank) for d in dims] for dims in (from_, to)]
     if len(from_) != len(to) or len(set(from_)) != len(from_) or len(set(to)) != len(to):
         raise ShapeError(f"source {source}, destination {destination}",
                          "movedim: Invalid source or destination dims: both name equally many, none twice",

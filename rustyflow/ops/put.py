@@ -154,8 +154,15 @@ def fills(parts, value: Tensor) -> bool:
 
 
 def as_filled(x, parts, value: Tensor) -> Tensor:
-    """The value to write, cast to x's dtype if the write is a masked_fill."""
-    return value.to(x.dtype) if fills(parts, value) else value
+    """The value to write, cast to x's dtype if the write is a masked_fill.
+
+    Raises:
+        DTypeError (a RuntimeError): the dtype cannot hold it.
+    """
+    if not fills(parts, value):
+        return value
+    fitted("masked_fill_", value.item(), x.dtype)
+    return value.to(x.dtype)
 
 
 def need_bools(x, parts, value) -> None:

@@ -5,7 +5,7 @@ from ..backends import backend
 from ..binding import explained
 from ..errors import DimError, DTypeError, IndexOutOfRange, ShapeError, align_right
 from ..layout import wrap_dim
-from ..scalars import number
+from ..scalars import fitted, number
 from ..tensor import Tensor, wrap
 from .guard import need_tensors
 from .index_check import OutsideAxis, axis_of, check_index, check_inside, check_vector
@@ -162,13 +162,15 @@ def fill_value(name, value, x):
     """What to fill with, a number or a 0-d tensor, as a 0-d tensor of x's dtype.
 
     Raises:
-        ArgumentTypeError (a TypeError): neither. ShapeError (a RuntimeError): a tensor with axes.
+        ArgumentTypeError (a TypeError): neither. ShapeError, DTypeError (RuntimeErrors): a tensor with axes, or of a
+        number that the dtype cannot hold.
     """
     if isinstance(value, Tensor):
         if value._a.ndim:
             raise ShapeError(f"a value of shape {tuple(value.shape)}",
                              f"{name} only supports a 0-dimensional value tensor, but got tensor with {value._a.ndim} "
                              "dimension(s).", "a number, or value[0]")
+        fitted(name, value.item(), x.dtype)
         return value.to(x.dtype)
     return wrap(as_cell(name, number(name, "value", value), x.dtype))
 

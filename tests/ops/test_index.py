@@ -396,3 +396,16 @@ def test_dims_of_permute_that_no_axis_has_however_large():
     for dims in ((1, 0, 2**63 - 1), (2**40, 0, 1), (-(2**63), -1, 1)):
         with pytest.raises(IndexError):
             rf.zeros(2, 3, 4).permute(*dims)
+
+
+@pytest.mark.parametrize("fill", [
+    lambda x, m, v: x.__setitem__(m, v), lambda x, m, v: x.index_put_((m,), v), lambda x, m, v: x.masked_fill_(m, v),
+    lambda x, m, v: x.masked_fill(m, v), lambda x, m, v: x.index_fill_(0, rf.tensor([0, 1]), v),
+])
+@pytest.mark.parametrize("value, dtype", [(300.0, rf.uint8), (-1.0, rf.uint8), (128, rf.int8),
+                                          (float("nan"), rf.int64)])
+def test_a_number_that_the_dtype_lacks_is_not_filled_in(fill, value, dtype):
+    x = rf.zeros(3, dtype=dtype)
+    with pytest.raises(RuntimeError, match="without overflow"):
+        fill(x, rf.tensor([True, False, True]), rf.tensor(value))
+    assert x.tolist() == [0, 0, 0]
