@@ -94,7 +94,8 @@ def larger_input(g, a, b):
     """What a gets of the gradient of the larger of a and b: all, nothing, or half where they are equal."""
     part, tied = kept_where(~(a < b), g), a == b
     if tied.any():
-        _into(part, lambda F, cells, ties: cells * (1 - ties * cells.dtype.type(0.5)), None, part, tied, run=_RUN // 4)
+        _into(part, lambda F, cells, ties: cells * (1 - ties * cells.dtype.type(0.5)), None, part, tied,
+              run=max(_RUN // 4, 1))
     return part
 
 
