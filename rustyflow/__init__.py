@@ -13,6 +13,7 @@ import numpy
 from . import creation as _creation  # it puts its functions into the table
 from .binding import taught as _taught
 from .device import device
+from .dispatch.registry import PUBLIC as _PUBLIC
 from .dtype import (
     bool,
     can_cast,
@@ -38,7 +39,6 @@ from .dtype import (
     uint8,
 )
 from .gradmode import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
-from .ops.registry import PUBLIC as _PUBLIC
 from .scalars import result_type
 from .size import Size
 from .table import fill as _fill

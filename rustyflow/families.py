@@ -7,9 +7,9 @@ from __future__ import annotations
 from importlib import import_module
 
 from .binding import known_as, teach
+from .dispatch.inplace_examples import __test__ as _docstrings
+from .dispatch.registry import PUBLIC
 from .ops import FAMILIES
-from .ops.inplace_examples import __test__ as _docstrings
-from .ops.registry import PUBLIC
 from .tensor import Tensor
 
 for _name in (*(f"ops.{family}" for family in FAMILIES), "autograd", "random", "neighbours"):

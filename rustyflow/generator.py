@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from .device import CPU, need_cpu
+from .dispatch.registry import PUBLIC, function, not_a_tensor
 from .errors import ArgumentTypeError, ArgumentValueError
 from .mt19937 import RandomError
-from .ops.registry import PUBLIC, function, not_a_tensor
 from .sampling import Stream
 from .tensor import Tensor, wrap
 

@@ -6,14 +6,14 @@ once, so that more digits are right; larger ones in float32, by LAPACK.
 from __future__ import annotations
 
 from .binding import taught as _taught
+from .dispatch.out import with_out as _with_out
+from .dispatch.results import pair as _pair
 from .errors import LinAlgError
 from .ops.decomposition import cond, eigh, eigvalsh, matrix_rank, svd, svdvals
 from .ops.linalg import matmul
 from .ops.matrix_products import matrix_power as _matrix_power, multi_dot, vander
 from .ops.norm import matrix_norm, norm, vector_norm
-from .ops.out import with_out as _with_out
 from .ops.part import diagonal as _diagonal
-from .ops.results import pair as _pair
 from .ops.solve import cholesky, det as _det, inverse as _inverse, slogdet as _slogdet, solve
 from .ops.vectors import cross as _cross, vecdot
 from .scalars import whole as _whole

@@ -11,6 +11,8 @@ import numpy as np
 
 from .backends import backend
 from .creation import creator, finish, one_by_one, refuse_absent, shape_of, zeros_like
+from .dispatch.out import need_dtype, resize
+from .dispatch.registry import apply_inplace, not_a_tensor
 from .dtype import NAMED as dt, as_dtype, get_default_dtype, iinfo
 from .errors import ArgumentTypeError, ShapeError, UnsupportedDTypeError
 from .generator import (
@@ -25,8 +27,6 @@ from .generator import (
 )
 from .layout import contiguous_stride
 from .ops.draw import drawn_into
-from .ops.out import need_dtype, resize
-from .ops.registry import apply_inplace, not_a_tensor
 from .ops.sample import bernoulli, multinomial, normal_around
 from .permutation import MOST
 from .sampling import in_memory_order

@@ -1,6 +1,6 @@
 """Tensor: memory read through a layout (`memory`) with a history for gradients (`tracked`) and ways out (`conversion`).
 
-Operators and methods come from the op table (`ops.registry`).
+Operators and methods come from the op table (`dispatch.registry`).
 """
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ from types import ModuleType
 import pytest
 
 import rustyflow as rf
+from rustyflow.dispatch import inplace_examples as inplace
 from rustyflow.errors import GradError, MemoryOverlapError
-from rustyflow.ops import inplace_examples as inplace
 
 LIBRARY = ["", "Tensor", "linalg", "autograd", "autograd.functional", "autograd.graph", "nn", "nn.functional", "random",
            "cuda"]

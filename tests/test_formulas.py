@@ -12,9 +12,9 @@ import pytest
 
 import rustyflow as rf
 import rustyflow.nn.functional  # it brings ops of its own
+from rustyflow.dispatch.registry import Op, apply_view
 from rustyflow.ir.formula import formula, rules
 from rustyflow.ops import OPS, apply
-from rustyflow.ops.registry import Op, apply_view
 from rustyflow.ops.split import apply_views
 from rustyflow.table import fill
 from tests.formulas.cases import CASES, LISTED, MOST, SPOKEN, TOGETHER, UNSAID, operand

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import traceback
 
+from ..dispatch.registry import watchers
 from ..errors import GradError
 from ..history import edge_of
-from ..ops.registry import watchers
 from ..tensor import Tensor
 from .backward import observers
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from ..backends import backend
 from ..binding import taught
+from ..dispatch.registry import recording
 from ..errors import ArgumentTypeError, ArgumentValueError, AssertedError, DimError, GradError, ShapeError, align_right
 from ..history import edge_of
-from ..ops.registry import recording
 from ..tensor import Tensor, history_of, wrap
 from ..warn import warn
 from .engine import cast, walk

@@ -5,12 +5,12 @@ from __future__ import annotations
 import weakref
 from contextlib import suppress
 
+from ..dispatch.operation import Operation
+from ..dispatch.registry import rebase
+from ..dispatch.write_check import check_write, of_one_storage
 from ..errors import GradError
 from ..gradmode import mode
 from ..history import OF_FUNCTION, Node, View, output_of, small
-from ..ops.operation import Operation
-from ..ops.registry import rebase
-from ..ops.write_check import check_write, of_one_storage
 from ..storage import tick
 from ..tensor import Tensor
 from .engine import zeros

@@ -13,13 +13,13 @@ from sys import getrefcount
 from typing import Any
 
 from ..backends import backend
+from ..dispatch.registry import recording
+from ..dispatch.write_check import check_write
 from ..dtype import OF_NUMPY
 from ..errors import ShapeError, TensorError, align_right
 from ..gradmode import mode
 from ..history import AccumulateGrad, Output
 from ..layout import sums_to
-from ..ops.registry import recording
-from ..ops.write_check import check_write
 from ..tensor import Tensor, wrap
 from .hooks import after_node, before_node, on_tensors
 from .step import Step

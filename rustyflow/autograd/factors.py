@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from math import isnan, prod
 
 from ..backends import backend
+from ..dispatch.registry import recording
 from ..gradmode import enable_grad, no_grad
 from ..history import output_of
 from ..layout import contiguous_stride, flat_index, indices, sums_to, unravel_index
-from ..ops.registry import recording
 from ..tensor import Tensor, wrap
 from .backward import grad
 from .engine import contributions

@@ -10,9 +10,9 @@ from typing import Any
 
 from ..binding import taught
 from ..creation import ones_like, zeros, zeros_like
+from ..dispatch.registry import recording as F
 from ..errors import ArgumentTypeError, ArgumentValueError, GradError, ShapeError, align_right
 from ..gradmode import enable_grad
-from ..ops.registry import recording as F
 from ..tensor import Tensor
 from .backward import grad
 

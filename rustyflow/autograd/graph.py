@@ -9,10 +9,10 @@ from typing import Any
 
 from .. import history
 from ..backends import backend
+from ..dispatch.registry import recording
 from ..errors import ArgumentTypeError
 from ..gradmode import mode
 from ..history import AccumulateGrad
-from ..ops.registry import recording
 from ..tensor import Tensor
 from .engine import accumulate, contributions
 from .hooks import lift

@@ -9,10 +9,10 @@ from typing import Any
 
 from ..backends import backend
 from ..binding import taught
+from ..dispatch.registry import Op
 from ..errors import IndexOutOfRange, ShapeError, TensorError
 from ..history import edge_of, output_of
 from ..layout import contiguous_stride, flat_index
-from ..ops.registry import Op
 from ..tensor import Tensor, history_of, wrap
 from .engine import cast
 from .factors import (

@@ -1,8 +1,8 @@
 """The values that a node saved, as backward reads them; refused if they were freed or overwritten."""
 from __future__ import annotations
 
+from ..dispatch.saved import checked, overtaken, recorded
 from ..errors import GradError
-from ..ops.saved import checked, overtaken, recorded
 from ..tensor import Tensor
 
 

@@ -5,10 +5,10 @@ from typing import Any
 
 from ..backends import backend
 from ..device import need_cpu
+from ..dispatch.registry import expose
 from ..dtype import as_dtype, dtype, get_default_dtype
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, ShapeError
 from ..layout import check_extent, whole_sizes
-from ..ops.registry import expose
 from ..scalars import several
 from ..tensor import Tensor, wrap
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..backends import backend
+from ..dispatch.offer import room
+from ..dispatch.registry import not_a_tensor, watchers
 from ..dtype import as_dtype
 from ..layout import contiguous_stride, kept_stride
-from ..ops.offer import room
-from ..ops.registry import not_a_tensor, watchers
 from ..scalars import fitted, no_tuple, number, whole
 from ..tensor import Tensor
 from .arguments import creator, finish, numpy_dtype, one_by_one, shape_of

@@ -7,10 +7,10 @@ from itertools import repeat
 from typing import Any
 
 from ..backends import backend
+from ..dispatch.registry import Op
 from ..dtype import OF_NUMPY
 from ..history import AccumulateGrad, Meta, edge_of
 from ..layout import broadcast_shapes, sums_to
-from ..ops.registry import Op
 from ..tensor import Tensor, history_of
 from . import words
 from .graphs import Graph

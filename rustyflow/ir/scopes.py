@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 
+from ..dispatch.registry import watchers
 from ..history import Output, View
-from ..ops.registry import watchers
 
 
 class _Path(threading.local):

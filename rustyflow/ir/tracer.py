@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from ..backends import backend
+from ..dispatch.registry import watchers
 from ..history import KEEP, AccumulateGrad, Meta, edge_of
-from ..ops.registry import watchers
 from ..tensor import Tensor, history_of, storage_of
 from . import words
 from .builder import Builder, value_of

@@ -5,7 +5,9 @@ Source: https://pytorch.org/docs/stable/nn.functional.html
 from __future__ import annotations
 
 from ..binding import taught as _taught
-from ..ops.activation import (
+from ..dispatch.out import with_out as _with_out
+from ..dispatch.promotion import not_a_tensor as _not_a_tensor
+from ..ops.nn.activation import (
     celu,
     elu,
     gelu as _gelu,
@@ -16,35 +18,32 @@ from ..ops.activation import (
     silu,
     softplus as _softplus,
 )
-from ..ops.adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d
-from ..ops.attention import scaled_dot_product_attention
-from ..ops.batch_norm import batch_norm, instance_norm
-from ..ops.classification_loss import cross_entropy, nll_loss
-from ..ops.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
-from ..ops.distance import cosine_similarity, normalize as _normalize, pairwise_distance
-from ..ops.dropout import dropout1d, dropout2d, dropout3d, dropped as _dropped
-from ..ops.embedding import embedding, one_hot
-from ..ops.embedding_loss import (
+from ..ops.nn.adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d
+from ..ops.nn.attention import scaled_dot_product_attention
+from ..ops.nn.batch_norm import batch_norm, instance_norm
+from ..ops.nn.classification_loss import cross_entropy, nll_loss
+from ..ops.nn.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
+from ..ops.nn.distance import cosine_similarity, normalize as _normalize, pairwise_distance
+from ..ops.nn.dropout import dropout1d, dropout2d, dropout3d, dropped as _dropped
+from ..ops.nn.embedding import embedding, one_hot
+from ..ops.nn.embedding_loss import (
     cosine_embedding_loss,
     hinge_embedding_loss,
     triplet_margin_loss,
     triplet_margin_with_distance_loss,
 )
-from ..ops.likelihood_loss import gaussian_nll_loss, poisson_nll_loss
-from ..ops.linear import linear as _linear
-from ..ops.margin_loss import margin_ranking_loss, multi_margin_loss, multilabel_soft_margin_loss, soft_margin_loss
-from ..ops.normalization import group_norm, layer_norm, rms_norm
-from ..ops.out import with_out as _with_out
-from ..ops.padding import pad
-from ..ops.piecewise import hardsigmoid, hardswish, hardtanh, hardtanh_ as _hardtanh_, relu6
-from ..ops.pooling import avg_pool1d, avg_pool2d as _avg_pool2d, max_pool1d, max_pool2d
-from ..ops.probability_loss import binary_cross_entropy, binary_cross_entropy_with_logits, kl_div
-from ..ops.promotion import not_a_tensor as _not_a_tensor
-from ..ops.rearrange import channel_shuffle, fold, pixel_shuffle, pixel_unshuffle, unfold
-from ..ops.regression_loss import huber_loss, l1_loss, mse_loss, smooth_l1_loss
-from ..ops.resize import interpolate
-from ..ops.selection import relu as _relu
-from ..ops.shrink import (
+from ..ops.nn.likelihood_loss import gaussian_nll_loss, poisson_nll_loss
+from ..ops.nn.linear import linear as _linear
+from ..ops.nn.margin_loss import margin_ranking_loss, multi_margin_loss, multilabel_soft_margin_loss, soft_margin_loss
+from ..ops.nn.normalization import group_norm, layer_norm, rms_norm
+from ..ops.nn.padding import pad
+from ..ops.nn.piecewise import hardsigmoid, hardswish, hardtanh, hardtanh_ as _hardtanh_, relu6
+from ..ops.nn.pooling import avg_pool1d, avg_pool2d as _avg_pool2d, max_pool1d, max_pool2d
+from ..ops.nn.probability_loss import binary_cross_entropy, binary_cross_entropy_with_logits, kl_div
+from ..ops.nn.rearrange import channel_shuffle, fold, pixel_shuffle, pixel_unshuffle, unfold
+from ..ops.nn.regression_loss import huber_loss, l1_loss, mse_loss, smooth_l1_loss
+from ..ops.nn.resize import interpolate
+from ..ops.nn.shrink import (
     glu,
     hardshrink as _hardshrink,
     prelu,
@@ -53,7 +52,8 @@ from ..ops.shrink import (
     tanhshrink,
     threshold,
 )
-from ..ops.softmax import gumbel_softmax, softmin, usual_dim as _usual_dim
+from ..ops.nn.softmax import gumbel_softmax, softmin, usual_dim as _usual_dim
+from ..ops.selection import relu as _relu
 from ..tensor import Tensor as _Tensor
 
 __all__ = """

@@ -1,5 +1,5 @@
 """Every operation, one file per family, which `rustyflow.table.fill` loads when the first of their names is used."""
-from .registry import OPS, PUBLIC, apply, op
+from ..dispatch.registry import OPS, PUBLIC, apply, op
 
 __all__ = ["FAMILIES", "OPS", "PUBLIC", "apply", "op"]
 

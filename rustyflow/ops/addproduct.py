@@ -3,15 +3,15 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..binding import explained
+from ..dispatch.guard import need_tensors
+from ..dispatch.inplace import check_shape
+from ..dispatch.registry import op, watchers
+from ..dispatch.writing import attach, writes
 from ..dtype import float16, float32, promote_types
 from ..errors import DimError, ShapeError, align_right
 from ..scalars import fitted, numbers
 from .arithmetic import factor
 from .factors import as_many, factors, inner_sizes
-from .guard import need_tensors
-from .inplace import check_shape
-from .registry import op, watchers
-from .writing import attach, writes
 
 
 def _plan(it, shapes, ranks, beta, alpha, **operands):

@@ -1,11 +1,11 @@
 """Sums, differences, products and signs; quotients are in `division`."""
 from __future__ import annotations
 
+from ..dispatch.registry import also_called, apply, apply_inplace, direct, function, not_a_tensor, op, renamed
 from ..dtype import common_dtype
 from ..errors import DTypeError
 from ..scalars import fitting
 from ..tensor import Tensor
-from .registry import also_called, apply, apply_inplace, direct, function, not_a_tensor, op, renamed
 
 
 def factor(name: str, argument: str, value, *operands):

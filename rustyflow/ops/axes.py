@@ -3,10 +3,10 @@ from __future__ import annotations
 
 from math import prod
 
+from ..dispatch.registry import is_recorded
 from ..dtype import as_dtype, int64, refuse
 from ..errors import DimError, GradError, ShapeError
 from ..layout import wrap_dims
-from .registry import is_recorded
 
 
 def axes(input, dim):

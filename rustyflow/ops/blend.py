@@ -1,12 +1,12 @@
 """Three operands in one op: a product or a quotient added to a tensor, and the way from one tensor to another."""
 from __future__ import annotations
 
+from ..dispatch.inplace import check_shape
+from ..dispatch.registry import apply, apply_inplace, not_a_tensor, op, promoted, renamed, unfit
 from ..errors import DTypeError
 from ..layout import broadcast_shapes
 from ..scalars import fitting
 from ..tensor import Tensor
-from .inplace import check_shape
-from .registry import apply, apply_inplace, not_a_tensor, op, promoted, renamed, unfit
 
 
 def scale(name: str, value, *tensors):

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from .. import layout as rules
 from ..backends import backend
 from ..binding import explained
+from ..dispatch.registry import apply, apply_view, function, op
 from ..errors import ArgumentValueError, AssertedError, ShapeError, align_right
 from ..scalars import no_tuple, several, several_sizes, sizes
 from ..size import Size
 from ..tensor import Tensor
 from .axes import adding_dtype
 from .reduce import sum_dim
-from .registry import apply, apply_view, function, op
 from .view import view
 
 

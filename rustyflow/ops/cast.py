@@ -4,11 +4,11 @@ from __future__ import annotations
 import builtins
 
 from ..device import device as device_type, need_cpu
+from ..dispatch.registry import apply, collect, function, not_a_tensor, op
 from ..dtype import NAMED as dt, as_dtype, dtype as dtype_type
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..scalars import whole
 from ..tensor import Tensor
-from .registry import apply, collect, function, not_a_tensor, op
 
 
 @op(public=False, method=False)

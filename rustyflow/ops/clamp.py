@@ -1,10 +1,10 @@
 """Values kept between two bounds, or on one side of one: clamp, clamp_min, clamp_max."""
 from __future__ import annotations
 
+from ..dispatch.registry import also_called, apply, apply_inplace, function, not_a_tensor, op, renamed
 from ..errors import ArgumentTypeError, DTypeError, UnsupportedDTypeError
 from ..scalars import check_numbers
 from ..tensor import Tensor
-from .registry import also_called, apply, apply_inplace, function, not_a_tensor, op, renamed
 
 
 @op(inplace=True)

@@ -4,16 +4,16 @@ from __future__ import annotations
 from ..backends import backend
 from ..binding import explained
 from ..creation import ones, zeros
+from ..dispatch.guard import need_tensors
+from ..dispatch.registry import apply, apply_view, function, op
 from ..dtype import int64
 from ..errors import ShapeError
 from ..scalars import number, whole
 from ..tensor import Tensor
 from .cumulative import cumprod
 from .fill import fill_
-from .guard import need_tensors
 from .index import read_at
 from .join import cat, meshgrid, stack
-from .registry import apply, apply_view, function, op
 from .slots import as_strided, layout_of
 from .triangle import diag_embed
 

@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 from ..binding import taught
+from ..dispatch.guard import need_tensors
+from ..dispatch.registry import also_called, apply, function, op, renamed
 from ..errors import DTypeError
 from ..scalars import numbers
 from ..tensor import Tensor
 from .fill import step
-from .guard import need_tensors
-from .registry import also_called, apply, function, op, renamed
 
 
 def _compare(name, symbol, forward, answer):

@@ -7,6 +7,9 @@ from math import prod
 from .. import layout as rules
 from ..backends import backend
 from ..binding import explained
+from ..dispatch.guard import need_tensors
+from ..dispatch.offer import room
+from ..dispatch.registry import function, op
 from ..dtype import int64
 from ..errors import ArgumentValueError, AssertedError, ShapeError, ViewError, align_right
 from ..layout import wrap_dim
@@ -14,12 +17,9 @@ from ..scalars import no_tuple, whole_row
 from ..tensor import Tensor, wrap
 from .arithmetic import mul
 from .factors import factors, inner_sizes
-from .guard import need_tensors
 from .linalg import dot, mm
-from .offer import room
 from .permute import permute
 from .reduce import sum
-from .registry import function, op
 from .shape import flatten, reshape, unsafe_view
 from .view import squeeze
 

@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 from ..binding import explained
+from ..dispatch.registry import apply, apply_inplace, inplace_form, op, recording
+from ..dispatch.write_check import check_history
 from ..errors import UnsupportedDTypeError
 from ..layout import wrap_dim
 from .axes import adding_dtype
 from .products import cumprod_among_zeros, run_ahead, run_before
-from .registry import apply, apply_inplace, inplace_form, op, recording
-from .write_check import check_history
 
 
 @op(inplace=True)

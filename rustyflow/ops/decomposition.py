@@ -4,6 +4,8 @@ from __future__ import annotations
 from math import inf
 
 from ..creation import eye, zeros
+from ..dispatch.registry import expose, is_recorded, op
+from ..dispatch.results import pair
 from ..dtype import finfo, int64
 from ..errors import ArgumentTypeError, LinAlgError, ShapeError
 from ..scalars import number
@@ -11,8 +13,6 @@ from ..tensor import Tensor
 from .join import cat
 from .norm import matrix_norm, need_floats, singular
 from .part import narrow
-from .registry import expose, is_recorded, op
-from .results import pair
 from .selection import where
 from .solve import inverse, matrices, regular, slogdet, square
 from .view import squeeze

@@ -3,16 +3,16 @@ from __future__ import annotations
 
 from ..binding import explained
 from ..creation import zeros, zeros_like
+from ..dispatch.guard import need_tensors
+from ..dispatch.registry import apply, function
 from ..errors import DimError, DTypeError, ShapeError, align_right
 from ..layout import wrap_dim
 from ..scalars import number, whole
 from .arithmetic import mul_number
 from .cumulative import cumsum
 from .division import div_number
-from .guard import need_tensors
 from .join import cat
 from .part import narrow
-from .registry import apply, function
 
 
 def _neighbours(x, dim):

@@ -1,9 +1,9 @@
 """Quotients: exact, rounded down, rounded towards 0, and what is left of them."""
 from __future__ import annotations
 
+from ..dispatch.registry import also_called, apply, apply_inplace, function, op, renamed
 from ..errors import DTypeError, no_derivative
 from ..tensor import Tensor
-from .registry import also_called, apply, apply_inplace, function, op, renamed
 
 
 @op(inplace=True)

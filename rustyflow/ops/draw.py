@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..binding import taught
+from ..dispatch.registry import Op, apply_inplace, function
 from ..errors import ArgumentTypeError, GradError
 from ..generator import source_of
 from ..layout import broadcast_shapes
@@ -16,7 +17,6 @@ from ..mt19937 import RandomError
 from ..sampling import in_memory_order, most
 from ..scalars import numbers, whole
 from ..tensor import Tensor
-from .registry import Op, apply_inplace, function
 
 
 def _zeros(F, g, **attrs):

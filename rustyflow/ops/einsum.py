@@ -6,15 +6,15 @@ from math import prod
 from operator import index as as_int
 from string import ascii_lowercase, ascii_uppercase
 
+from ..dispatch.guard import need_tensors
+from ..dispatch.registry import apply_view, function
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
 from ..tensor import Tensor
 from .arithmetic import mul
-from .guard import need_tensors
 from .linalg import bmm
 from .part import diagonal
 from .permute import movedim, permute
 from .reduce import sum
-from .registry import apply_view, function
 from .shape import reshape
 from .view import unsqueeze, view
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 
 from math import log as ln, pi, sqrt
 
+from ..dispatch.registry import apply, apply_inplace, op, renamed
 from ..tensor import Tensor
-from .registry import apply, apply_inplace, op, renamed
 
 LN2, LN10, TWO_OVER_ROOT_PI = ln(2), ln(10), 2 / sqrt(pi)
 

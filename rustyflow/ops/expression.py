@@ -12,10 +12,10 @@ import numpy as np
 
 from .. import layout as rules
 from ..backends import backend
+from ..dispatch.write_check import check_history
 from ..errors import ArgumentTypeError, ArgumentValueError, BroadcastError, DTypeError, IndexOutOfRange, align_right
 from ..tensor import Tensor
 from ..warn import warn
-from .write_check import check_history
 
 _SHORT = ("int16", "int8")
 _MASKS = ("bool", "uint8")

@@ -3,13 +3,13 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..binding import explained
+from ..dispatch.registry import apply, expose, function, op
+from ..dispatch.results import pair
 from ..errors import ArgumentTypeError, DimError, DTypeError, ShapeError
 from ..kinds import is_int64
 from ..layout import wrap_dim
 from ..tensor import Tensor, wrap
 from .axes import axes, need_cells
-from .registry import apply, expose, function, op
-from .results import pair
 from .selection import maximum, minimum
 
 

@@ -1,11 +1,11 @@
 """Which factors a matrix product takes: tensors of one dtype whose axes fit, else an error that says what would."""
 from __future__ import annotations
 
+from ..dispatch.registry import not_a_tensor
 from ..dtype import promote_types
 from ..errors import BroadcastError, DimError, DTypeError, MatmulError, ShapeError, UnsupportedDTypeError, align_right
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
-from .registry import not_a_tensor
 
 
 def factors(name: str, *ranks, **operands) -> None:

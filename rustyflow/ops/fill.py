@@ -4,13 +4,13 @@ from __future__ import annotations
 from numbers import Number
 
 from ..backends import backend
+from ..dispatch.registry import apply, constant, not_a_tensor, notify, op, overwrite, renamed, watchers
+from ..dispatch.write_check import check_write, is_one_value
 from ..errors import BroadcastError, DTypeError, ShapeError, align_right
 from ..kinds import has_no_axes
 from ..scalars import fitted, number
 from ..tensor import Tensor
 from .broadcast import expand
-from .registry import apply, constant, not_a_tensor, notify, op, overwrite, renamed, watchers
-from .write_check import check_write, is_one_value
 
 
 @op(public=False, method=False)

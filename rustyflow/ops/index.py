@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from .. import layout as rules
 from ..backends import backend
+from ..dispatch.registry import apply, apply_view, is_recorded, op, watchers
+from ..dispatch.run import fresh
 from ..tensor import Tensor
-from .dispatch import fresh
 from .expression import as_tuple, basic, check_arrays, is_mask_of, spread
-from .registry import apply, apply_view, is_recorded, op, watchers
 from .slots import layout_of, scattered
 from .view import alias, unsqueeze
 

@@ -2,11 +2,11 @@
 from __future__ import annotations
 
 from ..backends import backend
+from ..dispatch.registry import not_a_tensor
 from ..dtype import int64
 from ..errors import DimError, DTypeError, IndexOutOfRange, ShapeError, TensorError, align_right
 from ..layout import wrap_dim
 from ..tensor import Tensor
-from .registry import not_a_tensor
 
 
 class OutsideAxis(TensorError, RuntimeError):

@@ -1,11 +1,11 @@
 """Whole numbers: common divisors and multiples, and flat indices as indices along axes."""
 from __future__ import annotations
 
+from ..dispatch.guard import need_tensors
+from ..dispatch.registry import function, op
 from ..dtype import int64
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..scalars import no_tuple, sizes, whole
-from .guard import need_tensors
-from .registry import function, op
 
 
 @op(inplace=True)

@@ -1,12 +1,12 @@
 """Several tensors as one: end to end, on a new axis, or stretched over one grid."""
 from __future__ import annotations
 
+from ..dispatch.registry import also_called, apply, function, not_a_tensor, op
 from ..errors import ArgumentTypeError, ArgumentValueError, DTypeError, ShapeError, align_right
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor
 from ..warn import warn
 from .broadcast import expand
-from .registry import also_called, apply, function, not_a_tensor, op
 from .shape import atleast_1d, atleast_2d, atleast_3d, reshape
 from .view import view
 

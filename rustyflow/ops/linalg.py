@@ -3,13 +3,13 @@ from __future__ import annotations
 
 from math import prod
 
+from ..dispatch.registry import apply, apply_view, is_recorded, op
+from ..dispatch.run import binary
 from ..errors import ShapeError
 from ..layout import broadcast_shapes
 from .broadcast import expand
-from .dispatch import binary
 from .factors import as_many, factors, inner_sizes, leading_axes, meet
 from .permute import t, transpose
-from .registry import apply, apply_view, is_recorded, op
 from .shape import contiguous, reshape, unsafe_view
 from .view import squeeze, unsqueeze, view
 

@@ -3,16 +3,16 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..binding import explained
+from ..dispatch.inplace import check_shape
+from ..dispatch.registry import apply, function, not_a_tensor, op, renamed
+from ..dispatch.writing import attach, writes
 from ..errors import DTypeError, ShapeError
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
 from .broadcast import expand
 from .index import pick
-from .inplace import check_shape
-from .registry import apply, function, not_a_tensor, op, renamed
 from .scatter import same_dtype
 from .slices import fill_value
-from .writing import attach, writes
 
 _select = renamed(pick.op, "MaskedSelectBackward0")
 

@@ -5,15 +5,15 @@ from functools import cache
 
 from ..binding import explained
 from ..creation import eye, ones
+from ..dispatch.guard import need_tensors
+from ..dispatch.registry import function
 from ..dtype import int64
 from ..errors import ArgumentTypeError, DTypeError, ShapeError
 from ..scalars import whole
 from .cumulative import cumprod
 from .factors import factors
-from .guard import need_tensors
 from .join import cat
 from .linalg import matmul, mm
-from .registry import function
 from .shape import copy
 from .solve import inverse
 from .view import unsqueeze, view

@@ -1,13 +1,13 @@
 """Norms of vectors and matrices."""
 from __future__ import annotations
 
+from ..dispatch.registry import apply, is_recorded, not_a_tensor, op
 from ..dtype import as_dtype, float16
 from ..errors import DTypeError, ShapeError, UnsupportedDTypeError
 from ..layout import wrap_dims
 from ..scalars import number
 from ..tensor import Tensor
 from .permute import permute
-from .registry import apply, is_recorded, not_a_tensor, op
 from .shape import reshape
 from .solve import regular
 

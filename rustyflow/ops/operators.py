@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 from ..backends import backend
+from ..dispatch.run import binary
 from ..errors import ArgumentTypeError
 from ..kinds import no_complex
 from ..tensor import Tensor
 from .arithmetic import abs, add, mul, neg, positive, reciprocal, rsub, sub
 from .compare import eq, ge, gt, le, lt, ne
-from .dispatch import binary
 from .division import div, floor_divide, remainder
 from .linalg import matmul
 from .logic import bitwise_and, bitwise_left_shift, bitwise_not, bitwise_or, bitwise_right_shift, bitwise_xor

@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 from ..binding import explained
+from ..dispatch.registry import apply, function, is_recorded, op, renamed
+from ..dispatch.results import pair
 from ..errors import ArgumentTypeError, DTypeError, ShapeError, UnsupportedDTypeError
 from ..layout import wrap_dim
 from ..scalars import whole
 from .axes import need_cells
-from .registry import apply, function, is_recorded, op, renamed
-from .results import pair
 
 
 def _back(F, g, shape, indices, *, dim, **how):

@@ -3,10 +3,10 @@ from __future__ import annotations
 
 from .. import layout as rules
 from ..binding import explained
+from ..dispatch.registry import apply_view, op
 from ..errors import ShapeError
 from ..scalars import whole
 from ..tensor import Tensor
-from .registry import apply_view, op
 from .slots import scattered
 
 

@@ -3,12 +3,12 @@ from __future__ import annotations
 
 from .. import layout as rules
 from ..binding import explained
+from ..dispatch.registry import apply_view, function, op
 from ..errors import ArgumentTypeError, ShapeError
 from ..layout import whole_numbers, wrap_dim
 from ..scalars import several_sizes, whole
 from ..tensor import Tensor
 from ..warn import warn
-from .registry import apply_view, function, op
 from .view import alias, takes_a_tuple
 
 

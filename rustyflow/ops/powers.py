@@ -1,11 +1,11 @@
 """Powers, roots and squares."""
 from __future__ import annotations
 
+from ..dispatch.registry import apply, apply_inplace, constant, function, inplace_form, not_a_tensor, op, renamed
 from ..dtype import common_dtype, float16, float64
 from ..errors import DTypeError
 from ..scalars import fitted, number
 from ..tensor import Tensor, wrap
-from .registry import apply, apply_inplace, constant, function, inplace_form, not_a_tensor, op, renamed
 
 
 @op(inplace=True)

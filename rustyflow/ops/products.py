@@ -5,7 +5,7 @@ too. `F` is the backend's for arrays, or rustyflow's own functions when the grad
 """
 from __future__ import annotations
 
-from .registry import apply, op
+from ..dispatch.registry import apply, op
 
 
 @op(public=False, method=False)

@@ -3,6 +3,9 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..binding import explained
+from ..dispatch.inplace import check_apart
+from ..dispatch.registry import apply, constant, function, not_a_tensor, notify, op, overwrite, renamed, watchers
+from ..dispatch.write_check import check_write, is_one_value, of_one_storage
 from ..errors import (
     ArgumentTypeError,
     BroadcastError,
@@ -15,10 +18,7 @@ from ..scalars import fitted
 from ..tensor import Tensor, wrap
 from .expression import basic, check_arrays, is_mask_of, is_of, shape_of, spread
 from .index import hold, read
-from .inplace import check_apart
-from .registry import apply, constant, function, not_a_tensor, notify, op, overwrite, renamed, watchers
 from .shape import clone
-from .write_check import check_write, is_one_value, of_one_storage
 
 
 @op(public=False, method=False)

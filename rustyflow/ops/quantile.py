@@ -4,6 +4,9 @@ from __future__ import annotations
 from ..backends.numpy.runs import RUN
 from ..binding import explained
 from ..creation import full, zeros
+from ..dispatch.guard import need_float, need_tensors
+from ..dispatch.registry import apply, function
+from ..dispatch.results import pair
 from ..dtype import int64
 from ..errors import DTypeError, ShapeError
 from ..layout import wrap_dim
@@ -13,12 +16,9 @@ from ..warn import warn
 from .axes import need_cells
 from .clamp import clamp
 from .extrema import nanmedian_all, nanmedian_dim
-from .guard import need_float, need_tensors
 from .linalg import mm
 from .order import in_order
 from .permute import transpose
-from .registry import apply, function
-from .results import pair
 from .select import gather
 from .selection import where
 from .shape import flatten

@@ -7,13 +7,13 @@ from __future__ import annotations
 from functools import partial
 
 from ..binding import explained
+from ..dispatch.registry import apply, function, op, recording, renamed
 from ..dtype import as_dtype, float32
 from ..errors import ShapeError
 from ..layout import wrap_dim
 from ..scalars import no_tuple
 from .axes import adding_dtype, axes, float_axes, share, taken
 from .products import products_without
-from .registry import apply, function, op, recording, renamed
 
 
 @op

@@ -2,14 +2,14 @@
 from __future__ import annotations
 
 from ..binding import understood
+from ..dispatch.registry import renamed
+from ..dispatch.write_check import check_history
 from ..gradmode import enable_grad
 from ..history import AccumulateGrad, View, keep_retained
 from ..tensor import Tensor, history_of
 from .permute import t, transpose
-from .registry import renamed
 from .slots import as_strided
 from .view import squeeze, squeeze_dim, squeeze_dims, unsqueeze
-from .write_check import check_history
 
 _WRITTEN = {it: renamed(it, name) for it, name in {
     squeeze.op: "SqueezeBackward3",

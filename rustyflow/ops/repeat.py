@@ -4,13 +4,13 @@ from __future__ import annotations
 from ..backends import backend
 from ..binding import explained, taught
 from ..creation import arange
+from ..dispatch.guard import need_tensors
+from ..dispatch.registry import apply, apply_view, function, is_recorded, op, watchers
 from ..errors import ArgumentTypeError, DimError, ShapeError, UnsupportedDTypeError
 from ..layout import check_extent, whole_numbers, whole_sizes, wrap_dim, wrap_dims
 from ..scalars import no_tuple, several_sizes, sizes, whole
 from ..tensor import Tensor, wrap
 from .broadcast import expand
-from .guard import need_tensors
-from .registry import apply, apply_view, function, is_recorded, op, watchers
 from .select import index_select
 from .shape import copy, flatten
 from .view import takes_a_tuple, unsqueeze, view

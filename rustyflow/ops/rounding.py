@@ -1,8 +1,8 @@
 """To whole numbers, and what is left."""
 from __future__ import annotations
 
+from ..dispatch.registry import also_called, apply, apply_inplace, direct, op
 from ..scalars import whole
-from .registry import also_called, apply, apply_inplace, direct, op
 
 
 @op(inplace=True)

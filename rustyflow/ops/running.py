@@ -2,10 +2,10 @@
 from __future__ import annotations
 
 from ..binding import explained
+from ..dispatch.registry import apply, function, op
+from ..dispatch.results import pair
 from ..layout import wrap_dim
 from ..scalars import whole
-from .registry import apply, function, op
-from .results import pair
 
 
 def _so_far(name, text, values, indices):

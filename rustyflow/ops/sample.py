@@ -6,6 +6,9 @@ import numpy as np
 
 from ..backends import backend
 from ..binding import taught
+from ..dispatch.guard import need_tensors
+from ..dispatch.out import resize
+from ..dispatch.registry import apply, function, renamed
 from ..dtype import int64
 from ..errors import DTypeError
 from ..generator import source_of
@@ -14,9 +17,6 @@ from ..mt19937 import RandomError
 from ..scalars import numbers, whole
 from ..tensor import Tensor, wrap
 from .draw import draw_op, refused
-from .guard import need_tensors
-from .out import resize
-from .registry import apply, function, renamed
 
 
 @draw_op("BernoulliBackward0", name="bernoulli")

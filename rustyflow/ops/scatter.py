@@ -3,15 +3,15 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..binding import explained
+from ..dispatch.guard import need_tensors
+from ..dispatch.registry import apply, function, not_a_tensor, op, renamed
+from ..dispatch.writing import attach, writes
 from ..errors import ArgumentTypeError, DTypeError, ShapeError, align_right, no_derivative
 from ..layout import wrap_dim
 from ..scalars import number
 from ..tensor import Tensor, wrap
-from .guard import need_tensors
 from .index_check import check_cells, check_inside, check_window
 from .put import as_cell
-from .registry import apply, function, not_a_tensor, op, renamed
-from .writing import attach, writes
 
 
 def same_dtype(name: str, x, other, label: str) -> None:

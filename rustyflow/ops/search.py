@@ -5,6 +5,9 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..binding import explained
+from ..dispatch.guard import need_tensors
+from ..dispatch.offer import room
+from ..dispatch.registry import apply, function, not_a_tensor, op, renamed
 from ..dtype import common_dtype
 from ..errors import (
     ArgumentTypeError,
@@ -18,10 +21,7 @@ from ..errors import (
 from ..kinds import has_no_axes
 from ..scalars import number, whole
 from ..tensor import Tensor, wrap
-from .guard import need_tensors
 from .index_check import axis_of
-from .offer import room
-from .registry import apply, function, not_a_tensor, op, renamed
 from .select import gather
 from .view import view
 

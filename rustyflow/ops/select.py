@@ -5,14 +5,14 @@ from math import prod
 
 from ..backends import backend
 from ..binding import explained
+from ..dispatch.offer import offered, room
+from ..dispatch.registry import apply, function, is_recorded, op
 from ..errors import IndexOutOfRange, ShapeError, align_right
 from ..layout import broadcast_shapes, reduced_shape, wrap_dim
 from ..scalars import whole
 from ..tensor import wrap
 from .broadcast import expand
 from .index_check import OutsideAxis, axis_of, check_cells, check_index, check_inside, check_vector, check_window
-from .offer import offered, room
-from .registry import apply, function, is_recorded, op
 from .shape import reshape
 from .view import view
 

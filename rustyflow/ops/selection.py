@@ -1,12 +1,12 @@
 """One of several values for each cell: by a condition, or by which is larger."""
 from __future__ import annotations
 
+from ..dispatch.guard import need_tensors
+from ..dispatch.registry import apply, apply_inplace, function, op, recording
 from ..errors import DTypeError
 from ..scalars import check_numbers, number
 from ..tensor import Tensor
 from ..warn import warn
-from .guard import need_tensors
-from .registry import apply, apply_inplace, function, op, recording
 
 
 @op(method=False)

@@ -5,6 +5,8 @@ from numbers import Integral
 
 from .. import layout as rules
 from ..backends import backend
+from ..dispatch.registry import constant, watchers
+from ..dispatch.write_check import check_write
 from ..dtype import OF_PYTHON, float16, int64
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..kinds import no_complex
@@ -15,9 +17,7 @@ from .expression import as_tuple, basic, is_mask_of, spread
 from .fill import copy_, fill_, set_one, wide
 from .index import read
 from .put import as_filled, need_bools, put, put_where
-from .registry import constant, watchers
 from .view import view
-from .write_check import check_write
 
 
 def setitem(x: Tensor, key, value) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 from .. import layout as rules
 from ..backends import backend
 from ..binding import explained
+from ..dispatch.registry import apply, apply_view, expose, function, function_of, not_a_tensor, op, renamed
 from ..dtype import dtype
 from ..errors import ArgumentTypeError, ShapeError
 from ..layout import wrap_dim
 from ..scalars import no_tuple, several, sizes as ints, whole
 from ..tensor import Tensor, storage_of
 from .broadcast import expand
-from .registry import apply, apply_view, expose, function, function_of, not_a_tensor, op, renamed
 from .view import unsqueeze, view
 
 

@@ -5,11 +5,11 @@ from math import inf
 
 from ..binding import explained
 from ..creation import ones_like
+from ..dispatch.guard import need_tensors
+from ..dispatch.registry import apply, apply_inplace, function, op, renamed
 from ..dtype import bool as bools
 from ..errors import DTypeError, no_derivative
 from ..tensor import Tensor
-from .guard import need_tensors
-from .registry import apply, apply_inplace, function, op, renamed
 
 
 @op

@@ -3,16 +3,16 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..binding import explained
+from ..dispatch.guard import need_tensors
+from ..dispatch.registry import function, op, renamed
+from ..dispatch.writing import attach, writes
 from ..errors import DimError, DTypeError, IndexOutOfRange, ShapeError, align_right
 from ..layout import wrap_dim
 from ..scalars import fitted, number
 from ..tensor import Tensor, wrap
-from .guard import need_tensors
 from .index_check import OutsideAxis, axis_of, check_index, check_inside, check_vector
 from .put import as_cell
-from .registry import function, op, renamed
 from .scatter import same_dtype
-from .writing import attach, writes
 
 
 def _slices(name, input, dim, index, source, kinds, error=DTypeError):

@@ -9,10 +9,10 @@ from functools import partial
 from .. import layout as rules
 from ..backends import backend
 from ..binding import explained
+from ..dispatch.registry import apply, apply_view, constant, op, record
 from ..history import Node, View, keep_retained
 from ..scalars import no_tuple, whole, whole_row
 from ..tensor import Tensor, alias_of, storage_of, wrap
-from .registry import apply, apply_view, constant, op, record
 
 
 def scattered(rule):

@@ -2,13 +2,13 @@
 from __future__ import annotations
 
 from ..backends import backend
+from ..dispatch.registry import apply, expose, function, not_a_tensor, op
+from ..dispatch.results import pair
 from ..dtype import int64
 from ..errors import DTypeError, LinAlgError, ShapeError, UnsupportedDTypeError, align_right
 from ..layout import broadcast_shapes
 from ..tensor import Tensor
 from .broadcast import expand
-from .registry import apply, expose, function, not_a_tensor, op
-from .results import pair
 from .view import unsqueeze
 
 

@@ -8,15 +8,15 @@ import numpy as np
 from .. import layout as rules
 from ..backends import backend
 from ..binding import explained
+from ..dispatch.guard import need_tensors
+from ..dispatch.registry import function, function_of, notify, op, record, watchers
 from ..errors import ArgumentTypeError, DimError, DTypeError, ShapeError
 from ..gradmode import mode
 from ..history import OF_SEVERAL, UNRECORDED, View
 from ..layout import wrap_dim
 from ..scalars import no_tuple, whole, whole_row
 from ..tensor import Tensor, over, storage_of
-from .guard import need_tensors
 from .part import narrow
-from .registry import function, function_of, notify, op, record, watchers
 
 
 def apply_views(it, x: Tensor, **attrs) -> tuple[Tensor, ...]:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from ..binding import explained
+from ..dispatch.registry import apply, function, not_a_tensor, op
 from ..errors import ArgumentTypeError, ShapeError
 from ..kinds import is_int64
 from ..scalars import no_tuple, number
@@ -9,7 +10,6 @@ from ..tensor import Tensor
 from ..warn import warn
 from .axes import float_axes, share, taken
 from .norm import matrix_norm, vector_norm
-from .registry import apply, function, not_a_tensor, op
 
 
 def _spread(name, input, dim, unbiased, keepdim, correction):

@@ -5,11 +5,11 @@ from functools import partial
 
 from .. import layout as rules
 from ..binding import explained
+from ..dispatch.guard import need_tensors
+from ..dispatch.registry import apply, apply_inplace, function, op, renamed
 from ..errors import ShapeError, align_right
 from ..layout import wrap_dim
 from ..scalars import whole
-from .guard import need_tensors
-from .registry import apply, apply_inplace, function, op, renamed
 from .slots import through
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 from numpy import integer
 
 from ..creation import empty, given_data, tensor
+from ..dispatch.registry import PUBLIC
 from ..errors import ArgumentTypeError
 from ..size import Size
 from ..tensor import Tensor
 from .cast import TYPES
-from .registry import PUBLIC
 from .view import alias
 
 

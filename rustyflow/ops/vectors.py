@@ -2,17 +2,17 @@
 from __future__ import annotations
 
 from ..binding import explained
+from ..dispatch.guard import need_tensors
+from ..dispatch.registry import apply, function, is_recorded, op, renamed, unfit
 from ..errors import DimError, DTypeError, ShapeError, align_right
 from ..layout import broadcast_shapes, wrap_dim
 from ..warn import warn
 from .arithmetic import mul
 from .broadcast import expand
 from .factors import inner_sizes
-from .guard import need_tensors
 from .linalg import dot
 from .norm import need_floats
 from .reduce import sum
-from .registry import apply, function, is_recorded, op, renamed, unfit
 
 
 @op

@@ -8,11 +8,11 @@ from functools import wraps
 
 from .. import layout as rules
 from ..binding import explained
+from ..dispatch.registry import apply_view, expose, function, function_of, op, renamed
 from ..dtype import dtype
 from ..layout import whole_numbers, wrap_dims
 from ..scalars import no_tuple, several, sizes, whole
 from ..tensor import Tensor
-from .registry import apply_view, expose, function, function_of, op, renamed
 
 
 def takes_a_tuple(call: Callable) -> None:

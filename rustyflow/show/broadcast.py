@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from ..creation import from_numpy
+from ..dispatch.registry import OPS, PUBLIC
 from ..errors import ArgumentTypeError, ArgumentValueError, CallError
 from ..ir.formula import rules
 from ..ir.text import clean
-from ..ops.registry import OPS, PUBLIC
 from ..scene import Figure
 from ..table import fill
 from .alignment import Alignment

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..dispatch.registry import PUBLIC
 from ..errors import ArgumentValueError
 from ..layout import wrap_dims
-from ..ops.registry import PUBLIC
 from ..scene import Figure
 from ..table import fill
 from .caller import words

@@ -5,8 +5,8 @@ would say them.
 
 import rustyflow as rf
 import rustyflow.nn.functional as f
+from rustyflow.dispatch.registry import apply_view
 from rustyflow.ops import OPS, apply
-from rustyflow.ops.registry import apply_view
 from tests.formulas.cases import AWAY, CASES, OVER_ONE, REGULAR, ROWS
 
 WHERE = rf.tensor([[0, 2, 1], [1, 0, 0]])

@@ -3,7 +3,7 @@
 import pytest
 
 import rustyflow as rf
-from rustyflow.ops.registry import OPS, apply, renamed
+from rustyflow.dispatch.registry import OPS, apply, renamed
 
 try:
     import torch

@@ -3,8 +3,8 @@
 import pytest
 
 import rustyflow as rf
-from rustyflow.ops.out_forms import NAMES
-from rustyflow.ops.registry import PUBLIC
+from rustyflow.dispatch.out_forms import NAMES
+from rustyflow.dispatch.registry import PUBLIC
 
 
 def test_the_result_is_written_and_out_itself_returned():

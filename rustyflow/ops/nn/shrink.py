@@ -1,13 +1,13 @@
 """Activations that turn at a threshold of their own, and gates; the others are in `activation` and `piecewise`."""
 from __future__ import annotations
 
-from ..errors import DTypeError, ShapeError
-from ..layout import wrap_dim
-from ..scalars import fitting
-from ..tensor import Tensor
+from ...dispatch.guard import need_tensors
+from ...dispatch.registry import OPS, apply, function, op, recording
+from ...errors import DTypeError, ShapeError
+from ...layout import wrap_dim
+from ...scalars import fitting
+from ...tensor import Tensor
 from .activation import run
-from .guard import need_tensors
-from .registry import OPS, apply, function, op, recording
 
 
 @op(public=False, method=False)

@@ -3,18 +3,18 @@ from __future__ import annotations
 
 from math import prod
 
-from ..backends import backend
-from ..dtype import int64, uint8
-from ..errors import ArgumentValueError, DimError, DTypeError, IndexOutOfRange, ShapeError, align_right
-from ..scalars import number, whole
-from .arithmetic import add_number, mul_number
-from .division import div_number
-from .guard import need_float, need_tensors
+from ...backends import backend
+from ...dispatch.guard import need_float, need_tensors
+from ...dispatch.registry import apply, function, op, recording, renamed
+from ...dtype import int64, uint8
+from ...errors import ArgumentValueError, DimError, DTypeError, IndexOutOfRange, ShapeError, align_right
+from ...scalars import number, whole
+from ..arithmetic import add_number, mul_number
+from ..division import div_number
+from ..shape import contiguous
+from ..view import view
 from .loss import need_untracked, reduced, reduction_of
-from .registry import apply, function, op, recording, renamed
-from .shape import contiguous
 from .softmax import log_softmax
-from .view import view
 
 CLASSES = (int64, uint8)
 """The dtypes of class numbers."""

@@ -1,17 +1,17 @@
 """Losses on numbers: how far predictions are from targets, and from probabilities."""
 from __future__ import annotations
 
-from ..dtype import common_dtype
-from ..errors import ArgumentValueError, BroadcastError, ShapeError, align_right
-from ..layout import broadcast_shapes
-from ..scalars import number
-from ..tensor import Tensor
-from ..warn import warn
-from .broadcast import expand
-from .guard import need_tensors
-from .inplace import check_cast
+from ...dispatch.guard import need_tensors
+from ...dispatch.inplace import check_cast
+from ...dispatch.registry import apply, function, op
+from ...dtype import common_dtype
+from ...errors import ArgumentValueError, BroadcastError, ShapeError, align_right
+from ...layout import broadcast_shapes
+from ...scalars import number
+from ...tensor import Tensor
+from ...warn import warn
+from ..broadcast import expand
 from .loss import reduced, reduction_of, shared
-from .registry import apply, function, op
 
 
 def compared(name, **given) -> list[Tensor]:

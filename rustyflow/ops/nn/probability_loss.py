@@ -1,13 +1,13 @@
 """Losses on probabilities: binary cross-entropy, also of logits, and the Kullback-Leibler divergence."""
 from __future__ import annotations
 
-from ..errors import ArgumentValueError, DTypeError, ShapeError, align_right
-from ..layout import broadcast_shapes
-from ..warn import warn
-from .exponential import xlogy
-from .guard import need_float, need_tensors
+from ...dispatch.guard import need_float, need_tensors
+from ...dispatch.registry import apply, function, op
+from ...errors import ArgumentValueError, DTypeError, ShapeError, align_right
+from ...layout import broadcast_shapes
+from ...warn import warn
+from ..exponential import xlogy
 from .loss import need_inside, need_untracked, reduction_of, shared
-from .registry import apply, function, op
 
 LEAST = -100.0
 """Logarithms in binary_cross_entropy stop here, so that a probability of 0 has a finite loss; PyTorch's number."""

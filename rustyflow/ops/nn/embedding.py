@@ -1,14 +1,14 @@
 """Rows of a table by number, and numbers as rows with a single 1."""
 from __future__ import annotations
 
-from ..backends import backend
-from ..dtype import int32, int64
-from ..errors import AbsentError, AssertedError, DTypeError, IndexOutOfRange, ShapeError
-from ..scalars import whole
-from ..tensor import Tensor, wrap
-from .guard import need_tensors
-from .index_check import axis_of
-from .registry import apply, function, is_recorded, not_a_tensor, op
+from ...backends import backend
+from ...dispatch.guard import need_tensors
+from ...dispatch.registry import apply, function, is_recorded, not_a_tensor, op
+from ...dtype import int32, int64
+from ...errors import AbsentError, AssertedError, DTypeError, IndexOutOfRange, ShapeError
+from ...scalars import whole
+from ...tensor import Tensor, wrap
+from ..index_check import axis_of
 
 
 @op(public=False, method=False)

@@ -21,12 +21,12 @@ from typing import Any
 from ..binding import known_as, taught, teach
 from ..table import fill
 from ..tensor import Tensor
-from .dispatch import apply, apply_view, binary, record, unary
 from .inplace import apply_inplace, check_fit, inplace_form, is_recorded, overwrite, rebase
 from .operation import OPS, Op, notify, renamed, watchers
 from .out import with_out
 from .out_forms import NAMES as TAKES_OUT
 from .promotion import constant, not_a_tensor, promoted, unfit
+from .run import apply, apply_view, binary, record, unary
 
 __all__ = [
     "OPS", "PUBLIC", "Op", "also_called", "apply", "apply_inplace", "apply_view", "check_fit", "collect", "constant",

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from math import pi, sqrt
 
-from ..errors import ArgumentTypeError, ShapeError
-from ..scalars import fitting
-from .registry import apply, apply_inplace, function, op
+from ...dispatch.registry import apply, apply_inplace, function, op
+from ...errors import ArgumentTypeError, ShapeError
+from ...scalars import fitting
 
 SQRT_HALF, SQRT_TWO_OVER_PI, ONE_OVER_ROOT_TWO_PI, CUBIC = sqrt(0.5), sqrt(2 / pi), 1 / sqrt(2 * pi), 0.044715
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
@@ -212,7 +212,7 @@ def _gelu_tanh_input(F, g, x):
 @function(public=False, method=False)
 def gelu_input(g, x):
     """The gradient of the exact gelu, as recorded ops."""
-    from .exponential import erf, exp
+    from ..exponential import erf, exp
     return g * (0.5 * (1 + erf(x * SQRT_HALF)) + x * exp(x * x * -0.5) * ONE_OVER_ROOT_TWO_PI)
 
 

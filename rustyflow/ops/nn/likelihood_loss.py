@@ -3,14 +3,14 @@ from __future__ import annotations
 
 from math import log as log_of, pi
 
-from ..errors import ArgumentTypeError, ArgumentValueError
-from ..gradmode import no_grad
-from ..tensor import Tensor
-from .arithmetic import add_number, mul_number
-from .exponential import exp, log
-from .guard import need_tensors
+from ...dispatch.guard import need_tensors
+from ...dispatch.registry import apply, function, recording
+from ...errors import ArgumentTypeError, ArgumentValueError
+from ...gradmode import no_grad
+from ...tensor import Tensor
+from ..arithmetic import add_number, mul_number
+from ..exponential import exp, log
 from .loss import reduced, reduction_of
-from .registry import apply, function, recording
 
 
 @function(public=False, method=False)

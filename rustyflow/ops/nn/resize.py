@@ -5,18 +5,18 @@ from math import floor, isfinite
 from numbers import Real
 from typing import Any
 
-from ..backends import backend
-from ..creation import arange
-from ..dtype import float32, float64, int64, uint8
-from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, ShapeError
-from ..kinds import is_int64
-from ..layout import check_extent
-from ..scalars import sizes as ints
+from ...backends import backend
+from ...creation import arange
+from ...dispatch.enclosed import enclosed
+from ...dispatch.guard import need_float, need_tensors
+from ...dispatch.registry import apply, function, op
+from ...dtype import float32, float64, int64, uint8
+from ...errors import AbsentError, ArgumentTypeError, ArgumentValueError, ShapeError
+from ...kinds import is_int64
+from ...layout import check_extent
+from ...scalars import sizes as ints
 from .adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, stretch_means
-from .enclosed import enclosed
-from .guard import need_float, need_tensors
 from .padding import pad_from
-from .registry import apply, function, op
 
 MODES = {"nearest": (1, 2, 3), "nearest-exact": (1, 2, 3), "area": (1, 2, 3), "linear": (1,), "bilinear": (2,),
          "bicubic": (2,), "trilinear": (3,)}

@@ -3,17 +3,17 @@ from __future__ import annotations
 
 from math import prod
 
-from ..dtype import float16, promote_types
-from ..errors import ArgumentValueError, DTypeError, ShapeError, align_right
-from ..gradmode import no_grad
-from ..layout import broadcast_shapes, wrap_dim
-from ..scalars import number, numbers, whole
-from .arithmetic import add_number
-from .guard import need_float, need_tensors
-from .norm import need_floats, slope, vector_length, vector_norm
-from .registry import apply, function, op, renamed
-from .vectors import sum_of_products
-from .view import view
+from ...dispatch.guard import need_float, need_tensors
+from ...dispatch.registry import apply, function, op, renamed
+from ...dtype import float16, promote_types
+from ...errors import ArgumentValueError, DTypeError, ShapeError, align_right
+from ...gradmode import no_grad
+from ...layout import broadcast_shapes, wrap_dim
+from ...scalars import number, numbers, whole
+from ..arithmetic import add_number
+from ..norm import need_floats, slope, vector_length, vector_norm
+from ..vectors import sum_of_products
+from ..view import view
 
 
 @op

@@ -15,9 +15,9 @@ from ..layout import broadcast_shapes, shares_slots
 from ..mt19937 import RandomError
 from ..storage import tick
 from ..tensor import Tensor, history_of, storage_of
-from .dispatch import fresh, record, say_why
 from .operation import OPS, Op, notify, watchers
 from .promotion import not_a_tensor, promoted
+from .run import fresh, record, say_why
 from .write_check import check_write, is_one_value, of_one_storage, refuse_frozen, slots_of
 
 APART = frozenset("addbmm addmm addmv addr baddbmm index_add index_copy index_fill "
@@ -200,7 +200,7 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict):
             else:
                 it, others = OPS["zero"], ()
         if not x._a.flags.carray and shares_slots(x._a.shape, backend.stride(x._a)):  # one value: see `check_write`
-            from .slots import by_slots
+            from ..ops.slots import by_slots
             write = value if callable(value) else partial(backend.write, value=value)
             it, x, others, value = by_slots(it, x, others, write)
             attrs = {}
@@ -226,7 +226,7 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict):
 def rebase(x: Tensor, node) -> None:
     """x's history starts anew at `node`; when x is a view, its base becomes the base with this part copied in."""
     if type(x._history) is View:
-        from .slots import write_slices
+        from ..ops.slots import write_slices
         write_slices(x._history.base, x, node)
     else:
         before, x._history = x._history, node

@@ -1,11 +1,11 @@
 """Activations in straight pieces, but for the parabola of hardswish."""
 from __future__ import annotations
 
-from ..errors import ArgumentValueError, DTypeError
-from ..scalars import fitting
-from ..tensor import Tensor
+from ...dispatch.registry import function, not_a_tensor, op
+from ...errors import ArgumentValueError, DTypeError
+from ...scalars import fitting
+from ...tensor import Tensor
 from .activation import run
-from .registry import function, not_a_tensor, op
 
 
 @op(public=False, method=False)

@@ -3,15 +3,15 @@ from __future__ import annotations
 
 from math import sqrt
 
-from ..backends import backend
-from ..dtype import bool as bool_
-from ..errors import BroadcastError, DTypeError, ShapeError, align_right
-from ..scalars import number
-from ..tensor import Tensor
-from .arithmetic import mul_number
+from ...backends import backend
+from ...dispatch.registry import apply, function, not_a_tensor, op, recording
+from ...dtype import bool as bool_
+from ...errors import BroadcastError, DTypeError, ShapeError, align_right
+from ...scalars import number
+from ...tensor import Tensor
+from ..arithmetic import mul_number
+from ..linalg import matmul
 from .dropout import dropped
-from .linalg import matmul
-from .registry import apply, function, not_a_tensor, op, recording
 from .softmax import safe_softmax
 
 

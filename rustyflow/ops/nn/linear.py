@@ -3,14 +3,14 @@ from __future__ import annotations
 
 from math import prod
 
-from ..errors import BroadcastError, DTypeError, MatmulError, ShapeError, align_right
-from ..layout import broadcast_shapes
-from ..tensor import Tensor
-from .linalg import matmul
-from .permute import t
-from .registry import apply, apply_view, not_a_tensor, op, renamed
-from .shape import unsafe_view
-from .view import view
+from ...dispatch.registry import apply, apply_view, not_a_tensor, op, renamed
+from ...errors import BroadcastError, DTypeError, MatmulError, ShapeError, align_right
+from ...layout import broadcast_shapes
+from ...tensor import Tensor
+from ..linalg import matmul
+from ..permute import t
+from ..shape import unsafe_view
+from ..view import view
 
 
 @op(public=False, method=False)

@@ -1,11 +1,11 @@
 """Cells around a tensor: a constant, or its own cells mirrored, repeated or carried round."""
 from __future__ import annotations
 
-from ..backends import backend
-from ..errors import AbsentError, ShapeError, UnsupportedDTypeError
-from ..scalars import fitted, no_tuple, number, whole_row
-from .guard import need_tensors
-from .registry import apply, function, op, recording, renamed
+from ...backends import backend
+from ...dispatch.guard import need_tensors
+from ...dispatch.registry import apply, function, op, recording, renamed
+from ...errors import AbsentError, ShapeError, UnsupportedDTypeError
+from ...scalars import fitted, no_tuple, number, whole_row
 
 
 @op(public=False, method=False)

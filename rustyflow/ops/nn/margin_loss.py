@@ -1,16 +1,16 @@
 """Losses by a margin: of a ranking, and of scores for classes."""
 from __future__ import annotations
 
-from ..errors import ArgumentValueError, ShapeError, align_right
-from ..layout import broadcast_shapes
-from ..scalars import numbers
+from ...dispatch.guard import need_float, need_tensors
+from ...dispatch.registry import apply, function, op, recording
+from ...errors import ArgumentValueError, ShapeError, align_right
+from ...layout import broadcast_shapes
+from ...scalars import numbers
+from ..arithmetic import add_number
+from ..clamp import clamp_min
+from ..index_check import check_index, check_inside
 from .activation import logsigmoid
-from .arithmetic import add_number
-from .clamp import clamp_min
-from .guard import need_float, need_tensors
-from .index_check import check_index, check_inside
 from .loss import need_inside, need_untracked, reduced, reduction_of, shared
-from .registry import apply, function, op, recording
 
 
 @function(public=False, method=False)

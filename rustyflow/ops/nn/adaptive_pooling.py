@@ -3,11 +3,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..errors import ArgumentValueError, ShapeError
-from ..layout import whole_numbers
-from ..scalars import no_tuple, sizes
-from .guard import need_float, need_tensors
-from .registry import apply, function, op
+from ...dispatch.guard import need_float, need_tensors
+from ...dispatch.registry import apply, function, op
+from ...errors import ArgumentValueError, ShapeError
+from ...layout import whole_numbers
+from ...scalars import no_tuple, sizes
 
 
 @op(public=False, method=False)

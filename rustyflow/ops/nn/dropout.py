@@ -1,12 +1,12 @@
 """Dropout: noise that trains a network to rely on no single cell."""
 from __future__ import annotations
 
-from ..errors import ArgumentValueError, DTypeError, ShapeError
-from ..kinds import check_first
-from ..scalars import numbers
-from ..warn import warn
-from .guard import need_tensors
-from .registry import collect, recording
+from ...dispatch.guard import need_tensors
+from ...dispatch.registry import collect, recording
+from ...errors import ArgumentValueError, DTypeError, ShapeError
+from ...kinds import check_first
+from ...scalars import numbers
+from ...warn import warn
 
 
 def dropped(input, p, training, name="dropout", inplace=False, shape=None):

@@ -3,15 +3,15 @@ from __future__ import annotations
 
 from math import prod
 
-from ..binding import explained
-from ..dtype import finfo, float16
-from ..errors import ArgumentValueError, DTypeError, ShapeError, TensorError, align_right
-from ..scalars import no_tuple, numbers, whole, whole_row
-from .arithmetic import add_number
-from .broadcast import sum_to
-from .guard import need_float, need_tensors
-from .registry import apply, function, op, renamed
-from .shape import contiguous
+from ...binding import explained
+from ...dispatch.guard import need_float, need_tensors
+from ...dispatch.registry import apply, function, op, renamed
+from ...dtype import finfo, float16
+from ...errors import ArgumentValueError, DTypeError, ShapeError, TensorError, align_right
+from ...scalars import no_tuple, numbers, whole, whole_row
+from ..arithmetic import add_number
+from ..broadcast import sum_to
+from ..shape import contiguous
 
 
 @op(public=False, method=False)

@@ -3,13 +3,13 @@ from __future__ import annotations
 
 from math import prod
 
-from ..errors import GradError, ShapeError, align_right
-from ..gradmode import mode
-from ..kinds import no_reduction
-from ..layout import broadcast_shapes
-from ..signatures import REDUCTIONS
-from ..warn import warn
-from .axes import share
+from ...errors import GradError, ShapeError, align_right
+from ...gradmode import mode
+from ...kinds import no_reduction
+from ...layout import broadcast_shapes
+from ...signatures import REDUCTIONS
+from ...warn import warn
+from ..axes import share
 
 
 def reduction_of(reduction, size_average=None, reduce=None) -> str:

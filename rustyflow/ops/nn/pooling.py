@@ -3,13 +3,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from ..dtype import int64
-from ..errors import DimError, ShapeError, UnsupportedDTypeError, align_right
-from ..layout import whole_numbers
-from ..scalars import whole
+from ...dispatch.guard import need_float, need_tensors
+from ...dispatch.registry import apply, function, is_recorded, op
+from ...dtype import int64
+from ...errors import DimError, ShapeError, UnsupportedDTypeError, align_right
+from ...layout import whole_numbers
+from ...scalars import whole
 from .convolution import per_axis
-from .guard import need_float, need_tensors
-from .registry import apply, function, is_recorded, op
 
 _per_axis = partial(per_axis, what="pooling", numbers=whole_numbers)  # which to PyTorch are ints, and no sizes
 

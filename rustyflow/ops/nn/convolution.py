@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from math import prod
 
-from ..dtype import can_cast
-from ..errors import DTypeError, ShapeError, UnsupportedDTypeError, align_right
-from ..layout import whole_numbers, whole_sizes
-from ..scalars import no_tuple
-from ..tensor import Tensor
+from ...dispatch.registry import apply, function, not_a_tensor, op
+from ...dtype import can_cast
+from ...errors import DTypeError, ShapeError, UnsupportedDTypeError, align_right
+from ...layout import whole_numbers, whole_sizes
+from ...scalars import no_tuple
+from ...tensor import Tensor
 from .padding import constant_pad
-from .registry import apply, function, not_a_tensor, op
 
 
 @op(public=False, method=False)

@@ -1,11 +1,11 @@
 """Softmax and its logarithm: from any numbers to shares that add up to 1, without overflow."""
 from __future__ import annotations
 
-from ..binding import explained
-from ..dtype import as_dtype
-from ..layout import wrap_dim
-from ..warn import warn
-from .registry import apply, function, op, recording, renamed
+from ...binding import explained
+from ...dispatch.registry import apply, function, op, recording, renamed
+from ...dtype import as_dtype
+from ...layout import wrap_dim
+from ...warn import warn
 
 
 def _along(it, input, dim, dtype):

@@ -4,17 +4,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import ArgumentValueError, ShapeError, align_right
-from ..layout import broadcast_shapes
-from ..scalars import numbers
-from ..tensor import Tensor
-from .arithmetic import add_number, sub_number
-from .clamp import clamp_min
+from ...dispatch.guard import need_tensors
+from ...dispatch.registry import apply, function, recording
+from ...errors import ArgumentValueError, ShapeError, align_right
+from ...layout import broadcast_shapes
+from ...scalars import numbers
+from ...tensor import Tensor
+from ..arithmetic import add_number, sub_number
+from ..clamp import clamp_min
+from ..selection import minimum, where
 from .distance import pairwise_distance
-from .guard import need_tensors
 from .loss import reduced, reduction_of
-from .registry import apply, function, recording
-from .selection import minimum, where
 
 
 @function(public=False, method=False)

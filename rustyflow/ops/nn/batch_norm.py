@@ -3,19 +3,19 @@ from __future__ import annotations
 
 from math import prod
 
-from ..binding import explained
-from ..dtype import float16, float32, refuse
-from ..errors import ArgumentValueError, DimError, ShapeError
-from ..gradmode import no_grad
-from ..scalars import numbers
-from ..tensor import Tensor
-from .guard import need_float
+from ...binding import explained
+from ...dispatch.guard import need_float
+from ...dispatch.registry import apply, function, not_a_tensor, op, renamed
+from ...dtype import float16, float32, refuse
+from ...errors import ArgumentValueError, DimError, ShapeError
+from ...gradmode import no_grad
+from ...scalars import numbers
+from ...tensor import Tensor
+from ..scatter import same_dtype
+from ..shape import contiguous
+from ..view import view
 from .loss import need_untracked
 from .normalization import check_affine, standardize
-from .registry import apply, function, not_a_tensor, op, renamed
-from .scatter import same_dtype
-from .shape import contiguous
-from .view import view
 
 _batch = renamed(standardize.op, "NativeBatchNormBackward0")
 
