@@ -120,8 +120,13 @@ def check_first(name: str, where: dict[str, tuple[int, bool]], args: tuple, kwar
         ArgumentTypeError (a TypeError). ShapeError (a RuntimeError): a tensor of several cells as a flag.
     """
     for key, (at, flag) in where.items():
-        value = args[at] if at < len(args) else kwargs.get(key, False)
-        if value.__class__ is not bool and (flag or not _may_be(name, key, value)):
+        if at < len(args):
+            value = args[at]
+        elif key in kwargs:
+            value = kwargs[key]
+        else:
+            continue
+        if value.__class__ is not bool if flag else not _may_be(name, key, value):
             error = _no_flag(name, key, value) if flag else _never_so(name, key, value)
             if error is not None:
                 raise error

@@ -156,5 +156,12 @@ REFUSED = {
         torch.dtype('float32'); torch.dtype(int); torch.autograd.backward(1.0); torch.autograd.grad(None, w)
         torch.randint(size=(2, 2)); F.adaptive_avg_pool2d(x, np.int64(1)); torch.fill_(2, w)
         torch.bernoulli(x * 9, out=1)
+
+        torch.unravel_index(i, ((2, 2),)); torch.unravel_index(i, [[2, 2]]); torch.unravel_index(i, (zero + 2, 2))
+        torch.unravel_index(i, (np.int64(2), 2)); torch.unravel_index(i, ((),)); torch.unravel_index(i, {2: 1})
+        x.clone(memory_format=True); x.contiguous(memory_format=False); x.to(torch.float64, memory_format=True)
+        torch.zeros_like(x, memory_format=True); torch.empty(2, memory_format=True); x.cpu(memory_format=True)
+        x.float(memory_format=True); x.type(torch.float64, memory_format=1); F.one_hot(tensor=i)
+        torch.device(torch.device('cpu:1'), 0); torch.device(0, 0); torch.tensor([[], ['a']])
         """,
 }

@@ -154,4 +154,21 @@ pin_memory=False)
     torch.zero_(input=x * 1); torch.fill_(input=x * 1, value=3); x.exponential_(10**20) * 0
     torch.from_dlpack(torch.to_dlpack(w))
     (x > 0).clamp(0, 1); (x > 0).clamp(torch.tensor(True)); x.normal_(10**20, 0); x.uniform_(10**20, 10**20)
+
+    i + 2**63; x + 2**63; i == 2**63; (x > 0).float() + 2**63; torch.tensor([[1., 1.], [1., 2.]]).cholesky()
+    torch.linalg.cholesky(torch.tensor([[1., 1.], [1., float('inf')]]))
+    torch.tensor(torch.device('cpu:300').index); torch.tensor(torch.device('cpu', 200).index)
+    torch.unravel_index(i, (True, 2))[1]; torch.unravel_index(i, range(1, 3))[1]; torch.unravel_index(i, 4)[0]
+    x.cpu(memory_format=None); x.type('torch.DoubleTensor', memory_format=None); F.one_hot(input=i)
+    F.celu(x, 1e-320); F.celu(x - 2, 1e-320); F.celu(x * 0, 1e-320)
+    F.scaled_dot_product_attention(rows[None], rows[None], rows[None] * 3, attn_mask=x * w[:2].detach(), is_causal=True)
+    F.scaled_dot_product_attention(rows[None], rows[None], rows[None], attn_mask=x - i[:, None] > 0, is_causal=True)
+    F.scaled_dot_product_attention(x[:0], x, x, attn_mask=x[:0], is_causal=True)
+    given(torch.atan2(byte, w[:2]), x[0]); given(torch.atan2(i - 1, w[:2]), x[0]); given(torch.atan2(w[:2], i), x[0])
+    torch.tensor([[], [1]]); torch.tensor([[], 1, x]); torch.tensor([[[]], [[], []]]); torch.tensor([[], [[1], [2, 3]]])
+    torch.tensor([(), range(1)], dtype=torch.int64); torch.LongTensor([[], [1]]); torch.tensor([[], np.zeros(1)])
+    x[:, :0].index_add(0, i + 5, x[:, :0]); x[:, :0].index_copy_(0, i + 5, x[:, :0]); x[:0].index_fill_(1, i + 5, 3)
+    x[:, :0].index_put((i + 5,), zero.float()); x[:, :0].take_along_dim(i[:, None] + 5, 0)
+    torch.tensor(1.0).index_copy_(0, i * 0, x[0] * 5); torch.tensor(1.0).index_copy(0, none[:, 0], x[:0, 0])
+    rows[0].take_along_dim(i[None] + 5, 1); rows[0].take_along_dim(i[None] - 11, 1)
     """
