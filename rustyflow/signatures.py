@@ -62,7 +62,7 @@ NONE_TOO = ("pin_memory", "requires_grad")
 
 NEVER_NONE = frozenset("""
     arange.end arange.first arange.start arange.step bernoulli.p contiguous.memory_format cumulative_trapezoid.x
-    eye.m max.dim median.dim min.dim nanmedian.dim normal.size normal.std prod.dim randint.high randint.low
+    eye.m max.dim median.dim min.dim nanmedian.dim normal.size normal.std prod.dim randint.high randint.low randint.size
     randint_like.high randint_like.low repeat_interleave.repeats scatter.reduce squeeze.dim std.unbiased
     std_mean.unbiased trapezoid.x trapz.x var.unbiased var_mean.unbiased where.input where.other
 """.split())
@@ -75,6 +75,10 @@ NEEDS_DIM = {**dict.fromkeys(("max", "mean", "median", "min", "nanmedian", "prod
 ONE_PLACE = {**dict.fromkeys(("argsort", "sort"), ("stable", "beside stable all arguments but the first have a name")),
              **dict.fromkeys(("cumulative_trapezoid", "trapezoid", "trapz"), ("dx", "x and dx exclude each other"))}
 """Functions in which, once this argument is given, only the first may be positional; and the rule to report."""
+
+BESIDE = {"randint": {"low": ("high", "size"), "high": ("size",)}, "randint_like": {"low": ("high",)},
+          "repeat_interleave": {"dim": ("repeats",), "input": ("repeats",)}}
+"""Arguments that are given by name only together with some others."""
 
 BY_PLACE = {"scatter": {"src": "Number"}, **dict.fromkeys(("std", "std_mean", "var", "var_mean"), {"dim": "bool"})}
 """Kinds that an argument may have only when positional: PyTorch refuses them by keyword."""

@@ -1,8 +1,8 @@
 """Dropout: noise that trains a network to rely on no single cell."""
 from __future__ import annotations
 
+from ..beforehand import check_first
 from ..errors import ArgumentValueError, DTypeError, ShapeError
-from ..kinds import check_first
 from ..scalars import numbers
 from ..warn import warn
 from .guard import need_tensors

@@ -14,12 +14,12 @@ from typing import Any
 
 from ..backends import backend
 from ..backends.numpy.runs import RUN
+from ..beforehand import by_place, check_first, checked_first
 from ..binding import understood
 from ..dtype import as_dtype, can_cast, uint8
 from ..errors import ArgumentTypeError, DTypeError, GradError, ShapeError, align_right
 from ..gradmode import mode
 from ..history import AccumulateGrad, View
-from ..kinds import by_place, check_first, checked_first
 from ..layout import kept_stride
 from ..table import fill
 from ..tensor import Tensor, storage_of

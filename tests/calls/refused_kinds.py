@@ -162,6 +162,9 @@ REFUSED = {
         x.clone(memory_format=True); x.contiguous(memory_format=False); x.to(torch.float64, memory_format=True)
         torch.zeros_like(x, memory_format=True); torch.empty(2, memory_format=True); x.cpu(memory_format=True)
         x.float(memory_format=True); x.type(torch.float64, memory_format=1); F.one_hot(tensor=i)
+        torch.randint(low=1, size=(2,)); torch.randint(5, high=(2,)); torch.randint(low=1, high=(2,))
+        torch.randint_like(x, low=1); torch.repeat_interleave(i, dim=None); torch.repeat_interleave(input=i)
+        x.subtract_(2, x); x.multiply_(2, 3); torch.tensordot(x, x, ([True], [False])); given(w.sum(), 5)
         torch.device(torch.device('cpu:1'), 0); torch.device(0, 0); torch.tensor([[], ['a']])
         """,
 }

@@ -223,6 +223,10 @@ REFUSED = {
         F.celu(x, -1e-40); torch.zeros(0, 2).index_fill(0, i, 1); torch.zeros(0, 2).index_copy(0, i, x)
         torch.tensor(1.0).index_add_(0, i, x[0])
         F.scaled_dot_product_attention(x, x, x, attn_mask=x, is_causal=True)
+
+        put(x, (None, 0), x[0]); x[None].add_(x); x[:1].copy_(x[0]); x.view(1, 2, 2).mul_(x); x.unfold(0, 1, 2**62)
+        torch.autograd.grad([w.sum(), w.sum()], w, [zero + 1.0]); torch.autograd.grad(w.sum(), w, [])
+        torch.add(x > 0, x > 0, alpha=np.bool_(True))
         """,
     ZeroDivisionError: """
         F.group_norm(rows, 0, 'a')

@@ -170,5 +170,13 @@ pin_memory=False)
     x[:, :0].index_add(0, i + 5, x[:, :0]); x[:, :0].index_copy_(0, i + 5, x[:, :0]); x[:0].index_fill_(1, i + 5, 3)
     x[:, :0].index_put((i + 5,), zero.float()); x[:, :0].take_along_dim(i[:, None] + 5, 0)
     torch.tensor(1.0).index_copy_(0, i * 0, x[0] * 5); torch.tensor(1.0).index_copy(0, none[:, 0], x[:0, 0])
+    put(x * 3, None, x); put(x * 3, slice(1), x[0]); x[0].add_(x[:1].squeeze(0)); x[0].unfold(0, 1, 2**62)
+    F.conv_transpose1d(rows, torch.ones(2, 1, 1), i[1:] * 3)
+    F.conv_transpose2d(rows, torch.ones(1, 1, 1, 1), i[:1] > 3)
+    torch.tensor(torch.broadcast_shapes(None, (3, 1), None)); torch.tensordot(x, x, ([zero > 0], [zero == 0]))
+    torch.autograd.grad(w.sum(), w, [zero + 1.0, 'a'])[0]; torch.autograd.grad(w * 2, w, {torch.ones(3)})[0]
+    torch.autograd.grad(w * 2, w, [torch.eye(3), None], is_grads_batched=True)[0]
+    torch.add(x, x, alpha=np.bool_(True)); x.add_(2, alpha=np.bool_(True)); torch.full((2,), np.bool_(True))
+    torch.arange(np.bool_(True)); i.fill_(np.bool_(True)); torch.scatter(i, 0, i, np.bool_(True))
     rows[0].take_along_dim(i[None] + 5, 1); rows[0].take_along_dim(i[None] - 11, 1)
     """

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...layout import axis_order as _axis_order, check_extent as _check_extent
 from .core import write as _write
-from .index import _from_front, index_add as _index_add
+from .index import from_front as _from_front, index_add as _index_add
 from .runs import RUN as _RUN
 
 

@@ -77,7 +77,7 @@ def are_below(index, n):
 _UNSIGNED = {n: np.dtype(f"u{n}") for n in (1, 2, 4, 8)}
 
 
-def _from_front(index, n):
+def from_front(index, n):
     """Indices into an axis of n cells, with those below 0 counted from its front instead of its end."""
     return index + n * (index < 0) if index.min(initial=0) < 0 else index
 
@@ -105,7 +105,7 @@ def take(a, index, out=None):
     out, few = np.empty(index.shape, a.dtype) if out is None else out, max(1, _RUN * len(at) // max(1, at.size))
     found = np.atleast_1d(out)
     for k in range(0, len(at), few):
-        rows = (at[k:k + few] if below else _from_front(at[k:k + few], a.size)).astype(sizes.dtype)
+        rows = (at[k:k + few] if below else from_front(at[k:k + few], a.size)).astype(sizes.dtype)
         slots = rows * steps[-1]
         for size, jump in zip(sizes[:0:-1], jumps[::-1]):
             rows //= size
