@@ -129,7 +129,8 @@ def understood(error: Exception, layer: Callable, call: Callable, args: tuple, k
     fits, name = written.signature, written.name
     names = {**NUMPY_UNDERSTOOD, **OTHER.get(name, {})}
     renamed = {key if key in fits.parameters else names.get(key, key): value for key, value in kwargs.items()}
-    own = name in OWN or call.__module__ == FUNCTIONAL
+    names_it = {name, layer.__qualname__, *[f"{name}.{key}" for key in fits.parameters]}
+    own = not OWN.isdisjoint(names_it) or call.__module__ == FUNCTIONAL
     if len(renamed) == len(kwargs) and renamed.keys() != kwargs.keys() and not own:
         with suppress(TypeError):
             fits.bind(*args, **renamed)

@@ -25,7 +25,8 @@ from .generator import (
 )
 from .layout import contiguous_stride
 from .ops.draw import drawn_into
-from .ops.out import need_dtype, resize
+from .ops.out import need_dtype
+from .ops.out_shape import resize
 from .ops.registry import apply_inplace, not_a_tensor
 from .ops.sample import bernoulli, multinomial, normal_around
 from .permutation import MOST

@@ -15,7 +15,7 @@ from ..scalars import numbers, whole
 from ..tensor import Tensor, wrap
 from .draw import draw_op, refused
 from .guard import need_tensors
-from .out import resize
+from .out_shape import resize
 from .registry import apply, function, renamed
 
 

@@ -227,6 +227,11 @@ REFUSED = {
         put(x, (None, 0), x[0]); x[None].add_(x); x[:1].copy_(x[0]); x.view(1, 2, 2).mul_(x); x.unfold(0, 1, 2**62)
         torch.autograd.grad([w.sum(), w.sum()], w, [zero + 1.0]); torch.autograd.grad(w.sum(), w, [])
         torch.add(x > 0, x > 0, alpha=np.bool_(True))
+
+        torch.cat([x], out=x); torch.hstack([x], out=x); torch.gather(x, 0, i[None], out=x[:1]); torch.take(i, i, out=i)
+        torch.index_select(i + 1, 0, i, out=i); torch.masked_select(x[0], x[0] > 0, out=x[0]); torch.cross(w, w, out=w)
+        torch.scatter(i, 0, i, 5, out=i); torch.index_add(x, 0, i, x, out=x); torch.index_copy(x, 0, i, x, out=x)
+        torch.quantile(w, 0.5, out=zero.double()); torch.tensordot(x, x, 1, out=w); torch.quantile(x, 0.5, out=w[0])
         """,
     ZeroDivisionError: """
         F.group_norm(rows, 0, 'a')

@@ -178,5 +178,16 @@ pin_memory=False)
     torch.autograd.grad(w * 2, w, [torch.eye(3), None], is_grads_batched=True)[0]
     torch.add(x, x, alpha=np.bool_(True)); x.add_(2, alpha=np.bool_(True)); torch.full((2,), np.bool_(True))
     torch.arange(np.bool_(True)); i.fill_(np.bool_(True)); torch.scatter(i, 0, i, np.bool_(True))
+    torch.linalg.norm(x=x); torch.linalg.cholesky(input=x + torch.eye(2)); torch.cholesky(x=x + torch.eye(2))
+    torch.linalg.matrix_power(a=x, n=2); torch.unflatten(x, axis=0, sizes=(1, 2)); torch.layer_norm(x=x, \
+normalized_shape=(2,)); torch.matrix_power(x1=x, n=2); torch.sin(x, out=x); torch.cumsum(x, 0, out=x)
+    torch.scatter(i, 0, i * 1, 5, out=i); torch.index_add(x, 0, i, x * 2, out=x); torch.gather(i + 1, 0, i, out=i)
+    given(torch.tensordot(w, w, 1, out=zero.float()), None); given(torch.linalg.norm(w, out=x.new_empty(0)), None)
+    given(torch.quantile(w, 0.5, out=zero.float()), None)
+    given(torch.linalg.matrix_norm(w[None], out=zero.float()), None)
+    given(torch.linalg.cond(torch.diag(w), 2, out=zero.float()), None)
+    torch.ones((1,) * 64).sort(0).indices.view(-1); (torch.ones((1,) * 63 + (3,)) - 2).max(63).indices.view(-1)
+    torch.ones((1,) * 64).roll(1, 0).view(1); torch.ones((1,) * 64).median().view(1)
+    torch.ones((1,) * 63)[None].view(1); torch.stack([torch.ones((1,) * 63)]).kthvalue(1).values.view(1)
     rows[0].take_along_dim(i[None] + 5, 1); rows[0].take_along_dim(i[None] - 11, 1)
     """

@@ -69,6 +69,11 @@ def gather(a, dim, index, out=None):
     return out
 
 
+def along(a, index, dim):
+    """`gather` by NumPy's function for it, which is quicker and takes fewer axes."""
+    return np.take_along_axis(a, index, dim) if a.ndim < 32 else gather(a, dim, index)
+
+
 def are_below(index, n):
     """Whether all indices are from 0 to n - 1, read as unsigned numbers, where a negative one is large."""
     return not index.size or np.maximum.reduce(index.view(_UNSIGNED[index.itemsize]), axis=None) < n
