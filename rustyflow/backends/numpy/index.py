@@ -6,6 +6,7 @@ from math import prod as _prod
 import numpy as np
 
 from ...errors import GradError as _GradError
+from .axis import from_front as _from_front
 from .core import dense as _dense, dense_as as _dense_as
 from .halves import single as _single
 from .runs import RUN as _RUN
@@ -69,22 +70,12 @@ def gather(a, dim, index, out=None):
     return out
 
 
-def along(a, index, dim):
-    """`gather` by NumPy's function for it, which is quicker and takes fewer axes."""
-    return np.take_along_axis(a, index, dim) if a.ndim < 32 else gather(a, dim, index)
-
-
 def are_below(index, n):
     """Whether all indices are from 0 to n - 1, read as unsigned numbers, where a negative one is large."""
     return not index.size or np.maximum.reduce(index.view(_UNSIGNED[index.itemsize]), axis=None) < n
 
 
 _UNSIGNED = {n: np.dtype(f"u{n}") for n in (1, 2, 4, 8)}
-
-
-def from_front(index, n):
-    """Indices into an axis of n cells, with those below 0 counted from its front instead of its end."""
-    return index + n * (index < 0) if index.min(initial=0) < 0 else index
 
 
 def take(a, index, out=None):
@@ -110,7 +101,7 @@ def take(a, index, out=None):
     out, few = np.empty(index.shape, a.dtype) if out is None else out, max(1, _RUN * len(at) // max(1, at.size))
     found = np.atleast_1d(out)
     for k in range(0, len(at), few):
-        rows = (at[k:k + few] if below else from_front(at[k:k + few], a.size)).astype(sizes.dtype)
+        rows = (at[k:k + few] if below else _from_front(at[k:k + few], a.size)).astype(sizes.dtype)
         slots = rows * steps[-1]
         for size, jump in zip(sizes[:0:-1], jumps[::-1]):
             rows //= size
