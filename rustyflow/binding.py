@@ -14,8 +14,9 @@ from numbers import Real
 from types import FunctionType
 from typing import Any
 
+from .beforehand import by_place, check_first, checked_first
 from .errors import CallError, GradError, MemoryOverlapError, ShapeError
-from .kinds import by_place, check_first, checked_first, has_no_axes, is_int64
+from .kinds import has_no_axes, is_int64
 from .signatures import ALPHA_THIRD, NUMPY_UNDERSTOOD, ONE_BY_ONE, OTHER, OWN, SCALARS
 from .warn import warn
 
@@ -51,8 +52,8 @@ def teach(cls: type) -> None:
     for name in dir(cls):
         method = getattr(cls, name)
         if isinstance(method, FunctionType) and not name.startswith("_"):
-            own = method.__qualname__ == f"{cls.__name__}.{method.__name__}"
-            setattr(cls, name, taught(method) if own else known_as(method, f"{cls.__name__}.{method.__name__}"))
+            own = f"{cls.__name__}.{name}"
+            setattr(cls, name, taught(method) if method.__qualname__ == own else known_as(method, own))
 
 
 @cache
@@ -128,7 +129,8 @@ def understood(error: Exception, layer: Callable, call: Callable, args: tuple, k
     fits, name = written.signature, written.name
     names = {**NUMPY_UNDERSTOOD, **OTHER.get(name, {})}
     renamed = {key if key in fits.parameters else names.get(key, key): value for key, value in kwargs.items()}
-    own = name in OWN or call.__module__ == FUNCTIONAL
+    names_it = {name, layer.__qualname__, *[f"{name}.{key}" for key in fits.parameters]}
+    own = not OWN.isdisjoint(names_it) or call.__module__ == FUNCTIONAL
     if len(renamed) == len(kwargs) and renamed.keys() != kwargs.keys() and not own:
         with suppress(TypeError):
             fits.bind(*args, **renamed)

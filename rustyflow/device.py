@@ -1,6 +1,7 @@
 """The only device there is."""
 from __future__ import annotations
 
+import re
 from numbers import Integral
 from typing import Any
 
@@ -35,11 +36,15 @@ class device:
             raise ArgumentTypeError(f"device({type!r:.60})",
                                     f"device(): argument 'type' must be str, not {type.__class__.__name__}",
                                     "device('cpu')")
-        need_cpu(type)
-        self.type, colon, number = str(type).partition(":")
-        if colon and (not number.isdecimal() or str(int(number)) != number or index is not None):
-            raise DeviceError(f"device({str(type)!r}, {index})", f"Invalid device string: '{type}'", "device('cpu')")
-        self.index = int(number) if number else index if index is None else _place(index)
+        if index is not None and not isinstance(type, str):
+            raise ArgumentTypeError(f"device({type!r}, {index!r:.20})", "device(): argument 'type' must be str, not "
+                                    f"{type.__class__.__name__}, where an index is given", "device('cpu', 0)")
+        self.type, self.index = "cpu", need_cpu(type)
+        if index is not None:
+            if self.index is not None:
+                raise DeviceError(f"device({type!r}, {index!r:.20})", "type (string) must not include an index: "
+                                  f"{type}", "device('cpu', 0), or device('cpu:0')")
+            self.index = _place(index)
 
     def __repr__(self):
         return f"device(type={self.type!r}{'' if self.index is None else f', index={self.index}'})"
@@ -59,37 +64,52 @@ def _place(index: Any) -> int:
     index, = whole("device", index=index)
     if index < 0:
         raise DeviceError(f"device('cpu', {index})", "Device index must not be negative", "device('cpu')")
-    return index
+    return _in_a_byte(index)
 
 
-def need_cpu(device: Any) -> None:
-    """Let the CPU (or None) pass.
+def _in_a_byte(index: int) -> int | None:
+    """The number of a device as PyTorch holds it, in one byte of which -1 says that there is none."""
+    held = (index + 128) % 256 - 128
+    return None if held == -1 else held
+
+
+def need_cpu(place: Any) -> int | None:
+    """Let the CPU (or None) pass; return the number after its colon, or None.
 
     Raises:
         AbsentError (a NotImplementedError): a device that PyTorch has and rustyflow has not. DeviceError (a
         RuntimeError): no device at all. ArgumentTypeError (a TypeError): not even its name.
 
     Example:
-        >>> need_cpu("cpu:0")
+        >>> need_cpu("cpu:3")
+        3
         >>> need_cpu("nowhere")
         Traceback (most recent call last):
         rustyflow.errors.DeviceError: device='nowhere'
         rule: Expected one of cpu, cuda, mps, ... device type at start of device string: nowhere
         try:  leave device out, or device='cpu'
     """
-    name = str(device).split(":")[0]
-    if device is None or name == "cpu":
-        return
-    if not isinstance(device, (str, Integral)) or isinstance(device, bool):
-        raise ArgumentTypeError(f"device={device!r:.60}", f"argument 'device' must be rustyflow.device, not "
-                                f"{type(device).__name__}", "leave device out, or device='cpu'")
+    if place is None or isinstance(place, device):
+        return None if place is None else place.index
+    if not isinstance(place, (str, Integral)) or isinstance(place, bool):
+        raise ArgumentTypeError(f"device={place!r:.60}", f"argument 'device' must be rustyflow.device, not "
+                                f"{type(place).__name__}", "leave device out, or device='cpu'")
+    if not isinstance(place, str):
+        place, = whole("device", device=place)
+    name, colon, number = str(place).partition(":")
     if name in ELSEWHERE:
-        raise AbsentError(f"device={str(device)!r}", "rustyflow computes on the CPU only",
+        raise AbsentError(f"device={place!r:.60}", "rustyflow computes on the CPU only",
                           "leave device out, or device='cpu'")
-    raise DeviceError(f"device={str(device)!r}",
-                      f"Expected one of cpu, cuda, mps, ... device type at start of device string: {name}",
-                      f"a dtype is no string: rustyflow.{name}" if name in [d.name for d in ALL]
-                      else "leave device out, or device='cpu'")
+    if name != "cpu":
+        raise DeviceError(f"device={str(place)!r:.60}",
+                          f"Expected one of cpu, cuda, mps, ... device type at start of device string: {name}",
+                          f"a dtype is no string: rustyflow.{name}" if name in [d.name for d in ALL]
+                          else "leave device out, or device='cpu'")
+    if colon and not re.fullmatch("0|[1-9][0-9]*", number):
+        raise DeviceError(f"device={place!r:.60}", f"Invalid device string: '{place}'", "device('cpu')")
+    if len(number) > 10 or number and int(number) >= 1 << 31:  # so many digits that Python may refuse to read them
+        raise DeviceError(f"device={place!r:.60}", f"Could not parse device index '{number:.40}'", "device('cpu')")
+    return _in_a_byte(int(number)) if number else None
 
 
 CPU = device("cpu")

@@ -155,10 +155,13 @@ def common_dtype(*operands: Any) -> dtype:
         (rustyflow.int64, rustyflow.float32)
     """
     ranks: list[dtype | None] = [None, None, None]
+    unsigned = False
     for operand in operands:
         rank, d = 2, OF_PYTHON.get(type(operand))
         if d is float32:
             d = _default
+        elif d is int64:
+            unsigned = unsigned or 1 << 63 <= operand < 1 << 64
         elif d is None:
             if not hasattr(operand, "dtype"):
                 raise ArgumentTypeError(f"result_type of {operand!r:.60}",
@@ -167,7 +170,11 @@ def common_dtype(*operands: Any) -> dtype:
             d, rank = as_dtype(operand.dtype), 0 if operand.ndim else 1
         had = ranks[rank]
         ranks[rank] = d if had is None else promote_types(had, d)
-    return _combine(ranks[0], _combine(ranks[1], ranks[2]))
+    common = _combine(ranks[0], _combine(ranks[1], ranks[2]))
+    if unsigned and common is int64 and bool in ranks:
+        raise DTypeError("bools and a number of 64 bits", "Promotion for uint16, uint32, uint64 types is not "
+                         "supported, attempted to promote Bool and UInt64", "a number below 2 ** 63; or x.long()")
+    return common
 
 
 def _combine(strong: dtype | None, weak: dtype | None) -> Any:

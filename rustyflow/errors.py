@@ -163,8 +163,14 @@ class AllocationError(TensorError, RuntimeError, MemoryError):
     """An array that there is no room for."""
 
 
+_NO_ROOM = ("array is too big|[Mm]aximum allowed (dimension|size)|maximum supported dimension|number of dimensions "
+            "must be|supports up to [0-9]+ dimensions|too many dimensions for|number of index arrays cannot")
+"""What NumPy says of too many cells or axes."""
+
+
 def no_room(was: str, error: Exception) -> AllocationError | None:
-    """The error for an array too large for memory, or for NumPy to count; None where `error` is about something else.
+    """The error for an array too large for memory, or of more cells or axes than NumPy counts; None where `error` is
+    about something else.
 
     Example:
         >>> print(no_room("zeros(10 ** 13)", MemoryError("Unable to allocate 36.4 TiB")))
@@ -172,8 +178,8 @@ def no_room(was: str, error: Exception) -> AllocationError | None:
         rule: DefaultCPUAllocator: can't allocate memory: Unable to allocate 36.4 TiB
         try:  fewer cells, or a dtype of fewer bytes
     """
-    if not isinstance(error, MemoryError) and not (type(error) is ValueError and re.search(
-            "array is too big|[Mm]aximum allowed (dimension|size)", str(error))):
+    if not isinstance(error, MemoryError) and not (
+            type(error) in (ValueError, IndexError, RuntimeError) and re.search(_NO_ROOM, str(error))):
         return None
     return AllocationError(was, f"DefaultCPUAllocator: can't allocate memory: {error}".rstrip(": "),
                            "fewer cells, or a dtype of fewer bytes")

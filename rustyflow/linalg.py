@@ -77,7 +77,7 @@ def slogdet(A):
     return _pair("linalg_slogdet", "sign", "logabsdet")(*_slogdet(A))
 
 
-def matrix_power(A, n):
+def matrix_power(input, n):
     """A square matrix times itself n times: `rustyflow.matrix_power`.
 
     Source: https://pytorch.org/docs/stable/generated/torch.linalg.matrix_power.html
@@ -88,7 +88,7 @@ def matrix_power(A, n):
         tensor([[8., 0.],
                 [0., 8.]])
     """
-    return _matrix_power(A, n)
+    return _matrix_power(input, n)
 
 
 def diagonal(A, *, offset=0, dim1=-2, dim2=-1):

@@ -11,7 +11,8 @@ import numpy as np
 
 from .backends import backend
 from .creation import creator, finish, one_by_one, refuse_absent, shape_of, zeros_like
-from .dispatch.out import need_dtype, resize
+from .dispatch.out import need_dtype
+from .dispatch.out_shape import resize
 from .dispatch.registry import apply_inplace, not_a_tensor
 from .dtype import NAMED as dt, as_dtype, get_default_dtype, iinfo
 from .errors import ArgumentTypeError, ShapeError, UnsupportedDTypeError

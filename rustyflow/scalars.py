@@ -39,7 +39,8 @@ def number(name: str, argument: str, value: Any) -> Any:
     if isinstance(value, complex) and not {argument, f"{name}.{argument}"} & DOUBLES:
         raise no_complex(name, argument, value)
     if has_no_axes(value) and hasattr(value, "item") and not getattr(value, "requires_grad", False):
-        return value.item()
+        # PyTorch takes a NumPy bool for a float
+        return float(value) if not hasattr(value, "_a") and value.dtype == "bool" else value.item()
     raise ArgumentTypeError(f"{name}(..., {argument}={value!r:.60})",
                             f"{name}(): argument '{argument}' must be Number, not {kind_of(value)}",
                             f"a Python number, e.g. {argument}=0.5")

@@ -62,7 +62,7 @@ NONE_TOO = ("pin_memory", "requires_grad")
 
 NEVER_NONE = frozenset("""
     arange.end arange.first arange.start arange.step bernoulli.p contiguous.memory_format cumulative_trapezoid.x
-    eye.m max.dim median.dim min.dim nanmedian.dim normal.size normal.std prod.dim randint.high randint.low
+    eye.m max.dim median.dim min.dim nanmedian.dim normal.size normal.std prod.dim randint.high randint.low randint.size
     randint_like.high randint_like.low repeat_interleave.repeats scatter.reduce squeeze.dim std.unbiased
     std_mean.unbiased trapezoid.x trapz.x var.unbiased var_mean.unbiased where.input where.other
 """.split())
@@ -75,6 +75,10 @@ NEEDS_DIM = {**dict.fromkeys(("max", "mean", "median", "min", "nanmedian", "prod
 ONE_PLACE = {**dict.fromkeys(("argsort", "sort"), ("stable", "beside stable all arguments but the first have a name")),
              **dict.fromkeys(("cumulative_trapezoid", "trapezoid", "trapz"), ("dx", "x and dx exclude each other"))}
 """Functions in which, once this argument is given, only the first may be positional; and the rule to report."""
+
+BESIDE = {"randint": {"low": ("high", "size"), "high": ("size",)}, "randint_like": {"low": ("high",)},
+          "repeat_interleave": {"dim": ("repeats",), "input": ("repeats",)}}
+"""Arguments that are given by name only together with some others."""
 
 BY_PLACE = {"scatter": {"src": "Number"}, **dict.fromkeys(("std", "std_mean", "var", "var_mean"), {"dim": "bool"})}
 """Kinds that an argument may have only when positional: PyTorch refuses them by keyword."""
@@ -132,7 +136,7 @@ NUMPY_UNDERSTOOD = {"axis": "dim", "keepdims": "keepdim", "a": "input", "x": "in
 """NumPy's names for arguments that PyTorch understands as well."""
 
 _CUTS = {"indices": "indices_or_sections", "sections": "indices_or_sections"}
-_MATRIX = dict.fromkeys("cholesky cond eigh eigvalsh matrix_norm matrix_power matrix_rank norm".split(),
+_MATRIX = dict.fromkeys("cond eigh eigvalsh matrix_norm matrix_rank".split(),
                         dict.fromkeys(("input", "a", "x", "x1"), "A"))
 OTHER = {**dict.fromkeys(("tensor_split", "hsplit", "vsplit", "dsplit"), _CUTS), **_MATRIX,
          "isin": {"element": "elements", "test_element": "test_elements"}, "vector_norm": {"input": "x"}}
@@ -150,5 +154,15 @@ ALPHA_THIRD = frozenset(("rsub", "subtract"))
 ONE_BY_ONE = frozenset(("count_nonzero", "dsplit", "hsplit", "vsplit"))
 """Methods that also take the ints of their tuple one by one, though their signature does not show it."""
 
-OWN = frozenset("glu gumbel_softmax normalize softmin split unique unique_consecutive".split())
-"""Functions that accept no other names for arguments, as PyTorch has them in Python; so has all of nn.functional."""
+OWN = frozenset("""
+    Tensor.norm Tensor.unflatten adaptive_avg_pool2d batch_norm binary_cross_entropy binary_cross_entropy_with_logits
+    celu cosine_embedding_loss cross_entropy dropout1d dropout2d dropout3d elu embedding fold gaussian_nll_loss glu
+    group_norm gumbel_softmax hardsigmoid hardswish hardtanh hinge_embedding_loss huber_loss instance_norm interpolate
+    kl_div l1_loss leaky_relu margin_ranking_loss mish mse_loss multi_margin_loss multilabel_soft_margin_loss nll_loss
+    norm.p normalize pad poisson_nll_loss relu6 selu silu smooth_l1_loss soft_margin_loss softmin softsign split
+    tanhshrink threshold triplet_margin_loss triplet_margin_with_distance_loss unfold.kernel_size unique
+    unique_consecutive
+""".split())
+"""Functions that accept no other names for arguments, as PyTorch has them in Python. `norm.p` is the norm that has an
+argument p, which linalg's has not. What is made in nn.functional itself is Python as well.
+"""

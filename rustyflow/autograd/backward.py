@@ -26,10 +26,6 @@ def _watch(observer):
     return several[0] if several else None
 
 
-def _sequence(x):
-    return tuple(x) if isinstance(x, (tuple, list)) else (x,)
-
-
 def _several(x, name: str) -> tuple:
     """One tensor, or several in anything that can be walked through.
 
@@ -46,18 +42,19 @@ def _several(x, name: str) -> tuple:
 
 
 def roots_of(tensors, grads, create_graph):
-    """Pairs of history and seed, checked; without `grads` every seed is 1.
+    """Pairs of history and seed, checked; without `grads` every seed is 1. More seeds than tensors may
+    be given: as in PyTorch, they are left unread.
 
     Raises:
         GradError: an untracked tensor, or no seed for more than one element. ShapeError: a seed of another shape.
         ArgumentTypeError (a TypeError): a gradient that is no tensor. AssertedError (an AssertionError): no tensor.
     """
-    grads = (None,) * len(tensors) if grads is None else _sequence(grads)
-    for g in grads:
+    grads = (None,) * len(tensors) if grads is None else _several(grads, "gradients")
+    for g in grads[:len(tensors)]:
         if g is not None and not isinstance(g, Tensor):
             raise ArgumentTypeError(f"gradient={g!r:.60}", "gradients can be either Tensors or None",
                                     "rustyflow.tensor(...)")
-    if len(grads) != len(tensors):
+    if len(grads) < len(tensors):
         raise GradError(f"{len(tensors)} tensors, {len(grads)} gradients",
                         "got different numbers of tensors and gradients",
                         "give one gradient per tensor, or None")
@@ -169,8 +166,10 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
                         "`inputs` argument to `grad()` cannot be empty.",
                         "give the tensors whose gradients are wanted")
     retain, outputs = create_graph if retain_graph is None else retain_graph, _several(outputs, "outputs")
+    if grad_outputs is not None:
+        grad_outputs = _several(grad_outputs, "grad_outputs")[:len(outputs)]
     if is_grads_batched:
-        *rows, last = _rows(outputs, _sequence(grad_outputs))
+        *rows, last = _rows(outputs, grad_outputs or (None,))
         each = [*[_found(outputs, inputs, row, True, create_graph) for row in rows],
                 _found(outputs, inputs, last, retain, create_graph)]
         found = [None if gs[0] is None else recording.stack(gs) for gs in zip(*each)]
@@ -195,7 +194,7 @@ def _found(outputs, inputs, grad_outputs, retain_graph, create_graph) -> list[Te
     roots, only = _leading_to(edges, roots)
     sinks: dict = dict.fromkeys(edges)
     walk(roots, create_graph=create_graph, retain_graph=retain_graph, sinks=sinks, only=only, observer=_watch(None))
-    given = dict(zip(sinks, sinks.values() if create_graph else as_tensors([*sinks.values()], _sequence(grad_outputs))))
+    given = dict(zip(sinks, sinks.values() if create_graph else as_tensors([*sinks.values()], grad_outputs or ())))
     return [given[edge] for edge in edges]
 
 

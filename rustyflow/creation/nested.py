@@ -15,8 +15,11 @@ from ..warn import warn
 NUMBERS = {builtins.bool, builtins.int, builtins.float}
 
 
-def survey(data, path=(), asked: dtype | None = None) -> tuple[tuple[int, ...], set]:
+def survey(data, path=(), asked: dtype | None = None, loose=False) -> tuple[tuple[int, ...], set]:
     """The shape of nested sequences, and the types (or dtypes) of their items; `asked` is the dtype wanted.
+
+    The first rows decide the shape. Where these hold no numbers there is nothing to read, so other rows may differ, as
+    `loose` says of these data.
 
     Raises:
         ArgumentValueError (a ValueError), ArgumentTypeError (a TypeError): rows of different lengths or depths; names
@@ -28,7 +31,7 @@ def survey(data, path=(), asked: dtype | None = None) -> tuple[tuple[int, ...], 
     """
     if not isinstance(data, (list, tuple)):
         if _is_sequence(type(data)):
-            shape, kinds = survey(_listed(data), path, asked)
+            shape, kinds = survey(_listed(data), path, asked, loose)
             return shape, {type(data), *kinds}
         if isinstance(data, np.generic):
             need_integer(data, asked)
@@ -39,15 +42,15 @@ def survey(data, path=(), asked: dtype | None = None) -> tuple[tuple[int, ...], 
         raise ArgumentValueError("a list in more than 64 others", f"too many dimensions '{type(data).__name__}': an "
                                  "array has at most 64 axes", "fewer brackets; a list that holds itself has no end")
     if kinds <= NUMBERS:
-        return (len(data),), kinds
+        return (len(data),), kinds or {builtins.float}
     first, found = None, set()
     for k, row in enumerate(data):
         # a tensor is a row beside other rows, but one number in first place
         shape, kinds = (((), {_alone(row, asked).dtype}) if isinstance(row, Tensor) and not first
-                        else survey(row, (*path, k), asked))
+                        else survey(row, (*path, k), asked, loose))
         if first is None:
-            first = shape
-        elif shape != first:
+            first, loose = shape, loose or 0 in shape
+        elif shape != first and not loose:
             common(found | kinds, data, asked)  # raises for an item that is no number
             raise _ragged(path, k, first, shape)
         found |= kinds
@@ -165,7 +168,7 @@ def _no_number(kind: type, data, asked: dtype | None) -> Exception:
         return AbsentError(was, "rustyflow has no complex dtypes", "keep real and imaginary parts in two tensors")
     if issubclass(kind, str):
         first = data
-        while isinstance(first, (list, tuple)):
+        while isinstance(first, (list, tuple)) and first:
             first = first[0]
         deeper = isinstance(first, str) and first is not data  # one more axis to PyTorch, which counts them there
         wrong, rule = ((ArgumentValueError, "too many dimensions 'str'") if deeper

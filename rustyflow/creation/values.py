@@ -54,7 +54,9 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
         return finish(array, requires_grad, device, pin_memory=pin_memory)
     shape, kinds = survey(data, asked=d)
     own = common(kinds, data, d)
-    if not kinds <= NUMBERS:
+    if 0 in shape:
+        data = []
+    elif not kinds <= NUMBERS:
         data = plain(data)
     try:
         array = backend.quiet().run(_array, data, (d or own), own).reshape(shape)

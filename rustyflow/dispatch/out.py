@@ -9,25 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from functools import wraps
-from math import prod
 from typing import Any
 
 from ..backends import backend
 from ..backends.numpy.runs import RUN
+from ..beforehand import by_place, check_first, checked_first
 from ..binding import understood
 from ..dtype import as_dtype, can_cast, uint8
-from ..errors import ArgumentTypeError, DTypeError, GradError, ShapeError, align_right
+from ..errors import ArgumentTypeError, DTypeError, GradError, MemoryOverlapError, ShapeError
 from ..gradmode import mode
-from ..history import AccumulateGrad, View
-from ..kinds import by_place, check_first, checked_first
-from ..layout import kept_stride
 from ..table import fill
 from ..tensor import Tensor, storage_of
-from ..warn import warn
 from .inplace import check_cast, is_recorded
 from .offer import Offer
 from .operation import OPS, notify, watchers
 from .out_forms import (
+    APART,
     BOUNDED,
     CHECKED,
     COUNTED,
@@ -37,13 +34,14 @@ from .out_forms import (
     FILLED,
     JOINED,
     LIMITED,
-    SILENT,
+    RECORDED,
     STEPS,
     SUMMED,
     fields,
 )
+from .out_shape import fit
 from .results import pair
-from .write_check import check_write
+from .write_check import cell_on_cell, check_write, of_one_storage, slots_of
 
 MANY = RUN
 """A result of more cells than this is computed in `out` itself."""
@@ -77,6 +75,7 @@ def with_out(call: Callable, creates: bool = False, name: str = "") -> Callable:
     steps, summed, typed = [name in those for those in (STEPS, SUMMED, DTYPED)]
     limited, code = name in LIMITED, getattr(call, "__wrapped__", call).__code__
     names = code.co_varnames[:code.co_argcount]
+    recorded = any(f"{name}.{key}" in RECORDED for key in names) or name in RECORDED
     where = checked_first(name, call)
     placed = by_place(where)
 
@@ -111,6 +110,8 @@ def with_out(call: Callable, creates: bool = False, name: str = "") -> Callable:
             return form(*again[0], out=out, **again[1])
         if typed and isinstance(out, Tensor):
             need_dtype(name, kwargs.get("dtype"), out)
+        if recorded and is_recorded(result, out):
+            return _copy(name, result, out, read)
         return _write_all(name, result, out, read, checked, offer is not None and offer.begun)
     form.__name__ = form.__qualname__ = name
     return form
@@ -212,6 +213,15 @@ def _write_all(name: str, result: Any, out: Any, read: list, checked: bool, begu
     return pair(f"{type(result).__name__}_out", *results)(*out)
 
 
+def _copy(name: str, result: Tensor, out: Tensor, read: list) -> Tensor:
+    """Copy a result to `out` as `out.copy_(result)` does, for gradients to go through."""
+    _need_kind(name, out, ())
+    _need_fit(name, result, out, _exact(name, read))
+    if out._a.shape != result._a.shape:
+        fit(name, out, result, read)
+    return out.copy_(result)
+
+
 def _write(name: str, result: Tensor, out: Tensor, read: list, checked: bool, begun: bool, exact: bool) -> None:
     """Copy a result to `out`, unless it was computed there; `begun` says that the write is counted; `checked`: see
     CHECKED.
@@ -227,15 +237,13 @@ def _write(name: str, result: Tensor, out: Tensor, read: list, checked: bool, be
         raise ArgumentTypeError(f"{name}(out=...) of {out.dtype!r}, result of {result.dtype!r}",
                                 f"torch.{name}(): input types can't be cast to the desired output type "
                                 f"{out.dtype.name}", f"out of dtype {result.dtype!r}")
-    check_cast(out, result.dtype)
-    if exact and result.dtype is not out.dtype and not (name in ("all", "any") and out.dtype is uint8):
-        raise DTypeError(f"{name}(out=...) of {out.dtype!r}, result of {result.dtype!r}",
-                         f"Expected out tensor to have dtype {result.dtype.name}, but got {out.dtype.name} instead",
-                         f"out of dtype {result.dtype!r}")
+    _need_fit(name, result, out, exact)
     resized = out._a.shape != result._a.shape  # then it has a slot for each cell
     check_write(out, f"{name}(out=...)", *read, alike=resized or name in FILLED, repeated=not checked)
+    if name in APART:
+        _need_apart(name, out, [x for k, x in enumerate(read) if k != APART[name]])
     if resized:
-        _fit(name, out, result, read)
+        fit(name, out, result, read)
     if not begun:
         storage_of(out).wrote(name)
     backend.quiet().run(backend.write, out._a, result._a)
@@ -244,46 +252,21 @@ def _write(name: str, result: Tensor, out: Tensor, read: list, checked: bool, be
         notify(OPS["copy_into"], (out, result), {}, out)
 
 
-def _fit(name: str, out: Tensor, result: Tensor, read: list) -> None:
-    """Give `out` the shape and strides of a result; if it has cells, warn as PyTorch, which will refuse that one day.
-
-    Raises:
-        ShapeError (a RuntimeError): `out` is an operand.
-    """
-    before, after = list(out.shape), list(result.shape)
-    if out._a.size and any([x is out for x in read]):
-        raise ShapeError(align_right(("out", out._a.shape), ("result", result._a.shape)),
-                         f"output with shape {before} doesn't match the broadcast shape {after}: an operand is not "
-                         f"resized", f"out=rustyflow.empty({tuple(after)}), or leave out away")
-    if out._a.size and name not in SILENT:
-        warn(f"An output with one or more elements was resized since it had shape {before}, which does not "
-             f"match the required output shape {after}. This behavior is deprecated, and in a future PyTorch "
-             "release outputs will not be resized unless they have zero elements.")
-    resize(name, out, result._a.shape, kept_stride(result._a.shape, backend.stride(result._a)))
+def _need_fit(name: str, result: Tensor, out: Tensor, exact: bool) -> None:
+    """Refuse an `out` of a dtype that the result cannot be cast to, or, if `exact`, that is not the result's."""
+    check_cast(out, result.dtype)
+    if exact and result.dtype is not out.dtype and not (name in ("all", "any") and out.dtype is uint8):
+        raise DTypeError(f"{name}(out=...) of {out.dtype!r}, result of {result.dtype!r}",
+                         f"Expected out tensor to have dtype {result.dtype.name}, but got {out.dtype.name} instead",
+                         f"out of dtype {result.dtype!r}")
 
 
-def resize(name: str, out: Tensor, shape: tuple, stride: tuple) -> None:
-    """Give `out` a shape, from its first slot on; its memory is enlarged if need be.
-
-    Differs from PyTorch: what an operation made forgets the operation, whose gradient has another shape.
-
-    Raises:
-        GradError, MemoryOverlapError, ReadOnlyError (all RuntimeErrors): as `check_write`.
-    """
-    if out._a.shape == shape:
-        return
-    check_write(out, f"{name}(out=...)", alike=True)
-    storage, end = storage_of(out), out._offset + prod(shape)
-    kept = (AccumulateGrad, View) if end <= len(storage) else AccumulateGrad
-    if not isinstance(out._history, kept):
-        out._history = None  # it is of another shape
-    if end > len(storage):
-        larger = backend.filled((end,), 0, storage.buffer.dtype)
-        backend.write(larger[:len(storage)], storage.buffer)
-        out._storage = storage.over(larger)
-    out._a = backend.strided(out._storage.buffer, shape, stride, out._offset)
-    if type(out._history) is AccumulateGrad:
-        out._history.out = out._a
+def _need_apart(name: str, out: Tensor, read: list) -> None:
+    """Refuse an `out` that is an operand."""
+    if out._a.size and any([x is out or of_one_storage(out, x) and cell_on_cell(out, x) for x in read]):
+        raise MemoryOverlapError(f"{name}(out=...) into slots {slots_of(out)}, which it reads",
+                                 "unsupported operation: some elements of the input tensor and the written-to tensor "
+                                 "refer to a single memory location", "clone() the operand first")
 
 
 def _tensors(values: Any) -> Iterator[Tensor]:

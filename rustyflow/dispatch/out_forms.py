@@ -65,6 +65,14 @@ BOUNDED = frozenset(("clamp", "clamp_max", "clamp_min", "clip"))
 JOINED = frozenset("cat column_stack concat concatenate dstack hstack row_stack stack vstack".split())
 """Those that raise a TypeError if the result cannot be cast to the dtype of `out`."""
 
+APART = {**dict.fromkeys(JOINED), **dict.fromkeys("cross index_select masked_select take".split()),
+         **dict.fromkeys("index_add index_copy scatter scatter_add".split(), 0),
+         **dict.fromkeys("gather take_along_dim".split(), 1)}
+"""Those that do not write over the very cells that they read, and which of their tensors may be `out` even so."""
+
+RECORDED = frozenset("cond matrix_norm nanquantile norm.ord quantile tensordot".split())
+"""Those whose result is copied to `out` by a recorded copy, which sends gradients on; norm.ord is linalg.norm."""
+
 SEVERAL = {
     **dict.fromkeys("cummax cummin kthvalue sort topk".split(), ("values", "indices")),
     "aminmax": ("min", "max"), "eigh": ("eigenvalues", "eigenvectors"), "slogdet": ("sign", "logabsdet"),

@@ -110,7 +110,7 @@ def function_of(method: Callable) -> Callable:
 def also_called(call: Callable, *names: str) -> None:
     """Give a function, its method and its in-place method PyTorch's other names for it.
 
-    Errors name the function and the method as the user wrote them; the in-place method keeps its first name.
+    Errors name the function and the methods as the user wrote them.
     """
     for name in names:
         expose(name, call, public=False, method=hasattr(Tensor, call.__name__))

@@ -7,7 +7,7 @@ from ..backends import backend, refuse_foreign
 from ..errors import GradError, MemoryOverlapError, ReadOnlyError
 from ..gradmode import mode
 from ..history import OF_FUNCTION, UNRECORDED, AccumulateGrad, Output, View, edge_of
-from ..layout import expand, extent, meets_in_place, shares_slots, sums_to
+from ..layout import expand, extent, is_dense, meets_in_place, shares_slots, sums_to
 from ..tensor import Tensor, history_of
 
 
@@ -156,12 +156,14 @@ def cell_on_cell(x: Tensor, y: Tensor) -> bool:
 def _partly(x: Tensor, y: Tensor, cellwise: bool) -> bool:
     """Whether two tensors of one storage share cells that are not the same ones in the same order.
 
-    If `cellwise`, as the cells of an elementwise function meet: then each is read before it is written.
+    If `cellwise`, as the cells of an elementwise function meet: then each is read before it is written. Of two tensors
+    without holes PyTorch looks no further than their strides.
     """
     if cell_on_cell(x, y) or not backend.shares(x._a, y._a):
         return False
     shape = x._a.shape
-    if not cellwise or not sums_to(shape, y._a.shape):
+    if not cellwise or not sums_to(shape, y._a.shape) or all([is_dense(z._a.shape, backend.stride(z._a))
+                                                              for z in (x, y)]):
         return True
     _, stride, start = expand(y._a.shape, backend.stride(y._a), y._offset, size=shape)
     return not meets_in_place(shape, backend.stride(x._a), x._offset, stride, start)

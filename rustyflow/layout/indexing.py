@@ -52,7 +52,9 @@ def read(shape: Shape, stride: Shape, offset: int, *, items: Sequence[Any]) -> L
 
 
 LONGEST = 1 << 32
-"""The longest step of a slice: a longer one, which takes one cell as well, would make a stride of more than 64 bits."""
+"""The longest step of a slice, or of one window: a longer one takes one cell as well, and its stride could have more
+than 64 bits.
+"""
 
 
 def span(item: slice, n: int) -> tuple[int, int, int]:

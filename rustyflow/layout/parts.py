@@ -6,7 +6,7 @@ from operator import index as as_int
 
 from ..errors import DimError, IndexOutOfRange, ShapeError, StorageBoundsError
 from .dims import wrap_dim
-from .indexing import no_such_index, span
+from .indexing import LONGEST, no_such_index, span
 from .strides import Layout, Shape, extent
 
 
@@ -116,7 +116,11 @@ def unfold(shape: Shape, stride: Shape, offset: int, *, dim: int, size: int, ste
     if not shape:
         return (size,), (1,), offset
     windows = (n - size) // step + 1
-    return (*shape[:d], windows, *shape[d + 1:], size), (*stride[:d], step * s, *stride[d + 1:], s), offset
+    if step * s >= 1 << 63:
+        raise StorageBoundsError(f"windows every {step} indices of stride {s}", "a stride has at most 64 bits",
+                                 f"a step of {n}: there is one window")
+    apart = step * s if step * s < 1 << 60 else LONGEST * s  # of one window alone
+    return (*shape[:d], windows, *shape[d + 1:], size), (*stride[:d], apart, *stride[d + 1:], s), offset
 
 
 def as_strided(slots: int, *, size: Sequence[int], stride: Sequence[int], offset: int) -> Layout:

@@ -151,10 +151,10 @@ def repeats_part(shape: Shape, stride: Shape, offset: int, other: Shape, start: 
     away = start - offset
     if any(there not in (0, here) for here, there, n in zip(stride, other, shape, strict=True) if n > 1):
         return False
-    repeated = [(s, n) for s, there, n in zip(stride, other, shape, strict=True) if there == 0 and s > 0]
+    repeated = [(s, n) for s, there, n in zip(stride, other, shape, strict=True) if there == 0 < s and n > 1]
     for s, n in sorted(repeated, reverse=True):
         away -= s * max(0, min(away // s, n - 1))
-    return away == 0
+    return bool(repeated) and away == 0
 
 
 def meets_in_place(shape: Shape, stride: Shape, offset: int, other: Shape, start: int) -> bool:

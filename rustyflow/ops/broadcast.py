@@ -79,7 +79,7 @@ def broadcast_shapes(*shapes):
         >>> rf.broadcast_shapes((3, 1), (4,))
         rustyflow.Size([3, 4])
     """
-    shapes = [_sizes_of(shape) for shape in shapes]
+    shapes = [_sizes_of(shape) for shape in shapes if shape is not None]  # as PyTorch, which leaves None unread
     if any(n < 0 for shape in shapes for n in shape):
         raise ArgumentValueError(f"broadcast_shapes{tuple(shapes)}",
                                  "broadcast_shapes(): Attempting to broadcast a dimension with negative length!",

@@ -7,7 +7,6 @@ from ..device import device as device_type, need_cpu
 from ..dispatch.registry import apply, collect, function, not_a_tensor, op
 from ..dtype import NAMED as dt, as_dtype, dtype as dtype_type
 from ..errors import ArgumentTypeError, ArgumentValueError
-from ..scalars import whole
 from ..tensor import Tensor
 
 
@@ -43,7 +42,7 @@ def to(input, *args, dtype=None, device=None, copy=False, non_blocking=False, me
         dtype, device, copy = _asked_for(args, dtype, device, copy, non_blocking)
     d = input.dtype if dtype is None else as_dtype(dtype)
     if device is not None:
-        need_cpu(whole("to", device=device)[0] if device.__class__ is int else device)
+        need_cpu(device)
     return _cast(input, d, copy)
 
 
@@ -89,7 +88,7 @@ def _asked_for(args, dtype, device, copy, non_blocking):
 
 
 @function(public=False)
-def cpu(input):
+def cpu(input, *, memory_format=None):
     """The tensor itself: it is on the CPU.
 
     Source: https://pytorch.org/docs/stable/generated/torch.Tensor.cpu.html
@@ -126,7 +125,7 @@ TYPES = {d: name for name, d in _NAMES.items()}
 
 
 @function(public=False)
-def type(input, dtype=None, non_blocking=False):
+def type(input, dtype=None, non_blocking=False, *, memory_format=None):
     """Without an argument the tensor's type as a word; else the values in a dtype.
 
     The dtype may be said by such a word, or by FloatTensor and its kin.

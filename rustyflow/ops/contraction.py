@@ -12,8 +12,8 @@ from ..dispatch.offer import room
 from ..dispatch.registry import function, op
 from ..dtype import int64
 from ..errors import ArgumentValueError, AssertedError, ShapeError, ViewError, align_right
-from ..layout import wrap_dim
-from ..scalars import no_tuple, whole_row
+from ..layout import whole_numbers, wrap_dim
+from ..scalars import no_tuple, sizes
 from ..tensor import Tensor, wrap
 from .arithmetic import mul
 from .factors import factors, inner_sizes
@@ -117,7 +117,8 @@ def _summed(a, b, dims):
         for d in dims:
             if not isinstance(d, (tuple, list)):
                 raise no_tuple("tensordot", "dims", dims, "a list for each tensor, e.g. dims=([1], [0])")
-        left, right = [list(whole_row("tensordot", f"dims[{k}]", d)) for k, d in enumerate(dims)]
+        left, right = [list(sizes((d,), "tensordot", f"dims[{k}]", "dims=([1], [0])", whole_numbers))
+                       for k, d in enumerate(dims)]
     else:
         n = int(dims)
         if n < 0 or n > min(a._a.ndim, b._a.ndim):

@@ -1,11 +1,13 @@
 """Whole numbers: common divisors and multiples, and flat indices as indices along axes."""
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..dispatch.guard import need_tensors
 from ..dispatch.registry import function, op
 from ..dtype import int64
 from ..errors import ArgumentTypeError, ArgumentValueError
-from ..scalars import no_tuple, sizes, whole
+from ..scalars import no_tuple, whole
 
 
 @op(inplace=True)
@@ -60,11 +62,10 @@ def unravel_index(indices, shape):
         raise ArgumentTypeError(f"indices of {indices.dtype!r}", "expected 'indices' to be an integer dtype",
                                 "indices.long()")
     indices, found = indices.to(int64), []
-    if isinstance(shape, int):
-        shape = whole("unravel_index", shape=int(shape))
-    elif not isinstance(shape, (tuple, list)):
+    given = (shape,) if isinstance(shape, int) else shape
+    if not isinstance(given, Sequence) or not all(isinstance(n, int) for n in given):
         raise no_tuple("unravel_index", "shape", shape, "rustyflow.unravel_index(i, (2, 3))")
-    shape = sizes(shape, "unravel_index", "shape", "(2, 3)")
+    shape = sum([whole("unravel_index", shape=int(n)) for n in given], ())
     if any(n < 0 for n in shape):
         raise ArgumentValueError(f"unravel_index(..., {shape})", f"'shape' cannot have negative values, but got "
                                  f"{shape}", "the shape of the tensor that was flattened")

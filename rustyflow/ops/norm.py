@@ -184,7 +184,7 @@ def _largest(x, dim, keepdim=False):
     return x.amax(dim, keepdim) if x._a.shape[dim] else x.detach().sum(dim, keepdim)
 
 
-def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
+def norm(input, ord=None, dim=None, keepdim=False, *, dtype=None):
     """The vector norm of all cells, or along one dim; along two dims, or for 'fro' and 'nuc' or any ord of a matrix,
     the matrix norm.
 
@@ -197,8 +197,8 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
         >>> rf.linalg.norm(rf.tensor([[3., 0.], [0., 4.]])), rf.linalg.norm(rf.tensor([[3., 0.], [0., 4.]]), 2)
         (tensor(5.), tensor(4.))
     """
-    need_floats("linalg.norm", A, dtype)
-    x, several = A, isinstance(dim, (tuple, list))
+    need_floats("linalg.norm", input, dtype)
+    x, several = input, isinstance(dim, (tuple, list))
     if ord is not None and dim is None and x._a.ndim not in (1, 2):
         raise ShapeError(f"shape {tuple(x.shape)}, ord {ord!r}",
                          "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. "

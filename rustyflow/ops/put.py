@@ -252,7 +252,7 @@ def index_put(input, indices, values, accumulate=False):
     if isinstance(values, Tensor) and not accumulate:
         values = as_filled(input, parts, values)
     items, dims, arrays = spread(input, parts)
-    if items or not isinstance(values, Tensor):
+    if items or not input._a.size or not isinstance(values, Tensor):
         return index_put_(clone(input), indices, values, accumulate)
     if not accumulate:
         need_bools(input, parts, values)

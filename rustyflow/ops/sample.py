@@ -7,7 +7,7 @@ import numpy as np
 from ..backends import backend
 from ..binding import taught
 from ..dispatch.guard import need_tensors
-from ..dispatch.out import resize
+from ..dispatch.out_shape import resize
 from ..dispatch.registry import apply, function, renamed
 from ..dtype import int64
 from ..errors import DTypeError

@@ -132,6 +132,8 @@ class take:
 def take_along_dim(input, indices, dim=None):
     """`gather` whose other axes broadcast; without dim, of the flattened tensors.
 
+    With a dim, indices count on around the axis as in PyTorch: -1 is the last index, and n, one past it, is 0 again.
+
     Raises:
         ShapeError, OutsideAxis, DTypeError (RuntimeErrors): axes that do not broadcast, an index out of range, or not
         int64, or int32 without dim. ViewError (one too): without dim, a tensor that cannot be seen as a vector.
@@ -158,10 +160,11 @@ def take_along_dim(input, indices, dim=None):
     dim = axis_of(input, dim)
     if not flat and input._a.shape[dim] == 1 and indices._a.shape[dim] != 1:  # PyTorch stretches it
         input = expand(input, [indices._a.shape[d] if d == dim else n for d, n in enumerate(input._a.shape)])
-    check_inside("take_along_dim", indices, input._a.shape[dim], dim, negative=not flat)
-    places = backend.from_front(indices._a, input._a.shape[dim])
-    if places is not indices._a:
-        indices = wrap(places)
+    n = input._a.shape[dim]
+    if flat or not n:
+        check_inside("take_along_dim", indices, n, dim)
+    if n and not backend.are_below(indices._a, n):
+        indices = wrap(backend.remainder(indices._a, n))
     elif is_recorded(input):
         indices = wrap(backend.dense(indices._a))  # the program's own may be written to, as in PyTorch
     if flat:

@@ -41,7 +41,16 @@ def _slices(name, input, dim, index, source, kinds, error=DTypeError):
                               f"source.size(dim): ({slices}), for dim: {dim}", "one index per slice")
     if differ:
         raise _misfit(input, source, f"{name}: source and input have the same size except along dim {dim}")
-    return dim if index._a.size == 1 else axis_of(input, dim)
+    return dim if index._a.size == 1 or name == "index_copy" and not input._a.ndim else axis_of(input, dim)
+
+
+def _inside(name, index, x, dim, error, negative=False, empty=OutsideAxis):
+    """The index, checked; in a tensor without cells every number names the same nothing, and becomes 0."""
+    n = x._a.shape[dim] if x._a.ndim else 1
+    if n and not x._a.size:
+        return wrap(index._a * 0)
+    check_inside(name, index, n, dim, error, negative, empty)
+    return index
 
 
 def _misfit(input, source, rule, error=ShapeError, fix="slices of the input's size"):
@@ -87,7 +96,9 @@ def index_add(input, dim, index, source, *, alpha=1):
     except IndexOutOfRange as error:
         raise error if index._a.ndim > 1 else ShapeError(error.was, error.rule, error.fix) from None
     error = OutsideAxis if input._a.ndim > 1 else IndexOutOfRange
-    check_inside("index_add", index, input._a.shape[dim] if input._a.ndim else 1, dim, error, empty=error)
+    if input._a.ndim > 1 and not input._a.shape[dim]:  # an axis without indices takes none
+        index, source = index.reshape(-1).narrow(0, 0, 0), source.narrow(dim, 0, 0)
+    index = _inside("index_add", index, input, dim, error, empty=error)
     alpha = number("index_add", "alpha", alpha)
     alpha = alpha if input._a.dtype.kind == "f" else int(alpha)
     return (add_slices.op, (index, source), {"dim": dim, "alpha": alpha},
@@ -115,7 +126,7 @@ class index_copy:
     @explained
     def call(input, dim, index, source):
         dim = _slices("index_copy", input, dim, index, source, ("int64",))
-        check_inside("index_copy", index, input._a.shape[dim] if input._a.ndim else 1, dim, IndexOutOfRange)
+        index = _inside("index_copy", index, input, dim, IndexOutOfRange)
         return index_copy.op, (index, source), {"dim": dim}, lambda a: backend.index_copy(a, dim, index._a, source._a)
 
 
@@ -154,7 +165,7 @@ def index_fill(input, dim, index, value):
     if index._a.ndim > 1:
         raise ShapeError(f"an index of shape {tuple(index.shape)}", "index_fill: Index has to be a vector/scalar",
                          "index.flatten()")
-    check_inside("index_fill", index, input._a.shape[dim] if input._a.ndim else 1, dim, IndexOutOfRange, negative=True)
+    index = _inside("index_fill", index, input, dim, IndexOutOfRange, negative=True)
     return it, (index, value), {"dim": dim}, lambda a: backend.fill_slices(a, dim, index._a, value._a)
 
 

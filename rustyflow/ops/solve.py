@@ -268,11 +268,11 @@ class cholesky_factor:
 
 
 @function(public=False, method=False)
-def cholesky(A, *, upper=False):
-    """The lower triangle L with L @ L.mT = A, for a symmetric positive-definite A; its transpose with upper=True.
+def cholesky(input, *, upper=False):
+    """The lower triangle L with L @ L.mT = input, a symmetric positive-definite matrix; its transpose with upper=True.
 
     Raises:
-        LinAlgError (a RuntimeError): A is not positive-definite. ShapeError, DTypeError (RuntimeErrors).
+        LinAlgError (a RuntimeError): the input is not positive-definite. ShapeError, DTypeError (RuntimeErrors).
     Source: https://pytorch.org/docs/stable/generated/torch.linalg.cholesky.html
 
     Example:
@@ -281,8 +281,8 @@ def cholesky(A, *, upper=False):
         tensor([[2., 0.],
                 [0., 3.]])
     """
-    square("linalg.cholesky", A)
-    return regular("linalg.cholesky", cholesky_factor.op, A, upper=upper)
+    square("linalg.cholesky", input)
+    return regular("linalg.cholesky", cholesky_factor.op, input, upper=upper)
 
 
 def _cholesky(input, upper=False):

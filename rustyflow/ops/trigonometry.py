@@ -124,7 +124,8 @@ class atan2:
     def forward(F, a, b): return F.atan2(a, b)
     # also 0 where the squares are too small for their dtype: the quotient would be infinite
     def grad_a(F, g, a, b): return g * F.where(a * a + b * b == 0, 0.0, b / (a * a + b * b))
-    def grad_b(F, g, a, b): return -g * F.where(a * a + b * b == 0, 0.0, a / (a * a + b * b))
+    # whole numbers are squared, and taken from 0, in their own dtype, as in PyTorch; bools have no -a
+    def grad_b(F, g, a, b): return g * F.where(a * a + b * b == 0, 0.0, (0 - a) / (a * a + b * b))
 
 
 also_called(asin, "arcsin")

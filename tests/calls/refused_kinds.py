@@ -156,5 +156,18 @@ REFUSED = {
         torch.dtype('float32'); torch.dtype(int); torch.autograd.backward(1.0); torch.autograd.grad(None, w)
         torch.randint(size=(2, 2)); F.adaptive_avg_pool2d(x, np.int64(1)); torch.fill_(2, w)
         torch.bernoulli(x * 9, out=1)
+
+        torch.unravel_index(i, ((2, 2),)); torch.unravel_index(i, [[2, 2]]); torch.unravel_index(i, (zero + 2, 2))
+        torch.unravel_index(i, (np.int64(2), 2)); torch.unravel_index(i, ((),)); torch.unravel_index(i, {2: 1})
+        x.clone(memory_format=True); x.contiguous(memory_format=False); x.to(torch.float64, memory_format=True)
+        torch.zeros_like(x, memory_format=True); torch.empty(2, memory_format=True); x.cpu(memory_format=True)
+        x.float(memory_format=True); x.type(torch.float64, memory_format=1); F.one_hot(tensor=i)
+        torch.randint(low=1, size=(2,)); torch.randint(5, high=(2,)); torch.randint(low=1, high=(2,))
+        torch.randint_like(x, low=1); torch.repeat_interleave(i, dim=None); torch.repeat_interleave(input=i)
+        x.subtract_(2, x); x.multiply_(2, 3); torch.tensordot(x, x, ([True], [False])); given(w.sum(), 5)
+        x.norm(axis=0); torch.norm(x, axis=0); x.norm(dim=0, keepdims=True); x.unflatten(axis=0, sizes=(1, 2))
+        F.celu(x=x); F.mse_loss(x1=x, target=x); F.cross_entropy(a=x, target=i); F.threshold(x=x, threshold=0, value=1)
+        torch.linalg.norm(A=x); torch.linalg.cholesky(A=x); torch.linalg.matrix_power(A=x, n=2)
+        torch.device(torch.device('cpu:1'), 0); torch.device(0, 0); torch.tensor([[], ['a']])
         """,
 }

@@ -2,6 +2,8 @@
 
 REFUSED = {
     ValueError: """
+        torch.device(2**70); torch.zeros(1, device=2**70); torch.unravel_index(i, (2, 2**70))
+
         x.unflatten(10**20, (2, 2)); torch.unflatten(x, 10**20, (2, 1))
         torch.tensordot(x, x, (1,)); x.narrow(0, 10**20, 1)
         torch.einsum(x, x[0] - 2); torch.einsum('ij->ji')
@@ -41,6 +43,8 @@ REFUSED = {
         torch.tensordot('a', x, [0]); F.triplet_margin_loss(x, x, x, 0, 'a')
         """,
     OverflowError: """
+        (x > 0) | 2**64; (x > 0) == 2**64; -2**63 - 1 & (x > 0)
+
         torch.linalg.norm(x, 10**20); torch.add(x, x, alpha=10**20); x.float_power(10**20); i + 2**64; i - 10**5000
         x * -2**63 * (-2**63 - 1); i.clamp(max=2**64)
 
@@ -209,6 +213,25 @@ REFUSED = {
         torch.linalg.matrix_rank(none); F.gelu(x, out=x.double()); F.linear(x, x, out=x.double()); F.hardtanh(x, x, 2)
         F.conv1d(rows, torch.ones(1, 2, 1), None, (torch.tensor(True),)); F.softplus(x, out=x.half())
         F.hardtanh('a', i, i); x.chunk(0, 9); x.split(-1, 9); torch.max(x, x, out=torch.zeros(1).expand(3))
+
+        (x > 0) | 2**63; 2**63 & (x > 0); (x > 0) ^ 2**63; (x > 0) + 2**63; (x > 0) == 2**63; zero.bool() * 2**63
+        torch.result_type(x > 0, 2**63); torch.linalg.cholesky(torch.eye(3) * float('inf'))
+        torch.linalg.cholesky(torch.eye(3) * float('nan')); torch.linalg.cholesky(torch.eye(300) * float('inf'))
+        torch.device('cpu:99999999999999999999'); torch.device('cpu:' + '9' * 5000); torch.device(' cpu')
+        torch.device(''); torch.device('cpu:2147483648'); torch.device('cuda:abc'); torch.device('cpu:0', 0)
+        torch.zeros(1, device='cpu:'); x.to('cpu:-1'); x.to(device='cpu:99999999999999999999'); F.celu(x, 1e-40)
+        F.celu(x, -1e-40); torch.zeros(0, 2).index_fill(0, i, 1); torch.zeros(0, 2).index_copy(0, i, x)
+        torch.tensor(1.0).index_add_(0, i, x[0])
+        F.scaled_dot_product_attention(x, x, x, attn_mask=x, is_causal=True)
+
+        put(x, (None, 0), x[0]); x[None].add_(x); x[:1].copy_(x[0]); x.view(1, 2, 2).mul_(x); x.unfold(0, 1, 2**62)
+        torch.autograd.grad([w.sum(), w.sum()], w, [zero + 1.0]); torch.autograd.grad(w.sum(), w, [])
+        torch.add(x > 0, x > 0, alpha=np.bool_(True))
+
+        torch.cat([x], out=x); torch.hstack([x], out=x); torch.gather(x, 0, i[None], out=x[:1]); torch.take(i, i, out=i)
+        torch.index_select(i + 1, 0, i, out=i); torch.masked_select(x[0], x[0] > 0, out=x[0]); torch.cross(w, w, out=w)
+        torch.scatter(i, 0, i, 5, out=i); torch.index_add(x, 0, i, x, out=x); torch.index_copy(x, 0, i, x, out=x)
+        torch.quantile(w, 0.5, out=zero.double()); torch.tensordot(x, x, 1, out=w); torch.quantile(x, 0.5, out=w[0])
         """,
     ZeroDivisionError: """
         F.group_norm(rows, 0, 'a')

@@ -8,7 +8,6 @@ from ...errors import BroadcastError
 from ...layout import broadcast_shapes, contiguous_stride, indices
 from .array import Array, empty, slot_of, write
 from .buffer import int64
-from .elementwise import where
 from .memory import filled, from_data
 
 
@@ -77,11 +76,6 @@ def scatter_add_zeros(a, shape, dim, index):
     for _, target, place in _along(out, dim, index):
         out.buffer.write(target, out.buffer.read(target) + a.buffer.read(slot_of(a, place)))
     return out
-
-
-def from_front(index, n):
-    """The indices of an axis of n cells, those below 0, which count from its end, counted from its front."""
-    return where(index < 0, index + n, index) if index.size and index.min() < 0 else index
 
 
 def take(a, index_):

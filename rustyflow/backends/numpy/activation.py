@@ -79,7 +79,7 @@ def prelu(x, weight):
 @_cells_by_single
 def elu(x, alpha, scale, per=1):
     """scale * alpha * (exp(x / per) - 1) below 0, plus scale * x above: each is 0 on the other side."""
-    if not np.isfinite(alpha):  # times which 0 is no number
+    if not (np.isfinite(alpha) and np.isfinite(1 / per)):  # times which 0 is no number
         return np.where(x < 0, scale * alpha * np.expm1(x / per), scale * x)
     y = _empty_as(x)
     y.fill(0)

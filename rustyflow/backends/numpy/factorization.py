@@ -70,7 +70,9 @@ def _by_singular_values(u, s, vh, det):
 
 def cholesky(a, upper):
     y = _of_each(lambda a: (np.linalg.cholesky(a.mT, upper=not upper),), lambda a: _lapack.cholesky(a, upper), a)[0].mT
-    if np.isnan(np.diagonal(y, axis1=-2, axis2=-1)).any():  # NumPy returns NaN here, PyTorch refuses
+    diagonal = np.diagonal(y, axis1=-2, axis2=-1)
+    # NumPy returns NaN here, and goes on where it has to divide by infinity; PyTorch refuses
+    if np.isnan(diagonal).any() or np.isinf(diagonal[..., :-1]).any():
         raise LinAlgError
     return y
 

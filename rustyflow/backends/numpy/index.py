@@ -6,6 +6,7 @@ from math import prod as _prod
 import numpy as np
 
 from ...errors import GradError as _GradError
+from .axis import from_front as _from_front
 from .core import dense as _dense, dense_as as _dense_as
 from .halves import single as _single
 from .runs import RUN as _RUN
@@ -77,11 +78,6 @@ def are_below(index, n):
 _UNSIGNED = {n: np.dtype(f"u{n}") for n in (1, 2, 4, 8)}
 
 
-def from_front(index, n):
-    """Indices into an axis of n cells, with those below 0 counted from its front instead of its end."""
-    return index + n * (index < 0) if index.min(initial=0) < 0 else index
-
-
 def take(a, index, out=None):
     """The cells of the flattened `a` at index, row-major, or in `out`; negative numbers count from the end.
 
@@ -105,7 +101,7 @@ def take(a, index, out=None):
     out, few = np.empty(index.shape, a.dtype) if out is None else out, max(1, _RUN * len(at) // max(1, at.size))
     found = np.atleast_1d(out)
     for k in range(0, len(at), few):
-        rows = (at[k:k + few] if below else from_front(at[k:k + few], a.size)).astype(sizes.dtype)
+        rows = (at[k:k + few] if below else _from_front(at[k:k + few], a.size)).astype(sizes.dtype)
         slots = rows * steps[-1]
         for size, jump in zip(sizes[:0:-1], jumps[::-1]):
             rows //= size

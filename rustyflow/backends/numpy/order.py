@@ -4,6 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...layout import axis_order as _axis_order
+from .axis import along as _along
 from .core import dense_as as _dense_as, in_order as _in_order, stride as _stride
 from .runs import RUN as _RUN, by_lines as _by_lines, by_runs as _by_runs
 
@@ -25,7 +26,7 @@ def _sorted(a, dim, descending):
         at = a.shape[dim] - 1 - np.flip(np.argsort(np.flip(a, dim), dim, "stable"), dim)
     else:
         at = np.argsort(a, dim, "stable")
-    return np.take_along_axis(a, at, dim), at
+    return _along(a, at, dim), at
 
 
 def sorted_values(a, dim, ranks=None):
@@ -52,10 +53,10 @@ def _top(a, dim, k, largest):
         # a partition finds them in linear time; those few are then put in order
         chosen = np.argpartition(a, n - k if largest else k - 1, dim)
         chosen = np.sort(chosen[(slice(None),) * dim + (slice(n - k, None) if largest else slice(0, k),)], dim)
-        a = np.take_along_axis(a, chosen, dim)
+        a = _along(a, chosen, dim)
     values, at = sort_along(a, dim, largest)
     first = (slice(None),) * dim + (slice(0, k),)
-    at = at[first] if chosen is None else np.take_along_axis(chosen, at, dim)
+    at = at[first] if chosen is None else _along(chosen, at, dim)
     return values[first].copy(), np.array(at, order="C")
 
 

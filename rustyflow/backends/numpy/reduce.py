@@ -9,6 +9,7 @@ from math import prod as _prod
 import numpy as np
 
 from .adding import PART as _PART, add_up as _add_up, add_up_of
+from .axis import along as _along
 from .core import in_order as _in_order
 from .halves import single as _single
 from .runs import RUN as _RUN, by_lines as _by_lines
@@ -171,11 +172,11 @@ def _middle(a, dim):
 def _known_middle(a, dim):
     """Where the middle one of the cells that are not NaN is; NumPy sorts NaN last."""
     known = np.add.reduce(a == a, axis=dim, keepdims=True)
-    return np.take_along_axis(np.argsort(a, dim, kind="stable"), np.maximum(known - 1, 0) // 2, dim),
+    return _along(np.argsort(a, dim, kind="stable"), np.maximum(known - 1, 0) // 2, dim),
 
 
 def _values_at(a, dim, keepdim, at):
-    values = np.take_along_axis(a, at, dim) if a.ndim else a.copy()
+    values = _along(a, at, dim) if a.ndim else a.copy()
     return (values, at) if keepdim or not a.ndim else (values.squeeze(dim), at.squeeze(dim))
 
 

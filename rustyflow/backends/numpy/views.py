@@ -131,8 +131,8 @@ def roll(a, shifts, dims):
     for d, n in zip(dims, shifts):
         start[d] = (start[d] + n) % max(a.shape[d], 1)
     out = np.empty(a.shape, a.dtype)
-    for halves in _product(*[((slice(k, None), slice(n - k)), (slice(k), slice(n - k, None)))
-                             for k, n in zip(start, a.shape)]):
+    for halves in _product(*[((slice(k, None), slice(n - k)), (slice(k), slice(n - k, None))) if k
+                             else ((slice(None), slice(None)),) for k, n in zip(start, a.shape)]):
         to, source = zip(*halves)
         _write(out[to], a[source])
     return out

@@ -166,6 +166,7 @@ class celu:
         alpha = fitting("celu", "alpha", alpha, (input,), wide=True)
         if alpha == 0:
             raise ShapeError("celu(alpha=0)", "ZeroDivisionError: alpha cannot be 0 for CELU", "a positive alpha")
+        fitting("celu", "1 / alpha", 1 / alpha, (input,), wide=True)  # by which cells are multiplied
         return run(celu.op, input, inplace, alpha=alpha)
 
 

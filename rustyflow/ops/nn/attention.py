@@ -100,9 +100,6 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     if len({x._a.dtype for x in given.values()}) > 1 or query._a.dtype.kind != "f":
         raise DTypeError(", ".join(f"{name}: {x.dtype!r}" for name, x in given.items()),
                          "Expected query, key, and value to have the same floating dtype", "e.g. key.to(query.dtype)")
-    if attn_mask is not None and is_causal:
-        raise ShapeError("attn_mask with is_causal=True", "Explicit attn_mask should not be set when is_causal=True",
-                         "one of the two")
     if attn_mask is not None and attn_mask._a.dtype not in ("bool", "float32", query._a.dtype):
         raise DTypeError(f"attn_mask: {attn_mask.dtype!r}, query: {query.dtype!r}",
                          "Expected attn_mask dtype to be bool or float or to match query dtype",
@@ -113,6 +110,9 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     dropout_p = dropout_p if dropout_p > 0 else 0.0
     if not dropout_p and is_fused(query._a, key._a, value._a, attn_mask, enable_gqa):
         return apply(flash_attention.op, query, key, value, attn_mask, scale=scale, causal=bool(is_causal))
+    if attn_mask is not None and is_causal and query._a.size and key._a.size:
+        raise ShapeError("attn_mask with is_causal=True", "Explicit attn_mask should not be set when is_causal=True",
+                         "one of the two")
     if enable_gqa and query._a.ndim > 2:
         key, value = [x.repeat_interleave(query._a.shape[-3] // x._a.shape[-3], -3) for x in (key, value)]
     try:

@@ -219,7 +219,7 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 
 
 def _transposed(name, axes, input, weight, bias, stride, padding, output_padding, groups, dilation):
-    if isinstance(bias, Tensor) and isinstance(input, Tensor) and bias.dtype.is_floating_point:
+    if isinstance(bias, Tensor) and isinstance(input, Tensor):
         bias = bias.to(input.dtype) if can_cast(bias.dtype, input.dtype) else bias  # it is added in place
     x, alone = _ready(name, axes, input, weight, bias)
     given = {"stride": stride, "padding": padding, "output_padding": output_padding, "dilation": dilation}

@@ -1,10 +1,10 @@
 """Dropout: noise that trains a network to rely on no single cell."""
 from __future__ import annotations
 
+from ...beforehand import check_first
 from ...dispatch.guard import need_tensors
 from ...dispatch.registry import collect, recording
 from ...errors import ArgumentValueError, DTypeError, ShapeError
-from ...kinds import check_first
 from ...scalars import numbers
 from ...warn import warn
 

@@ -99,7 +99,7 @@ def read_rows(weight, index):
     return apply(embedding.op, weight, index, padding_idx=-1)
 
 
-def one_hot(tensor, num_classes=-1):
+def one_hot(input, num_classes=-1):
     """A 1 at each number's place in a row of zeros: shape (...) gives (..., num_classes), int64.
 
     Raises:
@@ -114,11 +114,11 @@ def one_hot(tensor, num_classes=-1):
         tensor([[1, 0, 0],
                 [0, 0, 1]])
     """
-    need_tensors("one_hot", tensor=tensor)
+    need_tensors("one_hot", input=input)
     n, = whole("one_hot", num_classes=num_classes)
-    a = tensor._a
-    if tensor.dtype is not int64:
-        raise DTypeError(f"one_hot of {tensor.dtype!r}",
+    a = input._a
+    if input.dtype is not int64:
+        raise DTypeError(f"one_hot of {input.dtype!r}",
                          "one_hot is only applicable to index tensor of type LongTensor", "x.long()")
     if not a.size and n <= 0:
         raise ShapeError("one_hot of no numbers", "Can not infer total number of classes from empty tensor.",
