@@ -40,7 +40,7 @@ def test_shapes_one_below_the_other_stay_aligned_after_the_errors_name():
 
 
 def test_verbose_mode_shows_every_line():
-    assert "dispatch.py" in shown('shell.run_line_magic("xmode", "Verbose")')
+    assert "run.py" in shown('shell.run_line_magic("xmode", "Verbose")')
 
 
 @pytest.mark.parametrize("x, works", [

@@ -92,11 +92,10 @@ def single(x, value) -> Tensor:
 
 def placed(x: Tensor, dims, arrays, value, check=lambda value: None) -> Tensor:
     """The value to write, or to add, at index arrays of x, after all checks."""
-    if isinstance(value, Tensor):
-        if not x._a.size:
-            check_arrays(x, dims, arrays)
-        if value._a.ndim:
-            value = _fitting(value, x, dims, shape_of(arrays))
+    if not x._a.size:
+        check_arrays(x, dims, arrays)
+    if isinstance(value, Tensor) and value._a.ndim:
+        value = _fitting(value, x, dims, shape_of(arrays))
     value = single(x, value)
     check(value)
     return value
@@ -252,7 +251,7 @@ def index_put(input, indices, values, accumulate=False):
     if isinstance(values, Tensor) and not accumulate:
         values = as_filled(input, parts, values)
     items, dims, arrays = spread(input, parts)
-    if items or not input._a.size or not isinstance(values, Tensor):
+    if items or not isinstance(values, Tensor):
         return index_put_(clone(input), indices, values, accumulate)
     if not accumulate:
         need_bools(input, parts, values)

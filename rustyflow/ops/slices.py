@@ -96,9 +96,8 @@ def index_add(input, dim, index, source, *, alpha=1):
     except IndexOutOfRange as error:
         raise error if index._a.ndim > 1 else ShapeError(error.was, error.rule, error.fix) from None
     error = OutsideAxis if input._a.ndim > 1 else IndexOutOfRange
-    if input._a.ndim > 1 and not input._a.shape[dim]:  # an axis without indices takes none
-        index, source = index.reshape(-1).narrow(0, 0, 0), source.narrow(dim, 0, 0)
-    index = _inside("index_add", index, input, dim, error, empty=error)
+    if input._a.ndim < 2 or input._a.shape[dim]:  # an axis without indices takes any
+        index = _inside("index_add", index, input, dim, error, empty=error)
     alpha = number("index_add", "alpha", alpha)
     alpha = alpha if input._a.dtype.kind == "f" else int(alpha)
     return (add_slices.op, (index, source), {"dim": dim, "alpha": alpha},

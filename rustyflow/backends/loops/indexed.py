@@ -136,7 +136,9 @@ read_grid, grid_zeros = index, index_zeros
 
 
 def index_put(a, dims, arrays, values, accumulate=False):
-    """Write values at index arrays into `a` itself, or add them; returns it."""
+    """Write values at index arrays into `a` itself, or add them; returns it. Without cells any index will do."""
+    if not a.size:
+        return a
     slots, shape = _named(a.shape, a.stride, a.offset, dims, arrays)
     for target, source in zip(slots, values.expand(shape).slots):
         a.buffer.write(
@@ -171,7 +173,7 @@ def choices(n, r, again):
 def _slices(a, dim, index):
     """(k, the slice of `a` that cell k of the index names along dim)."""
     front = a.swapaxes(0, dim) if a.ndim else a.reshape((1,))
-    for k, source in enumerate(index.slots):
+    for k, source in enumerate(index.slots if a.size else ()):
         yield k, front[_checked(index.buffer.read(source), front.shape[0])]
 
 

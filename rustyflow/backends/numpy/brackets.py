@@ -101,7 +101,9 @@ def index_zeros(g, shape, dims, arrays):
 
 
 def index_put(a, dims, arrays, values, accumulate=False):
-    """Write values at index arrays into `a` itself, or add them; returns it."""
+    """Write values at index arrays into `a` itself, or add them; returns it. Without cells any index will do."""
+    if not a.size:
+        return a
     if accumulate:
         np.add.at(a, _key(dims, arrays), values)
     else:

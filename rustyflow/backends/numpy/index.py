@@ -145,6 +145,8 @@ def scatter_add_zeros(a, shape, dim, index):
 def index_add(a, dim, index, source, alpha=1):
     """Add slices of `source`, times alpha, to the slices of `a` that index names, into `a` itself."""
     index = index.reshape(-1)
+    if not a.size:
+        return a
     if a.ndim < 2:
         return scatter_join(np.add, a, 0, index, source.reshape(-1), alpha)
     if index.size and source.size >= 8 * index.size and np.bincount(index).max() == 1:
