@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from .device import CPU, need_cpu
-from .dispatch.registry import PUBLIC, function, not_a_tensor
+from .dispatch.promotion import not_a_tensor
+from .dispatch.registry import PUBLIC, function
 from .errors import ArgumentTypeError, ArgumentValueError
 from .mt19937 import RandomError
 from .sampling import Stream

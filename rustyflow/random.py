@@ -11,9 +11,10 @@ import numpy as np
 
 from .backends import backend
 from .creation import creator, finish, one_by_one, refuse_absent, shape_of, zeros_like
+from .dispatch.inplace import apply_inplace
 from .dispatch.out import need_dtype
 from .dispatch.out_shape import resize
-from .dispatch.registry import apply_inplace, not_a_tensor
+from .dispatch.promotion import not_a_tensor
 from .dtype import NAMED as dt, as_dtype, get_default_dtype, iinfo
 from .errors import ArgumentTypeError, ShapeError, UnsupportedDTypeError
 from .generator import (

@@ -12,7 +12,8 @@ import pytest
 
 import rustyflow as rf
 import rustyflow.nn.functional  # it brings ops of its own
-from rustyflow.dispatch.registry import Op, apply_view
+from rustyflow.dispatch.operation import Op
+from rustyflow.dispatch.run import apply_view
 from rustyflow.ir.formula import formula, rules
 from rustyflow.ops import OPS, apply
 from rustyflow.ops.split import apply_views

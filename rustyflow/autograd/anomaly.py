@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import traceback
 
-from ..dispatch.registry import watchers
+from ..dispatch.operation import watchers
 from ..errors import GradError
 from ..history import edge_of
 from ..tensor import Tensor

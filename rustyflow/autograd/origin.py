@@ -9,7 +9,7 @@ from typing import Any
 
 from ..backends import backend
 from ..binding import taught
-from ..dispatch.registry import Op
+from ..dispatch.operation import Op
 from ..errors import IndexOutOfRange, ShapeError, TensorError
 from ..history import edge_of, output_of
 from ..layout import contiguous_stride, flat_index

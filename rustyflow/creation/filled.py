@@ -5,7 +5,8 @@ import numpy as np
 
 from ..backends import backend
 from ..dispatch.offer import room
-from ..dispatch.registry import not_a_tensor, watchers
+from ..dispatch.operation import watchers
+from ..dispatch.promotion import not_a_tensor
 from ..dtype import as_dtype
 from ..layout import contiguous_stride, kept_stride
 from ..scalars import fitted, no_tuple, number, whole

@@ -8,7 +8,7 @@ import numpy as np
 from ..backends import backend
 from ..backends.numpy.runs import RUN
 from ..dispatch.offer import room
-from ..dispatch.registry import watchers
+from ..dispatch.operation import watchers
 from ..dtype import as_dtype, finfo, get_default_dtype, int32, int64
 from ..errors import AllocationError, ArgumentTypeError, ArgumentValueError, ShapeError, UnsupportedDTypeError
 from ..layout import check_extent

@@ -10,8 +10,8 @@ from ..gradmode import enable_grad, mode
 from ..history import Node, small
 from ..storage import tick
 from ..tensor import Tensor, history_of, wrap
-from .operation import Operation
-from .registry import is_recorded, notify, watchers
+from .inplace import is_recorded
+from .operation import Operation, notify, watchers
 
 
 class _Enclosed(Operation):

@@ -6,7 +6,7 @@ from typing import Any
 from ..dtype import float16, refuse
 from ..errors import UnsupportedDTypeError
 from ..tensor import Tensor
-from .registry import not_a_tensor
+from .promotion import not_a_tensor
 
 
 def need_tensors(name: str, **given: Any) -> None:

@@ -21,18 +21,11 @@ from typing import Any
 from ..binding import known_as, taught, teach
 from ..table import fill
 from ..tensor import Tensor
-from .inplace import apply_inplace, check_fit, inplace_form, is_recorded, overwrite, rebase
-from .operation import OPS, Op, notify, renamed, watchers
+from .inplace import apply_inplace, inplace_form
+from .operation import OPS, Op
 from .out import with_out
 from .out_forms import NAMES as TAKES_OUT
-from .promotion import constant, not_a_tensor, promoted, unfit
-from .run import apply, apply_view, binary, record, unary
-
-__all__ = [
-    "OPS", "PUBLIC", "Op", "also_called", "apply", "apply_inplace", "apply_view", "check_fit", "collect", "constant",
-    "direct", "expose", "function", "function_of", "inplace_form", "is_recorded", "not_a_tensor", "notify", "op",
-    "overwrite", "promoted", "rebase", "record", "recording", "renamed", "unfit", "watchers",
-]
+from .run import apply, binary, unary
 
 PUBLIC: dict[str, Callable] = {}
 

@@ -9,9 +9,11 @@ from ..binding import explained, tensors_first
 from ..dtype import common_dtype
 from ..errors import IndexOutOfRange
 from ..tensor import Tensor, storage_of
-from .inplace import APART, check_apart, check_cast
+from .inplace import APART, check_apart, check_cast, overwrite
 from .offer import offered
-from .registry import apply, not_a_tensor, notify, overwrite, watchers
+from .operation import notify, watchers
+from .promotion import not_a_tensor
+from .run import apply
 from .write_check import check_write, is_one_value
 
 FILLS = ("index_fill", "masked_fill")

@@ -7,7 +7,7 @@ from itertools import repeat
 from typing import Any
 
 from ..backends import backend
-from ..dispatch.registry import Op
+from ..dispatch.operation import Op
 from ..dtype import OF_NUMPY
 from ..history import AccumulateGrad, Meta, edge_of
 from ..layout import broadcast_shapes, sums_to

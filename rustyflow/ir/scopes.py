@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from ..dispatch.registry import watchers
+from ..dispatch.operation import watchers
 from ..history import Output, View
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..backends import backend
-from ..dispatch.registry import watchers
+from ..dispatch.operation import watchers
 from ..history import KEEP, AccumulateGrad, Meta, edge_of
 from ..tensor import Tensor, history_of, storage_of
 from . import words

@@ -1,5 +1,7 @@
 """Every operation, one file per family, which `rustyflow.table.fill` loads when the first of their names is used."""
-from ..dispatch.registry import OPS, PUBLIC, apply, op
+from ..dispatch.operation import OPS
+from ..dispatch.registry import PUBLIC, op
+from ..dispatch.run import apply
 
 __all__ = ["FAMILIES", "OPS", "PUBLIC", "apply", "op"]
 

@@ -5,7 +5,8 @@ from ..backends import backend
 from ..binding import explained
 from ..dispatch.guard import need_tensors
 from ..dispatch.inplace import check_shape
-from ..dispatch.registry import op, watchers
+from ..dispatch.operation import watchers
+from ..dispatch.registry import op
 from ..dispatch.writing import attach, writes
 from ..dtype import float16, float32, promote_types
 from ..errors import DimError, ShapeError, align_right

@@ -1,7 +1,11 @@
 """Sums, differences, products and signs; quotients are in `division`."""
 from __future__ import annotations
 
-from ..dispatch.registry import also_called, apply, apply_inplace, direct, function, not_a_tensor, op, renamed
+from ..dispatch.inplace import apply_inplace
+from ..dispatch.operation import renamed
+from ..dispatch.promotion import not_a_tensor
+from ..dispatch.registry import also_called, direct, function, op
+from ..dispatch.run import apply
 from ..dtype import common_dtype
 from ..errors import DTypeError
 from ..scalars import fitting

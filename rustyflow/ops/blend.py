@@ -1,8 +1,11 @@
 """Three operands in one op: a product or a quotient added to a tensor, and the way from one tensor to another."""
 from __future__ import annotations
 
-from ..dispatch.inplace import check_shape
-from ..dispatch.registry import apply, apply_inplace, not_a_tensor, op, promoted, renamed, unfit
+from ..dispatch.inplace import apply_inplace, check_shape
+from ..dispatch.operation import renamed
+from ..dispatch.promotion import not_a_tensor, promoted, unfit
+from ..dispatch.registry import op
+from ..dispatch.run import apply
 from ..errors import DTypeError
 from ..layout import broadcast_shapes
 from ..scalars import fitting

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from .. import layout as rules
 from ..backends import backend
 from ..binding import explained
-from ..dispatch.registry import apply, apply_view, function, op
+from ..dispatch.registry import function, op
+from ..dispatch.run import apply, apply_view
 from ..errors import ArgumentValueError, AssertedError, ShapeError, align_right
 from ..scalars import no_tuple, several, several_sizes, sizes
 from ..size import Size

@@ -4,7 +4,9 @@ from __future__ import annotations
 import builtins
 
 from ..device import device as device_type, need_cpu
-from ..dispatch.registry import apply, collect, function, not_a_tensor, op
+from ..dispatch.promotion import not_a_tensor
+from ..dispatch.registry import collect, function, op
+from ..dispatch.run import apply
 from ..dtype import NAMED as dt, as_dtype, dtype as dtype_type
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..tensor import Tensor

@@ -1,7 +1,11 @@
 """Values kept between two bounds, or on one side of one: clamp, clamp_min, clamp_max."""
 from __future__ import annotations
 
-from ..dispatch.registry import also_called, apply, apply_inplace, function, not_a_tensor, op, renamed
+from ..dispatch.inplace import apply_inplace
+from ..dispatch.operation import renamed
+from ..dispatch.promotion import not_a_tensor
+from ..dispatch.registry import also_called, function, op
+from ..dispatch.run import apply
 from ..errors import ArgumentTypeError, DTypeError, UnsupportedDTypeError
 from ..scalars import check_numbers
 from ..tensor import Tensor

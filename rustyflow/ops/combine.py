@@ -5,7 +5,8 @@ from ..backends import backend
 from ..binding import explained
 from ..creation import ones, zeros
 from ..dispatch.guard import need_tensors
-from ..dispatch.registry import apply, apply_view, function, op
+from ..dispatch.registry import function, op
+from ..dispatch.run import apply, apply_view
 from ..dtype import int64
 from ..errors import ShapeError
 from ..scalars import number, whole

@@ -3,7 +3,9 @@ from __future__ import annotations
 
 from ..binding import taught
 from ..dispatch.guard import need_tensors
-from ..dispatch.registry import also_called, apply, function, op, renamed
+from ..dispatch.operation import renamed
+from ..dispatch.registry import also_called, function, op
+from ..dispatch.run import apply
 from ..errors import DTypeError
 from ..scalars import numbers
 from ..tensor import Tensor

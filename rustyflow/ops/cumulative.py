@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 from ..binding import explained
-from ..dispatch.registry import apply, apply_inplace, inplace_form, op, recording
+from ..dispatch.inplace import apply_inplace, inplace_form
+from ..dispatch.registry import op, recording
+from ..dispatch.run import apply
 from ..dispatch.write_check import check_history
 from ..errors import UnsupportedDTypeError
 from ..layout import wrap_dim

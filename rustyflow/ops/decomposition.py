@@ -4,7 +4,8 @@ from __future__ import annotations
 from math import inf
 
 from ..creation import eye, zeros
-from ..dispatch.registry import expose, is_recorded, op
+from ..dispatch.inplace import is_recorded
+from ..dispatch.registry import expose, op
 from ..dispatch.results import pair
 from ..dtype import finfo, int64
 from ..errors import ArgumentTypeError, LinAlgError, ShapeError

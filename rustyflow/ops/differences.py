@@ -4,7 +4,8 @@ from __future__ import annotations
 from ..binding import explained
 from ..creation import zeros, zeros_like
 from ..dispatch.guard import need_tensors
-from ..dispatch.registry import apply, function
+from ..dispatch.registry import function
+from ..dispatch.run import apply
 from ..errors import DimError, DTypeError, ShapeError, align_right
 from ..layout import wrap_dim
 from ..scalars import number, whole

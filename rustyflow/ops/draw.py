@@ -9,7 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..binding import taught
-from ..dispatch.registry import Op, apply_inplace, function
+from ..dispatch.inplace import apply_inplace
+from ..dispatch.operation import Op
+from ..dispatch.registry import function
 from ..errors import ArgumentTypeError, GradError
 from ..generator import source_of
 from ..layout import broadcast_shapes

@@ -7,7 +7,8 @@ from operator import index as as_int
 from string import ascii_lowercase, ascii_uppercase
 
 from ..dispatch.guard import need_tensors
-from ..dispatch.registry import apply_view, function
+from ..dispatch.registry import function
+from ..dispatch.run import apply_view
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
 from ..tensor import Tensor
 from .arithmetic import mul

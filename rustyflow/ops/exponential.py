@@ -3,7 +3,10 @@ from __future__ import annotations
 
 from math import log as ln, pi, sqrt
 
-from ..dispatch.registry import apply, apply_inplace, op, renamed
+from ..dispatch.inplace import apply_inplace
+from ..dispatch.operation import renamed
+from ..dispatch.registry import op
+from ..dispatch.run import apply
 from ..tensor import Tensor
 
 LN2, LN10, TWO_OVER_ROOT_PI = ln(2), ln(10), 2 / sqrt(pi)

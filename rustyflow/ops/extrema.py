@@ -3,8 +3,9 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..binding import explained
-from ..dispatch.registry import apply, expose, function, op
+from ..dispatch.registry import expose, function, op
 from ..dispatch.results import pair
+from ..dispatch.run import apply
 from ..errors import ArgumentTypeError, DimError, DTypeError, ShapeError
 from ..kinds import is_int64
 from ..layout import wrap_dim

@@ -4,7 +4,11 @@ from __future__ import annotations
 from numbers import Number
 
 from ..backends import backend
-from ..dispatch.registry import apply, constant, not_a_tensor, notify, op, overwrite, renamed, watchers
+from ..dispatch.inplace import overwrite
+from ..dispatch.operation import notify, renamed, watchers
+from ..dispatch.promotion import constant, not_a_tensor
+from ..dispatch.registry import op
+from ..dispatch.run import apply
 from ..dispatch.write_check import check_write, is_one_value
 from ..errors import BroadcastError, DTypeError, ShapeError, align_right
 from ..kinds import has_no_axes

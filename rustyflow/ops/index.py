@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from .. import layout as rules
 from ..backends import backend
-from ..dispatch.registry import apply, apply_view, is_recorded, op, watchers
-from ..dispatch.run import fresh
+from ..dispatch.inplace import is_recorded
+from ..dispatch.operation import watchers
+from ..dispatch.registry import op
+from ..dispatch.run import apply, apply_view, fresh
 from ..tensor import Tensor
 from .expression import as_tuple, basic, check_arrays, is_mask_of, spread
 from .slots import layout_of, scattered

@@ -3,8 +3,9 @@ from __future__ import annotations
 
 from math import prod
 
-from ..dispatch.registry import apply, apply_view, is_recorded, op
-from ..dispatch.run import binary
+from ..dispatch.inplace import is_recorded
+from ..dispatch.registry import op
+from ..dispatch.run import apply, apply_view, binary
 from ..errors import ShapeError
 from ..layout import broadcast_shapes
 from .broadcast import expand

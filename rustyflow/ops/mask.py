@@ -4,7 +4,10 @@ from __future__ import annotations
 from ..backends import backend
 from ..binding import explained
 from ..dispatch.inplace import check_shape
-from ..dispatch.registry import apply, function, not_a_tensor, op, renamed
+from ..dispatch.operation import renamed
+from ..dispatch.promotion import not_a_tensor
+from ..dispatch.registry import function, op
+from ..dispatch.run import apply
 from ..dispatch.writing import attach, writes
 from ..errors import DTypeError, ShapeError
 from ..layout import broadcast_shapes

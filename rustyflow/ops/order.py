@@ -2,8 +2,11 @@
 from __future__ import annotations
 
 from ..binding import explained
-from ..dispatch.registry import apply, function, is_recorded, op, renamed
+from ..dispatch.inplace import is_recorded
+from ..dispatch.operation import renamed
+from ..dispatch.registry import function, op
 from ..dispatch.results import pair
+from ..dispatch.run import apply
 from ..errors import ArgumentTypeError, DTypeError, ShapeError, UnsupportedDTypeError
 from ..layout import wrap_dim
 from ..scalars import whole

@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from .. import layout as rules
 from ..binding import explained
-from ..dispatch.registry import apply_view, op
+from ..dispatch.registry import op
+from ..dispatch.run import apply_view
 from ..errors import ShapeError
 from ..scalars import whole
 from ..tensor import Tensor

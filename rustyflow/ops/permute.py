@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from .. import layout as rules
 from ..binding import explained
-from ..dispatch.registry import apply_view, function, op
+from ..dispatch.registry import function, op
+from ..dispatch.run import apply_view
 from ..errors import ArgumentTypeError, ShapeError
 from ..layout import whole_numbers, wrap_dim
 from ..scalars import several_sizes, whole

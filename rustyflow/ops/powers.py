@@ -1,7 +1,11 @@
 """Powers, roots and squares."""
 from __future__ import annotations
 
-from ..dispatch.registry import apply, apply_inplace, constant, function, inplace_form, not_a_tensor, op, renamed
+from ..dispatch.inplace import apply_inplace, inplace_form
+from ..dispatch.operation import renamed
+from ..dispatch.promotion import constant, not_a_tensor
+from ..dispatch.registry import function, op
+from ..dispatch.run import apply
 from ..dtype import common_dtype, float16, float64
 from ..errors import DTypeError
 from ..scalars import fitted, number

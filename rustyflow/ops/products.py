@@ -5,7 +5,8 @@ too. `F` is the backend's for arrays, or rustyflow's own functions when the grad
 """
 from __future__ import annotations
 
-from ..dispatch.registry import apply, op
+from ..dispatch.registry import op
+from ..dispatch.run import apply
 
 
 @op(public=False, method=False)

@@ -3,8 +3,11 @@ from __future__ import annotations
 
 from ..backends import backend
 from ..binding import explained
-from ..dispatch.inplace import check_apart
-from ..dispatch.registry import apply, constant, function, not_a_tensor, notify, op, overwrite, renamed, watchers
+from ..dispatch.inplace import check_apart, overwrite
+from ..dispatch.operation import notify, renamed, watchers
+from ..dispatch.promotion import constant, not_a_tensor
+from ..dispatch.registry import function, op
+from ..dispatch.run import apply
 from ..dispatch.write_check import check_write, is_one_value, of_one_storage
 from ..errors import (
     ArgumentTypeError,

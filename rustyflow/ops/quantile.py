@@ -5,8 +5,9 @@ from ..backends.numpy.runs import RUN
 from ..binding import explained
 from ..creation import full, zeros
 from ..dispatch.guard import need_float, need_tensors
-from ..dispatch.registry import apply, function
+from ..dispatch.registry import function
 from ..dispatch.results import pair
+from ..dispatch.run import apply
 from ..dtype import int64
 from ..errors import DTypeError, ShapeError
 from ..layout import wrap_dim

@@ -7,7 +7,9 @@ from __future__ import annotations
 from functools import partial
 
 from ..binding import explained
-from ..dispatch.registry import apply, function, op, recording, renamed
+from ..dispatch.operation import renamed
+from ..dispatch.registry import function, op, recording
+from ..dispatch.run import apply
 from ..dtype import as_dtype, float32
 from ..errors import ShapeError
 from ..layout import wrap_dim

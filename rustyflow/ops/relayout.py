@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ..binding import understood
-from ..dispatch.registry import renamed
+from ..dispatch.operation import renamed
 from ..dispatch.write_check import check_history
 from ..gradmode import enable_grad
 from ..history import AccumulateGrad, View, keep_retained

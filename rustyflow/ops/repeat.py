@@ -5,7 +5,10 @@ from ..backends import backend
 from ..binding import explained, taught
 from ..creation import arange
 from ..dispatch.guard import need_tensors
-from ..dispatch.registry import apply, apply_view, function, is_recorded, op, watchers
+from ..dispatch.inplace import is_recorded
+from ..dispatch.operation import watchers
+from ..dispatch.registry import function, op
+from ..dispatch.run import apply, apply_view
 from ..errors import ArgumentTypeError, DimError, ShapeError, UnsupportedDTypeError
 from ..layout import check_extent, whole_numbers, whole_sizes, wrap_dim, wrap_dims
 from ..scalars import no_tuple, several_sizes, sizes, whole

@@ -1,7 +1,9 @@
 """To whole numbers, and what is left."""
 from __future__ import annotations
 
-from ..dispatch.registry import also_called, apply, apply_inplace, direct, op
+from ..dispatch.inplace import apply_inplace
+from ..dispatch.registry import also_called, direct, op
+from ..dispatch.run import apply
 from ..scalars import whole
 
 

@@ -2,8 +2,9 @@
 from __future__ import annotations
 
 from ..binding import explained
-from ..dispatch.registry import apply, function, op
+from ..dispatch.registry import function, op
 from ..dispatch.results import pair
+from ..dispatch.run import apply
 from ..layout import wrap_dim
 from ..scalars import whole
 

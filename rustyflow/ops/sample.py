@@ -7,8 +7,10 @@ import numpy as np
 from ..backends import backend
 from ..binding import taught
 from ..dispatch.guard import need_tensors
+from ..dispatch.operation import renamed
 from ..dispatch.out_shape import resize
-from ..dispatch.registry import apply, function, renamed
+from ..dispatch.registry import function
+from ..dispatch.run import apply
 from ..dtype import int64
 from ..errors import DTypeError
 from ..generator import source_of

@@ -7,7 +7,10 @@ from ..backends import backend
 from ..binding import explained
 from ..dispatch.guard import need_tensors
 from ..dispatch.offer import room
-from ..dispatch.registry import apply, function, not_a_tensor, op, renamed
+from ..dispatch.operation import renamed
+from ..dispatch.promotion import not_a_tensor
+from ..dispatch.registry import function, op
+from ..dispatch.run import apply
 from ..dtype import common_dtype
 from ..errors import (
     ArgumentTypeError,

@@ -5,8 +5,10 @@ from math import prod
 
 from ..backends import backend
 from ..binding import explained
+from ..dispatch.inplace import is_recorded
 from ..dispatch.offer import offered, room
-from ..dispatch.registry import apply, function, is_recorded, op
+from ..dispatch.registry import function, op
+from ..dispatch.run import apply
 from ..errors import IndexOutOfRange, ShapeError, align_right
 from ..layout import broadcast_shapes, reduced_shape, wrap_dim
 from ..scalars import whole

@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 from ..dispatch.guard import need_tensors
-from ..dispatch.registry import apply, apply_inplace, function, op, recording
+from ..dispatch.inplace import apply_inplace
+from ..dispatch.registry import function, op, recording
+from ..dispatch.run import apply
 from ..errors import DTypeError
 from ..scalars import check_numbers, number
 from ..tensor import Tensor

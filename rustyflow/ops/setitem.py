@@ -5,7 +5,8 @@ from numbers import Integral
 
 from .. import layout as rules
 from ..backends import backend
-from ..dispatch.registry import constant, watchers
+from ..dispatch.operation import watchers
+from ..dispatch.promotion import constant
 from ..dispatch.write_check import check_write
 from ..dtype import OF_PYTHON, float16, int64
 from ..errors import ArgumentTypeError, ArgumentValueError

@@ -6,7 +6,10 @@ from math import inf
 from ..binding import explained
 from ..creation import ones_like
 from ..dispatch.guard import need_tensors
-from ..dispatch.registry import apply, apply_inplace, function, op, renamed
+from ..dispatch.inplace import apply_inplace
+from ..dispatch.operation import renamed
+from ..dispatch.registry import function, op
+from ..dispatch.run import apply
 from ..dtype import bool as bools
 from ..errors import DTypeError, no_derivative
 from ..tensor import Tensor

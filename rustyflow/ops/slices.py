@@ -4,7 +4,8 @@ from __future__ import annotations
 from ..backends import backend
 from ..binding import explained
 from ..dispatch.guard import need_tensors
-from ..dispatch.registry import function, op, renamed
+from ..dispatch.operation import renamed
+from ..dispatch.registry import function, op
 from ..dispatch.writing import attach, writes
 from ..errors import DimError, DTypeError, IndexOutOfRange, ShapeError, align_right
 from ..layout import wrap_dim

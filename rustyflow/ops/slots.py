@@ -9,7 +9,9 @@ from functools import partial
 from .. import layout as rules
 from ..backends import backend
 from ..binding import explained
-from ..dispatch.registry import apply, apply_view, constant, op, record
+from ..dispatch.promotion import constant
+from ..dispatch.registry import op
+from ..dispatch.run import apply, apply_view, record
 from ..history import Node, View, keep_retained
 from ..scalars import no_tuple, whole, whole_row
 from ..tensor import Tensor, alias_of, storage_of, wrap

@@ -2,8 +2,10 @@
 from __future__ import annotations
 
 from ..backends import backend
-from ..dispatch.registry import apply, expose, function, not_a_tensor, op
+from ..dispatch.promotion import not_a_tensor
+from ..dispatch.registry import expose, function, op
 from ..dispatch.results import pair
+from ..dispatch.run import apply
 from ..dtype import int64
 from ..errors import DTypeError, LinAlgError, ShapeError, UnsupportedDTypeError, align_right
 from ..layout import broadcast_shapes

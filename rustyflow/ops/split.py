@@ -9,7 +9,9 @@ from .. import layout as rules
 from ..backends import backend
 from ..binding import explained
 from ..dispatch.guard import need_tensors
-from ..dispatch.registry import function, function_of, notify, op, record, watchers
+from ..dispatch.operation import notify, watchers
+from ..dispatch.registry import function, function_of, op
+from ..dispatch.run import record
 from ..errors import ArgumentTypeError, DimError, DTypeError, ShapeError
 from ..gradmode import mode
 from ..history import OF_SEVERAL, UNRECORDED, View

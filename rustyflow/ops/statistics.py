@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 from ..binding import explained
-from ..dispatch.registry import apply, function, not_a_tensor, op
+from ..dispatch.promotion import not_a_tensor
+from ..dispatch.registry import function, op
+from ..dispatch.run import apply
 from ..errors import ArgumentTypeError, ShapeError
 from ..kinds import is_int64
 from ..scalars import no_tuple, number

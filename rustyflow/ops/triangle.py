@@ -6,7 +6,10 @@ from functools import partial
 from .. import layout as rules
 from ..binding import explained
 from ..dispatch.guard import need_tensors
-from ..dispatch.registry import apply, apply_inplace, function, op, renamed
+from ..dispatch.inplace import apply_inplace
+from ..dispatch.operation import renamed
+from ..dispatch.registry import function, op
+from ..dispatch.run import apply
 from ..errors import ShapeError, align_right
 from ..layout import wrap_dim
 from ..scalars import whole

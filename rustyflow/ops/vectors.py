@@ -3,7 +3,11 @@ from __future__ import annotations
 
 from ..binding import explained
 from ..dispatch.guard import need_tensors
-from ..dispatch.registry import apply, function, is_recorded, op, renamed, unfit
+from ..dispatch.inplace import is_recorded
+from ..dispatch.operation import renamed
+from ..dispatch.promotion import unfit
+from ..dispatch.registry import function, op
+from ..dispatch.run import apply
 from ..errors import DimError, DTypeError, ShapeError, align_right
 from ..layout import broadcast_shapes, wrap_dim
 from ..warn import warn

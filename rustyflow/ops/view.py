@@ -8,7 +8,9 @@ from functools import wraps
 
 from .. import layout as rules
 from ..binding import explained
-from ..dispatch.registry import apply_view, expose, function, function_of, op, renamed
+from ..dispatch.operation import renamed
+from ..dispatch.registry import expose, function, function_of, op
+from ..dispatch.run import apply_view
 from ..dtype import dtype
 from ..layout import whole_numbers, wrap_dims
 from ..scalars import no_tuple, several, sizes, whole

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..creation import from_numpy
-from ..dispatch.registry import OPS, PUBLIC
+from ..dispatch.operation import OPS
+from ..dispatch.registry import PUBLIC
 from ..errors import ArgumentTypeError, ArgumentValueError, CallError
 from ..ir.formula import rules
 from ..ir.text import clean

@@ -5,7 +5,7 @@ would say them.
 
 import rustyflow as rf
 import rustyflow.nn.functional as f
-from rustyflow.dispatch.registry import apply_view
+from rustyflow.dispatch.run import apply_view
 from rustyflow.ops import OPS, apply
 from tests.formulas.cases import AWAY, CASES, OVER_ONE, REGULAR, ROWS
 

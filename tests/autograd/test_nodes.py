@@ -3,7 +3,8 @@
 import pytest
 
 import rustyflow as rf
-from rustyflow.dispatch.registry import OPS, apply, renamed
+from rustyflow.dispatch.operation import OPS, renamed
+from rustyflow.dispatch.run import apply
 
 try:
     import torch

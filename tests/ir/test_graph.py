@@ -240,7 +240,7 @@ def test_scopes_nest_and_end():
             z = y.t()
     w = z.sin()
     assert [n.scope for n in ir.graph(w)] == ["", "model", "model.head", ""]
-    from rustyflow.dispatch.registry import watchers
+    from rustyflow.dispatch.operation import watchers
 
     assert not watchers
 

@@ -6,7 +6,7 @@ import pytest
 
 import rustyflow as rf
 from rustyflow import ir
-from rustyflow.dispatch.registry import watchers
+from rustyflow.dispatch.operation import watchers
 
 
 def ops(graph):

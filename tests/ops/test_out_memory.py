@@ -9,10 +9,11 @@ import pytest
 import rustyflow as rf
 from rustyflow.backends import backend, use
 from rustyflow.dispatch import out as module
+from rustyflow.dispatch.inplace import apply_inplace
 from rustyflow.dispatch.offer import Offer
 from rustyflow.dispatch.operation import OPS, Op
 from rustyflow.dispatch.out_forms import BOUNDED, DTYPED, EXACT, NAMES, SEVERAL, SILENT
-from rustyflow.dispatch.registry import PUBLIC, apply_inplace, direct
+from rustyflow.dispatch.registry import PUBLIC, direct
 from tests.ops.test_memory import N, buffers, operands
 
 ONE = """

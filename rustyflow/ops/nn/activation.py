@@ -6,7 +6,9 @@ from __future__ import annotations
 
 from math import pi, sqrt
 
-from ...dispatch.registry import apply, apply_inplace, function, op
+from ...dispatch.inplace import apply_inplace
+from ...dispatch.registry import function, op
+from ...dispatch.run import apply
 from ...errors import ArgumentTypeError, ShapeError
 from ...scalars import fitting
 

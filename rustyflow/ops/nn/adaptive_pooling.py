@@ -4,7 +4,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...dispatch.guard import need_float, need_tensors
-from ...dispatch.registry import apply, function, op
+from ...dispatch.registry import function, op
+from ...dispatch.run import apply
 from ...errors import ArgumentValueError, ShapeError
 from ...layout import whole_numbers
 from ...scalars import no_tuple, sizes

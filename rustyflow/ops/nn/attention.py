@@ -4,7 +4,9 @@ from __future__ import annotations
 from math import sqrt
 
 from ...backends import backend
-from ...dispatch.registry import apply, function, not_a_tensor, op, recording
+from ...dispatch.promotion import not_a_tensor
+from ...dispatch.registry import function, op, recording
+from ...dispatch.run import apply
 from ...dtype import bool as bool_
 from ...errors import BroadcastError, DTypeError, ShapeError, align_right
 from ...scalars import number

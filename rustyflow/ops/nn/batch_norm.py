@@ -5,7 +5,10 @@ from math import prod
 
 from ...binding import explained
 from ...dispatch.guard import need_float
-from ...dispatch.registry import apply, function, not_a_tensor, op, renamed
+from ...dispatch.operation import renamed
+from ...dispatch.promotion import not_a_tensor
+from ...dispatch.registry import function, op
+from ...dispatch.run import apply
 from ...dtype import float16, float32, refuse
 from ...errors import ArgumentValueError, DimError, ShapeError
 from ...gradmode import no_grad

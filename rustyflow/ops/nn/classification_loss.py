@@ -5,7 +5,9 @@ from math import prod
 
 from ...backends import backend
 from ...dispatch.guard import need_float, need_tensors
-from ...dispatch.registry import apply, function, op, recording, renamed
+from ...dispatch.operation import renamed
+from ...dispatch.registry import function, op, recording
+from ...dispatch.run import apply
 from ...dtype import int64, uint8
 from ...errors import ArgumentValueError, DimError, DTypeError, IndexOutOfRange, ShapeError, align_right
 from ...scalars import number, whole

@@ -4,7 +4,9 @@ from __future__ import annotations
 from math import prod
 
 from ...dispatch.guard import need_float, need_tensors
-from ...dispatch.registry import apply, function, op, renamed
+from ...dispatch.operation import renamed
+from ...dispatch.registry import function, op
+from ...dispatch.run import apply
 from ...dtype import float16, promote_types
 from ...errors import ArgumentValueError, DTypeError, ShapeError, align_right
 from ...gradmode import no_grad

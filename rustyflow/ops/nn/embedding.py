@@ -3,7 +3,10 @@ from __future__ import annotations
 
 from ...backends import backend
 from ...dispatch.guard import need_tensors
-from ...dispatch.registry import apply, function, is_recorded, not_a_tensor, op
+from ...dispatch.inplace import is_recorded
+from ...dispatch.promotion import not_a_tensor
+from ...dispatch.registry import function, op
+from ...dispatch.run import apply
 from ...dtype import int32, int64
 from ...errors import AbsentError, AssertedError, DTypeError, IndexOutOfRange, ShapeError
 from ...scalars import whole

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ...dispatch.guard import need_tensors
-from ...dispatch.registry import apply, function, recording
+from ...dispatch.registry import function, recording
+from ...dispatch.run import apply
 from ...errors import ArgumentValueError, ShapeError, align_right
 from ...layout import broadcast_shapes
 from ...scalars import numbers

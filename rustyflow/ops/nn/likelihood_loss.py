@@ -4,7 +4,8 @@ from __future__ import annotations
 from math import log as log_of, pi
 
 from ...dispatch.guard import need_tensors
-from ...dispatch.registry import apply, function, recording
+from ...dispatch.registry import function, recording
+from ...dispatch.run import apply
 from ...errors import ArgumentTypeError, ArgumentValueError
 from ...gradmode import no_grad
 from ...tensor import Tensor

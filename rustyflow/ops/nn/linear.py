@@ -3,7 +3,10 @@ from __future__ import annotations
 
 from math import prod
 
-from ...dispatch.registry import apply, apply_view, not_a_tensor, op, renamed
+from ...dispatch.operation import renamed
+from ...dispatch.promotion import not_a_tensor
+from ...dispatch.registry import op
+from ...dispatch.run import apply, apply_view
 from ...errors import BroadcastError, DTypeError, MatmulError, ShapeError, align_right
 from ...layout import broadcast_shapes
 from ...tensor import Tensor

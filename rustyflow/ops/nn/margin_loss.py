@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 from ...dispatch.guard import need_float, need_tensors
-from ...dispatch.registry import apply, function, op, recording
+from ...dispatch.registry import function, op, recording
+from ...dispatch.run import apply
 from ...errors import ArgumentValueError, ShapeError, align_right
 from ...layout import broadcast_shapes
 from ...scalars import numbers

@@ -5,7 +5,9 @@ from math import prod
 
 from ...binding import explained
 from ...dispatch.guard import need_float, need_tensors
-from ...dispatch.registry import apply, function, op, renamed
+from ...dispatch.operation import renamed
+from ...dispatch.registry import function, op
+from ...dispatch.run import apply
 from ...dtype import finfo, float16
 from ...errors import ArgumentValueError, DTypeError, ShapeError, TensorError, align_right
 from ...scalars import no_tuple, numbers, whole, whole_row

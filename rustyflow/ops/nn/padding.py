@@ -3,7 +3,9 @@ from __future__ import annotations
 
 from ...backends import backend
 from ...dispatch.guard import need_tensors
-from ...dispatch.registry import apply, function, op, recording, renamed
+from ...dispatch.operation import renamed
+from ...dispatch.registry import function, op, recording
+from ...dispatch.run import apply
 from ...errors import AbsentError, ShapeError, UnsupportedDTypeError
 from ...scalars import fitted, no_tuple, number, whole_row
 

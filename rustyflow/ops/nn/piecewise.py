@@ -1,7 +1,8 @@
 """Activations in straight pieces, but for the parabola of hardswish."""
 from __future__ import annotations
 
-from ...dispatch.registry import function, not_a_tensor, op
+from ...dispatch.promotion import not_a_tensor
+from ...dispatch.registry import function, op
 from ...errors import ArgumentValueError, DTypeError
 from ...scalars import fitting
 from ...tensor import Tensor

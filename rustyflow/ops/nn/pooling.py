@@ -4,7 +4,9 @@ from __future__ import annotations
 from functools import partial
 
 from ...dispatch.guard import need_float, need_tensors
-from ...dispatch.registry import apply, function, is_recorded, op
+from ...dispatch.inplace import is_recorded
+from ...dispatch.registry import function, op
+from ...dispatch.run import apply
 from ...dtype import int64
 from ...errors import DimError, ShapeError, UnsupportedDTypeError, align_right
 from ...layout import whole_numbers

@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 from ...dispatch.guard import need_float, need_tensors
-from ...dispatch.registry import apply, function, op
+from ...dispatch.registry import function, op
+from ...dispatch.run import apply
 from ...errors import ArgumentValueError, DTypeError, ShapeError, align_right
 from ...layout import broadcast_shapes
 from ...warn import warn

@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from ...dispatch.guard import need_tensors
 from ...dispatch.inplace import check_cast
-from ...dispatch.registry import apply, function, op
+from ...dispatch.registry import function, op
+from ...dispatch.run import apply
 from ...dtype import common_dtype
 from ...errors import ArgumentValueError, BroadcastError, ShapeError, align_right
 from ...layout import broadcast_shapes

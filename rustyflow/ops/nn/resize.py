@@ -9,7 +9,8 @@ from ...backends import backend
 from ...creation import arange
 from ...dispatch.enclosed import enclosed
 from ...dispatch.guard import need_float, need_tensors
-from ...dispatch.registry import apply, function, op
+from ...dispatch.registry import function, op
+from ...dispatch.run import apply
 from ...dtype import float32, float64, int64, uint8
 from ...errors import AbsentError, ArgumentTypeError, ArgumentValueError, ShapeError
 from ...kinds import is_int64

@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 from ...dispatch.guard import need_tensors
-from ...dispatch.registry import OPS, apply, function, op, recording
+from ...dispatch.operation import OPS
+from ...dispatch.registry import function, op, recording
+from ...dispatch.run import apply
 from ...errors import DTypeError, ShapeError
 from ...layout import wrap_dim
 from ...scalars import fitting

@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 from ...binding import explained
-from ...dispatch.registry import apply, function, op, recording, renamed
+from ...dispatch.operation import renamed
+from ...dispatch.registry import function, op, recording
+from ...dispatch.run import apply
 from ...dtype import as_dtype
 from ...layout import wrap_dim
 from ...warn import warn
