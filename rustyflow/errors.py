@@ -257,5 +257,11 @@ def no_derivative(what: str, instead: str, error: type[GradError] = GradError) -
                      f"use {instead}")
 
 
+def written_since(was: str) -> GradError:
+    """The error for saved indices that lie outside when backward reads them, as no version counter tells."""
+    return GradError(was, "indices lay inside when the operation ran, and were written to since, through .data, "
+                     "numpy() or another library: no version counter sees that", "index.clone() for the operation")
+
+
 def __dir__():
     return __all__

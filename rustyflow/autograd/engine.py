@@ -16,7 +16,7 @@ from ..backends import backend
 from ..dispatch.registry import recording
 from ..dispatch.write_check import check_write
 from ..dtype import OF_NUMPY
-from ..errors import ShapeError, TensorError, align_right
+from ..errors import ShapeError, TensorError, align_right, written_since
 from ..gradmode import mode
 from ..history import AccumulateGrad, Output
 from ..layout import sums_to
@@ -207,8 +207,10 @@ def contributions(node, upstream, F, create_graph=False, only=None) -> list[tupl
     if op.vjp is None:
         try:
             return op.send(F, upstream, parents, args, node.attrs)
-        except ValueError as error:
-            raise error if isinstance(error, TensorError) else reshaped(f"{node.name()}: {error}") from error
+        except (ValueError, IndexError) as error:
+            if isinstance(error, TensorError):
+                raise
+            raise (reshaped if isinstance(error, ValueError) else written_since)(f"{node.name()}: {error}") from error
     reads = [reserved(node, k) if k.__class__ is str else args[k] for k in op.vjp_reads]
     every = op.vjp(F, upstream, *reads, **node.attrs)
     return [(p, g, i) for i, (p, g) in enumerate(zip(parents, every)) if p is not None and g is not None]

@@ -20,6 +20,8 @@ from ..scalars import no_tuple, whole, whole_row
 from ..tensor import Tensor, over, storage_of
 from .part import narrow
 
+VIEW = 512  # bytes: what a view takes, roughly
+
 
 def apply_views(it, x: Tensor, **attrs) -> tuple[Tensor, ...]:
     """Run a view with several results: one node, so that its backward makes one gradient and not one per result."""
@@ -61,13 +63,19 @@ class unbind:
         if not input._a.ndim:
             raise DimError("unbind() of a 0-d tensor", "Dimension specified as 0 but tensor has no dimensions",
                            "x.unsqueeze(0) gives it an axis")
+        _room(input._a.shape[dim])
         return apply_views(unbind.op, input, dim=dim)
 
 
 def _runs(shape, stride, offset, *, dim, lengths):
     """The layouts of runs of these lengths, one after the other along dim."""
-    starts = [sum(lengths[:k]) for k in range(len(lengths))]
+    starts = accumulate(lengths, initial=0)
     return [rules.narrow(shape, stride, offset, dim=dim, start=start, length=n) for start, n in zip(starts, lengths)]
+
+
+def _room(parts):
+    """Ask memory for so many views, before a loop makes them one by one until there is none left."""
+    np.empty(parts * VIEW, np.uint8)
 
 
 @op(public=False, method=False)
@@ -149,6 +157,7 @@ def split(self, split_size, dim=0):
         raise ShapeError(f"split_size 0 for dim {dim} of shape {tuple(self.shape)}",
                          f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}",
                          "a size of 1 or more")
+    _room(-(-n // size) if n else 0)
     lengths = tuple([min(size, n - start) for start in range(0, n, size)]) if n else (0,)
     return split_equal(self, dim, lengths)
 
@@ -178,6 +187,7 @@ def chunk(input, chunks, dim=0):
         raise ShapeError(f"chunk({chunks})", f"chunk expects `chunks` to be greater than 0, got: {chunks}", "1 or more")
     dim, n = _axis(input, dim, "chunk")
     size = -(-n // chunks)
+    _room(0 if size else chunks)
     return split(input, size, dim) if size else split_with_sizes(input, [0] * chunks, dim)
 
 
@@ -209,7 +219,8 @@ def tensor_split(input, indices_or_sections, dim=0):
         if parts < 1:
             raise ShapeError(f"tensor_split into {parts}", f"number of sections must be larger than 0, got {parts}",
                              "1 or more")
-        least, more = divmod(n, parts)  # for too many parts there is no room for this list, at once
+        _room(parts)
+        least, more = divmod(n, parts)
         cuts = list(accumulate([least + 1] * more + [least] * (parts - more)))[:-1]
     edges = [0, *whole_row("tensor_split", "indices_or_sections", cuts), n]
     places = [slice(first, last).indices(n)[:2] for first, last in zip(edges, edges[1:])]

@@ -71,12 +71,33 @@ def test_a_write_that_reaches_its_own_index_is_refused_as_in_torch(name):
     assert outcome(rf, lambda m: program(m, m.arange(6) % 2)) == outcome(torch, lambda m: program(m, m.arange(6) % 2))
 
 
-@pytest.mark.parametrize("value", [2**62, -(2**62), 6, -1])
-@pytest.mark.parametrize("run", [lambda x, i: rf.zeros(6).scatter_add(0, i, x),
-                                 lambda x, i: rf.zeros(6).scatter(0, i, x), lambda x, i: x.gather(0, i)])
-def test_an_index_that_was_changed_behind_the_library_s_back_reads_nothing_outside(run, value):
-    x, i = rf.ones(4, requires_grad=True), rf.tensor([0, 1, 2, 3])
-    y = run(x, i)
+def rows(i):
+    return i.view(4, 1).expand(4, 3)
+
+
+READ = {
+    "scatter_add": lambda x, i: rf.zeros(4, 3).scatter_add(0, rows(i), x),
+    "scatter": lambda x, i: rf.zeros(4, 3).scatter(0, rows(i), x),
+    "gather": lambda x, i: x.gather(0, rows(i)),
+    "index_select": lambda x, i: x.index_select(0, i),
+    "index_add": lambda x, i: rf.zeros(4, 3).index_add(0, i, x),
+    "index_copy": lambda x, i: rf.zeros(4, 3).index_copy(0, i, x),
+    "index_put": lambda x, i: rf.zeros(4, 3).index_put((i,), x),
+    "x[i]": lambda x, i: x[i],
+    "x[i, j]": lambda x, i: x[i, rf.tensor([0, 1, 2, 0])],
+    "take": lambda x, i: x.take(i),
+    "embedding": lambda x, i: rf.nn.functional.embedding(i, x),
+    "nll_loss": lambda x, i: rf.nn.functional.nll_loss(x.t(), i[:3]),
+    "cross_entropy": lambda x, i: rf.nn.functional.cross_entropy(x.t(), i[:3]),
+    "cross_entropy with weights": lambda x, i: rf.nn.functional.cross_entropy(x.t(), i[:3], rf.rand(4)),
+}
+
+
+@pytest.mark.parametrize("value", [2**62, -(2**62), 2**40, 12, -13])
+@pytest.mark.parametrize("name", READ)
+def test_an_index_that_was_changed_behind_the_library_s_back_reads_nothing_outside(name, value):
+    x, i = rf.ones(4, 3, requires_grad=True), rf.tensor([0, 1, 2, 3])
+    y = READ[name](x, i)
     i.data.fill_(value)
     with pytest.raises(RuntimeError, match=r"written to since, through \.data"):
         y.backward(rf.ones_like(y))

@@ -237,3 +237,18 @@ def test_the_adjoint_of_a_matrix_is_its_transpose():
 def test_a_view_of_more_than_an_array_can_be_is_refused(view):
     with pytest.raises(RuntimeError, match="at most 64 axes, and 2\\*\\*59 cells"):
         view(rf.ones(1))
+
+
+VAST = rf.ones(1).expand(2**46)
+
+
+@pytest.mark.parametrize("call", [
+    lambda x, i: x.softmax(0), lambda x, i: x.all(), lambda x, i: x.amax(0), lambda x, i: x.prod(), lambda x, i: x.histc(),
+    lambda x, i: x.nonzero(), lambda x, i: x.count_nonzero(), lambda x, i: x.unbind(), lambda x, i: x.split(1),
+    lambda x, i: x.chunk(2**45), lambda x, i: x.tensor_split(2**45), lambda x, i: i.bincount(), lambda x, i: i.sum(),
+    lambda x, i: x.gather(0, i), lambda x, i: x.index_select(0, i), lambda x, i: rf.ones(3, 2)[i],
+    lambda x, i: rf.nn.functional.embedding(i, rf.ones(3, 2))])
+def test_what_would_read_more_cells_than_memory_holds_is_refused_at_once(call):
+    assert VAST.sum() == 2**46 and VAST.mean() == 1  # repeated memory is read once
+    with pytest.raises(RuntimeError, match="can't allocate memory"):
+        call(VAST, rf.zeros(1, dtype=rf.int64).expand(2**46))

@@ -20,7 +20,7 @@ FAMILIES = (
 
 
 NUMPY = frozenset("""
-    abs add bincount bitwise_and bitwise_not bitwise_or bitwise_xor copysign cos cosh count_nonzero equal exp exp2 expm1
+    abs add bincount bitwise_and bitwise_not bitwise_or bitwise_xor copysign cos cosh equal exp exp2 expm1
     eye fmax fmin fmod gcd greater greater_equal hypot isfinite isinf isnan ix_ lcm less less_equal log log1p log2
     logaddexp logical_and logical_not logical_or logical_xor maximum minimum multiply negative not_equal signbit
     sin sinh sqrt subtract tan tanh true_divide unique zeros_like

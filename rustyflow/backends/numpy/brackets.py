@@ -9,7 +9,7 @@ import numpy as np
 from ...layout import axis_order as _axis_order, check_extent as _check_extent
 from .axis import from_front as _from_front
 from .core import write as _write
-from .index import index_add as _index_add
+from .index import index_add as _index_add, need_below as _need_below
 from .runs import RUN as _RUN
 
 
@@ -94,7 +94,9 @@ def index_zeros(g, shape, dims, arrays):
         for k in range(0, len(g), step):
             rows = 0
             for n, at in zip(sizes, arrays):
-                rows = rows * n + _from_front(at[k:k + step], n)
+                at = _from_front(at[k:k + step], n)
+                _need_below(at, n)
+                rows = rows * n + at
             _index_add(cells, 0, rows, g[k:k + step].reshape(rows.size, *inner))
     order = *dims, *rest
     return out if order == (*range(len(order)),) else out.transpose(np.argsort(order))

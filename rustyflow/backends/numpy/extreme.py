@@ -4,6 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from .runs import RUN as _RUN
+from .settings import fold as _fold
 
 _FEW, _SHORT = 512, 64  # cells, and numbers in a line
 
@@ -12,7 +13,7 @@ def largest(a, dim):
     """The largest cell along an axis, which is kept with size 1; NaN in a line with a NaN, -inf in an empty one."""
     n = a.shape[dim] if a.ndim else 1
     if a.size < _FEW or a.itemsize < 4 or not a.flags.c_contiguous or dim % a.ndim < a.ndim - 1:
-        return np.maximum.reduce(a, axis=dim if a.ndim else None, keepdims=True, initial=-np.inf)
+        return _fold(np.maximum, a, axis=dim if a.ndim else None, keepdims=True, initial=-np.inf)
     cells, lines = a.reshape(-1), a.size // n
     if n < _SHORT:
         step = max(_RUN // n, 1)

@@ -5,11 +5,12 @@ from math import prod as _prod
 
 import numpy as np
 
-from ...errors import GradError as _GradError
+from ...errors import written_since as _written_since
 from .axis import from_front as _from_front
 from .core import dense as _dense, dense_as as _dense_as
 from .halves import single as _single
 from .runs import RUN as _RUN
+from .settings import visited as _visited
 
 
 def _memory(a):
@@ -37,10 +38,7 @@ def _along(a, dim, index):
     """Yield (run, memory, slots): runs of index along its first axis, and for each the memory of `a` and its slots
     there.
     """
-    if not are_below(index, a.shape[dim] if a.ndim else 1):
-        raise _GradError(f"indices from {index.min()} to {index.max()} on an axis of {a.shape[dim] if a.ndim else 1}",
-                         "indices lay inside when the operation ran, and were written to since, through .data, numpy() "
-                         "or another library: no version counter sees that", "index.clone() for the operation")
+    need_below(index, a.shape[dim] if a.ndim else 1)
     if not a.ndim or not index.ndim:
         yield ..., a.reshape(-1), index
     elif index.size:
@@ -72,7 +70,13 @@ def gather(a, dim, index, out=None):
 
 def are_below(index, n):
     """Whether all indices are from 0 to n - 1, read as unsigned numbers, where a negative one is large."""
-    return not index.size or np.maximum.reduce(index.view(_UNSIGNED[index.itemsize]), axis=None) < n
+    return not index.size or np.maximum.reduce(_visited(index).view(_UNSIGNED[index.itemsize]), axis=None) < n
+
+
+def need_below(index, n):
+    """Refuse indices outside an axis of size n that lay inside once."""
+    if not are_below(index, n):
+        raise _written_since(f"indices from {index.min()} to {index.max()} on an axis of {n}")
 
 
 _UNSIGNED = {n: np.dtype(f"u{n}") for n in (1, 2, 4, 8)}
@@ -149,6 +153,7 @@ def index_add(a, dim, index, source, alpha=1):
         return a
     if a.ndim < 2:
         return scatter_join(np.add, a, 0, index, source.reshape(-1), alpha)
+    need_below(index, a.shape[dim])
     if index.size and source.size >= 8 * index.size and np.bincount(index).max() == 1:
         front, source, step = _front(a, dim), _front(source, dim), max(1, _RUN * index.size // source.size)
         for k in range(0, index.size, step):
@@ -227,7 +232,7 @@ def argwhere(a, out=None):
 def _places(a, found=None):
     """The indices of the nonzero cells, one row per axis, found a part of `a` at a time."""
     a, at = np.atleast_1d(a), 0
-    found = np.empty((a.ndim, np.count_nonzero(a)), np.int64) if found is None else found
+    found = np.empty((a.ndim, np.count_nonzero(_visited(a))), np.int64) if found is None else found
     step = max(_RUN // 2 * len(a) // max(a.size, 1), 1)
     for k in range(0, len(a), step):
         part = a[k:k + step].nonzero()

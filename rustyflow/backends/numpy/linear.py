@@ -6,7 +6,7 @@ from math import isfinite as _isfinite
 import numpy as np
 
 from .halves import product as _product
-from .index import index_add as _index_add
+from .index import index_add as _index_add, need_below as _need_below
 from .runs import RUN as _RUN
 
 
@@ -37,6 +37,7 @@ _FEW = 1 << 21  # products in a one-hot matmul: below this it is faster than add
 
 def embedding_rows(g, index, count, padding_idx):
     """The dual of `read_rows`: `count` rows of zeros with g added to the rows that were read, but for padding_idx."""
+    _need_below(index, count)
     index, g = index.reshape(-1), g.reshape(index.size, g.shape[-1])
     if padding_idx >= 0:
         kept = np.flatnonzero(index != padding_idx)

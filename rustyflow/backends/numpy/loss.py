@@ -7,6 +7,7 @@ from .adding import add_up as _add_up
 from .cellwise import cellwise as _cellwise
 from .core import in_order as _in_order
 from .extreme import largest as _largest
+from .index import need_below as _need_below
 from .reduce import mean as _mean
 from .runs import RUN as _RUN
 
@@ -81,16 +82,17 @@ def cross_entropy(x, target, weight, ignore, reduction):
     return _gathered(np.log(total.reshape(target.shape)) - own, target, counts, ignored, reduction), shares
 
 
-def _received(g, target, weight, ignore, reduction):
-    """For every target, what its cell receives."""
+def _received(g, target, weight, shape, ignore, reduction):
+    """For every target, the class to write to in an array of `shape`, and what its cell receives."""
     target, counts, ignored = _weights(target, weight, ignore, g.dtype)
+    _need_below(target, shape[min(1, len(shape) - 1)])
     share = -g / _total(counts, target, g.dtype) if reduction == "mean" else -g
     return target, _times(share, counts, ignored)
 
 
 def nll_input(g, target, weight, shape, ignore, reduction):
     """The gradient of `nll` for its input of `shape`."""
-    target, received = _received(g, target, weight, ignore, reduction)
+    target, received = _received(g, target, weight, shape, ignore, reduction)
     out = np.zeros(shape, g.dtype)
     out[_at(target, len(shape))] = received
     return out
@@ -98,7 +100,7 @@ def nll_input(g, target, weight, shape, ignore, reduction):
 
 def cross_entropy_input(g, shares, target, weight, ignore, reduction):
     """The gradient of nll(log_softmax(x)): softmax(x) less 1 at the target, times what the target receives."""
-    target, received = _received(g, target, weight, ignore, reduction)
+    target, received = _received(g, target, weight, shares.shape, ignore, reduction)
     dx = shares * -(np.expand_dims(received, min(1, shares.ndim - 1)) if received.ndim else received)
     dx[_at(target, shares.ndim)] += received
     return dx

@@ -13,7 +13,7 @@ from .axis import along as _along
 from .core import in_order as _in_order
 from .halves import single as _single
 from .runs import RUN as _RUN, by_lines as _by_lines
-from .settings import fold as _fold
+from .settings import fold as _fold, visited as _visited
 
 
 def _count(a, dim):
@@ -89,6 +89,10 @@ def all(a, dim=None, keepdim=False):
 def _truth(a, answer):
     answer = _in_order(answer)
     return answer.astype(np.uint8) if a.dtype.char == "B" else answer
+
+
+def count_nonzero(a, dim=None):
+    return np.count_nonzero(_visited(a), dim)
 
 
 def logsumexp(a, dim, keepdim):

@@ -1,4 +1,4 @@
-"""NumPy's settings while an op runs: no warnings, and a ufunc buffer of a chosen size."""
+"""NumPy's settings while an op runs: no warnings, a ufunc buffer of a chosen size, no walk without end."""
 from __future__ import annotations
 
 from contextvars import copy_context as _copy_context
@@ -40,7 +40,27 @@ def fold(ufunc, a, **how):
         >>> fold(np.add, np.ones((2, 3)), axis=1)
         array([3., 3.])
     """
-    return ufunc.reduce(a, **how) if a.size < _MANY else _buffered().run(ufunc.reduce, a, **how)
+    return ufunc.reduce(a, **how) if a.size < _MANY else _buffered().run(ufunc.reduce, visited(a), **how)
 
 
-_MANY = 1 << 13  # cells
+def visited(a):
+    """An array whose every cell is about to be read; of more cells than memory has bytes, it repeats a few.
+
+    Such a walk takes hours, and nothing can interrupt NumPy on it.
+    Raises:
+        MemoryError.
+
+    Example:
+        >>> visited(np.ones(2)), visited(np.broadcast_to(1, 2 ** 50)) is None
+        Traceback (most recent call last):
+        MemoryError: 1125899906842624 cells to read, which repeat a memory of far fewer
+    """
+    if a.size > _VAST:
+        try:
+            np.empty(a.size, np.uint8)  # asked for, never touched
+        except MemoryError:
+            raise MemoryError(f"{a.size} cells to read, which repeat a memory of far fewer") from None
+    return a
+
+
+_MANY, _VAST = 1 << 13, 1 << 30  # cells

@@ -74,7 +74,7 @@ def check_rows(index, n):
     if a.size and not n:
         raise ShapeError(f"{a.size} numbers of rows, a table with none",
                          "index_select(): self indexing axis dim should be positive", "a table with rows")
-    if a.size and not (0 <= a.min() and a.max() < n):
+    if not backend.are_below(a, n):
         wrong = a[(a < 0) | (a >= n)].flat[0]
         raise IndexOutOfRange(f"row {wrong} of a table with {n} rows", "index out of range in self",
                               f"rows are numbered from 0 to {n - 1}", index=int(wrong), rows=n)
