@@ -166,7 +166,7 @@ def _counts(repeats, shape, alone=False):
     if (alone or a.ndim < 2) and a.dtype not in ("int64", "int32"):
         raise UnsupportedDTypeError(f"repeats of {repeats.dtype!r}", "repeats has to be Long or Int tensor",
                                     "repeats.long()")
-    if a.ndim > 1 or alone and not a.ndim or (a.size and a.min() < 0):
+    if a.ndim > 1 or alone and not a.ndim or not backend.are_below(a, 1 << 8 * a.itemsize - 1):
         raise ShapeError(f"repeats of shape {tuple(a.shape)}, values from {a.min() if a.size else 0}",
                          "repeat_interleave only accept 1D vector as repeat, none negative",
                          "one number of 0 or more per index")

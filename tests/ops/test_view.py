@@ -243,10 +243,10 @@ VAST = rf.ones(1).expand(2**46)
 
 
 @pytest.mark.parametrize("call", [
-    lambda x, i: x.softmax(0), lambda x, i: x.all(), lambda x, i: x.amax(0), lambda x, i: x.prod(), lambda x, i: x.histc(),
-    lambda x, i: x.nonzero(), lambda x, i: x.count_nonzero(), lambda x, i: x.unbind(), lambda x, i: x.split(1),
-    lambda x, i: x.chunk(2**45), lambda x, i: x.tensor_split(2**45), lambda x, i: i.bincount(), lambda x, i: i.sum(),
-    lambda x, i: x.gather(0, i), lambda x, i: x.index_select(0, i), lambda x, i: rf.ones(3, 2)[i],
+    lambda x, i: x.softmax(0), lambda x, i: x.all(), lambda x, i: x.amax(0), lambda x, i: x.prod(),
+    lambda x, i: x.histc(), lambda x, i: x.nonzero(), lambda x, i: x.count_nonzero(), lambda x, i: x.unbind(),
+    lambda x, i: x.split(1), lambda x, i: x.chunk(2**45), lambda x, i: x.tensor_split(2**45), lambda x, i: i.bincount(),
+    lambda x, i: i.sum(), lambda x, i: x.gather(0, i), lambda x, i: x.index_select(0, i), lambda x, i: rf.ones(3, 2)[i],
     lambda x, i: rf.nn.functional.embedding(i, rf.ones(3, 2))])
 def test_what_would_read_more_cells_than_memory_holds_is_refused_at_once(call):
     assert VAST.sum() == 2**46 and VAST.mean() == 1  # repeated memory is read once

@@ -6,7 +6,7 @@ from math import prod as _prod
 
 import numpy as np
 
-from .settings import fold as _fold
+from .settings import fold as _fold, visited as _visited
 
 _SHORT, _WIDE, _ROW = 128, 4096, 1024  # numbers added in one round: across memory, along it, in longer lines
 PART = 1 << 18  # values held at a time
@@ -55,6 +55,7 @@ def add_up_of(function, a, dim=None, keepdim=False, *others, reduce=add_up):
     """
     if a.size <= PART:
         return reduce(function(a, *others), dim, keepdim)
+    a = _visited(a)
     axes = [d % a.ndim for d in (range(a.ndim) if dim is None else dim if isinstance(dim, tuple) else (dim,))]
     if a.flags.fnc:
         turned = [np.transpose(b) for b in others]

@@ -202,18 +202,24 @@ def copy_like(values, like) -> np.ndarray:
 def write(target: np.ndarray, value) -> None:
     """Write a value to a strided array; a large one in another order of axes is written in strips that fit the cache.
     """
+    if target.size >= _RUN and not np.ndim(value):
+        target = _once(target)
     strips = _strips(target, value) if target.size >= _RUN else None
     if strips is None:
         target[...] = value
         return
     d, width = strips
-    again = [e for e, s in enumerate(value.strides) if not s and value.shape[e] > 1]
+    again = value.size > (value := _once(value)).size
     if again:  # repeated cells are then gathered only once
-        value = value[tuple([slice(1 if e in again else None) for e in range(value.ndim)])]
         width = max(_AGAIN * target.shape[d] // value.size, 1)
     for k in range(0, target.shape[d], width):
         part = (slice(None),) * d + (slice(k, k + width),)
         target[part] = dense(value[part]) if again else value[part]
+
+
+def _once(a):
+    """An array without the repeats of axes that do not move in memory: these have size 1."""
+    return a[tuple([slice(None if s else 1) for s in a.strides])]
 
 
 _AGAIN = 1 << 18  # cells written from one copy of a repeated part

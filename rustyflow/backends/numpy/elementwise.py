@@ -8,6 +8,7 @@ from .choice import where as _where
 from .core import dense_as as _dense_as, empty_as as _empty_as, flat as _flat
 from .halves import cells_by_single as _cells_by_single
 from .runs import RUN as _RUN, by_runs as _by_runs
+from .settings import visited as _visited
 
 asin, acos, atan, atan2 = np.arcsin, np.arccos, np.arctan, np.arctan2
 asinh, acosh, atanh = np.arcsinh, np.arccosh, np.arctanh
@@ -57,7 +58,7 @@ def div(a, b):
 
 def divisible(a, b):
     """The dividend, once the divisor is known to be fit."""
-    if b.dtype.kind != "f" and a.size and (zeros := b.size - np.count_nonzero(b)):  # quicker than b.all()
+    if b.dtype.kind != "f" and a.size and (zeros := b.size - np.count_nonzero(_visited(b))):  # quicker than b.all()
         raise _DivisionError(f"{b.dtype.name} divisor with {zeros} zero(s)",
                              "ZeroDivisionError: whole numbers cannot be divided by 0",
                              "use floats, which give inf and nan")

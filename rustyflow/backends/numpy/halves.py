@@ -7,6 +7,7 @@ import numpy as np
 
 from .core import cast as _cast
 from .runs import by_runs as _by_runs
+from .settings import visited as _visited
 
 
 def by_single(function):
@@ -44,7 +45,7 @@ ROWS = 384  # rows at a time: with fewer, BLAS would repack the right matrix too
 def product(a, b, out=None):
     """np.matmul(a, b, out), row-major; float16 goes by way of float32, because BLAS lacks it."""
     if a.dtype != np.float16:
-        return np.matmul(a, b, out, order="C")
+        return np.matmul(_visited(a), _visited(b), out, order="C")
     b = single(b)
     if a.ndim != 2 or b.ndim > 2 or len(a) <= ROWS:
         y = np.matmul(single(a), b)

@@ -96,7 +96,7 @@ def count_nonzero(a, dim=None):
 
 
 def logsumexp(a, dim, keepdim):
-    top = np.maximum.reduce(a, axis=dim, keepdims=True, initial=-np.inf)
+    top = _fold(np.maximum, a, axis=dim, keepdims=True, initial=-np.inf)
     top = np.where(np.isinf(top), 0, top)
     y = np.asarray(a - top)
     y = np.log(_add_up(np.exp(y, out=y), dim, True)) + top

@@ -126,7 +126,7 @@ def one_hot(input, num_classes=-1):
     if not a.size and n <= 0:
         raise ShapeError("one_hot of no numbers", "Can not infer total number of classes from empty tensor.",
                          "give num_classes")
-    if a.size and (a.min() < 0 or n != -1 and a.max() >= n):
+    if not backend.are_below(a, 1 << 63 if n == -1 else max(n, 0)):
         raise ShapeError(f"numbers from {a.min()} to {a.max()}, num_classes={n}",
                          "Class values must be non-negative and smaller than num_classes.",
                          "classes are numbered from 0" if a.min() < 0 else f"num_classes={a.max() + 1}")

@@ -1,6 +1,7 @@
 """Losses on probabilities: binary cross-entropy, also of logits, and the Kullback-Leibler divergence."""
 from __future__ import annotations
 
+from ...backends import backend
 from ...dispatch.guard import need_float, need_tensors
 from ...dispatch.registry import function, op
 from ...dispatch.run import apply
@@ -94,7 +95,7 @@ class binary_cross_entropy:
                              f"target.to({input.dtype!r})")
         need_float("binary_cross_entropy", input)
         for key, x in (("input", input), ("target", target)):
-            least, most = (x._a.min(), x._a.max()) if x._a.size else (0, 1)
+            least, most = (backend.amin(x._a), backend.amax(x._a)) if x._a.size else (0, 1)
             if not (least >= 0 and most <= 1):
                 raise ShapeError(f"{key} from {least} to {most}",
                                  f"all elements of {key} should be between 0 and 1",
