@@ -17,8 +17,7 @@ from ..errors import ArgumentTypeError, ArgumentValueError, BroadcastError, DTyp
 from ..tensor import Tensor
 from ..warn import warn
 
-_SHORT = ("int16", "int8")
-_MASKS = ("bool", "uint8")
+BOOL, BYTE = np.dtype("bool"), np.dtype("uint8")  # NumPy reads a name anew in each comparison
 
 
 def basic(parts) -> bool:
@@ -71,7 +70,7 @@ def _in_turn(x, parts) -> None:
     """
     axis = 0
     for k, part in enumerate(parts):
-        if isinstance(part, Tensor) and (part._a.ndim or part._a.dtype.kind not in "iu" or part._a.dtype == "uint8"):
+        if isinstance(part, Tensor) and (part._a.ndim or part._a.dtype.kind not in "iu" or part._a.dtype == BYTE):
             axis += _taken(part)
             continue
         if part is Ellipsis:
@@ -98,7 +97,7 @@ def _apart(x, parts, taken):
             items.append(part)
             place += not isinstance(part, int)
             axis += part is not None
-        elif is_of(part, "bool"):
+        elif is_of(part, BOOL):
             _fit_mask(x, part, axis)
             items += [slice(None)] * part.ndim or [None]
             where = backend.nonzero(part)
@@ -114,8 +113,8 @@ def _apart(x, parts, taken):
     return () if everything else tuple(items), tuple(dims), tuple(arrays)
 
 
-def is_of(part, dtype: str) -> bool:
-    """Whether an item is a tensor, or an array, of that dtype."""
+def is_of(part, dtype: np.dtype) -> bool:
+    """Whether an item is a tensor, or an array, of that NumPy dtype."""
     return getattr(part._a if isinstance(part, Tensor) else part, "dtype", None) == dtype
 
 
@@ -123,12 +122,12 @@ def _taken(part) -> int:
     """How many axes an item takes when they are counted: PyTorch counts one for a mask that is no tensor."""
     if part is None or part is Ellipsis or part.__class__ is bool:
         return 0
-    return part._a.ndim if isinstance(part, Tensor) and part._a.dtype in _MASKS else 1
+    return part._a.ndim if isinstance(part, Tensor) and part._a.dtype in (BOOL, BYTE) else 1
 
 
 def is_mask_of(x, key) -> bool:
     """Whether an index is a mask of all of x."""
-    return isinstance(key, Tensor) and key._a.dtype == "bool" and key._a.shape == x._a.shape != ()
+    return isinstance(key, Tensor) and key._a.dtype == BOOL and key._a.shape == x._a.shape != ()
 
 
 def _fit_mask(x, mask, axis):
@@ -160,7 +159,7 @@ def _convert(part) -> Any:
         part = _of_array(part)
     if isinstance(part, Tensor):
         a = part._a
-        if a.dtype.kind not in "iub" or a.ndim and a.dtype in _SHORT:
+        if a.dtype.kind not in "iub" or a.ndim and a.dtype.kind == "i" and a.itemsize < 4:
             raise IndexOutOfRange(f"an index of {part.dtype!r}",
                                   "tensors used as indices must be long, int, byte or bool tensors",
                                   "index.long(), or a mask: x > 0")
@@ -210,7 +209,7 @@ def _numbers(part):
     if a.dtype.kind == "f" and not backend.all(abs(a) < 2**63):
         raise DTypeError(f"x[{str(part)[:60]}]", "value cannot be converted to type int64 without overflow",
                          "whole numbers within the axis")
-    return a if a.dtype == "bool" else a.astype("int64")
+    return a if a.dtype == BOOL else a.astype("int64")
 
 
 def shape_of(arrays) -> tuple[int, ...]:

@@ -19,7 +19,7 @@ from ..errors import (
 )
 from ..scalars import fitted
 from ..tensor import Tensor, wrap
-from .expression import basic, check_arrays, is_mask_of, is_of, shape_of, spread
+from .expression import BOOL, BYTE, basic, check_arrays, is_mask_of, is_of, shape_of, spread
 from .index import hold, read
 from .shape import clone
 
@@ -140,7 +140,7 @@ def _fitting(value, x, dims, shape):
 
 def _only_array(parts):
     """The index array of an expression with exactly one, else None; a single number is no index array."""
-    taken = [part for part in parts if not basic((part,)) and (getattr(part, "ndim", 1) or is_of(part, "bool"))]
+    taken = [part for part in parts if not basic((part,)) and (getattr(part, "ndim", 1) or is_of(part, BOOL))]
     return taken[0] if len(taken) == 1 else None
 
 
@@ -152,7 +152,7 @@ def fills(parts, value: Tensor) -> bool:
     first = only[0] if isinstance(only, list) and only else only
     if isinstance(first, bool):
         return first is not only
-    return bool(getattr(first, "ndim", 0)) and is_of(first, "bool")
+    return bool(getattr(first, "ndim", 0)) and is_of(first, BOOL)
 
 
 def as_filled(x, parts, value: Tensor) -> Tensor:
@@ -176,7 +176,7 @@ def need_bools(x, parts, value) -> None:
     if isinstance(value, Tensor) and value._a.size != 1:
         return
     only = _only_array(parts)
-    if getattr(only, "ndim", 0) and is_of(only, "uint8"):
+    if getattr(only, "ndim", 0) and is_of(only, BYTE):
         raise DTypeError(f"tensor of shape {tuple(x.shape)}, mask of {only.dtype!r}",
                          "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char",
                          "mask.bool(), or x > 0")
