@@ -24,6 +24,7 @@ def parameters(called):
     return {parameter for it in found if callable(it) for parameter in inspect.signature(it).parameters}
 
 
+@pytest.mark.filterwarnings("ignore:.*(dim arg|Implicit dimension|indexing argument)")
 @pytest.mark.parametrize("name", sorted({name for name, _ in CALLS}))
 def test_an_error_names_a_public_argument(name):
     for call in sorted({wrong for of, text in CALLS if of == name for wrong in spoiled(text, WRONG[:4])}):

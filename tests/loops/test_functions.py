@@ -146,6 +146,7 @@ def test_the_same_bits_forward_and_backward(name, x):
     same(EXACT[name], x)
 
 
+@pytest.mark.filterwarnings("ignore:.*degrees of freedom")
 @pytest.mark.parametrize("name", CLOSE)
 @settings(max_examples=4)
 @given(x=arrays())

@@ -63,7 +63,7 @@ def test_what_is_proposed_for_sizes_that_differ_can_be_run(a, b, fix):
     (lambda: rf.linalg.solve(rf.eye(2), rf.ones(3)), RuntimeError, "rows in B"),
     (lambda: rf.linalg.multi_dot([rf.eye(2), rf.ones(())]), RuntimeError, "must be 1D or 2D"),
     (lambda: rf.linalg.svd(rf.eye(2), driver="gesvd"), RuntimeError, "only supported on CUDA"),
-    (lambda: rf.cross(rf.ones(3) > 0, rf.ones(3) > 0), NotImplementedError, "numbers, not bools"),
+    (lambda: rf.cross(rf.ones(3) > 0, rf.ones(3) > 0, dim=0), NotImplementedError, "numbers, not bools"),
     (lambda: rf.linalg.cross(rf.ones(()), rf.ones(())), IndexError, "no dimensions"),
     (lambda: rf.linalg.cross(rf.ones(3, 4), rf.ones(3, 4)), RuntimeError, "length 3 along dim"),
     (lambda: rf.linalg.cross(rf.ones(3), rf.ones(3).double()), RuntimeError, "expected scalar type float32"),

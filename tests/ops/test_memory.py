@@ -233,6 +233,7 @@ TABLES = {0: NOTHING + IN_PLACE, 1: ONE, 2: TWO, 3: THREE, 4: FOUR, 6: SIX}
 CASES = [(text, needed) for needed, table in TABLES.items() for text in calls(table)]
 
 
+@pytest.mark.filterwarnings("ignore:Using cross without")
 @pytest.mark.parametrize(("text", "needed", "columns"), [
     *[(text, needed, False) for text, needed in CASES],
     *[(text, needed, columns) for needed, table in enumerate((NOTHING_TOO, ONE_TOO))
