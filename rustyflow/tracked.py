@@ -256,7 +256,7 @@ def refresh(x: Tracked, view: View):
         if view.frozen:
             _check_frozen(x, view)
         else:
-            from .ops.slots import reread
+            from .dispatch.rebase import reread
             before, view.node, view.version = view.node, reread(view.base, x), x._storage.version
             keep_retained(x, before, view.node)
     return view.node

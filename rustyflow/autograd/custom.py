@@ -5,8 +5,8 @@ from __future__ import annotations
 import weakref
 from contextlib import suppress
 
-from ..dispatch.inplace import rebase
 from ..dispatch.operation import Operation
+from ..dispatch.rebase import rebase
 from ..dispatch.write_check import check_write, of_one_storage
 from ..errors import GradError
 from ..gradmode import mode

@@ -10,13 +10,14 @@ from ..binding import understood
 from ..dtype import OF_NUMPY, can_cast, common_dtype, dtype
 from ..errors import DTypeError, MemoryOverlapError, ShapeError, TensorError, UnsupportedDTypeError, align_right
 from ..gradmode import mode
-from ..history import View, keep_retained
+from ..history import View
 from ..layout import broadcast_shapes, shares_slots
 from ..mt19937 import RandomError
 from ..storage import tick
 from ..tensor import Tensor, history_of, storage_of
 from .operation import OPS, Op, notify, watchers
 from .promotion import not_a_tensor, promoted
+from .rebase import by_slots, rebase
 from .run import fresh, record, say_why
 from .write_check import check_write, is_one_value, of_one_storage, refuse_frozen, slots_of
 
@@ -200,7 +201,6 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict):
             else:
                 it, others = OPS["zero"], ()
         if not x._a.flags.carray and shares_slots(x._a.shape, backend.stride(x._a)):  # one value: see `check_write`
-            from ..ops.slots import by_slots
             write = value if callable(value) else partial(backend.write, value=value)
             it, x, others, value = by_slots(it, x, others, write)
             attrs = {}
@@ -221,13 +221,3 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict):
             node.number = tick()
         rebase(x, node)
     return node
-
-
-def rebase(x: Tensor, node) -> None:
-    """x's history starts anew at `node`; when x is a view, its base becomes the base with this part copied in."""
-    if type(x._history) is View:
-        from ..ops.slots import write_slices
-        write_slices(x._history.base, x, node)
-    else:
-        before, x._history = x._history, node
-        keep_retained(x, before, node)

@@ -5,6 +5,7 @@ from ..backends import backend
 from ..binding import explained
 from ..creation import ones, zeros
 from ..dispatch.guard import need_tensors
+from ..dispatch.rebase import layout_of
 from ..dispatch.registry import function, op
 from ..dispatch.run import apply, apply_view
 from ..dtype import int64
@@ -15,7 +16,7 @@ from .cumulative import cumprod
 from .fill import fill_
 from .index import read_at
 from .join import cat, meshgrid, stack
-from .slots import as_strided, layout_of
+from .slots import as_strided
 from .triangle import diag_embed
 
 

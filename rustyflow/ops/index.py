@@ -10,11 +10,12 @@ from .. import layout as rules
 from ..backends import backend
 from ..dispatch.inplace import is_recorded
 from ..dispatch.operation import watchers
+from ..dispatch.rebase import layout_of
 from ..dispatch.registry import op
 from ..dispatch.run import apply, apply_view, fresh
 from ..tensor import Tensor
 from .expression import as_tuple, basic, check_arrays, is_mask_of, spread
-from .slots import layout_of, scattered
+from .slots import scattered
 from .view import alias, unsqueeze
 
 

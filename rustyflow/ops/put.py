@@ -4,7 +4,7 @@ from __future__ import annotations
 from ..backends import backend
 from ..binding import explained
 from ..dispatch.inplace import check_apart, overwrite
-from ..dispatch.operation import notify, renamed, watchers
+from ..dispatch.operation import notify, watchers
 from ..dispatch.promotion import constant, not_a_tensor
 from ..dispatch.registry import function, op
 from ..dispatch.run import apply
@@ -55,9 +55,6 @@ class add_at:
 
 
 PLACED = write_at.op, add_at.op
-
-WRITES = [renamed(write_where.op, "CopySlices", shown, "copy(input, src)") for shown in ([0], [0, 2])]
-"""One value into the slots of a base that a view of it wrote: a number, and a tensor."""
 
 
 def as_cell(name, value, d):

@@ -1,4 +1,4 @@
-"""Gradients through memory: reading and adding through a view's layout, `as_strided`, and writes into views.
+"""Gradients through memory: reading and adding through a layout, `as_strided`, and the node of a write into a view.
 
 A layout here is (shape, stride, offset) over the slots of a storage.
 """
@@ -7,14 +7,13 @@ from __future__ import annotations
 from functools import partial
 
 from .. import layout as rules
-from ..backends import backend
 from ..binding import explained
-from ..dispatch.promotion import constant
+from ..dispatch.rebase import layout_of
 from ..dispatch.registry import op
-from ..dispatch.run import apply, apply_view, record
-from ..history import Node, View, keep_retained
+from ..dispatch.run import apply, apply_view
+from ..history import Node
 from ..scalars import no_tuple, whole, whole_row
-from ..tensor import Tensor, alias_of, storage_of, wrap
+from ..tensor import storage_of
 
 
 def scattered(rule):
@@ -104,49 +103,3 @@ class copy_slices:
         """The base, then all parents of the node that wrote but the first, which was the part itself."""
         base, writer = node.parents
         return (base, *writer._shown()[1:]) if isinstance(writer, Node) else (base, writer)
-
-
-def layout_of(x: Tensor) -> rules.Layout:
-    """(shape, stride, offset) of a tensor."""
-    return x._a.shape, backend.stride(x._a), x._offset
-
-
-def reread(base: Tensor, x: Tensor):
-    """The node of a view after a write: `as_strided` of the base as it is now; None when the base is not tracked."""
-    return base._history and record(as_strided.op, (base,), alias_of(x),
-                                    {"own": layout_of(base), "other": layout_of(x)})
-
-
-def by_slots(it, x: Tensor, others: tuple, write) -> tuple:
-    """Rewrite a one-value write through an overlapping view as a write to its base, which has one cell per slot.
-
-    Each written slot then counts once in the gradient, however many cells of x show it. The value is the op's last
-    operand. Returns what `overwrite` records and does instead: (op, tensor, operands, write).
-    """
-    from .put import WRITES
-    base = x._history.base if type(x._history) is View else x
-    told = bool(others) and (it.shown is None or len(it.operands) - 1 in it.shown)
-    before = [backend.filled((len(storage_of(x)),), number, x._a.dtype) for number in (0, 1)]
-    for buffer in before:  # a written slot holds the same in both, whatever it held before
-        write(backend.strided(buffer, *layout_of(x)))
-    zeros, ones = [backend.strided(buffer, *layout_of(base)) for buffer in before]
-    mask = wrap((zeros == ones) | backend.isnan(zeros))
-    value = others[-1] if others else 0
-    if not isinstance(value, Tensor):
-        value = wrap(constant(value, x.dtype))
-    elif value._a.ndim or value.dtype is not x.dtype:
-        value = value.to(x.dtype)[(0,) * value._a.ndim]
-    return WRITES[told], base, (mask, value), lambda a: backend.fill_where(a, mask._a, value._a)
-
-
-def write_slices(base: Tensor, x: Tensor, node) -> None:
-    """Give the base a new history after `node` wrote into its view x: its old one, with the part copied in."""
-    value = alias_of(x)
-    value._history = node
-    joined = alias_of(base)
-    record(copy_slices.op, (base, value), joined, {"own": layout_of(base), "other": layout_of(x)})
-    before, base._history = base._history, joined._history
-    keep_retained(base, before, base._history)
-    view = x._history
-    before, view.node, view.version, view.frozen = view.node, reread(base, x), x._storage.version, ""
-    keep_retained(x, before, view.node)
