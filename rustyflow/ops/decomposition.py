@@ -12,10 +12,11 @@ from ..errors import ArgumentTypeError, LinAlgError, ShapeError
 from ..scalars import number
 from ..tensor import Tensor
 from .join import cat
+from .matrix_check import matrices, regular, square
 from .norm import matrix_norm, need_floats, singular
 from .part import narrow
 from .selection import where
-from .solve import inverse, matrices, regular, slogdet, square
+from .solve import inverse, slogdet
 from .view import squeeze
 
 

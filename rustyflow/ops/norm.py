@@ -10,9 +10,9 @@ from ..errors import DTypeError, ShapeError, UnsupportedDTypeError
 from ..layout import wrap_dims
 from ..scalars import number
 from ..tensor import Tensor
+from .matrix_check import regular
 from .permute import permute
 from .shape import reshape
-from .solve import regular
 
 
 @op(public=False, method=False)
