@@ -106,3 +106,11 @@ def test_a_gradient_of_a_leaf_with_holes_is_row_major():
 def test_what_is_picked_does_not_keep_the_whole_alive():
     x = rf.rand(300, 400)
     assert x.kthvalue(3, 1)[0].untyped_storage().nbytes() == 4 * 300
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "amax", "any", "all", "nansum", "prod"])
+def test_what_keeps_its_axes_has_the_strides_of_a_new_tensor(name):
+    x = rf.ones(3, 4).t()
+    for dim, stride in ((0, (3, 1)), (1, (1, 1))):
+        kept = getattr(x, name)(dim, keepdim=True)
+        assert kept.stride() == stride and kept.flatten().data_ptr() == kept.data_ptr()

@@ -168,8 +168,20 @@ def _repeated(a, e):
 
 
 def in_order(a: np.ndarray) -> np.ndarray:
-    """A fresh array in row-major order: itself, or a copy."""
-    return a if a.ndim < 2 or a.flags.c_contiguous else dense(a)
+    """A fresh array in row-major order: itself, with the strides of that order at axes of size 1 too, or a copy."""
+    if a.ndim < 2 or not a.flags.c_contiguous:
+        return a if a.ndim < 2 else dense(a)
+    return strided(flat(a), a.shape, _contiguous_stride(a.shape), 0) if 1 in a.shape and _is_odd(a) else a
+
+
+def _is_odd(a):
+    """Whether a row-major array has a stride at an axis of size 1 that a new one would not have."""
+    step = a.itemsize
+    for n, stride in zip(reversed(a.shape), reversed(a.strides)):
+        if stride != step:
+            return a.size > 0
+        step *= n
+    return False
 
 
 def empty_as(a: np.ndarray, dtype=None) -> np.ndarray:
