@@ -189,7 +189,7 @@ def unflatten(input, dim, sizes):
     """One dim cut into several, of the given sizes (one may be -1): a view.
 
     Raises:
-        ShapeError (a RuntimeError): sizes whose product is not the dim's.
+        ShapeError (a RuntimeError): sizes whose product is not the dim's; a 0-d tensor.
     Source: https://pytorch.org/docs/stable/generated/torch.unflatten.html
 
     Example:
@@ -201,7 +201,10 @@ def unflatten(input, dim, sizes):
         raise ShapeError(f"unflatten(sizes={sizes!r:.60})", "unflatten: sizes must be non-empty", "e.g. (3, -1)")
     dim, sizes = _kinds_of(dim, sizes)
     d, shape = wrap_dim(dim, input._a.ndim), input._a.shape
-    cut = rules.infer_size(sizes, shape[d] if shape else 1, shape[d:d + 1])
+    if not shape:
+        raise ShapeError("unflatten() of a 0-d tensor", f"Dimension specified as {dim} but tensor has no dimensions",
+                         "x.view(1, 1)")
+    cut = rules.infer_size(sizes, shape[d], shape[d:d + 1])
     return view(input, shape[:d] + cut + shape[d + 1:])
 
 
