@@ -141,13 +141,19 @@ def getitem(x: Tensor, key) -> Tensor:
     parts = as_tuple(key)
     items, dims, arrays = spread(x, parts)
     if items:
-        x = read(x, items)
+        x = read(x, items) if watchers or is_recorded(x) or not dims else _part(x, items)
     if not dims:
         return x
     out = read_at(x, dims, arrays)
     if out._history is not None:
         hold(out._history, parts)
     return out
+
+
+def _part(x, items):
+    """x[items] for index arrays to read from at once: nobody sees it, so it needs no storage and no base."""
+    found = _quick(x._a, items=items)
+    return read(x, items) if found is None else fresh(found[0])
 
 
 def read(x: Tensor, items: tuple) -> Tensor:

@@ -136,8 +136,9 @@ REFUSED = {
         F.dropout(x, float('nan')); torch.dropout(x, 2.0, True); F.scaled_dot_product_attention(x, x, x, None, 2.0)
         F.gumbel_softmax(x, rows); F.pad(w, (-4, 2)); F.soft_margin_loss(x[0], x); F.linear(x, x[0], zero + 1.0)
         F.binary_cross_entropy_with_logits(x, x, pos_weight=x > 0); F.linear(x[0], x[0], x[0])
+        x[0, 0].unflatten(0, (1, 1))
 
-        x.narrow(0, zero > 0, 1); x.unflatten(1, None); x.unflatten(1, {}); x.unflatten(1, x); x[0, 0].unflatten(0, (1, 1))
+        x.narrow(0, zero > 0, 1); x.unflatten(1, None); x.unflatten(1, {}); x.unflatten(1, x)
         torch.trapezoid(x, dx=True); torch.cumulative_trapezoid(x > 0); torch.index_add(zero, 0, i, x)
         torch.index_copy(zero, 0, i, x[0]); x.index_copy_(0, i[:1, None], x); torch.index_put(x, (i + 5,), w)
         torch.index_put(x, (i + 5,), i); put(x, i + 5, w); x.index_put_((i + 5,), x); torch.dist(x[:0], x[:0], -1)
