@@ -37,7 +37,7 @@ def _along(a, dim, index):
 
 def are_below(index, n):
     """Whether all whole numbers are from 0 to n - 1."""
-    return not index.size or (index.min() >= 0 and index.max() < n)
+    return not index.size or (index.min() >= 0 and int(index.max()) < n)
 
 
 def gather(a, dim, index):

@@ -7,9 +7,9 @@ from math import comb as _comb
 import numpy as np
 
 from ...layout import axis_order as _axis_order, check_extent as _check_extent
-from .axis import from_front as _from_front
+from .axis import from_front as _from_front, need_below as _need_below
 from .core import write as _write
-from .index import index_add as _index_add, need_below as _need_below
+from .index import index_add as _index_add
 from .runs import RUN as _RUN
 
 

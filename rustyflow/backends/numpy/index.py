@@ -5,8 +5,7 @@ from math import prod as _prod
 
 import numpy as np
 
-from ...errors import written_since as _written_since
-from .axis import from_front as _from_front
+from .axis import are_below, from_front as _from_front, need_below as _need_below
 from .core import dense as _dense, dense_as as _dense_as
 from .halves import single as _single
 from .runs import RUN as _RUN
@@ -38,7 +37,7 @@ def _along(a, dim, index):
     """Yield (run, memory, slots): runs of index along its first axis, and for each the memory of `a` and its slots
     there.
     """
-    need_below(index, a.shape[dim] if a.ndim else 1)
+    _need_below(index, a.shape[dim] if a.ndim else 1)
     if not a.ndim or not index.ndim:
         yield ..., a.reshape(-1), index
     elif index.size:
@@ -66,20 +65,6 @@ def gather(a, dim, index, out=None):
     for part, memory, slots in _along(a, dim, index):
         memory.take(slots, out=out[part], mode="wrap")
     return out
-
-
-def are_below(index, n):
-    """Whether all indices are from 0 to n - 1, read as unsigned numbers, where a negative one is large."""
-    return not index.size or np.maximum.reduce(_visited(index).view(_UNSIGNED[index.itemsize]), axis=None) < n
-
-
-def need_below(index, n):
-    """Refuse indices outside an axis of size n that lay inside once."""
-    if not are_below(index, n):
-        raise _written_since(f"indices from {index.min()} to {index.max()} on an axis of {n}")
-
-
-_UNSIGNED = {n: np.dtype(f"u{n}") for n in (1, 2, 4, 8)}
 
 
 def take(a, index, out=None):
@@ -153,7 +138,7 @@ def index_add(a, dim, index, source, alpha=1):
         return a
     if a.ndim < 2:
         return scatter_join(np.add, a, 0, index, source.reshape(-1), alpha)
-    need_below(index, a.shape[dim])
+    _need_below(index, a.shape[dim])
     if index.size and source.size >= 8 * index.size and np.bincount(index).max() == 1:
         front, source, step = _front(a, dim), _front(source, dim), max(1, _RUN * index.size // source.size)
         for k in range(0, index.size, step):

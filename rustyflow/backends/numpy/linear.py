@@ -5,8 +5,9 @@ from math import isfinite as _isfinite
 
 import numpy as np
 
+from .axis import need_below as _need_below
 from .halves import product as _product
-from .index import index_add as _index_add, need_below as _need_below
+from .index import index_add as _index_add
 from .runs import RUN as _RUN
 
 

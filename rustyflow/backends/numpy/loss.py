@@ -4,10 +4,10 @@ from __future__ import annotations
 import numpy as np
 
 from .adding import add_up as _add_up
+from .axis import need_below as _need_below
 from .cellwise import cellwise as _cellwise
 from .core import in_order as _in_order
 from .extreme import largest as _largest
-from .index import need_below as _need_below
 from .reduce import mean as _mean
 from .runs import RUN as _RUN
 
