@@ -226,6 +226,29 @@ def test_equal_cells_have_no_variance_and_their_deviation_no_gradient(times, dty
     assert not deviation.any() and not x.grad.any() and not y.detach().t().var(1).any()
 
 
+@pytest.mark.parametrize("scale, shift", [(1e-25, 0), (1e-40, 0), (1e19, 0), (1e19, 1e20), (1e36, 1e37)])
+@pytest.mark.parametrize("backend", ["numpy", "loops"])
+def test_a_deviation_is_found_where_its_square_is_no_number_of_float32(scale, shift, backend):
+    a = (np.random.default_rng(0).standard_normal((4, 30)) * scale + shift).astype("f")
+    upstream = np.random.default_rng(1).standard_normal(30).astype("f")
+    exact = a.astype("d").std(0, ddof=1)
+    with rf.backends.use(backend):
+        x = rf.tensor(a.tolist(), requires_grad=True)
+        y = x.std(0)
+        y.backward(rf.tensor(upstream.tolist()))
+        np.testing.assert_allclose(y.tolist(), exact, 1e-4)
+        if scale > 1e-38:  # of whose deviation one part is still a normal number
+            slope = (a - a.astype("d").mean(0)) / exact / 3 * upstream
+            np.testing.assert_allclose(x.grad.tolist(), slope, 1e-4, 1e-4)
+
+
+def test_a_variance_is_finite_where_only_the_sum_of_squares_is_not():
+    x = rf.tensor([-1e19, 1e19] * 50)
+    assert abs(x.var(correction=0).item() / 1e38 - 1) < 1e-6
+    spread, mean = rf.var_mean(x, correction=0)
+    assert abs(spread.item() / 1e38 - 1) < 1e-6 and mean == 0
+
+
 def test_variance_with_too_few_cells():
     assert rf.tensor([1.0, 3.0]).var(correction=0).item() == 1 and rf.tensor([1.0, 3.0]).var(unbiased=False).item() == 1
     with pytest.warns(UserWarning, match="degrees of freedom"):

@@ -9,7 +9,7 @@ from math import inf
 from ...layout import broadcast_axes, reduced_shape, slots
 from . import elementwise, scalar
 from .array import Array, empty
-from .buffer import boolean, int64
+from .buffer import boolean, float64, int64
 
 
 def lanes(a, dim=None, keepdim=False):
@@ -72,7 +72,12 @@ def square_apart(a, b):
 
 
 def var(a, dim, keepdim, correction):
-    n = _count(a, dim)
+    return _var(a, dim, keepdim, correction).astype(a.dtype, copy=False)
+
+
+def _var(a, dim, keepdim, correction):
+    """In float64, in which the squares of float32 neither overflow nor lose digits."""
+    n, a = _count(a, dim), a.astype(float64, copy=False)
     return sum(square_apart(a, mean(a, dim, True)), dim, keepdim) / float(max(n - correction, 0) if n else 0)
 
 
@@ -82,7 +87,7 @@ def _count(a, dim):
 
 
 def std(a, dim, keepdim, correction):
-    return elementwise.sqrt(var(a, dim, keepdim, correction))
+    return elementwise.sqrt(_var(a, dim, keepdim, correction)).astype(a.dtype, copy=False)
 
 
 def amax(a, dim=None, keepdim=False):

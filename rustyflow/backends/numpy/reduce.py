@@ -56,12 +56,25 @@ def std(a, dim, keepdim, correction):
 def _var(a, dim, keepdim, correction):
     if a.size <= _PART:
         a = _single(a)  # widened once, as that is slow; a large array is widened twice, part by part
-    mean, n = _mean(a, dim, True), _count(a, dim)
-    squares = np.asarray(add_up_of(square_apart, a, dim, True, mean))
-    close = squares <= n * np.square(4 * np.finfo(mean.dtype).eps * mean)
-    if close.any():  # equal cells, whose mean may be rounded, are not apart from it
-        squares[close & (np.maximum.reduce(a, dim, keepdims=True) == np.minimum.reduce(a, dim, keepdims=True))] = 0
+    n = _count(a, dim)
+    squares, equal = _squares_apart(a, dim, n, _mean(a, dim, True))
+    if a.itemsize <= 4 and n and not (equal | (squares > _LOST) & (squares < np.inf)).all():
+        squares, _ = _squares_apart(a, dim, n, _add_up(a, dim, True, np.float64) / n)
     return (squares if keepdim else squares.squeeze(dim)) / squares.dtype.type(max(n - correction, 0) if n else 0)
+
+
+_LOST = 1e-31
+"""Below this the cells of a sum of squares may have been too small for all digits of a float32."""
+
+
+def _squares_apart(a, dim, n, mean):
+    """The sum of the squares of the cells' differences from the mean, in the mean's dtype; where all cells are equal."""
+    squares = np.asarray(add_up_of(square_apart, a, dim, True, mean))
+    equal = squares <= n * np.square(4 * np.finfo(mean.dtype).eps * mean)
+    if equal.any():  # the mean of equal cells may be rounded
+        equal &= np.maximum.reduce(a, dim, keepdims=True) == np.minimum.reduce(a, dim, keepdims=True)
+        squares[equal] = 0
+    return squares, equal
 
 
 def square_apart(a, b):
