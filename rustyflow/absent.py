@@ -103,7 +103,7 @@ FAMILIES = {
         ("what is drawn is a tensor, by a function of its own", "randn(n), bernoulli(p), multinomial(p, n)"),
     "attention": ("there is one way to write it", "nn.functional.scaled_dot_product_attention"),
     "forward_ad": ("gradients flow backward, through what was recorded", "autograd.functional.jvp(f, x, v)"),
-    "histogram histogramdd": ("counts are of equal parts", "histc(x, bins, min, max), or bucketize and bincount"),
+    "histogramdd": ("counts are along one axis", "histogram of each column; bucketize, then bincount, for pairs"),
     "gradient": ("slopes are differences over steps", "diff(y) / diff(x)"),
     "chain_matmul": ("it has a newer name", "linalg.multi_dot([a, b, c])"),
     "matrix_rank": ("it has a newer name", "linalg.matrix_rank(A)"),
