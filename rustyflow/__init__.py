@@ -41,7 +41,9 @@ from .dtype import (
 from .gradmode import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
 from .scalars import result_type
 from .size import Size
+from .storage import UntypedStorage
 from .table import fill as _fill
+from .typed_storage import TypedStorage
 
 __version__ = "0.1.0"
 newaxis = None

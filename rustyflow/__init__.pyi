@@ -18,6 +18,8 @@ from . import (
     show as show,
 )
 from .size import Size as Size
+from .storage import UntypedStorage as UntypedStorage
+from .typed_storage import TypedStorage as TypedStorage
 
 newaxis: None
 __version__: str

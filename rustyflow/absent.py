@@ -103,7 +103,7 @@ FAMILIES = {
         ("what is drawn is a tensor, by a function of its own", "randn(n), bernoulli(p), multinomial(p, n)"),
     "attention": ("there is one way to write it", "nn.functional.scaled_dot_product_attention"),
     "forward_ad": ("gradients flow backward, through what was recorded", "autograd.functional.jvp(f, x, v)"),
-    "histogram histogramdd": ("counts are of equal parts", "histc(x, bins, min, max), or bucketize and bincount"),
+    "histogramdd": ("counts are along one axis", "histogram of each column; bucketize, then bincount, for pairs"),
     "gradient": ("slopes are differences over steps", "diff(y) / diff(x)"),
     "chain_matmul": ("it has a newer name", "linalg.multi_dot([a, b, c])"),
     "matrix_rank": ("it has a newer name", "linalg.matrix_rank(A)"),
@@ -115,7 +115,8 @@ FAMILIES = {
     "logaddexp2 ldexp ldexp_": ("it is one line", "logaddexp(a * ln2, b * ln2) / ln2; x * 2 ** other"),
     "nuclear_norm frobenius_norm norm_except_dim":
         ("norms are in linalg", "linalg.matrix_norm(A, 'nuc'), linalg.norm(A)"),
-    "is_same_size is_set_to is_signed is_storage": ("it is a comparison", "a.shape == b.shape; x.dtype.is_signed"),
+    "is_same_size is_set_to is_signed": ("it is a comparison", "a.shape == b.shape; x.dtype.is_signed"),
+    "is_storage": ("it is a question of type", "isinstance(s, (UntypedStorage, TypedStorage))"),
     "mode": ("it is a choice among counts", "values, counts = x.unique(return_counts=True)"),
     "nonzero_static as_strided_scatter slice_inverse hash_tensor": ("it serves compilers", "nonzero(), as_strided()"),
     "index": ("it is what square brackets do", "x[rows, columns]"),
@@ -124,9 +125,10 @@ FAMILIES = {
     """contiguous_format preserve_format channels_last channels_last_3d memory_format dim_order
     legacy_contiguous_format""":
         ("strides say how a tensor lies in memory", "leave memory_format out; permute the axes"),
-    """Storage TypedStorage UntypedStorage BFloat16Storage BoolStorage ByteStorage CharStorage DoubleStorage
-    FloatStorage HalfStorage IntStorage LongStorage ShortStorage const_data_ptr storage_type""":
-        ("a storage knows its dtype", "x.untyped_storage()"),
+    """Storage BFloat16Storage BoolStorage ByteStorage CharStorage DoubleStorage FloatStorage HalfStorage IntStorage
+    LongStorage ShortStorage storage_type""":
+        ("a typed storage knows its dtype", "x.storage(), or TypedStorage([1, 2], dtype=int64)"),
+    "const_data_ptr": ("memory has one address", "x.data_ptr()"),
     "as_subclass": ("what an op makes of a subclass is a Tensor", "the subclass itself: MyTensor(x)"),
     "module_load": ("it serves modules, which are not here yet", "x.copy_(other), under no_grad()"),
     "name names refine_names rename rename_ align_to":

@@ -9,7 +9,8 @@ from .device import CPU
 from .dtype import OF_NUMPY, dtype
 from .layout import wrap_dim
 from .size import Size, of
-from .storage import Storage
+from .storage import UntypedStorage
+from .typed_storage import TypedStorage
 
 
 class Strided:
@@ -21,7 +22,7 @@ class Strided:
     Example:
         >>> import rustyflow as rf
         >>> x = rf.arange(6).view(2, 3).t()
-        >>> x.shape, x.stride(), x.storage_offset(), x.untyped_storage().tolist()
+        >>> x.shape, x.stride(), x.storage_offset(), x.storage().tolist()
         (rustyflow.Size([3, 2]), (1, 3), 0, [0, 1, 2, 3, 4, 5])
     """
 
@@ -85,21 +86,31 @@ class Strided:
         """
         return self._offset
 
-    def untyped_storage(self) -> Storage:
-        """The storage, which every view of it shares.
+    def untyped_storage(self) -> UntypedStorage:
+        """The storage in bytes, which every view of the tensor shares.
 
-        Differs from PyTorch: it knows its dtype, and its slots are numbers, not bytes; `nbytes()` is the same.
         Source: https://pytorch.org/docs/stable/generated/torch.Tensor.untyped_storage.html
 
         Example:
             >>> import rustyflow as rf
             >>> x = rf.arange(6).view(2, 3)
-            >>> x[1].untyped_storage().tolist(), x[1].untyped_storage() is x.untyped_storage()
-            ([0, 1, 2, 3, 4, 5], True)
+            >>> x[1].untyped_storage().nbytes(), x[1].untyped_storage() is x.untyped_storage()
+            (48, True)
         """
-        return self._storage or storage_of(self)
+        return (self._storage or storage_of(self)).untyped()
 
-    storage = untyped_storage
+    def storage(self) -> TypedStorage:
+        """The storage in elements of the tensor's dtype, which every view of the tensor shares.
+
+        Source: https://pytorch.org/docs/stable/generated/torch.Tensor.storage.html
+
+        Example:
+            >>> import rustyflow as rf
+            >>> x = rf.arange(6).view(2, 3)
+            >>> x[1].storage().tolist(), x[1].storage()[0]
+            ([0, 1, 2, 3, 4, 5], 0)
+        """
+        return TypedStorage(dtype=self.dtype, wrap_storage=storage_of(self))
 
     def data_ptr(self) -> int:
         """The address of the first cell, in bytes.
@@ -263,12 +274,12 @@ class Strided:
         return self._storage.version if self._storage is not None else 0
 
 
-def storage_of(x: Strided) -> Storage:
+def storage_of(x: Strided) -> UntypedStorage:
     """The tensor's storage, attached on first use; if several threads ask at once, only one of them attaches it."""
     if x._storage is None:
         with _attaching:
             if x._storage is None:
-                x._storage = Storage(x._a)
+                x._storage = UntypedStorage(x._a)
     return x._storage
 
 

@@ -14,7 +14,6 @@ import numpy as np
 from .creation import creator, from_numpy
 from .dtype import as_dtype
 from .errors import ArgumentValueError, GradError, ShapeError, TensorError
-from .storage import Storage
 from .tensor import Tensor, alias_of, over, storage_of
 
 _WRITES = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift")
@@ -74,7 +73,7 @@ def _deepcopy(self, memo):
                         "deepcopy(x.detach())")
     storage = storage_of(self)
     if id(storage) not in memo:
-        memo[id(storage)] = Storage(storage.buffer.copy())
+        memo[id(storage)] = storage.clone()
         memo.setdefault(id(memo), []).append(storage)  # kept alive, so that no other object takes its id
     out = over(memo[id(storage)], self._a.shape, self.stride(), self._offset, type(self))
     if self.requires_grad:

@@ -19,7 +19,7 @@ NAMED = {
                             "output_padding shifts stride vsplit.indices_or_sections",
     "int or tuple of ints or bool": "std.dim std_mean.dim var.dim var_mean.dim",
     "int or tuple of ints or str": "padding",
-    "int or Tensor": "max.dim min.dim narrow.start repeat_interleave.repeats",
+    "int or Tensor": "histogram.bins max.dim min.dim narrow.start repeat_interleave.repeats",
     "int or tuple of ints or Tensor": "tensor_split.indices_or_sections",
     "Number": "alpha base beta correction delta dropout_p dx eps histc.max histc.min label_smoothing lambd margin "
               "max_val min_val momentum nan negative_slope neginf p pad.value posinf rtol atol scale tau threshold tol",
@@ -39,7 +39,7 @@ NAMED = {
               "index_copy.index index_fill.index index_put.values index_select.index input isclose.other lcm.other "
               "lerp.end mask mat mat1 mat2 scatter.index scatter_add.index scatter_add.src sorted_sequence source "
               "tensor1 tensor2 vec vec1 vec2",
-    "Tensor or None": "bincount.weights conv1d.bias conv2d.bias conv_transpose1d.bias conv_transpose2d.bias "
+    "Tensor or None": "histogram.weight bincount.weights conv1d.bias conv2d.bias conv_transpose1d.bias conv_transpose2d.bias "
                       "cross_entropy.weight layer_norm.bias layer_norm.weight running_mean running_var",
     "anything": "fold.dilation fold.kernel_size fold.padding fold.stride gaussian_nll_loss.eps gumbel_softmax.tau "
                 "huber_loss.delta interpolate.size multi_margin_loss.p normalize.eps softmin.dim softmin.dtype "

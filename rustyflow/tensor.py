@@ -13,7 +13,7 @@ from .history import AccumulateGrad, View
 from .layout import check_extent
 from .memory import storage_of
 from .size import Size
-from .storage import Storage, tick
+from .storage import UntypedStorage, tick
 from .table import fill
 from .tracked import history_of, refresh  # noqa: F401 - the ops take these from here
 
@@ -119,7 +119,7 @@ class Tensor(Convertible):
             tensor([0.5000, 0.5000], requires_grad=True)
         """
         out = alias_of(self)
-        out._storage = Storage(out._storage.buffer)
+        out._storage = UntypedStorage(out._storage.buffer)
         return out
 
     @data.setter
@@ -228,7 +228,7 @@ def wrap(array, cls=Tensor) -> Tensor:
     return out
 
 
-def over(storage: Storage, shape, stride, offset: int, cls=Tensor) -> Tensor:
+def over(storage: UntypedStorage, shape, stride, offset: int, cls=Tensor) -> Tensor:
     """A tensor that reads a storage through a layout; the caller has checked that it stays inside."""
     out = new(cls)
     try:

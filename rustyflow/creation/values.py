@@ -11,7 +11,7 @@ from ..dtype import NAMED as dt, as_dtype, get_default_dtype
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, NumberError
 from ..layout import extent
 from ..scalars import fits, fitted, number
-from ..storage import Storage
+from ..storage import UntypedStorage
 from ..tensor import Tensor, wrap
 from ..warn import warn
 from .arguments import creator, finish, refuse_absent
@@ -190,5 +190,5 @@ def _over_array(array) -> Tensor:
         n = extent(array.shape, backend.stride(array))[1]
         start = out._a[(0,) * array.ndim + (...,)].reshape(1)
         reached = np.lib.stride_tricks.as_strided(start, (n,), (array.itemsize,), writeable=array.flags.writeable)
-    out._storage = Storage(reached)
+    out._storage = UntypedStorage(reached)
     return out

@@ -13,7 +13,7 @@ NAMES = frozenset("""
     cholesky clamp clamp_max clamp_min clip column_stack concat concatenate copysign cos cosh cross cummax cummin
     cumprod cumsum deg2rad diag diff div divide dot dstack empty eq erf erfc exp exp2 expm1 eye fix
     float_power floor floor_divide fmax fmin fmod frac full gather gcd ge ger greater greater_equal gt heaviside
-    histc hstack hypot index_add index_copy index_select inner inverse isin isneginf isposinf kron kthvalue lcm le
+    histc histogram hstack hypot index_add index_copy index_select inner inverse isin isneginf isposinf kron kthvalue lcm le
     lerp less less_equal linspace log log10 log1p log2 log_softmax logaddexp logcumsumexp logical_and logical_not
     logical_or logical_xor logspace logsumexp lt masked_select matmul matrix_norm matrix_power max maximum mean
     median min minimum mm msort mul multiply mv nan_to_num nanmean nanmedian nanquantile nansum ne neg negative
@@ -37,7 +37,7 @@ CHECKED = frozenset("""
 FILLED = frozenset("empty full ones zeros".split())
 """Those that write one value into every cell, so that cells of `out` may share slots."""
 
-STEPS = frozenset("histc nanmean nanquantile quantile".split())
+STEPS = frozenset("histc histogram nanmean nanquantile quantile".split())
 """Those whose intermediate results must not be offered `out`."""
 
 SILENT = frozenset("empty eye full linspace logspace ones zeros".split())
@@ -77,6 +77,7 @@ SEVERAL = {
     **dict.fromkeys("cummax cummin kthvalue sort topk".split(), ("values", "indices")),
     "aminmax": ("min", "max"), "eigh": ("eigenvalues", "eigenvectors"), "slogdet": ("sign", "logabsdet"),
     "svd": ("U", "S", "V"),
+    "histogram": ("hist", "bin_edges"),
 }
 """Functions with several results, and the names of the results."""
 

@@ -43,12 +43,12 @@ def resize(name: str, out: Tensor, shape: tuple, stride: tuple) -> None:
         return
     check_write(out, f"{name}(out=...)", alike=True)
     storage, end = storage_of(out), out._offset + prod(shape)
-    kept = (AccumulateGrad, View) if end <= len(storage) else AccumulateGrad
+    kept = (AccumulateGrad, View) if end <= storage.buffer.size else AccumulateGrad
     if not isinstance(out._history, kept):
         out._history = None  # it is of another shape
-    if end > len(storage):
+    if end > storage.buffer.size:
         larger = backend.filled((end,), 0, storage.buffer.dtype)
-        backend.write(larger[:len(storage)], storage.buffer)
+        backend.write(larger[:storage.buffer.size], storage.buffer)
         out._storage = storage.over(larger)
     out._a = backend.strided(out._storage.buffer, shape, stride, out._offset)
     if type(out._history) is AccumulateGrad:

@@ -56,7 +56,7 @@ def by_slots(it, x: Tensor, others: tuple, write) -> tuple:
     """
     base = x._history.base if type(x._history) is View else x
     told = bool(others) and (it.shown is None or len(it.operands) - 1 in it.shown)
-    before = [backend.filled((len(storage_of(x)),), number, x._a.dtype) for number in (0, 1)]
+    before = [backend.filled((storage_of(x).buffer.size,), number, x._a.dtype) for number in (0, 1)]
     for buffer in before:  # a written slot holds the same in both, whatever it held before
         write(backend.strided(buffer, *layout_of(x)))
     zeros, ones = [backend.strided(buffer, *layout_of(base)) for buffer in before]

@@ -14,7 +14,7 @@ from ..errors import no_room
 from ..gradmode import mode
 from ..history import KEEP, UNRECORDED, Meta, View, output_of, small
 from ..layout import broadcast_shapes
-from ..storage import Storage, tick
+from ..storage import UntypedStorage, tick
 from ..tensor import Tensor, new, over, refresh, storage_of
 from .offer import offered
 from .operation import Op, notify, watchers
@@ -155,7 +155,7 @@ def kept(out: Tensor) -> Tensor:
     As `alias_of`, without the lock that it takes: no other thread has the result yet.
     """
     if out._storage is None:
-        out._storage = Storage(out._a)
+        out._storage = UntypedStorage(out._a)
     alias = new(Tensor)
     alias._a, alias._storage, alias._offset, alias._history = out._a, out._storage, out._offset, None
     return alias

@@ -4,26 +4,8 @@ from __future__ import annotations
 from ..backends import backend
 from ..dtype import dtype
 from ..errors import ShapeError
-from ..storage import Storage
+from ..storage import Reread
 from ..tensor import Tensor, over, storage_of
-
-
-class Reread(Storage):
-    """A storage read as another dtype: slots of its own size, the version of the storage it is part of."""
-
-    __slots__ = ("root",)
-
-    def __init__(self, root: Storage, d: dtype):
-        self.root = root.root if isinstance(root, Reread) else root
-        self._buffer, self.array = backend.reinterpret(root.buffer, d.numpy), None
-
-    version = property(lambda self: self.root.version)
-    written = property(lambda self: self.root.written)
-    writer = property(lambda self: self.root.writer)
-    record = property(lambda self: self.root.record, lambda self, record: setattr(self.root, "record", record))
-
-    def wrote(self, op: str) -> None:
-        self.root.wrote(op)
 
 
 def view_dtype(input: Tensor, d: dtype) -> Tensor:

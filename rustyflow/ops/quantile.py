@@ -1,4 +1,4 @@
-"""What lies between sorted cells, how many fall into each bin, and how rows vary together."""
+"""What lies between sorted cells, and how rows vary together."""
 from __future__ import annotations
 
 from ..backends.numpy.runs import RUN
@@ -151,40 +151,6 @@ def nanmedian(input, dim=None, keepdim=False):
     dim = wrap_dim(dim, input._a.ndim)
     need_cells("nanmedian", input, dim)
     return pair("nanmedian", "values", "indices")(*apply(nanmedian_dim.op, input, dim=dim, keepdim=keepdim))
-
-
-@function
-@explained
-def histc(input, bins=100, min=0, max=0):
-    """How many cells fall into each of `bins` equal parts of [min, max], as floats; the last part holds its end.
-
-    With min equal to max, from the smallest cell to the largest. NaN and what lies outside count nowhere.
-    Raises:
-        ShapeError (a RuntimeError): no bins, or max below min. DTypeError (a RuntimeError): not floating.
-    Source: https://pytorch.org/docs/stable/generated/torch.histc.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.histc(rf.tensor([1., 2., 1.]), bins=4, min=0, max=3)
-        tensor([0., 2., 1., 0.])
-    """
-    need_float("histc", input)
-    [bins], (min, max) = whole("histc", bins=bins), map(float, numbers("histc", min=min, max=max))
-    if bins <= 0:
-        raise ShapeError(f"histc(bins={bins})", "bins must be > 0", "bins=10")
-    x = input.detach().reshape((-1,))
-    if min == max and x._a.size:
-        min, max = x.min().item(), x.max().item()
-    if min == max:
-        min, max = min - 1, max + 1
-    if not min < max or max - min == float("inf"):
-        raise ShapeError(f"histc(min={min}, max={max})", "max must be larger than min, and the range finite",
-                         "histc(x, 10, 0, 1)")
-    counts = zeros(bins, dtype=int64)
-    for part in x.split(RUN):
-        part = part[(part >= min) & (part <= max)]
-        counts += clamp(((part - min) * (bins / (max - min))).long(), max=bins - 1).bincount(minlength=bins)
-    return counts.to(input.dtype)
 
 
 @function

@@ -86,7 +86,7 @@ class as_strided:
                 raise no_tuple("as_strided", name, given, f"{name}=(2, 1)")
         offset = input._offset if storage_offset is None else whole("as_strided", storage_offset=storage_offset)[0]
         size, stride = whole_row("as_strided", "size", size), whole_row("as_strided", "stride", stride)
-        other = rules.as_strided(len(storage_of(input)), size=size, stride=stride, offset=offset)
+        other = rules.as_strided(storage_of(input).buffer.size, size=size, stride=stride, offset=offset)
         return apply_view(as_strided.op, input, own=layout_of(input), other=other)
 
 

@@ -353,3 +353,29 @@ def test_of_equal_cells_the_median_is_the_one_that_is_in_the_middle_where_they_k
 def test_nanmean_of_more_halves_than_a_half_can_count():
     x = rf.full((70_000, 2), 0.125, dtype=rf.float16)
     assert x.nanmean() == 0.125 and x.nanmean(0).tolist() == [0.125, 0.125] and x.nanmean().dtype is rf.float16
+
+
+def test_a_histogram_as_a_diagnostic_plot_draws_it():
+    x = rf.tensor([0.0, 1, 1, 2, 5, -3, 2.5])
+    hist, edges = rf.histogram(x, 4, density=True)
+    assert edges.tolist() == [-3, -1, 1, 3, 5] and (hist * 14).allclose(rf.tensor([1.0, 1, 4, 1]))
+    assert ((hist * edges.diff()).sum() - 1).abs() < 1e-6
+    assert x.histogram(4).hist.tolist() == [1, 1, 4, 1] and rf.histogram(rf.tensor([1.0, 1]), 4).hist[2] == 2
+
+
+def test_a_histogram_over_edges_counts_weights_and_not_what_lies_outside():
+    x = rf.tensor([0.0, 1, 1, 2, 5, -3, float("nan")])
+    found = rf.histogram(x, rf.tensor([0.0, 1, 5]), weight=rf.arange(7.0))
+    assert found.hist.tolist() == [0, 10] and found.bin_edges.tolist() == [0, 1, 5]
+    assert rf.histogram(x, bins=2, range=(0, 2)).hist.tolist() == [1, 3]
+
+
+@pytest.mark.parametrize("call, error", [
+    (lambda x: rf.histogram(x, 0), RuntimeError), (lambda x: rf.histogram(x, range=(2, 1)), RuntimeError),
+    (lambda x: rf.histogram(x / 0), RuntimeError), (lambda x: rf.histogram(x.int()), NotImplementedError),
+    (lambda x: rf.histogram(x, rf.tensor([1, 2])), RuntimeError), (lambda x: rf.histogram(x, [1, 2]), TypeError),
+    (lambda x: rf.histogram(x, weight=rf.ones(2)), RuntimeError), (lambda x: rf.histogram(x, rf.ones(2, 2)), RuntimeError),
+])
+def test_what_no_histogram_has_is_explained(call, error):
+    with pytest.raises(error, match="rule: "):
+        call(rf.arange(3.0))
