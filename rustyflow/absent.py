@@ -93,8 +93,8 @@ FAMILIES = {
     """resize resize_ resize_as resize_as_ resize_as_sparse_ set_ new new_empty_strided empty_strided empty_permuted""":
         ("a tensor keeps its memory and its size", "reshape, as_strided, or a new tensor: x.new_empty(...)"),
     "apply_ map_ map2_": ("a loop over Python functions has no gradient", "ops on the whole tensor, or where(...)"),
-    "scatter_reduce scatter_reduce_ index_reduce index_reduce_ segment_reduce":
-        ("what is scattered is added or written", "scatter_add, scatter, index_put; amax along a dim"),
+    "index_reduce index_reduce_ segment_reduce":
+        ("scatter_reduce joins what an index sends to one cell", "scatter_reduce(dim, index.expand(...), src, 'prod')"),
     "put put_": ("an index of all cells is one of x.view(-1)", "x.view(-1)[index] = values"),
     "cauchy_ geometric_ log_normal_ binomial poisson":
         ("of the distributions uniform, normal, bernoulli, exponential and multinomial are here",
@@ -117,7 +117,6 @@ FAMILIES = {
         ("norms are in linalg", "linalg.matrix_norm(A, 'nuc'), linalg.norm(A)"),
     "is_same_size is_set_to is_signed": ("it is a comparison", "a.shape == b.shape; x.dtype.is_signed"),
     "is_storage": ("it is a question of type", "isinstance(s, (UntypedStorage, TypedStorage))"),
-    "mode": ("it is a choice among counts", "values, counts = x.unique(return_counts=True)"),
     "nonzero_static as_strided_scatter slice_inverse hash_tensor": ("it serves compilers", "nonzero(), as_strided()"),
     "index": ("it is what square brackets do", "x[rows, columns]"),
     "functional": ("layers and losses are in nn", "rustyflow.nn.functional"),

@@ -10,9 +10,9 @@ NAMED = {
            "diagonal diff.dim dim0 dim1 dim2 dimension downscale_factor end_dim gather.dim groups ignore_index "
            "index_add.dim index_copy.dim index_fill.dim index_select.dim k length m minlength n nanquantile.dim "
            "narrow.dim num_classes num_groups num_samples offset padding_idx quantile.dim r row scatter.dim "
-           "scatter_add.dim select.dim select.index select_scatter.index slice_scatter.end slice_scatter.start "
-           "slice_scatter.step stack.dim start_dim steps storage_offset tensor_split.dim unfold.size unsqueeze.dim "
-           "upscale_factor vecdot.dim",
+           "scatter_add.dim scatter_reduce.dim select.dim select.index select_scatter.index slice_scatter.end "
+           "slice_scatter.start slice_scatter.step stack.dim start_dim steps storage_offset tensor_split.dim "
+           "unfold.size unsqueeze.dim upscale_factor vecdot.dim",
     "tuple of ints": "as_strided.stride matrix_norm.dim normalized_shape pad size sizes split_sizes",
     "int or tuple of ints": "dilation dim dims dsplit.indices_or_sections hsplit.indices_or_sections "
                             "kernel_size moveaxis.destination moveaxis.source movedim.destination movedim.source "
@@ -34,13 +34,14 @@ NAMED = {
     "bool": "align_corners",
     "dtype": "dtype",
     "str": "UPLO approximate gaussian_nll_loss.reduction indexing interpolation multilabel_soft_margin_loss.reduction "
-           "pad.mode poisson_nll_loss.reduction rounding_mode scatter.reduce side",
+           "pad.mode poisson_nll_loss.reduction rounding_mode scatter.reduce scatter_reduce.reduce side",
     "Tensor": "allclose.other batch1 batch2 boundaries gather.index gcd.other hypot.other index_add.index "
               "index_copy.index index_fill.index index_put.values index_select.index input isclose.other lcm.other "
-              "lerp.end mask mat mat1 mat2 scatter.index scatter_add.index scatter_add.src sorted_sequence source "
-              "tensor1 tensor2 vec vec1 vec2",
-    "Tensor or None": "histogram.weight bincount.weights conv1d.bias conv2d.bias conv_transpose1d.bias conv_transpose2d.bias "
-                      "cross_entropy.weight layer_norm.bias layer_norm.weight running_mean running_var",
+              "lerp.end mask mat mat1 mat2 scatter.index scatter_add.index scatter_add.src scatter_reduce.index "
+              "scatter_reduce.src sorted_sequence source tensor1 tensor2 vec vec1 vec2",
+    "Tensor or None": "bincount.weights histogram.weight conv1d.bias conv2d.bias conv_transpose1d.bias "
+                      "conv_transpose2d.bias cross_entropy.weight layer_norm.bias layer_norm.weight running_mean "
+                      "running_var",
     "anything": "fold.dilation fold.kernel_size fold.padding fold.stride gaussian_nll_loss.eps gumbel_softmax.tau "
                 "huber_loss.delta interpolate.size multi_margin_loss.p normalize.eps softmin.dim softmin.dtype "
                 "softmin.input tensordot.dims type.dtype unflatten.dim unflatten.sizes unfold.dilation "

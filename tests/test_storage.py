@@ -88,7 +88,8 @@ def test_memory_that_is_lent_for_reading_is_not_written():
 @pytest.mark.parametrize("call, error", [
     (lambda s, u: s[6], IndexError), (lambda s, u: s[-7], IndexError), (lambda s, u: s["a"], RuntimeError),
     (lambda s, u: s[True], TypeError), (lambda s, u: s[0:2], RuntimeError), (lambda s, u: u["a"], TypeError),
-    (lambda s, u: u[::2], RuntimeError), (lambda s, u: u[24], IndexError), (lambda s, u: s.__setitem__(6, 1), IndexError),
+    (lambda s, u: u[::2], RuntimeError), (lambda s, u: u[24], IndexError),
+    (lambda s, u: s.__setitem__(6, 1), IndexError),
     (lambda s, u: s.__setitem__(0, "a"), TypeError), (lambda s, u: s.__setitem__(slice(0, 2), [1, 2]), TypeError),
     (lambda s, u: u.__setitem__(0, 1.5), RuntimeError), (lambda s, u: u.__setitem__(0, 256), RuntimeError),
     (lambda s, u: s.copy_(rf.ones(5).storage()), RuntimeError), (lambda s, u: s.copy_(u), TypeError),

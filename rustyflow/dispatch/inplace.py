@@ -22,7 +22,7 @@ from .run import fresh, record, say_why
 from .write_check import check_write, is_one_value, of_one_storage, refuse_frozen, slots_of
 
 APART = frozenset("addbmm addmm addmv addr baddbmm index_add index_copy index_fill "
-                  "masked_scatter scatter scatter_add".split())
+                  "masked_scatter scatter scatter_add scatter_reduce".split())
 """In-place forms that write while they still read in PyTorch: no operand may share the memory, not even cell on cell.
 """
 

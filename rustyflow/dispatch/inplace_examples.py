@@ -96,6 +96,7 @@ index_add_      | [0., 0., 0.]  | 0, rf.tensor([0, 2, 2]), rf.ones(3) | [1., 0.,
 index_copy_     | [0., 0., 0.]  | 0, rf.tensor([2, 0]), rf.tensor([5., 6.]) | [6., 0., 5.]
 masked_scatter_ | [0., 0., 0.]  | rf.tensor([True, False, True]), rf.tensor([5., 6., 7.]) | [5., 0., 6.]
 scatter_        | [0., 0., 0.]  | 0, rf.tensor([2, 0]), rf.tensor([5., 6.]) | [6., 0., 5.]
+scatter_reduce_ | [1., 1., 1.]  | 0, rf.tensor([2, 2]), rf.tensor([5., 6.]), "prod" | [ 1.,  1., 30.]
 scatter_add_    | [0., 0., 0.]  | 0, rf.tensor([2, 2]), rf.tensor([5., 6.]) | [ 0.,  0., 11.]
 """
 

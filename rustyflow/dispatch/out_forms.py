@@ -11,16 +11,16 @@ NAMES = frozenset("""
     arccosh arcsin arcsinh arctan arctan2 arctanh argmax argmin argsort asin asinh atan atan2 atanh baddbmm
     bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor bmm bucketize cat ceil
     cholesky clamp clamp_max clamp_min clip column_stack concat concatenate copysign cos cosh cross cummax cummin
-    cumprod cumsum deg2rad diag diff div divide dot dstack empty eq erf erfc exp exp2 expm1 eye fix
-    float_power floor floor_divide fmax fmin fmod frac full gather gcd ge ger greater greater_equal gt heaviside
-    histc histogram hstack hypot index_add index_copy index_select inner inverse isin isneginf isposinf kron kthvalue lcm le
-    lerp less less_equal linspace log log10 log1p log2 log_softmax logaddexp logcumsumexp logical_and logical_not
+    cumprod cumsum deg2rad diag diff div divide dot dstack empty eq erf erfc exp exp2 expm1 eye fix float_power
+    floor floor_divide fmax fmin fmod frac full gather gcd ge ger greater greater_equal gt heaviside histc histogram
+    hstack hypot index_add index_copy index_select inner inverse isin isneginf isposinf kron kthvalue lcm le lerp
+    less less_equal linspace log log10 log1p log2 log_softmax logaddexp logcumsumexp logical_and logical_not
     logical_or logical_xor logspace logsumexp lt masked_select matmul matrix_norm matrix_power max maximum mean
-    median min minimum mm msort mul multiply mv nan_to_num nanmean nanmedian nanquantile nansum ne neg negative
-    nonzero norm normalize not_equal ones outer pow prod quantile rad2deg reciprocal remainder round row_stack
-    rsqrt scatter scatter_add searchsorted sgn sigmoid sign signbit sin sinc sinh slice_scatter slogdet softmax
-    solve sort sqrt square stack std sub subtract sum svd take take_along_dim tan tanh tensordot topk tril triu
-    true_divide trunc var vecdot vector_norm vstack where xlogy zeros
+    median min minimum mm mode msort mul multiply mv nan_to_num nanmean nanmedian nanquantile nansum ne neg negative
+    nonzero norm normalize not_equal ones outer pow prod quantile rad2deg reciprocal remainder round row_stack rsqrt
+    scatter scatter_add scatter_reduce searchsorted sgn sigmoid sign signbit sin sinc sinh slice_scatter slogdet
+    softmax solve sort sqrt square stack std sub subtract sum svd take take_along_dim tan tanh tensordot topk tril
+    triu true_divide trunc var vecdot vector_norm vstack where xlogy zeros
 """.split())
 """The functions that take `out`, as in PyTorch."""
 
@@ -30,7 +30,7 @@ ELEMENTWISE = frozenset("""
 """Elementwise functions that are no op of their own (an op has `elementwise`)."""
 
 CHECKED = frozenset("""
-    diff ger index_select masked_select max min nonzero normalize outer scatter scatter_add take where
+    diff ger index_select masked_select max min nonzero normalize outer scatter scatter_add scatter_reduce take where
 """.split())
 """Besides elementwise functions, those that check `out` for overlap before resizing it."""
 
@@ -48,12 +48,12 @@ COUNTED = frozenset(("arange", "linspace", "logspace"))
 
 EXACT = frozenset("""
     abs absolute addbmm addmm addmv all amax amin any argmax argmin argsort avg_pool2d baddbmm bitwise_not bmm
-    bucketize ceil cholesky clamp clamp_max clamp_min clip cross det diag dot eigvalsh fix float_power floor frac gather
-    gelu hardshrink heaviside histc index_add index_copy index_select inner inv inverse isin isneginf isposinf
-    linear log_softmax logcumsumexp logsigmoid masked_select matmul matrix_norm matrix_power mm msort multi_dot mv
-    nan_to_num nanquantile neg negative nonzero norm quantile round scatter scatter_add searchsorted sgn sign
-    signbit slice_scatter softmax softplus softshrink solve svdvals take take_along_dim tensordot tril triu trunc
-    vecdot vector_norm where
+    bucketize ceil cholesky clamp clamp_max clamp_min clip cross det diag dot eigvalsh fix float_power floor frac
+    gather gelu hardshrink heaviside histc index_add index_copy index_select inner inv inverse isin isneginf
+    isposinf linear log_softmax logcumsumexp logsigmoid masked_select matmul matrix_norm matrix_power mm msort
+    multi_dot mv nan_to_num nanquantile neg negative nonzero norm quantile round scatter scatter_add scatter_reduce
+    searchsorted sgn sign signbit slice_scatter softmax softplus softshrink solve svdvals take take_along_dim
+    tensordot tril triu trunc vecdot vector_norm where
 """.split())
 """Those that require `out` to have the dtype of the result, as all functions with several results do; the others write
 into any dtype that the result can be cast to.
@@ -66,7 +66,7 @@ JOINED = frozenset("cat column_stack concat concatenate dstack hstack row_stack 
 """Those that raise a TypeError if the result cannot be cast to the dtype of `out`."""
 
 APART = {**dict.fromkeys(JOINED), **dict.fromkeys("cross index_select masked_select take".split()),
-         **dict.fromkeys("index_add index_copy scatter scatter_add".split(), 0),
+         **dict.fromkeys("index_add index_copy scatter scatter_add scatter_reduce".split(), 0),
          **dict.fromkeys("gather take_along_dim".split(), 1)}
 """Those that do not write over the very cells that they read, and which of their tensors may be `out` even so."""
 
@@ -74,10 +74,9 @@ RECORDED = frozenset("cond matrix_norm nanquantile norm.ord quantile tensordot".
 """Those whose result is copied to `out` by a recorded copy, which sends gradients on; norm.ord is linalg.norm."""
 
 SEVERAL = {
-    **dict.fromkeys("cummax cummin kthvalue sort topk".split(), ("values", "indices")),
+    **dict.fromkeys("cummax cummin kthvalue mode sort topk".split(), ("values", "indices")),
     "aminmax": ("min", "max"), "eigh": ("eigenvalues", "eigenvectors"), "slogdet": ("sign", "logabsdet"),
-    "svd": ("U", "S", "V"),
-    "histogram": ("hist", "bin_edges"),
+    "svd": ("U", "S", "V"), "histogram": ("hist", "bin_edges"),
 }
 """Functions with several results, and the names of the results."""
 

@@ -9,6 +9,6 @@ FAMILIES = (
     "addproduct arithmetic blend broadcast cast clamp combine compare contraction cumulative decomposition differences "
     "division einsum exponential extrema fill histogram hyperbolic index integers join linalg logic mask "
     "matrix_products nn norm operators order part permute powers put quantile reduce relayout repeat rounding running "
-    "scatter search select selection setitem shape signs slices slots solve split statistics triangle trigonometry "
-    "typed vectors view"
+    "scatter scatter_reduce search select selection setitem shape signs slices slots solve split statistics triangle "
+    "trigonometry typed vectors view"
 ).split()

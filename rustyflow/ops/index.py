@@ -19,7 +19,7 @@ from .slots import scattered
 from .view import alias, unsqueeze
 
 
-def _quick(a, *, items):
+def quick(a, *, items):
     """For integers and slices (NumPy's view, slots added to the offset); None for other items."""
     at, shape, strides = 0, a.shape, a.strides
     if not a.size or len(items) > len(shape):
@@ -50,7 +50,7 @@ def _reader(name, what):
         "__module__": __name__,
         "torch_name": f"{name.capitalize()}Backward0",
         "layout": rules.read,
-        "quick": _quick,
+        "quick": quick,
         "grad_x": scattered(rules.read),
         "call": lambda input, items: apply_view(_READERS[name], input, items=items),
     })).op
@@ -152,7 +152,7 @@ def getitem(x: Tensor, key) -> Tensor:
 
 def _part(x, items):
     """x[items] for index arrays to read from at once: nobody sees it, so it needs no storage and no base."""
-    found = _quick(x._a, items=items)
+    found = quick(x._a, items=items)
     return read(x, items) if found is None else fresh(found[0])
 
 

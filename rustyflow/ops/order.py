@@ -7,8 +7,8 @@ from ..dispatch.operation import renamed
 from ..dispatch.registry import function, op
 from ..dispatch.results import pair
 from ..dispatch.run import apply
-from ..errors import ArgumentTypeError, DTypeError, ShapeError, UnsupportedDTypeError
-from ..layout import wrap_dim
+from ..errors import ArgumentTypeError, DimError, DTypeError, ShapeError, UnsupportedDTypeError
+from ..layout import reduced_shape, wrap_dim
 from ..scalars import whole
 from .axes import need_cells
 
@@ -162,3 +162,46 @@ def kthvalue(input, k, dim=-1, keepdim=False):
         raise ShapeError(f"kthvalue({k}) on dim {dim} of shape {tuple(input.shape)}",
                          f"kthvalue(): selected number k out of range for dimension {dim}", f"k from 1 to {n}")
     return pair("kthvalue", "values", "indices")(*apply(kth_along.op, input, dim=dim, k=k, keepdim=bool(keepdim)))
+
+
+@op(public=False, method=False)
+class mode_along:
+    """values, indices = the most frequent cell along dim, and where it is
+    dx = zeros with g where it came from"""
+    torch_name, results, lines = "ModeBackward0", ("values", "indices"), True
+
+    def forward(F, x, *, dim, keepdim):
+        values, order = F.sort_along(x, dim, False)
+        best = F.longest_run(values, dim)
+        at = F.gather(order, dim, best)
+        y = F.gather(x, dim, at)
+        shape = reduced_shape(x.shape, {dim}, keepdim)
+        return F.reshape(y, shape), F.reshape(at, shape)
+
+    def grad_x(F, g, shape, indices, *, dim, keepdim):
+        return F.scatter_add_zeros(F.restore(g[0], dim, keepdim, len(shape)), shape, dim,
+                                   F.restore(indices, dim, keepdim, len(shape)))
+
+
+@function
+@explained
+def mode(input, dim=-1, keepdim=False):
+    """(values, indices): the most frequent cell along dim, of equally frequent ones the smallest, and where it is last.
+
+    NaN is equal to nothing, itself neither. The gradient goes to the cell at `indices`.
+    Raises:
+        DimError (an IndexError): no such dim, or one of no cells.
+    Source: https://pytorch.org/docs/stable/generated/torch.mode.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.mode(rf.tensor([3, 1, 2, 1]))
+        rustyflow.return_types.mode(
+        values=tensor(1),
+        indices=tensor(3))
+    """
+    dim = wrap_dim(dim, input._a.ndim)
+    need_cells("mode", input, dim, DimError)
+    if not input._a.ndim:
+        return mode(input.reshape((1,)), 0)
+    return pair("mode", "values", "indices")(*apply(mode_along.op, input, dim=dim, keepdim=keepdim))

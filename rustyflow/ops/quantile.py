@@ -1,17 +1,16 @@
 """What lies between sorted cells, and how rows vary together."""
 from __future__ import annotations
 
-from ..backends.numpy.runs import RUN
 from ..binding import explained
-from ..creation import full, zeros
-from ..dispatch.guard import need_float, need_tensors
+from ..creation import full
+from ..dispatch.guard import need_tensors
 from ..dispatch.registry import function
 from ..dispatch.results import pair
 from ..dispatch.run import apply
 from ..dtype import int64
 from ..errors import DTypeError, ShapeError
 from ..layout import wrap_dim
-from ..scalars import number, numbers, whole
+from ..scalars import number, whole
 from ..tensor import Tensor
 from ..warn import warn
 from .axes import need_cells

@@ -30,7 +30,7 @@ def same_dtype(name: str, x, other, label: str) -> None:
                          f"{name}(): Expected self.dtype to be equal to {label}.dtype", f"{label}.to(x.dtype)")
 
 
-def _places(name, input, dim, index, src=None):
+def places(name, input, dim, index, src=None):
     """The dim and the index of a scatter, after they have been checked."""
     dim = wrap_dim(dim, input._a.ndim)
     index = check_cells(name, index)
@@ -41,7 +41,7 @@ def _places(name, input, dim, index, src=None):
     return dim, index
 
 
-def _whole(g, shape):
+def whole_gradient(g, shape):
     """The gradient of a scatter's source, after a check that index covers all of it.
 
     Raises:
@@ -61,7 +61,7 @@ class scatter_from:
     promote = None
     def forward(F, x, index, src, *, dim): return F.scatter_write(F.dense(x), dim, index, src)
     def grad_x(F, g, index, *, dim): return F.scatter_clear(g, dim, index)
-    def grad_src(F, g, shape, index, *, dim): return _whole(F.gather(g, dim, index), shape)
+    def grad_src(F, g, shape, index, *, dim): return whole_gradient(F.gather(g, dim, index), shape)
 
 
 @op(public=False, method=False)
@@ -104,13 +104,13 @@ class scatter_add:
     promote = None
     def forward(F, x, index, src, *, dim): return F.scatter_join(F.add, F.dense(x), dim, index, src)
     def grad_x(F, g, *, dim): return g
-    def grad_src(F, g, shape, index, *, dim): return _whole(F.gather(g, dim, index), shape)
+    def grad_src(F, g, shape, index, *, dim): return whole_gradient(F.gather(g, dim, index), shape)
 
     @writes
     @explained
     def call(input, dim, index, src):
         need_tensors("scatter_add", src=src)
-        dim, index = _places("scatter_add", input, dim, index, src)
+        dim, index = places("scatter_add", input, dim, index, src)
         return (scatter_add.op, (index, src), {"dim": dim},
                 lambda a: backend.scatter_join(backend.add, a, dim, index._a, src._a))
 
@@ -146,7 +146,7 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
         raise ShapeError(f"scatter(reduce={reduce!r})", "reduce argument must be either add or multiply.",
                          "reduce='add'")
     source = src if isinstance(src, Tensor) else None
-    dim, index = _places("scatter", input, dim, index, source)
+    dim, index = places("scatter", input, dim, index, source)
     one = wrap(as_cell("scatter", number("scatter", "src", src), input.dtype)) if source is None else src
     cells = one._a
     if reduce is not None:

@@ -10,13 +10,14 @@ from ..dispatch.promotion import constant
 from ..dispatch.write_check import check_write
 from ..dtype import OF_PYTHON, float16, int64
 from ..errors import ArgumentTypeError, ArgumentValueError
+from ..history import View
 from ..kinds import no_complex
 from ..scalars import fitted
 from ..tensor import Tensor, storage_of
 from .broadcast import expand
 from .expression import as_tuple, basic, is_mask_of, spread
 from .fill import copy_, fill_, set_one, wide
-from .index import read
+from .index import quick, read
 from .put import as_filled, need_bools, put, put_where
 from .view import view
 
@@ -83,7 +84,9 @@ def _at_once(x, parts, value) -> bool:
     if watchers or x._history is not None or not (flags.writeable and (flags.c_contiguous or flags.f_contiguous)):
         return False
     if value.__class__ is Tensor:
-        if value._history is not None or value._storage is not None and value._storage is x._storage:
+        if value._storage is not None and value._storage is x._storage:
+            return _is_there(x, parts, value)
+        if value._history is not None:
             return False
         value = value._a
         axes, its = value.ndim, value.flags
@@ -113,6 +116,19 @@ def _at_once(x, parts, value) -> bool:
     except (IndexError, TypeError, ValueError):  # setting x[key] step by step gives a better error
         storage.record = unwritten
         return False
+    return True
+
+
+def _is_there(x, parts, value) -> bool:
+    """Whether a value without a gradient is the very part of x that it is to be written to, as in x[i, j] += 1; the
+    write is then counted, and done.
+    """
+    found = quick(x._a, items=parts)
+    if (found is None or value._history.__class__ is View and value._history.node is not None
+            or found[0].shape != value._a.shape or found[0].strides != value._a.strides
+            or found[0].dtype is not value._a.dtype or x._offset + found[1] != value._offset):
+        return False
+    value._storage.wrote("copy_")
     return True
 
 

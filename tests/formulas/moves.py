@@ -68,6 +68,11 @@ MOVES = {
     "scatter_from": on(X, ((2, 3), PLACES), ((2, 3), AWAY), dim=0),
     "scatter_value": on(X, ((2, 3), ROW_NUMBERS), dim=0, value=3.0),
     "scatter_add": on(X, ((2, 3), ROW_NUMBERS), ((2, 3), AWAY), dim=0),
+    "scatter_reduced": (
+        [X, ((4, 3), ROW_NUMBERS), ((4, 3), AWAY)],
+        [{"dim": 0, "reduce": reduce, "include_self": own}
+         for reduce in ("sum", "prod", "mean") for own in (True, False)],
+    ),
     "scatter_add_zeros": on(((2, 3), AWAY), ((2, 3), ROW_NUMBERS), size=(3, 4), dim=0),
     "scatter_clear": on(X, ((2, 3), ROW_NUMBERS), dim=0),
     "scatter_mask": on(X, (ROWS, BOOLS), (ROWS, AWAY)),
@@ -78,6 +83,7 @@ MOVES = {
     **{name: ([VARIED], [{"dim": 1, "keepdim": k} for k in (True, False)]) for name in ("max_dim", "min_dim")},
     "median_dim": ([VARIED], [{"dim": 0, "keepdim": k} for k in (True, False)]),
     "nanmedian_dim": ([VARIED], [{"dim": 0, "keepdim": k} for k in (True, False)]),
+    "mode_along": ([VARIED], [{"dim": 0, "keepdim": k} for k in (True, False)]),
     "kth_along": ([VARIED], [{"dim": 1, "k": 2, "keepdim": k} for k in (True, False)]),
     "sort_along": ([VARIED], [{"dim": 0, "descending": k} for k in (True, False)]),
     "cummax_along": on(VARIED, dim=1),

@@ -72,6 +72,13 @@ SENTENCES = {
     r"x with value added at index arrays": "added(x, value)",
     r"x with alpha \* source added to the slices at index": "added(x, alpha * source)",
     r"x with src\[i, j\] added at y\[index\[i, j\], j\] along dim": "added(x, src)",
+    r"x with src\[i, j\] joined by reduce at y\[index\[i, j\], j\] along dim": (
+        "scattered(x, src, index, reduce, include_self)"
+    ),
+    r"g times how the join moves with x": "moves_with(x, g, lambda x: scattered(x, src, index, reduce, include_self))",
+    r"g read there, times how the join moves with it": (
+        "moves_with(src, g, lambda src: scattered(x, src, index, reduce, include_self))"
+    ),
     r"zeros of `shape` with (g|x) added at (index arrays|`index` along dim)": r"added(zeros(size), \1)",
     r"zeros of `count` rows with g added to the rows index names": "added(zeros((count, g.shape[-1])), g)",
     r"zeros of mask's shape with x, in order, where it is True": "written(zeros(mask.shape), x)",
@@ -90,6 +97,7 @@ SENTENCES = {
     r"the (largest|smallest) up to each cell along dim, and where it is": r"\1_so_far(x, dim)",
     r"the (largest|smallest|middle) (?:cell|number) of all": r"\1(x.ravel(), 0)",
     r"g shared equally by the cells that are the \w+, or by those that are NaN": "g * (x == y) / sum(x == y)",
+    r"the most frequent cell along dim, and where it is": "most_frequent(x, dim)",
     r"the k-th smallest along dim": "take(in_order(x, dim, False), [k - 1], dim)",
     r"x in order along dim, and where it was": "in_order(x, dim, descending)",
     r"the k largest or smallest along dim": "take(in_order(x, dim, largest), range(k), dim)",
@@ -152,6 +160,35 @@ def added(a, there, value):
     a = a.copy()
     np.add.at(a, there, value)
     return a
+
+
+def scattered(x, src, index, reduce, include_self):
+    """Along axis 0, cell by cell: all that are sent to a cell, with or without what is there."""
+    join = {"sum": np.sum, "prod": np.prod, "mean": np.mean, "amax": np.max, "amin": np.min}[reduce]
+    out = x.copy()
+    for row, column in np.ndindex(*x.shape):
+        sent = [src[k, column] for k in range(len(index)) if column < index.shape[1] and index[k, column] == row]
+        if sent:
+            out[row, column] = join(sent + [x[row, column]] * include_self)
+    return out
+
+
+def moves_with(x, g, f):
+    """How f(x), weighted by g, moves with each cell of x."""
+    out = np.empty(x.shape)
+    for at in np.ndindex(*x.shape):
+        step = np.zeros(x.shape)
+        step[at] = 1e-6
+        out[at] = np.sum((f(x + step) - f(x - step)) * g) / 2e-6
+    return out
+
+
+def most_frequent(x, dim):
+    """The smallest of those that no other cell of a line occurs more often than."""
+    def of_line(line):
+        cells, counts = np.unique(line, return_counts=True)
+        return cells[counts.argmax()]
+    return np.expand_dims(np.apply_along_axis(of_line, dim, x), dim)
 
 
 def first_cells(x, shape):
@@ -252,10 +289,13 @@ FUNCTIONS = {
     "block": lambda x, row, column, height, width: x[row:row + height, column:column + width],
     "first_cells": first_cells,
     "in_order": in_order,
+    "scattered": scattered,
     "largest": lambda x, dim: x.max(dim, keepdims=True),
     "largest_so_far": np.maximum.accumulate,
     "middle": lambda x, dim: np.take(np.sort(x, dim), [(x.shape[dim] - 1) // 2], dim),
+    "most_frequent": most_frequent,
     "moved": moved,
+    "moves_with": moves_with,
     "on_diagonal": on_diagonal,
     "padded": padded,
     "smallest": lambda x, dim: x.min(dim, keepdims=True),

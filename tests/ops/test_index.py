@@ -1,5 +1,7 @@
 """Everything square brackets take, the functions that take an index, and sorting: values, shapes, gradients, errors."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -372,3 +374,98 @@ def test_rows_written_in_one_step_are_counted_once_and_those_outside_change_noth
 def test_of_float16_more_than_2048_are_counted(name):
     x = rf.zeros(2, dtype=rf.float16, requires_grad=True)
     assert COUNTED[name](x, rf.zeros(5000, dtype=rf.int64)).tolist() == [5000, 0]
+
+
+@pytest.mark.parametrize("include_self", [True, False])
+@pytest.mark.parametrize("reduce", ["sum", "prod", "mean", "amax", "amin"])
+@pytest.mark.parametrize("backend", ["numpy", "loops"])
+def test_scatter_reduce_joins_what_an_index_sends_to_a_cell(reduce, include_self, backend):
+    joined = {"sum": sum, "prod": math.prod, "mean": lambda v: sum(v) / len(v), "amax": max, "amin": min}[reduce]
+    with rf.backends.use(backend):
+        x, index = rf.tensor([[2.0, -1], [5, 7], [4, 4]]), rf.tensor([[0, 2], [0, 2], [0, 1], [2, 2]])
+        src = rf.tensor([[3.0, 1], [-2, 6], [1, 0.5], [9, -8]])
+        want = x.tolist()
+        for row in range(3):
+            for column in range(2):
+                sent = [src[k, column].item() for k in range(4) if index[k, column] == row]
+                if sent:
+                    want[row][column] = joined(sent + [x[row, column].item()] * include_self)
+        y = x.scatter_reduce(0, index, src, reduce, include_self=include_self)
+        assert rf.allclose(y, rf.tensor(want))
+        assert x.scatter_reduce_(0, index, src, reduce, include_self=include_self) is x and x.tolist() == y.tolist()
+
+
+@pytest.mark.parametrize("include_self", [True, False])
+@pytest.mark.parametrize("reduce", ["sum", "prod", "mean", "amax", "amin"])
+@pytest.mark.parametrize("zeros", [0, 1, 3])
+def test_gradients_of_scatter_reduce(reduce, include_self, zeros):
+    random = np.random.default_rng(zeros)
+    x, src = [rf.tensor(random.standard_normal(shape), requires_grad=True) for shape in ((3, 2), (5, 2))]
+    with rf.no_grad():
+        if reduce == "prod":
+            src.view(-1)[:zeros] = 0
+            x[0, 0] = 0
+    index = rf.tensor([[0, 0], [0, 2], [2, 2], [1, 0], [0, 0]])
+
+    def f(x, src):
+        return x.scatter_reduce(0, index, src, reduce, include_self=include_self)
+    assert rf.autograd.gradcheck(f, (x, src))
+    if not zeros and reduce != "prod":
+        assert rf.autograd.gradgradcheck(f, (x, src))
+
+
+def test_scatter_reduce_of_whole_numbers_rounds_a_mean_down():
+    x = rf.tensor([-1, 5]).scatter_reduce(0, rf.tensor([0, 0, 1]), rf.tensor([-3, -4, 4]), "mean")
+    assert x.tolist() == [-3, 4]
+    assert rf.tensor([0, 0], dtype=rf.uint8).scatter_reduce(
+        0, rf.tensor([1]), rf.tensor([3], dtype=rf.uint8), "amin", include_self=False).tolist() == [0, 3]
+
+
+def test_only_those_that_took_part_share_the_gradient_of_a_largest():
+    x, src = rf.tensor([7.0], requires_grad=True), rf.tensor([7.0, 7, 1], requires_grad=True)
+    x.scatter_reduce(0, rf.tensor([0, 0, 0]), src, "amax", include_self=False).sum().backward()
+    assert x.grad.tolist() == [0] and src.grad.tolist() == [0.5, 0.5, 0]
+
+
+@pytest.mark.parametrize("call, error", [
+    (lambda x, i: (x, 0, i, x, "add"), RuntimeError), (lambda x, i: (x, 0, i, 1.0, "sum"), TypeError),
+    (lambda x, i: (x, 0, i + 2, x, "sum"), RuntimeError), (lambda x, i: (x, 1, i, x, "sum"), IndexError),
+    (lambda x, i: (x, 0, i, x.long(), "sum"), RuntimeError), (lambda x, i: (x, 0, i, x), TypeError),
+    (lambda x, i: (x > 0, 0, i, x > 0, "mean"), NotImplementedError),
+])
+def test_mistakes_in_scatter_reduce_have_pytorchs_type(call, error):
+    with pytest.raises(error):
+        rf.scatter_reduce(*call(rf.ones(2), rf.tensor([0, 1])))
+
+
+@pytest.mark.parametrize("backend", ["numpy", "loops"])
+def test_mode_is_the_smallest_of_the_most_frequent_and_where_it_is_last(backend):
+    with rf.backends.use(backend):
+        values, indices = rf.tensor([[1, 2, 2, 1, 3], [5, 5, 0, 1, 1]]).mode()
+        assert values.tolist() == [1, 1] and indices.tolist() == [3, 4]
+        assert rf.tensor([[1, 2], [1, 0]]).mode(0, keepdim=True).values.tolist() == [[1, 0]]
+        assert rf.tensor(4.0).mode().values.item() == 4 and rf.tensor([True, False, True]).mode()[1] == 2
+    with pytest.raises(IndexError, match="non-zero size"):
+        rf.empty(2, 0).mode()
+
+
+def test_the_gradient_of_mode_goes_to_the_cell_that_is_told():
+    x = rf.tensor([[3.0, 1, 3], [2, 2, 5]], requires_grad=True)
+    x.mode(1).values.backward(rf.tensor([4.0, 6.0]))
+    assert x.grad.tolist() == [[0, 0, 4], [0, 6, 0]]
+
+
+def test_a_count_in_place_is_one_write_through_the_view_and_one_to_the_whole():
+    n = rf.zeros(3, 3, dtype=rf.int64)
+    for i, j in ((0, 1), (0, 1), (2, 0)):
+        n[i, j] += 1
+    assert n.tolist() == [[0, 2, 0], [0, 0, 0], [1, 0, 0]] and n._version == 6
+    n[0] = n[0]
+    n[0] = n[1]
+    assert n.tolist() == [[0, 0, 0], [0, 0, 0], [1, 0, 0]]
+    w = rf.ones(3, requires_grad=True)
+    y = w * 1
+    y[1] += 2
+    (y * rf.arange(3.0)).sum().backward()
+    assert y.tolist() == [1, 3, 1] and w.grad.tolist() == [0, 1, 2]
+

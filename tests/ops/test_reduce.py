@@ -374,7 +374,8 @@ def test_a_histogram_over_edges_counts_weights_and_not_what_lies_outside():
     (lambda x: rf.histogram(x, 0), RuntimeError), (lambda x: rf.histogram(x, range=(2, 1)), RuntimeError),
     (lambda x: rf.histogram(x / 0), RuntimeError), (lambda x: rf.histogram(x.int()), NotImplementedError),
     (lambda x: rf.histogram(x, rf.tensor([1, 2])), RuntimeError), (lambda x: rf.histogram(x, [1, 2]), TypeError),
-    (lambda x: rf.histogram(x, weight=rf.ones(2)), RuntimeError), (lambda x: rf.histogram(x, rf.ones(2, 2)), RuntimeError),
+    (lambda x: rf.histogram(x, weight=rf.ones(2)), RuntimeError),
+    (lambda x: rf.histogram(x, rf.ones(2, 2)), RuntimeError),
 ])
 def test_what_no_histogram_has_is_explained(call, error):
     with pytest.raises(error, match="rule: "):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from itertools import combinations, combinations_with_replacement
 
 from ...errors import BroadcastError
 from ...layout import broadcast_shapes, contiguous_stride, indices
+from . import scalar
 from .array import Array, empty, slot_of, write
 from .buffer import int64
 from .memory import filled, from_data
@@ -64,6 +66,25 @@ def scatter_join(function, a, dim, index, src):
         other = Array(src.buffer, (), (), slot_of(src, place)) if isinstance(src, Array) and src.ndim else src
         write(Array(a.buffer, (), (), target), function(Array(a.buffer, (), (), target), other))
     return a
+
+
+def scatter_reduce(a, dim, index, src, reduce, include_self):
+    """Join the cells of src that index sends to one cell of `a`, and that cell itself if it is included, into `a`."""
+    join = _JOINS[reduce]
+    counts, read, store = {}, a.buffer.read, a.buffer.store
+    for _, target, place in _along(a, dim, index):
+        value = src.buffer.read(slot_of(src, place) if src.ndim else src.offset)
+        counts[target] = counts.get(target, int(include_self)) + 1
+        a.buffer.write(target, value if counts[target] == 1 else store(join(read(target), value)))
+    if reduce == "mean":
+        divide = scalar.quotient if a.dtype.kind == "f" else scalar.floor_quotient
+        for target, count in counts.items():
+            a.buffer.write(target, store(divide(read(target), count)))
+    return a
+
+
+_JOINS = {"sum": operator.add, "mean": operator.add, "prod": operator.mul,
+          "amax": scalar.larger, "amin": scalar.smaller}
 
 
 def scatter_clear(a, dim, index):

@@ -181,3 +181,17 @@ def repeat(a, times, dim):
     n = a.shape[dim]
     often = times.expand((n,)).read() if isinstance(times, Array) else [times] * n
     return index_select(a, dim, _numbers([k for k, count in enumerate(often) for _ in range(count)]))
+
+
+def longest_run(values, dim):
+    """Where, in sorted values, the longest run of equal ones ends along dim, which is kept; the first of several."""
+    shape, runs = reduce.lanes(values, dim, True)
+    out, read = empty(shape, int64), values.buffer.read
+    for slot, run in enumerate(runs):
+        best = longest = length = 0
+        for at in range(1, len(run)):
+            length = length + 1 if read(run[at]) == read(run[at - 1]) else 0
+            if length > longest:
+                best, longest = at, length
+        out.buffer.write(slot, best)
+    return out

@@ -121,6 +121,32 @@ def scatter_join(ufunc, a, dim, index, src, times=1):
     return a
 
 
+def scatter_reduce(a, dim, index, src, reduce, include_self):
+    """Join the cells of src that index sends to one cell of `a`, and that cell itself if it is included, into `a`."""
+    join, nothing = _JOINS[reduce](a.dtype)
+    if not include_self:
+        scatter_write(a, dim, index, nothing)
+    scatter_join(join, a, dim, index, src)
+    if reduce == "mean":
+        counts = scatter_join(np.add, np.full(a.shape, int(include_self)), dim, index, 1)
+        np.maximum(counts, 1, out=counts)
+        a[...] = a / counts.astype(a.dtype) if a.dtype.kind == "f" else a // counts
+    return a
+
+
+def _ends(dtype):
+    """The smallest and the largest number of a dtype."""
+    if dtype.kind == "f":
+        return -np.inf, np.inf
+    return (False, True) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+
+
+_JOINS = {
+    "sum": lambda dtype: (np.add, 0), "mean": lambda dtype: (np.add, 0), "prod": lambda dtype: (np.multiply, 1),
+    "amax": lambda dtype: (np.maximum, _ends(dtype)[0]), "amin": lambda dtype: (np.minimum, _ends(dtype)[1]),
+}
+
+
 def scatter_clear(a, dim, index):
     """A copy with 0 in the cells that a scatter writes."""
     return scatter_write(np.array(a), dim, index, 0)

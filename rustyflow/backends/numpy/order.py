@@ -107,3 +107,13 @@ def distinct_runs(a, dim, inverse, counts):
 def isin(a, b, invert=False):
     """Whether each cell of `a` is one of b's: for some at a time, but no fewer than are worth sorting b anew."""
     return _in_order(_by_runs(lambda part: np.isin(part, b, invert=invert), max(_RUN, 8 * np.size(b)))(np.asarray(a)))
+
+
+def longest_run(values, dim):
+    """Where, in sorted values, the longest run of equal ones ends along dim, which is kept; the first of several."""
+    values = np.moveaxis(values, dim, -1)
+    at = np.arange(values.shape[-1])
+    start = np.zeros(values.shape, np.int64)
+    np.multiply(values[..., 1:] != values[..., :-1], at[1:], out=start[..., 1:])
+    length = at - np.maximum.accumulate(start, -1)
+    return np.moveaxis(length.argmax(-1, keepdims=True), -1, dim)

@@ -68,7 +68,7 @@ _LOST = 1e-31
 
 
 def _squares_apart(a, dim, n, mean):
-    """The sum of the squares of the cells' differences from the mean, in the mean's dtype; where all cells are equal."""
+    """The sum of the squares of the differences from the mean, in its dtype, and where all cells are equal."""
     squares = np.asarray(add_up_of(square_apart, a, dim, True, mean))
     equal = squares <= n * np.square(4 * np.finfo(mean.dtype).eps * mean)
     if equal.any():  # the mean of equal cells may be rounded

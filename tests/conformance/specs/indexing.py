@@ -79,6 +79,9 @@ scatter: x, 0, i, y; x, 1, i, 2; x, 1, torch.tensor([[0, 1], [3, 2]]), y; v, 0, 
     x, 1, torch.tensor([[0, 1]]), 3, reduce='multiply'; x, dim=1, index=i, src=y ! x, 0, torch.tensor([[3]]), y;
     x, 0, torch.tensor([[-1]]), 1; x, 2, i, y; x, 0, torch.tensor([0]), y; x, 0, torch.tensor([[0.5]]), y; x, 0, i;
     x, 0, i, 'a'; x, 0, i, row; x, 0, i, y.to(torch.float16); x, 1, i, 3, reduce='a'; v, 0, torch.tensor([0, 1]), s
+scatter_reduce: x, 0, i, y, 'sum'; x, 0, i, y, 'mean', include_self=False;
+  x, 0, i, y, reduce='prod'; x, 0, i, y, 'amax'; x, 0, i, y, 'amin'
+  ! x, 0, i, y, 'foo'; x, 0, i, y; x, 0, i, 2., 'sum'; x, 5, i, y, 'sum'; x, 0, y, y, 'sum'
 scatter_add: x, 0, i, y; x, 1, torch.tensor([[0, 1, 1], [3, 2, 2]]), y; v, 0, torch.tensor([3, 0, 3]), w;
     c, 1, torch.tensor([[[0, 2, 1]]]), c; x, -1, i, y; s, 0, torch.tensor(0), s ! x, 0, torch.tensor([[3]]), y;
     x, 2, i, y; x, 0, torch.tensor([0]), y; x, 0, torch.tensor([[0.5]]), y; x, 0, i; x, 0, i, 2; x, 0, i, row;

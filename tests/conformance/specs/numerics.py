@@ -37,7 +37,9 @@ quantile: x, 0.5; x, 0.3, 1; x, torch.tensor([0.1, 0.6]).to(x), 0; c, 0.25, 1, T
 nanquantile: x, 0.5; odd, 0.3, 1; odd, 0.5; odd, torch.tensor([0.1, 0.6]).to(x), 0; c, 0.25, 1, True;
     odd, 0.4, 1, interpolation='lower' ! x, 1.5; x, 'a'; x, 0.5, 2; x
 nanmedian: x; odd; v; s; odd * float('nan') ! 'a'; 3; x, foo=1
-histogram: x.detach(); x.detach(), 4; x.detach(), bins=3, range=(-2., 2.); x.detach(), 5, density=True; p.detach(), 4, weight=p.detach(), density=True ! x, 0; i, 3; x, 'a'; x, foo=1; x, 4, range=(2., 1.)
+histogram: x.detach(); x.detach(), 4; x.detach(), bins=3, range=(-2., 2.);
+  x.detach(), 5, density=True; p.detach(), 4, weight=p.detach(), density=True
+  ! x, 0; i, 3; x, 'a'; x, foo=1; x, 4, range=(2., 1.)
 histc: x; x, 4; x, 4, -1, 2; x, bins=3, min=-2, max=2; p, 5; u, 10, 0, 1; v, 3 ! x, 0; x, 4, 2, 1; 'a'; x, 'a'; x, foo=1
 cov: x; v; x, correction=0; x.t(); s; p, correction=2; q; x, fweights=torch.tensor([1, 2, 0, 3]);
     x, aweights=p.detach()[0]; x, fweights=torch.tensor([1, 2, 1, 3]), aweights=p.detach()[0] ! c; 'a'; x, foo=1;
