@@ -64,6 +64,22 @@ OF_PYTHON = {builtins.float: float32, builtins.int: int64, builtins.bool: bool}
 _default = float32
 
 
+def named(name: Any) -> dtype:
+    """The dtype of a name, which is written in a file.
+
+    Raises:
+        ArgumentTypeError (a TypeError): there is none.
+
+    Example:
+        >>> named("int16")
+        rustyflow.int16
+    """
+    found = [d for d in ALL if d.name == name]
+    if not found:
+        raise ArgumentTypeError(f"a dtype named {name!r:.60}", "there is no such dtype", "'float32', or 'int64'")
+    return found[0]
+
+
 def get_default_dtype() -> dtype:
     """The dtype of tensors made from Python floats.
 

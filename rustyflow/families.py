@@ -12,7 +12,7 @@ from .dispatch.registry import PUBLIC
 from .ops import FAMILIES
 from .tensor import Tensor
 
-for _name in (*(f"ops.{family}" for family in FAMILIES), "autograd", "random", "neighbours"):
+for _name in (*(f"ops.{family}" for family in FAMILIES), "autograd", "random", "neighbours", "pickling"):
     import_module(f".{_name}", __package__)
 
 for _name, _docstring in _docstrings.items():

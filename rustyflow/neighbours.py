@@ -47,7 +47,7 @@ def _dlpack_device(self):
     return self._a.__dlpack_device__()
 
 
-def _attributes(x: Tensor) -> dict:
+def attributes(x: Tensor) -> dict:
     """What the program has set on a tensor."""
     return {name: value for name, value in vars(x).items() if name not in ("_grad", "_waived")}
 
@@ -55,7 +55,7 @@ def _attributes(x: Tensor) -> dict:
 def _copy(self):
     """copy.copy: another leaf over the same memory, with the same attributes of the program's own."""
     out = alias_of(self, type(self))
-    vars(out).update(_attributes(self))
+    vars(out).update(attributes(self))
     return out.requires_grad_() if self.requires_grad else out
 
 
@@ -79,7 +79,7 @@ def _deepcopy(self, memo):
     if self.requires_grad:
         out.requires_grad_()
     memo[id(self)] = out
-    vars(out).update(deepcopy(_attributes(self), memo))
+    vars(out).update(deepcopy(attributes(self), memo))
     if self.grad is not None:
         out.grad = deepcopy(self.grad, memo)
     return out

@@ -1,9 +1,9 @@
 """save and load: tensors and state dicts in safetensors files, a format of plain numbers that can run no code.
 
 A flat state dict is a safetensors file as every other library reads it. What else a value holds (nested dicts, lists,
-numbers, texts) stands as JSON in the file's metadata. A file is written beside its place and then moved there, so that
-a crash leaves the old file or the new one. Differences from PyTorch: no pickle in either direction, so no other
-objects; tensors that share memory come back with memory of their own, contiguous, and a Parameter as a tensor.
+numbers, texts) stands as JSON in the file's metadata; so do the layouts of tensors that share memory, which is written
+once. A file is written beside its place and then moved there, so that a crash leaves the old file or the new one.
+Differences from PyTorch: no pickle in either direction, so no other objects.
 """
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ from .backends import backend
 from .binding import taught
 from .dtype import dtype
 from .errors import ArgumentTypeError, ArgumentValueError, TensorError
+from .file_kinds import kind_of_file
+from .file_layouts import laid_out, restored
+from .nn.parameter import Parameter
 from .tensor import Tensor, wrap
 
-KEY = "rustyflow"
+KEY, LAYOUTS = "rustyflow", "rustyflow.layouts"
 RESERVED = "__metadata__"
 """The format's own entry, beside the tensors' names."""
 DAMAGE = (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError, TensorError)
@@ -59,8 +62,10 @@ def save(obj: Any, f: str | os.PathLike | BinaryIO) -> None:
         obj: what to save; dicts have texts or whole numbers for keys, and anything may be nested.
         f: a path, or a file opened for writing in binary.
 
-    Differs from PyTorch: each tensor is written for itself, so that a tensor and its view share no memory when they are
-    read, and a Parameter is read as a tensor that requires grad.
+    Tensors that share memory (tied weights, a tensor and its view) share it when they are read, and strides come back as
+    they were. Other libraries see such memory once: as the tensor that holds all of it, or else as a flat one.
+    Differs from PyTorch: slots before and after those that are read are not written; a tensor with large holes comes
+    back without them, and a view of another dtype with memory of its own.
     Raises:
         ArgumentTypeError (a TypeError): something that cannot be saved; names where it stands. OSError: the path cannot
             be written.
@@ -80,14 +85,15 @@ def save(obj: Any, f: str | os.PathLike | BinaryIO) -> None:
     """
     import json
     _need_file("save", f, "write")
-    arrays: dict[str, Any] = {}
+    tensors: dict[str, Tensor] = {}
     try:
-        tree = json.dumps(_described(obj, (), arrays))
+        tree = json.dumps(_described(obj, (), tensors))
     except RecursionError:
         raise ArgumentValueError("save: an object in hundreds of others", "a file holds what is written out whole: "
                                  "nothing holds itself, or goes deeper than Python's own calls",
                                  "a flatter dict") from None
-    data = _safetensors().numpy.save(arrays, metadata={KEY: tree})
+    arrays, layouts = laid_out(tensors)
+    data = _safetensors().numpy.save(arrays, metadata={KEY: tree} | ({LAYOUTS: json.dumps(layouts)} if layouts else {}))
     if hasattr(f, "write"):
         f.write(data)
         return
@@ -118,33 +124,40 @@ def _replace(path: str, data: bytes) -> None:
             raise
 
 
-def _described(obj, path, arrays):
-    """An object as JSON, in which tensors are names in `arrays`."""
+def _described(obj, path, tensors):
+    """An object as JSON, in which tensors are names in `tensors`."""
     if isinstance(obj, Tensor):
+        if (known := next((name for name, x in tensors.items() if x is obj), None)) is not None:
+            return _entry(known, obj)
         name = ".".join(map(str, path)).encode("utf-8", "backslashreplace").decode() or "tensor"
-        while name in arrays:
+        while name in tensors:
             name += "_"
         if name == RESERVED:
             raise ArgumentValueError(f"save: a tensor at {_place(path)}",
                                      f"safetensors files keep the name {RESERVED!r} for what is no tensor",
                                      "another key, e.g. 'metadata'")
-        arrays[name] = backend.dense(obj._a)
-        return {"tensor": name, **({"requires_grad": True} if obj.requires_grad else {})}
+        tensors[name] = obj
+        return _entry(name, obj)
     if isinstance(obj, dict):
         for key in obj:
             if type(key) not in (str, int):
                 raise ArgumentTypeError(f"save: key {key!r} in {_place(path)}",
                                         "keys of a saved dict are texts or whole numbers", "str(key)")
-        return {"dict": [[key, _described(value, (*path, key), arrays)] for key, value in obj.items()]}
+        return {"dict": [[key, _described(value, (*path, key), tensors)] for key, value in obj.items()]}
     if isinstance(obj, (list, tuple)):
         return {"tuple" if isinstance(obj, tuple)
-                else "list": [_described(value, (*path, k), arrays) for k, value in enumerate(obj)]}
+                else "list": [_described(value, (*path, k), tensors) for k, value in enumerate(obj)]}
     if type(obj) in PLAIN:
         return {"value": obj}
     raise ArgumentTypeError(f"save: {type(obj).__name__} in {_place(path)}",
                             "a file holds tensors, numbers, texts, None, and dicts, lists and tuples of these; "
                             "nothing else is saved, because loading it would have to run code",
                             "save the object's state_dict(), or rustyflow.tensor(array)")
+
+
+def _entry(name: str, x: Tensor) -> dict:
+    return {"tensor": name, **({"requires_grad": True} if x.requires_grad else {}),
+            **({"parameter": True} if isinstance(x, Parameter) else {})}
 
 
 def _place(path):
@@ -184,16 +197,17 @@ def load(f: str | os.PathLike | BinaryIO, map_location: Any = None, *, weights_o
     safetensors = _safetensors()
     try:
         arrays = safetensors.numpy.load(data)
-        tree = json.loads(data[8:8 + int.from_bytes(data[:8], "little")]).get("__metadata__", {}).get(KEY)
+        said = json.loads(data[8:8 + int.from_bytes(data[:8], "little")]).get("__metadata__", {})
         tensors = {key: wrap(backend.from_data(array, array.dtype)) for key, array in arrays.items()}
         if not all(isinstance(x.dtype, dtype) for x in tensors.values()):
             raise TypeError("a dtype that rustyflow lacks")
-        return tensors if tree is None else _rebuilt(json.loads(tree), tensors)
+        tensors |= restored(tensors, json.loads(said.get(LAYOUTS, "{}")))
+        return _rebuilt(json.loads(said[KEY]), tensors) if KEY in said else tensors
     except (safetensors.SafetensorError, *DAMAGE) as error:
-        if data[:4] == b"PK\x03\x04" or data[:1] == b"\x80" and data[-1:] == b".":
-            raise FileError(f"{name} begins with {data[:4]!r}",
-                            "this is a pickle or a zip of one, such as torch.save writes: reading it could run any "
-                            "code it holds", "in PyTorch, safetensors.torch.save_file(state_dict, path)") from None
+        if (known := kind_of_file(data)) is not None:
+            what, fix = known
+            raise FileError(f"{name}, {len(data)} bytes, which begin with {data[:8]!r}", f"this is {what}, and no "
+                            "safetensors file", fix) from None
         raise FileError(f"{name}, {len(data)} bytes",
                         "no safetensors file of rustyflow's dtypes, or a damaged one: "
                         f"{str(error)[:200] or type(error).__name__}",
@@ -204,7 +218,10 @@ def _rebuilt(node, tensors):
     """The object that `_described` described."""
     (kind, value), *rest = node.items()
     if kind == "tensor":
-        return tensors[value].requires_grad_() if ("requires_grad", True) in rest else tensors[value]
+        flags = dict(rest)
+        if flags.get("parameter") is True and not isinstance(tensors[value], Parameter):
+            tensors[value] = Parameter(tensors[value], flags.get("requires_grad") is True)
+        return tensors[value].requires_grad_() if flags.get("requires_grad") is True else tensors[value]
     if kind == "dict":
         return {key: _rebuilt(part, tensors) for key, part in value}
     if kind in ("list", "tuple"):

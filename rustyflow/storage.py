@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
+import numpy as np
+
 from .backends import backend
 from .device import CPU
-from .dtype import dtype, uint8
+from .dtype import dtype, named, uint8
 from .errors import AbsentError, ArgumentTypeError, DTypeError, IndexOutOfRange, ReadOnlyError, ShapeError
 from .scalars import fitted
 
@@ -207,6 +209,13 @@ class UntypedStorage(Cells):
         """The address of the first byte."""
         return backend.address(self.buffer)
 
+    def __reduce_ex__(self, protocol):
+        root = self.untyped().buffer
+        if not hasattr(root, "tobytes"):
+            raise AbsentError("pickling what another backend holds", "a pickle holds bytes",
+                              "rustyflow.tensor(x.tolist()), under the NumPy backend")
+        return pickled, (root.tobytes(), root.dtype.name)
+
     def clone(self) -> UntypedStorage:
         """A copy, in memory of its own."""
         return UntypedStorage(backend.dense(self.buffer))
@@ -232,6 +241,27 @@ class UntypedStorage(Cells):
     @record.setter
     def record(self, record: tuple[int, int, str]) -> None:
         self.version, self.written, self.writer = record
+
+
+def pickled(data: bytes, name: str) -> UntypedStorage:
+    """The storage that some bytes of a dtype make up, in memory of its own: how a pickled one is read.
+
+    Raises:
+        ArgumentTypeError (a TypeError): no bytes, or no such dtype. ShapeError (a RuntimeError): no whole number of
+        elements.
+
+    Example:
+        >>> pickled(bytes([0, 1]), "int16").buffer.tolist()
+        [256]
+    """
+    d = named(name)
+    if not isinstance(data, bytes):
+        raise ArgumentTypeError(f"a pickled storage of {type(data).__name__}", "a storage is pickled as bytes",
+                                "pickle it again, with this release")
+    if len(data) % d.itemsize:
+        raise ShapeError(f"{len(data)} pickled bytes of {name}", f"an element has {d.itemsize} bytes",
+                         "pickle it again: some of it is lost")
+    return UntypedStorage(np.frombuffer(data, d.numpy).copy())
 
 
 class Reread(UntypedStorage):

@@ -161,10 +161,6 @@ class Tensor(Convertible):
 
     __hash__ = object.__hash__
 
-    def __reduce_ex__(self, protocol):
-        raise AbsentError("pickling a tensor", "pickle can run any code it finds",
-                          "rustyflow.save(tensor, path), which writes safetensors")
-
     def __repr__(self):
         from .dtype import get_default_dtype
         from .printing import format_tensor
@@ -215,7 +211,7 @@ def _on_first_use(name):
 for _name in """
     abs add and array_wrap copy deepcopy delitem dlpack dlpack_device eq floordiv ge getitem gt iadd iand
     ifloordiv ilshift imod imul invert ior ipow irshift isub itruediv ixor le lshift lt matmul mod mul
-    ne neg or pos pow radd rand rfloordiv rlshift rmatmul rmod rmul ror rpow rrshift rshift rsub
+    ne neg or pos pow radd rand reduce_ex rfloordiv rlshift rmatmul rmod rmul ror rpow rrshift rshift rsub
     rtruediv rxor setitem sub truediv xor
 """.split():
     setattr(Tensor, f"__{_name}__", _on_first_use(f"__{_name}__"))

@@ -4,6 +4,7 @@ import builtins
 import io
 import os
 import pickle
+import zipfile
 
 import numpy as np
 import pytest
@@ -29,15 +30,58 @@ def test_a_tensor_comes_back_in_value_dtype_shape_and_flag(path):
     assert rf.load(path).item() == 2.5 and rf.load(path).requires_grad and rf.load(path).is_leaf
 
 
-def test_views_are_saved_as_what_they_show(path):
-    x = rf.arange(12).view(3, 4)
-    views = {"t": x.t(), "part": x[1:, ::2], "row": x[0].expand(2, 4), "none": x[:0]}
+def test_strides_come_back_as_they_were(path):
+    x = rf.arange(12.0).view(3, 4)
+    for view in (x.t(), x[1:, ::2], x[0].expand(2, 4), x[:0], x[1], rf.ones(1).expand(10**9)):
+        rf.save({"view": view}, path)
+        back = rf.load(path)["view"]
+        assert back.shape == view.shape and back.stride() == view.stride()
+        assert back.storage_offset() == 0 and (back.numel() > 12 or back.equal(view)) and path.stat().st_size < 400
+    wide = rf.zeros(1000, 100)[:, 0]
+    rf.save(wide, path)
+    assert rf.load(path).is_contiguous() and path.stat().st_size < 5000
+
+
+def test_what_shares_memory_shares_it_again_and_is_written_once(path):
+    x = rf.zeros(100, 100)
+    views = {"t": x.t(), "x": x, "row": x[3], "part": x[1:, ::2]}
     rf.save(views, path)
+    assert path.stat().st_size < 4 * 10**4 + 1000
     back = rf.load(path)
-    assert list(back) == list(views) and all(back[k].tolist() == v.tolist() and back[k].shape == v.shape
-                                             and back[k].is_contiguous() for k, v in views.items())
-    back["t"].zero_()
-    assert x[0, 1] == 1
+    assert list(back) == list(views)
+    back["t"][5, 3] = 7
+    assert back["x"][3, 5] == 7 and back["row"][5] == 7
+    back["part"].fill_(2)
+    assert back["x"][2, 4] == 2 and x.eq(0).all()
+
+
+def test_views_of_one_memory_that_none_of_them_holds_share_it_again(path):
+    x = rf.arange(12.0)
+    rf.save([x[:5], x[4:9], x[::3]], path)
+    first, second, third = rf.load(path)
+    first[4] = -1
+    second[2] = -2
+    assert second[0] == -1 and third.tolist() == [0, 3, -2, 9]
+
+
+def test_tied_weights_come_back_tied_and_parameters_as_parameters(path):
+    w = rf.nn.Parameter(rf.ones(2, 2))
+    rf.save({"in": w, "out": w, "frozen": rf.nn.Parameter(rf.zeros(1), False), "seen": w.detach()}, path)
+    back = rf.load(path)
+    assert back["in"] is back["out"] and type(back["in"]) is rf.nn.Parameter and back["in"].requires_grad
+    assert type(back["frozen"]) is rf.nn.Parameter and not back["frozen"].requires_grad
+    assert back["seen"].data_ptr() == back["in"].data_ptr() and type(back["seen"]) is rf.Tensor
+
+
+@pytest.mark.parametrize("layout", [
+    '["a", [9], [1], 0]', '["a", [2], [1], 3]', '["a", [2], [-1], 1]', '["b", [1], [1], 0]', '["a", [1], [1.5], 0]', "[]",
+    '["a", [true], [1], 0]', '["a", [4611686018427387904], [4611686018427387904], 0]', '["a", [1, 1], [1], 0]', "3",
+])
+def test_no_layout_in_a_file_reads_past_its_memory(path, layout):
+    from safetensors.numpy import save_file
+    save_file({"a": np.ones(4)}, path, metadata={"rustyflow.layouts": '{"v": %s}' % layout})
+    with pytest.raises(FileError):
+        rf.load(path)
 
 
 def test_a_state_is_any_nesting_of_dicts_lists_numbers_and_texts(path):
@@ -75,10 +119,42 @@ def test_foreign_files_are_refused_and_never_run(path, data):
     assert "\nrule:" in str(caught.value) and "\ntry:" in str(caught.value)
 
 
-def test_a_pickle_is_told_from_damage(path):
-    path.write_bytes(pickle.dumps({"a": 1}))
-    with pytest.raises(RuntimeError, match="run any code"):
+def _zipped(*names):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name in names:
+            archive.writestr(name, b"x")
+    return file.getvalue()
+
+
+def _with_numpy(save, *things):
+    file = io.BytesIO()
+    save(file, *things)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("data, words", [
+    (b"", "empty"), (pickle.dumps({"a": 1}), "run any code"), (pickle.dumps({"a": 1}, 2), "run any code"),
+    (pickle.dumps({"a": 1}, 0), "run any code"), (_zipped("archive/data.pkl", "archive/data/0"), "run any code"),
+    (_with_numpy(np.save, np.ones(2)), "numpy.save wrote"), (_with_numpy(np.savez, np.ones(2)), "numpy.savez wrote"),
+    (_zipped("readme.txt"), "zip of other files"), (b"PK\x03\x04 cut off", "damaged zip"),
+    (b"version https://git-lfs.github.com/spec/v1\noid sha256:1\n", "git lfs pull"),
+    (b"<!doctype html><title>404</title>", "page of the web"), (b"1.0 2.0\n3.0 4.0\n", "loadtxt"),
+    (b"\x1f\x8b\x08\x00", "gunzip"), (b"\x89HDF\r\n\x1a\n", "HDF5"),
+])
+def test_a_file_of_another_kind_is_named_for_what_it_is(path, data, words):
+    path.write_bytes(data)
+    with pytest.raises(FileError, match=words) as said:
         rf.load(path)
+    assert "damaged one" not in str(said.value)
+
+
+def test_a_file_of_pytorch_is_named_for_what_it_is(path):
+    torch = pytest.importorskip("torch")
+    for zipped in (True, False):
+        torch.save({"w": torch.ones(2)}, path, _use_new_zipfile_serialization=zipped)
+        with pytest.raises(FileError, match=r"torch\.save writes.*\ntry:.*save_file"):
+            rf.load(path)
 
 
 def test_damage_is_refused_wherever_it_is(path):

@@ -16,7 +16,8 @@ def pair(name, *fields):
         indices=2)
     """
     if name not in _pairs:
-        body = {"__slots__": (), "__module__": "rustyflow.return_types", "__repr__": _told}
+        body = {"__slots__": (), "__module__": "rustyflow.return_types", "__repr__": _told,
+                "__reduce__": lambda self: (restored, (type(self).__name__, self._fields, tuple(self)))}
         _pairs[name] = type(name, (namedtuple(name, fields),), body)
     return _pairs[name]
 
@@ -24,3 +25,8 @@ def pair(name, *fields):
 def _told(self):
     fields = ",\n".join(f"{field}={value!r}" for field, value in zip(self._fields, self))
     return f"rustyflow.return_types.{type(self).__name__}(\n{fields})"
+
+
+def restored(name, fields, values):
+    """A named result that was pickled; its class is made here, and is none that a pickle could name."""
+    return pair(name, *fields)(*values)

@@ -34,6 +34,7 @@ NOTHING = """
     x.masked_scatter_(m, y) | x.index_fill_(0, r, 1.) | x.index_copy_(0, r, y) | x.index_add_(0, r, y)
     x.index_add_(1, r, y) | x.t().index_add_(0, r, y) | x.index_add_(0, r % 7, y) | x.scatter_(1, i, y)
     x.scatter_(0, i, 1.) | x.scatter_(1, i, y, reduce="multiply") | x.scatter_add_(1, i, y)
+    x.scatter_reduce_(1, i, y, "prod") | x.scatter_reduce_(1, i, y, "amax", include_self=False)
     x.t().scatter_add_(0, i, y) | x.index_put_((i, j), y) | x.index_put_((i, j), y, True) | x.__setitem__(r, y)
     x.__setitem__(m, 0.) | x.__setitem__((i, j), 1.) | x.__setitem__((slice(1, None), 0), 3.) | x.__setitem__(..., y)
     x.__setitem__((slice(None), r), y) | x.exp_() | x.neg_() | x.relu_() | x.floor_() | x.round_() | x.sigmoid_()
