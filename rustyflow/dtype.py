@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .errors import AbsentError, ArgumentTypeError, DTypeError
+from .foreign import kind_of
 
 ALL: tuple[dtype, ...] = ()
 
@@ -165,8 +166,8 @@ def common_dtype(*operands: Any) -> dtype:
         elif d is None:
             if not hasattr(operand, "dtype"):
                 raise ArgumentTypeError(f"result_type of {operand!r:.60}",
-                                        f"operands are tensors and numbers, not {type(operand).__name__}",
-                                        "wrap it: rustyflow.tensor(...)")
+                                        f"operands are tensors and numbers, not {kind_of(operand)}",
+                                        "wrap it: rustyflow.tensor(...)", value=operand)
             d, rank = as_dtype(operand.dtype), 0 if operand.ndim else 1
         had = ranks[rank]
         ranks[rank] = d if had is None else promote_types(had, d)
@@ -273,7 +274,7 @@ def _limited(name: str, type: Any) -> dtype:
     if not isinstance(d, dtype):
         raise ArgumentTypeError(f"{name}({type!r:.60})",
                                 f"{name}(): argument 'type' (position 1) must be rustyflow.dtype, not "
-                                f"{builtins.type(type).__name__}", "e.g. rustyflow.float32")
+                                f"{kind_of(type)}", "e.g. rustyflow.float32", value=type)
     return d
 
 

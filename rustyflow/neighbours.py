@@ -14,6 +14,7 @@ import numpy as np
 from .creation import creator, from_numpy
 from .dtype import as_dtype
 from .errors import ArgumentValueError, GradError, ShapeError, TensorError
+from .foreign import kind_of
 from .storage import Storage
 from .tensor import Tensor, alias_of, over, storage_of
 
@@ -146,9 +147,9 @@ def from_dlpack(ext_tensor: Any, *, device=None, copy=None) -> Tensor:
     else:
         if not hasattr(ext_tensor, "__dlpack__"):
             if type(ext_tensor).__name__ != "PyCapsule":
-                raise ShapeError(f"from_dlpack({type(ext_tensor).__name__})",
+                raise ShapeError(f"from_dlpack({kind_of(ext_tensor)})",
                                  "from_dlpack received an invalid capsule: it takes an array with __dlpack__, or an "
-                                 "unused capsule", "rustyflow.tensor(data) copies any data")
+                                 "unused capsule", "rustyflow.tensor(data) copies any data", value=ext_tensor)
             ext_tensor = _Capsule(ext_tensor)
         ext_tensor = np.from_dlpack(ext_tensor)
     return from_numpy(ext_tensor.copy() if copy else ext_tensor)
@@ -186,9 +187,9 @@ def frombuffer(buffer: Any, *, dtype, count=-1, offset=0, requires_grad=False) -
     try:
         n = memoryview(buffer).nbytes
     except TypeError:
-        raise ArgumentValueError(f"frombuffer({type(buffer).__name__})",
+        raise ArgumentValueError(f"frombuffer({kind_of(buffer)})",
                                  "object does not implement Python buffer protocol.",
-                                 "bytes, a bytearray, a memoryview, an array") from None
+                                 "bytes, a bytearray, a memoryview, an array", value=buffer) from None
     room = n - offset
     if not n or not count:
         raise ArgumentValueError(f"a buffer of {n} bytes, count={count}",

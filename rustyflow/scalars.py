@@ -7,7 +7,8 @@ from typing import Any
 
 from .dtype import common_dtype, dtype, finfo, float16, float32, iinfo, uint8
 from .errors import ArgumentTypeError, ArgumentValueError, DTypeError, NumberError
-from .kinds import has_no_axes, is_int64, kind_of, no_complex
+from .foreign import kind_of
+from .kinds import has_no_axes, is_int64, no_complex
 from .layout import in_a_row, one_number, whole_sizes
 from .signatures import DOUBLES, SYMBOLIC
 
@@ -43,7 +44,7 @@ def number(name: str, argument: str, value: Any) -> Any:
         return float(value) if not hasattr(value, "_a") and value.dtype == "bool" else value.item()
     raise ArgumentTypeError(f"{name}(..., {argument}={value!r:.60})",
                             f"{name}(): argument '{argument}' must be Number, not {kind_of(value)}",
-                            f"a Python number, e.g. {argument}=0.5")
+                            f"a Python number, e.g. {argument}=0.5", value=value)
 
 
 def result_type(tensor: Any, other: Any) -> dtype:
@@ -90,8 +91,8 @@ def whole(name: str, **given: Any) -> tuple[int, ...]:
             found += whole_sizes((value,)) if size else (one_number(value),)
         except TypeError:
             raise ArgumentTypeError(f"{name}({argument}={value!r:.60})",
-                                    f"{name}(): argument '{argument}' must be int, not {type(value).__name__}",
-                                    f"a whole number, e.g. {argument}={_whole_near(value)}") from None
+                                    f"{name}(): argument '{argument}' must be int, not {kind_of(value)}",
+                                    f"a whole number, e.g. {argument}={_whole_near(value)}", value=value) from None
     return tuple(found)
 
 
@@ -179,7 +180,8 @@ def several_sizes(name: str, key: str, args: tuple, named: dict, example: str,
 def no_tuple(name: str, key: str, value: Any, fix: str) -> ArgumentTypeError:
     """The error for what is no tuple where several whole numbers belong."""
     return ArgumentTypeError(f"{name}({key}={value!r:.60})",
-                             f"{name}(): argument '{key}' must be tuple of ints, not {type(value).__name__}", fix)
+                             f"{name}(): argument '{key}' must be tuple of ints, not {kind_of(value)}", fix,
+                             value=value)
 
 
 def fits(value: Any, d: dtype) -> bool:

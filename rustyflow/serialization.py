@@ -14,6 +14,7 @@ from .backends import backend
 from .binding import taught
 from .dtype import dtype
 from .errors import ArgumentTypeError, ArgumentValueError, TensorError
+from .foreign import kind_of
 from .tensor import Tensor, wrap
 
 KEY = "rustyflow"
@@ -141,10 +142,10 @@ def _described(obj, path, arrays):
                 else "list": [_described(value, (*path, k), arrays) for k, value in enumerate(obj)]}
     if type(obj) in PLAIN:
         return {"value": obj}
-    raise ArgumentTypeError(f"save: {type(obj).__name__} in {_place(path)}",
+    raise ArgumentTypeError(f"save: {kind_of(obj)} in {_place(path)}",
                             "a file holds tensors, numbers, texts, None, and dicts, lists and tuples of these; "
                             "nothing else is saved, because loading it would have to run code",
-                            "save the object's state_dict(), or rustyflow.tensor(array)")
+                            "save the object's state_dict(), or rustyflow.tensor(array)", value=obj)
 
 
 def _place(path):
@@ -196,7 +197,7 @@ def load(f: str | os.PathLike | BinaryIO, map_location: Any = None, *, weights_o
                             "code it holds", "in PyTorch, safetensors.torch.save_file(state_dict, path)") from None
         raise FileError(f"{name}, {len(data)} bytes",
                         "no safetensors file of rustyflow's dtypes, or a damaged one: "
-                        f"{str(error)[:200] or type(error).__name__}",
+                        f"{str(error)[:200] or kind_of(error)}",
                         "save it again, or fetch it again if it was copied") from error
 
 

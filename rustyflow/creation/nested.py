@@ -9,6 +9,7 @@ import numpy as np
 
 from ..dtype import NAMED as dt, OF_PYTHON, as_dtype, dtype, get_default_dtype, promote_types
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, DTypeError
+from ..foreign import kind_of
 from ..tensor import Tensor
 from ..warn import warn
 
@@ -39,8 +40,9 @@ def survey(data, path=(), asked: dtype | None = None, loose=False) -> tuple[tupl
         return (tuple(data.shape), {as_dtype(data.dtype)}) if whole else ((), {type(data)})
     kinds = set(map(type, data))
     if len(path) == 64:
-        raise ArgumentValueError("a list in more than 64 others", f"too many dimensions '{type(data).__name__}': an "
-                                 "array has at most 64 axes", "fewer brackets; a list that holds itself has no end")
+        raise ArgumentValueError("a list in more than 64 others", f"too many dimensions '{kind_of(data)}': an "
+                                 "array has at most 64 axes", "fewer brackets; a list that holds itself has no end",
+                                 value=data)
     if kinds <= NUMBERS:
         return (len(data),), kinds or {builtins.float}
     first, found = None, set()
@@ -75,7 +77,7 @@ def _listed(data) -> list | tuple:
         return data if isinstance(data, (list, tuple)) else [*islice(data, len(data))]
     except Exception as error:
         raise ArgumentValueError(f"tensor({data!r:.60})", "could not determine the shape of object type "
-                                 f"'{type(data).__name__}': {error}", "a list of its numbers") from None
+                                 f"'{kind_of(data)}': {error}", "a list of its numbers", value=data) from None
 
 
 def _alone(x: Tensor, asked: dtype | None) -> Tensor:

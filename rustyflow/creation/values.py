@@ -9,6 +9,7 @@ from ..backends import backend
 from ..device import need_cpu
 from ..dtype import NAMED as dt, as_dtype, get_default_dtype
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, NumberError
+from ..foreign import kind_of
 from ..layout import extent
 from ..scalars import fits, fitted, number
 from ..storage import Storage
@@ -152,9 +153,9 @@ def from_numpy(array: np.ndarray) -> Tensor:
         (1, 3)
     """
     if not isinstance(array, np.ndarray):
-        raise ArgumentTypeError(f"from_numpy({type(array).__name__})",
-                                f"expected np.ndarray (got {type(array).__name__})",
-                                "rustyflow.tensor(data) copies any data")
+        raise ArgumentTypeError(f"from_numpy({kind_of(array)})",
+                                f"expected np.ndarray (got {kind_of(array)})",
+                                "rustyflow.tensor(data) copies any data", value=array)
     if backend.Array is not np.ndarray:
         raise AbsentError("from_numpy under another backend", f"the {backend.name} backend cannot share NumPy's memory",
                           "rustyflow.tensor(array) copies it; or rustyflow.backends.use('numpy')")

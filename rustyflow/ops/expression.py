@@ -14,6 +14,7 @@ from .. import layout as rules
 from ..backends import backend
 from ..dispatch.write_check import check_history
 from ..errors import ArgumentTypeError, ArgumentValueError, BroadcastError, DTypeError, IndexOutOfRange, align_right
+from ..foreign import kind_of
 from ..tensor import Tensor
 from ..warn import warn
 
@@ -172,8 +173,8 @@ def _convert(part) -> Any:
     if isinstance(part, bool):
         return backend.from_data(part, "bool")
     if isinstance(part, (str, bytes)):
-        raise ArgumentTypeError(f"x[{part!r}]", f"new(): invalid data type '{type(part).__name__}'",
-                                "an index is a number, a slice, a list or a tensor")
+        raise ArgumentTypeError(f"x[{part!r}]", f"new(): invalid data type '{kind_of(part)}'",
+                                "an index is a number, a slice, a list or a tensor", value=part)
     if isinstance(part, (list, tuple, range)):
         return _numbers(part)
     if hasattr(part, "__index__") and getattr(part, "dtype", None) != "bool":

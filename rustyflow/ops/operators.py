@@ -4,6 +4,7 @@ from __future__ import annotations
 from ..backends import backend
 from ..dispatch.run import binary
 from ..errors import ArgumentTypeError
+from ..foreign import kind_of
 from ..kinds import no_complex
 from ..tensor import Tensor
 from .arithmetic import abs, add, mul, neg, positive, reciprocal, rsub, sub
@@ -37,7 +38,8 @@ def _term(value, x: Tensor) -> bool:
         return True
     if type(value) in _NEVER:
         raise ArgumentTypeError(f"a tensor of shape {tuple(x.shape)} and {_short(value)!r}",
-                                f"unsupported operand type(s): 'Tensor' and '{type(value).__name__}'", _fix(value))
+                                f"unsupported operand type(s): 'Tensor' and '{kind_of(value)}'", _fix(value),
+                                value=value)
     if isinstance(value, complex):
         raise no_complex("an operator", "other", value)
     return False
@@ -73,7 +75,7 @@ def _times(value, x: Tensor) -> None:
     if x._a.size != 1 or x._a.dtype.kind == "f":
         raise ArgumentTypeError(f"{_short(value)} * a tensor of {x.dtype!r}, shape {tuple(x.shape)}",
                                 "only integer tensors of a single element can be converted to an index: beside *, a "
-                                f"{type(value).__name__} is repeated, not multiplied", _fix(value))
+                                f"{kind_of(value)} is repeated, not multiplied", _fix(value), value=value)
 
 
 _OTHERS = {mul: _factor, eq: _operand, ne: _operand}

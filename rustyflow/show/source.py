@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentTypeError, ShapeError, StorageBoundsError, align_right
+from ..foreign import kind_of
 from ..ir.text import clean
 from ..layout import extent, is_contiguous
 
@@ -69,9 +70,10 @@ def look(x: Any, name: str = "x") -> Source:
     if hasattr(x, "untyped_storage") and hasattr(x, "storage_offset"):
         return _of_tensor(x, name)
     raise ArgumentTypeError(
-        f"{str(x)[:60]}, of type {type(x).__name__}",
+        f"{str(x)[:60]}, of type {kind_of(x)}",
         "a figure is drawn of a tensor or an array, which has a shape and a storage",
         "rustyflow.tensor(...) or numpy.array(...) of it",
+        value=x,
     )
 
 

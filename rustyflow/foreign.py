@@ -1,0 +1,149 @@
+"""What another library's tensors, dtypes, generators and devices are called, and how their numbers come across.
+
+No other library is imported for it: what is given brings its own along, and is known by the module of its class.
+"""
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+_HOME = frozenset(("builtins", "numpy", "rustyflow", "__main__", *sys.stdlib_module_names))
+
+
+def kind_of(value: Any) -> str:
+    """The type of a value as a message names it: another library's with its module, for its name may be one of ours.
+
+    Example:
+        >>> import numpy as np
+        >>> kind_of(2), kind_of(np.True_), kind_of(np.random.default_rng(0))
+        ('int', 'numpy.bool', 'numpy.random.Generator')
+    """
+    kind = type(value)
+    named = [cls for cls in kind.__mro__ if _library(cls) not in _HOME or _library(cls) == "numpy"]
+    if not named:
+        return kind.__name__
+    public = _public(named[0])
+    return public if named[0] is kind else f"{kind.__name__} (a {public})"
+
+
+def _library(cls: type) -> str:
+    return str(cls.__module__).partition(".")[0]
+
+
+def _public(cls: type) -> str:
+    """The shortest name under which the library's user finds a class: torch.Generator, not torch._C.Generator."""
+    root, *rest = cls.__module__.split(".")
+    for part in (None, *rest):
+        root = root if part is None else f"{root}.{part}"
+        if root in sys.modules and vars(sys.modules[root]).get(cls.__name__) is cls:
+            return f"{root}.{cls.__name__}"
+    return f"{cls.__module__.partition('.')[0]}.{cls.__name__}"
+
+
+def role_of(value: Any) -> str:
+    """What a value of another library than NumPy is: "tensor", "dtype", "generator", "device"; empty for all else.
+
+    Example:
+        >>> import numpy as np
+        >>> Stranger = type("Stranger", (), {"__module__": "elsewhere.core", "shape": (2,), "dtype": "f4"})
+        >>> role_of(Stranger()), kind_of(Stranger()), role_of(np.zeros(2)), role_of(2)
+        ('tensor', 'elsewhere.Stranger', '', '')
+    """
+    cls = next((cls for cls in type(value).__mro__ if _library(cls) not in _HOME), None)
+    if cls is None:
+        return ""
+    name = cls.__name__.lower()
+    if name == "dtype" or isinstance(value, type) and hasattr(value, "dtype"):
+        return "dtype"
+    if name in ("generator", "device"):
+        return name
+    return "tensor" if name == "tensor" or hasattr(type(value), "shape") and hasattr(type(value), "dtype") else ""
+
+
+def is_torch(value: Any) -> bool:
+    """Whether a value is a PyTorch tensor, or of a class made from it."""
+    return any(cls.__name__ == "Tensor" and _library(cls) == "torch" for cls in type(value).__mro__)
+
+
+def way_across(value: Any) -> str:
+    """What to write for a value of another library, so that it is one of ours; empty for what is not `role_of` any.
+
+    Example:
+        >>> way_across(type("Generator", (), {"__module__": "elsewhere"})())
+        'rustyflow.Generator().manual_seed(0)'
+    """
+    role = role_of(value)
+    if role == "tensor":
+        return _tensor_across(value)
+    if role == "dtype":
+        name = getattr(value, "name", None) or getattr(value, "__name__", None) or str(value).rpartition(".")[2]
+        ours = type(vars(sys.modules[__package__]).get(name)).__name__ == "dtype"
+        return f"rustyflow.{name}" if ours else f"another dtype, such as rustyflow.float32: rustyflow has no {name}"
+    if role == "generator":
+        same = hasattr(value, "initial_seed")
+        return ("rustyflow.Generator().manual_seed(g.initial_seed()), which draws the same numbers from the start" if same
+                else "rustyflow.Generator().manual_seed(0)")
+    return "leave device out, or device='cpu'" if role == "device" else ""
+
+
+def _tensor_across(x: Any) -> str:
+    """The expression that makes our tensor of another library's, which it calls p."""
+    if is_torch(x):
+        if (lost := unreadable(x)) is not None:
+            return lost[1]
+        needed = needs(x)
+        calls = "".join(f".{step}()" for step in needed)
+        if not needed:
+            ways = "rustyflow.from_numpy(p.numpy()), or rustyflow.from_dlpack(p): both share p's memory"
+        elif needed == ["detach"]:
+            ways = "rustyflow.from_numpy(p.detach().numpy()): it shares p's memory, without its history"
+        else:
+            ways = f"rustyflow.from_numpy(p{calls}.numpy())"
+        return ways + "; p.item() for its number" * (_ask(x, "ndim", 1) == 0)
+    if hasattr(x, "numpy"):
+        return "rustyflow.from_numpy(p.numpy())"
+    if hasattr(x, "get") and hasattr(x, "__cuda_array_interface__"):
+        return "rustyflow.from_numpy(p.get()), a copy in this machine's memory"
+    return "rustyflow.from_dlpack(p)" if hasattr(x, "__dlpack__") else "rustyflow.tensor(p), which copies it"
+
+
+def _ask(x: Any, name: str, default: Any = False) -> Any:
+    """An attribute of a foreign tensor, or what its method of that name says; the default where it has no answer."""
+    try:
+        found = getattr(x, name)
+        return found() if callable(found) else found
+    except Exception:
+        return default
+
+
+def _dtype(x: Any) -> str:
+    return str(_ask(x, "dtype", "")).rpartition(".")[2]
+
+
+STEPS: dict[str, Callable[[Any], bool]] = {
+    "detach": lambda x: _ask(x, "requires_grad"),
+    "to_dense": lambda x: str(_ask(x, "layout", "torch.strided")) != "torch.strided",
+    "dequantize": lambda x: _ask(x, "is_quantized"),
+    "cpu": lambda x: getattr(_ask(x, "device", None), "type", "cpu") != "cpu",
+    "resolve_conj": lambda x: _ask(x, "is_conj"),
+    "resolve_neg": lambda x: _ask(x, "is_neg"),
+    "float": lambda x: _dtype(x).startswith(("bfloat", "float8")),
+}
+"""What PyTorch has to do before NumPy can read a tensor, and when. float32 holds every bfloat16 and float8 exactly."""
+
+
+def needs(x: Any) -> list[str]:
+    """The methods, in order, that make of a PyTorch tensor one that NumPy can read."""
+    return [step for step, needed in STEPS.items() if needed(x)]
+
+
+def unreadable(x: Any) -> tuple[str, str] | None:
+    """Why nothing can be read of a PyTorch tensor, and what to write instead; None where something can."""
+    if _ask(x, "is_nested"):
+        return ("a nested tensor has rows of different lengths, and no shape that strides could walk",
+                "[rustyflow.tensor(row) for row in p.unbind()], one tensor a row")
+    if _ask(x, "is_meta"):
+        return ("a tensor on the meta device has a shape and no numbers",
+                "make it on the CPU: torch.empty_like(p, device='cpu'), or rustyflow.empty(p.shape)")
+    return None
