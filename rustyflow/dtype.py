@@ -95,7 +95,7 @@ def set_default_dtype(d: dtype) -> None:
     if not (isinstance(d, dtype) and d.is_floating_point):
         raise ArgumentTypeError(f"set_default_dtype({d!r})",
                                 "only floating-point types are supported as the default type",
-                                "rustyflow.float32 or rustyflow.float64")
+                                "rustyflow.float32 or rustyflow.float64", value=d)
     _default = d
 
 
@@ -124,7 +124,7 @@ def as_dtype(d: Any, name: str = "") -> dtype:
         raise AbsentError("dtype=complex", "rustyflow has no complex dtypes",
                           "keep real and imaginary parts in two tensors")
     raise ArgumentTypeError(f"{name}(...{d!r:.60}...)" if name else f"dtype={d!r:.60}",
-                            "dtype must be a rustyflow.dtype", "e.g. rustyflow.float32")
+                            "dtype must be a rustyflow.dtype", "e.g. rustyflow.float32", value=d)
 
 
 def promote_types(type1: dtype, type2: dtype) -> dtype:

@@ -10,7 +10,7 @@ import re
 import sys
 from types import TracebackType
 
-from .foreign import kind_of, way_across
+from .foreign import kind_of, stranger, way_across
 
 __all__ = [
     "TensorError", "ShapeError", "BroadcastError", "ViewError", "MatmulError", "LinAlgError", "MemoryOverlapError",
@@ -28,8 +28,8 @@ class TensorError(Exception):
         was: the shapes or values as they were; may have several lines.
         rule: the rule that was broken, one sentence.
         fix: what to write instead.
-        facts: the same as numbers, for tools; `value` is what was given. Where that is another library's tensor, dtype,
-            generator or device, the rule names it, and `fix` is the way across.
+        facts: the same as numbers, for tools; `value` is what was given. Where that is, or has in it, another library's
+            tensor, dtype, generator or device, the rule names it, and `fix` is the way across.
         first: whether PyTorch says it, in Python, before it reads the kinds of the arguments.
 
     Example:
@@ -38,8 +38,8 @@ class TensorError(Exception):
     """
 
     def __init__(self, was: str, rule: str = "", fix: str = "", *, first: bool = False, **facts):
-        if (across := way_across(facts.get("value"))):
-            kind, fix = kind_of(facts["value"]), across
+        if (strange := stranger(facts.get("value"))) is not None:
+            kind, fix = kind_of(strange), way_across(strange)
             rule += f": this is a {kind}" * (kind not in rule)
         fix = _as_imported(fix)
         self.was, self.rule, self.fix, self.facts, self.first = was, rule, fix, facts, first

@@ -61,6 +61,18 @@ def role_of(value: Any) -> str:
     return "tensor" if name == "tensor" or hasattr(type(value), "shape") and hasattr(type(value), "dtype") else ""
 
 
+def stranger(given: Any, deep: int = 2) -> Any:
+    """The first value of another library that was given, alone or in a row; None where there is none.
+
+    Example:
+        >>> stranger(2), stranger((1, [2, 3]))
+        (None, None)
+    """
+    if deep and isinstance(given, (list, tuple)):
+        return next((found for part in given[:64] if (found := stranger(part, deep - 1)) is not None), None)
+    return given if role_of(given) else None
+
+
 def is_torch(value: Any) -> bool:
     """Whether a value is a PyTorch tensor, or of a class made from it."""
     return any(cls.__name__ == "Tensor" and _library(cls) == "torch" for cls in type(value).__mro__)

@@ -12,7 +12,7 @@ import numpy as np
 
 from .dtype import dtype
 from .errors import AbsentError, ArgumentTypeError, ArgumentValueError, NoTensorError, ShapeError, TensorError
-from .foreign import kind_of
+from .foreign import kind_of, role_of
 from .layout import in_a_row, whole_numbers
 from .signatures import ANY_FLAG, COMPARED, FLAGS, KINDS, NONE_TOO, PYTHON, REDUCTIONS, TENSORS_FIRST
 
@@ -29,8 +29,10 @@ def _is_number(value: Any) -> bool:
 
 
 def has_no_axes(value: Any) -> bool:
-    """Whether a value is a 0-d tensor or a NumPy scalar; a NumPy array is neither, even a 0-d one."""
-    return getattr(value, "ndim", 1) == 0 and not isinstance(value, np.ndarray)
+    """Whether a value is a 0-d tensor or a NumPy scalar; a NumPy array is neither, even a 0-d one; nor is
+    another library's tensor, whose gradient would be lost.
+    """
+    return getattr(value, "ndim", 1) == 0 and not isinstance(value, np.ndarray) and not role_of(value)
 
 
 def is_int64(value: Any) -> bool:

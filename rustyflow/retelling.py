@@ -49,7 +49,7 @@ def say_better(error: Exception, written: Call, python: bool) -> None:
         named = re.search(r"argument '(\w+)", error.rule)
         if wrong is None or named and named[1] in (given or written.signature.parameters):
             return
-        raise ArgumentTypeError(wrong.was, wrong.rule, wrong.fix if named else error.fix) from None
+        raise ArgumentTypeError(wrong.was, wrong.rule, wrong.fix if named else error.fix, **wrong.facts) from None
     if wrong is not None:
         raise wrong from None
     if type(error) is AttributeError and not hasattr(error.obj, "_a") and _is_ours(error):

@@ -140,7 +140,8 @@ def sizes(args, name: str = "view", key: str = "size", example: str = "x.view(3,
         if isinstance(error, ArgumentValueError) and given is args and len(args) == 1:  # one number, and no sequence
             raise
         raise ArgumentTypeError(f"{name}({key}={given!r:.60})", f"{name}(): argument '{key}' must be tuple of ints: "
-                                "sizes and dims are whole numbers, of at most 64 bits", f"e.g. {example}") from None
+                                "sizes and dims are whole numbers, of at most 64 bits", f"e.g. {example}",
+                                value=given) from None
 
 
 def several(name: str, key: str, args: tuple, named: dict, example: str) -> tuple:

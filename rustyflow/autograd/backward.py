@@ -54,7 +54,7 @@ def roots_of(tensors, grads, create_graph):
     for g in grads[:len(tensors)]:
         if g is not None and not isinstance(g, Tensor):
             raise ArgumentTypeError(f"gradient={g!r:.60}", "gradients can be either Tensors or None",
-                                    "rustyflow.tensor(...)")
+                                    "rustyflow.tensor(...)", value=g)
     if len(grads) < len(tensors):
         raise GradError(f"{len(tensors)} tensors, {len(grads)} gradients",
                         "got different numbers of tensors and gradients",

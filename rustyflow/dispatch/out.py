@@ -138,7 +138,7 @@ def _need_kind(name: str, out: Any, results: tuple[str, ...]) -> None:
     was = f"{name}(out={shown(out)})"
     if results:
         raise ArgumentTypeError(was, f"{name}(): argument 'out' must be a tuple of {len(results)} tensors",
-                                f"out=({', '.join(results)})")
+                                f"out=({', '.join(results)})", value=out)
     raise ArgumentTypeError(was, f"{name}(): argument 'out' must be Tensor, not {kind_of(out)}",
                             "make one: out=rustyflow.empty(...), of the result's shape", value=out)
 

@@ -182,7 +182,7 @@ def _convert(part) -> Any:
             return as_int(part)
     raise IndexOutOfRange(f"x[{str(part)[:60]}]", "only integers, slices (`:`), ellipsis (`...`), None and long or "
                                                   "byte Variables are valid indices "
-                          f"(got {type(part).__name__})", "a whole number, e.g. x[1]; int(i) for a float")
+                          f"(got {kind_of(part)})", "a whole number, e.g. x[1]; int(i) for a float", value=part)
 
 
 def _of_array(part):

@@ -37,7 +37,7 @@ def setitem(x: Tensor, key, value) -> None:
             raise no_complex("setitem", "value", value)
         if not isinstance(value, (float, Integral)):
             raise ArgumentTypeError(f"x[...] = {value!r:.60}",
-                                    f"can't assign a {'numpy.' * hasattr(value, 'dtype')}{kind_of(value)} to a "
+                                    f"can't assign a {kind_of(value)} to a "
                                     f"tensor of {x.dtype.name}",
                                     "a Python number, as v.item() is, or wrap it: rustyflow.tensor(v)", value=value)
         value = value.item() if hasattr(value, "item") else value
