@@ -73,6 +73,14 @@ def stranger(given: Any, deep: int = 2) -> Any:
     return given if role_of(given) else None
 
 
+def sized(x: Any) -> str:
+    """Another library's tensor as a message shows it: by its type, and its shape where it tells one."""
+    try:
+        return f"{kind_of(x)}{tuple(x.shape)}"
+    except Exception:
+        return kind_of(x)
+
+
 def is_torch(value: Any) -> bool:
     """Whether a value is a PyTorch tensor, or of a class made from it."""
     return any(cls.__name__ == "Tensor" and _library(cls) == "torch" for cls in type(value).__mro__)
@@ -113,10 +121,11 @@ def _tensor_across(x: Any) -> str:
         else:
             ways = f"rustyflow.from_numpy(p{calls}.numpy())"
         return ways + "; p.item() for its number" * (_ask(x, "ndim", 1) == 0)
-    if hasattr(x, "numpy"):
-        return "rustyflow.from_numpy(p.numpy())"
     if hasattr(x, "get") and hasattr(x, "__cuda_array_interface__"):
         return "rustyflow.from_numpy(p.get()), a copy in this machine's memory"
+    found = next((how for how in ("numpy", "toarray") if hasattr(x, how)), None)
+    if found is not None:
+        return f"rustyflow.from_numpy(p.{found}())"
     return "rustyflow.from_dlpack(p)" if hasattr(x, "__dlpack__") else "rustyflow.tensor(p), which copies it"
 
 

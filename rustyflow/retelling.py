@@ -20,6 +20,7 @@ from .errors import (
     TensorError,
     no_room,
 )
+from .foreign import kind_of, stranger
 from .kinds import not_a_tensor, wrong_kind, wrong_word
 from .signatures import TENSORS_FIRST
 
@@ -32,7 +33,11 @@ def say_better(error: Exception, written: Call, python: bool) -> None:
     """Raise a better error if there is one: an argument has the wrong kind, the message names another function, or the
     error is one of Python's own. `python` is passed to `not_a_tensor`.
     """
-    if isinstance(error, TensorError) and error.first or _is_readers(error):
+    if _is_readers(error):
+        return
+    if (strange := _of_a_stranger(error, written)) is not None:
+        raise strange from None
+    if isinstance(error, TensorError) and error.first:
         return
     name, given = written.name, written.given or {}
     if (word := wrong_word(name, given)) is not None:
@@ -63,6 +68,22 @@ def say_better(error: Exception, written: Call, python: bool) -> None:
         raise none from None
     if type(error) in SAID and not _of_callback(error, given):
         raise SAID[type(error)](str(written), f"{name}(): {error}", written.form)
+
+
+CROSSINGS = ("as_tensor", "from_dlpack", "new_tensor", "tensor")
+"""Functions that take another library's tensors for what they are."""
+
+
+def _of_a_stranger(error: Exception, written: Call) -> TensorError | None:
+    """The error for a call with something of another library among its arguments, where the error does not say so."""
+    if written.name in CROSSINGS or isinstance(error, TensorError) and stranger(error.facts.get("value")) is not None:
+        return None
+    for key, value in (written.given or {}).items():
+        if (strange := stranger(value)) is not None:
+            kind = type(error) if isinstance(error, TensorError) else SAID.get(type(error), ArgumentTypeError)
+            return kind(str(written), f"{written.name}(): argument '{key}' must be Python's or rustyflow's own, not "
+                        f"{kind_of(strange)}", "", value=strange)
+    return None
 
 
 def _retold(error: TensorError, written: Call, fits: bool) -> TensorError | None:
