@@ -20,11 +20,9 @@ def kind_of(value: Any) -> str:
         ('int', 'numpy.bool', 'numpy.random.Generator')
     """
     kind = type(value)
-    named = [cls for cls in kind.__mro__ if _library(cls) not in _HOME or _library(cls) == "numpy"]
-    if not named:
-        return kind.__name__
-    public = _public(named[0])
-    return public if named[0] is kind else f"{kind.__name__} (a {public})"
+    if is_torch(value) and _library(kind) != "torch":
+        return f"{kind.__name__} (a torch.Tensor)"
+    return kind.__name__ if _library(kind) in _HOME - {"numpy"} else _public(kind)
 
 
 def _library(cls: type) -> str:
@@ -34,11 +32,14 @@ def _library(cls: type) -> str:
 def _public(cls: type) -> str:
     """The shortest name under which the library's user finds a class: torch.Generator, not torch._C.Generator."""
     root, *rest = cls.__module__.split(".")
-    for part in (None, *rest):
-        root = root if part is None else f"{root}.{part}"
-        if root in sys.modules and vars(sys.modules[root]).get(cls.__name__) is cls:
-            return f"{root}.{cls.__name__}"
-    return f"{cls.__module__.partition('.')[0]}.{cls.__name__}"
+    path = root
+    for part in (*rest, "_"):
+        if vars(sys.modules.get(path, sys)).get(cls.__name__) is cls:
+            return f"{path}.{cls.__name__}"
+        if part.startswith("_"):
+            break
+        path += f".{part}"
+    return f"{root}.{cls.__name__}"
 
 
 def role_of(value: Any) -> str:
@@ -110,7 +111,7 @@ def way_across(value: Any) -> str:
 def _tensor_across(x: Any) -> str:
     """The expression that makes our tensor of another library's, which it calls p."""
     if is_torch(x):
-        if (lost := unreadable(x)) is not None:
+        if (lost := without_dtype(x) or unreadable(x)) is not None:
             return lost[1]
         needed = needs(x)
         calls = "".join(f".{step}()" for step in needed)
@@ -167,4 +168,21 @@ def unreadable(x: Any) -> tuple[str, str] | None:
     if _ask(x, "is_meta"):
         return ("a tensor on the meta device has a shape and no numbers",
                 "make it on the CPU: torch.empty_like(p, device='cpu'), or rustyflow.empty(p.shape)")
+    if not needs(x):
+        try:
+            x.numpy()
+        except Exception as error:
+            return (f"NumPy cannot read a {kind_of(x)} of {_ask(x, 'dtype', 'no dtype')}: "
+                    f"{next(iter(str(error).splitlines()), '')[:200]}",
+                    "rustyflow.tensor(numbers), of its numbers in a plain torch.Tensor or in a list")
+    return None
+
+
+def without_dtype(x: Any) -> tuple[str, str] | None:
+    """As `unreadable`, for numbers that NumPy can read and rustyflow has no dtype for."""
+    name = _dtype(x)
+    if name.startswith("complex"):
+        return "rustyflow has no complex dtypes", "two tensors: rustyflow.tensor(p.real) and rustyflow.tensor(p.imag)"
+    if name in ("uint16", "uint32", "uint64"):
+        return f"rustyflow has no {name}", "rustyflow.from_numpy(p.long().numpy())"
     return None

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from .creation import creator, from_numpy
+from .creation.foreign import read
 from .dtype import as_dtype
 from .errors import ArgumentValueError, GradError, ShapeError, TensorError
-from .foreign import kind_of
+from .foreign import is_torch, kind_of, needs, role_of, sized, way_across
 from .storage import Storage
 from .tensor import Tensor, alias_of, over, storage_of
 
@@ -122,12 +123,26 @@ class _Capsule:
         return 1, 0
 
 
+def _foreign(x: Any, copy: bool | None) -> np.ndarray:
+    """The array over another library's tensor; for PyTorch's by way of NumPy, as DLPack drops the negative bit."""
+    if not is_torch(x):
+        try:
+            return np.from_dlpack(x)
+        except Exception as error:
+            raise ExportError(sized(x), f"its memory cannot be shared: {error}", way_across(x)) from None
+    if copy is False and set(needs(x)) - {"detach"}:
+        raise ExportError(f"from_dlpack of a {sized(x)}, copy=False", "it can be read by way of a copy alone",
+                          f"leave copy out; {way_across(x)}")
+    return read(x, ExportError)
+
+
 @creator
 def from_dlpack(ext_tensor: Any, *, device=None, copy=None) -> Tensor:
     """A tensor over the memory of another library's array: anything with `__dlpack__`, or a capsule.
 
     Raises:
-        ShapeError (a RuntimeError): neither of these. ExportError (a BufferError): an array of no numbers.
+        ShapeError (a RuntimeError): neither of these. ExportError (a BufferError): an array of no numbers, a tensor that
+            no other library can read, or, with copy=False, one that is read by way of a copy.
     Source: https://pytorch.org/docs/stable/dlpack.html
 
     Example:
@@ -139,6 +154,8 @@ def from_dlpack(ext_tensor: Any, *, device=None, copy=None) -> Tensor:
     if isinstance(ext_tensor, Tensor):
         ext_tensor.__dlpack__()
         ext_tensor = ext_tensor.numpy()
+    elif is_torch(ext_tensor) or role_of(ext_tensor) == "tensor" and hasattr(ext_tensor, "__dlpack__"):
+        ext_tensor = _foreign(ext_tensor, copy)
     if isinstance(ext_tensor, np.ndarray):
         if ext_tensor.dtype.kind not in "biufc" or not ext_tensor.dtype.isnative:
             raise ExportError(f"from_dlpack of an array of {ext_tensor.dtype}", "DLPack only supports signed/unsigned "

@@ -9,9 +9,10 @@ import numpy as np
 
 from ..dtype import NAMED as dt, OF_PYTHON, as_dtype, dtype, get_default_dtype, promote_types
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, DTypeError
-from ..foreign import kind_of
+from ..foreign import kind_of, role_of
 from ..tensor import Tensor
 from ..warn import warn
+from .foreign import read
 
 NUMBERS = {builtins.bool, builtins.int, builtins.float}
 
@@ -31,6 +32,8 @@ def survey(data, path=(), asked: dtype | None = None, loose=False) -> tuple[tupl
         True
     """
     if not isinstance(data, (list, tuple)):
+        if role_of(data) == "tensor":
+            data = read(data)
         if _is_sequence(type(data)):
             shape, kinds = survey(_listed(data), path, asked, loose)
             return shape, {type(data), *kinds}
@@ -185,6 +188,8 @@ def _no_number(kind: type, data, asked: dtype | None) -> Exception:
 
 
 def plain(data):
+    if role_of(data) == "tensor":
+        data = read(data)
     if isinstance(data, (list, tuple)) or _is_sequence(type(data)):
         data = _listed(data)
         rows = len(data) and isinstance(data[0], (list, tuple, np.ndarray))

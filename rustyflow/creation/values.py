@@ -16,6 +16,7 @@ from ..storage import Storage
 from ..tensor import Tensor, wrap
 from ..warn import warn
 from .arguments import creator, finish, refuse_absent
+from .foreign import read
 from .nested import NUMBERS, common, need_integer, plain, survey
 
 
@@ -43,7 +44,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
              "x.detach().clone().requires_grad_(True), rather than tensor(x).")
         data = data._a
     elif hasattr(data, "__array__") and not isinstance(data, (np.ndarray, np.generic)):
-        data = np.asarray(data)
+        data = read(data)
     elif isinstance(data, np.generic) and d is not None:
         need_integer(data, d)
         data = data.item()

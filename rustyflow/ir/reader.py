@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from ..errors import ArgumentTypeError
-from ..foreign import kind_of
+from ..foreign import is_torch, kind_of
 from ..history import edge_of
 from ..tensor import Tensor, history_of
 from .builder import Builder
@@ -37,7 +37,7 @@ def graph(y: Any, *more: Any, names: dict[str, Any] | None = None, depth: int = 
     """
     called = Names(sys._getframe(depth), names)
     for x in (y, *more):
-        if type(x).__module__.partition(".")[0] == "torch":
+        if is_torch(x):
             from .torch_reader import read
 
             return read((y, *more), called)
