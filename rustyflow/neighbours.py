@@ -6,16 +6,18 @@ nothing.
 """
 from __future__ import annotations
 
+import sys
 from copy import deepcopy
 from typing import Any
 
 import numpy as np
 
+from .calls import shown
 from .creation import creator, from_numpy
 from .creation.foreign import read
 from .dtype import as_dtype
-from .errors import ArgumentValueError, GradError, ShapeError, TensorError
-from .foreign import is_torch, kind_of, needs, role_of, sized, way_across
+from .errors import ArgumentTypeError, ArgumentValueError, GradError, ShapeError, TensorError
+from .foreign import is_torch, kind_of, needs, role_of, sized, stranger, way_across
 from .storage import Storage
 from .tensor import Tensor, alias_of, over, storage_of
 
@@ -88,10 +90,26 @@ def _deepcopy(self, memo):
     return out
 
 
+def _torch_function(cls, func, types, args=(), kwargs=None):
+    """What PyTorch asks before a function of its own runs on one of our tensors, which none can read.
+
+    Raises:
+        ArgumentTypeError (a TypeError): always, so that PyTorch's operators leave theirs to ours.
+    """
+    name, given = getattr(func, "__name__", str(func)), (*args, *(kwargs or {}).values())
+    here = "rustyflow.from_dlpack(p) of PyTorch's tensor p" if stranger(given) is not None else f"rustyflow.{name}"
+    known = stranger(given) is not None or hasattr(sys.modules[__package__], name)
+    raise ArgumentTypeError(f"PyTorch's {name}{shown(given)}",
+                            f"{name}(): an argument of PyTorch's must be torch.Tensor, not rustyflow.Tensor",
+                            f"{here}, or " * known + "torch.from_dlpack(x.detach()) of ours x: both share the memory; "
+                            "x.item() for one number")
+
+
 for _name, _function in {"__array_wrap__": _array_wrap, "__dlpack__": _dlpack, "__dlpack_device__": _dlpack_device,
                          "__copy__": _copy, "__deepcopy__": _deepcopy}.items():
     _function.__name__ = _function.__qualname__ = _name
     setattr(Tensor, _name, _function)
+Tensor.__torch_function__ = classmethod(_torch_function)
 
 
 def _beside_arrays(name, form):

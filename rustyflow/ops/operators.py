@@ -4,8 +4,8 @@ from __future__ import annotations
 from ..backends import backend
 from ..dispatch.run import binary
 from ..errors import ArgumentTypeError
-from ..foreign import kind_of
-from ..kinds import no_complex
+from ..foreign import kind_of, role_of
+from ..kinds import no_complex, not_a_tensor
 from ..tensor import Tensor
 from .arithmetic import abs, add, mul, neg, positive, reciprocal, rsub, sub
 from .compare import eq, ge, gt, le, lt, ne
@@ -36,7 +36,7 @@ def _term(value, x: Tensor) -> bool:
     """
     if _operand(value, x):
         return True
-    if type(value) in _NEVER:
+    if type(value) in _NEVER or role_of(value):
         raise ArgumentTypeError(f"a tensor of shape {tuple(x.shape)} and {_short(value)!r}",
                                 f"unsupported operand type(s): 'Tensor' and '{kind_of(value)}'", _fix(value),
                                 value=value)
@@ -48,7 +48,7 @@ def _term(value, x: Tensor) -> bool:
 def _fix(value) -> str:
     if isinstance(value, (list, tuple)) and any(isinstance(part, Tensor) for part in value):
         return f"take one out of the {type(value).__name__}: t[0], or x, = ctx.saved_tensors"
-    return _NEVER[type(value)].format(_short(value))
+    return _NEVER.get(type(value), "").format(_short(value))
 
 
 def _short(value):
@@ -105,7 +105,16 @@ for _name, _function in _ARITHMETIC.items():
     if _function is not matmul:
         setattr(Tensor, f"__i{_name}__", getattr(Tensor, _function.__name__ + "_"))
 _binary("__rsub__", rsub)
-_binary("__rtruediv__", lambda self, other: mul(reciprocal(self), other))  # PyTorch, too, divides a number so
+
+
+def _divides(self, other):
+    """other / self, for a number, as PyTorch divides it."""
+    if role_of(other):
+        raise not_a_tensor("div", "input", other, number=True)
+    return mul(reciprocal(self), other)
+
+
+_binary("__rtruediv__", _divides)
 for _name, _function in {"eq": eq, "ne": ne, "lt": lt, "le": le, "gt": gt, "ge": ge}.items():
     _binary(f"__{_name}__", _function)
 Tensor.__neg__, Tensor.__pos__, Tensor.__abs__ = neg, positive, abs
