@@ -102,9 +102,9 @@ def way_across(value: Any) -> str:
         ours = type(vars(sys.modules[__package__]).get(name)).__name__ == "dtype"
         return f"rustyflow.{name}" if ours else f"another dtype, such as rustyflow.float32: rustyflow has no {name}"
     if role == "generator":
-        same = hasattr(value, "initial_seed")
-        return ("rustyflow.Generator().manual_seed(g.initial_seed()), which draws the same numbers from the start" if same
-                else "rustyflow.Generator().manual_seed(0)")
+        if hasattr(value, "initial_seed"):
+            return "rustyflow.Generator().manual_seed(g.initial_seed()), which draws the same numbers from the start"
+        return "rustyflow.Generator().manual_seed(0)"
     return "leave device out, or device='cpu'" if role == "device" else ""
 
 

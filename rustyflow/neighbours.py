@@ -90,7 +90,7 @@ def _deepcopy(self, memo):
     return out
 
 
-def _torch_function(cls, func, types, args=(), kwargs=None):
+def _torch_function(func, types, args=(), kwargs=None):
     """What PyTorch asks before a function of its own runs on one of our tensors, which none can read.
 
     Raises:
@@ -109,7 +109,7 @@ for _name, _function in {"__array_wrap__": _array_wrap, "__dlpack__": _dlpack, "
                          "__copy__": _copy, "__deepcopy__": _deepcopy}.items():
     _function.__name__ = _function.__qualname__ = _name
     setattr(Tensor, _name, _function)
-Tensor.__torch_function__ = classmethod(_torch_function)
+Tensor.__torch_function__ = staticmethod(_torch_function)
 
 
 def _beside_arrays(name, form):
@@ -159,8 +159,8 @@ def from_dlpack(ext_tensor: Any, *, device=None, copy=None) -> Tensor:
     """A tensor over the memory of another library's array: anything with `__dlpack__`, or a capsule.
 
     Raises:
-        ShapeError (a RuntimeError): neither of these. ExportError (a BufferError): an array of no numbers, a tensor that
-            no other library can read, or, with copy=False, one that is read by way of a copy.
+        ShapeError (a RuntimeError): neither of these. ExportError (a BufferError): an array of no numbers, a tensor
+            that cannot be read, or, with copy=False, one that is read by way of a copy.
     Source: https://pytorch.org/docs/stable/dlpack.html
 
     Example:

@@ -220,6 +220,7 @@ for _name in """
     rtruediv rxor setitem sub truediv xor
 """.split():
     setattr(Tensor, f"__{_name}__", _on_first_use(f"__{_name}__"))
+Tensor.__torch_function__ = staticmethod(_on_first_use("__torch_function__"))
 
 
 def wrap(array, cls=Tensor) -> Tensor:

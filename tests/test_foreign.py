@@ -25,7 +25,8 @@ G = stranger("torch._C", "Generator", initial_seed=lambda self: 3)
 D = stranger("torch", "dtype", __str__=lambda self: "torch.float64")
 V = stranger("torch", "device", type="cpu")
 JAX = stranger("jaxlib._jax", "ArrayImpl", shape=(2,), dtype=np.dtype("float32"), ndim=1,
-               __dlpack__=lambda self, **how: np.ones(2, "float32").__dlpack__(**how), __dlpack_device__=lambda self: (1, 0))
+               __dlpack__=lambda self, **how: np.ones(2, "float32").__dlpack__(**how),
+               __dlpack_device__=lambda self: (1, 0))
 CUPY = stranger("cupy", "ndarray", shape=(2,), dtype=np.dtype("float32"), ndim=1, __cuda_array_interface__={},
                 get=lambda self: np.ones(2))
 FLOW = stranger("tensorflow.python.framework.ops", "EagerTensor", shape=(2,), dtype="tf.float32", ndim=1,
@@ -65,7 +66,8 @@ def test_a_quotient_is_not_called_a_product():
     lambda: rf.cat([r, P]), lambda: rf.stack((P, r)), lambda: rf.where(r > 0, r, P), lambda: r.backward(P),
     lambda: rf.zeros(P), lambda: rf.full((2,), P), lambda: r.reshape(P), lambda: rf.nn.Parameter(P), lambda: r.to(P),
     lambda: setattr(r, "data", P), lambda: setattr(rf.ones(2, requires_grad=True), "grad", P), lambda: rf.save(P, "x"),
-    lambda: rf.einsum("i,i->", r, P), lambda: r.index_put_((P,), r), lambda: rf.from_numpy(P), lambda: rf.result_type(r, P),
+    lambda: rf.einsum("i,i->", r, P), lambda: r.index_put_((P,), r), lambda: rf.from_numpy(P),
+    lambda: rf.result_type(r, P),
     lambda: rf.nn.functional.softmax(P, 0), lambda: rf.nn.functional.relu(P, inplace=True), lambda: rf.pow(2, P),
     lambda: rf.Generator().set_state(P), lambda: rf.nn.functional.mse_loss(r, r, reduction=P),
 ])
@@ -76,7 +78,8 @@ def test_a_tensor_is_named_in_every_kind_of_place(call):
 @pytest.mark.parametrize("call", [
     lambda: rf.zeros(2, dtype=D), lambda: rf.tensor([1], dtype=D), lambda: r.to(D), lambda: r.to(dtype=D),
     lambda: r.sum(dtype=D), lambda: r.type(D), lambda: rf.set_default_dtype(D), lambda: rf.promote_types(D, rf.int8),
-    lambda: rf.finfo(D), lambda: rf.can_cast(rf.int8, D), lambda: r.new_zeros(2, dtype=D), lambda: rf.arange(3, dtype=D),
+    lambda: rf.finfo(D), lambda: rf.can_cast(rf.int8, D), lambda: r.new_zeros(2, dtype=D),
+    lambda: rf.arange(3, dtype=D),
 ])
 def test_a_dtype_is_answered_with_ours_of_that_name(call):
     assert said(call, "torch.dtype").fix.endswith(".float64")

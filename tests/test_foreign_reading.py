@@ -20,8 +20,9 @@ with warnings.catch_warnings():
         "a parameter": (torch.nn.Parameter(torch.tensor([1.0, 2.0])), [1, 2]),
         "negative bit": (z.conj().imag, [-2, 4]),
         "quantised": (torch.quantize_per_tensor(torch.tensor([1.0, 2.0]), 0.5, 0, torch.qint8), [1, 2]),
-        "quantised per channel": (torch.quantize_per_channel(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([0.5, 1]),
-                                                             torch.tensor([0, 0]), 0, torch.quint8), [[1, 2], [3, 4]]),
+        "quantised per channel": (
+            torch.quantize_per_channel(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([0.5, 1]),
+                                       torch.tensor([0, 0]), 0, torch.quint8), [[1, 2], [3, 4]]),
         "sparse": (torch.tensor([[0.0, 2.0], [0.0, 0.0]]).to_sparse(), [[0, 2], [0, 0]]),
         "sparse rows": (torch.tensor([[0.0, 2.0], [0.0, 0.0]]).to_sparse_csr(), [[0, 2], [0, 0]]),
         "sparse, requires grad": (torch.tensor([[0.0, 2.0]]).to_sparse().requires_grad_(), [[0, 2]]),
@@ -32,13 +33,15 @@ with warnings.catch_warnings():
     WAYS = {"negative bit": "p.resolve_neg()", "quantised": "p.dequantize()", "sparse": "p.to_dense()",
             "bfloat16": "p.float()", "requires grad": "p.detach()", "sparse, requires grad": "p.detach().to_dense()"}
     LOST = {
-        "nested": (torch.nested.nested_tensor([torch.ones(2), torch.ones(3)]), "rows of different lengths", "p.unbind()"),
+        "nested": (torch.nested.nested_tensor([torch.ones(2), torch.ones(3)]),
+                   "rows of different lengths", "p.unbind()"),
         "jagged": (torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], layout=torch.jagged),
                    "rows of different lengths", "p.unbind()"),
         "meta": (torch.empty(2, device="meta"), "no numbers", "device='cpu'"),
         "complex": (z, "no complex dtypes", "p.real"),
         "conjugate": (z.conj(), "no complex dtypes", "p.real"),
-        "masked": (torch.masked.masked_tensor(torch.ones(2), torch.tensor([True, False])), "NumPy cannot read", "tensor("),
+        "masked": (torch.masked.masked_tensor(torch.ones(2), torch.tensor([True, False])),
+                   "NumPy cannot read", "tensor("),
         "uint16": (torch.tensor([1, 2], dtype=torch.uint16), "no uint16", "p.long()"),
     }
 READERS = {"tensor": rf.tensor, "as_tensor": rf.as_tensor, "from_dlpack": rf.from_dlpack, "Tensor": rf.Tensor,

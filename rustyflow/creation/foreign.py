@@ -16,7 +16,8 @@ def read(x: Any, wrong: type[TensorError] = ArgumentTypeError, every: bool = Fal
     float32, which holds each of their numbers), or have the conjugate or the negative bit. Their history stays behind.
 
     Raises:
-        wrong: nothing can be read of it, or, without `every`, numbers of no dtype of ours; by default an ArgumentTypeError (a TypeError).
+        wrong: nothing can be read of it, or, without `every`, numbers of no dtype of ours; by default an
+            ArgumentTypeError (a TypeError).
 
     Example:
         >>> Stranger = type("Stranger", (), {"__module__": "elsewhere", "shape": (), "dtype": "f4"})

@@ -53,7 +53,7 @@ def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = N
             "show.graph(y) for PyTorch's"
             if is_torch(y)
             else "give a tensor y that was computed from one with requires_grad=True",
-            value=y,
+            **({} if is_torch(y) else {"value": y}),
         )
     made_up = upstream is None and y.numel() != 1
     if made_up:
