@@ -38,7 +38,7 @@ class dtype:
         if ALL:
             raise ArgumentTypeError(f"dtype({', '.join(map(repr, names)):.60})",
                                     "cannot create 'rustyflow.dtype' instances: all there are have names",
-                                    "rustyflow.float32, rustyflow.int64 ...")
+                                    "rustyflow.float32, rustyflow.int64 ...", value=names)
         return super().__new__(cls)
 
     def __init__(self, name: str):

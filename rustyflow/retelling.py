@@ -33,13 +33,14 @@ def say_better(error: Exception, written: Call, python: bool) -> None:
     """Raise a better error if there is one: an argument has the wrong kind, the message names another function, or the
     error is one of Python's own. `python` is passed to `not_a_tensor`.
     """
-    if _is_readers(error):
+    name, given = written.name, written.given or {}
+    strange = stranger([*given.values()], deep=3)
+    if _is_readers(error, type(strange).__module__.partition(".")[0]):
         return
-    if (strange := _of_a_stranger(error, written)) is not None:
-        raise strange from None
+    if strange is not None and (told := _of_a_stranger(error, written)) is not None:
+        raise told from None
     if isinstance(error, TensorError) and error.first:
         return
-    name, given = written.name, written.given or {}
     if (word := wrong_word(name, given)) is not None:
         raise word from None
     wrong = wrong_kind(name, written.signature, given, written.form, python)
@@ -122,9 +123,11 @@ def _packages(error: Exception) -> list[str]:
     return [module.partition(".")[0] for module in _modules(error)]
 
 
-def _is_readers(error: Exception) -> bool:
-    """Whether the error came through a function of the user's that ours called, such as a hook or a backward."""
-    return not {*_packages(error)} <= {"rustyflow", "numpy", "safetensors", *sys.stdlib_module_names}
+def _is_readers(error: Exception, library: str) -> bool:
+    """Whether the error came through a function of the user's that ours called, such as a hook or a backward; not
+    through `library`, whose tensor was given.
+    """
+    return not {*_packages(error)} <= {"rustyflow", "numpy", "safetensors", library, *sys.stdlib_module_names}
 
 
 def _of_callback(error: Exception, given: dict) -> bool:

@@ -14,7 +14,7 @@ from .. import layout as rules
 from ..backends import backend
 from ..dispatch.write_check import check_history
 from ..errors import ArgumentTypeError, ArgumentValueError, BroadcastError, DTypeError, IndexOutOfRange, align_right
-from ..foreign import kind_of
+from ..foreign import kind_of, stranger
 from ..tensor import Tensor
 from ..warn import warn
 
@@ -199,6 +199,8 @@ def _of_array(part):
 def _numbers(part):
     """A list or range as an index array; numbers become int64 as in PyTorch, bools a mask."""
     from ..creation import tensor
+    if getattr(stranger(part), "ndim", 0):
+        raise IndexOutOfRange(f"x[{str(part)[:60]}]", "an index list holds whole numbers or bools", value=part)
     try:
         a = tensor(list(part))._a
     except ArgumentValueError as error:
