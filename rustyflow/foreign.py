@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 _HOME = frozenset(("builtins", "numpy", "rustyflow", "__main__", *sys.stdlib_module_names))
@@ -31,7 +32,7 @@ def _library(cls: type) -> str:
 
 def _public(cls: type) -> str:
     """The shortest name under which the library's user finds a class: torch.Generator, not torch._C.Generator."""
-    root, *rest = cls.__module__.split(".")
+    root, *rest = str(cls.__module__).split(".")
     path = root
     for part in (*rest, "_"):
         if vars(sys.modules.get(path, sys)).get(cls.__name__) is cls:
@@ -51,15 +52,18 @@ def role_of(value: Any) -> str:
         >>> role_of(Stranger()), kind_of(Stranger()), role_of(np.zeros(2)), role_of(2)
         ('tensor', 'elsewhere.Stranger', '', '')
     """
-    cls = next((cls for cls in type(value).__mro__ if _library(cls) not in _HOME), None)
-    if cls is None:
-        return ""
-    name = cls.__name__.lower()
-    if name == "dtype" or isinstance(value, type) and hasattr(value, "dtype"):
-        return "dtype"
-    if name in ("generator", "device"):
+    name = _strange(type(value))
+    if name in ("", "dtype", "generator", "device", "tensor"):
         return name
-    return "tensor" if name == "tensor" or hasattr(type(value), "shape") and hasattr(type(value), "dtype") else ""
+    if isinstance(value, type):  # as jax.numpy.float32 is
+        return "dtype" if hasattr(value, "dtype") else ""
+    return "tensor" if hasattr(value, "shape") and hasattr(value, "dtype") else ""
+
+
+@cache
+def _strange(kind: type) -> str:
+    """The name, in small letters, of the first class of another library that a class is made from."""
+    return next((cls.__name__.lower() for cls in kind.__mro__ if _library(cls) not in _HOME), "")
 
 
 def stranger(given: Any, deep: int = 2) -> Any:

@@ -32,6 +32,8 @@ def has_no_axes(value: Any) -> bool:
     """Whether a value is a 0-d tensor or a NumPy scalar; a NumPy array is neither, even a 0-d one; nor is
     another library's tensor, whose gradient would be lost.
     """
+    if isinstance(value, np.generic):
+        return True
     return getattr(value, "ndim", 1) == 0 and not isinstance(value, np.ndarray) and not role_of(value)
 
 

@@ -158,6 +158,9 @@ def _foreign(x: Any, copy: bool | None) -> np.ndarray:
 def from_dlpack(ext_tensor: Any, *, device=None, copy=None) -> Tensor:
     """A tensor over the memory of another library's array: anything with `__dlpack__`, or a capsule.
 
+    PyTorch's tensors that do not lie in memory as their numbers are read by way of a copy, as by `tensor`; a history is
+    left behind.
+
     Raises:
         ShapeError (a RuntimeError): neither of these. ExportError (a BufferError): an array of no numbers, a tensor
             that cannot be read, or, with copy=False, one that is read by way of a copy.
