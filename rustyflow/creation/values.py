@@ -25,12 +25,12 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     """A new tensor holding a copy of the data: numbers, nested lists, arrays or tensors.
 
     The dtype follows the data: bool, int64 or the default float for Python's numbers, their own for arrays and tensors.
-    Another library's tensor is copied without its history; one of PyTorch's that is sparse, quantised, or of bfloat16 or
-    float8 (which become float32) as well.
+    Another library's tensor is copied without its history; so is one of PyTorch's that is sparse, quantised, or of
+    bfloat16 or float8, which become float32.
     Differs from PyTorch, where rows beside an empty first one are dropped: here all are equally long.
     Raises: ArgumentValueError (a ValueError): rows of different lengths, a number too large. ArgumentTypeError (a
-    TypeError), DTypeError (a RuntimeError): something that is no number, a nested or complex tensor. GradError (a RuntimeError): a gradient for
-    whole numbers.
+    TypeError), DTypeError (a RuntimeError): something that is no number, a nested or complex tensor. GradError (a
+    RuntimeError): a gradient for whole numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.tensor.html
 
     Example:
