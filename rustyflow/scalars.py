@@ -117,9 +117,9 @@ def whole_row(name: str, argument: str, values) -> tuple[int, ...]:
         return whole_sizes(values)
     except (TypeError, ArgumentValueError):
         k, n = next((k, n) for k, n in enumerate(in_a_row(values)) if not is_int64(n))
-        wrong = "has at most 64 bits" if n.__class__ is int else f"must be int, not {type(n).__name__}"
+        wrong = "has at most 64 bits" if n.__class__ is int else f"must be int, not {kind_of(n)}"
         raise ArgumentTypeError(f"{name}({argument}[{k}]={n!r:.60})", f"{name}(): argument '{argument}[{k}]' {wrong}",
-                                f"a whole number, e.g. {argument}[{k}]=1") from None
+                                f"a whole number, e.g. {argument}[{k}]=1", value=n) from None
 
 
 def sizes(args, name: str = "view", key: str = "size", example: str = "x.view(3, 4)",
