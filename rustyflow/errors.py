@@ -40,7 +40,7 @@ class TensorError(Exception):
     def __init__(self, was: str, rule: str = "", fix: str = "", *, first: bool = False, **facts):
         if (strange := stranger(facts.get("value"))) is not None:
             kind, fix = kind_of(strange), way_across(strange)
-            rule += f": this is a {kind}" * (kind not in rule)
+            rule = rule if kind in rule else f"{rule.rstrip('.')}: this is a {kind}"
         fix = _as_imported(fix)
         self.was, self.rule, self.fix, self.facts, self.first = was, rule, fix, facts, first
         lines = [was] + ([f"rule: {rule}"] if rule else []) + ([f"try:  {fix}"] if fix else [])

@@ -172,14 +172,27 @@ def unreadable(x: Any) -> tuple[str, str] | None:
     if _ask(x, "is_meta"):
         return ("a tensor on the meta device has a shape and no numbers",
                 "make it on the CPU: torch.empty_like(p, device='cpu'), or rustyflow.empty(p.shape)")
-    if not needs(x):
+    if not {*needs(x)} - {"detach"}:  # nothing is copied
         try:
-            x.numpy()
+            numbers_of(x)
         except Exception as error:
-            return (f"NumPy cannot read a {kind_of(x)} of {_ask(x, 'dtype', 'no dtype')}: "
-                    f"{next(iter(str(error).splitlines()), '')[:200]}",
-                    "rustyflow.tensor(numbers), of its numbers in a plain torch.Tensor or in a list")
+            return cannot_read(x, error)
     return None
+
+
+def numbers_of(x: Any) -> Any:
+    """NumPy's array of a PyTorch tensor, after the steps that it needs; raises what PyTorch does."""
+    for step in needs(x):
+        x = getattr(x, step)()
+    return x.numpy()
+
+
+def cannot_read(x: Any, error: Exception) -> tuple[str, str]:
+    """The rule and what to write for a tensor that its own library gives no array of."""
+    said = next(iter(str(error).splitlines()), type(error).__name__)
+    fix = "" if is_torch(x) else way_across(x)
+    return (f"NumPy cannot read a {kind_of(x)} of {_ask(x, 'dtype', 'no dtype')}: {said:.200}",
+            fix or "rustyflow.tensor(numbers), of its numbers in a plain tensor or in a list")
 
 
 def without_dtype(x: Any) -> tuple[str, str] | None:

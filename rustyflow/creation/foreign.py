@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentTypeError, TensorError
-from ..foreign import is_torch, kind_of, needs, sized, unreadable, way_across, without_dtype
+from ..foreign import cannot_read, is_torch, numbers_of, sized, unreadable, without_dtype
 
 
 def read(x: Any, wrong: type[TensorError] = ArgumentTypeError, every: bool = False) -> np.ndarray:
@@ -25,23 +25,10 @@ def read(x: Any, wrong: type[TensorError] = ArgumentTypeError, every: bool = Fal
         >>> read(Stranger())
         array(2.5)
     """
-    if is_torch(x):
-        if (lost := (None if every else without_dtype(x)) or unreadable(x)) is not None:
-            raise wrong(sized(x), *lost)
-        read = _of_torch
-    else:
-        read = np.asarray
+    torch = is_torch(x)
+    if torch and (lost := (None if every else without_dtype(x)) or unreadable(x)) is not None:
+        raise wrong(sized(x), *lost)
     try:
-        return read(x)
+        return numbers_of(x) if torch else np.asarray(x)
     except Exception as error:
-        raise wrong(sized(x), f"NumPy cannot read a {kind_of(x)}: {_first_line(error)}", way_across(x)) from None
-
-
-def _of_torch(x: Any) -> np.ndarray:
-    for step in needs(x):
-        x = getattr(x, step)()
-    return x.numpy()
-
-
-def _first_line(error: Exception) -> str:
-    return next(iter(str(error).splitlines()), type(error).__name__)[:200]
+        raise wrong(sized(x), *cannot_read(x, error)) from None
