@@ -52,7 +52,8 @@ def role_of(value: Any) -> str:
         >>> role_of(Stranger()), kind_of(Stranger()), role_of(np.zeros(2)), role_of(2)
         ('tensor', 'elsewhere.Stranger', '', '')
     """
-    name = _strange(type(value))
+    kind: Any = type(value)
+    name = _strange(kind)
     if name in ("", "dtype", "generator", "device", "tensor"):
         return name
     if isinstance(value, type):  # as jax.numpy.float32 is
