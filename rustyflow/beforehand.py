@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from .errors import ArgumentTypeError, TensorError
-from .kinds import TESTS, kind_of, no_truth
+from .foreign import kind_of
+from .kinds import TESTS, no_truth
 from .layout import whole_numbers
 from .signatures import ANY_FLAG, BESIDE, BY_PLACE, NAMED_DIM, NEEDS_DIM, NEVER_NONE, NONE_TOO, ONE_PLACE
 
@@ -74,7 +75,7 @@ def _never_so(name: str, key: str, value: Any) -> ArgumentTypeError:
     if key == "memory_format":
         return ArgumentTypeError(f"{name}({key}={value!r:.60})",
                                  f"{name}(): argument '{key}' must be memory_format, not {kind_of(value)}: strides "
-                                 "say how a tensor lies in memory", f"leave {key} out; permute the axes")
+                                 "say how a tensor lies in memory", f"leave {key} out; permute the axes", value=value)
     return ArgumentTypeError(f"{name}({key}=None)", f"{name}(): argument '{key}' may be left out, but not be None",
                              f"give '{key}', or leave it out; where does the None come from?")
 
@@ -87,7 +88,7 @@ def _no_flag(name: str, key: str, value: Any) -> TensorError | None:
         return error
     dims = "; several dims are one tuple, e.g. dim=(0, 1)" if key == "keepdim" and value.__class__ is int else ""
     return ArgumentTypeError(f"{name}({key}={value!r:.60})", f"{name}(): argument '{key}' must be bool, not "
-                             f"{kind_of(value)}", f"{key}=True, or {key}=False{dims}")
+                             f"{kind_of(value)}", f"{key}=True, or {key}=False{dims}", value=value)
 
 
 def _need_no_name(name: str, kinds: dict[str, str], kwargs: dict[str, Any]) -> None:

@@ -9,6 +9,7 @@ from inspect import signature
 from typing import Any
 
 from .dtype import dtype
+from .foreign import role_of, sized
 from .tensor import Tensor
 
 signature_of = cache(signature)  # `signature` takes longer than many a call
@@ -125,4 +126,6 @@ def shown(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         parts = f"{', '.join(map(shown, value[:4]))}{', ...' * (len(value) > 4)}"
         return f"[{parts}]" if isinstance(value, list) else f"({parts}{',' * (len(value) == 1)})"
-    return f"Tensor{tuple(value.shape)}" if isinstance(value, Tensor) else f"{value!r:.40}"
+    if isinstance(value, Tensor):
+        return f"Tensor{tuple(value.shape)}"
+    return sized(value) if role_of(value) == "tensor" else f"{value!r:.40}"

@@ -7,6 +7,7 @@ from typing import Any
 
 from .dtype import ALL
 from .errors import AbsentError, ArgumentTypeError, DeviceError
+from .foreign import kind_of
 from .scalars import whole
 
 ELSEWHERE = ("cuda", "mps", "xpu", "meta", "hip", "xla", "mkldnn", "ipu", "hpu", "mtia", "lazy", "vulkan", "opengl",
@@ -34,11 +35,11 @@ class device:
     def __init__(self, type: Any, index: int | None = None):
         if not isinstance(type, (str, device, Integral)):
             raise ArgumentTypeError(f"device({type!r:.60})",
-                                    f"device(): argument 'type' must be str, not {type.__class__.__name__}",
-                                    "device('cpu')")
+                                    f"device(): argument 'type' must be str, not {kind_of(type)}",
+                                    "device('cpu')", value=type)
         if index is not None and not isinstance(type, str):
             raise ArgumentTypeError(f"device({type!r}, {index!r:.20})", "device(): argument 'type' must be str, not "
-                                    f"{type.__class__.__name__}, where an index is given", "device('cpu', 0)")
+                                    f"{kind_of(type)}, where an index is given", "device('cpu', 0)", value=type)
         self.type, self.index = "cpu", need_cpu(type)
         if index is not None:
             if self.index is not None:
@@ -93,7 +94,7 @@ def need_cpu(place: Any) -> int | None:
         return None if place is None else place.index
     if not isinstance(place, (str, Integral)) or isinstance(place, bool):
         raise ArgumentTypeError(f"device={place!r:.60}", f"argument 'device' must be rustyflow.device, not "
-                                f"{type(place).__name__}", "leave device out, or device='cpu'")
+                                f"{kind_of(place)}", "leave device out, or device='cpu'", value=place)
     if not isinstance(place, str):
         place, = whole("device", device=place)
     name, colon, number = str(place).partition(":")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .errors import AbsentError, ArgumentTypeError, DTypeError
+from .foreign import kind_of
 
 ALL: tuple[dtype, ...] = ()
 
@@ -37,7 +38,7 @@ class dtype:
         if ALL:
             raise ArgumentTypeError(f"dtype({', '.join(map(repr, names)):.60})",
                                     "cannot create 'rustyflow.dtype' instances: all there are have names",
-                                    "rustyflow.float32, rustyflow.int64 ...")
+                                    "rustyflow.float32, rustyflow.int64 ...", value=names)
         return super().__new__(cls)
 
     def __init__(self, name: str):
@@ -110,7 +111,7 @@ def set_default_dtype(d: dtype) -> None:
     if not (isinstance(d, dtype) and d.is_floating_point):
         raise ArgumentTypeError(f"set_default_dtype({d!r})",
                                 "only floating-point types are supported as the default type",
-                                "rustyflow.float32 or rustyflow.float64")
+                                "rustyflow.float32 or rustyflow.float64", value=d)
     _default = d
 
 
@@ -139,7 +140,7 @@ def as_dtype(d: Any, name: str = "") -> dtype:
         raise AbsentError("dtype=complex", "rustyflow has no complex dtypes",
                           "keep real and imaginary parts in two tensors")
     raise ArgumentTypeError(f"{name}(...{d!r:.60}...)" if name else f"dtype={d!r:.60}",
-                            "dtype must be a rustyflow.dtype", "e.g. rustyflow.float32")
+                            "dtype must be a rustyflow.dtype", "e.g. rustyflow.float32", value=d)
 
 
 def promote_types(type1: dtype, type2: dtype) -> dtype:
@@ -181,8 +182,8 @@ def common_dtype(*operands: Any) -> dtype:
         elif d is None:
             if not hasattr(operand, "dtype"):
                 raise ArgumentTypeError(f"result_type of {operand!r:.60}",
-                                        f"operands are tensors and numbers, not {type(operand).__name__}",
-                                        "wrap it: rustyflow.tensor(...)")
+                                        f"operands are tensors and numbers, not {kind_of(operand)}",
+                                        "wrap it: rustyflow.tensor(...)", value=operand)
             d, rank = as_dtype(operand.dtype), 0 if operand.ndim else 1
         had = ranks[rank]
         ranks[rank] = d if had is None else promote_types(had, d)
@@ -289,7 +290,7 @@ def _limited(name: str, type: Any) -> dtype:
     if not isinstance(d, dtype):
         raise ArgumentTypeError(f"{name}({type!r:.60})",
                                 f"{name}(): argument 'type' (position 1) must be rustyflow.dtype, not "
-                                f"{builtins.type(type).__name__}", "e.g. rustyflow.float32")
+                                f"{kind_of(type)}", "e.g. rustyflow.float32", value=type)
     return d
 
 

@@ -10,6 +10,8 @@ import re
 import sys
 from types import TracebackType
 
+from .foreign import kind_of, stranger, way_across
+
 __all__ = [
     "TensorError", "ShapeError", "BroadcastError", "ViewError", "MatmulError", "LinAlgError", "MemoryOverlapError",
     "ReadOnlyError", "StorageBoundsError", "DimError", "IndexOutOfRange", "DTypeError", "UnsupportedDTypeError",
@@ -26,7 +28,8 @@ class TensorError(Exception):
         was: the shapes or values as they were; may have several lines.
         rule: the rule that was broken, one sentence.
         fix: what to write instead.
-        facts: the same as numbers, for tools.
+        facts: the same as numbers, for tools; `value` is what was given. Where that is, or has in it, another library's
+            tensor, dtype, generator or device, the rule names it, and `fix` is the way across.
         first: whether PyTorch says it, in Python, before it reads the kinds of the arguments.
 
     Example:
@@ -35,6 +38,9 @@ class TensorError(Exception):
     """
 
     def __init__(self, was: str, rule: str = "", fix: str = "", *, first: bool = False, **facts):
+        if (strange := stranger(facts.get("value"))) is not None:
+            kind, fix = kind_of(strange), way_across(strange)
+            rule = rule if kind in rule else f"{rule.rstrip('.')}: this is a {kind}"
         fix = _as_imported(fix)
         self.was, self.rule, self.fix, self.facts, self.first = was, rule, fix, facts, first
         lines = [was] + ([f"rule: {rule}"] if rule else []) + ([f"try:  {fix}"] if fix else [])

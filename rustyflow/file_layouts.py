@@ -11,7 +11,7 @@ from .backends import backend
 from .tensor import Tensor, over, storage_of
 
 HOLES = 4
-"""A tensor alone keeps its strides if these leave at most so many times as many slots unused, and is dense otherwise."""
+"""A tensor alone keeps its strides if they span at most so many times as many slots as it has cells."""
 
 
 def laid_out(tensors: dict[str, Tensor]) -> tuple[dict[str, Any], dict[str, list]]:

@@ -14,6 +14,7 @@ from .device import CPU, need_cpu
 from .dispatch.promotion import not_a_tensor
 from .dispatch.registry import PUBLIC, function
 from .errors import ArgumentTypeError, ArgumentValueError
+from .foreign import kind_of
 from .mt19937 import RandomError
 from .sampling import Stream
 from .tensor import Tensor, wrap
@@ -42,8 +43,8 @@ class Generator(Stream):
             RandomError (a RuntimeError): not a whole number. ArgumentValueError (a ValueError): more than 64 bits.
         """
         if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
-            raise RandomError(f"manual_seed({seed!r})", f"manual_seed expected a long, but got {type(seed).__name__}",
-                              "a whole number: manual_seed(0)")
+            raise RandomError(f"manual_seed({seed!r})", f"manual_seed expected a long, but got {kind_of(seed)}",
+                              "a whole number: manual_seed(0)", value=seed)
         self.restart(int(seed))
         return self
 
@@ -84,8 +85,8 @@ def source_of(generator: Generator | None) -> Generator:
         return default_generator
     if not isinstance(generator, Generator):
         raise ArgumentTypeError(f"generator={generator!r}",
-                                f"generator must be a Generator, not {type(generator).__name__}",
-                                "rustyflow.Generator().manual_seed(0)")
+                                f"generator must be a Generator, not {kind_of(generator)}",
+                                "rustyflow.Generator().manual_seed(0)", value=generator)
     return generator
 
 

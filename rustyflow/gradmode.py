@@ -5,6 +5,7 @@ import functools
 from _thread import _local  # this is threading.local, without the 3 ms that all of threading takes
 
 from .errors import ArgumentTypeError
+from .foreign import kind_of
 
 GENERATOR = 0x20
 """The flag of a code object that yields. (`inspect` would cost a third of the import.)"""
@@ -48,8 +49,8 @@ class set_grad_enabled:
         if not isinstance(mode, bool):
             raise ArgumentTypeError(f"set_grad_enabled({mode!r})",
                                     "set_grad_enabled(): argument 'enabled' (position 1) must be bool, "
-                                    f"not {type(mode).__name__}",
-                                    "True or False")
+                                    f"not {kind_of(mode)}",
+                                    "True or False", value=mode)
         self.wanted, self.before = mode, is_grad_enabled()
         self.__enter__()
 

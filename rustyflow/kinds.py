@@ -12,6 +12,7 @@ import numpy as np
 
 from .dtype import dtype
 from .errors import AbsentError, ArgumentTypeError, ArgumentValueError, NoTensorError, ShapeError, TensorError
+from .foreign import kind_of, role_of
 from .layout import in_a_row, whole_numbers
 from .signatures import ANY_FLAG, COMPARED, FLAGS, KINDS, NONE_TOO, PYTHON, REDUCTIONS, TENSORS_FIRST
 
@@ -28,8 +29,12 @@ def _is_number(value: Any) -> bool:
 
 
 def has_no_axes(value: Any) -> bool:
-    """Whether a value is a 0-d tensor or a NumPy scalar; a NumPy array is neither, even a 0-d one."""
-    return getattr(value, "ndim", 1) == 0 and not isinstance(value, np.ndarray)
+    """Whether a value is a 0-d tensor or a NumPy scalar; a NumPy array is neither, even a 0-d one; nor is
+    another library's tensor, whose gradient would be lost.
+    """
+    if isinstance(value, np.generic):
+        return True
+    return getattr(value, "ndim", 1) == 0 and not isinstance(value, np.ndarray) and not role_of(value)
 
 
 def is_int64(value: Any) -> bool:
@@ -63,12 +68,6 @@ def kinds_of(name: str, parameter: Parameter) -> list[str]:
     if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
         return []
     return KINDS.get(f"{name.removesuffix('_')}.{parameter.name}") or KINDS.get(parameter.name, [])
-
-
-def kind_of(value: Any) -> str:
-    """The type of a value, as a message names it: NumPy's bool is "numpy.bool", not "bool"."""
-    kind = type(value)
-    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
 
 
 def wrong_kind(name: str, fits: Signature, given: dict[str, Any], form: str,
@@ -112,7 +111,7 @@ def wrong_kind(name: str, fits: Signature, given: dict[str, Any], form: str,
             got = f"{kind_of(value)}{f' with {within[0]!r:.30}' if within else ''}"
             return ArgumentTypeError(f"{name}({argument}={value!r:.60})",
                                      f"{name}(): argument '{argument}' must be {' or '.join(kinds)}, not {got}",
-                                     form)
+                                     form, value=value)
     return wide
 
 
@@ -151,7 +150,7 @@ def not_a_tensor(name: str, operand: str, value: Any, python: bool = False, numb
     """The error for an operand that must be a tensor (or, with `number`, a number): a TypeError. With `python`, or for
     a function in PYTHON, it is an AttributeError too, as in PyTorch.
     """
-    kind = type(value).__name__
+    kind = kind_of(value)
     wrong = NoTensorError if python or name in PYTHON else ArgumentTypeError
     return wrong(f"{name}({operand}={value!r:.60}) got {kind}",
                  f"{name}(): argument '{operand}' must be Tensor{' or Number' * number}, not {kind}",

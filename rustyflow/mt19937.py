@@ -13,6 +13,7 @@ from math import ceil
 import numpy as np
 
 from .errors import ArgumentTypeError, ArgumentValueError, TensorError
+from .foreign import kind_of
 
 DEFAULT_SEED = 67280421310721
 STATE = np.dtype(
@@ -118,8 +119,8 @@ class Words:
             ArgumentTypeError (a TypeError): not an array of uint8. RandomError (a RuntimeError): not a state.
         """
         if not isinstance(state, np.ndarray) or state.dtype != np.uint8:
-            raise ArgumentTypeError(f"set_state({type(state).__name__})", "RNG state must be a uint8 tensor",
-                                    "pass on what get_state() returned, unchanged")
+            raise ArgumentTypeError(f"set_state({kind_of(state)})", "RNG state must be a uint8 tensor",
+                                    "pass on what get_state() returned, unchanged", value=state)
         was, fix = f"a state of {state.size} bytes", "pass on what get_state() returned, unchanged"
         if state.shape != (STATE.itemsize,):
             raise RandomError(was, f"a state of this generator has {STATE.itemsize} bytes", fix)

@@ -6,14 +6,18 @@ nothing.
 """
 from __future__ import annotations
 
+import sys
 from copy import deepcopy
 from typing import Any
 
 import numpy as np
 
+from .calls import shown
 from .creation import creator, from_numpy
+from .creation.foreign import read
 from .dtype import as_dtype
-from .errors import ArgumentValueError, GradError, ShapeError, TensorError
+from .errors import ArgumentTypeError, ArgumentValueError, GradError, ShapeError, TensorError
+from .foreign import is_torch, kind_of, needs, role_of, sized, stranger, way_across
 from .tensor import Tensor, alias_of, over, storage_of
 
 _WRITES = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift")
@@ -85,10 +89,26 @@ def _deepcopy(self, memo):
     return out
 
 
+def _torch_function(func, types, args=(), kwargs=None):
+    """What PyTorch asks before a function of its own runs on one of our tensors, which none can read.
+
+    Raises:
+        ArgumentTypeError (a TypeError): always, so that PyTorch's operators leave theirs to ours.
+    """
+    name, given = getattr(func, "__name__", str(func)), (*args, *(kwargs or {}).values())
+    here = "rustyflow.from_dlpack(p) of PyTorch's tensor p" if stranger(given) is not None else f"rustyflow.{name}"
+    known = stranger(given) is not None or hasattr(sys.modules[__package__], name)
+    raise ArgumentTypeError(f"PyTorch's {name}{shown(given)}",
+                            f"{name}(): an argument of PyTorch's must be torch.Tensor, not rustyflow.Tensor",
+                            f"{here}, or " * known + "torch.from_dlpack(x.detach()) of ours x: both share the memory; "
+                            "x.item() for one number")
+
+
 for _name, _function in {"__array_wrap__": _array_wrap, "__dlpack__": _dlpack, "__dlpack_device__": _dlpack_device,
                          "__copy__": _copy, "__deepcopy__": _deepcopy}.items():
     _function.__name__ = _function.__qualname__ = _name
     setattr(Tensor, _name, _function)
+Tensor.__torch_function__ = staticmethod(_torch_function)
 
 
 def _beside_arrays(name, form):
@@ -120,12 +140,29 @@ class _Capsule:
         return 1, 0
 
 
+def _foreign(x: Any, copy: bool | None) -> np.ndarray:
+    """The array over another library's tensor; for PyTorch's by way of NumPy, as DLPack drops the negative bit."""
+    if not is_torch(x):
+        try:
+            return np.from_dlpack(x)
+        except Exception as error:
+            raise ExportError(sized(x), f"its memory cannot be shared: {error}", way_across(x)) from None
+    if copy is False and set(needs(x)) - {"detach"}:
+        raise ExportError(f"from_dlpack of a {sized(x)}, copy=False", "it can be read by way of a copy alone",
+                          f"leave copy out; {way_across(x)}")
+    return read(x, ExportError)
+
+
 @creator
 def from_dlpack(ext_tensor: Any, *, device=None, copy=None) -> Tensor:
     """A tensor over the memory of another library's array: anything with `__dlpack__`, or a capsule.
 
+    PyTorch's tensors that do not lie in memory as their numbers are read by way of a copy, as by `tensor`; a history is
+    left behind.
+
     Raises:
-        ShapeError (a RuntimeError): neither of these. ExportError (a BufferError): an array of no numbers.
+        ShapeError (a RuntimeError): neither of these. ExportError (a BufferError): an array of no numbers, a tensor
+            that cannot be read, or, with copy=False, one that is read by way of a copy.
     Source: https://pytorch.org/docs/stable/dlpack.html
 
     Example:
@@ -137,6 +174,8 @@ def from_dlpack(ext_tensor: Any, *, device=None, copy=None) -> Tensor:
     if isinstance(ext_tensor, Tensor):
         ext_tensor.__dlpack__()
         ext_tensor = ext_tensor.numpy()
+    elif is_torch(ext_tensor) or role_of(ext_tensor) == "tensor" and hasattr(ext_tensor, "__dlpack__"):
+        ext_tensor = _foreign(ext_tensor, copy)
     if isinstance(ext_tensor, np.ndarray):
         if ext_tensor.dtype.kind not in "biufc" or not ext_tensor.dtype.isnative:
             raise ExportError(f"from_dlpack of an array of {ext_tensor.dtype}", "DLPack only supports signed/unsigned "
@@ -145,9 +184,9 @@ def from_dlpack(ext_tensor: Any, *, device=None, copy=None) -> Tensor:
     else:
         if not hasattr(ext_tensor, "__dlpack__"):
             if type(ext_tensor).__name__ != "PyCapsule":
-                raise ShapeError(f"from_dlpack({type(ext_tensor).__name__})",
+                raise ShapeError(f"from_dlpack({kind_of(ext_tensor)})",
                                  "from_dlpack received an invalid capsule: it takes an array with __dlpack__, or an "
-                                 "unused capsule", "rustyflow.tensor(data) copies any data")
+                                 "unused capsule", "rustyflow.tensor(data) copies any data", value=ext_tensor)
             ext_tensor = _Capsule(ext_tensor)
         ext_tensor = np.from_dlpack(ext_tensor)
     return from_numpy(ext_tensor.copy() if copy else ext_tensor)
@@ -185,9 +224,9 @@ def frombuffer(buffer: Any, *, dtype, count=-1, offset=0, requires_grad=False) -
     try:
         n = memoryview(buffer).nbytes
     except TypeError:
-        raise ArgumentValueError(f"frombuffer({type(buffer).__name__})",
+        raise ArgumentValueError(f"frombuffer({kind_of(buffer)})",
                                  "object does not implement Python buffer protocol.",
-                                 "bytes, a bytearray, a memoryview, an array") from None
+                                 "bytes, a bytearray, a memoryview, an array", value=buffer) from None
     room = n - offset
     if not n or not count:
         raise ArgumentValueError(f"a buffer of {n} bytes, count={count}",

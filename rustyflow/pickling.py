@@ -4,8 +4,6 @@ A pickle as such can run code, whoever made it; for files that come from others 
 """
 from __future__ import annotations
 
-from typing import Any
-
 from . import layout as rules
 from .dtype import named
 from .errors import ArgumentTypeError

@@ -20,6 +20,7 @@ from .errors import (
     TensorError,
     no_room,
 )
+from .foreign import kind_of, stranger
 from .kinds import not_a_tensor, wrong_kind, wrong_word
 from .signatures import TENSORS_FIRST
 
@@ -32,9 +33,14 @@ def say_better(error: Exception, written: Call, python: bool) -> None:
     """Raise a better error if there is one: an argument has the wrong kind, the message names another function, or the
     error is one of Python's own. `python` is passed to `not_a_tensor`.
     """
-    if isinstance(error, TensorError) and error.first or _is_readers(error):
-        return
     name, given = written.name, written.given or {}
+    strange = stranger([*given.values()], deep=3)
+    if _is_readers(error, type(strange).__module__.partition(".")[0]):
+        return
+    if strange is not None and (told := _of_a_stranger(error, written)) is not None:
+        raise told from None
+    if isinstance(error, TensorError) and error.first:
+        return
     if (word := wrong_word(name, given)) is not None:
         raise word from None
     wrong = wrong_kind(name, written.signature, given, written.form, python)
@@ -49,7 +55,7 @@ def say_better(error: Exception, written: Call, python: bool) -> None:
         named = re.search(r"argument '(\w+)", error.rule)
         if wrong is None or named and named[1] in (given or written.signature.parameters):
             return
-        raise ArgumentTypeError(wrong.was, wrong.rule, wrong.fix if named else error.fix) from None
+        raise ArgumentTypeError(wrong.was, wrong.rule, wrong.fix if named else error.fix, **wrong.facts) from None
     if wrong is not None:
         raise wrong from None
     if type(error) is AttributeError and not hasattr(error.obj, "_a") and _is_ours(error):
@@ -63,6 +69,22 @@ def say_better(error: Exception, written: Call, python: bool) -> None:
         raise none from None
     if type(error) in SAID and not _of_callback(error, given):
         raise SAID[type(error)](str(written), f"{name}(): {error}", written.form)
+
+
+CROSSINGS = ("as_tensor", "from_dlpack", "new_tensor", "tensor")
+"""Functions that take another library's tensors for what they are."""
+
+
+def _of_a_stranger(error: Exception, written: Call) -> TensorError | None:
+    """The error for a call with something of another library among its arguments, where the error does not say so."""
+    if written.name in CROSSINGS or isinstance(error, TensorError) and stranger(error.facts.get("value")) is not None:
+        return None
+    for key, value in (written.given or {}).items():
+        if (strange := stranger(value)) is not None:
+            kind = type(error) if isinstance(error, TensorError) else SAID.get(type(error), ArgumentTypeError)
+            return kind(str(written), f"{written.name}(): argument '{key}' must be Python's or rustyflow's own, not "
+                        f"{kind_of(strange)}", "", value=strange)
+    return None
 
 
 def _retold(error: TensorError, written: Call, fits: bool) -> TensorError | None:
@@ -101,9 +123,11 @@ def _packages(error: Exception) -> list[str]:
     return [module.partition(".")[0] for module in _modules(error)]
 
 
-def _is_readers(error: Exception) -> bool:
-    """Whether the error came through a function of the user's that ours called, such as a hook or a backward."""
-    return not {*_packages(error)} <= {"rustyflow", "numpy", "safetensors", *sys.stdlib_module_names}
+def _is_readers(error: Exception, library: str) -> bool:
+    """Whether the error came through a function of the user's that ours called, such as a hook or a backward; not
+    through `library`, whose tensor was given.
+    """
+    return not {*_packages(error)} <= {"rustyflow", "numpy", "safetensors", library, *sys.stdlib_module_names}
 
 
 def _of_callback(error: Exception, given: dict) -> bool:

@@ -7,7 +7,8 @@ from typing import Any
 
 from .dtype import common_dtype, dtype, finfo, float16, float32, iinfo, uint8
 from .errors import ArgumentTypeError, ArgumentValueError, DTypeError, NumberError
-from .kinds import has_no_axes, is_int64, kind_of, no_complex
+from .foreign import kind_of
+from .kinds import has_no_axes, is_int64, no_complex
 from .layout import in_a_row, one_number, whole_sizes
 from .signatures import DOUBLES, SYMBOLIC
 
@@ -43,7 +44,7 @@ def number(name: str, argument: str, value: Any) -> Any:
         return float(value) if not hasattr(value, "_a") and value.dtype == "bool" else value.item()
     raise ArgumentTypeError(f"{name}(..., {argument}={value!r:.60})",
                             f"{name}(): argument '{argument}' must be Number, not {kind_of(value)}",
-                            f"a Python number, e.g. {argument}=0.5")
+                            f"a Python number, e.g. {argument}=0.5", value=value)
 
 
 def result_type(tensor: Any, other: Any) -> dtype:
@@ -90,8 +91,8 @@ def whole(name: str, **given: Any) -> tuple[int, ...]:
             found += whole_sizes((value,)) if size else (one_number(value),)
         except TypeError:
             raise ArgumentTypeError(f"{name}({argument}={value!r:.60})",
-                                    f"{name}(): argument '{argument}' must be int, not {type(value).__name__}",
-                                    f"a whole number, e.g. {argument}={_whole_near(value)}") from None
+                                    f"{name}(): argument '{argument}' must be int, not {kind_of(value)}",
+                                    f"a whole number, e.g. {argument}={_whole_near(value)}", value=value) from None
     return tuple(found)
 
 
@@ -116,9 +117,9 @@ def whole_row(name: str, argument: str, values) -> tuple[int, ...]:
         return whole_sizes(values)
     except (TypeError, ArgumentValueError):
         k, n = next((k, n) for k, n in enumerate(in_a_row(values)) if not is_int64(n))
-        wrong = "has at most 64 bits" if n.__class__ is int else f"must be int, not {type(n).__name__}"
+        wrong = "has at most 64 bits" if n.__class__ is int else f"must be int, not {kind_of(n)}"
         raise ArgumentTypeError(f"{name}({argument}[{k}]={n!r:.60})", f"{name}(): argument '{argument}[{k}]' {wrong}",
-                                f"a whole number, e.g. {argument}[{k}]=1") from None
+                                f"a whole number, e.g. {argument}[{k}]=1", value=n) from None
 
 
 def sizes(args, name: str = "view", key: str = "size", example: str = "x.view(3, 4)",
@@ -139,7 +140,8 @@ def sizes(args, name: str = "view", key: str = "size", example: str = "x.view(3,
         if isinstance(error, ArgumentValueError) and given is args and len(args) == 1:  # one number, and no sequence
             raise
         raise ArgumentTypeError(f"{name}({key}={given!r:.60})", f"{name}(): argument '{key}' must be tuple of ints: "
-                                "sizes and dims are whole numbers, of at most 64 bits", f"e.g. {example}") from None
+                                "sizes and dims are whole numbers, of at most 64 bits", f"e.g. {example}",
+                                value=given) from None
 
 
 def several(name: str, key: str, args: tuple, named: dict, example: str) -> tuple:
@@ -179,7 +181,8 @@ def several_sizes(name: str, key: str, args: tuple, named: dict, example: str,
 def no_tuple(name: str, key: str, value: Any, fix: str) -> ArgumentTypeError:
     """The error for what is no tuple where several whole numbers belong."""
     return ArgumentTypeError(f"{name}({key}={value!r:.60})",
-                             f"{name}(): argument '{key}' must be tuple of ints, not {type(value).__name__}", fix)
+                             f"{name}(): argument '{key}' must be tuple of ints, not {kind_of(value)}", fix,
+                             value=value)
 
 
 def fits(value: Any, d: dtype) -> bool:

@@ -16,6 +16,7 @@ from .dtype import dtype
 from .errors import ArgumentTypeError, ArgumentValueError, TensorError
 from .file_kinds import kind_of_file
 from .file_layouts import laid_out, restored
+from .foreign import kind_of
 from .nn.parameter import Parameter
 from .tensor import Tensor, wrap
 
@@ -62,8 +63,8 @@ def save(obj: Any, f: str | os.PathLike | BinaryIO) -> None:
         obj: what to save; dicts have texts or whole numbers for keys, and anything may be nested.
         f: a path, or a file opened for writing in binary.
 
-    Tensors that share memory (tied weights, a tensor and its view) share it when they are read, and strides come back as
-    they were. Other libraries see such memory once: as the tensor that holds all of it, or else as a flat one.
+    Tensors that share memory (tied weights, a tensor and its view) share it when they are read, and strides come back
+    as they were. Other libraries see such memory once: as the tensor that holds all of it, or else as a flat one.
     Differs from PyTorch: slots before and after those that are read are not written; a tensor with large holes comes
     back without them, and a view of another dtype with memory of its own.
     Raises:
@@ -149,10 +150,10 @@ def _described(obj, path, tensors):
                 else "list": [_described(value, (*path, k), tensors) for k, value in enumerate(obj)]}
     if type(obj) in PLAIN:
         return {"value": obj}
-    raise ArgumentTypeError(f"save: {type(obj).__name__} in {_place(path)}",
+    raise ArgumentTypeError(f"save: {kind_of(obj)} in {_place(path)}",
                             "a file holds tensors, numbers, texts, None, and dicts, lists and tuples of these; "
                             "nothing else is saved, because loading it would have to run code",
-                            "save the object's state_dict(), or rustyflow.tensor(array)")
+                            "save the object's state_dict(), or rustyflow.tensor(array)", value=obj)
 
 
 def _entry(name: str, x: Tensor) -> dict:
@@ -210,7 +211,7 @@ def load(f: str | os.PathLike | BinaryIO, map_location: Any = None, *, weights_o
                             "safetensors file", fix) from None
         raise FileError(f"{name}, {len(data)} bytes",
                         "no safetensors file of rustyflow's dtypes, or a damaged one: "
-                        f"{str(error)[:200] or type(error).__name__}",
+                        f"{str(error)[:200] or kind_of(error)}",
                         "save it again, or fetch it again if it was copied") from error
 
 

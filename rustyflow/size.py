@@ -6,6 +6,7 @@ from operator import index as as_int
 from typing import Any
 
 from .errors import ArgumentTypeError
+from .foreign import kind_of
 
 of = tuple.__new__
 
@@ -57,5 +58,5 @@ def _whole(k: int, n: Any) -> int:
         return as_int(n)
     except TypeError:
         raise ArgumentTypeError(f"Size([... {n!r:.60} ...])",
-                                f"Size() takes an iterable of 'int' (item {k} is '{type(n).__name__}')",
-                                "whole numbers, e.g. Size([2, 3])") from None
+                                f"Size() takes an iterable of 'int' (item {k} is '{kind_of(n)}')",
+                                "whole numbers, e.g. Size([2, 3])", value=n) from None

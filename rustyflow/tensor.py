@@ -9,6 +9,7 @@ from numbers import Number
 from .backends import backend
 from .conversion import Convertible
 from .errors import AbsentError, ArgumentTypeError, DTypeError, GradError, pick_one
+from .foreign import kind_of
 from .history import AccumulateGrad, View
 from .layout import check_extent
 from .memory import storage_of
@@ -126,8 +127,8 @@ class Tensor(Convertible):
     def data(self, value: Tensor):
         if not isinstance(value, Tensor):
             raise ArgumentTypeError(f"x.data = {value!r:.60}",
-                                    f"Variable data has to be a tensor, but got {type(value).__name__}",
-                                    "x.data = rustyflow.tensor(value)")
+                                    f"Variable data has to be a tensor, but got {kind_of(value)}",
+                                    "x.data = rustyflow.tensor(value)", value=value)
         alias = value.detach()
         if self.requires_grad and alias._a.dtype.kind != "f":
             raise GradError(f"x.data = a tensor of {alias.dtype!r}",
@@ -152,8 +153,8 @@ class Tensor(Convertible):
     def __contains__(self, value):
         if not isinstance(value, (Tensor, Number)):
             raise DTypeError(f"{str(value)[:60]} in a tensor", "Tensor.__contains__ only supports Tensor or scalar, "
-                             f"but you passed in a {type(value).__name__}.",
-                             "a number: 3 in x")
+                             f"but you passed in a {kind_of(value)}.",
+                             "a number: 3 in x", value=value)
         return bool((self == value).any())
 
     def __reversed__(self):
@@ -215,6 +216,7 @@ for _name in """
     rtruediv rxor setitem sub truediv xor
 """.split():
     setattr(Tensor, f"__{_name}__", _on_first_use(f"__{_name}__"))
+Tensor.__torch_function__ = staticmethod(_on_first_use("__torch_function__"))
 
 
 def wrap(array, cls=Tensor) -> Tensor:

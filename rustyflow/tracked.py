@@ -4,6 +4,7 @@ from __future__ import annotations
 import weakref
 
 from .errors import ArgumentTypeError, GradError, ShapeError
+from .foreign import kind_of
 from .gradmode import mode
 from .history import AccumulateGrad, View, edge_of, is_retained, keep_retained
 from .memory import Strided
@@ -84,7 +85,7 @@ class Tracked(Strided):
         if not isinstance(requires_grad, bool):
             raise ArgumentTypeError(f"requires_grad_({requires_grad!r:.60})",
                                     "requires_grad_(): argument 'requires_grad' (position 1) must be bool, "
-                                    f"not {type(requires_grad).__name__}", "True or False")
+                                    f"not {kind_of(requires_grad)}", "True or False", value=requires_grad)
         if requires_grad == (history_of(self) is not None):
             return self
         if not requires_grad:
@@ -184,8 +185,8 @@ class Tracked(Strided):
         if value is not None:
             if not isinstance(value, Tracked):
                 raise ArgumentTypeError(f"x.grad = {value!r}", "assigned grad expected to be a Tensor or None but got "
-                                        f"grad of type {type(value).__name__}",
-                                        "assign a tensor or None")
+                                        f"grad of type {kind_of(value)}",
+                                        "assign a tensor or None", value=value)
             if value is self:
                 raise GradError("x.grad = x", "can't assign Variable as its own grad", "x.grad = x.detach().clone()")
             if value._a.shape != self._a.shape:

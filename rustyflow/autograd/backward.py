@@ -8,6 +8,7 @@ from ..backends import backend
 from ..binding import taught
 from ..dispatch.registry import recording
 from ..errors import ArgumentTypeError, ArgumentValueError, AssertedError, DimError, GradError, ShapeError, align_right
+from ..foreign import kind_of
 from ..history import edge_of
 from ..tensor import Tensor, history_of, wrap
 from ..warn import warn
@@ -37,8 +38,8 @@ def _several(x, name: str) -> tuple:
     try:
         return tuple(x)
     except TypeError:
-        raise ArgumentTypeError(f"{name}={x!r:.60}", f"'{type(x).__name__}' object is not iterable: {name} are tensors",
-                                "a tensor, or a list of tensors") from None
+        raise ArgumentTypeError(f"{name}={x!r:.60}", f"'{kind_of(x)}' object is not iterable: {name} are tensors",
+                                "a tensor, or a list of tensors", value=x) from None
 
 
 def roots_of(tensors, grads, create_graph):
@@ -53,7 +54,7 @@ def roots_of(tensors, grads, create_graph):
     for g in grads[:len(tensors)]:
         if g is not None and not isinstance(g, Tensor):
             raise ArgumentTypeError(f"gradient={g!r:.60}", "gradients can be either Tensors or None",
-                                    "rustyflow.tensor(...)")
+                                    "rustyflow.tensor(...)", value=g)
     if len(grads) < len(tensors):
         raise GradError(f"{len(tensors)} tensors, {len(grads)} gradients",
                         "got different numbers of tensors and gradients",
@@ -62,8 +63,8 @@ def roots_of(tensors, grads, create_graph):
     for k, (x, g) in enumerate(zip(tensors, grads)):
         if not isinstance(x, Tensor):
             raise AssertedError(f"backward from {x!r:.60}",
-                                f"Expected output to be a Tensor, but element {k} of tensors is {type(x).__name__}",
-                                "give the tensor itself, not its item()")
+                                f"Expected output to be a Tensor, but element {k} of tensors is {kind_of(x)}",
+                                "give the tensor itself, not its item()", value=x)
         history = history_of(x)
         if history is None:
             raise GradError(f"backward from a tensor of shape {tuple(x.shape)} without history",
@@ -230,8 +231,8 @@ def _edges(inputs) -> list[tuple[int, int]]:
     edges = []
     for x in inputs:
         if not isinstance(x, Tensor):
-            raise GradError(f"{x!r:.60} among the inputs", f"all inputs have to be Tensors, but got {type(x).__name__}",
-                            "give the tensors whose gradients are wanted")
+            raise GradError(f"{x!r:.60} among the inputs", f"all inputs have to be Tensors, but got {kind_of(x)}",
+                            "give the tensors whose gradients are wanted", value=x)
         history = history_of(x)
         if history is None:
             raise GradError(f"an input of shape {tuple(x.shape)} that does not require grad",

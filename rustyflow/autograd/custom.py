@@ -9,6 +9,7 @@ from ..dispatch.operation import Operation
 from ..dispatch.rebase import rebase
 from ..dispatch.write_check import check_write, of_one_storage
 from ..errors import GradError
+from ..foreign import kind_of
 from ..gradmode import mode
 from ..history import OF_FUNCTION, Node, View, output_of, small
 from ..storage import tick
@@ -70,8 +71,8 @@ class Custom(Operation):
             )
         for k, x in enumerate(got):
             if x is not None and not isinstance(x, Tensor):
-                raise GradError(f"{self.name}.backward returned {type(x).__name__} for argument {k}",
-                                f"expected Variable or None (got {type(x).__name__})", "return tensors")
+                raise GradError(f"{self.name}.backward returned {kind_of(x)} for argument {k}",
+                                f"expected Variable or None (got {kind_of(x)})", "return tensors", value=x)
             if x is not None and k not in tensors:
                 raise GradError(
                     f"{self.name}.backward returned a gradient for argument {k}",

@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 from ..errors import AbsentError, ArgumentTypeError, GradError
+from ..foreign import kind_of
 from ..gradmode import mode, no_grad
 from ..history import output_of
 from ..tensor import Tensor, history_of, storage_of
@@ -28,9 +29,10 @@ class FunctionCtx:
         for x in tensors:
             if x is not None and not isinstance(x, Tensor):
                 raise ArgumentTypeError(
-                    f"save_for_backward({type(x).__name__})",
-                    f"save_for_backward can only save variables, but argument is of type {type(x).__name__}",
+                    f"save_for_backward({kind_of(x)})",
+                    f"save_for_backward can only save variables, but argument is of type {kind_of(x)}",
                     "assign other values to ctx: ctx.n = 3",
+                    value=x,
                 )
         self._kept = tensors
 
@@ -96,9 +98,9 @@ class Function:
             cls.backward = vars(cls)["vjp"]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        raise GradError(f"calling an instance of {type(self).__name__}",
+        raise GradError(f"calling an instance of {kind_of(self)}",
                         "Legacy autograd function with non-static forward method is deprecated.",
-                        f"{type(self).__name__}.apply(...)")
+                        f"{kind_of(self)}.apply(...)")
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:

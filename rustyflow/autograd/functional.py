@@ -12,6 +12,7 @@ from ..binding import taught
 from ..creation import ones_like, zeros, zeros_like
 from ..dispatch.registry import recording as F
 from ..errors import ArgumentTypeError, ArgumentValueError, GradError, ShapeError, align_right
+from ..foreign import kind_of
 from ..gradmode import enable_grad
 from ..tensor import Tensor
 from .backward import grad
@@ -26,16 +27,17 @@ def _run(func, inputs, create_graph):
     given = (inputs,) if single else inputs if isinstance(inputs, tuple) else (inputs,)
     for x in given:
         if not isinstance(x, Tensor):
-            raise ArgumentTypeError(f"an input of type {type(x).__name__}",
+            raise ArgumentTypeError(f"an input of type {kind_of(x)}",
                                     "the inputs must be either a Tensor or a tuple of Tensors",
-                                    "pass a tensor or a tuple of tensors")
+                                    "pass a tensor or a tuple of tensors", value=x)
     tracked = tuple(x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_() for x in given)
     out = func(*tracked)
     outs = (out,) if isinstance(out, Tensor) else tuple(out) if isinstance(out, (tuple, list)) else (out,)
     for y in outs:
         if not isinstance(y, Tensor):
-            raise ArgumentTypeError(f"a result of type {type(y).__name__}",
-                                    "the outputs of the user-provided function must all be Tensors", "return tensors")
+            raise ArgumentTypeError(f"a result of type {kind_of(y)}",
+                                    "the outputs of the user-provided function must all be Tensors", "return tensors",
+                                    value=y)
     return tracked, single, outs, isinstance(out, Tensor)
 
 

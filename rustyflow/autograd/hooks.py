@@ -7,6 +7,7 @@ from itertools import count
 
 from ..backends import backend
 from ..errors import ArgumentTypeError, GradError, ShapeError
+from ..foreign import kind_of
 from ..history import AccumulateGrad, Node, edge_of
 from ..layout import is_dense
 from ..tensor import Tensor, history_of, wrap
@@ -88,9 +89,10 @@ def register_post_accumulate_grad_hook(self, hook) -> RemovableHandle:
         got = hook(leaf)
         if got is not None:
             raise ArgumentTypeError(
-                f"the hook {_called(hook)} returned {type(got).__name__}",
+                f"the hook {_called(hook)} returned {kind_of(got)}",
                 "Tensor post accumulate grad hooks should return None.",
                 "write to leaf.grad instead",
+                value=got,
             )
 
     return RemovableHandle(self._history, "after", after)
@@ -123,9 +125,10 @@ def _replaced(g, new, hook, lifted):
         return g
     if not isinstance(new, Tensor):
         raise ArgumentTypeError(
-            f"a hook returned {type(new).__name__}",
+            f"a hook returned {kind_of(new)}",
             "a hook returns a Tensor or None",
             "return grad * 2, or return nothing",
+            value=new,
         )
     if new._a.shape != lifted._a.shape:
         raise ShapeError(
@@ -152,9 +155,10 @@ def _replaced_all(parts, new, hook, lifted):
         return parts
     if not isinstance(new, tuple):
         raise ArgumentTypeError(
-            f"the hook {_called(hook)} on a node returned {type(new).__name__}",
-            f"expected tuple, but hook returned '{type(new).__name__}'",
+            f"the hook {_called(hook)} on a node returned {kind_of(new)}",
+            f"expected tuple, but hook returned '{kind_of(new)}'",
             "return one gradient per place, e.g. (g * 2,), or nothing",
+            value=new,
         )
     if len(new) != len(parts):
         raise GradError(

@@ -120,7 +120,7 @@ def shape_of(size, name: str) -> tuple[int, ...]:
     except (TypeError, ArgumentValueError):
         raise ArgumentTypeError(f"{name}({', '.join([f'{n!r:.60}' for n in given])})",
                                 f"{name}(): sizes must be whole numbers, of at most 64 bits",
-                                f"e.g. rustyflow.{name}(2, 3)") from None
+                                f"e.g. rustyflow.{name}(2, 3)", value=given) from None
     if any(n < 0 for n in shape):
         raise ShapeError(f"{name}{shape}",
                          f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}",

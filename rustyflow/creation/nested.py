@@ -9,8 +9,10 @@ import numpy as np
 
 from ..dtype import NAMED as dt, OF_PYTHON, as_dtype, dtype, get_default_dtype, promote_types
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, DTypeError
+from ..foreign import kind_of, role_of
 from ..tensor import Tensor
 from ..warn import warn
+from .foreign import read
 
 NUMBERS = {builtins.bool, builtins.int, builtins.float}
 
@@ -30,6 +32,8 @@ def survey(data, path=(), asked: dtype | None = None, loose=False) -> tuple[tupl
         True
     """
     if not isinstance(data, (list, tuple)):
+        if role_of(data) == "tensor":
+            data = read(data)
         if _is_sequence(type(data)):
             shape, kinds = survey(_listed(data), path, asked, loose)
             return shape, {type(data), *kinds}
@@ -39,8 +43,9 @@ def survey(data, path=(), asked: dtype | None = None, loose=False) -> tuple[tupl
         return (tuple(data.shape), {as_dtype(data.dtype)}) if whole else ((), {type(data)})
     kinds = set(map(type, data))
     if len(path) == 64:
-        raise ArgumentValueError("a list in more than 64 others", f"too many dimensions '{type(data).__name__}': an "
-                                 "array has at most 64 axes", "fewer brackets; a list that holds itself has no end")
+        raise ArgumentValueError("a list in more than 64 others", f"too many dimensions '{kind_of(data)}': an "
+                                 "array has at most 64 axes", "fewer brackets; a list that holds itself has no end",
+                                 value=data)
     if kinds <= NUMBERS:
         return (len(data),), kinds or {builtins.float}
     first, found = None, set()
@@ -75,7 +80,7 @@ def _listed(data) -> list | tuple:
         return data if isinstance(data, (list, tuple)) else [*islice(data, len(data))]
     except Exception as error:
         raise ArgumentValueError(f"tensor({data!r:.60})", "could not determine the shape of object type "
-                                 f"'{type(data).__name__}': {error}", "a list of its numbers") from None
+                                 f"'{kind_of(data)}': {error}", "a list of its numbers", value=data) from None
 
 
 def _alone(x: Tensor, asked: dtype | None) -> Tensor:
@@ -183,6 +188,8 @@ def _no_number(kind: type, data, asked: dtype | None) -> Exception:
 
 
 def plain(data):
+    if role_of(data) == "tensor":
+        data = read(data)
     if isinstance(data, (list, tuple)) or _is_sequence(type(data)):
         data = _listed(data)
         rows = len(data) and isinstance(data[0], (list, tuple, np.ndarray))

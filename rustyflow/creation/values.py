@@ -9,12 +9,14 @@ from ..backends import backend
 from ..device import need_cpu
 from ..dtype import NAMED as dt, as_dtype, get_default_dtype
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, NumberError
+from ..foreign import kind_of
 from ..layout import extent
 from ..scalars import fits, fitted, number
 from ..storage import UntypedStorage
 from ..tensor import Tensor, wrap
 from ..warn import warn
 from .arguments import creator, finish, refuse_absent
+from .foreign import read
 from .nested import NUMBERS, common, need_integer, plain, survey
 
 
@@ -23,10 +25,12 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     """A new tensor holding a copy of the data: numbers, nested lists, arrays or tensors.
 
     The dtype follows the data: bool, int64 or the default float for Python's numbers, their own for arrays and tensors.
+    Another library's tensor is copied without its history; so is one of PyTorch's that is sparse, quantised, or of
+    bfloat16 or float8, which become float32.
     Differs from PyTorch, where rows beside an empty first one are dropped: here all are equally long.
     Raises: ArgumentValueError (a ValueError): rows of different lengths, a number too large. ArgumentTypeError (a
-    TypeError), DTypeError (a RuntimeError): something that is no number. GradError (a RuntimeError): a gradient for
-    whole numbers.
+    TypeError), DTypeError (a RuntimeError): something that is no number, a nested or complex tensor. GradError (a
+    RuntimeError): a gradient for whole numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.tensor.html
 
     Example:
@@ -42,7 +46,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
              "x.detach().clone().requires_grad_(True), rather than tensor(x).")
         data = data._a
     elif hasattr(data, "__array__") and not isinstance(data, (np.ndarray, np.generic)):
-        data = np.asarray(data)
+        data = read(data)
     elif isinstance(data, np.generic) and d is not None:
         need_integer(data, d)
         data = data.item()
@@ -122,6 +126,8 @@ Tensor.new_tensor = new_tensor
 def as_tensor(data, *, dtype=None, device=None) -> Tensor:
     """The tensor itself, or one over the array's own memory where no conversion is needed; else a copy.
 
+    Another library's tensor is copied as by `tensor`.
+
     Source: https://pytorch.org/docs/stable/generated/torch.as_tensor.html
 
     Example:
@@ -152,9 +158,9 @@ def from_numpy(array: np.ndarray) -> Tensor:
         (1, 3)
     """
     if not isinstance(array, np.ndarray):
-        raise ArgumentTypeError(f"from_numpy({type(array).__name__})",
-                                f"expected np.ndarray (got {type(array).__name__})",
-                                "rustyflow.tensor(data) copies any data")
+        raise ArgumentTypeError(f"from_numpy({kind_of(array)})",
+                                f"expected np.ndarray (got {kind_of(array)})",
+                                "rustyflow.tensor(data) copies any data", value=array)
     if backend.Array is not np.ndarray:
         raise AbsentError("from_numpy under another backend", f"the {backend.name} backend cannot share NumPy's memory",
                           "rustyflow.tensor(array) copies it; or rustyflow.backends.use('numpy')")

@@ -17,6 +17,7 @@ from ..beforehand import by_place, check_first, checked_first
 from ..binding import understood
 from ..dtype import as_dtype, can_cast, uint8
 from ..errors import ArgumentTypeError, DTypeError, GradError, MemoryOverlapError, ShapeError
+from ..foreign import kind_of
 from ..gradmode import mode
 from ..table import fill
 from ..tensor import Tensor, storage_of
@@ -137,9 +138,9 @@ def _need_kind(name: str, out: Any, results: tuple[str, ...]) -> None:
     was = f"{name}(out={shown(out)})"
     if results:
         raise ArgumentTypeError(was, f"{name}(): argument 'out' must be a tuple of {len(results)} tensors",
-                                f"out=({', '.join(results)})")
-    raise ArgumentTypeError(was, f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}",
-                            "make one: out=rustyflow.empty(...), of the result's shape")
+                                f"out=({', '.join(results)})", value=out)
+    raise ArgumentTypeError(was, f"{name}(): argument 'out' must be Tensor, not {kind_of(out)}",
+                            "make one: out=rustyflow.empty(...), of the result's shape", value=out)
 
 
 def _long(out: Any) -> tuple[Tensor, ...]:

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from types import FrameType
 from typing import Any
 
+from ..foreign import is_torch
+
 MOST = 64
 """A list or dict of more than this many entries names nothing."""
 
@@ -61,7 +63,7 @@ def _tensors(name: str, x: Any) -> Iterator[tuple[str, Any]]:
 def _keys(x: Any) -> Iterator[tuple[int, int]]:
     """What a tensor may be known by: itself, and its place in the graph as it was last seen."""
     yield id(x), 0
-    if type(x).__module__.partition(".")[0] == "torch":
+    if is_torch(x):
         if x.grad_fn is not None:
             yield id(x.grad_fn), x.output_nr
         return

@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from ..errors import ArgumentTypeError
+from ..foreign import is_torch, kind_of
 from ..history import edge_of
 from ..tensor import Tensor, history_of
 from .builder import Builder
@@ -36,15 +37,16 @@ def graph(y: Any, *more: Any, names: dict[str, Any] | None = None, depth: int = 
     """
     called = Names(sys._getframe(depth), names)
     for x in (y, *more):
-        if type(x).__module__.partition(".")[0] == "torch":
+        if is_torch(x):
             from .torch_reader import read
 
             return read((y, *more), called)
         if not isinstance(x, Tensor):
             raise ArgumentTypeError(
-                f"{str(x)[:60]}, of type {type(x).__name__}",
+                f"{str(x)[:60]}, of type {kind_of(x)}",
                 "a graph is read from tensors",
                 "give a tensor y that was computed; for a function f, rustyflow.ir.trace(f, x)",
+                value=x,
             )
     builder = Builder(called)
     for history in in_order([history_of(x) for x in (y, *more)]):

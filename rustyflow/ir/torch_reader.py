@@ -5,8 +5,13 @@ it along.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Any
 
+from ..creation.foreign import read as read_foreign
+from ..errors import ArgumentTypeError
+from ..foreign import needs
+from ..history import KEEP
 from ..ops import OPS
 from ..table import fill
 from . import words
@@ -99,7 +104,7 @@ class _Reader(Builder):
 
     def input(self, x: Any) -> str:
         """A tensor that nothing tracks; the same memory is the same node."""
-        key = (x.data_ptr(), tuple(x.shape), x.stride())
+        key = _place(x)
         if key not in self.saved_constants:
             kind = "leaf" if x.requires_grad else "constant"
             self.saved_constants[key] = self.put(
@@ -272,10 +277,22 @@ def _saved(node: Any) -> dict[str, Any]:
     return found
 
 
+def _place(x: Any) -> tuple:
+    """What two tensors over the same memory have in common; a sparse or nested one has it with itself alone."""
+    try:
+        return x.data_ptr(), tuple(x.shape), x.stride()
+    except RuntimeError:
+        return (id(x),)
+
+
 def _value(x: Any) -> Value:
-    array = (
-        x.detach().numpy()
-        if x.device.type == "cpu" and x.layout is not None and str(x.dtype) != "torch.bfloat16"
-        else None
-    )
-    return Value(tuple(x.shape), str(x.dtype).rpartition(".")[2], tuple(x.stride()), array)
+    """A tensor's shape, dtype, and its numbers where they can be read, by way of a copy where they are few."""
+    dtype = str(x.dtype).rpartition(".")[2]
+    if getattr(x, "is_nested", False):  # it has no shape
+        return Value(None, dtype)
+    strided = str(x.layout) == "torch.strided"
+    array = None
+    if not {*needs(x)} - {"detach"} or x.numel() <= KEEP:
+        with suppress(ArgumentTypeError):
+            array = read_foreign(x, every=True)
+    return Value(tuple(x.shape), dtype, tuple(x.stride()) if strided else None, array)

@@ -115,7 +115,7 @@ def wrap_dim(dim: int, rank: int) -> int:
             dim = one_number(dim)
         except TypeError:
             raise ArgumentTypeError(f"dim was {dim!r}", "a dim is one whole number",
-                                    "write e.g. dim=0 or dim=-1") from None
+                                    "write e.g. dim=0 or dim=-1", value=dim) from None
     n = max(rank, 1)
     if not -n <= dim < n:
         raise DimError(f"dim {dim} of a tensor with {rank} dims",

@@ -5,6 +5,7 @@ Source: https://pytorch.org/docs/stable/nn.functional.html
 from __future__ import annotations
 
 from ..binding import taught as _taught
+from ..dispatch.guard import need_tensors as _need_tensors
 from ..dispatch.out import with_out as _with_out
 from ..dispatch.promotion import not_a_tensor as _not_a_tensor
 from ..ops.nn.activation import (
@@ -84,7 +85,10 @@ def relu(input, inplace=False):
         >>> F.relu(rf.tensor([-1., 2.]))
         tensor([0., 2.])
     """
-    return input.relu_() if inplace else _relu(input)
+    if not inplace:
+        return _relu(input)
+    _need_tensors("relu", input=input)
+    return input.relu_()
 
 
 def _written(name, call, arguments, example):
@@ -131,6 +135,7 @@ def sigmoid(input):
         >>> F.sigmoid(rf.tensor([0., 100.]))
         tensor([0.5000, 1.0000])
     """
+    _need_tensors("sigmoid", python=True, input=input)
     return input.sigmoid()
 
 
@@ -145,6 +150,7 @@ def tanh(input):
         >>> F.tanh(rf.tensor([0., 1.]))
         tensor([0.0000, 0.7616])
     """
+    _need_tensors("tanh", python=True, input=input)
     return input.tanh()
 
 
@@ -159,6 +165,7 @@ def softmax(input, dim=None, _stacklevel=3, dtype=None):
         >>> F.softmax(rf.tensor([1., 1.]), dim=0)
         tensor([0.5000, 0.5000])
     """
+    _need_tensors("softmax", python=True, input=input)
     return input.softmax(_usual_dim("softmax", input.dim()) if dim is None else dim, dtype=dtype)
 
 
@@ -173,6 +180,7 @@ def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
         >>> F.log_softmax(rf.tensor([1., 1.]), dim=0)
         tensor([-0.6931, -0.6931])
     """
+    _need_tensors("log_softmax", python=True, input=input)
     return input.log_softmax(_usual_dim("log_softmax", input.dim()) if dim is None else dim, dtype=dtype)
 
 

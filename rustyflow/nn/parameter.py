@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import ArgumentTypeError, NoTensorError
+from ..foreign import kind_of
 from ..printing import format_parameter
 from ..tensor import Tensor, alias_of
 
@@ -36,11 +37,12 @@ class Parameter(Tensor):
         if data is None:
             data = empty(0)
         if not isinstance(data, Tensor):
-            raise NoTensorError(f"Parameter({type(data).__name__})", "a Parameter is made of a tensor",
-                                "Parameter(rustyflow.tensor(data))")
+            raise NoTensorError(f"Parameter({kind_of(data)})", "a Parameter is made of a tensor",
+                                "Parameter(rustyflow.tensor(data))", value=data)
         if requires_grad.__class__ is not bool:
             raise ArgumentTypeError(f"Parameter(data, {requires_grad!r:.60})", "Parameter(): argument 'requires_grad' "
-                                    f"must be bool, not {type(requires_grad).__name__}", "Parameter(data, False)")
+                                    f"must be bool, not {kind_of(requires_grad)}", "Parameter(data, False)",
+                                    value=requires_grad)
         out = alias_of(data, cls)
         return out.requires_grad_() if requires_grad else out
 

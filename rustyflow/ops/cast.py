@@ -80,7 +80,7 @@ def _asked_for(args, dtype, device, copy, non_blocking):
         shown = [*[f"{arg!r:.30}" for arg in args], *[f"{key}={named[key]!r:.30}" for key in both]]
         raise ArgumentTypeError(f"to({', '.join(shown)})", "to() takes a dtype, a tensor, or a device and a dtype, "
                                 "each once; then True or False for non_blocking and copy",
-                                "x.to(dtype), x.to(other) or x.to('cpu', dtype)")
+                                "x.to(dtype), x.to(other) or x.to('cpu', dtype)", value=[*args, *named.values()])
     d = given.get("dtype", dtype)
     if "dtype of" in given:
         d = first.dtype
@@ -149,7 +149,7 @@ def type(input, dtype=None, non_blocking=False, *, memory_format=None):
                                  "x.to(rustyflow.float32)")
     if not isinstance(dtype, (str, dtype_type)):
         raise ArgumentTypeError(f"type({dtype!r:.40})", "dtype must be a type, str, or dtype object",
-                                "x.to(rustyflow.float32)")
+                                "x.to(rustyflow.float32)", value=dtype)
     if isinstance(dtype, str):
         ours = dtype.replace("torch.", "rustyflow.", 1)  # a program's words are the same under either import
         if ours not in _NAMES:

@@ -7,6 +7,7 @@ from ..dispatch.promotion import not_a_tensor
 from ..dispatch.registry import also_called, function, op
 from ..dispatch.run import apply
 from ..errors import ArgumentTypeError, DTypeError, UnsupportedDTypeError
+from ..foreign import kind_of
 from ..scalars import check_numbers
 from ..tensor import Tensor
 
@@ -55,9 +56,9 @@ def _clamp(input, min, max):
         min, max = [x.item() if isinstance(x, Tensor) and not (x._a.ndim or x.requires_grad) else x
                     for x in (min, max)]
     if min is not None and max is not None and isinstance(min, Tensor) != isinstance(max, Tensor):
-        raise ArgumentTypeError(f"clamp(min={type(min).__name__}, max={type(max).__name__})",
+        raise ArgumentTypeError(f"clamp(min={kind_of(min)}, max={kind_of(max)})",
                                 "clamp(): min and max are both numbers, or both tensors",
-                                "rustyflow.tensor(number)")
+                                "rustyflow.tensor(number)", value=min)
     if input._a.dtype.kind == "b":
         bounds = [x for x in (min, max) if x is not None]
         if len(bounds) > 1 or not isinstance(bounds[0], Tensor):

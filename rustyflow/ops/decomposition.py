@@ -9,6 +9,7 @@ from ..dispatch.registry import expose, op
 from ..dispatch.results import pair
 from ..dtype import finfo, int64
 from ..errors import ArgumentTypeError, LinAlgError, ShapeError
+from ..foreign import kind_of
 from ..scalars import number
 from ..tensor import Tensor
 from .join import cat
@@ -147,8 +148,8 @@ def _of_triangle(it, A, UPLO):
     square("linalg.eigh", A)
     if not isinstance(UPLO, str):
         raise ArgumentTypeError(f"linalg.eigh(UPLO={UPLO!r})",
-                                f"linalg_eigh(): argument 'UPLO' must be str, not {type(UPLO).__name__}",
-                                "'L', the lower triangle, or 'U'")
+                                f"linalg_eigh(): argument 'UPLO' must be str, not {kind_of(UPLO)}",
+                                "'L', the lower triangle, or 'U'", value=UPLO)
     if UPLO.upper() not in ("L", "U"):
         raise ShapeError(f"linalg.eigh(UPLO={UPLO!r})", "Expected UPLO argument to be 'L' or 'U'", "UPLO='L'")
     return regular("linalg.eigh", it, A, triangle=UPLO.upper())

@@ -10,6 +10,7 @@ from ..dispatch.guard import need_tensors
 from ..dispatch.registry import function
 from ..dispatch.run import apply_view
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
+from ..foreign import kind_of
 from ..tensor import Tensor
 from .arithmetic import mul
 from .linalg import bmm
@@ -58,9 +59,9 @@ def _arguments(equation, operands):
     if isinstance(equation, Tensor):
         equation, operands = _from_lists((equation, *operands))
     if not isinstance(equation, str):
-        raise ArgumentTypeError(f"einsum({type(equation).__name__}, ...)",
-                                f"einsum(): argument 'equation' must be str, not {type(equation).__name__}",
-                                "e.g. 'ij,jk->ik'")
+        raise ArgumentTypeError(f"einsum({kind_of(equation)}, ...)",
+                                f"einsum(): argument 'equation' must be str, not {kind_of(equation)}",
+                                "e.g. 'ij,jk->ik'", value=equation)
     if len(operands) == 1 and isinstance(operands[0], (tuple, list)):
         return _arguments(equation, tuple(operands[0]))
     if not all([isinstance(x, Tensor) for x in operands]):

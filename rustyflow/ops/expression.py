@@ -14,6 +14,7 @@ from .. import layout as rules
 from ..backends import backend
 from ..dispatch.write_check import check_history
 from ..errors import ArgumentTypeError, ArgumentValueError, BroadcastError, DTypeError, IndexOutOfRange, align_right
+from ..foreign import kind_of, stranger
 from ..tensor import Tensor
 from ..warn import warn
 
@@ -172,8 +173,8 @@ def _convert(part) -> Any:
     if isinstance(part, bool):
         return backend.from_data(part, "bool")
     if isinstance(part, (str, bytes)):
-        raise ArgumentTypeError(f"x[{part!r}]", f"new(): invalid data type '{type(part).__name__}'",
-                                "an index is a number, a slice, a list or a tensor")
+        raise ArgumentTypeError(f"x[{part!r}]", f"new(): invalid data type '{kind_of(part)}'",
+                                "an index is a number, a slice, a list or a tensor", value=part)
     if isinstance(part, (list, tuple, range)):
         return _numbers(part)
     if hasattr(part, "__index__") and getattr(part, "dtype", None) != "bool":
@@ -181,7 +182,7 @@ def _convert(part) -> Any:
             return as_int(part)
     raise IndexOutOfRange(f"x[{str(part)[:60]}]", "only integers, slices (`:`), ellipsis (`...`), None and long or "
                                                   "byte Variables are valid indices "
-                          f"(got {type(part).__name__})", "a whole number, e.g. x[1]; int(i) for a float")
+                          f"(got {kind_of(part)})", "a whole number, e.g. x[1]; int(i) for a float", value=part)
 
 
 def _of_array(part):
@@ -198,6 +199,8 @@ def _of_array(part):
 def _numbers(part):
     """A list or range as an index array; numbers become int64 as in PyTorch, bools a mask."""
     from ..creation import tensor
+    if getattr(stranger(part), "ndim", 0):
+        raise IndexOutOfRange(f"x[{str(part)[:60]}]", "an index list holds whole numbers or bools", value=part)
     try:
         a = tensor(list(part))._a
     except ArgumentValueError as error:

@@ -5,6 +5,7 @@ from ..dispatch.promotion import not_a_tensor
 from ..dispatch.registry import also_called, function, op
 from ..dispatch.run import apply
 from ..errors import ArgumentTypeError, ArgumentValueError, DTypeError, ShapeError, align_right
+from ..foreign import kind_of
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor
 from ..warn import warn
@@ -22,8 +23,8 @@ def tensors_of(name: str, tensors) -> tuple[Tensor, ...]:
     """
     if not isinstance(tensors, (tuple, list)):
         raise ArgumentTypeError(f"{name}(tensors={str(tensors)[:60]})",
-                                f"{name}(): argument 'tensors' must be tuple of Tensors, not {type(tensors).__name__}",
-                                f"{name}([a, b])")
+                                f"{name}(): argument 'tensors' must be tuple of Tensors, not {kind_of(tensors)}",
+                                f"{name}([a, b])", value=tensors)
     for k, x in enumerate(tensors):
         if not isinstance(x, Tensor):
             raise not_a_tensor(name, f"tensors[{k}]", x)

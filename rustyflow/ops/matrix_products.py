@@ -9,6 +9,7 @@ from ..dispatch.guard import need_tensors
 from ..dispatch.registry import function
 from ..dtype import int64
 from ..errors import ArgumentTypeError, DTypeError, ShapeError
+from ..foreign import kind_of
 from ..scalars import whole
 from .cumulative import cumprod
 from .factors import factors
@@ -68,7 +69,7 @@ def multi_dot(tensors):
     """
     if not isinstance(tensors, (tuple, list)):
         raise ArgumentTypeError(f"multi_dot({str(tensors)[:60]})", "multi_dot(): argument 'tensors' must be tuple of "
-                                f"Tensors, not {type(tensors).__name__}", "multi_dot([a, b, c])")
+                                f"Tensors, not {kind_of(tensors)}", "multi_dot([a, b, c])", value=tensors)
     need_tensors("multi_dot", **{f"tensors[{k}]": x for k, x in enumerate(tensors)})
     if len(tensors) < 2:
         raise ShapeError(f"multi_dot of {len(tensors)}", "multi_dot(): expected at least 2 tensors but got "

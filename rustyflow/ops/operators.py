@@ -4,7 +4,8 @@ from __future__ import annotations
 from ..backends import backend
 from ..dispatch.run import binary
 from ..errors import ArgumentTypeError
-from ..kinds import no_complex
+from ..foreign import kind_of, role_of
+from ..kinds import no_complex, not_a_tensor
 from ..tensor import Tensor
 from .arithmetic import abs, add, mul, neg, positive, reciprocal, rsub, sub
 from .compare import eq, ge, gt, le, lt, ne
@@ -35,9 +36,10 @@ def _term(value, x: Tensor) -> bool:
     """
     if _operand(value, x):
         return True
-    if type(value) in _NEVER:
+    if type(value) in _NEVER or role_of(value):
         raise ArgumentTypeError(f"a tensor of shape {tuple(x.shape)} and {_short(value)!r}",
-                                f"unsupported operand type(s): 'Tensor' and '{type(value).__name__}'", _fix(value))
+                                f"unsupported operand type(s): 'Tensor' and '{kind_of(value)}'", _fix(value),
+                                value=value)
     if isinstance(value, complex):
         raise no_complex("an operator", "other", value)
     return False
@@ -46,7 +48,7 @@ def _term(value, x: Tensor) -> bool:
 def _fix(value) -> str:
     if isinstance(value, (list, tuple)) and any(isinstance(part, Tensor) for part in value):
         return f"take one out of the {type(value).__name__}: t[0], or x, = ctx.saved_tensors"
-    return _NEVER[type(value)].format(_short(value))
+    return _NEVER.get(type(value), "").format(_short(value))
 
 
 def _short(value):
@@ -73,7 +75,7 @@ def _times(value, x: Tensor) -> None:
     if x._a.size != 1 or x._a.dtype.kind == "f":
         raise ArgumentTypeError(f"{_short(value)} * a tensor of {x.dtype!r}, shape {tuple(x.shape)}",
                                 "only integer tensors of a single element can be converted to an index: beside *, a "
-                                f"{type(value).__name__} is repeated, not multiplied", _fix(value))
+                                f"{kind_of(value)} is repeated, not multiplied", _fix(value), value=value)
 
 
 _OTHERS = {mul: _factor, eq: _operand, ne: _operand}
@@ -103,7 +105,16 @@ for _name, _function in _ARITHMETIC.items():
     if _function is not matmul:
         setattr(Tensor, f"__i{_name}__", getattr(Tensor, _function.__name__ + "_"))
 _binary("__rsub__", rsub)
-_binary("__rtruediv__", lambda self, other: mul(reciprocal(self), other))  # PyTorch, too, divides a number so
+
+
+def _divides(self, other):
+    """other / self, for a number, as PyTorch divides it."""
+    if role_of(other):
+        raise not_a_tensor("div", "input", other, number=True)
+    return mul(reciprocal(self), other)
+
+
+_binary("__rtruediv__", _divides)
 for _name, _function in {"eq": eq, "ne": ne, "lt": lt, "le": le, "gt": gt, "ge": ge}.items():
     _binary(f"__{_name}__", _function)
 Tensor.__neg__, Tensor.__pos__, Tensor.__abs__ = neg, positive, abs

@@ -8,6 +8,7 @@ from ..dispatch.registry import function, op
 from ..dispatch.results import pair
 from ..dispatch.run import apply
 from ..errors import ArgumentTypeError, DimError, DTypeError, ShapeError, UnsupportedDTypeError
+from ..foreign import kind_of
 from ..layout import reduced_shape, wrap_dim
 from ..scalars import whole
 from .axes import need_cells
@@ -75,7 +76,8 @@ def sort(input, dim=-1, descending=False, *, stable=None):
     """
     if stable is not None and not isinstance(stable, bool):
         raise ArgumentTypeError(f"sort(stable={stable!r})",
-                                f"sort(): argument 'stable' must be bool, not {type(stable).__name__}", "True or False")
+                                f"sort(): argument 'stable' must be bool, not {kind_of(stable)}", "True or False",
+                                value=stable)
     it = sort_along.op if stable is None else _sort_stable
     return pair("sort", "values", "indices")(*apply(it, input, dim=wrap_dim(dim, input._a.ndim),
                                                     descending=descending))

@@ -17,6 +17,7 @@ from ..errors import (
     ShapeError,
     align_right,
 )
+from ..foreign import kind_of
 from ..scalars import fitted
 from ..tensor import Tensor, wrap
 from .expression import BOOL, BYTE, basic, check_arrays, is_mask_of, is_of, shape_of, spread
@@ -183,8 +184,8 @@ def as_index(name, x, indices):
     """The tuple of index tensors that index_put takes."""
     if not isinstance(indices, (tuple, list)):
         raise ArgumentTypeError(f"{name}(indices={str(indices)[:60]})",
-                                f"{name}(): argument 'indices' must be tuple of Tensors, not {type(indices).__name__}",
-                                "a tuple, e.g. (index,)")
+                                f"{name}(): argument 'indices' must be tuple of Tensors, not {kind_of(indices)}",
+                                "a tuple, e.g. (index,)", value=indices)
     for k, part in enumerate(indices):
         if not isinstance(part, Tensor):
             raise not_a_tensor(name, f"indices[{k}]", part)

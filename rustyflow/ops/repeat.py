@@ -10,6 +10,7 @@ from ..dispatch.operation import watchers
 from ..dispatch.registry import function, op
 from ..dispatch.run import apply, apply_view
 from ..errors import ArgumentTypeError, DimError, ShapeError, UnsupportedDTypeError
+from ..foreign import kind_of
 from ..layout import check_extent, whole_numbers, whole_sizes, wrap_dim, wrap_dims
 from ..scalars import no_tuple, several_sizes, sizes, whole
 from ..tensor import Tensor, wrap
@@ -142,7 +143,7 @@ def _times(repeats, shape, dim):
     if isinstance(repeats, (list, tuple)):
         raise ArgumentTypeError(f"repeat_interleave(repeats={repeats!r:.60})",
                                 "repeat_interleave(): argument 'repeats' must be int or Tensor, not "
-                                f"{type(repeats).__name__}", f"rustyflow.tensor({repeats!r:.60})")
+                                f"{kind_of(repeats)}", f"rustyflow.tensor({repeats!r:.60})", value=repeats)
     [times] = whole("repeat_interleave", repeats=repeats)
     if times < 0:
         raise ShapeError(f"repeats {repeats}", "Repeats must be non-negative", "0 or more")

@@ -186,7 +186,7 @@ def bincount(input, weights=None, minlength=0):
     minlength, = whole("bincount", minlength=minlength)
     if weights is not None and not isinstance(weights, Tensor):
         raise ArgumentTypeError(f"weights={weights!r}", "bincount(): argument 'weights' must be Tensor",
-                                "rustyflow.tensor(...)")
+                                "rustyflow.tensor(...)", value=weights)
     a = input._a
     if a.dtype.kind not in "iu":
         raise UnsupportedDTypeError(f"bincount of {input.dtype!r}",

@@ -10,6 +10,7 @@ from ..dispatch.promotion import constant
 from ..dispatch.write_check import check_write
 from ..dtype import OF_PYTHON, float16, int64
 from ..errors import ArgumentTypeError, ArgumentValueError
+from ..foreign import kind_of
 from ..history import View
 from ..kinds import no_complex
 from ..scalars import fitted
@@ -37,9 +38,9 @@ def setitem(x: Tensor, key, value) -> None:
             raise no_complex("setitem", "value", value)
         if not isinstance(value, (float, Integral)):
             raise ArgumentTypeError(f"x[...] = {value!r:.60}",
-                                    f"can't assign a {'numpy.' * hasattr(value, 'dtype')}{type(value).__name__} to a "
+                                    f"can't assign a {kind_of(value)} to a "
                                     f"tensor of {x.dtype.name}",
-                                    "a Python number, as v.item() is, or wrap it: rustyflow.tensor(v)")
+                                    "a Python number, as v.item() is, or wrap it: rustyflow.tensor(v)", value=value)
         value = value.item() if hasattr(value, "item") else value
     elif value.__class__ is int and not -1 << 63 <= value < 1 << 63:
         raise ArgumentValueError(f"x[...] = a number of {value.bit_length()} bits",

@@ -132,6 +132,7 @@ def isneginf(input):
         >>> rf.isneginf(rf.tensor([float("-inf"), float("inf"), 1.]))
         tensor([ True, False, False])
     """
+    need_tensors("isneginf", input=input)
     return input.detach() == -inf
 
 
@@ -147,6 +148,7 @@ def isposinf(input):
         >>> rf.isposinf(rf.tensor([float("-inf"), float("inf"), 1.]))
         tensor([False,  True, False])
     """
+    need_tensors("isposinf", input=input)
     return input.detach() == inf
 
 

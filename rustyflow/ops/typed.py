@@ -23,7 +23,8 @@ class _Typed(type):
         if len(data) > 1 or isinstance(first, (Tensor, dict)) or not hasattr(first, "__len__"):
             raise ArgumentTypeError(f"{cls.__name__}({', '.join(map(repr, data)):.60})",
                                     f"{cls.__name__}() takes sizes, a sequence, or a tensor of {cls.dtype.name}",
-                                    f"rustyflow.tensor([...], dtype={cls.dtype!r}), or x.to({cls.dtype!r})")
+                                    f"rustyflow.tensor([...], dtype={cls.dtype!r}), or x.to({cls.dtype!r})",
+                                    value=data)
         return tensor(first, dtype=cls.dtype)
 
     def __instancecheck__(cls, x):

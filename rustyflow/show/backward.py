@@ -7,6 +7,7 @@ import numpy as np
 from ..autograd import Step, backward_steps
 from ..creation import from_numpy
 from ..errors import ArgumentTypeError
+from ..foreign import is_torch, kind_of
 from ..ir import Graph, graph as read
 from ..ir.node import owner
 from ..scene import Figure, Frame, Scene, draw
@@ -47,11 +48,12 @@ def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = N
     """
     if not isinstance(y, Tensor):
         raise ArgumentTypeError(
-            f"{str(y)[:60]}, of type {type(y).__name__}",
+            f"{str(y)[:60]}, of type {kind_of(y)}",
             "backward is walked from a tensor of rustyflow's",
             "show.graph(y) for PyTorch's"
-            if type(y).__module__.partition(".")[0] == "torch"
+            if is_torch(y)
             else "give a tensor y that was computed from one with requires_grad=True",
+            **({} if is_torch(y) else {"value": y}),
         )
     made_up = upstream is None and y.numel() != 1
     if made_up:

@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from ..creation.foreign import read
 from ..errors import ArgumentTypeError, ShapeError, StorageBoundsError, align_right
+from ..foreign import is_torch, kind_of, sized, unreadable
 from ..ir.text import clean
 from ..layout import extent, is_contiguous
 
@@ -69,9 +71,10 @@ def look(x: Any, name: str = "x") -> Source:
     if hasattr(x, "untyped_storage") and hasattr(x, "storage_offset"):
         return _of_tensor(x, name)
     raise ArgumentTypeError(
-        f"{str(x)[:60]}, of type {type(x).__name__}",
+        f"{str(x)[:60]}, of type {kind_of(x)}",
         "a figure is drawn of a tensor or an array, which has a shape and a storage",
         "rustyflow.tensor(...) or numpy.array(...) of it",
+        value=x,
     )
 
 
@@ -95,6 +98,8 @@ def shares(name: str, x: Any, sources: Sequence[Source]) -> bool:
 
 
 def _of_tensor(x: Any, name: str) -> Source:
+    if is_torch(x) and (lost := unreadable(x)) is not None:
+        raise ArgumentTypeError(f"{name}, a {sized(x)}", *lost)
     storage = storage_of(x)
     if storage is None:
         raise ArgumentTypeError(
@@ -104,16 +109,16 @@ def _of_tensor(x: Any, name: str) -> Source:
     size, dtype = storage[1] // x.element_size(), str(x.dtype).rpartition(".")[2]
 
     def flat() -> np.ndarray:
-        line = x.detach().as_strided((size,), (1,), 0)
-        return (line.float() if dtype == "bfloat16" else line).numpy()
-
-    def array() -> np.ndarray:
-        still = x.detach()
-        return (still.float() if dtype == "bfloat16" else still).numpy()
+        try:
+            line = x.detach().as_strided((size,), (1,), 0)
+        except RuntimeError:  # PyTorch quantises each channel by a scale of its own, which no other strides have
+            raise ArgumentTypeError(f"{name}, a {sized(x)} quantised per channel", "a figure reads a storage slot by "
+                                    "slot", f"{name}.dequantize()") from None
+        return read(line, every=True)
 
     return Source(
         name, tuple(x.shape), tuple(x.stride()), x.storage_offset(), dtype, storage, size,
-        lambda slots: _values(flat(), slots), array,
+        lambda slots: _values(flat(), slots), lambda: read(x.detach(), every=True),
     )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from ...dispatch.inplace import apply_inplace
 from ...dispatch.registry import function, op
 from ...dispatch.run import apply
 from ...errors import ArgumentTypeError, ShapeError
+from ...foreign import kind_of
 from ...scalars import fitting
 
 SQRT_HALF, SQRT_TWO_OVER_PI, ONE_OVER_ROOT_TWO_PI, CUBIC = sqrt(0.5), sqrt(2 / pi), 1 / sqrt(2 * pi), 0.044715
@@ -198,8 +199,8 @@ class gelu:
     def call(input, *, approximate="none"):
         if not isinstance(approximate, str):
             raise ArgumentTypeError(f"gelu(approximate={approximate!r})",
-                                    f"gelu(): argument 'approximate' must be str, not {type(approximate).__name__}",
-                                    "'none' or 'tanh'")
+                                    f"gelu(): argument 'approximate' must be str, not {kind_of(approximate)}",
+                                    "'none' or 'tanh'", value=approximate)
         if approximate not in ("none", "tanh"):
             raise ShapeError(f"gelu(approximate={approximate!r})", "approximate argument must be either none or tanh.",
                              "leave it out for the exact formula")

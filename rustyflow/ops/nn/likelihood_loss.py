@@ -7,6 +7,7 @@ from ...dispatch.guard import need_tensors
 from ...dispatch.registry import function, recording
 from ...dispatch.run import apply
 from ...errors import ArgumentTypeError, ArgumentValueError
+from ...foreign import kind_of
 from ...gradmode import no_grad
 from ...tensor import Tensor
 from ..arithmetic import add_number, mul_number
@@ -58,7 +59,7 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
     shape, given = input._a.shape, var
     if not isinstance(given, (float, Tensor)):
         raise ArgumentTypeError(f"gaussian_nll_loss(var={var!r:.60})", "gaussian_nll_loss(): argument 'var' must be "
-                                f"Tensor or float, not {type(var).__name__}", "e.g. var=1.0")
+                                f"Tensor or float, not {kind_of(var)}", "e.g. var=1.0", value=var)
     var = input.new_ones(()) * var if isinstance(given, float) else given
     if (var._a < 0).any():
         raise ArgumentValueError("var with a negative cell", "var has negative entry/entries",

@@ -13,6 +13,7 @@ from ...dispatch.registry import function, op
 from ...dispatch.run import apply
 from ...dtype import float32, float64, int64, uint8
 from ...errors import AbsentError, ArgumentTypeError, ArgumentValueError, ShapeError
+from ...foreign import kind_of
 from ...kinds import is_int64
 from ...layout import check_extent
 from ...scalars import sizes as ints
@@ -200,7 +201,8 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     need_tensors("interpolate", input=input)
     if align_corners is not None and not isinstance(align_corners, bool):
         raise ArgumentTypeError(f"interpolate(align_corners={align_corners!r:.40})", "interpolate(): argument "
-                                f"'align_corners' must be bool, not {type(align_corners).__name__}", "True or False")
+                                f"'align_corners' must be bool, not {kind_of(align_corners)}", "True or False",
+                                value=align_corners)
     if mode in ("nearest", "area", "nearest-exact") and align_corners is not None:
         raise ArgumentValueError(f"interpolate(mode={mode!r}, align_corners={align_corners})",
                                  "align_corners option can only be set with the interpolating modes: linear | "

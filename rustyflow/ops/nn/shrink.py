@@ -187,6 +187,7 @@ def tanhshrink(input):
         >>> F.tanhshrink(rf.tensor([-2., 0., 2.]))
         tensor([-1.0360,  0.0000,  1.0360])
     """
+    need_tensors("tanhshrink", input=input)
     return input - input.tanh()
 
 
@@ -202,4 +203,5 @@ def softsign(input):
         >>> F.softsign(rf.tensor([-1., 0., 3.]))
         tensor([-0.5000,  0.0000,  0.7500])
     """
+    need_tensors("softsign", input=input)
     return input / (input.abs() + 1)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from ...binding import explained
+from ...dispatch.guard import need_tensors
 from ...dispatch.operation import renamed
 from ...dispatch.registry import function, op, recording
 from ...dispatch.run import apply
@@ -117,6 +118,7 @@ def softmin(input, dim=None, _stacklevel=3, dtype=None):
         >>> F.softmin(rf.tensor([0., 1000.]), dim=0)
         tensor([1., 0.])
     """
+    need_tensors("softmin", input=input)
     return (-input).softmax(usual_dim("softmin", input._a.ndim) if dim is None else dim, dtype=dtype)
 
 
@@ -137,6 +139,7 @@ def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
         >>> F.gumbel_softmax(rf.zeros(2, 4), hard=True).sum(1)
         tensor([1., 1.])
     """
+    need_tensors("gumbel_softmax", python=True, logits=logits)
     noisy = recording.empty(logits._a.shape, dtype=logits.dtype).exponential_().log_().neg_()
     noisy = (logits + noisy) / tau
     soft = noisy.softmax(dim)
