@@ -32,6 +32,12 @@ def main(argv: list[str] | None = None) -> int:
     except course.CourseError as problem:
         print(f"rustyflow: {problem}", file=sys.stderr)
         return 1
+    except OSError as problem:
+        where = f"{str(problem.filename):.80}: " if problem.filename else ""
+        print(f"rustyflow: {where}{problem.strerror or problem}.\n"
+              "What was there is still there. Look at the name, the rights and the free space, and run this again.",
+              file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         return 130
 
@@ -49,25 +55,36 @@ def parser() -> argparse.ArgumentParser:
         return made
 
     lab = command(open_lab, "lab", "open the course in JupyterLab, on a copy of your own")
-    lab.add_argument("folder", nargs="?", type=Path, help=f"your copy (default: {course.FOLDER})")
+    lab.add_argument("folder", nargs="?", type=path, help=f"your copy (default: {course.FOLDER})")
     lab.add_argument("--port", type=port, help="where to serve; if it is taken, the next free one")
     lab.add_argument("--no-browser", action="store_true", help="only print the address")
     lab.add_argument("--in-place", action="store_true", help="for authors: open the lessons of this checkout")
     lab.epilog = "What follows -- goes to JupyterLab as it is: rustyflow lab -- --ip=0.0.0.0"
 
     copy = command(bring_course, "course", "bring your copy of the course up to date, without opening it")
-    copy.add_argument("folder", nargs="?", type=Path, help=f"your copy (default: {course.FOLDER})")
+    copy.add_argument("folder", nargs="?", type=path, help=f"your copy (default: {course.FOLDER})")
 
     reset = command(reset_lesson, "reset", "set your work on a lesson aside, dated, and start it afresh")
-    reset.add_argument("lesson", help="a number (1, 01) or a full name (one-line-of-memory)")
-    reset.add_argument("--folder", type=Path, help=f"your copy (default: {course.FOLDER})")
+    reset.add_argument("lesson", type=path, help="a number (1, 01), a full name (one-line-of-memory) or the file")
+    reset.add_argument("--folder", type=path, help=f"your copy (default: {course.FOLDER})")
 
     export = command(export_page, "export", "make one HTML page of a notebook, with its figures alive, for use offline")
-    export.add_argument("notebook", type=Path)
-    export.add_argument("-o", "--output", type=Path, help="the page (default: beside the notebook)")
+    export.add_argument("notebook", type=path)
+    export.add_argument("-o", "--output", type=path, help="the page (default: beside the notebook)")
 
     command(look_over, "doctor", "say what this machine lacks for the course, and how to get it")
     return top
+
+
+def path(text: str) -> Path:
+    """A name that a file can have; whether it is there, and may be written, is found out where it is used."""
+    if not text.strip() or "\0" in text:
+        raise argparse.ArgumentTypeError(f"{text!r} is no name of a file or folder; the folder you are in is .")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise argparse.ArgumentTypeError(f"{text!r} has letters that cannot be printed") from None
+    return Path(text)
 
 
 def port(text: str) -> int:
@@ -218,7 +235,10 @@ def encryption() -> list[str]:
 
 
 def reset_lesson(options) -> int:
-    print(course.reset(lessons(), copy_in(options.folder), options.lesson, datetime.now()))
+    folder = options.folder
+    if folder is None and len(options.lesson.parts) > 1:  # the file itself, as the shell completes it
+        folder = options.lesson.parent
+    print(course.reset(lessons(), copy_in(folder), options.lesson.name, datetime.now()))
     return 0
 
 

@@ -73,7 +73,7 @@ def fingerprint(name: Path, content: bytes) -> str:
             cells = json.loads(content)["cells"]
             written = [[c["cell_type"], joined(c["source"]), c.get("outputs"), c.get("attachments")] for c in cells]
             content = json.dumps(written, sort_keys=True).encode()
-        except (ValueError, KeyError, TypeError):  # not a notebook any more: then every byte counts
+        except (ValueError, KeyError, TypeError, RecursionError):  # no notebook any more: then every byte counts
             pass
     return hashlib.sha256(content).hexdigest()
 
@@ -103,11 +103,17 @@ def keep(path: Path, content: bytes) -> Path:
     while True:
         free = path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
         try:
-            with free.open("xb") as file:
-                file.write(content)
-            return free
+            file = free.open("xb")
         except FileExistsError:
             number += 1
+            continue
+        try:
+            with file:
+                file.write(content)
+        except BaseException:  # on a full disk half of it, which would look like the whole
+            free.unlink(missing_ok=True)
+            raise
+        return free
 
 
 def read_manifest(folder: Path) -> dict[str, str]:
@@ -115,7 +121,7 @@ def read_manifest(folder: Path) -> dict[str, str]:
     try:
         files = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
         return {str(name): str(mark) for name, mark in files.items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}
 
 
@@ -138,9 +144,12 @@ def deliver(source: Path, folder: Path, version: str) -> list[str]:
     marks = dict(known)
     try:
         for name in files_of(source):
-            key, content = name.as_posix(), as_delivered(source / name)
+            key, mine = name.as_posix(), folder / name
+            if mine.is_dir():
+                said.append(f"{key} is a folder here, and stays; rename it and run this again, and the lesson comes")
+                continue
+            content = as_delivered(source / name)
             marks[key] = fingerprint(name, content)
-            mine = folder / name
             if not mine.exists():
                 write(mine, content)
                 if known:
@@ -205,7 +214,9 @@ def reset(source: Path, folder: Path, wanted: str, now: datetime) -> str:
     """Set the student's work on a lesson aside under a dated name, restore the lesson, and return what was done."""
     name = find_lesson(source, wanted)
     mine, content = folder / name, as_delivered(source / name)
-    if not folder.is_dir():
+    if mine.is_dir():
+        raise CourseError(f"{mine} is a folder, where the lesson should be.\nRename it, and run this again.")
+    if not (folder / MANIFEST).exists() and not any((folder / lesson).is_file() for lesson in files_of(source)):
         raise CourseError(f"there is no course in {folder}.\nOpen it (rustyflow lab), or say where it is: --folder")
     try:
         if not mine.exists():

@@ -236,6 +236,95 @@ def test_reset_by_the_command_line(lessons, capsys):
     assert "01-one-line" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("lesson", ["1", "01-one-line", "01-one-line.ipynb", "mine/01-one-line.ipynb", "mine/1"])
+def test_reset_takes_the_file_as_the_shell_completes_it(lessons, capsys, lesson):
+    cli.main(["course", "mine"])
+    Path("mine", "01-one-line.ipynb").write_text("my work", encoding="utf-8")
+    assert cli.main(["reset", lesson, *(["--folder", "mine"] if "/" not in lesson else [])]) == 0
+    [aside] = Path("mine").glob("01-one-line-2*.ipynb")
+    assert aside.read_text(encoding="utf-8") == "my work"
+
+
+def test_reset_writes_nothing_into_a_folder_that_is_no_course(lessons, capsys):
+    Path("letters").mkdir()
+    assert cli.main(["reset", "letters/01-one-line.ipynb"]) == 1
+    assert "no course in letters" in capsys.readouterr().err and not any(Path("letters").iterdir())
+
+
+@pytest.mark.parametrize("words", [
+    ["course", ""], ["course", "  "], ["course", "a\0b"], ["course", "\ud800"], ["lab", ""], ["reset", "1", "--folder", ""],
+    ["reset", ""], ["export", ""], ["export", "a.ipynb", "-o", ""],
+])
+def test_what_is_no_name_is_wrong_usage_and_writes_nothing(lessons, capsys, words):
+    with pytest.raises(SystemExit) as end:
+        cli.main(words)
+    assert end.value.code == 2 and "Traceback" not in capsys.readouterr().err and not any(Path().iterdir())
+
+
+@pytest.mark.parametrize("words", [
+    ["course", "x" * 300], ["reset", "1", "--folder", "x" * 300], ["reset", "x" * 300 + "/01-one-line.ipynb"],
+    ["export", "x" * 300], ["course", "file/inside"], ["export", "folder"],
+])
+def test_what_the_disk_refuses_is_said_in_two_lines(lessons, capsys, words):
+    Path("file").write_text("mine", encoding="utf-8")
+    Path("folder").mkdir()
+    assert cli.main(words) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("rustyflow: ") and len(said.splitlines()) <= 2 and len(said) < 500
+    assert sorted(held.name for held in Path().iterdir()) == ["file", "folder"]
+
+
+def test_a_folder_in_a_lessons_place_stays_and_the_others_come(lessons, capsys):
+    Path("mine", "01-one-line.ipynb", "inside").mkdir(parents=True)
+    assert cli.main(["course", "mine"]) == 0
+    assert "01-one-line.ipynb is a folder here" in capsys.readouterr().out
+    assert Path("mine", "00-start-here.ipynb").is_file() and Path("mine", "01-one-line.ipynb", "inside").is_dir()
+    assert cli.main(["reset", "1", "--folder", "mine"]) == 1
+    assert "is a folder, where the lesson should be" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("manifest", [
+    "[" * 100_000, '{"files": ' * 50_000, '{"files": []}', '{"files": {"a": [1]}}', "[]", "3", '{"files": null}', "\ud800",
+])
+def test_no_manifest_stops_the_course(lessons, capsys, manifest):
+    cli.main(["course", "mine"])
+    Path("mine", "01-one-line.ipynb").write_text("my work", encoding="utf-8")
+    Path("mine", course.MANIFEST).write_bytes(manifest.encode("utf-8", "surrogatepass"))
+    assert cli.main(["course", "mine"]) == 0
+    assert Path("mine", "01-one-line.ipynb").read_text(encoding="utf-8") == "my work"
+
+
+def test_a_notebook_of_endless_brackets_is_work_like_any_other(lessons, capsys):
+    cli.main(["course", "mine"])
+    Path("mine", "01-one-line.ipynb").write_text("[" * 100_000, encoding="utf-8")
+    assert cli.main(["course", "mine"]) == 0 and cli.main(["reset", "1", "--folder", "mine"]) == 0
+    [aside] = Path("mine").glob("01-one-line-2*.ipynb")
+    assert aside.stat().st_size == 100_000
+
+
+def test_a_disk_that_fills_up_leaves_the_work_and_no_half_copy(lessons, capsys, monkeypatch):
+    cli.main(["course", "mine"])
+    Path("mine", "01-one-line.ipynb").write_text("my work", encoding="utf-8")
+    before = sorted(Path("mine").iterdir())
+
+    class Full:
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            return False
+
+        def write(self, content):
+            raise OSError(28, "No space left on device")
+
+    opened = Path.open
+    monkeypatch.setattr(Path, "open", lambda self, mode="r", *a, **k: (
+        opened(self, mode).close() or Full()) if mode == "xb" else opened(self, mode, *a, **k))
+    assert cli.main(["reset", "1", "--folder", "mine"]) == 1
+    assert "No space left" in capsys.readouterr().err and sorted(Path("mine").iterdir()) == before
+    assert Path("mine", "01-one-line.ipynb").read_text(encoding="utf-8") == "my work"
+
+
 def test_interrupting_ends_with_130(lessons, monkeypatch):
     def interrupt(*_):
         raise KeyboardInterrupt

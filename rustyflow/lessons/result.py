@@ -13,8 +13,8 @@ WIDTH = 88
 class Result:
     """A text for the student and a score from 0 to 1 for whoever counts.
 
-    In a notebook the text is shown. Under nbgrader's autograde the score is, since nbgrader gives part of a cell's
-    points when the cell ends in a number: give a check's cell one point.
+    In a notebook the text is shown. Where nbgrader runs it (to grade, or behind its Validate button) the score is, since
+    nbgrader gives part of a cell's points when the cell ends in a number: give a check's cell one point.
     Source: https://nbgrader.readthedocs.io/en/stable/user_guide/creating_and_grading_assignments.html
 
     >>> import rustyflow as rf
@@ -31,7 +31,7 @@ class Result:
         return float(self.score)
 
     def __repr__(self) -> str:
-        return repr(float(self)) if os.environ.get("NBGRADER_EXECUTION") == "autograde" else self.text
+        return repr(float(self)) if os.environ.get("NBGRADER_EXECUTION") else self.text
 
 
 def prose(words: str, indent: str = "") -> str:

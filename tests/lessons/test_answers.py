@@ -139,9 +139,10 @@ def test_a_question_can_be_asked_again_with_other_numbers(seed):
 def test_a_result_is_its_score_for_nbgrader_and_its_text_for_people(monkeypatch):
     result = one_line_of_memory.find_the_layout((2, 3), ..., ...)
     assert repr(result) == result.text and float(result) == result.score
-    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
-    assert float(repr(result)) == pytest.approx(1 / 3)
-    assert repr(one_line_of_memory.which_slot()) == "0.0"
+    for way in ("autograde", "validate"):
+        monkeypatch.setenv("NBGRADER_EXECUTION", way)
+        assert float(repr(result)) == pytest.approx(1 / 3)
+        assert repr(one_line_of_memory.which_slot()) == "0.0"
 
 
 def test_tensors_arrays_and_lists_are_answers():
