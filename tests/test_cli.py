@@ -252,8 +252,8 @@ def test_reset_writes_nothing_into_a_folder_that_is_no_course(lessons, capsys):
 
 
 @pytest.mark.parametrize("words", [
-    ["course", ""], ["course", "  "], ["course", "a\0b"], ["course", "\ud800"], ["lab", ""], ["reset", "1", "--folder", ""],
-    ["reset", ""], ["export", ""], ["export", "a.ipynb", "-o", ""],
+    ["course", ""], ["course", "  "], ["course", "a\0b"], ["course", "\ud800"], ["lab", ""],
+    ["reset", "1", "--folder", ""], ["reset", ""], ["export", ""], ["export", "a.ipynb", "-o", ""],
 ])
 def test_what_is_no_name_is_wrong_usage_and_writes_nothing(lessons, capsys, words):
     with pytest.raises(SystemExit) as end:
@@ -284,7 +284,8 @@ def test_a_folder_in_a_lessons_place_stays_and_the_others_come(lessons, capsys):
 
 
 @pytest.mark.parametrize("manifest", [
-    "[" * 100_000, '{"files": ' * 50_000, '{"files": []}', '{"files": {"a": [1]}}', "[]", "3", '{"files": null}', "\ud800",
+    "[" * 100_000, '{"files": ' * 50_000, '{"files": []}', '{"files": {"a": [1]}}', "[]", "3", '{"files": null}',
+    "\ud800",
 ])
 def test_no_manifest_stops_the_course(lessons, capsys, manifest):
     cli.main(["course", "mine"])

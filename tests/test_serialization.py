@@ -75,7 +75,8 @@ def test_tied_weights_come_back_tied_and_parameters_as_parameters(path):
 
 @pytest.mark.parametrize("layout", [
     '["a", [9], [1], 0]', '["a", [2], [1], 3]', '["a", [2], [-1], 1]', '["b", [1], [1], 0]', '["a", [1], [1.5], 0]',
-    "[]", '["a", [true], [1], 0]', '["a", [4611686018427387904], [4611686018427387904], 0]', '["a", [1, 1], [1], 0]', "3",
+    "[]", '["a", [true], [1], 0]', '["a", [4611686018427387904], [4611686018427387904], 0]',
+    '["a", [1, 1], [1], 0]', "3",
 ])
 def test_no_layout_in_a_file_reads_past_its_memory(path, layout):
     from safetensors.numpy import save_file

@@ -13,8 +13,8 @@ WIDTH = 88
 class Result:
     """A text for the student and a score from 0 to 1 for whoever counts.
 
-    In a notebook the text is shown. Where nbgrader runs it (to grade, or behind its Validate button) the score is, since
-    nbgrader gives part of a cell's points when the cell ends in a number: give a check's cell one point.
+    In a notebook the text is shown. Where nbgrader runs it (to grade, or behind its Validate button) the score is,
+    since nbgrader gives part of a cell's points when the cell ends in a number: give a check's cell one point.
     Source: https://nbgrader.readthedocs.io/en/stable/user_guide/creating_and_grading_assignments.html
 
     >>> import rustyflow as rf
