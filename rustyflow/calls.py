@@ -65,12 +65,12 @@ class Call:
         value.
 
         The value is `facts["value"]`, where the inner function recorded it; for an argument of the same name it is
-        added.
+        what this function was given, of which the inner one may have named a part.
         """
         given = self.given or {}
         if argument in self.signature.parameters:
             if argument in given:
-                facts.setdefault("value", given[argument])
+                facts["value"] = given[argument]
             return argument
         return next((key for key in given if given[key] is facts["value"]), None) if "value" in facts else None
 

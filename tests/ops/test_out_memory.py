@@ -49,6 +49,7 @@ GIVEN = {**dict.fromkeys(ONE, "x"), **dict.fromkeys(TWO, "x, y"), **dict.fromkey
          "softmax": "x, 1", "log_softmax": "x, 0", "sort": "x, 1", "topk": "x, 900, 0", "diff": "x, 1, 0",
          "gather": "x, 1, i", "take": "x, i - 1", "take_along_dim": "x, i, 0", "index_select": "x, 0, r",
          "index_add": "x, 0, r, y", "index_copy": "x, 1, r, y", "scatter": "x, 1, i, y", "scatter_add": "x, 0, i, y",
+         "scatter_reduce": "x, 1, i, y, 'prod'",
          "kron": "x[:50, :40], y[:20, :25]", "nonzero": "m",
          "tril": "x", "triu": "x, 1", "searchsorted": "w.sort()[0], x", "bucketize": "x, w.sort()[0]",
          **dict.fromkeys(("zeros", "ones", "empty"), "N, N"), "full": "(N, N), 7.", "eye": "N", "arange": "N * N",
@@ -69,8 +70,9 @@ FIRST = {
     "argsort msort": "made of a sort, which has two results",
     "diag slice_scatter": "its last step is made in another shape",
     "masked_select": "how long the result is comes out on the way",
+    "mode": "its indices are read of others",
     "dot": "one number",
-    "nanmean nanquantile quantile": "made of several steps, each of the result's size",
+    "histogram nanmean nanquantile quantile": "made of several steps, each of the result's size",
 }
 """The functions whose result is made first, and then written, and why."""
 

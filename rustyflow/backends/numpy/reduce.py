@@ -58,8 +58,8 @@ def _var(a, dim, keepdim, correction):
         a = _single(a)  # widened once, as that is slow; a large array is widened twice, part by part
     n = _count(a, dim)
     squares, equal = _squares_apart(a, dim, n, _mean(a, dim, True))
-    if a.itemsize <= 4 and n and not (equal | (squares > _LOST) & (squares < np.inf)).all():
-        squares, _ = _squares_apart(a, dim, n, _add_up(a, dim, True, np.float64) / n)
+    if a.itemsize <= 4 and n and not (good := equal | (squares > _LOST) & (squares < np.inf)).all():
+        squares = np.where(good, squares, _squares_apart(a, dim, n, _add_up(a, dim, True, np.float64) / n)[0])
     return (squares if keepdim else squares.squeeze(dim)) / squares.dtype.type(max(n - correction, 0) if n else 0)
 
 

@@ -139,7 +139,7 @@ def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
         >>> F.gumbel_softmax(rf.zeros(2, 4), hard=True).sum(1)
         tensor([1., 1.])
     """
-    need_tensors("gumbel_softmax", python=True, logits=logits)
+    need_tensors("gumbel_softmax", logits=logits)
     noisy = recording.empty(logits._a.shape, dtype=logits.dtype).exponential_().log_().neg_()
     noisy = (logits + noisy) / tau
     soft = noisy.softmax(dim)
