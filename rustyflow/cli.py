@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import shutil
 import sys
@@ -71,6 +72,8 @@ def parser() -> argparse.ArgumentParser:
     export = command(export_page, "export", "make one HTML page of a notebook, with its figures alive, for use offline")
     export.add_argument("notebook", type=path)
     export.add_argument("-o", "--output", type=path, help="the page (default: beside the notebook)")
+    export.add_argument("--force", action="store_true", help="write over a file that is not a page of this notebook")
+    export.add_argument("--trust", action="store_true", help="keep the notebook's own scripts, and what they fetch")
 
     command(look_over, "doctor", "say what this machine lacks for the course, and how to get it")
     return top
@@ -247,17 +250,42 @@ def export_page(options) -> int:
         raise course.CourseError(f"a page is made by nbconvert, and {MISSING}")
     from .export import offline_page
 
-    page = options.output or options.notebook.with_suffix(".html")
+    notebook = options.notebook
+    wanted = options.output or notebook.with_suffix(".html")
+    if wanted.is_dir():
+        raise course.CourseError(f"{wanted} is a folder.\nGive the page a name in it: -o {wanted / notebook.stem}.html")
+    if wanted.suffix.lower() == ".ipynb" or wanted.exists() and notebook.exists() and wanted.samefile(notebook):
+        other = wanted.with_suffix(".html")
+        raise course.CourseError(f"{wanted} is a notebook's name.\nGive the page its own: -o {other}")
     try:
-        text = options.notebook.read_text(encoding="utf-8")
-        course.write(page, offline_page(text, options.notebook.stem).encode())
-    except OSError as problem:
-        raise course.CourseError(f"{problem.filename or page}: {problem.strerror or problem}.") from problem
+        made = offline_page(notebook.read_text(encoding="utf-8"), notebook.stem, notebook.parent, options.trust)
     except ValueError as problem:
-        message = f"{options.notebook} is no notebook ({problem}).\nGive a file that JupyterLab saved."
-        raise course.CourseError(message) from problem
-    print(f"{page}: {page.stat().st_size / 1024:,.0f} KiB, opens without a network")
+        raise course.CourseError(f"{notebook} cannot be read as a notebook.\n{str(problem)[:200]}") from problem
+    page = wanted if options.force else free_page(wanted, notebook)
+    course.write(page, made.html.encode("utf-8", "replace"))
+    if page != wanted:
+        print(f"{wanted} is no page of this notebook, and stays (--force writes over it)")
+    for line in made.left_out:
+        print(f"not in the page: {line}")
+    for what in made.fetches:
+        print(f"fetched when it is opened: {what}")
+    print(f"{page}: {page.stat().st_size / 1024:,.0f} KiB{'' if made.fetches else ', opens without a network'}")
     return 0
+
+
+def free_page(wanted: Path, notebook: Path) -> Path:
+    """The first of page.html, page-2.html ... that is not there, or is a page made of the same notebook."""
+    from .export import is_page_of
+
+    numbers = itertools.count(2)
+    page = wanted
+    while page.exists() or page.is_symlink():
+        if page.is_file():
+            with page.open(encoding="utf-8", errors="replace") as file:
+                if is_page_of(file.read(4096), notebook.stem, notebook.parent):
+                    return page
+        page = wanted.with_name(f"{wanted.stem}-{next(numbers)}{wanted.suffix}")
+    return page
 
 
 def look_over(options) -> int:

@@ -16,15 +16,8 @@ from types import SimpleNamespace
 import pytest
 
 from rustyflow import __version__, cli, course, doctor
-from rustyflow.export import offline_page
 
 EMPTY = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}}
-
-
-def page_of(html):
-    output = {"output_type": "display_data", "data": {"text/html": html, "text/plain": "a figure"}, "metadata": {}}
-    cell = {"cell_type": "code", "id": "a", "metadata": {}, "source": "1", "outputs": [output], "execution_count": 1}
-    return json.dumps(EMPTY | {"cells": [cell], "metadata": {"widgets": {"state": {}}}})
 
 
 @pytest.fixture
@@ -332,36 +325,6 @@ def test_interrupting_ends_with_130(lessons, monkeypatch):
 
     monkeypatch.setattr(course, "deliver", interrupt)
     assert cli.main(["course"]) == 130
-
-
-def test_an_exported_page_is_whole_and_asks_for_nothing(tmp_path, capsys):
-    pytest.importorskip("nbconvert")
-    Path(tmp_path, "a figure.ipynb").write_text(page_of('<b id="alive">β</b><script>1 < 2</script>'), encoding="utf-8")
-    assert cli.main(["export", str(tmp_path / "a figure.ipynb")]) == 0
-    page = Path(tmp_path, "a figure.html").read_text(encoding="utf-8")
-    assert '<b id="alive">β</b><script>1 < 2</script>' in page
-    assert "<title>a figure</title>" in page
-    assert not [line for line in page.splitlines() if "<script src" in line or "cdn" in line or "unpkg" in line]
-
-
-@pytest.mark.parametrize("content", ["", "{", "[]", "{}", '{"cells": 3}', '{"nbformat": 4, "nbformat_minor": 5}'])
-def test_what_is_no_notebook_is_not_exported(tmp_path, capsys, content):
-    pytest.importorskip("nbconvert")
-    Path(tmp_path, "a.ipynb").write_text(content, encoding="utf-8")
-    assert cli.main(["export", str(tmp_path / "a.ipynb")]) == 1
-    assert "is no notebook" in capsys.readouterr().err
-    assert not Path(tmp_path, "a.html").exists()
-
-
-def test_a_missing_notebook_is_named(tmp_path, capsys):
-    pytest.importorskip("nbconvert")
-    assert cli.main(["export", str(tmp_path / "absent.ipynb")]) == 1
-    assert "absent.ipynb" in capsys.readouterr().err
-
-
-def test_the_title_of_a_page_is_text():
-    pytest.importorskip("nbconvert")
-    assert "<script>alert" not in offline_page(page_of(""), "<script>alert(1)</script>")
 
 
 def test_doctor_ends_with_zero_when_all_is_well(lessons, monkeypatch, capsys):

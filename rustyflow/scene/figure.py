@@ -63,6 +63,15 @@ def player() -> tuple[str, str]:
     return name, code.replace("@NAME@", name)
 
 
+def hosted(image: str, packed: str) -> str:
+    """The HTML of a figure: its still picture and its packed scene, which the player brings alive."""
+    name, code = player()
+    asleep = f'<p><small style="color:#767676">{ASLEEP}</small></p>'
+    data = f'<script type="application/zlib">{packed}</script>'
+    host = f'<{name} data-lm-suppress-shortcuts="true">{image}{asleep}{data}</{name}>'
+    return f"<div>{host}<script>{code}</script></div>"
+
+
 def once(page: str) -> str:
     """A page of many figures with the player in it once (once a version): later copies of its script are left out.
 
@@ -129,11 +138,7 @@ class Figure:
 
     def html(self) -> str:
         """Self-contained HTML: the still picture, which a script, where scripts run, brings alive. No network."""
-        name, code = player()
-        asleep = f'<p><small style="color:#767676">{ASLEEP}</small></p>'
-        data = f'<script type="application/zlib">{pack(self.scene)}</script>'
-        host = f'<{name} data-lm-suppress-shortcuts="true">{self._image()}{asleep}{data}</{name}>'
-        return f"<div>{host}<script>{code}</script></div>"
+        return hosted(self._image(), pack(self.scene))
 
     def save(self, path: str | os.PathLike) -> Path:
         """Writes the figure as `.svg` (the still picture) or `.html` (live, self-contained, works offline).

@@ -1,0 +1,5 @@
+"""A notebook as one HTML page that is alive without a kernel and without a network."""
+
+from .page import Page, is_page_of, offline_page
+
+__all__ = ["Page", "is_page_of", "offline_page"]
