@@ -5,6 +5,7 @@ Importing it loads tensors and their creation; the ops come with the first one u
 """
 import sys as _sys
 from importlib import import_module as _import_module
+from importlib.machinery import PathFinder as _PathFinder
 from math import e, inf, nan, pi
 
 # before ours: after them, a full pass of the garbage collector falls into its import and takes 25 ms
@@ -78,7 +79,7 @@ class _Absent:
 
     @staticmethod
     def find_spec(name, path=None, target=None):
-        if name.startswith("rustyflow."):
+        if name.startswith("rustyflow.") and _PathFinder.find_spec(name, __path__) is None:
             _import_module(".absent", __name__).no_module(name)
 
 

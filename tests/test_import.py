@@ -18,7 +18,7 @@ def test_import_loads_tensors_and_creation_alone():
     loaded = fresh("import sys, rustyflow; print(*sys.modules)").split()
     assert "rustyflow.creation" in loaded
     ours = {f"rustyflow.{name}" for name in ("ops.view", "scene", "show", "random", "autograd")}
-    assert not (ours | {"torch", "IPython", "ipywidgets", "anywidget"}) & set(loaded)
+    assert not (ours | {"torch", "IPython", "ipywidgets", "anywidget", "matplotlib", "safetensors"}) & set(loaded)
 
 
 def test_any_first_use_fills_the_table():
