@@ -11,7 +11,11 @@ from math import e, inf, nan, pi
 # before ours: after them, a full pass of the garbage collector falls into its import and takes 25 ms
 import numpy
 
-from . import creation as _creation  # it puts its functions into the table
+from . import (
+    creation as _creation,  # it puts its functions into the table
+    errors as _errors,
+    table as _table,
+)
 from .binding import taught as _taught
 from .device import device
 from .dispatch.registry import PUBLIC as _PUBLIC
@@ -47,6 +51,16 @@ from .table import fill as _fill
 from .typed_storage import TypedStorage
 
 __version__ = "0.1.0"
+
+
+def _load():
+    for room in ("autograd", "random", "families"):
+        _import_module(f".{room}", __name__)
+
+
+# slots of rooms below, for what only those above know
+_table.load = _load
+_errors.explain = lambda owner, name, names: _import_module(".absent", __name__).explain(owner, name, names)
 newaxis = None
 globals().update(_PUBLIC)
 can_cast, promote_types, result_type, set_default_dtype = map(
@@ -61,6 +75,7 @@ def __getattr__(name):
     if name in _MODULES:
         return _import_module(f".{name}", __name__)
     if name in _ELSEWHERE:
+        _import_module(".nn", __name__)  # which tells the files of Parameters
         return getattr(_import_module(f".{_ELSEWHERE[name]}", __name__), name)
     if name == "__all__":  # what `import *` asks for: as in PyTorch no modules
         return [name for name in __dir__() if not name.startswith("_") and name not in _MODULES]
@@ -70,7 +85,7 @@ def __getattr__(name):
         globals().update(_PUBLIC, Tensor=Tensor)
         if name in globals():
             return globals()[name]
-        _import_module(".absent", __name__).missing("rustyflow", name)
+        _errors.missing("rustyflow", name, __dir__())
     raise AttributeError(f"module 'rustyflow' has no attribute {name!r}")
 
 

@@ -5,12 +5,12 @@ Loaded when a name is missed.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
-from importlib import import_module
+from operator import attrgetter
 from types import MappingProxyType
-from typing import NoReturn
 
 from .errors import AbsentModule, AbsentName, UnknownName
 
@@ -212,21 +212,23 @@ def no_module(name: str) -> None:
         raise AbsentModule(absent.was, absent.rule, absent.fix) from None
 
 
-def missing(module: str, name: str) -> NoReturn:
-    """What a module says of a name that it has not.
+def explain(owner: str, name: str, names: Iterable[str]) -> None:
+    """What there is to say of a name that a module, or a Tensor, with these names has not; nothing of an unknown one.
 
     Raises:
         AbsentName (an AttributeError): it is left out by design. UnknownName (an AttributeError): it is near to one
-        that is there. AttributeError: nothing is known of it.
+        that is there.
 
     Example:
-        >>> missing("rustyflow.nn", "zeroes")
-        Traceback (most recent call last):
-        AttributeError: module 'rustyflow.nn' has no attribute 'zeroes'
+        >>> explain("rustyflow.nn", "zeroes", [])
     """
-    refuse(module, name)
-    guess(f"module {module!r}", name, dir(import_module(module)), FUNCTIONS if module == "rustyflow" else {})
-    raise AttributeError(f"module {module!r} has no attribute {name!r}")
+    if owner != "Tensor":
+        refuse(owner, name)
+        guess(f"module {owner!r}", name, names, FUNCTIONS if owner == "rustyflow" else {})
+        return
+    if name not in ATTRIBUTES:
+        refuse(owner, name)
+    guess("'Tensor' object", name, names, ATTRIBUTES)
 
 
 def guess(owner: str, name: str, names: Iterable[str], known: Mapping[str, str] = MappingProxyType({})) -> None:
@@ -256,7 +258,7 @@ def as_function(module: str) -> str:
     words = re.sub("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", module.replace("ReLU", "Relu")).lower()
     words = words.replace("bce", "binary_cross_entropy")
     for name in (words, words.removesuffix("_loss"), words.replace("_", ""), re.sub("[123]d$", "", words)):
-        if name in import_module(".nn.functional", __package__).__all__:
+        if name in _root().nn.functional.__all__:
             return f"nn.functional.{name}"
     return "call one function after the other, with nn.Parameter for what is learnt"
 
@@ -268,13 +270,18 @@ def elsewhere(owner: str, name: str) -> str:
         >>> elsewhere("rustyflow", "sinc_"), elsewhere("rustyflow", "kl_div"), elsewhere("rustyflow", "zeroes")
         ('x.sinc_(...)', 'rustyflow.nn.functional.kl_div', '')
     """
-    root = import_module(__package__)
+    root = _root()
     if name.endswith("_") and hasattr(root.Tensor, name):
         return f"x.{name}(...)"
     if name.endswith("_copy") and hasattr(root.Tensor, name.removesuffix("_copy")):
         return f"x.{name.removesuffix('_copy')}(...).clone()"
     for part in PARTS:
-        place = import_module("." + part.rstrip("."), __package__) if part else root
+        place = attrgetter(part.rstrip("."))(root) if part else root
         if f"rustyflow.{part}".rstrip(".") != owner and name in dir(place):
             return f"rustyflow.{part}{name}"
     return ""
+
+
+def _root():
+    """The package: what it has, and where."""
+    return sys.modules[__package__]

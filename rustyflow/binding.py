@@ -15,10 +15,9 @@ from types import FunctionType
 from typing import Any
 
 from .beforehand import by_place, check_first, checked_first
-from .errors import CallError, GradError, MemoryOverlapError, ShapeError
+from .errors import CallError, GradError, MemoryOverlapError, ShapeError, warn
 from .kinds import has_no_axes, is_int64
 from .signatures import ALPHA_THIRD, NUMPY_UNDERSTOOD, ONE_BY_ONE, OTHER, OWN, SCALARS
-from .warn import warn
 
 FUNCTIONAL = "rustyflow.nn.functional"
 

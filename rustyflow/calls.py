@@ -10,7 +10,6 @@ from typing import Any
 
 from .dtype import dtype
 from .foreign import role_of, sized
-from .tensor import Tensor
 
 signature_of = cache(signature)  # `signature` takes longer than many a call
 
@@ -33,7 +32,7 @@ class Call:
 
     def __init__(self, layer: Callable, function: Callable, args: tuple, kwargs: dict[str, Any]):
         self.name, self.args, self.kwargs = layer.__name__, args, kwargs
-        self.method = layer.__qualname__.startswith("Tensor.") and len(args) > 0 and isinstance(args[0], Tensor)
+        self.method = layer.__qualname__.startswith("Tensor.") and len(args) > 0 and hasattr(args[0], "_a")
         self.signature = signature_of(function)
 
     def __str__(self) -> str:
@@ -126,6 +125,6 @@ def shown(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         parts = f"{', '.join(map(shown, value[:4]))}{', ...' * (len(value) > 4)}"
         return f"[{parts}]" if isinstance(value, list) else f"({parts}{',' * (len(value) == 1)})"
-    if isinstance(value, Tensor):
+    if hasattr(value, "_a"):
         return f"Tensor{tuple(value.shape)}"
     return sized(value) if role_of(value) == "tensor" else f"{value!r:.40}"

@@ -33,9 +33,9 @@ def main(argv: list[str] | None = None) -> int:
     except course.CourseError as problem:
         print(f"rustyflow: {problem}", file=sys.stderr)
         return 1
-    except OSError as problem:
-        where = f"{str(problem.filename):.80}: " if problem.filename else ""
-        print(f"rustyflow: {where}{problem.strerror or problem}.\n"
+    except (OSError, RuntimeError) as problem:  # the last: links that lead to each other, or no end of folders
+        name, why = getattr(problem, "filename", None), getattr(problem, "strerror", None)
+        print(f"rustyflow: {f'{name!s:.80}: ' if name else ''}{str(why or problem):.200}.\n"
               "What was there is still there. Look at the name, the rights and the free space, and run this again.",
               file=sys.stderr)
         return 1
@@ -43,11 +43,13 @@ def main(argv: list[str] | None = None) -> int:
         return 130
 
 
-def parser() -> argparse.ArgumentParser:
-    from . import __version__
+def version() -> str:
+    return sys.modules["rustyflow"].__version__
 
+
+def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="rustyflow", description=__doc__.partition(": ")[2].capitalize())
-    top.add_argument("--version", action="version", version=f"rustyflow {__version__}")
+    top.add_argument("--version", action="version", version=f"rustyflow {version()}")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
 
     def command(run, name, summary):
@@ -111,11 +113,9 @@ def lessons() -> Path:
 
 
 def bring_course(options) -> int:
-    from . import __version__
-
     source, folder = lessons(), copy_in(options.folder)
     new = not any(course.lessons_in(source, folder))
-    for line in course.deliver(source, folder, __version__):
+    for line in course.deliver(source, folder, version()):
         print(line)
     if not new:
         count, worked_on = course.lessons_in(source, folder)

@@ -4,10 +4,9 @@ from __future__ import annotations
 from typing import Any
 
 from .backends import backend
-from .errors import ArgumentTypeError, ArgumentValueError, GradError, ShapeError, pick_one
+from .errors import ArgumentTypeError, ArgumentValueError, GradError, ShapeError, pick_one, warn
 from .memory import storage_of
 from .tracked import Tracked
-from .warn import warn
 
 
 class Convertible(Tracked):

@@ -116,6 +116,11 @@ def keep(path: Path, content: bytes) -> Path:
         return free
 
 
+def thing(path: Path) -> str:
+    """What is there that is no file."""
+    return "a folder" if path.is_dir() else "no ordinary file"
+
+
 def read_manifest(folder: Path) -> dict[str, str]:
     """Fingerprints as delivered, by name. A manifest that is missing or damaged makes every file the student's."""
     try:
@@ -145,8 +150,8 @@ def deliver(source: Path, folder: Path, version: str) -> list[str]:
     try:
         for name in files_of(source):
             key, mine = name.as_posix(), folder / name
-            if mine.is_dir():
-                said.append(f"{key} is a folder here, and stays; rename it and run this again, and the lesson comes")
+            if mine.exists() and not mine.is_file():
+                said.append(f"{key} is {thing(mine)} here, and stays; rename it, and run this again for the lesson")
                 continue
             content = as_delivered(source / name)
             marks[key] = fingerprint(name, content)
@@ -214,8 +219,8 @@ def reset(source: Path, folder: Path, wanted: str, now: datetime) -> str:
     """Set the student's work on a lesson aside under a dated name, restore the lesson, and return what was done."""
     name = find_lesson(source, wanted)
     mine, content = folder / name, as_delivered(source / name)
-    if mine.is_dir():
-        raise CourseError(f"{mine} is a folder, where the lesson should be.\nRename it, and run this again.")
+    if mine.exists() and not mine.is_file():
+        raise CourseError(f"{mine} is {thing(mine)}, where the lesson should be.\nRename it, and run this again.")
     if not (folder / MANIFEST).exists() and not any((folder / lesson).is_file() for lesson in files_of(source)):
         raise CourseError(f"there is no course in {folder}.\nOpen it (rustyflow lab), or say where it is: --folder")
     try:

@@ -7,10 +7,7 @@ Example:
     >>> rf.device("cuda" if rf.cuda.is_available() else "cpu")
     device(type='cpu')
 """
-from types import SimpleNamespace as _SimpleNamespace
-
-cudnn = _SimpleNamespace(is_available=lambda: False, enabled=True, deterministic=False, benchmark=False)
-mps = _SimpleNamespace(is_available=lambda: False, is_built=lambda: False)
+from .errors import missing as _missing
 
 
 def is_available() -> bool:
@@ -74,5 +71,4 @@ def empty_cache() -> None:
 
 
 def __getattr__(name):
-    from .absent import missing
-    missing(__name__, name)
+    _missing(__name__, name, globals())

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import re
 import sys
+import warnings
+from collections.abc import Iterable
 from types import TracebackType
+from typing import NoReturn
 
 from .foreign import kind_of, stranger, way_across
 
@@ -17,7 +20,7 @@ __all__ = [
     "ReadOnlyError", "StorageBoundsError", "DimError", "IndexOutOfRange", "DTypeError", "UnsupportedDTypeError",
     "DivisionError", "NumberError", "DeviceError", "ArgumentTypeError", "NoTensorError", "CallError",
     "ArgumentValueError", "AssertedError", "AllocationError", "GradError", "DerivativeError", "VersionError",
-    "AbsentError", "AbsentModule", "AbsentName", "UnknownName", "align_right", "pick_one",
+    "RandomError", "AbsentError", "AbsentModule", "AbsentName", "UnknownName", "align_right", "pick_one",
 ]
 
 
@@ -203,6 +206,10 @@ class VersionError(GradError):
     """A value that backward needs was overwritten after it was saved."""
 
 
+class RandomError(TensorError, RuntimeError):
+    """Numbers that cannot be drawn, or a seed or a state that is none."""
+
+
 class AbsentError(TensorError, NotImplementedError):
     """Something that PyTorch has and rustyflow leaves out by design."""
 
@@ -271,3 +278,31 @@ def written_since(was: str) -> GradError:
 
 def __dir__():
     return __all__
+
+
+def explain(owner: str, name: str, names: Iterable[str]) -> None:
+    """What is known of a name that a module or an object has not: a slot, which the package's face fills."""
+
+
+def missing(module: str, name: str, names: Iterable[str]) -> NoReturn:
+    """What a module, which has some `names`, says of one that it has not.
+
+    Raises:
+        AbsentName (an AttributeError): it is left out by design. UnknownName (an AttributeError): it is near to one
+        that is there. AttributeError: nothing is known of it.
+
+    Example:
+        >>> missing("rustyflow.nn", "zeroes", ["functional"])
+        Traceback (most recent call last):
+        AttributeError: module 'rustyflow.nn' has no attribute 'zeroes'
+    """
+    explain(module, name, names)
+    raise AttributeError(f"module {module!r} has no attribute {name!r}")
+
+
+def warn(message: str) -> None:
+    """A UserWarning at the nearest caller outside the library, however many of its functions lie between."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "rustyflow":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, stacklevel=level)

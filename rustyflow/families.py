@@ -1,19 +1,17 @@
-"""What `table.fill` loads: every family of ops, and what adds to the table besides.
+"""Every family of ops, and what adds to the table besides: what is loaded when a name of theirs is first used.
 
 Methods come out of it with docstrings of their own where they write, and with words for calls that do not fit.
 """
 from __future__ import annotations
 
-from importlib import import_module
-
 from .binding import known_as, teach
 from .dispatch.inplace_examples import __test__ as _docstrings
 from .dispatch.registry import PUBLIC
-from .ops import FAMILIES
+from .ops import load
 from .tensor import Tensor
 
-for _name in (*(f"ops.{family}" for family in FAMILIES), "autograd", "random", "neighbours", "pickling"):
-    import_module(f".{_name}", __package__)
+load()
+from . import neighbours, pickling  # noqa: E402, F401 - which ask the table for operators
 
 for _name, _docstring in _docstrings.items():
     _form = getattr(Tensor, _name)

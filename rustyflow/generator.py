@@ -13,9 +13,8 @@ import numpy as np
 from .device import CPU, need_cpu
 from .dispatch.promotion import not_a_tensor
 from .dispatch.registry import PUBLIC, function
-from .errors import ArgumentTypeError, ArgumentValueError
+from .errors import ArgumentTypeError, ArgumentValueError, RandomError
 from .foreign import kind_of
-from .mt19937 import RandomError
 from .sampling import Stream
 from .tensor import Tensor, wrap
 

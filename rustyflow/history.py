@@ -46,10 +46,6 @@ class Node:
     def __repr__(self):
         return f"<{self.name()} object at {id(self):#x}>"
 
-    def __call__(self, *grads):
-        from .autograd.graph import call
-        return call(self, *grads)
-
     @property
     def metadata(self) -> dict:
         """A dict for the program's own use."""
@@ -108,7 +104,7 @@ class AccumulateGrad:
     def __init__(self, array):
         self.grad, self.out, self.number, self.tensor = None, array, tick(), None
 
-    __call__, __repr__, metadata = Node.__call__, Node.__repr__, Node.metadata
+    __repr__, metadata = Node.__repr__, Node.metadata
     _places = tuple
 
     def name(self) -> str:
@@ -133,6 +129,8 @@ class View:
     """
 
     __slots__ = ("base", "node", "version", "frozen")
+    reread: Any = None
+    """A slot: the node of a view after a write, of (base, view); the room that records ops fills it."""
 
     def __init__(self, base, node, version, frozen=""):
         self.base, self.node, self.version, self.frozen = base, node, version, frozen

@@ -170,12 +170,12 @@ def _tensor_instead(operand: str, value: Any) -> str:
         return f"the tensors are the values of a dict: {operand}[{next(iter(value), 'name')!r:.20}]"
     if callable(value):
         return f"call it, where it makes a tensor: {getattr(value, '__name__', operand)}(...)"
-    from .creation import tensor
     try:
-        tensor(value)
-    except Exception:
-        return "a tensor, such as rustyflow.tensor([1.0, 2.0])"
-    return "wrap it: rustyflow.tensor(...)"
+        if np.asarray(value).dtype.kind in "biuf":
+            return "wrap it: rustyflow.tensor(...)"
+    except Exception:  # rows of different lengths, or an object that fails when it is asked
+        pass
+    return "a tensor, such as rustyflow.tensor([1.0, 2.0])"
 
 
 def no_complex(name: str, operand: str, value: complex) -> AbsentError:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from .binding import taught as _taught
 from .dispatch.out import with_out as _with_out
 from .dispatch.results import pair as _pair
-from .errors import LinAlgError
+from .errors import LinAlgError, missing as _missing
 from .ops.decomposition import cond, eigh, eigvalsh, matrix_rank, svd, svdvals
 from .ops.linalg import matmul
 from .ops.matrix_products import matrix_power as _matrix_power, multi_dot, vander
@@ -109,8 +109,7 @@ for _name in set(__all__) - {"LinAlgError"}:
 
 
 def __getattr__(name):
-    from .absent import missing
-    missing(__name__, name)
+    _missing(__name__, name, __all__)
 
 
 def __dir__():

@@ -12,7 +12,7 @@ from math import ceil
 
 import numpy as np
 
-from .errors import ArgumentTypeError, ArgumentValueError, TensorError
+from .errors import ArgumentTypeError, ArgumentValueError, RandomError
 from .foreign import kind_of
 
 DEFAULT_SEED = 67280421310721
@@ -25,10 +25,6 @@ STATE = np.dtype(
     }
 )
 """PyTorch's own layout of a state, so that states can be exchanged."""
-
-
-class RandomError(TensorError, RuntimeError):
-    """Parameters that no distribution has, or a state that no generator has."""
 
 
 class Words:

@@ -18,8 +18,8 @@ import numpy as np
 
 from .backends.numpy.runs import RUN
 from .boxmuller import BLOCK, BoxMuller, scaled
-from .errors import UnsupportedDTypeError
-from .mt19937 import RandomError, Words
+from .errors import RandomError, UnsupportedDTypeError
+from .mt19937 import Words
 from .permutation import swap
 
 WIDE_SPAN = 2**28

@@ -17,10 +17,11 @@ from .errors import ArgumentTypeError, ArgumentValueError, TensorError
 from .file_kinds import kind_of_file
 from .file_layouts import laid_out, restored
 from .foreign import kind_of
-from .nn.parameter import Parameter
 from .tensor import Tensor, wrap
 
 KEY, LAYOUTS = "rustyflow", "rustyflow.layouts"
+KINDS: dict[str, Any] = {}
+"""Kinds of tensors that are saved as what they are, by the names that files have for them: a slot, for rooms above."""
 RESERVED = "__metadata__"
 """The format's own entry, beside the tensors' names."""
 DAMAGE = (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError, TensorError)
@@ -158,7 +159,7 @@ def _described(obj, path, tensors):
 
 def _entry(name: str, x: Tensor) -> dict:
     return {"tensor": name, **({"requires_grad": True} if x.requires_grad else {}),
-            **({"parameter": True} if isinstance(x, Parameter) else {})}
+            **({"parameter": True} if isinstance(x, KINDS.get("parameter", ())) else {})}
 
 
 def _place(path):
@@ -220,8 +221,8 @@ def _rebuilt(node, tensors):
     (kind, value), *rest = node.items()
     if kind == "tensor":
         flags = dict(rest)
-        if flags.get("parameter") is True and not isinstance(tensors[value], Parameter):
-            tensors[value] = Parameter(tensors[value], flags.get("requires_grad") is True)
+        if flags.get("parameter") is True and not isinstance(tensors[value], KINDS["parameter"]):
+            tensors[value] = KINDS["parameter"](tensors[value], flags.get("requires_grad") is True)
         return tensors[value].requires_grad_() if flags.get("requires_grad") is True else tensors[value]
     if kind == "dict":
         return {key: _rebuilt(part, tensors) for key, part in value}

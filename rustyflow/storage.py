@@ -10,7 +10,7 @@ import numpy as np
 from .backends import backend
 from .device import CPU
 from .dtype import dtype, named, uint8
-from .errors import AbsentError, ArgumentTypeError, DTypeError, IndexOutOfRange, ReadOnlyError, ShapeError
+from .errors import AbsentError, AbsentName, ArgumentTypeError, DTypeError, IndexOutOfRange, ReadOnlyError, ShapeError
 from .scalars import fitted
 
 tick = count(1).__next__
@@ -64,13 +64,29 @@ class Cells:
         if not isinstance(source, type(self)):
             raise ArgumentTypeError(f"storage.copy_({source!r:.60})", f"a {type(self).__name__} is copied from another",
                                     "copy_(x.storage()), or copy_(x.untyped_storage())")
-        if len(self) != len(source):
+        if self.nbytes() != source.nbytes():
             raise ShapeError(f"{self.nbytes()} bytes, and a source of {source.nbytes()}",
                              "size does not match: a storage is copied whole", "a clone(), or tensors: x[:n].copy_(y)")
         self._writable("storage.copy_")
-        backend.write(self.cells, source.cells)
+        alike = self._holds is source._holds
+        to, cells = (self.cells, source.cells) if alike else (self.untyped().cells, source.untyped().cells)
+        backend.write(to, cells)
         self.untyped().wrote("storage.copy_")
         return self
+
+    def __copy__(self) -> Any:
+        return self.clone()
+
+    def __deepcopy__(self, memo: dict) -> Any:
+        return self.clone()
+
+    def __getattr__(self, name: str) -> Any:
+        if hasattr(type(self), name):  # a property that has failed: with its own words
+            return object.__getattribute__(self, name)
+        if name.startswith("_") or name in ("flags", "item", "ndim"):
+            raise AttributeError(name)
+        raise AbsentName(f"{type(self).__name__}.{name}", "a storage is read, written, filled, copied and printed; it "
+                         "converts and moves nothing", "the tensor's own method, or storage.tolist()")
 
     def resize_(self, size: Any) -> None:
         """Left out: tensors keep the memory that they see.
@@ -110,7 +126,11 @@ class Cells:
                                 "x.clone().storage()")
 
     def _write(self, cells: Any, value: Any, name: str) -> None:
-        if hasattr(value, "_a") and value._a.ndim == 0:
+        if hasattr(value, "_a") and value._a.ndim == 1 and value._a.size == self.cells[cells].size:
+            self._writable(name)
+            backend.write(self.cells[cells], backend.cast(value._a, self._holds.numpy))
+            return self.untyped().wrote(name)
+        if hasattr(value, "item") and getattr(value, "ndim", 1) == 0:
             value = value.item()
         if isinstance(value, float) and self._unit == "bytes":
             raise DTypeError(f"{name} with {value!r}", "a byte is a whole number from 0 to 255", "x.storage()[0] = 1.5")

@@ -1,15 +1,14 @@
-"""Filling the op table: `import rustyflow` loads tensors and their creation, and what is done with them on first use.
-
-All families come at once, so that nobody has to know which name stands in which of them.
-"""
+"""Filling the op table: importing rustyflow loads tensors and their creation, and the rest when it is first used."""
 from __future__ import annotations
 
-from importlib import import_module
+
+def load() -> None:
+    """Load every family of ops: a slot, which the package's face fills, as ops are built on tensors."""
 
 
 def fill() -> None:
-    """Load every family of ops, autograd, random numbers and the neighbours' protocols.
+    """Load what there is to do with tensors, all at once, so that nobody has to know what stands where.
 
     Done once: a second thread waits for the first by Python's import lock, and a call from within comes back at once.
     """
-    import_module(".families", __package__)
+    load()

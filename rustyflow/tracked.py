@@ -3,12 +3,11 @@ from __future__ import annotations
 
 import weakref
 
-from .errors import ArgumentTypeError, GradError, ShapeError
+from .errors import ArgumentTypeError, GradError, ShapeError, warn
 from .foreign import kind_of
 from .gradmode import mode
 from .history import AccumulateGrad, View, edge_of, is_retained, keep_retained
 from .memory import Strided
-from .warn import warn
 
 
 class Tracked(Strided):
@@ -257,8 +256,7 @@ def refresh(x: Tracked, view: View):
         if view.frozen:
             _check_frozen(x, view)
         else:
-            from .dispatch.rebase import reread
-            before, view.node, view.version = view.node, reread(view.base, x), x._storage.version
+            before, view.node, view.version = view.node, View.reread(view.base, x), x._storage.version
             keep_retained(x, before, view.node)
     return view.node
 

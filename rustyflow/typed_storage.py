@@ -5,7 +5,7 @@ from typing import Any
 
 from .backends import backend
 from .dtype import OF_NUMPY, as_dtype, get_default_dtype
-from .errors import ShapeError
+from .errors import ArgumentTypeError, ShapeError
 from .storage import Cells, UntypedStorage, blank
 
 
@@ -39,6 +39,9 @@ class TypedStorage(Cells):
 
     def __init__(self, numbers: Any = (), *, dtype: Any = None, wrap_storage: UntypedStorage | None = None):
         self.dtype = get_default_dtype() if dtype is None else as_dtype(dtype)
+        if wrap_storage is not None and not isinstance(wrap_storage, UntypedStorage):
+            raise ArgumentTypeError(f"TypedStorage(wrap_storage={wrap_storage!r:.60})",
+                                    "what is wrapped is an UntypedStorage", "wrap_storage=x.untyped_storage()")
         if wrap_storage is not None:
             self._untyped = wrap_storage.untyped()
         else:

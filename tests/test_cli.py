@@ -276,6 +276,15 @@ def test_a_folder_in_a_lessons_place_stays_and_the_others_come(lessons, capsys):
     assert "is a folder, where the lesson should be" in capsys.readouterr().err
 
 
+def test_a_pipe_in_a_lessons_place_and_links_in_a_ring_stop_nothing(lessons, capsys):
+    Path("mine").mkdir()
+    os.mkfifo("mine/01-one-line.ipynb")
+    assert cli.main(["course", "mine"]) == 0 and "is no ordinary file here" in capsys.readouterr().out
+    assert cli.main(["reset", "1", "--folder", "mine"]) == 1
+    Path("ring").symlink_to("ring")
+    assert cli.main(["course", "ring"]) == 1 and "Traceback" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("manifest", [
     "[" * 100_000, '{"files": ' * 50_000, '{"files": []}', '{"files": {"a": [1]}}', "[]", "3", '{"files": null}',
     "\ud800",

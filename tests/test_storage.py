@@ -1,4 +1,6 @@
 """Storages: in elements as a textbook reads them, in bytes as they lie, both seen by every view."""
+import copy
+
 import numpy as np
 import pytest
 
@@ -121,3 +123,30 @@ def test_pytorchs_storages_agree():
         assert a.tolist() == b.tolist() and len(a) == len(b) and a[2] == b[2]
         a, b = ours.storage(), theirs.storage()
         assert a.tolist() == b.tolist() and len(a) == len(b) and str(a).replace("rustyflow", "torch") == str(b)
+
+
+def test_a_slice_takes_as_many_numbers_of_a_tensor_and_a_slot_numpys_number():
+    x = points()
+    x.storage()[0:2] = rf.tensor([7, 8])
+    x.storage()[5] = np.int64(3)
+    assert x.storage().tolist() == [7, 8, 5, 3, 2, 3]
+    with pytest.raises(TypeError):
+        x.storage()[0:2] = rf.tensor([1.0, 2, 3])
+
+
+def test_copies_of_a_storage_have_memory_of_their_own():
+    s = points().storage()
+    for made in (copy.copy(s), copy.deepcopy(s), copy.copy(s.untyped())):
+        assert made.data_ptr() != s.data_ptr() and made.untyped().tolist() == s.untyped().tolist()
+
+
+def test_copy_is_of_bytes_and_what_a_storage_has_not_is_said():
+    x, bits = rf.zeros(2), rf.tensor([1, 2], dtype=rf.int32)
+    assert x.storage().copy_(bits.storage()).dtype is rf.float32 and x.view(rf.int32).equal(bits)
+    with pytest.raises(RuntimeError, match="size does not match"):
+        x.storage().copy_(rf.tensor([1, 2]).storage())
+    for name in ("float", "cpu", "type"):
+        with pytest.raises(AttributeError, match="rule: "):
+            getattr(x.storage(), name)
+    with pytest.raises(TypeError, match="rule: "):
+        rf.TypedStorage(wrap_storage=5)

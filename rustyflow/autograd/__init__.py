@@ -2,7 +2,9 @@
 from importlib import import_module as _import_module
 
 from ..binding import taught as _taught
+from ..errors import missing as _missing
 from ..gradmode import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
+from . import graph
 from .backward import backward as _backward, grad as _grad
 from .step import Step
 
@@ -12,11 +14,11 @@ _ELSEWHERE = {
     "Function": "function", "gradcheck": "gradcheck", "gradgradcheck": "gradcheck", "backward_steps": "steps",
     "own_order": "steps", "provenance": "origin", "detect_anomaly": "anomaly", "set_detect_anomaly": "anomaly",
 }
-_MODULES = ("functional", "graph")
+_MODULES = ("functional",)
 
 __all__ = [
     "backward", "grad", "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "inference_mode", "Step",
-    *_MODULES, *_ELSEWHERE,
+    "graph", *_MODULES, *_ELSEWHERE,
 ]
 
 
@@ -27,7 +29,7 @@ def __getattr__(name):
         value = getattr(_import_module(f".{_ELSEWHERE[name]}", __name__), name)
         globals()[name] = value  # also where a module of that name was just put in its place
         return value
-    _import_module("..absent", __name__).missing(__name__, name)
+    _missing(__name__, name, __all__)
 
 
 def __dir__():

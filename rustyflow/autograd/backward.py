@@ -7,11 +7,19 @@ from typing import Any
 from ..backends import backend
 from ..binding import taught
 from ..dispatch.registry import recording
-from ..errors import ArgumentTypeError, ArgumentValueError, AssertedError, DimError, GradError, ShapeError, align_right
+from ..errors import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    AssertedError,
+    DimError,
+    GradError,
+    ShapeError,
+    align_right,
+    warn,
+)
 from ..foreign import kind_of
 from ..history import edge_of
 from ..tensor import Tensor, history_of, wrap
-from ..warn import warn
 from .engine import cast, walk
 from .shared import as_tensors
 

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any
 
 from ..binding import taught
-from ..creation import ones_like, zeros, zeros_like
 from ..dispatch.registry import recording as F
 from ..errors import ArgumentTypeError, ArgumentValueError, GradError, ShapeError, align_right
 from ..foreign import kind_of
@@ -59,7 +58,7 @@ def _grads(outs, inputs, v, create_graph, strict=False):
                 "strict mode when create_graph=True.",
                 "strict=False gives a derivative that is not tracked",
             )
-    return tuple(zeros_like(x) if g is None else g for g, x in zip(got, inputs, strict=False))
+    return tuple(x.new_zeros(x.shape) if g is None else g for g, x in zip(got, inputs, strict=False))
 
 
 def _vector(v, like, what):
@@ -71,7 +70,7 @@ def _vector(v, like, what):
                 "element",
                 "give v",
             )
-        return (ones_like(like[0]),)
+        return (like[0].new_ones(like[0].shape),)
     v = (v,) if isinstance(v, Tensor) else tuple(v)
     if len(v) != len(like):
         raise GradError(f"{len(v)} tensors in v, {len(like)} to multiply",
@@ -118,7 +117,7 @@ def jvp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool
     """
     tracked, single, outs, alone = _run(func, inputs, create_graph)
     v = _vector(v, tracked, "jvp")
-    probes = tuple(zeros_like(y).requires_grad_() for y in outs)
+    probes = tuple(y.new_zeros(y.shape).requires_grad_() for y in outs)
     through = _grads(outs, tracked, probes, True, strict)
     got = _grads(through, probes, v, create_graph, strict)
     return _tidy(outs, alone, create_graph), _tidy(got, alone, create_graph)
@@ -157,14 +156,14 @@ def jacobian(func: Callable, inputs, create_graph: bool = False, strict: bool = 
     for y in outs:
         columns: list[list] = [[] for _ in tracked]
         for k in range(y.numel()):
-            seed = zeros(y.numel(), dtype=y.dtype)
+            seed = y.new_zeros(y.numel())
             seed[k] = 1
             for column, g in zip(columns, _grads((y,), tracked, (seed.view(y.shape),), create_graph, strict),
                                  strict=False):
                 column.append(g.reshape(1, -1))
         rows.append(
             tuple(
-                (F.cat(c) if c else zeros(0, x.numel(), dtype=y.dtype)).reshape(tuple(y.shape) + tuple(x.shape))
+                (F.cat(c) if c else y.new_zeros(0, x.numel())).reshape(tuple(y.shape) + tuple(x.shape))
                 for c, x in zip(columns, tracked, strict=False)
             )
         )
@@ -241,7 +240,7 @@ def _gradient_of(func, values):
                             "The Tensor returned by the function given to hessian should contain a single element",
                             "sum it first")
         values.append(y)
-        return _grads((y.reshape(()),), xs, (ones_like(y).reshape(()),), True)
+        return _grads((y.reshape(()),), xs, (y.new_ones(()),), True)
 
     return first
 

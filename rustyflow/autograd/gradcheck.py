@@ -7,7 +7,6 @@ from random import Random
 from typing import Any
 
 from ..binding import taught
-from ..creation import tensor, zeros_like
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, GradError
 from ..gradmode import enable_grad, no_grad
 from ..tensor import Tensor
@@ -102,7 +101,7 @@ def gradgradcheck(func: Callable, inputs: Any, grad_outputs: Any = None, *, eps:
             if live:
                 ys, gs = zip(*live, strict=True)
                 got = grad(ys, [xs[k] for k in tracked], gs, create_graph=True, allow_unused=True)
-        return tuple([zeros_like(xs[k]) if g is None else g for k, g in zip(tracked, got, strict=False)])
+        return tuple([xs[k].new_zeros(xs[k].shape) if g is None else g for k, g in zip(tracked, got, strict=False)])
 
     return gradcheck(first, (*inputs, *upstream), eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception,
                      nondet_tol=nondet_tol, fast_mode=fast_mode)
@@ -111,7 +110,7 @@ def gradgradcheck(func: Callable, inputs: Any, grad_outputs: Any = None, *, eps:
 def _uneven(y: Tensor) -> Tensor:
     """An upstream gradient of quarters from -5/4 to 5/4."""
     quarters = [((7 * i + 3) % 11 - 5) / 4 for i in range(y.numel())]
-    return tensor(quarters, dtype=y.dtype).view(y.shape).requires_grad_()
+    return y.new_tensor(quarters).view(y.shape).requires_grad_()
 
 
 _ABSENT = ("check_forward_ad", "check_batched_grad", "check_batched_forward_grad", "check_fwd_over_rev")
@@ -170,7 +169,7 @@ def _differences(func, inputs, k, direction, eps) -> list[list[float]]:
     x, ends = inputs[k].detach(), []
     with no_grad():
         for sign in (1, -1):
-            nudged = x.reshape(-1) + tensor([sign * eps * d for d in direction], dtype=x.dtype)
+            nudged = x.reshape(-1) + x.new_tensor([sign * eps * d for d in direction])
             given = [nudged.view(x.shape) if j == k else other for j, other in enumerate(inputs)]
             ends.append([y.detach().reshape(-1).tolist() for y in _outputs(func, given)])
     return [[(up - down) / (2 * eps) for up, down in zip(*pair, strict=False)] for pair in zip(*ends, strict=False)]
@@ -182,11 +181,11 @@ def _backward(y, x, seed: list[float], nondet_tol) -> list[float]:
     Raises:
         GradcheckError: a second walk gives something else.
     """
-    seed = tensor(seed, dtype=y.dtype).view(y.shape)
+    seed = y.new_tensor(seed).view(y.shape)
 
     def once():
         g = grad(y, x, seed, retain_graph=True, allow_unused=True)[0] if y.requires_grad else None
-        return (zeros_like(x) if g is None else g).detach().reshape(-1).tolist()
+        return (x.new_zeros(x.shape) if g is None else g).detach().reshape(-1).tolist()
 
     found = once()
     for a, b in zip(found, once(), strict=False):

@@ -10,7 +10,7 @@ from typing import Any
 from .. import history
 from ..backends import backend
 from ..dispatch.registry import recording
-from ..errors import ArgumentTypeError
+from ..errors import ArgumentTypeError, missing
 from ..gradmode import mode
 from ..history import AccumulateGrad
 from ..tensor import Tensor
@@ -79,9 +79,11 @@ def call(node, *grads) -> Any:
     return answers if len(answers) > 1 else answers[0]
 
 
+history.Node.__call__ = AccumulateGrad.__call__ = call
+
+
 def __getattr__(name):
-    from ..absent import missing
-    missing(__name__, name)
+    missing(__name__, name, __all__)
 
 
 def __dir__():

@@ -10,9 +10,10 @@ backend is a module whose `functions()` gives a dict of
 from __future__ import annotations
 
 from importlib import import_module
+from types import SimpleNamespace
 from typing import Any
 
-from ..errors import AbsentName, ArgumentTypeError, ArgumentValueError
+from ..errors import AbsentName, ArgumentTypeError, ArgumentValueError, missing
 
 __all__ = ["NAMES", "Backend", "backend", "cudnn", "mps", "refuse_foreign", "use"]
 
@@ -93,14 +94,15 @@ def refuse_foreign(*arrays, **how):
                             "make both under the same one; rustyflow.tensor(x.tolist()) makes x anew")
 
 
+cudnn = SimpleNamespace(is_available=lambda: False, enabled=True, deterministic=False, benchmark=False)
+mps = SimpleNamespace(is_available=lambda: False, is_built=lambda: False)
+"""What programs set for a GPU: there is none here, and it does nothing."""
+
 use("numpy")
 
 
 def __getattr__(name):
-    if name in ("cudnn", "mps"):
-        return getattr(import_module("..cuda", __name__), name)
-    from ..absent import missing
-    missing(__name__, name)
+    missing(__name__, name, __all__)
 
 
 def __dir__():

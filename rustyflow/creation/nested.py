@@ -8,10 +8,9 @@ from itertools import islice
 import numpy as np
 
 from ..dtype import NAMED as dt, OF_PYTHON, as_dtype, dtype, get_default_dtype, promote_types
-from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, DTypeError
+from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, DTypeError, warn
 from ..foreign import kind_of, role_of
 from ..tensor import Tensor
-from ..warn import warn
 from .foreign import read
 
 NUMBERS = {builtins.bool, builtins.int, builtins.float}

@@ -8,13 +8,12 @@ import numpy as np
 from ..backends import backend
 from ..device import need_cpu
 from ..dtype import NAMED as dt, as_dtype, get_default_dtype
-from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, NumberError
+from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, NumberError, warn
 from ..foreign import kind_of
 from ..layout import extent
 from ..scalars import fits, fitted, number
 from ..storage import UntypedStorage
 from ..tensor import Tensor, wrap
-from ..warn import warn
 from .arguments import creator, finish, refuse_absent
 from .foreign import read
 from .nested import NUMBERS, common, need_integer, plain, survey

@@ -8,11 +8,18 @@ from functools import partial
 from ..backends import backend
 from ..binding import understood
 from ..dtype import OF_NUMPY, can_cast, common_dtype, dtype
-from ..errors import DTypeError, MemoryOverlapError, ShapeError, TensorError, UnsupportedDTypeError, align_right
+from ..errors import (
+    DTypeError,
+    MemoryOverlapError,
+    RandomError,
+    ShapeError,
+    TensorError,
+    UnsupportedDTypeError,
+    align_right,
+)
 from ..gradmode import mode
 from ..history import View
 from ..layout import broadcast_shapes, shares_slots
-from ..mt19937 import RandomError
 from ..storage import tick
 from ..tensor import Tensor, history_of, storage_of
 from .operation import OPS, Op, notify, watchers

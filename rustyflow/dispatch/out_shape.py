@@ -4,11 +4,10 @@ from __future__ import annotations
 from math import prod
 
 from ..backends import backend
-from ..errors import ShapeError, align_right
+from ..errors import ShapeError, align_right, warn
 from ..history import AccumulateGrad, View
 from ..layout import kept_stride
 from ..tensor import Tensor, storage_of
-from ..warn import warn
 from .out_forms import SILENT
 from .write_check import check_write
 

@@ -48,6 +48,9 @@ def reread(base: Tensor, x: Tensor):
     return base._history and record(OPS["as_strided"], (base,), alias_of(x), layouts)
 
 
+View.reread = staticmethod(reread)
+
+
 def by_slots(it, x: Tensor, others: tuple, write) -> tuple:
     """Rewrite a one-value write through an overlapping view as a write to its base, which has one cell per slot.
 

@@ -12,7 +12,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..errors import ArgumentValueError
-from .node import Node, owner
+from ..history import edge_of
+from ..tensor import Tensor, history_of
+from .node import READERS, Node, owner
 
 
 class Change(NamedTuple):
@@ -101,9 +103,6 @@ class Graph:
         """The reference of a tensor, or of a node of the engine, such as `Step.node` or `y.grad_fn`; None for one that
         is not here.
         """
-        from ..history import edge_of
-        from ..tensor import Tensor, history_of
-
         node, k = edge_of(history_of(thing) if isinstance(thing, Tensor) else thing)
         found = self._by_history.get(id(node)) if node is not None else None
         return found and self._by_id[found].refs[k if isinstance(thing, Tensor) else 0]
@@ -116,21 +115,15 @@ class Graph:
 
     def text(self, *, limit: int | None = 400, torch: bool = False) -> str:
         """One line per node; of more than `limit` lines the middle is left out. `torch` adds PyTorch's names."""
-        from .text import text
-
-        return text(self, limit, torch)
+        return READERS["text"](self, limit, torch)
 
     def tree(self, *, limit: int = 60) -> str:
         """The same as nested lhs and rhs: shared nodes are repeated, which is why a graph is better."""
-        from .tree import tree
-
-        return tree(self, limit)
+        return READERS["tree"](self, limit)
 
     def dot(self) -> str:
         """The graph in Graphviz's language."""
-        from .dot import dot
-
-        return dot(self)
+        return READERS["dot"](self)
 
     def graphviz(self) -> Any:
         """A `graphviz.Source`, which Jupyter draws.
@@ -138,15 +131,11 @@ class Graph:
         Raises:
             AbsentError (a NotImplementedError): the package `graphviz` is not installed.
         """
-        from .dot import source
-
-        return source(self)
+        return READERS["source"](self)
 
     def to_json(self) -> str:
         """Everything as text; small values included."""
-        from .wire import encode
-
-        return encode(self)
+        return READERS["encode"](self)
 
     @staticmethod
     def from_json(text: str) -> Graph:
@@ -155,22 +144,16 @@ class Graph:
         Raises:
             ArgumentValueError (a ValueError): some other text.
         """
-        from .wire import decode
-
-        return decode(text)
+        return READERS["decode"](text)
 
     def diff(self, other: Graph) -> tuple[Change, ...]:
         """What was removed, added and changed on the way from this graph to another; empty where they are equal."""
-        from .difference import differences
-
-        return differences(self, other)
+        return READERS["differences"](self, other)
 
     @cached_property
     def structure(self) -> tuple:
         """What makes two graphs equal: the nodes that lead to the results, numbered from the results on."""
-        from .difference import structure
-
-        return structure(self)
+        return READERS["structure"](self)
 
     def __eq__(self, other):
         return self.structure == other.structure if isinstance(other, Graph) else NotImplemented

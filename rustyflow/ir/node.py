@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,6 +62,10 @@ class Saved:
     version: int | None = None
     overwritten: str = ""
     freed: bool = False
+
+
+READERS: dict[str, Callable] = {}
+"""What is read of nodes and graphs, and how: a slot, which the room's `__init__` fills."""
 
 
 @dataclass(frozen=True)
@@ -164,9 +169,7 @@ class Node:
         return rules(self.formula)
 
     def __str__(self):
-        from .text import line
-
-        return line(self)
+        return READERS["line"](self)
 
 
 def owner(ref: str) -> str:

@@ -5,9 +5,9 @@ from random import Random
 from types import CodeType
 from typing import Any
 
-import rustyflow as rf
-
 from .. import ir
+from ..creation import tensor
+from ..tensor import Tensor
 from . import models
 from .exercise import Exercise
 from .graphs import Graph, a_graph, plain_recursion, premature, same_graph, waiting_order
@@ -15,7 +15,7 @@ from .misconception import Misconception
 from .question import Question
 
 
-def operations(y: rf.Tensor) -> tuple[str, ...]:
+def operations(y: Tensor) -> tuple[str, ...]:
     """The operations in the graph of y, in the order in which they ran."""
     return tuple(node.op for node in ir.graph(y) if node.kind == "op")
 
@@ -28,7 +28,7 @@ def _how_often(random: Random) -> dict[str, Any]:
 
 
 def _both(times: int, number: int) -> tuple[int, int]:
-    x = rf.tensor(float(number), requires_grad=True)
+    x = tensor(float(number), requires_grad=True)
     first = x * x
     for _ in range(times - 1):
         first = first + x * x
@@ -86,7 +86,7 @@ def _a_branch(random: Random) -> dict[str, Any]:
 
 
 def _branch(number: int, factor: int) -> tuple[str, ...]:
-    x = rf.tensor(float(number), requires_grad=True)
+    x = tensor(float(number), requires_grad=True)
     return operations(x * factor if x > 0 else x.exp())
 
 
@@ -132,7 +132,7 @@ def _how_far(random: Random) -> dict[str, Any]:
 
 
 def _doublings(times: int) -> int:
-    y = rf.tensor(1.0, requires_grad=True)
+    y = tensor(1.0, requires_grad=True)
     for _ in range(times):
         y = y + y
     return len(ir.graph(y))
@@ -170,7 +170,7 @@ twenty_doublings = Question(
 # Write another program with the same graph.
 
 
-def program(x: rf.Tensor) -> rf.Tensor:
+def program(x: Tensor) -> Tensor:
     """The program of the lesson."""
     y = x
     for turn in range(3):
@@ -182,11 +182,11 @@ def program(x: rf.Tensor) -> rf.Tensor:
 
 
 def _one_leaf(random: Random) -> dict[str, Any]:
-    return {"x": rf.tensor(float(random.randint(1, 9)), requires_grad=True)}
+    return {"x": tensor(float(random.randint(1, 9)), requires_grad=True)}
 
 
-def _another_graph(_y: Any, x: rf.Tensor) -> str:
-    if not isinstance(_y, rf.Tensor) or _y.grad_fn is None:
+def _another_graph(_y: Any, x: Tensor) -> str:
+    if not isinstance(_y, Tensor) or _y.grad_fn is None:
         return "no tensor that was computed from x"
     # a graph takes no name that begins with _, and a name of ours would be none of the student's
     wanted, found = ir.graph(program(x)), ir.graph(_y)

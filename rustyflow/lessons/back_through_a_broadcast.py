@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-import rustyflow as rf
-
+from ..creation import ones, tensor, zeros
+from ..dtype import float32
+from ..tensor import Tensor
 from . import models
 from .blanks import Blank, Blanks
 from .exercise import Exercise
@@ -37,8 +38,8 @@ def _upstream(random: Random) -> dict[str, Any]:
 
 
 def _bias_gradient(g: Rows, column: int) -> int:
-    x, b = rf.zeros(len(g), len(g[0])), rf.zeros(len(g[0]), requires_grad=True)
-    (x + b).backward(rf.tensor(g, dtype=rf.float32))
+    x, b = zeros(len(g), len(g[0])), zeros(len(g[0]), requires_grad=True)
+    (x + b).backward(tensor(g, dtype=float32))
     return int(b.grad[column].item())
 
 
@@ -85,7 +86,7 @@ def _two_sizes(random: Random) -> dict[str, Any]:
 
 
 def _shape_of_the_gradient(rows: int, columns: int) -> tuple[int, ...]:
-    a, b = rf.zeros(rows, 1, requires_grad=True), rf.zeros(columns)
+    a, b = zeros(rows, 1, requires_grad=True), zeros(columns)
     (a + b).sum().backward()
     return tuple(a.grad.shape)
 
@@ -127,41 +128,41 @@ def _a_gradient(random: Random) -> dict[str, Any]:
     sizes = ((1, 2), (2, 3)) if new == 2 else ((2, 4), (2, 4))
     size = tuple(random.randint(*sizes[d >= new]) for d in range(new + kept))
     shape = tuple(random.choice((1, n)) for n in size[new:])
-    numbers = [random.randint(-9, 9) for _ in range(rf.zeros(size).numel())]
-    return {"g": rf.tensor(numbers, dtype=rf.float32).reshape(size), "shape": shape}
+    numbers = [random.randint(-9, 9) for _ in range(zeros(size).numel())]
+    return {"g": tensor(numbers, dtype=float32).reshape(size), "shape": shape}
 
 
-def _summed(g: rf.Tensor, shape: Ints) -> rf.Tensor:
-    operand = rf.zeros(shape, requires_grad=True)
+def _summed(g: Tensor, shape: Ints) -> Tensor:
+    operand = zeros(shape, requires_grad=True)
     operand.expand(g.shape).backward(g)
     return operand.grad
 
 
-def _stretched(g: rf.Tensor, shape: Ints) -> tuple[int, ...]:
+def _stretched(g: Tensor, shape: Ints) -> tuple[int, ...]:
     """The axes of g along which the operand repeated."""
     new = g.ndim - len(shape)
     return tuple(d for d in range(g.ndim) if d < new or shape[d - new] == 1 and g.shape[d] != 1)
 
 
-def _averaged(g: rf.Tensor, shape: Ints) -> rf.Tensor:
+def _averaged(g: Tensor, shape: Ints) -> Tensor:
     axes = _stretched(g, shape)
     return g.mean(axes, keepdim=True).reshape(shape) if axes else g
 
 
-def _mean_of_the_first(g: rf.Tensor, shape: Ints) -> rf.Tensor:
+def _mean_of_the_first(g: Tensor, shape: Ints) -> Tensor:
     return g.mean(0)
 
 
-def _dropped(g: rf.Tensor, shape: Ints) -> rf.Tensor:
+def _dropped(g: Tensor, shape: Ints) -> Tensor:
     axes = _stretched(g, shape)
     return g.sum(axes) if axes else g
 
 
-def _new_axes_summed(g: rf.Tensor, shape: Ints) -> rf.Tensor:
+def _new_axes_summed(g: Tensor, shape: Ints) -> Tensor:
     return g.sum(tuple(range(g.ndim - len(shape)))) if g.ndim > len(shape) else g
 
 
-def _dropped_in_turn(g: rf.Tensor, shape: Ints) -> rf.Tensor:
+def _dropped_in_turn(g: Tensor, shape: Ints) -> Tensor:
     g = _new_axes_summed(g, shape)
     for d, n in enumerate(shape):
         if n == 1 and d < g.ndim:  # the student's own loop stops there with an error
@@ -169,7 +170,7 @@ def _dropped_in_turn(g: rf.Tensor, shape: Ints) -> rf.Tensor:
     return g
 
 
-def _counted_up(g: rf.Tensor, shape: Ints) -> rf.Tensor:
+def _counted_up(g: Tensor, shape: Ints) -> Tensor:
     for d in range(g.ndim - len(shape)):
         if d < g.ndim:  # the student's own loop stops there with an error
             g = g.sum(d)
@@ -179,7 +180,7 @@ def _counted_up(g: rf.Tensor, shape: Ints) -> rf.Tensor:
     return g
 
 
-def _first_only(g: rf.Tensor, shape: Ints) -> rf.Tensor:
+def _first_only(g: Tensor, shape: Ints) -> Tensor:
     for d in _stretched(g, shape):
         g = g.narrow(d, 0, 1)
     return g.reshape(shape)
@@ -187,7 +188,7 @@ def _first_only(g: rf.Tensor, shape: Ints) -> rf.Tensor:
 
 sum_to = Exercise(
     "sum_to",
-    example=lambda: {"g": rf.ones(3, 4), "shape": (3, 1)},
+    example=lambda: {"g": ones(3, 4), "shape": (3, 1)},
     another=_a_gradient,
     key=_summed,
     model=models.sum_to,
@@ -252,9 +253,9 @@ def _a_product(random: Random) -> dict[str, Any]:
 
 
 def _gradients(a: Ints, b: Ints, g: Rows) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    column = rf.tensor(a, dtype=rf.float32).view(-1, 1).requires_grad_()
-    row = rf.tensor(b, dtype=rf.float32).requires_grad_()
-    (column * row).backward(rf.tensor(g, dtype=rf.float32))
+    column = tensor(a, dtype=float32).view(-1, 1).requires_grad_()
+    row = tensor(b, dtype=float32).requires_grad_()
+    (column * row).backward(tensor(g, dtype=float32))
     return tuple(map(int, column.grad.flatten().tolist())), tuple(map(int, row.grad.tolist()))
 
 

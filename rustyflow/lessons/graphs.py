@@ -3,9 +3,8 @@
 from random import Random
 from typing import Any
 
-import rustyflow as rf
-
 from .. import ir
+from ..tensor import Tensor
 from .answer import shown
 
 Graph = dict[str, tuple[str, ...]]
@@ -26,9 +25,9 @@ def a_graph(random: Random) -> Graph:
     return graph
 
 
-def same_graph(y: Any, z: rf.Tensor) -> bool:
+def same_graph(y: Any, z: Tensor) -> bool:
     """Whether two results were computed in the same way, whatever the numbers."""
-    return isinstance(y, rf.Tensor) and y.grad_fn is not None and ir.graph(y) == ir.graph(z)
+    return isinstance(y, Tensor) and y.grad_fn is not None and ir.graph(y) == ir.graph(z)
 
 
 def not_once(order: Any, graph: Graph) -> str:

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
-import rustyflow as rf
-
+from ..creation import arange, empty, tensor, zeros
 from ..errors import StorageBoundsError
 from ..layout import contiguous_stride, flat_index, slots
+from ..tensor import Tensor
 from . import models
 from .blanks import Blank, Blanks
 from .exercise import Exercise
@@ -17,9 +17,9 @@ from .question import Question
 Ints = Sequence[int]
 
 
-def fresh(shape: Ints) -> rf.Tensor:
+def fresh(shape: Ints) -> Tensor:
     """A new tensor whose numbers, 10, 20, 30 ..., cannot be mistaken for its slots."""
-    return rf.arange(1, rf.zeros(shape).numel() + 1).mul(10).view(*shape)
+    return arange(1, zeros(shape).numel() + 1).mul(10).view(*shape)
 
 
 # Which slot is t[i, j]?
@@ -120,12 +120,12 @@ def _a_slice(random: Random) -> dict[str, Any]:
             return {"numbers": numbers, "rows": rows, "top": top, "left": left, "step": step, "flip": flip}
 
 
-def _grid(numbers: Ints, rows: int, top: int, left: int, step: int, flip: bool) -> rf.Tensor:
-    y = rf.tensor(numbers).view(rows, -1)[top:, left::step]
+def _grid(numbers: Ints, rows: int, top: int, left: int, step: int, flip: bool) -> Tensor:
+    y = tensor(numbers).view(rows, -1)[top:, left::step]
     return y.T if flip else y
 
 
-def _of(answer: Callable[[rf.Tensor], Any]) -> Callable[..., Any]:
+def _of(answer: Callable[[Tensor], Any]) -> Callable[..., Any]:
     """What a function of the grid is for a case."""
     return lambda **case: answer(_grid(**case))
 
@@ -141,7 +141,7 @@ def _rows(name: str, grid: Sequence[Ints]) -> str:
     return "\n".join(f"{name if k == 0 else '':<9}{row}" for k, row in enumerate(text))
 
 
-def _measured(y: rf.Tensor) -> str:
+def _measured(y: Tensor) -> str:
     """How the layout of a grid is found on the tape."""
     first, below, beside = (y[i, j].storage_offset() for i, j in ((0, 0), (1, 0), (0, 1)))
     return (
@@ -154,7 +154,7 @@ def _measured(y: rf.Tensor) -> str:
 def _read_with(given_shape: Any, given_stride: Any, given_offset: Any, numbers: Ints, **case: Any) -> str:
     """What a reader with these three would see: a wrong answer, played out."""
     try:
-        seen = rf.tensor(numbers).as_strided(given_shape, given_stride, given_offset)
+        seen = tensor(numbers).as_strided(given_shape, given_stride, given_offset)
     except StorageBoundsError:
         last = tuple(n - 1 for n in given_shape)
         slot = flat_index(last, given_stride, given_offset)
@@ -298,7 +298,7 @@ stride_of_new = Exercise(
     "stride_of_new",
     example=lambda: {"shape": (3, 4)},
     another=_a_shape,
-    key=lambda shape: rf.empty(shape).stride(),
+    key=lambda shape: empty(shape).stride(),
     model=models.stride_of_new,
     misconceptions=(
         Misconception(
@@ -330,7 +330,7 @@ def _product(sizes: Ints) -> int:
 # Which of these can be read in one go?
 
 
-def _five_readings(shape: Ints) -> dict[str, rf.Tensor]:
+def _five_readings(shape: Ints) -> dict[str, Tensor]:
     t = fresh(shape)
     return {"t[1:]": t[1:], "t[:, 1:]": t[:, 1:], "t.T": t.T, "t[0]": t[0], "t[:, 0]": t[:, 0]}
 

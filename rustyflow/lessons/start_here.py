@@ -3,8 +3,7 @@
 from random import Random
 from typing import Any
 
-import rustyflow as rf
-
+from ..creation import zeros
 from .blanks import Blank, Blanks
 from .misconception import Misconception
 
@@ -21,7 +20,7 @@ first_try = Blanks(
     ask=lambda shape: f"How many numbers does torch.zeros{shape} hold?",
     blanks={
         "numbers": Blank(
-            lambda shape: rf.zeros(*shape).numel(),
+            lambda shape: zeros(*shape).numel(),
             (
                 Misconception(
                     "sizes add up",

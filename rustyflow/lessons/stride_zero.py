@@ -5,9 +5,9 @@ from math import prod
 from random import Random
 from typing import Any
 
-import rustyflow as rf
-
+from ..creation import ones, zeros
 from ..layout import contiguous_stride, expand
+from ..tensor import Tensor
 from . import models
 from .blanks import Blank, Blanks
 from .exercise import Exercise
@@ -30,7 +30,7 @@ def _a_write(random: Random) -> dict[str, Any]:
 
 def _write(shape: Ints, cell: Ints) -> Outcome:
     """How many cells of x changed, and which of e."""
-    x = rf.zeros(shape[0], 1)
+    x = zeros(shape[0], 1)
     e = x.expand(*shape)
     e[tuple(cell)] = 5
     in_x = sum(row != [0.0] for row in x.tolist())
@@ -87,7 +87,7 @@ def _a_stretch(random: Random) -> dict[str, Any]:
 
 def _add_one(shape: Ints) -> int | str:
     """By how much each number of x grew, or that there was an error."""
-    x = rf.zeros(shape[0], 1)
+    x = zeros(shape[0], 1)
     e = x.expand(*shape)
     try:
         e += 1
@@ -148,7 +148,7 @@ how_many_bytes = Question(
         f"{columns}) has "
         f"{rows * columns:,} cells. How many bytes of numbers does e have in memory?"
     ),
-    key=lambda rows, columns: rf.ones(rows, 1).expand(rows, columns).untyped_storage().nbytes(),
+    key=lambda rows, columns: ones(rows, 1).expand(rows, columns).untyped_storage().nbytes(),
     misconceptions=(
         Misconception(
             "broadcasting copies",
@@ -180,8 +180,8 @@ def _a_block(random: Random) -> dict[str, Any]:
     return {"size": tuple(random.sample(range(2, 8), 3))}
 
 
-def _operands(size: Ints) -> tuple[rf.Tensor, rf.Tensor]:
-    a, b = rf.ones(size[1], 1), rf.ones(size[2])
+def _operands(size: Ints) -> tuple[Tensor, Tensor]:
+    a, b = ones(size[1], 1), ones(size[2])
     return a.expand(*size), b.expand(*size)
 
 
@@ -259,7 +259,7 @@ strides_and_bytes = Blanks(
             ),
         ),
         "copied": Blank(
-            lambda size: rf.zeros(*size).nbytes,
+            lambda size: zeros(*size).nbytes,
             (
                 Misconception("a number is a byte", BYTES, lambda size: prod(size)),
                 Misconception("sizes add up", "Multiply them.", lambda size: _bytes(sum(size))),

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-import rustyflow as rf
-
 from ..autograd import backward_steps, own_order
+from ..creation import tensor
+from ..tensor import Tensor
 from . import models
 from .answer import same
 from .blanks import Blank, Blanks
@@ -23,7 +23,7 @@ def _two_factors(random: Random) -> dict[str, Any]:
 
 
 def _gradient(near: int, far: int) -> int:
-    a = rf.tensor(1.0, requires_grad=True)
+    a = tensor(1.0, requires_grad=True)
     c = a * near
     (c + c * far).backward()
     return int(a.grad.item())
@@ -77,7 +77,7 @@ def _lines(names: Sequence[str], straight_first: bool) -> list[str]:
 
 def _reached(names: Sequence[str], straight_first: bool) -> tuple[set[str], set[str]]:
     """Once the last node has handed on: the nodes that a gradient has reached, and of these the ones that miss none."""
-    known: dict[str, Any] = {name: rf.tensor(2.0, requires_grad=True) for name in "ab"}
+    known: dict[str, Any] = {name: tensor(2.0, requires_grad=True) for name in "ab"}
     exec("\n".join(_lines(names, straight_first)), known)
     called = {known[name].grad_fn: name for name in names}
     steps = [step for step in backward_steps(known[names[-1]]) if step.kind == "accumulate" and step.node in called]
@@ -176,10 +176,10 @@ an_order = Blanks(
 
 def _two_leaves(random: Random) -> dict[str, Any]:
     a, b = random.sample((0.5, 1.0, 1.5, 2.0), 2)
-    return {"a": rf.tensor(a, requires_grad=True), "b": rf.tensor(b, requires_grad=True)}
+    return {"a": tensor(a, requires_grad=True), "b": tensor(b, requires_grad=True)}
 
 
-def visits(y: rf.Tensor) -> list[Any]:
+def visits(y: Tensor) -> list[Any]:
     """The nodes as plain recursion visits them: a node, then its inputs in turn, each once; leaves are not visited."""
     found: list[Any] = []
 
@@ -193,26 +193,26 @@ def visits(y: rf.Tensor) -> list[Any]:
     return found
 
 
-def recursion(y: rf.Tensor) -> dict[Any, float]:
+def recursion(y: Tensor) -> dict[Any, float]:
     """Leaf gradients as plain recursion has them."""
     _, totals = own_order(y, visits(y))
     return {leaf: float(total) for leaf, total in totals.items()}
 
 
-def _too_late(y: rf.Tensor) -> bool:
+def _too_late(y: Tensor) -> bool:
     """Whether something reaches a node after plain recursion has visited it."""
     order = visits(y)
     return any(source in order[:place] for place, node in enumerate(order) for source, _ in node.next_functions)
 
 
-def waiting(y: rf.Tensor) -> dict[Any, float]:
+def waiting(y: Tensor) -> dict[Any, float]:
     """Leaf gradients as they are."""
     steps = [step for step in backward_steps(y) if step.kind == "accumulate" and not step.node.next_functions]
     return {step.node: float(step.after) for step in steps}
 
 
-def _no_trap(y: Any, a: rf.Tensor, b: rf.Tensor) -> str:
-    if not isinstance(y, rf.Tensor) or y.grad_fn is None:
+def _no_trap(y: Any, a: Tensor, b: Tensor) -> str:
+    if not isinstance(y, Tensor) or y.grad_fn is None:
         return "no tensor that was computed from a and b"
     if y.numel() != 1:
         return "no single number, from which backward could start"
@@ -239,11 +239,11 @@ def _no_trap(y: Any, a: rf.Tensor, b: rf.Tensor) -> str:
     return "" if len(right) > 1 else "a trap, but computed from one of a and b: let the other take part too"
 
 
-def _doubled(c: rf.Tensor) -> rf.Tensor:
+def _doubled(c: Tensor) -> Tensor:
     return c + c
 
 
-def _long_way_first(c: rf.Tensor) -> rf.Tensor:
+def _long_way_first(c: Tensor) -> Tensor:
     return c * 2 + c
 
 

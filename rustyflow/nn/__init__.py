@@ -1,6 +1,7 @@
 """Neural networks: `nn.functional`, and `nn.Parameter`, a tensor that asks for its gradient."""
 from __future__ import annotations
 
+from ..errors import missing
 from . import functional
 from .parameter import Parameter
 
@@ -8,8 +9,7 @@ __all__ = ["Parameter", "functional"]
 
 
 def __getattr__(name):
-    from ..absent import missing
-    missing(__name__, name)
+    missing(__name__, name, __all__)
 
 
 def __dir__():

@@ -8,6 +8,7 @@ from ..binding import taught as _taught
 from ..dispatch.guard import need_tensors as _need_tensors
 from ..dispatch.out import with_out as _with_out
 from ..dispatch.promotion import not_a_tensor as _not_a_tensor
+from ..errors import missing as _missing
 from ..ops.nn.activation import (
     celu,
     elu,
@@ -208,8 +209,7 @@ globals().update({_name: _taught(globals()[_name]) for _name in __all__})
 
 
 def __getattr__(name):
-    from ..absent import missing
-    missing(__name__, name)
+    _missing(__name__, name, __all__)
 
 
 def __dir__():

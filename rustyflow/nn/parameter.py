@@ -6,6 +6,7 @@ from typing import Any
 from ..errors import ArgumentTypeError, NoTensorError
 from ..foreign import kind_of
 from ..printing import format_parameter
+from ..serialization import KINDS
 from ..tensor import Tensor, alias_of
 
 
@@ -48,3 +49,6 @@ class Parameter(Tensor):
 
     def __repr__(self):
         return format_parameter(super().__repr__())
+
+
+KINDS["parameter"] = Parameter

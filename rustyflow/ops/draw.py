@@ -12,10 +12,9 @@ from ..binding import taught
 from ..dispatch.inplace import apply_inplace
 from ..dispatch.operation import Op
 from ..dispatch.registry import function
-from ..errors import ArgumentTypeError, GradError
+from ..errors import ArgumentTypeError, GradError, RandomError
 from ..generator import source_of
 from ..layout import broadcast_shapes
-from ..mt19937 import RandomError
 from ..sampling import in_memory_order, most
 from ..scalars import numbers, whole
 from ..tensor import Tensor

@@ -13,10 +13,17 @@ import numpy as np
 from .. import layout as rules
 from ..backends import backend
 from ..dispatch.write_check import check_history
-from ..errors import ArgumentTypeError, ArgumentValueError, BroadcastError, DTypeError, IndexOutOfRange, align_right
+from ..errors import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    BroadcastError,
+    DTypeError,
+    IndexOutOfRange,
+    align_right,
+    warn,
+)
 from ..foreign import kind_of, stranger
 from ..tensor import Tensor
-from ..warn import warn
 
 BOOL, BYTE = np.dtype("bool"), np.dtype("uint8")  # NumPy reads a name anew in each comparison
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 from ..dispatch.promotion import not_a_tensor
 from ..dispatch.registry import also_called, function, op
 from ..dispatch.run import apply
-from ..errors import ArgumentTypeError, ArgumentValueError, DTypeError, ShapeError, align_right
+from ..errors import ArgumentTypeError, ArgumentValueError, DTypeError, ShapeError, align_right, warn
 from ..foreign import kind_of
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor
-from ..warn import warn
 from .broadcast import expand
 from .shape import atleast_1d, atleast_2d, atleast_3d, reshape
 from .view import view

@@ -5,11 +5,10 @@ from .. import layout as rules
 from ..binding import explained
 from ..dispatch.registry import function, op
 from ..dispatch.run import apply_view
-from ..errors import ArgumentTypeError, ShapeError
+from ..errors import ArgumentTypeError, ShapeError, warn
 from ..layout import whole_numbers, wrap_dim
 from ..scalars import several_sizes, whole
 from ..tensor import Tensor
-from ..warn import warn
 from .view import alias, takes_a_tuple
 
 

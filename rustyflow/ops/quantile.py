@@ -8,11 +8,10 @@ from ..dispatch.registry import function
 from ..dispatch.results import pair
 from ..dispatch.run import apply
 from ..dtype import int64
-from ..errors import DTypeError, ShapeError
+from ..errors import DTypeError, ShapeError, warn
 from ..layout import wrap_dim
 from ..scalars import number, whole
 from ..tensor import Tensor
-from ..warn import warn
 from .axes import need_cells
 from .clamp import clamp
 from .extrema import nanmedian_all, nanmedian_dim

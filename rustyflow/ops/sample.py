@@ -12,10 +12,9 @@ from ..dispatch.out_shape import resize
 from ..dispatch.registry import function
 from ..dispatch.run import apply
 from ..dtype import int64
-from ..errors import DTypeError
+from ..errors import DTypeError, RandomError
 from ..generator import source_of
 from ..layout import broadcast_shapes
-from ..mt19937 import RandomError
 from ..scalars import numbers, whole
 from ..tensor import Tensor, wrap
 from .draw import draw_op, refused

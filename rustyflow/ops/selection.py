@@ -5,10 +5,9 @@ from ..dispatch.guard import need_tensors
 from ..dispatch.inplace import apply_inplace
 from ..dispatch.registry import function, op, recording
 from ..dispatch.run import apply
-from ..errors import DTypeError
+from ..errors import DTypeError, warn
 from ..scalars import check_numbers, number
 from ..tensor import Tensor
-from ..warn import warn
 
 
 @op(method=False)

@@ -5,11 +5,10 @@ from ..binding import explained
 from ..dispatch.promotion import not_a_tensor
 from ..dispatch.registry import function, op
 from ..dispatch.run import apply
-from ..errors import ArgumentTypeError, ShapeError
+from ..errors import ArgumentTypeError, ShapeError, warn
 from ..kinds import is_int64
 from ..scalars import no_tuple, number
 from ..tensor import Tensor
-from ..warn import warn
 from .axes import float_axes, share, taken
 from .norm import matrix_norm, vector_norm
 

@@ -3,13 +3,34 @@ from __future__ import annotations
 
 from numpy import integer
 
-from ..creation import empty, given_data, tensor
+from ..creation import empty, given_data, shape_of, tensor
 from ..dispatch.registry import PUBLIC
+from ..dtype import get_default_dtype
 from ..errors import ArgumentTypeError
 from ..size import Size
-from ..tensor import Tensor
+from ..tensor import Tensor, alias_of
 from .cast import TYPES
 from .view import alias
+
+
+def _made(cls, *data, device=None, **others):
+    """Tensor(...): of sizes, of numbers, or over the memory of another."""
+    data = given_data(cls.__name__, data, device, others)
+    first = data[0] if len(data) == 1 else None
+    if isinstance(first, Tensor):
+        made = alias(first)
+    elif hasattr(first, "__len__") and not isinstance(first, Size):
+        made = tensor(first, dtype=get_default_dtype())
+    else:
+        made = empty(shape_of(data or (0,), cls.__name__))
+    if cls is Tensor:
+        return made
+    out = alias_of(made, cls)
+    out._history = made._history
+    return out
+
+
+Tensor.__new__ = staticmethod(_made)
 
 
 class _Typed(type):

@@ -8,9 +8,8 @@ from ..dispatch.operation import renamed
 from ..dispatch.promotion import unfit
 from ..dispatch.registry import function, op
 from ..dispatch.run import apply
-from ..errors import DimError, DTypeError, ShapeError, align_right
+from ..errors import DimError, DTypeError, ShapeError, align_right, warn
 from ..layout import broadcast_shapes, wrap_dim
-from ..warn import warn
 from .arithmetic import mul
 from .broadcast import expand
 from .factors import inner_sizes

@@ -3,6 +3,7 @@
 Each function takes rustyflow tensors, NumPy arrays or PyTorch tensors and returns a `Figure`.
 """
 
+from ..errors import missing
 from ..scene import Figure, static
 from .backward import backward
 from .broadcast import broadcast
@@ -15,8 +16,7 @@ __all__ = ["Figure", "backward", "broadcast", "graph", "matmul", "reduce", "stat
 
 
 def __getattr__(name):
-    from ..absent import missing
-    missing(__name__, name)
+    missing(__name__, name, __all__)
 
 
 def __dir__():

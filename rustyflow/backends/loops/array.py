@@ -104,10 +104,7 @@ class Array:
 
     def __getitem__(self, key):
         if isinstance(key, Array):
-            from .indexed import index
-            from .masked import masked_select
-
-            return masked_select(self, key) if key.dtype is boolean else index(self, (0,), (key,))
+            return self.at_mask(key) if key.dtype is boolean else self.at_index(key)
         return self.under(
             rules.read(self.shape, self.stride, self.offset, items=key if isinstance(key, tuple) else (key,))
         )
@@ -205,9 +202,7 @@ def write(target: Array, value) -> None:
     first.
     """
     if not isinstance(value, Array) and hasattr(value, "tolist"):  # random numbers come so
-        from .memory import from_data
-
-        value = from_data(value, target.dtype)
+        value = Array.made_of(value, target.dtype)
     if not isinstance(value, Array):
         values = [value] * target.size
     else:

@@ -242,3 +242,6 @@ def embedding_rows(g, index, count, padding_idx):
 
 def one_hot(index, count):
     return scatter_write(filled((*index.shape, count), 0, int64), -1, index.reshape((*index.shape, 1)), 1)
+
+
+Array.at_index = lambda a, key: index(a, (0,), (key,))

@@ -84,3 +84,6 @@ def tril(a, k, out=None):
 
 def triu(a, k, out=None):
     return _triangle(a, out, lambda row, column: column - row >= k)
+
+
+Array.at_mask = masked_select

@@ -177,3 +177,6 @@ def to_numpy(a: Array):
         "its memory is a Python list, which no array can share",
         "x.tolist(), or the numpy backend",
     )
+
+
+Array.made_of = staticmethod(from_data)

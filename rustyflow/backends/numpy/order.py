@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...layout import axis_order as _axis_order
-from .axis import along as _along
+from .along import along as _along
 from .core import dense_as as _dense_as, in_order as _in_order, stride as _stride
 from .runs import RUN as _RUN, by_lines as _by_lines, by_runs as _by_runs
 

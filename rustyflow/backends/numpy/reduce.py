@@ -9,7 +9,7 @@ from math import prod as _prod
 import numpy as np
 
 from .adding import PART as _PART, add_up as _add_up, add_up_of
-from .axis import along as _along
+from .along import along as _along
 from .core import in_order as _in_order
 from .halves import single as _single
 from .runs import RUN as _RUN, by_lines as _by_lines

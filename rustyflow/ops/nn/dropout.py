@@ -4,9 +4,8 @@ from __future__ import annotations
 from ...beforehand import check_first
 from ...dispatch.guard import need_tensors
 from ...dispatch.registry import collect, recording
-from ...errors import ArgumentValueError, DTypeError, ShapeError
+from ...errors import ArgumentValueError, DTypeError, ShapeError, warn
 from ...scalars import numbers
-from ...warn import warn
 
 
 def dropped(input, p, training, name="dropout", inplace=False, shape=None):

@@ -3,12 +3,11 @@ from __future__ import annotations
 
 from math import prod
 
-from ...errors import GradError, ShapeError, align_right
+from ...errors import GradError, ShapeError, align_right, warn
 from ...gradmode import mode
 from ...kinds import no_reduction
 from ...layout import broadcast_shapes
 from ...signatures import REDUCTIONS
-from ...warn import warn
 from ..axes import share
 
 

@@ -5,9 +5,8 @@ from ...backends import backend
 from ...dispatch.guard import need_float, need_tensors
 from ...dispatch.registry import function, op
 from ...dispatch.run import apply
-from ...errors import ArgumentValueError, DTypeError, ShapeError, align_right
+from ...errors import ArgumentValueError, DTypeError, ShapeError, align_right, warn
 from ...layout import broadcast_shapes
-from ...warn import warn
 from ..exponential import xlogy
 from .loss import need_inside, need_untracked, reduction_of, shared
 

@@ -6,11 +6,10 @@ from ...dispatch.inplace import check_cast
 from ...dispatch.registry import function, op
 from ...dispatch.run import apply
 from ...dtype import common_dtype
-from ...errors import ArgumentValueError, BroadcastError, ShapeError, align_right
+from ...errors import ArgumentValueError, BroadcastError, ShapeError, align_right, warn
 from ...layout import broadcast_shapes
 from ...scalars import number
 from ...tensor import Tensor
-from ...warn import warn
 from ..broadcast import expand
 from .loss import reduced, reduction_of, shared
 

@@ -7,8 +7,8 @@ from ...dispatch.operation import renamed
 from ...dispatch.registry import function, op, recording
 from ...dispatch.run import apply
 from ...dtype import as_dtype
+from ...errors import warn
 from ...layout import wrap_dim
-from ...warn import warn
 
 
 def _along(it, input, dim, dtype):
