@@ -5,19 +5,15 @@ Importing it loads tensors and their creation; the ops come with the first one u
 """
 import sys as _sys
 from importlib import import_module as _import_module
-from importlib.machinery import PathFinder as _PathFinder
 from math import e, inf, nan, pi
+from os.path import exists as _exists
 
 # before ours: after them, a full pass of the garbage collector falls into its import and takes 25 ms
 import numpy
 
-from . import (
-    creation as _creation,  # it puts its functions into the table
-    errors as _errors,
-    table as _table,
-)
-from .binding import taught as _taught
-from .device import device
+from . import errors as _errors
+from .arguments.layer import taught as _taught
+from .arguments.numbers import result_type
 from .dispatch.registry import PUBLIC as _PUBLIC
 from .dtype import (
     bool,
@@ -43,18 +39,27 @@ from .dtype import (
     short,
     uint8,
 )
-from .gradmode import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
-from .scalars import result_type
-from .size import Size
-from .storage import UntypedStorage
-from .table import fill as _fill
-from .typed_storage import TypedStorage
+from .ops import creation as _creation
+from .tensor import table as _table
+from .tensor.device import device
+from .tensor.gradmode import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
+from .tensor.size import Size
+from .tensor.storage import UntypedStorage
+from .tensor.table import fill as _fill
+from .tensor.typed_storage import TypedStorage
 
 __version__ = "0.1.0"
 
 
 def _load():
-    for room in ("autograd", "random", "families"):
+    for room in ("autograd", "random", "ops.families"):
         _import_module(f".{room}", __name__)
 
 
@@ -67,7 +72,7 @@ can_cast, promote_types, result_type, set_default_dtype = map(
     _taught, (can_cast, promote_types, result_type, set_default_dtype))
 
 _MODULES = ("show", "ir", "lessons", "nn", "scene", "linalg", "autograd", "random", "backends", "cuda", "errors")
-_ELSEWHERE = {"save": "serialization", "load": "serialization", "set_printoptions": "printing",
+_ELSEWHERE = {"save": "tensor.serialization", "load": "tensor.serialization", "set_printoptions": "tensor.printing",
               "is_anomaly_enabled": "autograd.anomaly"}
 
 
@@ -94,7 +99,8 @@ class _Absent:
 
     @staticmethod
     def find_spec(name, path=None, target=None):
-        if name.startswith("rustyflow.") and _PathFinder.find_spec(name, __path__) is None:
+        place = f"{__path__[0]}/{name.partition('.')[2].replace('.', '/')}"
+        if name.startswith("rustyflow.") and not (_exists(place) or _exists(f"{place}.py")):
             _import_module(".absent", __name__).no_module(name)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .errors import AbsentError, ArgumentTypeError, DTypeError
-from .foreign import kind_of
+from .errors.foreign import kind_of
 
 ALL: tuple[dtype, ...] = ()
 

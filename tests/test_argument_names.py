@@ -7,7 +7,7 @@ import pytest
 
 import rustyflow as rf
 from rustyflow.errors import TensorError
-from rustyflow.table import fill
+from rustyflow.tensor.table import fill
 from tests.conformance.grid import Case, Inputs
 from tests.conformance.spoiled import WRONG, calls, spoiled
 

@@ -15,7 +15,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from rustyflow import __version__, cli, course, doctor
+from rustyflow import __version__, cli
+from rustyflow.cli import course, doctor
 
 EMPTY = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from rustyflow import course
+from rustyflow.cli import course
 
 NOW = datetime(2026, 11, 20, 15, 30)
 LESSONS = ("00-start-here", "01-one-line", "03-stride-zero")

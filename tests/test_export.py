@@ -11,9 +11,9 @@ import pytest
 pytest.importorskip("nbconvert")
 
 from rustyflow import cli, show
-from rustyflow.export import offline_page
-from rustyflow.export.cleaning import Survey, cleaned
-from rustyflow.export.figures import checked
+from rustyflow.cli.export import offline_page
+from rustyflow.cli.export.cleaning import Survey, cleaned
+from rustyflow.cli.export.figures import checked
 from rustyflow.scene.wire import pack
 
 PIXEL = base64.b64encode(

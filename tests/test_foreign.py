@@ -5,8 +5,8 @@ import pytest
 
 import rustyflow as rf
 from rustyflow.errors import TensorError
-from rustyflow.foreign import kind_of
-from rustyflow.table import fill
+from rustyflow.errors.foreign import kind_of
+from rustyflow.tensor.table import fill
 from tests.conformance.grid import Case, Inputs
 from tests.conformance.spoiled import calls, spoiled
 from tests.test_import import fresh

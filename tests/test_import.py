@@ -16,7 +16,7 @@ def fresh(code):
 
 def test_import_loads_tensors_and_creation_alone():
     loaded = fresh("import sys, rustyflow; print(*sys.modules)").split()
-    assert "rustyflow.creation" in loaded
+    assert "rustyflow.ops.creation" in loaded
     ours = {f"rustyflow.{name}" for name in ("ops.view", "scene", "show", "random", "autograd")}
     assert not (ours | {"torch", "IPython", "ipywidgets", "anywidget", "matplotlib", "safetensors"}) & set(loaded)
 

@@ -4,7 +4,7 @@ import pytest
 
 import rustyflow as rf
 from rustyflow.ops import OPS
-from rustyflow.table import fill
+from rustyflow.tensor.table import fill
 
 fill()
 

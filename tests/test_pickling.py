@@ -9,7 +9,7 @@ from concurrent.futures import ProcessPoolExecutor
 import pytest
 
 import rustyflow as rf
-from rustyflow.pickling import restored_tensor
+from rustyflow.ops.pickling import restored_tensor
 
 
 def total(x):
@@ -67,7 +67,7 @@ def test_other_processes_read_it():
 def test_a_pickle_names_no_code_but_two_readers():
     data = pickle.dumps(rf.ones(2), 2)
     named = {arg for op, arg, _ in pickletools.genops(data) if op.name == "GLOBAL"}
-    assert named == {"rustyflow Tensor", "rustyflow.storage pickled", "rustyflow.pickling restored_tensor",
+    assert named == {"rustyflow Tensor", "rustyflow.tensor.storage pickled", "rustyflow.ops.pickling restored_tensor",
                      "_codecs encode"}
 
 

@@ -11,13 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 import rustyflow as rf
-from rustyflow.printing import (
-    format_parameter,
-    format_tensor,
-    get_printoptions,
-    printoptions,
-    set_printoptions,
-)
+from rustyflow.tensor.printing import format_parameter, format_tensor, get_printoptions, printoptions, set_printoptions
 
 EXPECTED = json.loads((Path(__file__).parent / "fixtures" / "printing.json").read_text(encoding="utf-8"))
 DTYPES = ["float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool"]

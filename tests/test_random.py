@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import rustyflow as rf
-from rustyflow import sampling
-from rustyflow.permutation import FEW, swap
-from rustyflow.sampling import Stream
+from rustyflow.random import stream as sampling
+from rustyflow.random.shuffle import FEW, swap
+from rustyflow.random.stream import Stream
 
 F16, F32, F64, I64 = (np.dtype(name) for name in ("float16", "float32", "float64", "int64"))
 

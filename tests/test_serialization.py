@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import rustyflow as rf
-from rustyflow.serialization import FileError
+from rustyflow.tensor.serialization import FileError
 
 pytest.importorskip("safetensors")
 

@@ -7,8 +7,8 @@ import traceback
 
 from ..dispatch.operation import watchers
 from ..errors import GradError
-from ..history import edge_of
 from ..tensor import Tensor
+from ..tensor.history import edge_of
 from .backward import observers
 
 _PACKAGE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")

@@ -4,8 +4,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..arguments.layer import taught
 from ..backends import backend
-from ..binding import taught
 from ..dispatch.registry import recording
 from ..errors import (
     ArgumentTypeError,
@@ -17,9 +17,9 @@ from ..errors import (
     align_right,
     warn,
 )
-from ..foreign import kind_of
-from ..history import edge_of
+from ..errors.foreign import kind_of
 from ..tensor import Tensor, history_of, wrap
+from ..tensor.history import edge_of
 from .engine import cast, walk
 from .shared import as_tensors
 

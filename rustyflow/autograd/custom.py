@@ -9,11 +9,11 @@ from ..dispatch.operation import Operation
 from ..dispatch.rebase import rebase
 from ..dispatch.write_check import check_write, of_one_storage
 from ..errors import GradError
-from ..foreign import kind_of
-from ..gradmode import mode
-from ..history import OF_FUNCTION, Node, View, output_of, small
-from ..storage import tick
+from ..errors.foreign import kind_of
 from ..tensor import Tensor
+from ..tensor.gradmode import mode
+from ..tensor.history import OF_FUNCTION, Node, View, output_of, small
+from ..tensor.storage import tick
 from .engine import zeros
 from .hooks import lift_for_user
 from .shared import lent

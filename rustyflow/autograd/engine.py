@@ -17,10 +17,10 @@ from ..dispatch.registry import recording
 from ..dispatch.write_check import check_write
 from ..dtype import OF_NUMPY
 from ..errors import ShapeError, TensorError, align_right, written_since
-from ..gradmode import mode
-from ..history import AccumulateGrad, Output
 from ..layout import sums_to
 from ..tensor import Tensor, wrap
+from ..tensor.gradmode import mode
+from ..tensor.history import AccumulateGrad, Output
 from .hooks import after_node, before_node, on_tensors
 from .step import Step
 from .unpack import freed, unpack

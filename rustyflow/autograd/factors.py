@@ -8,10 +8,10 @@ from math import isnan, prod
 
 from ..backends import backend
 from ..dispatch.registry import recording
-from ..gradmode import enable_grad, no_grad
-from ..history import output_of
 from ..layout import contiguous_stride, flat_index, indices, sums_to, unravel_index
 from ..tensor import Tensor, wrap
+from ..tensor.gradmode import enable_grad, no_grad
+from ..tensor.history import output_of
 from .backward import grad
 from .engine import contributions
 

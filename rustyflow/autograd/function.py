@@ -6,10 +6,10 @@ import functools
 from typing import Any
 
 from ..errors import AbsentError, ArgumentTypeError, GradError
-from ..foreign import kind_of
-from ..gradmode import mode, no_grad
-from ..history import output_of
+from ..errors.foreign import kind_of
 from ..tensor import Tensor, history_of, storage_of
+from ..tensor.gradmode import mode, no_grad
+from ..tensor.history import output_of
 from .custom import is_among, link
 from .unpack import freed
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..binding import taught
+from ..arguments.layer import taught
 from ..dispatch.registry import recording as F
 from ..errors import ArgumentTypeError, ArgumentValueError, GradError, ShapeError, align_right
-from ..foreign import kind_of
-from ..gradmode import enable_grad
+from ..errors.foreign import kind_of
 from ..tensor import Tensor
+from ..tensor.gradmode import enable_grad
 from .backward import grad
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]

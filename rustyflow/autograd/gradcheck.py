@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
-from ..binding import taught
+from ..arguments.layer import taught
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, GradError
-from ..gradmode import enable_grad, no_grad
 from ..tensor import Tensor
+from ..tensor.gradmode import enable_grad, no_grad
 from .backward import grad
 
 

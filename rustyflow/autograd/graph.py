@@ -7,13 +7,12 @@ from __future__ import annotations
 from abc import ABC
 from typing import Any
 
-from .. import history
 from ..backends import backend
 from ..dispatch.registry import recording
 from ..errors import ArgumentTypeError, missing
-from ..gradmode import mode
-from ..history import AccumulateGrad
-from ..tensor import Tensor
+from ..tensor import Tensor, history
+from ..tensor.gradmode import mode
+from ..tensor.history import AccumulateGrad
 from .engine import accumulate, contributions
 from .hooks import lift
 

@@ -7,10 +7,10 @@ from itertools import count
 
 from ..backends import backend
 from ..errors import ArgumentTypeError, GradError, ShapeError
-from ..foreign import kind_of
-from ..history import AccumulateGrad, Node, edge_of
+from ..errors.foreign import kind_of
 from ..layout import is_dense
 from ..tensor import Tensor, history_of, wrap
+from ..tensor.history import AccumulateGrad, Node, edge_of
 from .shared import lent
 
 _numbers = count()

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from math import fsum, prod
 from typing import Any
 
+from ..arguments.layer import taught
 from ..backends import backend
-from ..binding import taught
 from ..dispatch.operation import Op
 from ..errors import IndexOutOfRange, ShapeError, TensorError
-from ..history import edge_of, output_of
 from ..layout import contiguous_stride, flat_index
 from ..tensor import Tensor, history_of, wrap
+from ..tensor.history import edge_of, output_of
 from .engine import cast
 from .factors import (
     block_of,

@@ -8,8 +8,8 @@ from weakref import WeakValueDictionary
 
 from ..backends import backend
 from ..layout import is_dense
-from ..storage import UntypedStorage
 from ..tensor import Tensor, over, storage_of, wrap
+from ..tensor.storage import UntypedStorage
 
 _lent: WeakValueDictionary[int, UntypedStorage] = WeakValueDictionary()
 """Storages of lent tensors, by the id of their memory; a storage keeps its memory alive, so no other has that id."""

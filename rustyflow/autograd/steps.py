@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..arguments.layer import taught
 from ..backends import backend
-from ..binding import taught
 from ..errors import ArgumentTypeError, ArgumentValueError
-from ..gradmode import no_grad
-from ..history import AccumulateGrad, Node, edge_of
 from ..tensor import Tensor, history_of
+from ..tensor.gradmode import no_grad
+from ..tensor.history import AccumulateGrad, Node, edge_of
 from .backward import roots_of
 from .engine import cast, contributions, joined, materialized, replaced, walk
 from .hooks import after_node, before_node, on_tensors

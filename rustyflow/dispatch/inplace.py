@@ -5,8 +5,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
+from ..arguments.layer import understood
 from ..backends import backend
-from ..binding import understood
 from ..dtype import OF_NUMPY, can_cast, common_dtype, dtype
 from ..errors import (
     DTypeError,
@@ -17,11 +17,11 @@ from ..errors import (
     UnsupportedDTypeError,
     align_right,
 )
-from ..gradmode import mode
-from ..history import View
 from ..layout import broadcast_shapes, shares_slots
-from ..storage import tick
 from ..tensor import Tensor, history_of, storage_of
+from ..tensor.gradmode import mode
+from ..tensor.history import View
+from ..tensor.storage import tick
 from .operation import OPS, Op, notify, watchers
 from .promotion import not_a_tensor, promoted
 from .rebase import by_slots, rebase

@@ -11,16 +11,16 @@ from contextlib import nullcontext
 from functools import wraps
 from typing import Any
 
+from ..arguments.checks import by_place, check_first, checked_first
+from ..arguments.layer import understood
 from ..backends import backend
 from ..backends.numpy.runs import RUN
-from ..beforehand import by_place, check_first, checked_first
-from ..binding import understood
 from ..dtype import as_dtype, can_cast, uint8
 from ..errors import ArgumentTypeError, DTypeError, GradError, MemoryOverlapError, ShapeError
-from ..foreign import kind_of
-from ..gradmode import mode
-from ..table import fill
+from ..errors.foreign import kind_of
 from ..tensor import Tensor, storage_of
+from ..tensor.gradmode import mode
+from ..tensor.table import fill
 from .inplace import check_cast, is_recorded
 from .offer import Offer
 from .operation import OPS, notify, watchers
@@ -120,7 +120,7 @@ def with_out(call: Callable, creates: bool = False, name: str = "") -> Callable:
 
 def _refuse_form(form: Callable, call: Callable, args: tuple, kwargs: dict, out: Any) -> None:
     """Raise the error for a form that does not take `out`; a call that fits no form is left to raise its own."""
-    from ..calls import Call
+    from ..arguments.call import Call
     name = call.__name__
     _, rule, fix = LIMITED[name]
     if Call(form, call, args, kwargs).given is not None:
@@ -134,7 +134,7 @@ def _need_kind(name: str, out: Any, results: tuple[str, ...]) -> None:
         return
     if results and isinstance(out, (tuple, list)) and [isinstance(x, Tensor) for x in out] == [True] * len(results):
         return
-    from ..calls import shown
+    from ..arguments.call import shown
     was = f"{name}(out={shown(out)})"
     if results:
         raise ArgumentTypeError(was, f"{name}(): argument 'out' must be a tuple of {len(results)} tensors",

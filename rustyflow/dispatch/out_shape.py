@@ -5,9 +5,9 @@ from math import prod
 
 from ..backends import backend
 from ..errors import ShapeError, align_right, warn
-from ..history import AccumulateGrad, View
 from ..layout import kept_stride
 from ..tensor import Tensor, storage_of
+from ..tensor.history import AccumulateGrad, View
 from .out_forms import SILENT
 from .write_check import check_write
 

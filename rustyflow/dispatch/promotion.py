@@ -1,12 +1,12 @@
 """The operands of an op as arrays of the dtype it computes in, and the errors for those it cannot take."""
 from __future__ import annotations
 
+from ..arguments.kinds import has_no_axes, no_complex, not_a_tensor
+from ..arguments.numbers import too_long
 from ..backends import backend
 from ..dtype import OF_PYTHON, common_dtype, dtype, get_default_dtype, refuse
 from ..errors import DTypeError, UnsupportedDTypeError
-from ..kinds import has_no_axes, no_complex, not_a_tensor
 from ..layout import broadcast_shapes
-from ..scalars import too_long
 from ..tensor import Tensor
 from .operation import Op
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from functools import cache
 
 from ..backends import backend
-from ..history import View, keep_retained
 from ..layout import Layout
 from ..tensor import Tensor, alias_of, storage_of, wrap
+from ..tensor.history import View, keep_retained
 from .operation import OPS, Op, renamed
 from .promotion import constant
 from .run import record

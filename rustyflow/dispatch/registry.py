@@ -18,9 +18,9 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ..binding import known_as, taught, teach
-from ..table import fill
+from ..arguments.layer import known_as, taught, teach
 from ..tensor import Tensor
+from ..tensor.table import fill
 from .inplace import apply_inplace, inplace_form
 from .operation import OPS, Op
 from .out import with_out

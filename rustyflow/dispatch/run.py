@@ -11,11 +11,11 @@ from typing import Any
 from ..backends import backend
 from ..dtype import get_default_dtype
 from ..errors import no_room
-from ..gradmode import mode
-from ..history import KEEP, UNRECORDED, Meta, View, output_of, small
 from ..layout import broadcast_shapes
-from ..storage import UntypedStorage, tick
 from ..tensor import Tensor, new, over, refresh, storage_of
+from ..tensor.gradmode import mode
+from ..tensor.history import KEEP, UNRECORDED, Meta, View, output_of, small
+from ..tensor.storage import UntypedStorage, tick
 from .offer import offered
 from .operation import Op, notify, watchers
 from .promotion import not_a_tensor, promoted, unfit

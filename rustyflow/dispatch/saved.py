@@ -9,8 +9,8 @@ from typing import Any
 
 from ..backends import backend
 from ..errors import GradError, VersionError
-from ..history import output_of
 from ..tensor import Tensor, wrap
+from ..tensor.history import output_of
 
 
 def saved_values(it) -> dict[str, property]:

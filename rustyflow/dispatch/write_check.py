@@ -5,10 +5,10 @@ from typing import Any
 
 from ..backends import backend, refuse_foreign
 from ..errors import GradError, MemoryOverlapError, ReadOnlyError
-from ..gradmode import mode
-from ..history import OF_FUNCTION, UNRECORDED, AccumulateGrad, Output, View, edge_of
 from ..layout import expand, extent, is_dense, meets_in_place, shares_slots, sums_to
 from ..tensor import Tensor, history_of
+from ..tensor.gradmode import mode
+from ..tensor.history import OF_FUNCTION, UNRECORDED, AccumulateGrad, Output, View, edge_of
 
 
 def check_write(x: Tensor, op: str, *read: Any, alike: bool = False, repeated: bool = True,

@@ -4,8 +4,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 
+from ..arguments.layer import explained, tensors_first
 from ..backends import backend
-from ..binding import explained, tensors_first
 from ..dtype import common_dtype
 from ..errors import IndexOutOfRange
 from ..tensor import Tensor, storage_of

@@ -9,9 +9,9 @@ from typing import Any
 from ..backends import backend
 from ..dispatch.operation import Op
 from ..dtype import OF_NUMPY
-from ..history import AccumulateGrad, Meta, edge_of
 from ..layout import broadcast_shapes, sums_to
 from ..tensor import Tensor, history_of
+from ..tensor.history import AccumulateGrad, Meta, edge_of
 from . import words
 from .graphs import Graph
 from .names import Names, is_a

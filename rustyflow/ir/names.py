@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from types import FrameType
 from typing import Any
 
-from ..foreign import is_torch
+from ..errors.foreign import is_torch
 
 MOST = 64
 """A list or dict of more than this many entries names nothing."""

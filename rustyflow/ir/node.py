@@ -154,7 +154,7 @@ class Node:
     def formula(self) -> str:
         """The op's rule, `y = ...        da = ...`; '' for what is no op of ours."""
         from ..ops import OPS
-        from ..table import fill
+        from ..tensor.table import fill
         from .formula import formula
 
         fill()

@@ -6,9 +6,9 @@ import sys
 from typing import Any
 
 from ..errors import ArgumentTypeError
-from ..foreign import is_torch, kind_of
-from ..history import edge_of
+from ..errors.foreign import is_torch, kind_of
 from ..tensor import Tensor, history_of
+from ..tensor.history import edge_of
 from .builder import Builder
 from .graphs import Graph
 from .names import Names

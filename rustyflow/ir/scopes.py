@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 from ..dispatch.operation import watchers
-from ..history import Output, View
+from ..tensor.history import Output, View
 
 
 class _Path(threading.local):

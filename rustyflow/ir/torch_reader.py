@@ -8,12 +8,12 @@ import re
 from contextlib import suppress
 from typing import Any
 
-from ..creation.foreign import read as read_foreign
 from ..errors import ArgumentTypeError
-from ..foreign import needs
-from ..history import KEEP
+from ..errors.foreign import needs
 from ..ops import OPS
-from ..table import fill
+from ..ops.creation.foreign import read as read_foreign
+from ..tensor.history import KEEP
+from ..tensor.table import fill
 from . import words
 from .builder import UNKNOWN, Builder, given_ones, labels_of, number
 from .graphs import Graph

@@ -10,8 +10,8 @@ from typing import Any
 
 from ..backends import backend
 from ..dispatch.operation import watchers
-from ..history import KEEP, AccumulateGrad, Meta, edge_of
 from ..tensor import Tensor, history_of, storage_of
+from ..tensor.history import KEEP, AccumulateGrad, Meta, edge_of
 from . import words
 from .builder import Builder, value_of
 from .graphs import Graph

@@ -6,7 +6,7 @@ from types import CodeType
 from typing import Any
 
 from .. import ir
-from ..creation import tensor
+from ..ops.creation import tensor
 from ..tensor import Tensor
 from . import models
 from .exercise import Exercise

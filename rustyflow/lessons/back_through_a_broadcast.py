@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from ..creation import ones, tensor, zeros
 from ..dtype import float32
+from ..ops.creation import ones, tensor, zeros
 from ..tensor import Tensor
 from . import models
 from .blanks import Blank, Blanks

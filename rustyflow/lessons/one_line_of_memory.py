@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
-from ..creation import arange, empty, tensor, zeros
 from ..errors import StorageBoundsError
 from ..layout import contiguous_stride, flat_index, slots
+from ..ops.creation import arange, empty, tensor, zeros
 from ..tensor import Tensor
 from . import models
 from .blanks import Blank, Blanks

@@ -3,7 +3,7 @@
 from random import Random
 from typing import Any
 
-from ..creation import zeros
+from ..ops.creation import zeros
 from .blanks import Blank, Blanks
 from .misconception import Misconception
 

@@ -5,8 +5,8 @@ from math import prod
 from random import Random
 from typing import Any
 
-from ..creation import ones, zeros
 from ..layout import contiguous_stride, expand
+from ..ops.creation import ones, zeros
 from ..tensor import Tensor
 from . import models
 from .blanks import Blank, Blanks

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from ..autograd import backward_steps, own_order
-from ..creation import tensor
+from ..ops.creation import tensor
 from ..tensor import Tensor
 from . import models
 from .answer import same

@@ -4,10 +4,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import ArgumentTypeError, NoTensorError
-from ..foreign import kind_of
-from ..printing import format_parameter
-from ..serialization import KINDS
+from ..errors.foreign import kind_of
 from ..tensor import Tensor, alias_of
+from ..tensor.printing import format_parameter
+from ..tensor.serialization import KINDS
 
 
 class Parameter(Tensor):
@@ -34,7 +34,7 @@ class Parameter(Tensor):
     __slots__ = ()
 
     def __new__(cls, data: Any = None, requires_grad: bool = True):
-        from ..creation import empty
+        from ..ops.creation import empty
         if data is None:
             data = empty(0)
         if not isinstance(data, Tensor):

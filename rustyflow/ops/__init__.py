@@ -1,4 +1,4 @@
-"""Every operation, one file per family, which `rustyflow.table.fill` loads when the first of their names is used."""
+"""Every operation, one file per family, loaded when the first of their names is used."""
 from importlib import import_module as _import_module
 
 from ..dispatch.operation import OPS

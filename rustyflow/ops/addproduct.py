@@ -1,8 +1,9 @@
 """A product added to a tensor: beta * x + alpha * (a product of a and b), as one node each."""
 from __future__ import annotations
 
+from ..arguments.layer import explained
+from ..arguments.numbers import fitted, numbers
 from ..backends import backend
-from ..binding import explained
 from ..dispatch.guard import need_tensors
 from ..dispatch.inplace import check_shape
 from ..dispatch.operation import watchers
@@ -10,7 +11,6 @@ from ..dispatch.registry import op
 from ..dispatch.writing import attach, writes
 from ..dtype import float16, float32, promote_types
 from ..errors import DimError, ShapeError, align_right
-from ..scalars import fitted, numbers
 from .arithmetic import factor
 from .factors import as_many, factors, inner_sizes
 

@@ -1,6 +1,7 @@
 """Sums, differences, products and signs; quotients are in `division`."""
 from __future__ import annotations
 
+from ..arguments.numbers import fitting
 from ..dispatch.inplace import apply_inplace
 from ..dispatch.operation import renamed
 from ..dispatch.promotion import not_a_tensor
@@ -8,7 +9,6 @@ from ..dispatch.registry import also_called, direct, function, op
 from ..dispatch.run import apply
 from ..dtype import common_dtype
 from ..errors import DTypeError
-from ..scalars import fitting
 from ..tensor import Tensor
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 from ..backends import backend
 from ..dtype import dtype
 from ..errors import ShapeError
-from ..storage import Reread
 from ..tensor import Tensor, over, storage_of
+from ..tensor.storage import Reread
 
 
 def view_dtype(input: Tensor, d: dtype) -> Tensor:

@@ -1,6 +1,7 @@
 """Three operands in one op: a product or a quotient added to a tensor, and the way from one tensor to another."""
 from __future__ import annotations
 
+from ..arguments.numbers import fitting
 from ..dispatch.inplace import apply_inplace, check_shape
 from ..dispatch.operation import renamed
 from ..dispatch.promotion import not_a_tensor, promoted, unfit
@@ -8,7 +9,6 @@ from ..dispatch.registry import op
 from ..dispatch.run import apply
 from ..errors import DTypeError
 from ..layout import broadcast_shapes
-from ..scalars import fitting
 from ..tensor import Tensor
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import layout as rules
+from ..arguments.layer import explained
+from ..arguments.numbers import no_tuple, several, several_sizes, sizes
 from ..backends import backend
-from ..binding import explained
 from ..dispatch.registry import function, op
 from ..dispatch.run import apply, apply_view
 from ..errors import ArgumentValueError, AssertedError, ShapeError, align_right
-from ..scalars import no_tuple, several, several_sizes, sizes
-from ..size import Size
 from ..tensor import Tensor
+from ..tensor.size import Size
 from .axes import adding_dtype
 from .reduce import sum_dim
 from .view import view

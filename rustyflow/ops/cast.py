@@ -3,13 +3,13 @@ from __future__ import annotations
 
 import builtins
 
-from ..device import device as device_type, need_cpu
 from ..dispatch.promotion import not_a_tensor
 from ..dispatch.registry import collect, function, op
 from ..dispatch.run import apply
 from ..dtype import NAMED as dt, as_dtype, dtype as dtype_type
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..tensor import Tensor
+from ..tensor.device import device as device_type, need_cpu
 
 
 @op(public=False, method=False)

@@ -1,14 +1,14 @@
 """Values kept between two bounds, or on one side of one: clamp, clamp_min, clamp_max."""
 from __future__ import annotations
 
+from ..arguments.numbers import check_numbers
 from ..dispatch.inplace import apply_inplace
 from ..dispatch.operation import renamed
 from ..dispatch.promotion import not_a_tensor
 from ..dispatch.registry import also_called, function, op
 from ..dispatch.run import apply
 from ..errors import ArgumentTypeError, DTypeError, UnsupportedDTypeError
-from ..foreign import kind_of
-from ..scalars import check_numbers
+from ..errors.foreign import kind_of
 from ..tensor import Tensor
 
 

@@ -1,17 +1,17 @@
 """Every pair, every choice, and matrices built of parts."""
 from __future__ import annotations
 
+from ..arguments.layer import explained
+from ..arguments.numbers import number, whole
 from ..backends import backend
-from ..binding import explained
-from ..creation import ones, zeros
 from ..dispatch.guard import need_tensors
 from ..dispatch.rebase import layout_of
 from ..dispatch.registry import function, op
 from ..dispatch.run import apply, apply_view
 from ..dtype import int64
 from ..errors import ShapeError
-from ..scalars import number, whole
 from ..tensor import Tensor
+from .creation import ones, zeros
 from .cumulative import cumprod
 from .fill import fill_
 from .index import read_at

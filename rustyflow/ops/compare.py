@@ -1,13 +1,13 @@
 """Questions about values, whose answers are bools: larger, equal, close, NaN. They have no gradient."""
 from __future__ import annotations
 
-from ..binding import taught
+from ..arguments.layer import taught
+from ..arguments.numbers import numbers
 from ..dispatch.guard import need_tensors
 from ..dispatch.operation import renamed
 from ..dispatch.registry import also_called, function, op
 from ..dispatch.run import apply
 from ..errors import DTypeError
-from ..scalars import numbers
 from ..tensor import Tensor
 from .fill import step
 

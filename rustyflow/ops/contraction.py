@@ -5,15 +5,15 @@ from functools import partial
 from math import prod
 
 from .. import layout as rules
+from ..arguments.layer import explained
+from ..arguments.numbers import no_tuple, sizes
 from ..backends import backend
-from ..binding import explained
 from ..dispatch.guard import need_tensors
 from ..dispatch.offer import room
 from ..dispatch.registry import function, op
 from ..dtype import int64
 from ..errors import ArgumentValueError, AssertedError, ShapeError, ViewError, align_right
 from ..layout import whole_numbers, wrap_dim
-from ..scalars import no_tuple, sizes
 from ..tensor import Tensor, wrap
 from .arithmetic import mul
 from .factors import factors, inner_sizes

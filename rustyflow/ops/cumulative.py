@@ -1,7 +1,7 @@
 """Running results along an axis: each cell has what all cells up to it give together."""
 from __future__ import annotations
 
-from ..binding import explained
+from ..arguments.layer import explained
 from ..dispatch.inplace import apply_inplace, inplace_form
 from ..dispatch.registry import op, recording
 from ..dispatch.run import apply

@@ -3,15 +3,15 @@ from __future__ import annotations
 
 from math import inf
 
-from ..creation import eye, zeros
+from ..arguments.numbers import number
 from ..dispatch.inplace import is_recorded
 from ..dispatch.registry import expose, op
 from ..dispatch.results import pair
 from ..dtype import finfo, int64
 from ..errors import ArgumentTypeError, LinAlgError, ShapeError
-from ..foreign import kind_of
-from ..scalars import number
+from ..errors.foreign import kind_of
 from ..tensor import Tensor
+from .creation import eye, zeros
 from .join import cat
 from .matrix_check import matrices, regular, square
 from .norm import matrix_norm, need_floats, singular

@@ -1,15 +1,15 @@
 """Differences of neighbours, and areas under the line through points."""
 from __future__ import annotations
 
-from ..binding import explained
-from ..creation import zeros, zeros_like
+from ..arguments.layer import explained
+from ..arguments.numbers import number, whole
 from ..dispatch.guard import need_tensors
 from ..dispatch.registry import function
 from ..dispatch.run import apply
 from ..errors import DimError, DTypeError, ShapeError, align_right
 from ..layout import wrap_dim
-from ..scalars import number, whole
 from .arithmetic import mul_number
+from .creation import zeros, zeros_like
 from .cumulative import cumsum
 from .division import div_number
 from .join import cat

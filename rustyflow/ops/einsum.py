@@ -10,7 +10,7 @@ from ..dispatch.guard import need_tensors
 from ..dispatch.registry import function
 from ..dispatch.run import apply_view
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
-from ..foreign import kind_of
+from ..errors.foreign import kind_of
 from ..tensor import Tensor
 from .arithmetic import mul
 from .linalg import bmm

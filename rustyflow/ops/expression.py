@@ -22,7 +22,7 @@ from ..errors import (
     align_right,
     warn,
 )
-from ..foreign import kind_of, stranger
+from ..errors.foreign import kind_of, stranger
 from ..tensor import Tensor
 
 BOOL, BYTE = np.dtype("bool"), np.dtype("uint8")  # NumPy reads a name anew in each comparison
@@ -194,8 +194,8 @@ def _convert(part) -> Any:
 
 def _of_array(part):
     """One of NumPy's arrays as a tensor: a mask stays one, numbers become int64, as in PyTorch."""
-    from ..creation import tensor
-    from ..creation.values import check_layout
+    from .creation import tensor
+    from .creation.values import check_layout
     if part.dtype.kind in "iu" and part.dtype != "uint8":
         check_layout(part)
         part = part.astype("int64")
@@ -205,7 +205,7 @@ def _of_array(part):
 
 def _numbers(part):
     """A list or range as an index array; numbers become int64 as in PyTorch, bools a mask."""
-    from ..creation import tensor
+    from .creation import tensor
     if getattr(stranger(part), "ndim", 0):
         raise IndexOutOfRange(f"x[{str(part)[:60]}]", "an index list holds whole numbers or bools", value=part)
     try:

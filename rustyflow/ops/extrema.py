@@ -1,13 +1,13 @@
 """The largest, the smallest and the middle cell, and where they are."""
 from __future__ import annotations
 
+from ..arguments.kinds import is_int64
+from ..arguments.layer import explained
 from ..backends import backend
-from ..binding import explained
 from ..dispatch.registry import expose, function, op
 from ..dispatch.results import pair
 from ..dispatch.run import apply
 from ..errors import ArgumentTypeError, DimError, DTypeError, ShapeError
-from ..kinds import is_int64
 from ..layout import wrap_dim
 from ..tensor import Tensor, wrap
 from .axes import axes, need_cells

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 from numbers import Number
 
+from ..arguments.kinds import has_no_axes
+from ..arguments.numbers import fitted, number
 from ..backends import backend
 from ..dispatch.inplace import overwrite
 from ..dispatch.operation import notify, renamed, watchers
@@ -11,8 +13,6 @@ from ..dispatch.registry import op
 from ..dispatch.run import apply
 from ..dispatch.write_check import check_write, is_one_value
 from ..errors import BroadcastError, DTypeError, ShapeError, align_right
-from ..kinds import has_no_axes
-from ..scalars import fitted, number
 from ..tensor import Tensor
 from .broadcast import expand
 

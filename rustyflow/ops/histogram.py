@@ -3,18 +3,18 @@ from __future__ import annotations
 
 from itertools import count
 
+from ..arguments.kinds import not_a_tensor
+from ..arguments.layer import explained
+from ..arguments.numbers import number, numbers, whole
 from ..backends.numpy.runs import RUN
-from ..binding import explained
-from ..creation import linspace, zeros
 from ..dispatch.guard import need_float
 from ..dispatch.registry import function
 from ..dispatch.results import pair
 from ..dtype import float16, int64
 from ..errors import DTypeError, ShapeError, UnsupportedDTypeError, align_right
-from ..kinds import not_a_tensor
-from ..scalars import number, numbers, whole
 from ..tensor import Tensor
 from .clamp import clamp
+from .creation import linspace, zeros
 from .search import searchsorted
 
 

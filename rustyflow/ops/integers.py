@@ -3,11 +3,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..arguments.numbers import no_tuple, whole
 from ..dispatch.guard import need_tensors
 from ..dispatch.registry import function, op
 from ..dtype import int64
 from ..errors import ArgumentTypeError, ArgumentValueError
-from ..scalars import no_tuple, whole
 
 
 @op(inplace=True)

@@ -5,7 +5,7 @@ from ..dispatch.promotion import not_a_tensor
 from ..dispatch.registry import also_called, function, op
 from ..dispatch.run import apply
 from ..errors import ArgumentTypeError, ArgumentValueError, DTypeError, ShapeError, align_right, warn
-from ..foreign import kind_of
+from ..errors.foreign import kind_of
 from ..layout import broadcast_shapes, wrap_dim
 from ..tensor import Tensor
 from .broadcast import expand

@@ -1,8 +1,8 @@
 """Reading and writing where a mask of bools is True."""
 from __future__ import annotations
 
+from ..arguments.layer import explained
 from ..backends import backend
-from ..binding import explained
 from ..dispatch.inplace import check_shape
 from ..dispatch.operation import renamed
 from ..dispatch.promotion import not_a_tensor

@@ -3,14 +3,14 @@ from __future__ import annotations
 
 from functools import cache
 
-from ..binding import explained
-from ..creation import eye, ones
+from ..arguments.layer import explained
+from ..arguments.numbers import whole
 from ..dispatch.guard import need_tensors
 from ..dispatch.registry import function
 from ..dtype import int64
 from ..errors import ArgumentTypeError, DTypeError, ShapeError
-from ..foreign import kind_of
-from ..scalars import whole
+from ..errors.foreign import kind_of
+from .creation import eye, ones
 from .cumulative import cumprod
 from .factors import factors
 from .join import cat

@@ -1,6 +1,7 @@
 """Norms of vectors and matrices."""
 from __future__ import annotations
 
+from ..arguments.numbers import number
 from ..dispatch.inplace import is_recorded
 from ..dispatch.promotion import not_a_tensor
 from ..dispatch.registry import op
@@ -8,7 +9,6 @@ from ..dispatch.run import apply
 from ..dtype import as_dtype, float16
 from ..errors import DTypeError, ShapeError, UnsupportedDTypeError
 from ..layout import wrap_dims
-from ..scalars import number
 from ..tensor import Tensor
 from .matrix_check import regular
 from .permute import permute

@@ -1,11 +1,11 @@
 """What Python's operators do to a tensor; square brackets are in `index`."""
 from __future__ import annotations
 
+from ..arguments.kinds import no_complex, not_a_tensor
 from ..backends import backend
 from ..dispatch.run import binary
 from ..errors import ArgumentTypeError
-from ..foreign import kind_of, role_of
-from ..kinds import no_complex, not_a_tensor
+from ..errors.foreign import kind_of, role_of
 from ..tensor import Tensor
 from .arithmetic import abs, add, mul, neg, positive, reciprocal, rsub, sub
 from .compare import eq, ge, gt, le, lt, ne

@@ -1,16 +1,16 @@
 """Sorting, and what is picked by rank. NaN counts as the largest number; equal cells keep their order."""
 from __future__ import annotations
 
-from ..binding import explained
+from ..arguments.layer import explained
+from ..arguments.numbers import whole
 from ..dispatch.inplace import is_recorded
 from ..dispatch.operation import renamed
 from ..dispatch.registry import function, op
 from ..dispatch.results import pair
 from ..dispatch.run import apply
 from ..errors import ArgumentTypeError, DimError, DTypeError, ShapeError, UnsupportedDTypeError
-from ..foreign import kind_of
+from ..errors.foreign import kind_of
 from ..layout import reduced_shape, wrap_dim
-from ..scalars import whole
 from .axes import need_cells
 
 

@@ -2,11 +2,11 @@
 from __future__ import annotations
 
 from .. import layout as rules
-from ..binding import explained
+from ..arguments.layer import explained
+from ..arguments.numbers import whole
 from ..dispatch.registry import op
 from ..dispatch.run import apply_view
 from ..errors import ShapeError
-from ..scalars import whole
 from ..tensor import Tensor
 from .slots import scattered
 

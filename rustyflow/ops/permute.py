@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 from .. import layout as rules
-from ..binding import explained
+from ..arguments.layer import explained
+from ..arguments.numbers import several_sizes, whole
 from ..dispatch.registry import function, op
 from ..dispatch.run import apply_view
 from ..errors import ArgumentTypeError, ShapeError, warn
 from ..layout import whole_numbers, wrap_dim
-from ..scalars import several_sizes, whole
 from ..tensor import Tensor
 from .view import alias, takes_a_tuple
 

@@ -1,6 +1,7 @@
 """Powers, roots and squares."""
 from __future__ import annotations
 
+from ..arguments.numbers import fitted, number
 from ..dispatch.inplace import apply_inplace, inplace_form
 from ..dispatch.operation import renamed
 from ..dispatch.promotion import constant, not_a_tensor
@@ -8,7 +9,6 @@ from ..dispatch.registry import function, op
 from ..dispatch.run import apply
 from ..dtype import common_dtype, float16, float64
 from ..errors import DTypeError
-from ..scalars import fitted, number
 from ..tensor import Tensor, wrap
 
 

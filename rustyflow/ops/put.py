@@ -1,8 +1,9 @@
 """Writing and adding at index arrays: index_put, and what x[...] = v is where index arrays stand in the brackets."""
 from __future__ import annotations
 
+from ..arguments.layer import explained
+from ..arguments.numbers import fitted
 from ..backends import backend
-from ..binding import explained
 from ..dispatch.inplace import check_apart, overwrite
 from ..dispatch.operation import notify, watchers
 from ..dispatch.promotion import constant, not_a_tensor
@@ -17,8 +18,7 @@ from ..errors import (
     ShapeError,
     align_right,
 )
-from ..foreign import kind_of
-from ..scalars import fitted
+from ..errors.foreign import kind_of
 from ..tensor import Tensor, wrap
 from .expression import BOOL, BYTE, basic, check_arrays, is_mask_of, is_of, shape_of, spread
 from .index import hold, read

@@ -1,8 +1,8 @@
 """What lies between sorted cells, and how rows vary together."""
 from __future__ import annotations
 
-from ..binding import explained
-from ..creation import full
+from ..arguments.layer import explained
+from ..arguments.numbers import number, whole
 from ..dispatch.guard import need_tensors
 from ..dispatch.registry import function
 from ..dispatch.results import pair
@@ -10,10 +10,10 @@ from ..dispatch.run import apply
 from ..dtype import int64
 from ..errors import DTypeError, ShapeError, warn
 from ..layout import wrap_dim
-from ..scalars import number, whole
 from ..tensor import Tensor
 from .axes import need_cells
 from .clamp import clamp
+from .creation import full
 from .extrema import nanmedian_all, nanmedian_dim
 from .linalg import mm
 from .order import in_order

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from ..binding import explained
+from ..arguments.layer import explained
+from ..arguments.numbers import no_tuple
 from ..dispatch.operation import renamed
 from ..dispatch.registry import function, op, recording
 from ..dispatch.run import apply
 from ..dtype import as_dtype, float32
 from ..errors import ShapeError
 from ..layout import wrap_dim
-from ..scalars import no_tuple
 from .axes import adding_dtype, axes, float_axes, share, taken
 from .products import products_without
 

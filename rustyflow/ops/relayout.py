@@ -1,12 +1,12 @@
 """In-place views: the tensor itself takes another shape over the same memory."""
 from __future__ import annotations
 
-from ..binding import understood
+from ..arguments.layer import understood
 from ..dispatch.operation import renamed
 from ..dispatch.write_check import check_history
-from ..gradmode import enable_grad
-from ..history import AccumulateGrad, View, keep_retained
 from ..tensor import Tensor, history_of
+from ..tensor.gradmode import enable_grad
+from ..tensor.history import AccumulateGrad, View, keep_retained
 from .permute import t, transpose
 from .slots import as_strided
 from .view import squeeze, squeeze_dim, squeeze_dims, unsqueeze

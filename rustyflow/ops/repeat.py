@@ -1,20 +1,20 @@
 """Copies that repeat, reverse, shift and turn."""
 from __future__ import annotations
 
+from ..arguments.layer import explained, taught
+from ..arguments.numbers import no_tuple, several_sizes, sizes, whole
 from ..backends import backend
-from ..binding import explained, taught
-from ..creation import arange
 from ..dispatch.guard import need_tensors
 from ..dispatch.inplace import is_recorded
 from ..dispatch.operation import watchers
 from ..dispatch.registry import function, op
 from ..dispatch.run import apply, apply_view
 from ..errors import ArgumentTypeError, DimError, ShapeError, UnsupportedDTypeError
-from ..foreign import kind_of
+from ..errors.foreign import kind_of
 from ..layout import check_extent, whole_numbers, whole_sizes, wrap_dim, wrap_dims
-from ..scalars import no_tuple, several_sizes, sizes, whole
 from ..tensor import Tensor, wrap
 from .broadcast import expand
+from .creation import arange
 from .select import index_select
 from .shape import copy, flatten
 from .view import takes_a_tuple, unsqueeze, view

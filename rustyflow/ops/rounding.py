@@ -1,10 +1,10 @@
 """To whole numbers, and what is left."""
 from __future__ import annotations
 
+from ..arguments.numbers import whole
 from ..dispatch.inplace import apply_inplace
 from ..dispatch.registry import also_called, direct, op
 from ..dispatch.run import apply
-from ..scalars import whole
 
 
 @op(inplace=True)

@@ -1,12 +1,12 @@
 """The largest and the smallest so far along an axis, and where they were."""
 from __future__ import annotations
 
-from ..binding import explained
+from ..arguments.layer import explained
+from ..arguments.numbers import whole
 from ..dispatch.registry import function, op
 from ..dispatch.results import pair
 from ..dispatch.run import apply
 from ..layout import wrap_dim
-from ..scalars import whole
 
 
 def _so_far(name, text, values, indices):

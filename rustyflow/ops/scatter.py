@@ -1,8 +1,9 @@
 """Writing cell by cell where an index says, into a copy or in place: scatter and scatter_add."""
 from __future__ import annotations
 
+from ..arguments.layer import explained
+from ..arguments.numbers import number
 from ..backends import backend
-from ..binding import explained
 from ..dispatch.guard import need_tensors
 from ..dispatch.operation import renamed
 from ..dispatch.promotion import not_a_tensor
@@ -11,7 +12,6 @@ from ..dispatch.run import apply
 from ..dispatch.writing import attach, writes
 from ..errors import ArgumentTypeError, DTypeError, ShapeError, align_right, no_derivative
 from ..layout import wrap_dim
-from ..scalars import number
 from ..tensor import Tensor, wrap
 from .index_check import check_cells, check_inside, check_window
 from .put import as_cell

@@ -1,8 +1,8 @@
 """Scatter that joins: the sum, product, mean, largest or smallest of all that an index sends to a cell."""
 from __future__ import annotations
 
+from ..arguments.layer import explained
 from ..backends import backend
-from ..binding import explained
 from ..dispatch.guard import need_tensors
 from ..dispatch.registry import function, op
 from ..dispatch.writing import attach, writes

@@ -3,8 +3,10 @@ gradient.
 """
 from __future__ import annotations
 
+from ..arguments.kinds import has_no_axes
+from ..arguments.layer import explained
+from ..arguments.numbers import number, whole
 from ..backends import backend
-from ..binding import explained
 from ..dispatch.guard import need_tensors
 from ..dispatch.offer import room
 from ..dispatch.operation import renamed
@@ -21,8 +23,6 @@ from ..errors import (
     align_right,
     no_derivative,
 )
-from ..kinds import has_no_axes
-from ..scalars import number, whole
 from ..tensor import Tensor, wrap
 from .index_check import axis_of
 from .select import gather

@@ -3,15 +3,15 @@ from __future__ import annotations
 
 from math import prod
 
+from ..arguments.layer import explained
+from ..arguments.numbers import whole
 from ..backends import backend
-from ..binding import explained
 from ..dispatch.inplace import is_recorded
 from ..dispatch.offer import offered, room
 from ..dispatch.registry import function, op
 from ..dispatch.run import apply
 from ..errors import IndexOutOfRange, ShapeError, align_right
 from ..layout import broadcast_shapes, reduced_shape, wrap_dim
-from ..scalars import whole
 from ..tensor import wrap
 from .broadcast import expand
 from .index_check import OutsideAxis, axis_of, check_cells, check_index, check_inside, check_vector, check_window

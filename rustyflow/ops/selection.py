@@ -1,12 +1,12 @@
 """One of several values for each cell: by a condition, or by which is larger."""
 from __future__ import annotations
 
+from ..arguments.numbers import check_numbers, number
 from ..dispatch.guard import need_tensors
 from ..dispatch.inplace import apply_inplace
 from ..dispatch.registry import function, op, recording
 from ..dispatch.run import apply
 from ..errors import DTypeError, warn
-from ..scalars import check_numbers, number
 from ..tensor import Tensor
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 from numbers import Integral
 
 from .. import layout as rules
+from ..arguments.kinds import no_complex
+from ..arguments.numbers import fitted
 from ..backends import backend
 from ..dispatch.operation import watchers
 from ..dispatch.promotion import constant
 from ..dispatch.write_check import check_write
 from ..dtype import OF_PYTHON, float16, int64
 from ..errors import ArgumentTypeError, ArgumentValueError
-from ..foreign import kind_of
-from ..history import View
-from ..kinds import no_complex
-from ..scalars import fitted
+from ..errors.foreign import kind_of
 from ..tensor import Tensor, storage_of
+from ..tensor.history import View
 from .broadcast import expand
 from .expression import as_tuple, basic, is_mask_of, spread
 from .fill import copy_, fill_, set_one, wide

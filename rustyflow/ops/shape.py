@@ -2,8 +2,9 @@
 from __future__ import annotations
 
 from .. import layout as rules
+from ..arguments.layer import explained
+from ..arguments.numbers import no_tuple, several, sizes as ints, whole
 from ..backends import backend
-from ..binding import explained
 from ..dispatch.operation import renamed
 from ..dispatch.promotion import not_a_tensor
 from ..dispatch.registry import expose, function, function_of, op
@@ -11,7 +12,6 @@ from ..dispatch.run import apply, apply_view
 from ..dtype import dtype
 from ..errors import ArgumentTypeError, ShapeError
 from ..layout import wrap_dim
-from ..scalars import no_tuple, several, sizes as ints, whole
 from ..tensor import Tensor, storage_of
 from .broadcast import expand
 from .view import unsqueeze, view

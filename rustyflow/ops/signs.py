@@ -3,8 +3,7 @@ from __future__ import annotations
 
 from math import inf
 
-from ..binding import explained
-from ..creation import ones_like
+from ..arguments.layer import explained
 from ..dispatch.guard import need_tensors
 from ..dispatch.inplace import apply_inplace
 from ..dispatch.operation import renamed
@@ -13,6 +12,7 @@ from ..dispatch.run import apply
 from ..dtype import bool as bools
 from ..errors import DTypeError, no_derivative
 from ..tensor import Tensor
+from .creation import ones_like
 
 
 @op

@@ -1,15 +1,15 @@
 """Writing whole slices where an index says, into a copy or in place: index_add, index_copy and index_fill."""
 from __future__ import annotations
 
+from ..arguments.layer import explained
+from ..arguments.numbers import fitted, number
 from ..backends import backend
-from ..binding import explained
 from ..dispatch.guard import need_tensors
 from ..dispatch.operation import renamed
 from ..dispatch.registry import function, op
 from ..dispatch.writing import attach, writes
 from ..errors import DimError, DTypeError, IndexOutOfRange, ShapeError, align_right
 from ..layout import wrap_dim
-from ..scalars import fitted, number
 from ..tensor import Tensor, wrap
 from .index_check import OutsideAxis, axis_of, check_index, check_inside, check_vector
 from .put import as_cell

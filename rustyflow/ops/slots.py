@@ -7,13 +7,13 @@ from __future__ import annotations
 from functools import partial
 
 from .. import layout as rules
-from ..binding import explained
+from ..arguments.layer import explained
+from ..arguments.numbers import no_tuple, whole, whole_row
 from ..dispatch.rebase import layout_of
 from ..dispatch.registry import op
 from ..dispatch.run import apply, apply_view
-from ..history import Node
-from ..scalars import no_tuple, whole, whole_row
 from ..tensor import storage_of
+from ..tensor.history import Node
 
 
 def scattered(rule):

@@ -6,18 +6,18 @@ from itertools import accumulate
 import numpy as np
 
 from .. import layout as rules
+from ..arguments.layer import explained
+from ..arguments.numbers import no_tuple, whole, whole_row
 from ..backends import backend
-from ..binding import explained
 from ..dispatch.guard import need_tensors
 from ..dispatch.operation import notify, watchers
 from ..dispatch.registry import function, function_of, op
 from ..dispatch.run import record
 from ..errors import ArgumentTypeError, DimError, DTypeError, ShapeError
-from ..gradmode import mode
-from ..history import OF_SEVERAL, UNRECORDED, View
 from ..layout import wrap_dim
-from ..scalars import no_tuple, whole, whole_row
 from ..tensor import Tensor, over, storage_of
+from ..tensor.gradmode import mode
+from ..tensor.history import OF_SEVERAL, UNRECORDED, View
 from .part import narrow
 
 VIEW = 512  # bytes: what a view takes, roughly

@@ -1,13 +1,13 @@
 """Variance, standard deviation and length."""
 from __future__ import annotations
 
-from ..binding import explained
+from ..arguments.kinds import is_int64
+from ..arguments.layer import explained
+from ..arguments.numbers import no_tuple, number
 from ..dispatch.promotion import not_a_tensor
 from ..dispatch.registry import function, op
 from ..dispatch.run import apply
 from ..errors import ArgumentTypeError, ShapeError, warn
-from ..kinds import is_int64
-from ..scalars import no_tuple, number
 from ..tensor import Tensor
 from .axes import float_axes, share, taken
 from .norm import matrix_norm, vector_norm

@@ -4,7 +4,8 @@ from __future__ import annotations
 from functools import partial
 
 from .. import layout as rules
-from ..binding import explained
+from ..arguments.layer import explained
+from ..arguments.numbers import whole
 from ..dispatch.guard import need_tensors
 from ..dispatch.inplace import apply_inplace
 from ..dispatch.operation import renamed
@@ -12,7 +13,6 @@ from ..dispatch.registry import function, op
 from ..dispatch.run import apply
 from ..errors import ShapeError, align_right
 from ..layout import wrap_dim
-from ..scalars import whole
 from .slots import through
 
 

@@ -3,13 +3,13 @@ from __future__ import annotations
 
 from numpy import integer
 
-from ..creation import empty, given_data, shape_of, tensor
 from ..dispatch.registry import PUBLIC
 from ..dtype import get_default_dtype
 from ..errors import ArgumentTypeError
-from ..size import Size
 from ..tensor import Tensor, alias_of
+from ..tensor.size import Size
 from .cast import TYPES
+from .creation import empty, given_data, shape_of, tensor
 from .view import alias
 
 

@@ -1,7 +1,7 @@
 """Products of vectors that lie along an axis: across, and summed."""
 from __future__ import annotations
 
-from ..binding import explained
+from ..arguments.layer import explained
 from ..dispatch.guard import need_tensors
 from ..dispatch.inplace import is_recorded
 from ..dispatch.operation import renamed

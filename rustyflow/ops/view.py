@@ -7,13 +7,13 @@ from collections.abc import Callable
 from functools import wraps
 
 from .. import layout as rules
-from ..binding import explained
+from ..arguments.layer import explained
+from ..arguments.numbers import no_tuple, several, sizes, whole
 from ..dispatch.operation import renamed
 from ..dispatch.registry import expose, function, function_of, op
 from ..dispatch.run import apply_view
 from ..dtype import dtype
 from ..layout import whole_numbers, wrap_dims
-from ..scalars import no_tuple, several, sizes, whole
 from ..tensor import Tensor
 
 

@@ -5,19 +5,18 @@ from collections import Counter
 import numpy as np
 
 from ..autograd import Step, backward_steps
-from ..creation import from_numpy
 from ..errors import ArgumentTypeError
-from ..foreign import is_torch, kind_of
+from ..errors.foreign import is_torch, kind_of
 from ..ir import Graph, graph as read
 from ..ir.node import owner
+from ..ops.creation import from_numpy
 from ..scene import Figure, Frame, Scene, draw
 from ..tensor import Tensor
 from .backward_scene import LONG
 from .backward_story import Story
-from .broadcast import UPSTREAM
 from .caller import words
 from .dag import LARGE, lines_of
-from .numbers import written
+from .numbers import UPSTREAM, written
 from .sentences import listed, many
 
 

@@ -5,11 +5,11 @@ from math import prod
 from typing import Any
 
 from ..autograd import Step
-from ..history import AccumulateGrad, Output
 from ..ir import Graph, Node
 from ..ir.node import owner
 from ..scene import Frame, Look, Scene
 from ..tensor import Tensor
+from ..tensor.history import AccumulateGrad, Output
 from .backward_boxes import Boxes
 from .backward_events import Events
 from .backward_origin import Origin

@@ -9,19 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from ..creation import from_numpy
 from ..dispatch.operation import OPS
 from ..dispatch.registry import PUBLIC
 from ..errors import ArgumentTypeError, ArgumentValueError, CallError
 from ..ir.formula import rules
 from ..ir.text import clean
+from ..ops.creation import from_numpy
 from ..scene import Figure
-from ..table import fill
+from ..tensor.table import fill
 from .alignment import Alignment
 from .broadcast_scene import Picture
 from .broadcast_story import tell
 from .caller import words
-from .numbers import as_written, sign
+from .numbers import UPSTREAM, as_written, sign
 from .source import Source, Value, exact, look, upstream_of
 
 SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**"}
@@ -29,8 +29,6 @@ ALIASES = {
     **{symbol: name for name, symbol in SYMBOLS.items()}, "subtract": "sub", "multiply": "mul", "divide": "div",
     "true_divide": "div", "truediv": "div", "power": "pow", "float_power": "pow",
 }  # fmt: skip
-UPSTREAM = (1, 4, 2, 1, 3, 1, 2, 1, 2, 1, 1, 2, 3)
-"""The gradients that arrive when none are given: small, unequal, and 13 of them, so that they line up with no axis."""
 
 
 @dataclass(frozen=True)

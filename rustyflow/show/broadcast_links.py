@@ -1,15 +1,12 @@
 """What the broadcast figure says when something is pointed at: the formula under the grids, and the links."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..scene import Link, Links, Shape, draw
 from .alignment import Index
 from .broadcast_layout import LEFT, OPERANDS, RIGHT
 from .faces import flow
 from .numbers import bracketed
-
-if TYPE_CHECKING:
-    from .broadcast_scene import Picture
 
 FORWARD = (("f0", "muted"), ("f1", "value-ink"), ("f2", "muted"), ("f3", "lit-ink"))
 BACKWARD = (("h0", "muted"), ("h1", "grad-ink strong"), ("h2", "muted"), ("h3", "lit-ink"))
@@ -23,7 +20,7 @@ class Lines:
         shapes: the formula. links: what lights with what. bottom: where it ends.
     """
 
-    def __init__(self, picture: "Picture", y: float):
+    def __init__(self, picture: Any, y: float):
         self.picture, self.names, self.met = picture, picture.names, picture.met
         self.many = len(picture.sources)
         self.bottom = y

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..creation import from_numpy
+from ..ops.creation import from_numpy
 from ..scene import Frame, Link, Links, Look, Scene, Shape, draw
 from .alignment import Alignment, Index
 from .broadcast_layout import LEFT, RIGHT

@@ -7,7 +7,7 @@ from ..dispatch.registry import PUBLIC
 from ..errors import ArgumentValueError
 from ..layout import wrap_dims
 from ..scene import Figure
-from ..table import fill
+from ..tensor.table import fill
 from .caller import words
 from .reduce_scene import Picture
 from .reduce_story import tell

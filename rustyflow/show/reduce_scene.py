@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..creation import from_numpy
 from ..dispatch.registry import PUBLIC
 from ..errors import ArgumentValueError, CallError
 from ..layout import reduced_shape
+from ..ops.creation import from_numpy
 from ..scene import Link, Links, Shape, draw
 from ..scene.measure import shorten, width
 from ..tensor import Tensor

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from ..creation.foreign import read
 from ..errors import ArgumentTypeError, ShapeError, StorageBoundsError, align_right
-from ..foreign import is_torch, kind_of, sized, unreadable
+from ..errors.foreign import is_torch, kind_of, sized, unreadable
 from ..ir.text import clean
 from ..layout import extent, is_contiguous
+from ..ops.creation.foreign import read
 
 Value = bool | int | float | complex
 

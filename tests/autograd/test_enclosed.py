@@ -6,7 +6,7 @@ import rustyflow as rf
 import rustyflow.nn.functional as f
 from rustyflow import ir
 from rustyflow.autograd import gradcheck, gradgradcheck
-from rustyflow.dispatch.enclosed import enclosed
+from rustyflow.autograd.enclosed import enclosed
 
 IMAGE = (1, 4, 3, 4)
 PROGRAMS = {

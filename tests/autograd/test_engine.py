@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import rustyflow as rf
-from rustyflow import memory
 from rustyflow.autograd import backward_steps
-from rustyflow.storage import UntypedStorage
+from rustyflow.tensor import memory
+from rustyflow.tensor.storage import UntypedStorage
 
 
 def leaf(*values, dtype=None):

@@ -8,7 +8,7 @@ import pytest
 import rustyflow as rf
 from rustyflow.autograd import gradcheck, gradgradcheck
 from rustyflow.ops import OPS
-from rustyflow.table import fill
+from rustyflow.tensor.table import fill
 from tests.autograd.programs import UNPROVED, cases
 from tests.formulas.cases import operand
 

@@ -12,7 +12,7 @@ import rustyflow.nn.functional as f
 from rustyflow.autograd import origin, provenance
 from rustyflow.backends import use
 from rustyflow.ops import OPS
-from rustyflow.table import fill
+from rustyflow.tensor.table import fill
 from tests.autograd.programs import cases
 from tests.formulas.cases import operand
 

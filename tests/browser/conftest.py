@@ -26,7 +26,7 @@ import pytest
 
 from rustyflow import show
 from rustyflow.cli import quiet
-from rustyflow.doctor import find_browser
+from rustyflow.cli.doctor import find_browser
 
 FLAGS = """--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
     --disable-component-update --disable-sync --force-color-profile=srgb""".split()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rustyflow.course import joined, without_outputs
+from rustyflow.cli.course import joined, without_outputs
 
 LESSONS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 

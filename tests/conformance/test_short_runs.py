@@ -11,7 +11,7 @@ import pytest
 import rustyflow
 from rustyflow import ops
 from rustyflow.backends import numpy as backend
-from rustyflow.table import fill
+from rustyflow.tensor.table import fill
 
 from . import fixture
 

@@ -6,7 +6,7 @@ import pytest
 
 from rustyflow import ir
 from rustyflow.ops import OPS
-from rustyflow.table import fill
+from rustyflow.tensor.table import fill
 from tests.autograd.test_every_op import ALL, leaves, ops_of
 
 fill()

@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from rustyflow.course import files_of
+from rustyflow.cli.course import files_of
 from rustyflow.lessons import Exercise, Question
 from rustyflow.lessons.execute import committed
 from tests.lessons.catalogue import checks_of, lessons

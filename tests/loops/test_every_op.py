@@ -10,7 +10,7 @@ import rustyflow as rf
 from rustyflow.backends import loops, use
 from rustyflow.errors import AbsentError
 from rustyflow.ops import OPS
-from rustyflow.table import fill
+from rustyflow.tensor.table import fill
 from tests.autograd import programs
 from tests.formulas.cases import operand
 

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from math import pi, sqrt
 
+from ...arguments.numbers import fitting
 from ...dispatch.inplace import apply_inplace
 from ...dispatch.registry import function, op
 from ...dispatch.run import apply
 from ...errors import ArgumentTypeError, ShapeError
-from ...foreign import kind_of
-from ...scalars import fitting
+from ...errors.foreign import kind_of
 
 SQRT_HALF, SQRT_TWO_OVER_PI, ONE_OVER_ROOT_TWO_PI, CUBIC = sqrt(0.5), sqrt(2 / pi), 1 / sqrt(2 * pi), 0.044715
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805

@@ -3,12 +3,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ...arguments.numbers import no_tuple, sizes
 from ...dispatch.guard import need_float, need_tensors
 from ...dispatch.registry import function, op
 from ...dispatch.run import apply
 from ...errors import ArgumentValueError, ShapeError
 from ...layout import whole_numbers
-from ...scalars import no_tuple, sizes
 
 
 @op(public=False, method=False)

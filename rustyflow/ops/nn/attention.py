@@ -3,13 +3,13 @@ from __future__ import annotations
 
 from math import sqrt
 
+from ...arguments.numbers import number
 from ...backends import backend
 from ...dispatch.promotion import not_a_tensor
 from ...dispatch.registry import function, op, recording
 from ...dispatch.run import apply
 from ...dtype import bool as bool_
 from ...errors import BroadcastError, DTypeError, ShapeError, align_right
-from ...scalars import number
 from ...tensor import Tensor
 from ..arithmetic import mul_number
 from ..linalg import matmul

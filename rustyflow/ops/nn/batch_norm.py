@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from math import prod
 
-from ...binding import explained
+from ...arguments.layer import explained
+from ...arguments.numbers import numbers
 from ...dispatch.guard import need_float
 from ...dispatch.operation import renamed
 from ...dispatch.promotion import not_a_tensor
@@ -11,9 +12,8 @@ from ...dispatch.registry import function, op
 from ...dispatch.run import apply
 from ...dtype import float16, float32, refuse
 from ...errors import ArgumentValueError, DimError, ShapeError
-from ...gradmode import no_grad
-from ...scalars import numbers
 from ...tensor import Tensor
+from ...tensor.gradmode import no_grad
 from ..scatter import same_dtype
 from ..shape import contiguous
 from ..view import view

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from math import prod
 
+from ...arguments.numbers import number, whole
 from ...backends import backend
 from ...dispatch.guard import need_float, need_tensors
 from ...dispatch.operation import renamed
@@ -10,7 +11,6 @@ from ...dispatch.registry import function, op, recording
 from ...dispatch.run import apply
 from ...dtype import int64, uint8
 from ...errors import ArgumentValueError, DimError, DTypeError, IndexOutOfRange, ShapeError, align_right
-from ...scalars import number, whole
 from ..arithmetic import add_number, mul_number
 from ..division import div_number
 from ..shape import contiguous

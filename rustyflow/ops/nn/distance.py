@@ -3,15 +3,15 @@ from __future__ import annotations
 
 from math import prod
 
+from ...arguments.numbers import number, numbers, whole
 from ...dispatch.guard import need_float, need_tensors
 from ...dispatch.operation import renamed
 from ...dispatch.registry import function, op
 from ...dispatch.run import apply
 from ...dtype import float16, promote_types
 from ...errors import ArgumentValueError, DTypeError, ShapeError, align_right
-from ...gradmode import no_grad
 from ...layout import broadcast_shapes, wrap_dim
-from ...scalars import number, numbers, whole
+from ...tensor.gradmode import no_grad
 from ..arithmetic import add_number
 from ..norm import need_floats, slope, vector_length, vector_norm
 from ..vectors import sum_of_products

@@ -1,11 +1,11 @@
 """Dropout: noise that trains a network to rely on no single cell."""
 from __future__ import annotations
 
-from ...beforehand import check_first
+from ...arguments.checks import check_first
+from ...arguments.numbers import numbers
 from ...dispatch.guard import need_tensors
 from ...dispatch.registry import collect, recording
 from ...errors import ArgumentValueError, DTypeError, ShapeError, warn
-from ...scalars import numbers
 
 
 def dropped(input, p, training, name="dropout", inplace=False, shape=None):

@@ -1,6 +1,7 @@
 """Rows of a table by number, and numbers as rows with a single 1."""
 from __future__ import annotations
 
+from ...arguments.numbers import whole
 from ...backends import backend
 from ...dispatch.guard import need_tensors
 from ...dispatch.inplace import is_recorded
@@ -9,7 +10,6 @@ from ...dispatch.registry import function, op
 from ...dispatch.run import apply
 from ...dtype import int32, int64
 from ...errors import AbsentError, AssertedError, DTypeError, IndexOutOfRange, ShapeError
-from ...scalars import whole
 from ...tensor import Tensor, wrap
 from ..index_check import axis_of
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...arguments.numbers import numbers
 from ...dispatch.guard import need_tensors
 from ...dispatch.registry import function, recording
 from ...dispatch.run import apply
 from ...errors import ArgumentValueError, ShapeError, align_right
 from ...layout import broadcast_shapes
-from ...scalars import numbers
 from ...tensor import Tensor
 from ..arithmetic import add_number, sub_number
 from ..clamp import clamp_min

@@ -7,9 +7,9 @@ from ...dispatch.guard import need_tensors
 from ...dispatch.registry import function, recording
 from ...dispatch.run import apply
 from ...errors import ArgumentTypeError, ArgumentValueError
-from ...foreign import kind_of
-from ...gradmode import no_grad
+from ...errors.foreign import kind_of
 from ...tensor import Tensor
+from ...tensor.gradmode import no_grad
 from ..arithmetic import add_number, mul_number
 from ..exponential import exp, log
 from .loss import reduced, reduction_of

@@ -3,11 +3,11 @@ from __future__ import annotations
 
 from math import prod
 
+from ...arguments.kinds import no_reduction
+from ...arguments.rules import REDUCTIONS
 from ...errors import GradError, ShapeError, align_right, warn
-from ...gradmode import mode
-from ...kinds import no_reduction
 from ...layout import broadcast_shapes
-from ...signatures import REDUCTIONS
+from ...tensor.gradmode import mode
 from ..axes import share
 
 

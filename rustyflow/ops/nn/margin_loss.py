@@ -1,12 +1,12 @@
 """Losses by a margin: of a ranking, and of scores for classes."""
 from __future__ import annotations
 
+from ...arguments.numbers import numbers
 from ...dispatch.guard import need_float, need_tensors
 from ...dispatch.registry import function, op, recording
 from ...dispatch.run import apply
 from ...errors import ArgumentValueError, ShapeError, align_right
 from ...layout import broadcast_shapes
-from ...scalars import numbers
 from ..arithmetic import add_number
 from ..clamp import clamp_min
 from ..index_check import check_index, check_inside

@@ -3,14 +3,14 @@ from __future__ import annotations
 
 from math import prod
 
-from ...binding import explained
+from ...arguments.layer import explained
+from ...arguments.numbers import no_tuple, numbers, whole, whole_row
 from ...dispatch.guard import need_float, need_tensors
 from ...dispatch.operation import renamed
 from ...dispatch.registry import function, op
 from ...dispatch.run import apply
 from ...dtype import finfo, float16
 from ...errors import ArgumentValueError, DTypeError, ShapeError, TensorError, align_right
-from ...scalars import no_tuple, numbers, whole, whole_row
 from ..arithmetic import add_number
 from ..broadcast import sum_to
 from ..shape import contiguous

@@ -1,13 +1,13 @@
 """Cells around a tensor: a constant, or its own cells mirrored, repeated or carried round."""
 from __future__ import annotations
 
+from ...arguments.numbers import fitted, no_tuple, number, whole_row
 from ...backends import backend
 from ...dispatch.guard import need_tensors
 from ...dispatch.operation import renamed
 from ...dispatch.registry import function, op, recording
 from ...dispatch.run import apply
 from ...errors import AbsentError, ShapeError, UnsupportedDTypeError
-from ...scalars import fitted, no_tuple, number, whole_row
 
 
 @op(public=False, method=False)

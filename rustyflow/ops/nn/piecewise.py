@@ -1,10 +1,10 @@
 """Activations in straight pieces, but for the parabola of hardswish."""
 from __future__ import annotations
 
+from ...arguments.numbers import fitting
 from ...dispatch.promotion import not_a_tensor
 from ...dispatch.registry import function, op
 from ...errors import ArgumentValueError, DTypeError
-from ...scalars import fitting
 from ...tensor import Tensor
 from .activation import run
 

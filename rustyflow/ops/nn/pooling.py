@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from ...arguments.numbers import whole
 from ...dispatch.guard import need_float, need_tensors
 from ...dispatch.inplace import is_recorded
 from ...dispatch.registry import function, op
@@ -10,7 +11,6 @@ from ...dispatch.run import apply
 from ...dtype import int64
 from ...errors import DimError, ShapeError, UnsupportedDTypeError, align_right
 from ...layout import whole_numbers
-from ...scalars import whole
 from .convolution import per_axis
 
 _per_axis = partial(per_axis, what="pooling", numbers=whole_numbers)  # which to PyTorch are ints, and no sizes

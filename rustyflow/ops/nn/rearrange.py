@@ -3,12 +3,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...dispatch.enclosed import enclosed
+from ...arguments.numbers import no_tuple, whole
+from ...autograd.enclosed import enclosed
 from ...dispatch.guard import need_float, need_tensors
 from ...dispatch.registry import function
 from ...errors import ArgumentValueError, DimError, ShapeError
 from ...layout import contiguous_stride, whole_numbers
-from ...scalars import no_tuple, whole
 from ..shape import copy
 from ..slots import slots_add
 from .padding import pad

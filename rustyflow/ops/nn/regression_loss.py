@@ -1,6 +1,7 @@
 """Losses on numbers: how far predictions are from targets, and from probabilities."""
 from __future__ import annotations
 
+from ...arguments.numbers import number
 from ...dispatch.guard import need_tensors
 from ...dispatch.inplace import check_cast
 from ...dispatch.registry import function, op
@@ -8,7 +9,6 @@ from ...dispatch.run import apply
 from ...dtype import common_dtype
 from ...errors import ArgumentValueError, BroadcastError, ShapeError, align_right, warn
 from ...layout import broadcast_shapes
-from ...scalars import number
 from ...tensor import Tensor
 from ..broadcast import expand
 from .loss import reduced, reduction_of, shared

@@ -5,18 +5,18 @@ from math import floor, isfinite
 from numbers import Real
 from typing import Any
 
+from ...arguments.kinds import is_int64
+from ...arguments.numbers import sizes as ints
+from ...autograd.enclosed import enclosed
 from ...backends import backend
-from ...creation import arange
-from ...dispatch.enclosed import enclosed
 from ...dispatch.guard import need_float, need_tensors
 from ...dispatch.registry import function, op
 from ...dispatch.run import apply
 from ...dtype import float32, float64, int64, uint8
 from ...errors import AbsentError, ArgumentTypeError, ArgumentValueError, ShapeError
-from ...foreign import kind_of
-from ...kinds import is_int64
+from ...errors.foreign import kind_of
 from ...layout import check_extent
-from ...scalars import sizes as ints
+from ..creation import arange
 from .adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, stretch_means
 from .padding import pad_from
 

@@ -1,13 +1,13 @@
 """Activations that turn at a threshold of their own, and gates; the others are in `activation` and `piecewise`."""
 from __future__ import annotations
 
+from ...arguments.numbers import fitting
 from ...dispatch.guard import need_tensors
 from ...dispatch.operation import OPS
 from ...dispatch.registry import function, op, recording
 from ...dispatch.run import apply
 from ...errors import DTypeError, ShapeError
 from ...layout import wrap_dim
-from ...scalars import fitting
 from ...tensor import Tensor
 from .activation import run
 

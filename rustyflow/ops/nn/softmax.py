@@ -1,7 +1,7 @@
 """Softmax and its logarithm: from any numbers to shares that add up to 1, without overflow."""
 from __future__ import annotations
 
-from ...binding import explained
+from ...arguments.layer import explained
 from ...dispatch.guard import need_tensors
 from ...dispatch.operation import renamed
 from ...dispatch.registry import function, op, recording

@@ -1,0 +1,1 @@
+"""What a call may be, and what to say when it is not."""

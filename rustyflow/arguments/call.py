@@ -1,0 +1,130 @@
+"""A failed call in the user's terms: how it was written, how it may be written, and what may have been meant."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from difflib import get_close_matches
+from functools import cache
+from inspect import signature
+from typing import Any
+
+from ..dtype import dtype
+from ..errors.foreign import role_of, sized
+
+signature_of = cache(signature)  # `signature` takes longer than many a call
+
+NUMPY_EXPLAINED = {
+    "a": "input A tensor", "x": "input A tensor", "b": "other B", "a_min": "min", "a_max": "max", "axis": "dim",
+    "axes": "dims dim", "axis1": "dim1", "axis2": "dim2", "ddof": "correction", "k": "diagonal", "keepdims": "keepdim",
+    "newshape": "shape size", "num": "steps", "ord": "p", "reps": "dims", "shape": "size", "stop": "end",
+    "x1": "input", "x2": "other", "y": "other",
+}
+"""NumPy's argument names that are not accepted; suggested is the first of these names that the function has."""
+
+
+class Call:
+    """A call of a function, or of a method, that has a layer.
+
+    Attributes:
+        name, method: the name that was called, and whether it was called as a tensor's method.
+        signature, args, kwargs: the parameters of the function, and what it was given.
+    """
+
+    def __init__(self, layer: Callable, function: Callable, args: tuple, kwargs: dict[str, Any]):
+        self.name, self.args, self.kwargs = layer.__name__, args, kwargs
+        self.method = layer.__qualname__.startswith("Tensor.") and len(args) > 0 and hasattr(args[0], "_a")
+        self.signature = signature_of(function)
+
+    def __str__(self) -> str:
+        """The call as it was written, with tensors shown by their shapes."""
+        args = [*map(shown, self.args), *[f"{key}={shown(value)}" for key, value in self.kwargs.items()]]
+        owner = f"{args.pop(0)}." if self.method else ""
+        return f"{owner}{self.name}({', '.join(args)})"
+
+    @property
+    def form(self) -> str:
+        """The call with all parameters of the function, as a user would write it."""
+        bare = [p.replace(annotation=p.empty) for p in self.signature.parameters.values()][self.method:]
+        listed = self.signature.replace(parameters=bare, return_annotation=self.signature.empty)
+        return f"{'x.' * self.method}{self.name}{listed}"
+
+    @property
+    def given(self) -> dict[str, Any] | None:
+        """The arguments by name; None for a call that does not fit the parameters."""
+        with suppress(TypeError):
+            return self.signature.bind(*self.args, **self.kwargs).arguments
+        return None
+
+    def left_out(self, argument: str) -> bool:
+        """Whether an argument of the function was not given."""
+        return argument in self.signature.parameters and self.given is not None and argument not in self.given
+
+    def own_name(self, argument: str, facts: dict[str, Any]) -> str | None:
+        """This function's name for an argument that an inner function refused: the same name, or that of the same
+        value.
+
+        The value is `facts["value"]`, where the inner function recorded it; for an argument of the same name it is
+        what this function was given, of which the inner one may have named a part.
+        """
+        given = self.given or {}
+        if argument in self.signature.parameters:
+            if argument in given:
+                facts["value"] = given[argument]
+            return argument
+        return next((key for key in given if given[key] is facts["value"]), None) if "value" in facts else None
+
+    def meant(self) -> str:
+        """What to write for the first keyword that the function does not have; empty without a guess."""
+        names = self.signature.parameters
+        if self.method and "axis" in self.kwargs and self.kwargs.get("out", self) is None:
+            dim = "" if self.kwargs["axis"] is None else f"dim={shown(self.kwargs['axis'])}"
+            return f"x.{self.name}({dim}), for NumPy's function made this call; or give it x.numpy()"
+        taken = {*self.kwargs, *list(names)[:len(self.args)]}
+        free = [name for name in names if name not in taken]
+        for key, value in self.kwargs.items():
+            if key not in names:
+                known = [name for name in NUMPY_EXPLAINED.get(key, "").split() if name in free]
+                for name in (known or get_close_matches(key, free, 1))[:1]:
+                    return f"{name}={'...' if 'Tensor(' in shown(value) else shown(value)}"
+        return ""
+
+    def placed_dtype(self) -> str:
+        """How to write a dtype that was given in another argument's position; empty if there is none."""
+        takes = self.signature.parameters
+        if "dtype" in takes and "dtype" not in self.kwargs and "args" not in takes:
+            found = [value for value in self.args if isinstance(value, dtype)]
+            if found and (self.given or {}).get("dtype") is None:
+                return f"dtype={found[0]!r}"
+        return ""
+
+    def misfit(self, said: str) -> str:
+        """The rule that the call broke, in Python's words, but without `self`, which a user neither counts nor names.
+        """
+        said = said[said.index("()"):].partition(" Did you mean")[0].rstrip(".")  # Python 3.13 guesses too
+        first = [*self.signature.parameters.values()][:1]
+        if self.method and first and said.endswith(f"multiple values for argument '{first[0].name}'"):
+            said = f"() got an unexpected keyword argument '{first[0].name}'"
+        elif self.method and said.endswith(" given"):
+            said = f"() takes {self._places()} but {_count(len(self.args) - 1)} given"
+        return self.name + said
+
+    def _places(self) -> str:
+        """How many arguments beside self may be given by their position."""
+        by_place = [p for p in self.signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY,
+                                                                               p.POSITIONAL_OR_KEYWORD)][1:]
+        most, least = len(by_place), len([p for p in by_place if p.default is p.empty])
+        return f"{f'from {least} to ' * (least < most)}{most} positional argument{'s' * (least < most or most != 1)}"
+
+
+def _count(n: int) -> str:
+    return f"{n} {'was' if n == 1 else 'were'}"
+
+
+def shown(value: Any) -> str:
+    """A value as messages show it: a tensor by its shape, a long sequence by its first parts."""
+    if isinstance(value, (list, tuple)):
+        parts = f"{', '.join(map(shown, value[:4]))}{', ...' * (len(value) > 4)}"
+        return f"[{parts}]" if isinstance(value, list) else f"({parts}{',' * (len(value) == 1)})"
+    if hasattr(value, "_a"):
+        return f"Tensor{tuple(value.shape)}"
+    return sized(value) if role_of(value) == "tensor" else f"{value!r:.40}"

@@ -1,0 +1,183 @@
+"""Calls that do not fit a function's parameters: Python's TypeError, retold so that it teaches.
+
+Python raises it before the function begins, so only a wrapper around the function, here called a layer, can say more.
+Functions that have a wrapper anyway, as for `out=`, do so there, at no cost to a correct call; all others, methods too,
+get a layer here, which costs a tenth of a microsecond. Operators have none.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache, update_wrapper, wraps
+from inspect import CO_VARARGS, CO_VARKEYWORDS, unwrap
+from numbers import Real
+from types import FunctionType
+from typing import Any
+
+from ..errors import CallError, GradError, MemoryOverlapError, ShapeError, warn
+from .checks import by_place, check_first, checked_first
+from .kinds import has_no_axes, is_int64
+from .rules import ALPHA_THIRD, NUMPY_UNDERSTOOD, ONE_BY_ONE, OTHER, OWN, SCALARS
+
+FUNCTIONAL = "rustyflow.nn.functional"
+
+
+@cache
+def taught(call: Callable) -> Callable:
+    """The function in a layer that explains calls that do not fit, unless it has a layer already; cached.
+
+    Example:
+        >>> @taught
+        ... def roll(input, shifts, dims=None): return input
+        >>> roll(0, shifts=1, dim=2)
+        Traceback (most recent call last):
+        rustyflow.errors.CallError: roll(0, shifts=1, dim=2)
+        rule: roll() got an unexpected keyword argument 'dim'
+        try:  dims=2; roll(input, shifts, dims=None)
+    """
+    return call if _is_layer(call) else explained(call)
+
+
+def _is_layer(call: Callable) -> bool:
+    """Whether a function takes (*args, **kwargs) alone, as a layer does."""
+    code = call.__code__
+    return bool(code.co_flags & CO_VARARGS and code.co_flags & CO_VARKEYWORDS) and not code.co_argcount
+
+
+def teach(cls: type) -> None:
+    """Wrap the public methods of a class in layers whose errors name the method; a function used as one keeps its own
+    layer.
+    """
+    for name in dir(cls):
+        method = getattr(cls, name)
+        if isinstance(method, FunctionType) and not name.startswith("_"):
+            own = f"{cls.__name__}.{name}"
+            setattr(cls, name, taught(method) if method.__qualname__ == own else known_as(method, own))
+
+
+@cache
+def known_as(call: Callable, qualname: str) -> Callable:
+    """The function in a layer whose errors call it by this name, such as `mul` or `Tensor.mul`; cached.
+
+    Example:
+        >>> @explained
+        ... def multiply(input, other): return input * other
+        >>> known_as(multiply, "mul")(2)
+        Traceback (most recent call last):
+        rustyflow.errors.CallError: mul(2)
+        rule: mul() missing 1 required positional argument: 'other'
+        try:  mul(input, other)
+    """
+    again = update_wrapper(explained(call.__wrapped__ if _is_layer(call) else call), call)
+    again.__name__, again.__qualname__ = qualname.rpartition(".")[2], qualname
+    return again
+
+
+def explained(call: Callable) -> Callable:
+    """As `taught`, also for a function that takes (*args, **kwargs).
+
+    Example:
+        >>> @explained
+        ... def ndim(input): return input._a.ndim
+        >>> ndim(3)
+        Traceback (most recent call last):
+        rustyflow.errors.ArgumentTypeError: ndim(input=3) got int
+        rule: ndim(): argument 'input' must be Tensor, not int
+        try:  wrap it: rustyflow.tensor(...)
+    """
+    name = call.__name__
+    if name in ("call", "write"):  # defined in an op's class, by whose name it is known
+        name = call.__qualname__.rpartition(".")[0].rpartition(".")[2] + "_" * (name == "write")
+    where = checked_first(name, call)
+    placed = by_place(where)
+
+    @wraps(call)
+    def layer(*args, **kwargs):
+        try:
+            if where and (placed or kwargs):
+                check_first(layer.__name__, where, args, kwargs)
+            return call(*args, **kwargs)
+        except Exception as error:
+            if (again := understood(error, layer, call, args, kwargs)) is None:
+                raise
+        return layer(*again[0], **again[1])
+    layer.__name__ = name
+    return layer
+
+
+def understood(error: Exception, layer: Callable, call: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple | None:
+    """(args, kwargs) by PyTorch's present names, for a failed call that used NumPy's names or an old form.
+
+    None for an error that was raised further down, inside the function, and says enough. `layer` is the function that
+    was called, by whose name errors call it; `call` is the function it wraps.
+
+    Raises:
+        CallError (a TypeError): the call does not fit; says so in three parts.
+        ArgumentTypeError (a TypeError): an argument is of another kind than its name says.
+        TensorError, of the error's own type too: an error further down was one of Python's own, or named a function
+            that the user did not call.
+    """
+    from .call import Call
+    written, said = Call(layer, call, args, kwargs), str(error)
+    if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+        early = isinstance(error, (GradError, MemoryOverlapError)) or written.method and isinstance(error, ShapeError)
+        if written.given is not None or not early:
+            from .messages import say_better
+            return say_better(error, written, call.__module__ == FUNCTIONAL)
+        said = _misfit(call, args, kwargs)  # our own checks came before Python's
+    fits, name = written.signature, written.name
+    names = {**NUMPY_UNDERSTOOD, **OTHER.get(name, {})}
+    renamed = {key if key in fits.parameters else names.get(key, key): value for key, value in kwargs.items()}
+    names_it = {name, layer.__qualname__, *[f"{name}.{key}" for key in fits.parameters]}
+    own = not OWN.isdisjoint(names_it) or call.__module__ == FUNCTIONAL
+    if len(renamed) == len(kwargs) and renamed.keys() != kwargs.keys() and not own:
+        with suppress(TypeError):
+            fits.bind(*args, **renamed)
+            return args, renamed
+    if written.method and name in ONE_BY_ONE and len(args) > 2 and not kwargs:
+        if all([isinstance(n, int) or is_int64(n) for n in args[1:]]):
+            return (args[0], args[1:]), {}
+    if (moved := tensors_first(name, call, args, kwargs)) is not None:
+        return moved
+    meant = written.placed_dtype() or written.meant()
+    fix = "; ".join([*[meant] * bool(meant), written.form])
+    raise CallError(str(written), written.misfit(said), fix) from None
+
+
+def _misfit(call: Callable, args: tuple, kwargs: dict[str, Any]) -> str:
+    """Python's message for arguments that do not fit a function."""
+    try:
+        unwrap(call)(*args, **kwargs)
+    except TypeError as error:
+        return str(error)
+    return f"{call.__name__}() is called otherwise"
+
+
+def tensors_first(name: str, call: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple | None:
+    """(args, kwargs) of a call in an old form with its numbers as keywords, after a warning; None for any other call.
+    """
+    plain = name.removesuffix("_")
+    if plain in ALPHA_THIRD and len(args) == 3 and not kwargs and _is_number(args[1]) and _is_number(args[2]):
+        return args[:2], {"alpha": args[2]}
+    if kwargs.keys() == {"other"}:
+        args, kwargs = (*args, kwargs["other"]), {}
+    known = () if kwargs else SCALARS.get(plain, ())
+    if not known:
+        return None
+    from .call import signature_of
+    extra = len(args) - len([p for p in signature_of(call).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD])
+    if not 0 < extra <= len(known):
+        return None
+    first = "beta" in known and (isinstance(args[0], Real) or not _is_number(args[1]))
+    places = ((0, 2) if first else (1, 2))[:extra]
+    if not all([_is_number(args[k]) for k in places]):
+        return None
+    numbers = {key: args[k] for key, k in zip(known, places)}
+    shown = ", ".join(f"{key}={value}" for key, value in numbers.items())
+    warn(f"This overload of {name} is deprecated: write the tensors first, and {shown} after them.")
+    return tuple([x for k, x in enumerate(args) if k not in places]), numbers
+
+
+def _is_number(x: Any) -> bool:
+    """Whether it may be a number that stands before a tensor: one of Python's, or a tensor without axes."""
+    return isinstance(x, Real) or has_no_axes(x) and not getattr(x, "requires_grad", False)

@@ -1,0 +1,100 @@
+"""The figures of a notebook, redrawn by the player of the installed library from their packed scenes.
+
+A scene is data. It is checked before it is believed: its drawing holds shapes and text, and its looks set what shapes
+have; no script, no handler and no address.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import zlib
+from collections.abc import Callable
+from html import escape, unescape
+from typing import Any
+from xml.etree import ElementTree
+
+from ...scene.figure import hosted
+
+SAVED = re.compile(
+    r'<(?P<name>rustyflow-figure-[0-9a-f]{8})\b[^>]*>(?P<still>.*?)'
+    r'<script type="application/zlib">(?P<packed>[A-Za-z0-9+/=\s]*)</script>.*?</(?P=name)>', re.DOTALL)
+STILL = re.compile(r'<img alt="(?P<alt>[^"<>]*)"[^<>]*\bsrc="data:image/svg\+xml;base64,(?P<svg>[A-Za-z0-9+/=]+)"')
+FETCHES = re.compile(r"""(url|src)\s*\((?!['"]?#)|image(-set)?\s*\(|@import|\\""", re.IGNORECASE)
+"""What fetches in CSS, or may be a way to write such: an escape."""
+LARGEST = 64 << 20
+"""The largest scene, unpacked, in bytes."""
+SHAPES = frozenset("circle clipPath defs desc ellipse g line linearGradient marker mask path pattern polygon polyline "
+                   "radialGradient rect stop style svg symbol text title tspan use".split())
+KEYS = {"title": str, "w": (int, float), "h": (int, float), "frames": list, "looks": list, "links": list, "paths": list,
+        "toggles": dict, "drawing": str}
+
+
+def redrawn(html: str, keep: Callable[[str], str]) -> tuple[str, bool]:
+    """Some HTML whose figures are handed to `keep` in today's form and stand as what it returns; and whether any was
+    of another release, of which only the still picture is left.
+    """
+    old = False
+
+    def redraw(found: re.Match) -> str:
+        nonlocal old
+        still = STILL.search(found["still"])
+        image = still and (f'<img alt="{escape(unescape(still["alt"]))}" style="max-width:100%" '
+                           f'src="data:image/svg+xml;base64,{still["svg"]}">') or ""
+        packed = checked(found["packed"])
+        old = old or packed is None
+        return keep(image if packed is None else hosted(image, packed))
+
+    return SAVED.sub(redraw, html), old
+
+
+def checked(packed: str) -> str | None:
+    """A packed scene, packed anew, or None where it is not one that this release's player reads."""
+    try:
+        unpack = zlib.decompressobj()
+        data = unpack.decompress(base64.b64decode(packed), LARGEST)
+        scene = json.loads(data)
+        if unpack.unconsumed_tail or not isinstance(scene, dict) or not set(KEYS) <= set(scene):
+            return None
+        if not all(isinstance(scene[key], kind) for key, kind in KEYS.items()):
+            return None
+        if not _is_drawing(scene["drawing"]) or not _are_looks([scene["looks"], scene["links"]]):
+            return None
+    except (ValueError, TypeError, RecursionError, zlib.error, ElementTree.ParseError):
+        return None
+    return base64.b64encode(zlib.compress(json.dumps(scene, separators=(",", ":")).encode())).decode()
+
+
+def _is_drawing(svg: str) -> bool:
+    if "<!" in svg or "<?" in svg:  # entities and instructions
+        return False
+    for part in ElementTree.fromstring(svg).iter():
+        kind = part.tag.rpartition("}")[2]
+        if kind not in SHAPES or not all(_is_plain(name, value) for name, value in part.attrib.items()):
+            return False
+        if kind == "style" and FETCHES.search(part.text or ""):
+            return False
+    return True
+
+
+def _are_looks(parts: Any) -> bool:
+    """Whether everything that sets attributes, under the key "a", sets those of shapes."""
+    if isinstance(parts, list):
+        return all(map(_are_looks, parts))
+    if not isinstance(parts, dict):
+        return True
+    sets = parts.get("a", [])
+    return isinstance(sets, list) and all(
+        isinstance(row, list) and len(row) == 3 and isinstance(row[1], str) and _is_plain(row[1], row[2])
+        for row in sets) and all(_are_looks(part) for part in parts.values())
+
+
+def _is_plain(name: str, value: Any) -> bool:
+    """Whether an attribute of a shape neither runs nor fetches."""
+    name, words = name.rpartition("}")[2].lower(), str(value).lower()
+    if name.startswith("on") or name in ("src", "srcdoc", "action", "formaction"):
+        return False
+    if name == "href":
+        return words.startswith("#")
+    return "javascript:" not in words and not FETCHES.search(words)

@@ -1,0 +1,244 @@
+"""The page of a notebook: its cells cleaned, its pictures inside, its figures alive; and what had to be left out."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from dataclasses import dataclass
+from hashlib import sha256
+from html import escape, unescape
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from jinja2 import pass_context
+from nbconvert import HTMLExporter, TemplateExporter
+from nbconvert.filters.highlight import Highlight2HTML
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+from ...scene import once
+from .cleaning import Survey, cleaned, picture_of
+from .figures import redrawn
+from .formulas import typeset
+from .notebook import read
+from .pictures import LeftOutError, embedded
+
+# nbconvert's page asks a CDN for scripts that our figures do not use; an empty block is how a template leaves one out.
+TEMPLATE = """{%- extends 'lab/index.html.j2' -%}
+{%- block html_head_js -%}{%- endblock -%}
+{%- block jupyter_widgets -%}{%- endblock -%}
+{%- block html_head_js_mathjax -%}{%- endblock -%}
+{%- block html_head_js_mermaidjs -%}{%- endblock -%}
+"""
+
+MARK = '<meta name="generator" content="rustyflow export"><meta name="rustyflow-notebook" content="@MARK@">'
+RASTER = ("image/png", "image/jpeg", "image/gif", "image/webp")
+SCRIPTS = ("application/javascript", "text/javascript")
+
+
+@dataclass(frozen=True)
+class Page:
+    """The HTML, what of the notebook is not in it, and what it fetches all the same (only of a notebook trusted)."""
+
+    html: str
+    left_out: tuple[str, ...]
+    fetches: tuple[str, ...]
+
+
+def offline_page(notebook: str, title: str, folder: Path | None = None, trust: bool = False) -> Page:
+    """The page of a notebook given as text; `folder` is where it lies, with its pictures.
+
+    Outputs are shown as they were saved, and figures are redrawn, alive. Scripts, handlers and frames of the notebook
+    are left out, unless it is trusted. Raises ValueError where the text is no notebook.
+    """
+    cells, language = read(notebook)
+    maker = _Maker(folder, trust)
+    book = nbformat.from_dict({
+        "nbformat": 4, "nbformat_minor": 5, "cells": [maker.shown(cell) for cell in cells],
+        "metadata": {"language_info": {"name": language}},
+    })
+    html, _ = _Exporter(maker, language).from_notebook_node(book, {"metadata": {"name": title}})
+    html = once(maker.filled(html))
+    left_out = tuple(f"cell {number}: {what}" for number, what in sorted(maker.left_out, key=lambda miss: miss[0]))
+    if left_out:
+        html = html.replace("<main>", "<main>" + _told(left_out), 1)
+    html = html.replace("<head>", "<head>" + _mark(title, folder), 1)
+    return Page(html, left_out, tuple(dict.fromkeys(Survey(html).fetches)))
+
+
+def is_page_of(head: str, title: str, folder: Path | None) -> bool:
+    """Whether the beginning of a file is that of a page made of the notebook of this name in this folder."""
+    return _mark(title, folder) in head
+
+
+def _mark(title: str, folder: Path | None) -> str:
+    place = f"{'' if folder is None else folder.resolve()}/{title}".encode("utf-8", "replace")
+    return MARK.replace("@MARK@", sha256(place).hexdigest()[:16])
+
+
+def _told(left_out: tuple[str, ...]) -> str:
+    rows = "".join(f"<li>{escape(line)}</li>" for line in left_out)
+    return f'<details class="jp-Cell" style="margin:1em"><summary>Not in this page</summary><ul>{rows}</ul></details>'
+
+
+class _Maker:
+    """Makes each cell's part of the page, and keeps what stands behind the tokens in it until all is put together."""
+
+    def __init__(self, folder: Path | None, trust: bool):
+        self.folder, self.trust = folder, trust
+        self.left_out: dict[tuple[int, str], None] = {}
+        self._held: list[str] = []
+        self._token = secrets.token_hex(8)
+
+    def hold(self, html: str) -> str:
+        """A token that stands for HTML of our own, and passes through Markdown and cleaning unchanged."""
+        self._held.append(html)
+        return f"{self._token}x{len(self._held) - 1}x"
+
+    def without(self, text: str) -> str:
+        """A text without tokens."""
+        return re.sub(rf"{self._token}x\d+x", "", text)
+
+    def filled(self, page: str) -> str:
+        """The page with what its tokens stand for."""
+        return re.sub(rf"{self._token}x(\d+)x", lambda token: self._held[int(token[1])], page)
+
+    def miss(self, number: int, what: str) -> None:
+        self.left_out[number, what] = None
+
+    def clean(self, html: str, number: int, attachments: dict) -> str:
+        """HTML of the notebook as it may stand in the page."""
+        html, old = redrawn(html, self.hold)
+        if old:
+            self.miss(number, "a figure of another release: its still picture is shown")
+        if self.trust:
+            return html
+
+        asked = set()
+
+        def picture(source: str) -> str | None:
+            asked.add(source)
+            try:
+                return self.hold(embedded(source, attachments, self.folder))
+            except LeftOutError as why:
+                self.miss(number, f"the picture {source[:80]}: {why}")
+                return None
+
+        found = Survey(_without_player(html))
+        made = cleaned(html, picture)
+        for what in [*found.runs, *(what for what in found.fetches if not what.startswith("<img>"))]:
+            self.miss(number, what)
+        for source in found.pictures:
+            if source not in asked:
+                self.miss(number, f"the picture {source[:80]}: that is no place for a picture")
+        return made
+
+    def shown(self, cell: dict) -> dict:
+        """A cell with outputs of the kinds that a page shows."""
+        number = cell["metadata"]["number"]
+        if cell["cell_type"] == "raw":
+            cell["source"] = f"<pre>{escape(cell['source'])}</pre>"
+        if cell["cell_type"] == "code":
+            shown = [self._output(number, output) for output in cell["outputs"]]
+            cell["outputs"] = [output for output in shown if output.get("data", True)]
+        return cell
+
+    def _output(self, number: int, output: dict) -> dict:
+        if output["output_type"] != "display_data":
+            return output
+        if unknown := output.pop("unknown", None):
+            self.miss(number, f"an output of unknown type {unknown!r}")
+        data = {mime: "".join(text) if isinstance(text, list) and all(isinstance(t, str) for t in text) else text
+                for mime, text in output["data"].items()}
+        return {**output, "data": self._best(number, data)}
+
+    def _best(self, number: int, data: dict[str, Any]) -> dict[str, str]:
+        """Of an output's forms the one to show."""
+        texts = {mime: text for mime, text in data.items() if isinstance(text, str)}
+        if "text/html" in texts:
+            return {"text/html": self.clean(texts["text/html"], number, {})}
+        if "image/svg+xml" in texts:
+            return {"text/html": picture_of(texts["image/svg+xml"])}
+        told = False
+        for mime in RASTER:
+            if mime in texts:
+                try:
+                    source = embedded(f"data:{mime};base64,{texts[mime]}", {}, None)
+                    alt = escape(texts.get("text/plain", "a picture")[:200])
+                    return {"text/html": f'<img alt="{alt}" src="{source}">'}
+                except LeftOutError as why:
+                    told = True
+                    self.miss(number, f"a picture: {why}")
+        if "text/latex" in texts:
+            return {"text/html": self.hold(typeset(texts["text/latex"].strip().strip("$"), True))}
+        for script in SCRIPTS:
+            if script in texts and not self.trust:
+                told = True
+                self.miss(number, "a script among the outputs")
+            elif script in texts:
+                return {"text/html": f"<script>{texts[script]}</script>"}
+        for mime in ("text/markdown", "text/plain"):
+            if mime in texts:
+                return {mime: texts[mime]}
+        if "application/json" in data:
+            return {"text/plain": json.dumps(data["application/json"], indent=1)[:100_000]}
+        if data and not told:
+            self.miss(number, f"an output of the kind {next(iter(data))[:60]}")
+        return {}
+
+
+def _without_player(html: str) -> str:
+    return re.sub(r'<script>\(\(\) => \{\s*const NAME = "rustyflow-figure-.*?</script>', "", html, flags=re.DOTALL)
+
+
+class _Exporter(HTMLExporter):
+    """nbconvert's, with Markdown as `_Renderer` writes it, of a notebook that is known to be in order.
+
+    nbconvert validates a notebook after each of eleven preprocessors, and reads the whole page again as a tree to add
+    alternative texts: of 20,000 outputs the one takes 14 s, the other 19.
+    """
+
+    def __init__(self, maker: _Maker, language: str):
+        super().__init__(raw_template=TEMPLATE, default_preprocessors=[], theme="light")
+        self.maker = maker
+        self.register_filter("highlight_code", Highlight2HTML(pygments_lexer=language, parent=self))
+        self.register_filter("filter_data_type", lambda data: list(data))
+
+    def from_notebook_node(self, nb, resources=None, **how):
+        return TemplateExporter.from_notebook_node(self, nb, self._init_resources(resources), **how)
+
+    @pass_context
+    def markdown2html(self, context, source):
+        cell = context.get("cell") or {}
+        renderer = _Renderer(self.maker)
+        html = MarkdownWithMath(renderer=renderer).render(source)
+        return self.maker.clean(html, cell.get("metadata", {}).get("number", 0), cell.get("attachments") or {})
+
+
+class _Renderer(IPythonRenderer):
+    """Markdown with formulas typeset, and with the addresses of pictures as they stand."""
+
+    def __init__(self, maker: _Maker):
+        super().__init__(escape=False, anchor_link_text="¶")
+        self.maker = maker
+
+    def block_math(self, body):
+        return self.maker.hold(typeset(body.strip(), True))
+
+    def inline_math(self, body):
+        return self.maker.hold(typeset(body.strip(), False))
+
+    def latex_environment(self, name, body):
+        return self.maker.hold(typeset(f"\\begin{{{name}}}{body}\\end{{{name}}}", True))
+
+    def heading(self, text, level, **attrs):
+        words = self.maker.without(unescape(re.sub(r"<[^>]*>", "", text))).strip()
+        name = escape(re.sub(r"\s+", "-", words))
+        return f'<h{level} id="{name}">{text}<a class="anchor-link" href="#{name}">¶</a></h{level}>\n'
+
+    def block_mermaidjs(self, code):
+        return f"<pre>{escape(code)}</pre>"
+
+    def _embed_image_or_attachment(self, src):
+        return src
