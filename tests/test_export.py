@@ -89,6 +89,15 @@ def test_what_is_not_a_page_of_this_notebook_stays(here, capsys):
     assert cli.main(["export", "mine.ipynb", "--force"]) == 0 and "<p>one</p>" in Path("mine.html").read_text()
 
 
+def test_a_page_that_somebody_has_edited_is_theirs(here, capsys):
+    cli.main(["export", "mine.ipynb"])
+    Path("mine.html").write_text(
+        Path("mine.html").read_text(encoding="utf-8").replace("one", "my remark"), encoding="utf-8"
+    )
+    assert cli.main(["export", "mine.ipynb"]) == 0 and "stays" in capsys.readouterr().out
+    assert "my remark" in Path("mine.html").read_text(encoding="utf-8") and Path("mine-2.html").exists()
+
+
 def test_two_notebooks_of_one_name_keep_a_page_each(here):
     Path("b").mkdir()
     Path("b/mine.ipynb").write_text(notebook(said("two")), encoding="utf-8")

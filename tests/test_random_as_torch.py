@@ -41,7 +41,10 @@ def same(torch, ours, theirs, exact=True):
     assert str(ours.dtype).split(".")[1] == str(theirs.dtype).split(".")[1]
     ours, theirs = ours.numpy(), theirs.numpy()
     if exact and torch.backends.cpu.get_cpu_capability() == "AVX2":
-        np.testing.assert_array_equal(ours, theirs)
+        if ours.dtype.kind == "f":  # in the last digits of a subnormal number the two differ
+            np.testing.assert_array_max_ulp(ours, theirs, 2)
+        else:
+            np.testing.assert_array_equal(ours, theirs)
     else:
         np.testing.assert_allclose(ours, theirs, rtol=2e-3 if ours.dtype == F16 else 1e-5, atol=1e-5)
 

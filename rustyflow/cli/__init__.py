@@ -281,9 +281,8 @@ def free_page(wanted: Path, notebook: Path) -> Path:
     page = wanted
     while page.exists() or page.is_symlink():
         if page.is_file():
-            with page.open(encoding="utf-8", errors="replace") as file:
-                if is_page_of(file.read(4096), notebook.stem, notebook.parent):
-                    return page
+            if is_page_of(page.read_text(encoding="utf-8", errors="replace"), notebook.stem, notebook.parent):
+                return page
         page = wanted.with_name(f"{wanted.stem}-{next(numbers)}{wanted.suffix}")
     return page
 

@@ -32,7 +32,7 @@ TEMPLATE = """{%- extends 'lab/index.html.j2' -%}
 {%- block html_head_js_mermaidjs -%}{%- endblock -%}
 """
 
-MARK = '<meta name="generator" content="rustyflow export"><meta name="rustyflow-notebook" content="@MARK@">'
+MARK = '<meta name="generator" content="rustyflow export"><meta name="rustyflow-notebook" content="{}">'
 RASTER = ("image/png", "image/jpeg", "image/gif", "image/webp")
 SCRIPTS = ("application/javascript", "text/javascript")
 
@@ -63,18 +63,21 @@ def offline_page(notebook: str, title: str, folder: Path | None = None, trust: b
     left_out = tuple(f"cell {number}: {what}" for number, what in sorted(maker.left_out, key=lambda miss: miss[0]))
     if left_out:
         html = html.replace("<main>", "<main>" + _told(left_out), 1)
-    html = html.replace("<head>", "<head>" + _mark(title, folder), 1)
+    html = html.replace("<head>", "<head>" + _mark(html, title, folder), 1)
     return Page(html, left_out, tuple(dict.fromkeys(Survey(html).fetches)))
 
 
-def is_page_of(head: str, title: str, folder: Path | None) -> bool:
-    """Whether the beginning of a file is that of a page made of the notebook of this name in this folder."""
-    return _mark(title, folder) in head
+def is_page_of(html: str, title: str, folder: Path | None) -> bool:
+    """Whether a file is a page made of the notebook of this name in this folder, and nobody has changed it since."""
+    before, mark, after = html.partition(MARK.partition("{}")[0])
+    told, _, rest = after.partition('">')
+    return bool(mark) and mark + told + '">' == _mark(before + rest, title, folder)
 
 
-def _mark(title: str, folder: Path | None) -> str:
-    place = f"{'' if folder is None else folder.resolve()}/{title}".encode("utf-8", "replace")
-    return MARK.replace("@MARK@", sha256(place).hexdigest()[:16])
+def _mark(html: str, title: str, folder: Path | None) -> str:
+    """Of which notebook a page is made, and what was in it: as a fingerprint, which tells no path."""
+    whole = f"{'' if folder is None else folder.resolve()}/{title}\n{html}"
+    return MARK.format(sha256(whole.encode("utf-8", "replace")).hexdigest()[:32])
 
 
 def _told(left_out: tuple[str, ...]) -> str:
