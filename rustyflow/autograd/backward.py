@@ -20,11 +20,13 @@ from ..errors import (
 from ..errors.foreign import kind_of
 from ..tensor import Tensor, history_of, wrap
 from ..tensor.history import edge_of
-from .engine import cast, walk
+from .contributions import cast
+from .engine import walk
+from .goal import Goal
 from .shared import as_tensors
 
 observers: list[Callable] = []
-"""Called with every `engine.Step` of every walk, besides the walk's own observer."""
+"""Called with every `step.Step` of every walk, besides the walk's own observer."""
 
 
 def _watch(observer):
@@ -113,7 +115,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         grad_tensors: upstream gradients of the same shapes; None is 1 for a tensor of one element.
         retain_graph: keep saved values for another walk; by default only with `create_graph`.
         inputs: accumulate only into these.
-        observer: called with every `engine.Step`.
+        observer: called with every `step.Step`.
 
     Raises:
         GradError (a RuntimeError): nothing tracked, no seed, graph freed, or a saved value overwritten.
@@ -137,7 +139,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         roots, only = _leading_to(_edges(wanted), roots)
         for x in wanted:
             x.retain_grad()
-    walk(roots, create_graph=create_graph, retain_graph=retain, only=only, observer=_watch(observer))
+    walk(roots, create_graph=create_graph, retain_graph=retain, goal=Goal(only=only), observer=_watch(observer))
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
@@ -201,8 +203,9 @@ def _found(outputs, inputs, grad_outputs, retain_graph, create_graph) -> list[Te
     roots = roots_of(outputs, grad_outputs, create_graph)
     edges = _edges(inputs)
     roots, only = _leading_to(edges, roots)
-    sinks: dict = dict.fromkeys(edges)
-    walk(roots, create_graph=create_graph, retain_graph=retain_graph, sinks=sinks, only=only, observer=_watch(None))
+    goal = Goal(edges, only)
+    walk(roots, create_graph=create_graph, retain_graph=retain_graph, goal=goal, observer=_watch(None))
+    sinks: Any = goal.sinks
     given = dict(zip(sinks, sinks.values() if create_graph else as_tensors([*sinks.values()], grad_outputs or ())))
     return [given[edge] for edge in edges]
 

@@ -13,7 +13,7 @@ from ..tensor import Tensor, wrap
 from ..tensor.gradmode import enable_grad, no_grad
 from ..tensor.history import output_of
 from .backward import grad
-from .engine import contributions
+from .contributions import contributions
 
 GOLDEN = (5**0.5 - 1) / 2  # its multiples, modulo 1, are spread evenly
 

@@ -13,8 +13,9 @@ from ..errors import ArgumentTypeError, missing
 from ..tensor import Tensor, history
 from ..tensor.gradmode import mode
 from ..tensor.history import AccumulateGrad
-from .engine import accumulate, contributions
+from .contributions import contributions
 from .hooks import lift
+from .ownership import accumulate
 
 __all__ = ["Node"]
 

@@ -12,6 +12,7 @@ from ..layout import is_dense
 from ..tensor import Tensor, history_of, wrap
 from ..tensor.history import AccumulateGrad, Node, edge_of
 from .shared import lent
+from .step import Step
 
 _numbers = count()
 
@@ -178,6 +179,31 @@ def _replaced_all(parts, new, hook, lifted):
 
 def _called(hook) -> str:
     return getattr(hook, "__name__", type(hook).__name__)
+
+
+def hooked(node, upstream, goal, observer):
+    """Run a node's hooks on the gradient that arrived (a list for several results), and return what they make of it.
+
+    As in PyTorch, the gradient kept for the goal is the one before tensor hooks where the walk goes on, else the one
+    after.
+    """
+    came = [*upstream] if upstream.__class__ is list else upstream
+    further = goal.is_beyond(node)
+    if goal.sinks is not None and further:
+        goal.keep(node, came)
+    g = on_tensors(node, upstream)
+    if goal.sinks is not None and not further:
+        goal.keep(node, g)
+    if further or goal.only is None:
+        g = before_node(node, g)
+    if observer is not None and replaced(came, g):
+        observer(Step("hook", node, None, came, g))
+    return g
+
+
+def replaced(came, g) -> bool:
+    """Whether hooks replaced the gradient, or one of several."""
+    return any([a is not b for a, b in zip(came, g)]) if came.__class__ is list else came is not g
 
 
 def on_tensors(node, g):

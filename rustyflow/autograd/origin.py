@@ -14,7 +14,7 @@ from ..errors import IndexOutOfRange, ShapeError, TensorError
 from ..layout import contiguous_stride, flat_index
 from ..tensor import Tensor, history_of, wrap
 from ..tensor.history import edge_of, output_of
-from .engine import cast
+from .contributions import cast
 from .factors import (
     block_of,
     cell_of,

@@ -12,8 +12,11 @@ from ..tensor import Tensor, history_of
 from ..tensor.gradmode import no_grad
 from ..tensor.history import AccumulateGrad, Node, edge_of
 from .backward import roots_of
-from .engine import cast, contributions, joined, materialized, replaced, walk
-from .hooks import after_node, before_node, on_tensors
+from .contributions import cast, contributions, materialized
+from .engine import walk
+from .goal import Goal
+from .hooks import after_node, before_node, on_tensors, replaced
+from .ownership import joined
 from .step import Step
 
 
@@ -44,7 +47,7 @@ def backward_steps(y: Tensor, gradient: Tensor | None = None, *, retain_graph: b
             retained.extend(_retained(step.node))
 
     try:
-        walk(roots_of((y,), (gradient,), False), retain_graph=retain_graph, sinks={}, observer=observe)
+        walk(roots_of((y,), (gradient,), False), retain_graph=retain_graph, goal=Goal(()), observer=observe)
     finally:
         _restore(retained)
     return steps

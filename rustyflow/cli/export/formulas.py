@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from html import escape
 from xml.etree import ElementTree
@@ -24,6 +25,7 @@ def typeset(latex: str, block: bool) -> str:
     >>> typeset(r"\\frac{", False)
     '<code>\\\\frac{</code>'
     """
+    latex = re.sub(r"\\(begin|end)\{(aligned|gathered)\}", r"\\\1{align*}", latex)  # the name that the converter knows
     try:
         formula = ElementTree.fromstring(convert(latex, display="block" if block else "inline"))
         plain = all(part.tag in PARTS for part in formula.iter())

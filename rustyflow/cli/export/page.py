@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import secrets
@@ -18,6 +19,7 @@ from nbconvert.filters.highlight import Highlight2HTML
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 from ...scene import once
+from ...scene.figure import player
 from .cleaning import Survey, cleaned, picture_of
 from .figures import redrawn
 from .formulas import typeset
@@ -33,6 +35,9 @@ TEMPLATE = """{%- extends 'lab/index.html.j2' -%}
 """
 
 MARK = '<meta name="generator" content="rustyflow export"><meta name="rustyflow-notebook" content="{}">'
+POLICY = ('<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; font-src data:; '
+          'style-src \'unsafe-inline\'; script-src \'sha256-{}\'; form-action \'none\'">')
+"""What a browser lets a page do in which something was overlooked: nothing but run our player."""
 RASTER = ("image/png", "image/jpeg", "image/gif", "image/webp")
 SCRIPTS = ("application/javascript", "text/javascript")
 
@@ -63,6 +68,8 @@ def offline_page(notebook: str, title: str, folder: Path | None = None, trust: b
     left_out = tuple(f"cell {number}: {what}" for number, what in sorted(maker.left_out, key=lambda miss: miss[0]))
     if left_out:
         html = html.replace("<main>", "<main>" + _told(left_out), 1)
+    if not trust:
+        html = html.replace("<head>", "<head>" + POLICY.format(_fingerprint(player()[1])), 1)
     html = html.replace("<head>", "<head>" + _mark(html, title, folder), 1)
     return Page(html, left_out, tuple(dict.fromkeys(Survey(html).fetches)))
 
@@ -78,6 +85,10 @@ def _mark(html: str, title: str, folder: Path | None) -> str:
     """Of which notebook a page is made, and what was in it: as a fingerprint, which tells no path."""
     whole = f"{'' if folder is None else folder.resolve()}/{title}\n{html}"
     return MARK.format(sha256(whole.encode("utf-8", "replace")).hexdigest()[:32])
+
+
+def _fingerprint(script: str) -> str:
+    return base64.b64encode(sha256(script.encode()).digest()).decode()
 
 
 def _told(left_out: tuple[str, ...]) -> str:
