@@ -284,4 +284,4 @@ def elsewhere(owner: str, name: str) -> str:
 
 def _root():
     """The package: what it has, and where."""
-    return sys.modules[__package__]
+    return sys.modules["rustyflow"]

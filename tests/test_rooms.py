@@ -22,7 +22,8 @@ def module(path):
     return ".".join(["rustyflow", *path.relative_to(HOUSE).with_suffix("").parts]).removesuffix(".__init__")
 
 
-FILES = {module(path): path for path in HOUSE.rglob("*.py") if path.relative_to(HOUSE).parts[0] != "course"}
+FILES = {module(path): path for path in HOUSE.rglob("*.py")
+         if path.relative_to(HOUSE).parts[0] not in ("course", "conftest.py")}
 
 
 def imports(source, here, package):

@@ -71,7 +71,7 @@ def _as_imported(fix: str) -> str:
     names = vars(sys.modules["__main__"])
     if "rustyflow." not in fix or "rustyflow" in names:
         return fix
-    library = sys.modules[__package__]
+    library = sys.modules["rustyflow"]
     return re.sub(r"\brustyflow\.", next((f"{name}." for name, value in [*names.items()] if value is library),
                                          "rustyflow."), fix)
 

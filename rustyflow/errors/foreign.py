@@ -104,7 +104,7 @@ def way_across(value: Any) -> str:
         return _tensor_across(value)
     if role == "dtype":
         name = getattr(value, "name", None) or getattr(value, "__name__", None) or str(value).rpartition(".")[2]
-        ours = type(vars(sys.modules[__package__]).get(name)).__name__ == "dtype"
+        ours = type(vars(sys.modules["rustyflow"]).get(name)).__name__ == "dtype"
         return f"rustyflow.{name}" if ours else f"another dtype, such as rustyflow.float32: rustyflow has no {name}"
     if role == "generator":
         if hasattr(value, "initial_seed"):

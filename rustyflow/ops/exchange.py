@@ -97,7 +97,7 @@ def _torch_function(func, types, args=(), kwargs=None):
     """
     name, given = getattr(func, "__name__", str(func)), (*args, *(kwargs or {}).values())
     here = "rustyflow.from_dlpack(p) of PyTorch's tensor p" if stranger(given) is not None else f"rustyflow.{name}"
-    known = stranger(given) is not None or hasattr(sys.modules[__package__], name)
+    known = stranger(given) is not None or hasattr(sys.modules["rustyflow"], name)
     raise ArgumentTypeError(f"PyTorch's {name}{shown(given)}",
                             f"{name}(): an argument of PyTorch's must be torch.Tensor, not rustyflow.Tensor",
                             f"{here}, or " * known + "torch.from_dlpack(x.detach()) of ours x: both share the memory; "
