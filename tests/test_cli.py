@@ -286,6 +286,12 @@ def test_a_pipe_in_a_lessons_place_and_links_in_a_ring_stop_nothing(lessons, cap
     assert cli.main(["course", "ring"]) == 1 and "Traceback" not in capsys.readouterr().err
 
 
+def test_words_for_jupyterlab_are_refused_where_none_is_opened(lessons, capsys):
+    with pytest.raises(SystemExit) as end:
+        cli.main(["course", "--", "x"])
+    assert end.value.code == 2 and not any(Path().iterdir())
+
+
 @pytest.mark.parametrize("manifest", [
     "[" * 100_000, '{"files": ' * 50_000, '{"files": []}', '{"files": {"a": [1]}}', "[]", "3", '{"files": null}',
     "\ud800",

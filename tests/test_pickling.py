@@ -48,7 +48,9 @@ def test_named_results_storages_and_what_describes_a_tensor():
     assert repr(again(x.max(1))) == repr(x.max(1)) and again(x.sort()).indices.equal(x.sort().indices)
     for thing in (x.shape, x.dtype, x.device, rf.Size([])):
         assert again(thing) == thing and type(again(thing)) is type(thing)
-    assert again(x.storage()).tolist() == [1, 5, 7, 2] and again(x.untyped_storage()).nbytes() == 32
+    for protocol in (0, 1, 5):
+        assert again(x.device, protocol) == x.device and again(x.storage(), protocol).tolist() == [1, 5, 7, 2]
+    assert again(x.untyped_storage()).nbytes() == 32
     whole, bits = again((x.float(), x.float().view(rf.int32)))
     assert whole.view(rf.int32).equal(bits)
     kept, seen = again([x, x.view(rf.uint8)])
@@ -75,7 +77,9 @@ def test_a_pickle_names_no_code_but_two_readers():
     (rf.Tensor, None, "float32", (3,), (1,), 0, False), (rf.Tensor, None, "float32", (2,), (2,), 0, False),
     (rf.Tensor, None, "float32", (1,), (1,), 2, False), (rf.Tensor, None, "float32", (1,), (-1,), 1, False),
     (rf.Tensor, None, "float32", (2**62,), (2**62,), 0, False), (rf.Tensor, None, "complex64", (1,), (1,), 0, False),
-    (rf.Tensor, None, "float32", (1.0,), (1,), 0, False), (rf.Tensor, None, "int32", (1,), (1,), 0, True),
+    (rf.Tensor, None, "float32", (1,), (2**70,), 0, False), (rf.Tensor, None, "float32", {1: 2}, {1: 2}, 0, False),
+    (rf.Tensor, None, "float32", None, (1,), 0, False), (rf.Tensor, None, "float32", (1.0,), (1,), 0, False),
+    (rf.Tensor, None, "int32", (1,), (1,), 0, True),
     (dict, None, "float32", (1,), (1,), 0, False), (rf.Tensor, b"1234", "float32", (1,), (1,), 0, False),
 ])
 def test_no_pickle_reads_past_a_storage(parts):

@@ -140,7 +140,9 @@ def _with_numpy(save, *things):
     (_with_numpy(np.save, np.ones(2)), "numpy.save wrote"), (_with_numpy(np.savez, np.ones(2)), "numpy.savez wrote"),
     (_zipped("readme.txt"), "zip of other files"), (b"PK\x03\x04 cut off", "damaged zip"),
     (b"version https://git-lfs.github.com/spec/v1\noid sha256:1\n", "git lfs pull"),
-    (b"<!doctype html><title>404</title>", "page of the web"), (b"1.0 2.0\n3.0 4.0\n", "loadtxt"),
+    (pickle.dumps(np.ones(2), 0), "run any code"), (pickle.dumps("text", 1), "run any code"), (b'{"a": 1}', "JSON"),
+    (b"\x89PNG\r\n", "a picture"), (b"<!doctype html><title>404</title>", "page of the web"),
+    (b"1.0 2.0\n3.0 4.0\n", "loadtxt"),
     (b"\x1f\x8b\x08\x00", "gunzip"), (b"\x89HDF\r\n\x1a\n", "HDF5"),
 ])
 def test_a_file_of_another_kind_is_named_for_what_it_is(path, data, words):
@@ -148,6 +150,22 @@ def test_a_file_of_another_kind_is_named_for_what_it_is(path, data, words):
     with pytest.raises(FileError, match=words) as said:
         rf.load(path)
     assert "damaged one" not in str(said.value)
+
+
+def test_a_damaged_file_of_ours_is_no_pickle_whatever_the_length_of_its_header(path):
+    for length in range(120, 140):
+        path.write_bytes(length.to_bytes(8, "little") + b"{" + b" " * (length - 1))
+        with pytest.raises(FileError, match="damaged one"):
+            rf.load(path)
+
+
+def test_a_file_opened_in_another_way_is_said(path):
+    rf.save(rf.ones(1), path)
+    for call in (lambda f: rf.save(rf.ones(1), f), lambda f: rf.load(io.StringIO("abc"))):
+        with open(path, "rb") as file, pytest.raises(TypeError, match="opened for.*\n?.*try:|opened for"):
+            call(file)
+    with pytest.raises(FileError, match="invalid file name"):
+        rf.save(rf.ones(1), str(path) + "\0x")
 
 
 def test_a_file_of_pytorch_is_named_for_what_it_is(path):

@@ -150,3 +150,9 @@ def test_copy_is_of_bytes_and_what_a_storage_has_not_is_said():
             getattr(x.storage(), name)
     with pytest.raises(TypeError, match="rule: "):
         rf.TypedStorage(wrap_storage=5)
+
+
+def test_a_storage_is_made_of_no_array_of_others():
+    for thing in (np.array([object()] * 4, dtype=object), np.ones(3), np.broadcast_to(np.ones(2), (3, 2)), rf.ones(2)):
+        with pytest.raises(TypeError, match="rule: "):
+            rf.UntypedStorage(thing)

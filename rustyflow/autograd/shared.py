@@ -9,7 +9,7 @@ from weakref import WeakValueDictionary
 from ..backends import backend
 from ..layout import is_dense
 from ..tensor import Tensor, over, storage_of, wrap
-from ..tensor.storage import UntypedStorage
+from ..tensor.storage import UntypedStorage, holding
 
 _lent: WeakValueDictionary[int, UntypedStorage] = WeakValueDictionary()
 """Storages of lent tensors, by the id of their memory; a storage keeps its memory alive, so no other has that id."""
@@ -47,7 +47,7 @@ def as_tensors(arrays: list, seeds: tuple) -> list[Tensor | None]:
                 storages[memory] = storage_of(known[id(a)])
                 continue
             elif (whole := backend.flat_memory(a)) is not None:  # a part of memory that no tensor has yet
-                storages[memory] = UntypedStorage(whole)
+                storages[memory] = holding(whole)
         shared = memory in storages and a.flags.writeable
         layout = backend.layout_in(a, storages[memory].buffer) if shared else None
         known[id(a)] = wrap(backend.dense(backend.asarray(a))) if layout is None else over(storages[memory], *layout)

@@ -28,6 +28,8 @@ def main(argv: list[str] | None = None) -> int:
     cut = words.index("--") if "--" in words else len(words)
     options = parser().parse_args(words[:cut])
     options.jupyter = words[cut + 1 :]
+    if options.jupyter and options.run is not open_lab:
+        parser().error("what follows -- goes to JupyterLab, and this command opens none")
     try:
         return options.run(options)
     except course.CourseError as problem:

@@ -15,7 +15,7 @@ from ..layout import broadcast_shapes
 from ..tensor import Tensor, new, over, refresh, storage_of
 from ..tensor.gradmode import mode
 from ..tensor.history import KEEP, UNRECORDED, Meta, View, output_of, small
-from ..tensor.storage import UntypedStorage, tick
+from ..tensor.storage import holding, tick
 from .offer import offered
 from .operation import Op, notify, watchers
 from .promotion import not_a_tensor, promoted, unfit
@@ -155,7 +155,7 @@ def kept(out: Tensor) -> Tensor:
     As `alias_of`, without the lock that it takes: no other thread has the result yet.
     """
     if out._storage is None:
-        out._storage = UntypedStorage(out._a)
+        out._storage = holding(out._a)
     alias = new(Tensor)
     alias._a, alias._storage, alias._offset, alias._history = out._a, out._storage, out._offset, None
     return alias

@@ -20,9 +20,9 @@ def restored_tensor(kind: type, storage: UntypedStorage, name: str, size: tuple,
         ArgumentTypeError (a TypeError): something else than a tensor is made of. ShapeError, StorageBoundsError,
         GradError (RuntimeErrors): a layout with cells outside the storage; whole numbers that require grad.
     """
-    whole = (*size, *stride, offset)
     if not (isinstance(kind, type) and issubclass(kind, Tensor) and isinstance(storage, UntypedStorage)
-            and all(type(n) is int for n in whole) and type(requires_grad) is bool):
+            and isinstance(size, tuple) and isinstance(stride, tuple) and type(requires_grad) is bool
+            and all(type(n) is int and n < 1 << 60 for n in (*size, *stride, offset))):
         raise ArgumentTypeError("a pickled tensor of other parts", "a tensor is pickled as a storage, a size, a stride "
                                 "and an offset", "pickle it again, with this release")
     d = named(name)

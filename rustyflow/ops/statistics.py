@@ -92,7 +92,7 @@ class std:
 class var_and_mean:
     """v = var(x, dim, correction)        m = mean(x, dim)
     dx = gv * 2 * (x - m) / (n - correction) + gm / n"""
-    torch_name, results = "VarMeanBackward0", ("v", "m")
+    torch_name, results, materialize = "VarMeanBackward0", ("v", "m"), False
 
     def forward(F, x, *, dim, keepdim, correction):
         return F.var(x, dim, keepdim, correction), F.mean(x, dim, keepdim)
@@ -105,20 +105,24 @@ class var_and_mean:
 class std_and_mean:
     """s = sqrt(var(x, dim, correction))        m = mean(x, dim)
     dx = gs * (x - m) / (n - correction) / s + gm / n"""
-    torch_name, results = "StdMeanBackward0", ("s", "m")
+    torch_name, results, materialize = "StdMeanBackward0", ("s", "m"), False
     kinks = "where all cells are equal the gradient of s is 0"
 
     def forward(F, x, *, dim, keepdim, correction):
         return F.std(x, dim, keepdim, correction), F.mean(x, dim, keepdim)
 
     def grad_x(F, g, x, s, *, dim, keepdim, correction):
-        return _both(F, F.where(s == 0, 0.0, g[0] / (2 * s)), g[1], x, dim, keepdim, correction)
+        gv = g[0] if g[0] is None else F.where(s == 0, 0.0, g[0] / (2 * s))
+        return _both(F, gv, g[1], x, dim, keepdim, correction)
 
 
 def _both(F, gv, gm, x, dim, keepdim, correction):
-    even = share(F, gm, taken(x.shape, dim))
-    return (F.restore(gv, dim, keepdim, x.ndim) * _apart(F, x, dim, correction)
-            + F.restore(even, dim, keepdim, x.ndim))
+    """Of the two gradients those that came: 0 times the other's slope would be NaN beside an infinite cell."""
+    apart = None if gv is None else F.restore(gv, dim, keepdim, x.ndim) * _apart(F, x, dim, correction)
+    if gm is None:
+        return apart
+    even = F.expand(F.restore(share(F, gm, taken(x.shape, dim)), dim, keepdim, x.ndim), x.shape)
+    return even if apart is None else apart + even
 
 
 @function(method=False)

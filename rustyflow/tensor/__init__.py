@@ -14,7 +14,7 @@ from ..layout import check_extent
 from .conversion import Convertible
 from .history import AccumulateGrad, View
 from .memory import storage_of
-from .storage import UntypedStorage, tick
+from .storage import UntypedStorage, holding, tick
 from .table import fill
 from .tracked import history_of, refresh  # noqa: F401 - the ops take these from here
 
@@ -106,7 +106,7 @@ class Tensor(Convertible):
             tensor([0.5000, 0.5000], requires_grad=True)
         """
         out = alias_of(self)
-        out._storage = UntypedStorage(out._storage.buffer)
+        out._storage = holding(out._storage.buffer)
         return out
 
     @data.setter

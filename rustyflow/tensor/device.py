@@ -47,6 +47,9 @@ class device:
                                   f"{type}", "device('cpu', 0), or device('cpu:0')")
             self.index = _place(index)
 
+    def __reduce_ex__(self, protocol):
+        return device, (str(self),)
+
     def __repr__(self):
         return f"device(type={self.type!r}{'' if self.index is None else f', index={self.index}'})"
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import io
+import pickletools
 import zipfile
 
 _TORCH = ("a pickle or a zip of one, such as torch.save writes: reading it could run any code it holds",
@@ -12,6 +13,10 @@ _SIGNS = (
     (b"version https://git-lfs", ("a pointer of Git LFS: the file itself was not fetched", "git lfs pull")),
     (b"\x1f\x8b", ("compressed by gzip", "gunzip it first")),
     (b"GGUF", ("a GGUF file of a language model", "the model's own safetensors files")),
+    (b"\x89PNG", ("a picture", "numpy.asarray(PIL.Image.open(path)), then rustyflow.tensor(array)")),
+    (b"\xff\xd8\xff", ("a picture", "numpy.asarray(PIL.Image.open(path)), then rustyflow.tensor(array)")),
+    (b"{", ("JSON", "rustyflow.tensor(json.load(open(path))), of a list of numbers")),
+    (b"[", ("JSON", "rustyflow.tensor(json.load(open(path))), of a list of numbers")),
     (b"%PDF", ("a PDF document", "the file of the weights")),
     (b"<", ("a page of the web, perhaps an error that was saved", "fetch the file again, and look at its size")),
 )
@@ -28,10 +33,24 @@ def kind_of_file(data: bytes) -> tuple[str, str] | None:
         return "empty", "save it again, or fetch it again if it was copied"
     if data[:2] == b"PK":
         return _of_zip(data)
-    if data[:1] == b"\x80" and data[1:2] in b"\x00\x01\x02\x03\x04\x05" or data[:2] in (b"(d", b"(l", b"c_"):
+    if data[8:9] == b"{" and data[3:8] == bytes(5):  # a length, and the header that it is of
+        return None
+    if _is_pickle(data):
         return _TORCH
+    if data[257:262] == b"ustar":
+        return "a tar archive", "unpack it, and load what is in it"
     start = data.lstrip()[:32]
     return next((found for sign, found in _SIGNS if start.startswith(sign)), None) or _of_text(data)
+
+
+def _is_pickle(data: bytes) -> bool:
+    """Whether some bytes are a pickle, of any protocol, by reading it without doing what it says."""
+    if data[:1] == b"\x80" and data[1:2] in (b"\x02", b"\x03", b"\x04", b"\x05"):
+        return True
+    try:
+        return data[-1:] == b"." and sum(1 for _ in pickletools.genops(data)) > 1
+    except Exception:  # what is none ends the reading in many ways
+        return False
 
 
 def _of_zip(data: bytes) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from ..dtype import OF_NUMPY, dtype
 from ..layout import wrap_dim
 from .device import CPU
 from .size import Size, of
-from .storage import UntypedStorage
+from .storage import UntypedStorage, holding
 from .typed_storage import TypedStorage
 
 
@@ -279,7 +279,7 @@ def storage_of(x: Strided) -> UntypedStorage:
     if x._storage is None:
         with _attaching:
             if x._storage is None:
-                x._storage = UntypedStorage(x._a)
+                x._storage = holding(x._a)
     return x._storage
 
 

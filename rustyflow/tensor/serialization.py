@@ -8,6 +8,9 @@ Differences from PyTorch: no pickle in either direction, so no other objects.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import UnsupportedOperation
 from typing import Any, BinaryIO
 
 from ..arguments.layer import taught
@@ -40,6 +43,20 @@ def _need_file(name: str, f: Any, method: str) -> None:
     if not isinstance(f, (str, os.PathLike)) and not hasattr(f, method):
         raise NoFileError(f"{name}(f={f!r:.60})", f"{name}(): expected 'f' to be string, path, or a file-like object "
                           f"with a '{method}' attribute", "f='x.safetensors'")
+
+
+@contextmanager
+def _opened_for(name: str, f: Any, how: str) -> Iterator[None]:
+    """Refuse a file that was opened in another way.
+
+    Raises:
+        NoFileError (an AttributeError and a TypeError).
+    """
+    try:
+        yield
+    except (UnsupportedOperation, TypeError) as error:
+        raise NoFileError(f"{name}(f={f!r:.60})", f"{name}(): the file must be opened for {how}: {error}",
+                          f"open(path, {'wb' if name == 'save' else 'rb'!r})") from error
 
 
 def _safetensors():
@@ -97,10 +114,11 @@ def save(obj: Any, f: str | os.PathLike | BinaryIO) -> None:
     arrays, layouts = laid_out(tensors)
     data = _safetensors().numpy.save(arrays, metadata={KEY: tree} | ({LAYOUTS: json.dumps(layouts)} if layouts else {}))
     if hasattr(f, "write"):
-        f.write(data)
+        with _opened_for("save", f, "writing in binary"):
+            f.write(data)
         return
     path = os.fspath(f)
-    if not path or os.path.isdir(path):
+    if not path or "\0" in path or os.path.isdir(path):
         raise FileError(f"save(..., {path!r})", f"invalid file name: {path}", "the path of a file")
     if not os.path.isdir(folder := os.path.dirname(os.path.abspath(path))):
         raise FileError(f"save(..., {path!r})", f"Parent directory {folder} does not exist.", "os.makedirs makes it")
@@ -192,7 +210,8 @@ def load(f: str | os.PathLike | BinaryIO, map_location: Any = None, *, weights_o
     _need_file("load", f, "read")
     name = getattr(f, "name", "the file") if hasattr(f, "read") else os.fspath(f)
     if hasattr(f, "read"):
-        data = f.read()
+        with _opened_for("load", f, "reading in binary"):
+            data = bytes(f.read())
     else:
         with open(f, "rb") as file:
             data = file.read()

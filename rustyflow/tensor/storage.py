@@ -19,6 +19,9 @@ tick = count(1).__next__
 _SHOWN = 1000
 
 
+_new = object.__new__
+
+
 class Cells:
     """A row of numbers that lie side by side: what the two kinds of storage have in common."""
 
@@ -188,10 +191,12 @@ class UntypedStorage(Cells):
     _unit, _no_slot, _holds, _what = "bytes", ArgumentTypeError, uint8, "device=cpu"
 
     def __init__(self, size: Any = 0):
-        array = size if hasattr(size, "flags") else blank("UntypedStorage", size, uint8)
+        self.hold(blank("UntypedStorage", size, uint8))
+        self.begin(size)
+
+    def hold(self, array: Any) -> None:
+        """Be the storage of a dense array, as if nothing had been written yet."""
         self._buffer, self.array, self.version, self.written, self.writer = None, array, 0, 0, ""
-        if array is not size:
-            self.begin(size)
 
     @property
     def buffer(self):
@@ -219,7 +224,7 @@ class UntypedStorage(Cells):
             return super().__getitem__(slot)
         if slot.step not in (None, 1):
             raise self._no_steps(slot)
-        return UntypedStorage(self.cells[slot])
+        return holding(self.cells[slot])
 
     def untyped(self) -> UntypedStorage:
         """The storage itself."""
@@ -238,13 +243,13 @@ class UntypedStorage(Cells):
 
     def clone(self) -> UntypedStorage:
         """A copy, in memory of its own."""
-        return UntypedStorage(backend.dense(self.buffer))
+        return holding(backend.dense(self.buffer))
 
     def over(self, buffer) -> UntypedStorage:
         """A storage over other memory with this one's record, for a tensor whose `.data` was set."""
         if buffer is self.buffer:
             return self
-        out = UntypedStorage(buffer)
+        out = holding(buffer)
         out.record = self.record
         return out
 
@@ -261,6 +266,13 @@ class UntypedStorage(Cells):
     @record.setter
     def record(self, record: tuple[int, int, str]) -> None:
         self.version, self.written, self.writer = record
+
+
+def holding(array: Any) -> UntypedStorage:
+    """The storage of a dense array of ours; a program makes storages of sizes and numbers."""
+    out = _new(UntypedStorage)
+    out.hold(array)
+    return out
 
 
 def pickled(data: bytes, name: str) -> UntypedStorage:
@@ -281,7 +293,7 @@ def pickled(data: bytes, name: str) -> UntypedStorage:
     if len(data) % d.itemsize:
         raise ShapeError(f"{len(data)} pickled bytes of {name}", f"an element has {d.itemsize} bytes",
                          "pickle it again: some of it is lost")
-    return UntypedStorage(np.frombuffer(data, d.numpy).copy())
+    return holding(np.frombuffer(data, d.numpy).copy())
 
 
 class Reread(UntypedStorage):

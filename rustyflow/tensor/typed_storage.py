@@ -6,7 +6,7 @@ from typing import Any
 from ..backends import backend
 from ..dtype import OF_NUMPY, as_dtype, get_default_dtype
 from ..errors import ArgumentTypeError, ShapeError
-from .storage import Cells, UntypedStorage, blank
+from .storage import Cells, UntypedStorage, blank, holding
 
 
 class TypedStorage(Cells):
@@ -45,7 +45,7 @@ class TypedStorage(Cells):
         if wrap_storage is not None:
             self._untyped = wrap_storage.untyped()
         else:
-            self._untyped = UntypedStorage(blank("TypedStorage", numbers, self.dtype))
+            self._untyped = holding(blank("TypedStorage", numbers, self.dtype))
             self.begin(numbers)
 
     @property
@@ -56,6 +56,9 @@ class TypedStorage(Cells):
 
     _holds = property(lambda self: self.dtype)
     _what = property(lambda self: f"dtype={self.dtype!r}, device=cpu")
+
+    def __reduce_ex__(self, protocol: Any) -> tuple:
+        return _typed, (self._untyped, self.dtype)
 
     def nbytes(self) -> int:
         """How many bytes there are."""
@@ -76,3 +79,7 @@ class TypedStorage(Cells):
     def clone(self) -> TypedStorage:
         """A copy, in memory of its own."""
         return TypedStorage(dtype=self.dtype, wrap_storage=self._untyped.clone())
+
+
+def _typed(storage: UntypedStorage, dtype: Any) -> TypedStorage:
+    return TypedStorage(dtype=dtype, wrap_storage=storage)

@@ -11,7 +11,7 @@ import pytest
 import rustyflow as rf
 from rustyflow.autograd import backward_steps
 from rustyflow.tensor import memory
-from rustyflow.tensor.storage import UntypedStorage
+from rustyflow.tensor.storage import holding
 
 
 def leaf(*values, dtype=None):
@@ -362,7 +362,7 @@ def test_a_gradient_that_is_there_is_not_added_to_where_it_may_only_be_read():
 
 
 def test_threads_that_first_share_a_tensor_share_one_storage(monkeypatch):
-    monkeypatch.setattr(memory, "UntypedStorage", lambda array: (time.sleep(0), UntypedStorage(array))[1])
+    monkeypatch.setattr(memory, "holding", lambda array: (time.sleep(0), holding(array))[1])
     for share in (rf.detach, rf.ravel, rf.t):
         for _ in range(20):
             x = rf.ones(2, 3)

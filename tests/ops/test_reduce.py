@@ -249,6 +249,19 @@ def test_a_variance_is_finite_where_only_the_sum_of_squares_is_not():
     assert abs(spread.item() / 1e38 - 1) < 1e-6 and mean == 0
 
 
+@pytest.mark.parametrize("name", ["var_mean", "std_mean"])
+def test_the_mean_alone_has_its_gradient_beside_a_cell_that_is_no_number(name):
+    x = rf.tensor([1.0, float("nan"), float("inf"), 2], requires_grad=True)
+    getattr(rf, name)(x)[1].backward()
+    assert x.grad.tolist() == [0.25] * 4
+    y = rf.tensor([[1.0, 3], [2, 2]], requires_grad=True)
+    spread, mean = getattr(rf, name)(y, 1, keepdim=True)
+    (spread.sum() * 2 + mean.sum()).backward()
+    want = rf.tensor([[1.0, 3], [2, 2]], requires_grad=True)
+    (getattr(want, name[:3])(1).sum() * 2 + want.mean(1).sum()).backward()
+    assert y.grad.allclose(want.grad)
+
+
 def test_variance_with_too_few_cells():
     assert rf.tensor([1.0, 3.0]).var(correction=0).item() == 1 and rf.tensor([1.0, 3.0]).var(unbiased=False).item() == 1
     with pytest.warns(UserWarning, match="degrees of freedom"):

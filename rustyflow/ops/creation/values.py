@@ -13,7 +13,7 @@ from ...errors.foreign import kind_of
 from ...layout import extent
 from ...tensor import Tensor, wrap
 from ...tensor.device import need_cpu
-from ...tensor.storage import UntypedStorage
+from ...tensor.storage import holding
 from .arguments import creator, finish, refuse_absent
 from .foreign import read
 from .nested import NUMBERS, common, need_integer, plain, survey
@@ -195,5 +195,5 @@ def _over_array(array) -> Tensor:
         n = extent(array.shape, backend.stride(array))[1]
         start = out._a[(0,) * array.ndim + (...,)].reshape(1)
         reached = np.lib.stride_tricks.as_strided(start, (n,), (array.itemsize,), writeable=array.flags.writeable)
-    out._storage = UntypedStorage(reached)
+    out._storage = holding(reached)
     return out
