@@ -230,6 +230,12 @@ def test_scripts_among_outputs_and_raw_cells_do_not_run():
     assert "<script>f()" not in page.html
 
 
+def test_a_result_has_the_number_of_its_cell_and_what_is_displayed_has_none():
+    result = shown(text_plain="6") | {"output_type": "execute_result", "execution_count": 7}
+    page = main_of(offline_page(notebook(ran(result, shown(text_plain="8"), execution_count=7)), "t"))
+    assert page.count("Out[7]:") == 1 and page.count("[7]:") == 2
+
+
 def test_harmless_html_stays():
     html = (
         '<p style="color: red">1 <b class="x">2</b> <a href="https://a.b">3</a></p><table><tr><td>4</td></tr></table>'

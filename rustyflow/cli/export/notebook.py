@@ -78,7 +78,10 @@ def _outputs(number: int, outputs: list) -> Iterator[dict]:
             yield {"output_type": kind, "ename": words[0], "evalue": words[1], "traceback": told or [": ".join(words)]}
         elif kind in ("display_data", "execute_result", "pyout", "update_display_data"):
             data = output.get("data")
-            yield {"output_type": "display_data", "metadata": {},
+            form = {"output_type": "display_data"}
+            if kind in ("execute_result", "pyout"):
+                form = {"output_type": "execute_result", "execution_count": None}
+            yield {**form, "metadata": {},
                    "data": {str(mime): value for mime, value in data.items()} if isinstance(data, dict) else {}}
         else:
             yield {"output_type": "display_data", "metadata": {}, "data": {}, "unknown": str(kind)[:40]}

@@ -159,7 +159,7 @@ class _Maker:
         return cell
 
     def _output(self, number: int, output: dict) -> dict:
-        if output["output_type"] != "display_data":
+        if "data" not in output:
             return output
         if unknown := output.pop("unknown", None):
             self.miss(number, f"an output of unknown type {unknown!r}")
