@@ -80,7 +80,8 @@ def __getattr__(name):
     if name in _MODULES:
         return _import_module(f".{name}", __name__)
     if name in _ELSEWHERE:
-        _import_module(".nn", __name__)  # which tells the files of Parameters
+        if _ELSEWHERE[name] == "tensor.serialization":
+            _import_module(".nn", __name__)  # which tells the files of Parameters
         return getattr(_import_module(f".{_ELSEWHERE[name]}", __name__), name)
     if name == "__all__":  # what `import *` asks for: as in PyTorch no modules
         return [name for name in __dir__() if not name.startswith("_") and name not in _MODULES]

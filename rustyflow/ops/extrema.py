@@ -37,7 +37,7 @@ def _over_all(name, text, torch_name, cell="cell"):
     }), public=False, method=False)
 
 
-def _picked(F, g, shape, indices, dim, keepdim):
+def picked(F, g, shape, indices, dim, keepdim):
     """The gradient of a cell that was picked: all of g to it."""
     return F.scatter_add_zeros(F.restore(g, dim, keepdim, len(shape)), shape, dim,
                                F.restore(indices, dim, keepdim, len(shape)))
@@ -81,7 +81,7 @@ def _with_place(name, text, torch_name):
         "takes": "iuf" if "median" in name else "biuf",
         "kinks": "of tied cells the one at `indices` receives everything",
         "forward": lambda F, x, *, dim, keepdim: getattr(F, name + "_dim")(x, dim, keepdim),
-        "grad_x": lambda F, g, shape, indices, *, dim, keepdim: _picked(F, g[0], shape, indices, dim, keepdim),
+        "grad_x": lambda F, g, shape, indices, *, dim, keepdim: picked(F, g[0], shape, indices, dim, keepdim),
     }), public=False, method=False)
 
 

@@ -12,6 +12,7 @@ from ..errors import ArgumentTypeError, DimError, DTypeError, ShapeError, Unsupp
 from ..errors.foreign import kind_of
 from ..layout import reduced_shape, wrap_dim
 from .axes import need_cells
+from .extrema import picked
 
 
 def _back(F, g, shape, indices, *, dim, **how):
@@ -56,8 +57,7 @@ class kth_along:
 
     def forward(F, x, *, dim, k, keepdim): return F.kth_dim(x, dim, keepdim, k - 1)
     def grad_x(F, g, shape, indices, *, dim, k, keepdim):
-        return F.scatter_add_zeros(F.restore(g[0], dim, keepdim, len(shape)), shape, dim,
-                                   F.restore(indices, dim, keepdim, len(shape)))
+        return picked(F, g[0], shape, indices, dim, keepdim)
 
 
 @function
@@ -181,8 +181,7 @@ class mode_along:
         return F.reshape(y, shape), F.reshape(at, shape)
 
     def grad_x(F, g, shape, indices, *, dim, keepdim):
-        return F.scatter_add_zeros(F.restore(g[0], dim, keepdim, len(shape)), shape, dim,
-                                   F.restore(indices, dim, keepdim, len(shape)))
+        return picked(F, g[0], shape, indices, dim, keepdim)
 
 
 @function

@@ -60,17 +60,14 @@ def _of_product(F, g, x, index, src, y, dim, include_self):
     src = _cut(F, src, index)
     zeros = F.type_as(src == 0, g)
     before = F.type_as(x == 0, g) if include_self else F.type_as(x != x, g)
-    others = F.gather(F.scatter_add_zeros(zeros, x.shape, dim, index) + before, dim, index) - zeros
-    # with 1 for every 0 the product is that of the rest
-    rest = _rest(F, x, index, src, dim, include_self)
-    dx = F.where(F.scatter_add_zeros(zeros, x.shape, dim, index) == 0, g * rest / F.where(x == 0, 1.0, x), g * 0)
-    there = F.gather(g * rest, dim, index) / F.where(src == 0, 1.0, src)
+    sent = F.scatter_add_zeros(zeros, x.shape, dim, index)
+    others = F.gather(sent + before, dim, index) - zeros
+    # with 1 for every 0 the product is that of the rest, into memory that the second `where` makes
+    own, src = F.where(x == 0, 1.0, x), F.where(src == 0, 1.0, src)
+    rest = F.scatter_reduce(F.where(x == 0, 1.0, x), dim, index, src, "prod", include_self=include_self)
+    dx = F.where(sent == 0, g * rest / own, g * 0)
+    there = F.gather(g * rest, dim, index) / src
     return dx, F.where(others == 0, there, there * 0)
-
-
-def _rest(F, x, index, src, dim, include_self):
-    x, src = F.where(x == 0, 1.0, x), F.where(src == 0, 1.0, src)
-    return F.scatter_reduce(x, dim, index, src, "prod", include_self=include_self)
 
 
 _SLOPES = {"sum": _of_sum, "mean": _of_mean, "amax": _of_extreme, "amin": _of_extreme, "prod": _of_product}

@@ -19,7 +19,7 @@ from nbconvert.filters.highlight import Highlight2HTML
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 from ...scene import once
-from ...scene.figure import player
+from ...scene.figure import PLAYER, player
 from .cleaning import Survey, cleaned, picture_of
 from .figures import redrawn
 from .formulas import typeset
@@ -139,7 +139,7 @@ class _Maker:
                 self.miss(number, f"the picture {source[:80]}: {why}")
                 return None
 
-        found = Survey(_without_player(html))
+        found = Survey(PLAYER.sub("", html))
         made = cleaned(html, picture)
         for what in [*found.runs, *(what for what in found.fetches if not what.startswith("<img>"))]:
             self.miss(number, what)
@@ -200,10 +200,6 @@ class _Maker:
         if data and not told:
             self.miss(number, f"an output of the kind {next(iter(data))[:60]}")
         return {}
-
-
-def _without_player(html: str) -> str:
-    return re.sub(r'<script>\(\(\) => \{\s*const NAME = "rustyflow-figure-.*?</script>', "", html, flags=re.DOTALL)
 
 
 class _Exporter(HTMLExporter):
