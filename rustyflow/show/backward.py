@@ -14,10 +14,10 @@ from ..scene import Figure, Frame, Scene, draw
 from ..tensor import Tensor
 from .backward_scene import LONG
 from .backward_story import Story
-from .caller import words
-from .dag import LARGE, lines_of
-from .numbers import UPSTREAM, written
-from .sentences import listed, many
+from .words.caller import words
+from .kit.dag import LARGE, lines_of
+from .words.numbers import UPSTREAM, written
+from .words.sentences import listed, many
 
 
 def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = None) -> Figure:

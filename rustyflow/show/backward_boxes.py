@@ -7,10 +7,10 @@ from ..ir import Graph, Node
 from ..ir.text import clean
 from ..scene import Look, Shape, draw
 from ..scene.measure import shorten, width
-from .dag import LEFT, TOP, WIDEST, Dag, panel, repeated, room_for, shaped, small_box
-from .numbers import DIGITS, written
-from .sentences import listed
-from .window import Window
+from .kit.dag import LEFT, TOP, WIDEST, Dag, panel, repeated, room_for, shaped, small_box
+from .words.numbers import DIGITS, written
+from .words.sentences import listed
+from .kit.window import Window
 
 WIDTHS = (16, 11, 8)
 """The characters that an array may have in a box: fewer where the graph is wide; 5 more if that saves a digit."""

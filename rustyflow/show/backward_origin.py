@@ -8,8 +8,8 @@ from typing import Any
 from ..scene import Shape, draw
 from ..scene.measure import width
 from ..tensor import history_of
-from .dag import LEFT, LOW, RIGHT, TOP
-from .numbers import as_written, bracketed, sign
+from .kit.dag import LEFT, LOW, RIGHT, TOP
+from .words.numbers import as_written, bracketed, sign
 from .trace import Key, Read, Slot, Trace
 
 NUMBERS, GRADIENTS, ROWS = 24, 12, 4

@@ -7,9 +7,9 @@ from ..scene import Link, Links, Look, Shape, draw
 from ..scene.measure import shorten, width
 from .backward_boxes import Boxes
 from .backward_origin import Origin
-from .dag import LEFT, LOW, RIGHT, TOP, called, panel
-from .faces import flow
-from .formula import computed, names_of, put
+from .kit.dag import LEFT, LOW, RIGHT, TOP, called, panel
+from .kit.cells import flow
+from .words.rule import computed, names_of, put
 
 INSPECTOR, LEDGER, PANEL, TAPE = 516, 284, 108, 34
 """Widths of the two panels, and their height; the height of the tape, with the room under it."""

@@ -14,9 +14,9 @@ from .backward_boxes import Boxes
 from .backward_events import Events
 from .backward_origin import Origin
 from .backward_scene import EVENTS, SEEN, Picture
-from .dag import OPEN
-from .formula import behind, below
-from .sentences import listed, many
+from .kit.dag import OPEN
+from .words.rule import behind, below
+from .words.sentences import listed, many
 from .trace import Key, Trace
 
 FORWARD, LEAVES = 14, 6

@@ -17,11 +17,11 @@ from ..ir.text import clean
 from ..ops.creation import from_numpy
 from ..scene import Figure
 from ..tensor.table import fill
-from .alignment import Alignment
+from .kit.alignment import Alignment
 from .broadcast_scene import Picture
 from .broadcast_story import tell
-from .caller import words
-from .numbers import UPSTREAM, as_written, sign
+from .words.caller import words
+from .words.numbers import UPSTREAM, as_written, sign
 from .source import Source, Value, exact, look, upstream_of
 
 SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**"}

@@ -3,10 +3,10 @@
 from typing import Any
 
 from ..scene import Link, Links, Shape, draw
-from .alignment import Index
-from .broadcast_layout import LEFT, OPERANDS, RIGHT
-from .faces import flow
-from .numbers import bracketed
+from .kit.alignment import Index
+from .kit.grids import LEFT, OPERANDS, RIGHT
+from .kit.cells import flow
+from .words.numbers import bracketed
 
 FORWARD = (("f0", "muted"), ("f1", "value-ink"), ("f2", "muted"), ("f3", "lit-ink"))
 BACKWARD = (("h0", "muted"), ("h1", "grad-ink strong"), ("h2", "muted"), ("h3", "lit-ink"))

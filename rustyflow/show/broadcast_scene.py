@@ -8,13 +8,13 @@ from typing import Any
 from ..errors import ArgumentValueError
 from ..scene import Shape, draw
 from ..scene.measure import shorten, width, wrap
-from .alignment import Alignment, Index, repairs
-from .broadcast_layout import BESIDE, LEFT, OPERANDS, RIGHT, WHOLE, margin, plan, readable, shades
+from .kit.alignment import Alignment, Index, repairs
+from .kit.grids import BESIDE, LEFT, OPERANDS, RIGHT, WHOLE, margin, plan, readable, shades
 from .broadcast_links import Lines, indexed
 from .broadcast_table import Table, heading, mended
-from .faces import twofold
-from .numbers import as_written, bracketed, sign
-from .sentences import listed
+from .kit.cells import twofold
+from .words.numbers import as_written, bracketed, sign
+from .words.sentences import listed
 from .source import Source, Value, summary
 
 TABLE = 42

@@ -2,11 +2,11 @@
 
 from ..scene import Frame, Look, Scene, draw
 from ..scene.scene import Says
-from .alignment import Index
-from .broadcast_layout import OPERANDS
+from .kit.alignment import Index
+from .kit.grids import OPERANDS
 from .broadcast_scene import Picture
-from .sentences import listed, many
-from .sides import two_sided
+from .words.sentences import listed, many
+from .kit.story import two_sided
 
 BACK = "shares", "S"
 """What is yet to come only on the way back: on the way there nothing waits for it."""

@@ -5,9 +5,9 @@ from typing import Any
 
 from ..scene import Shape, draw
 from ..scene.measure import shorten, width
-from .alignment import Alignment, Repair
-from .broadcast_layout import LEFT, RIGHT
-from .sentences import listed
+from .kit.alignment import Alignment, Repair
+from .kit.grids import LEFT, RIGHT
+from .words.sentences import listed
 
 CELL_W, CELL_H, PITCH, ROW, LINE = 64, 29, 80, 33, 25
 """A size in the table, the distance to the next column and row; the lines beside it."""

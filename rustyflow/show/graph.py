@@ -5,10 +5,10 @@ from typing import Any
 from ..ir import Graph, Node, graph as read
 from ..ir.node import owner
 from ..scene import Figure, Frame, Look, Scene, draw
-from .caller import words
-from .dag import LARGE, lines_of
+from .words.caller import words
+from .kit.dag import LARGE, lines_of
 from .graph_scene import Picture
-from .sentences import listed, many
+from .words.sentences import listed, many
 
 STORY = 14
 """Up to so many nodes each has a step of its own, else each operation."""

@@ -5,9 +5,9 @@ from typing import Any
 
 from ..errors import ArgumentValueError
 from ..scene import Figure, Frame, Look, Scene, draw
-from .alignment import Alignment, Index
-from .broadcast_layout import LEFT, RIGHT
-from .caller import words
+from .kit.alignment import Alignment, Index
+from .kit.grids import LEFT, RIGHT
+from .words.caller import words
 from .matmul_scene import Picture
 from .source import Source, look
 

@@ -9,13 +9,13 @@ import numpy as np
 
 from ..ops.creation import from_numpy
 from ..scene import Frame, Link, Links, Look, Scene, Shape, draw
-from .alignment import Alignment, Index
-from .broadcast_layout import LEFT, RIGHT
+from .kit.alignment import Alignment, Index
+from .kit.grids import LEFT, RIGHT
 from .broadcast_links import BACKWARD, FORWARD, indexed
-from .faces import flow, twofold
-from .numbers import as_written, bracketed, sign
+from .kit.cells import flow, twofold
+from .words.numbers import as_written, bracketed, sign
 from .reduce_scene import UPSTREAM
-from .sides import two_sided
+from .kit.story import two_sided
 from .source import Source, Value, exact, upstream_of
 
 CELLS, BLOCKS, LONGEST = 320, 3, 60

@@ -8,7 +8,7 @@ from ..errors import ArgumentValueError
 from ..layout import wrap_dims
 from ..scene import Figure
 from ..tensor.table import fill
-from .caller import words
+from .words.caller import words
 from .reduce_scene import Picture
 from .reduce_story import tell
 from .source import look

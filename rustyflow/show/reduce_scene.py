@@ -13,12 +13,12 @@ from ..ops.creation import from_numpy
 from ..scene import Link, Links, Shape, draw
 from ..scene.measure import shorten, width
 from ..tensor import Tensor
-from .alignment import Index
-from .broadcast_layout import AIR, LEFT, RIGHT, WHOLE, Plan, margin, plan, shades
+from .kit.alignment import Index
+from .kit.grids import AIR, LEFT, RIGHT, WHOLE, Plan, margin, plan, shades
 from .broadcast_links import FORWARD, indexed
-from .faces import flow, twofold
-from .numbers import as_written, bracketed, sign
-from .sentences import listed, many
+from .kit.cells import flow, twofold
+from .words.numbers import as_written, bracketed, sign
+from .words.sentences import listed, many
 from .source import Source, Value, exact, look
 
 JOINED = {"sum": " + ", "mean": " + ", "prod": " * "}

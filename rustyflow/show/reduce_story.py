@@ -4,8 +4,8 @@ from ..scene import Frame, Look, Scene, draw
 from ..scene.scene import Says
 from .broadcast_links import indexed
 from .reduce_scene import Picture
-from .sentences import listed, many
-from .sides import two_sided
+from .words.sentences import listed, many
+from .kit.story import two_sided
 
 FRAMED = 5
 """How many steps of the first lane, and how many lanes, have a frame each."""

@@ -8,7 +8,7 @@ from typing import Any
 from ..errors import ArgumentValueError
 from ..ir.text import clean
 from ..scene import Figure
-from .caller import Words, words
+from .words.caller import Words, words
 from .source import Source, look, shares, storage_of
 from .strides_scene import Picture
 from .strides_story import tell

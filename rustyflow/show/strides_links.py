@@ -5,7 +5,7 @@ from itertools import chain
 
 from ..scene import Link, Links, draw
 from ..scene.scene import Template
-from .sentences import listed, many
+from .words.sentences import listed, many
 from .strides_scene import ARROWS, TAPES, Picture
 
 

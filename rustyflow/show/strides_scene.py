@@ -8,9 +8,9 @@ from ..errors import ArgumentValueError
 from ..scene import Look, Shape, draw
 from ..scene.measure import width
 from .broadcast_links import indexed
-from .memory import LEFT, PLENTY, RIGHT, Board, arrow, grid, least, passing, tape
-from .reading import COLOURED, NUMBERED, Reading, follow, gaps, read, readers
-from .sentences import many
+from .kit.board import LEFT, PLENTY, RIGHT, Board, arrow, grid, least, passing, tape
+from .kit.reading import COLOURED, NUMBERED, Reading, follow, gaps, read, readers
+from .words.sentences import many
 from .source import Source, Value, summary
 
 PREFIXES, TAPES = "abcdehijlmno", "stuvxyz"

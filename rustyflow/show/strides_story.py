@@ -4,8 +4,8 @@ from itertools import islice, pairwise
 
 from ..layout import slots
 from ..scene import Frame, Look, Scene, draw
-from .reading import NUMBERED
-from .sentences import listed, many
+from .kit.reading import NUMBERED
+from .words.sentences import listed, many
 from .strides_links import links, stepped
 from .strides_scene import Picture
 

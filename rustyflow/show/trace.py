@@ -9,7 +9,7 @@ import numpy as np
 from ..autograd import no_grad, provenance
 from ..layout import indices
 from ..tensor import Tensor
-from .numbers import numbers
+from .words.numbers import numbers
 
 TRIES, REACH = 1024, 1024
 """So many kept numbers are tried, one by one, for whether a number is made of them; of a tensor from which more numbers

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from rustyflow import show
-from rustyflow.show.alignment import Alignment, repairs
+from rustyflow.show.kit.alignment import Alignment, repairs
 
 
 def test_a_clash_stays_drawn_and_offers_what_would_fit():

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from rustyflow.show.layers import arrange, ranks
+from rustyflow.show.kit.layers import arrange, ranks
 
 ATTENTION = [(0, 4), (1, 4), (0, 5), (2, 5), (0, 6), (3, 6), (5, 7), (4, 8), (7, 8), (8, 9), (9, 11), (10, 11),
              (11, 12), (12, 13), (6, 13), (13, 15), (14, 15), (15, 16), (0, 16)]  # fmt: skip

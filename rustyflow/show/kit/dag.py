@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf, prod
 
-from ..ir import Graph, Node
-from ..ir.node import owner
-from ..scene import Shape, draw
-from ..scene.draw import LEFT, RIGHT
-from ..scene.measure import width
+from ...ir import Graph, Node
+from ...ir.node import owner
+from ...scene import Shape, draw
+from ...scene.draw import LEFT, RIGHT
+from ...scene.measure import width
 from .layers import arrange
 
 WIDEST = 852

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ..ir import Graph, Node
-from ..ir.builder import ABSENT
-from ..ir.formula import BETWEEN
-from ..ir.text import clean
-from ..scene import draw
+from ...ir import Graph, Node
+from ...ir.builder import ABSENT
+from ...ir.formula import BETWEEN
+from ...ir.text import clean
+from ...scene import draw
 from .numbers import bracketed, numbers, sign_of_sum
 
 UNTRACKED = "(untracked)"
@@ -152,7 +152,7 @@ def _arguments(graph: Graph, node: Node) -> dict[str, str]:
 def _absent(node: Node) -> list[str]:
     """The operands that a node was not given, as far as one can see: of those after its last, one that it would have
     kept is none, and neither are the others then; nor are they where PyTorch has a name for the op without them."""
-    from ..ops import OPS
+    from ...ops import OPS
 
     op, missing = OPS.get(node.rule), _operands(node)[len(node.operands) :]
     without = getattr(op, "torch_name", None) not in (None, node.torch)
@@ -161,7 +161,7 @@ def _absent(node: Node) -> list[str]:
 
 
 def _operands(node: Node) -> list[str]:
-    from ..ops import OPS
+    from ...ops import OPS
 
     return list(getattr(OPS.get(node.rule), "operands", ()))
 

@@ -8,7 +8,7 @@ after Gansner, Koutsofios, North and Vo, "A technique for drawing directed graph
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..errors import ArgumentValueError
+from ...errors import ArgumentValueError
 from .straight import coordinates
 
 Edge = tuple[int, int]

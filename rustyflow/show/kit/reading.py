@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
-from ..layout import flat_index
-from .source import Source
+from ...layout import flat_index
+from ..source import Source
 
 NUMBERED, COLOURED, EDGE = 256, 2048, 3
 """Cells drawn with their number; cells drawn as colour; beyond that the first and last `EDGE` of an axis."""

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..scene import draw
-from .source import Value, exact
+from ...scene import draw
+from ..source import Value, exact
 
 DIGITS = 3
 """The digits of a number, where there is room; see `draw.spell`."""

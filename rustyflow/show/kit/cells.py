@@ -1,7 +1,7 @@
 """Two shapes the gradient figures need: a cell with a value on its face and a gradient on its back, and a line of words
 that flows around texts which change."""
 
-from ..scene import Shape, draw
+from ...scene import Shape, draw
 
 
 def twofold(

@@ -2,8 +2,8 @@
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 
-from ..scene import Shape, draw
-from ..scene.measure import width
+from ...scene import Shape, draw
+from ...scene.measure import width
 from .dag import LEFT, RIGHT, TOP, Dag
 
 MAP, AIR = (270, 480, 30), 14

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from itertools import product
 from math import ceil
 
-from ..scene import draw
-from ..scene.draw import LEFT, RIGHT
-from ..scene.measure import width
+from ...scene import draw
+from ...scene.draw import LEFT, RIGHT
+from ...scene.measure import width
 from .alignment import Index
 from .reading import COLOURED, EDGE, NUMBERED, ends
-from .source import Value
+from ..source import Value
 
 TALL, AIR = 330, 32
 """Height up to which grids stand side by side in their largest size; room between them, besides that for a margin of

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ..scene import Frame, Links
-from ..scene.scene import fill, spoken
+from ...scene import Frame, Links
+from ...scene.scene import fill, spoken
 
 
 def two_sided(frames: Iterable[Frame], links: Sequence[Links], other: Mapping[str, str]) -> tuple[Frame, ...]:

@@ -1,0 +1,1 @@
+"""What figures say: the caller's own words, numbers, rules, sentences."""
