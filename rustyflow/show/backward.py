@@ -14,8 +14,8 @@ from ..scene import Figure, Frame, Scene, draw
 from ..tensor import Tensor
 from .backward_scene import LONG
 from .backward_story import Story
-from .words.caller import words
 from .kit.dag import LARGE, lines_of
+from .words.caller import words
 from .words.numbers import UPSTREAM, written
 from .words.sentences import listed, many
 

@@ -8,9 +8,9 @@ from ..ir.text import clean
 from ..scene import Look, Shape, draw
 from ..scene.measure import shorten, width
 from .kit.dag import LEFT, TOP, WIDEST, Dag, panel, repeated, room_for, shaped, small_box
+from .kit.window import Window
 from .words.numbers import DIGITS, written
 from .words.sentences import listed
-from .kit.window import Window
 
 WIDTHS = (16, 11, 8)
 """The characters that an array may have in a box: fewer where the graph is wide; 5 more if that saves a digit."""

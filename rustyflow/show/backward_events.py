@@ -12,8 +12,8 @@ from ..scene import Look
 from .backward_boxes import counted
 from .backward_panels import in_numbers, inspector, ledger
 from .backward_scene import LINE, SYMBOLS, Picture
-from .words.rule import arrays_of, behind, below, computed, names_of, of_result, plain, put, rule_of, sums, used, wrt
 from .words.numbers import as_written, numbers, sign, sign_of_rule, written
+from .words.rule import arrays_of, behind, below, computed, names_of, of_result, plain, put, rule_of, sums, used, wrt
 from .words.sentences import listed, many
 
 LONGEST = 28

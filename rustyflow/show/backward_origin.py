@@ -9,8 +9,8 @@ from ..scene import Shape, draw
 from ..scene.measure import width
 from ..tensor import history_of
 from .kit.dag import LEFT, LOW, RIGHT, TOP
-from .words.numbers import as_written, bracketed, sign
 from .trace import Key, Read, Slot, Trace
+from .words.numbers import as_written, bracketed, sign
 
 NUMBERS, GRADIENTS, ROWS = 24, 12, 4
 """The most numbers of one gradient that are drawn, the most gradients on the way, the most rows of a matrix."""

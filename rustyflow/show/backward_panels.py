@@ -5,8 +5,8 @@ from textwrap import wrap
 
 from ..scene import Look
 from .backward_scene import LINE, PIECES, SYMBOLS
-from .words.rule import pieces
 from .words.numbers import bracketed
+from .words.rule import pieces
 
 Piece = tuple[str, str]
 """Words of a formula, and their ink."""

@@ -8,7 +8,7 @@ from ..scene.measure import shorten, width
 from .backward_boxes import Boxes
 from .backward_origin import Origin
 from .kit.dag import LEFT, LOW, RIGHT, TOP, called, panel
-from .kit.cells import flow
+from .kit.line import flow
 from .words.rule import computed, names_of, put
 
 INSPECTOR, LEDGER, PANEL, TAPE = 516, 284, 108, 34

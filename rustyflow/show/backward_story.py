@@ -15,9 +15,9 @@ from .backward_events import Events
 from .backward_origin import Origin
 from .backward_scene import EVENTS, SEEN, Picture
 from .kit.dag import OPEN
+from .trace import Key, Trace
 from .words.rule import behind, below
 from .words.sentences import listed, many
-from .trace import Key, Trace
 
 FORWARD, LEAVES = 14, 6
 """Up to so many operations have a step of their own forward; of so many leaves every number can be traced back."""

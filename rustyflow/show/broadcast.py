@@ -17,12 +17,12 @@ from ..ir.text import clean
 from ..ops.creation import from_numpy
 from ..scene import Figure
 from ..tensor.table import fill
-from .kit.alignment import Alignment
 from .broadcast_scene import Picture
 from .broadcast_story import tell
+from .kit.alignment import Alignment
+from .source import Source, Value, exact, look, upstream_of
 from .words.caller import words
 from .words.numbers import UPSTREAM, as_written, sign
-from .source import Source, Value, exact, look, upstream_of
 
 SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**"}
 ALIASES = {

@@ -5,12 +5,9 @@ from typing import Any
 from ..scene import Link, Links, Shape, draw
 from .kit.alignment import Index
 from .kit.grids import LEFT, OPERANDS, RIGHT
-from .kit.cells import flow
+from .kit.line import BACKWARD, FORWARD, flow
 from .words.numbers import bracketed
-
-FORWARD = (("f0", "muted"), ("f1", "value-ink"), ("f2", "muted"), ("f3", "lit-ink"))
-BACKWARD = (("h0", "muted"), ("h1", "grad-ink strong"), ("h2", "muted"), ("h3", "lit-ink"))
-"""The parts of the formula: what is asked, what is read or summed, and what that comes to."""
+from .words.sentences import indexed
 
 
 class Lines:
@@ -180,7 +177,3 @@ class Lines:
         sets |= {("h0", "text"): (f"{name} at [", 2, "] gets "), ("h1", "text"): (3,), ("h2", "text"): ", added to ",
                  ("h3", "text"): (4,), ("h4", "text"): ""}  # fmt: skip
         return Links({"": words, "g": back}, links, sets)
-
-
-def indexed(name: str, index: Index) -> str:
-    return f"{name}[{', '.join(map(str, index))}]" if index else name

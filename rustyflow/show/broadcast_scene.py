@@ -8,14 +8,14 @@ from typing import Any
 from ..errors import ArgumentValueError
 from ..scene import Shape, draw
 from ..scene.measure import shorten, width, wrap
-from .kit.alignment import Alignment, Index, repairs
-from .kit.grids import BESIDE, LEFT, OPERANDS, RIGHT, WHOLE, margin, plan, readable, shades
-from .broadcast_links import Lines, indexed
+from .broadcast_links import Lines
 from .broadcast_table import Table, heading, mended
-from .kit.cells import twofold
-from .words.numbers import as_written, bracketed, sign
-from .words.sentences import listed
+from .kit.alignment import Alignment, Index, repairs
+from .kit.cells import shades, twofold
+from .kit.grids import BESIDE, LEFT, OPERANDS, RIGHT, WHOLE, margin, plan, readable
 from .source import Source, Value, summary
+from .words.numbers import as_written, bracketed, sign
+from .words.sentences import indexed, listed
 
 TABLE = 42
 """Where the table of shapes begins."""

@@ -2,11 +2,11 @@
 
 from ..scene import Frame, Look, Scene, draw
 from ..scene.scene import Says
+from .broadcast_scene import Picture
 from .kit.alignment import Index
 from .kit.grids import OPERANDS
-from .broadcast_scene import Picture
-from .words.sentences import listed, many
 from .kit.story import two_sided
+from .words.sentences import listed, many
 
 BACK = "shares", "S"
 """What is yet to come only on the way back: on the way there nothing waits for it."""

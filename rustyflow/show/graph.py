@@ -5,9 +5,9 @@ from typing import Any
 from ..ir import Graph, Node, graph as read
 from ..ir.node import owner
 from ..scene import Figure, Frame, Look, Scene, draw
-from .words.caller import words
-from .kit.dag import LARGE, lines_of
 from .graph_scene import Picture
+from .kit.dag import LARGE, lines_of
+from .words.caller import words
 from .words.sentences import listed, many
 
 STORY = 14

@@ -10,10 +10,24 @@ from ..ir.node import owner
 from ..ir.text import clean
 from ..scene import Link, Links, Look, Shape, draw
 from ..scene.measure import width
-from .kit.dag import LEFT, LOW, OPEN, RIGHT, TOP, WIDEST, Dag, called, panel, repeated, room_for, shaped, small_box  # fmt: skip
+from .kit.dag import (  # fmt: skip
+    LEFT,
+    LOW,
+    OPEN,
+    RIGHT,
+    TOP,
+    WIDEST,
+    Dag,
+    called,
+    panel,
+    repeated,
+    room_for,
+    shaped,
+    small_box,
+)
+from .kit.window import Window
 from .words.rule import UNTRACKED, behind, names_of, ruled, rules_of
 from .words.sentences import listed, many
-from .kit.window import Window
 
 ROW, LINES = 21, 7
 """Height of a line of text, and how many there is room for below the tallest graph; of a card all."""

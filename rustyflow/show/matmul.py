@@ -1,15 +1,33 @@
 """show.matmul: rows meet columns, and why the gradients need the transposes."""
 
 from collections.abc import Sequence
+from itertools import product
+from math import prod
 from typing import Any
 
+import numpy as np
+
 from ..errors import ArgumentValueError
-from ..scene import Figure, Frame, Look, Scene, draw
+from ..ops.creation import from_numpy
+from ..scene import Figure, Frame, Scene, Shape, draw
 from .kit.alignment import Alignment, Index
+from .kit.cells import Cells
 from .kit.grids import LEFT, RIGHT
+from .kit.line import Pointed, fitting, line
+from .kit.story import Story
+from .source import Source, Value, exact, look, upstream_of
 from .words.caller import words
-from .matmul_scene import Picture
-from .source import Source, look
+from .words.numbers import as_written, bracketed, sign
+from .words.sentences import indexed
+
+CELLS, BLOCKS, LONGEST = 320, 3, 60
+"""Up to so many cells, and so many products of a batch, are drawn; a sum has so many characters, at most."""
+
+UPSTREAM = (3, 1, 2, 4, 1, 2, 5, 1, 3)
+"""The gradients that arrive when none are given."""
+
+LETTERS = "a", "b", "c", "da", "db"
+"""The letters of the ids of a, b, the result, and the two gradients."""
 
 
 def matmul(a: Any, b: Any, *, upstream: Any = None, names: Sequence[str] | None = None) -> Figure:
@@ -38,23 +56,32 @@ def matmul(a: Any, b: Any, *, upstream: Any = None, names: Sequence[str] | None 
     """
     said = words(2).arguments if names is None else tuple(names)
     called = [n if n and (names is not None or n.isidentifier()) else "ab"[k] for k, n in enumerate(said)]
-    sources = [look(x, str(n)) for x, n in zip((a, b), called, strict=True)]
-    if any(not 1 <= len(s.shape) <= 4 for s in sources):
-        raise ArgumentValueError(
-            f"{sources[0].shape} @ {sources[1].shape}", "both have 1 to 4 axes", "a * b for scalars"
-        )
-    left, right = sources[0].shape, sources[1].shape
+    left, right = (look(x, str(n)) for x, n in zip((a, b), called, strict=True))
+    return Figure(scene_of(left, right, upstream))
+
+
+def scene_of(a: Source, b: Source, upstream: Any = None) -> Scene:
+    """The scene of a product, or of two shapes that cannot be multiplied."""
+    left, right = a.shape, b.shape
+    if not 1 <= len(left) <= 4 or not 1 <= len(right) <= 4:
+        raise ArgumentValueError(f"{left} @ {right}", "both have 1 to 4 axes", "a * b for scalars")
     inner = left[-1], right[-2] if len(right) > 1 else right[0]
     batch = Alignment((left[:-2] or (1,), right[:-2] or (1,)))
     if inner[0] != inner[1] or batch.shape is None:
-        return Figure(_clash(sources, inner))
-    return Figure(Picture(sources, batch, upstream).scene())
+        return _clash((a, b), inner)
+    made = _Product((a, b), batch)
+    each = made.m * made.k + made.k * made.n + made.m * made.n
+    side = next((s for s in (42, 36, 30, 26) if 2 * (made.k + made.n) * (s + 2) + 190 < RIGHT - LEFT), 0)
+    if not side or each * min(len(made.blocks), BLOCKS) > CELLS:
+        return _told(made)
+    made.compute(upstream)
+    return _Picture(made, side).scene()
 
 
 def _clash(sources: Sequence[Source], inner: tuple[int, int]) -> Scene:
     """Shapes that cannot be multiplied: which sizes had to meet, and the transposes that would fit."""
     (a, b), (left, right) = (s.name for s in sources), (s.shape for s in sources)
-    title = f"{a} @ {b}"
+    title, story = f"{a} @ {b}", Story()
     says = [f"The inner sizes, {inner[0]} of {a} and {inner[1]} of {b}, meet in every product, so they must be equal."]
     if inner[0] == inner[1]:
         says = [f"The batches {left[:-2]} of {a} and {right[:-2]} of {b} do not broadcast."]
@@ -67,14 +94,240 @@ def _clash(sources: Sequence[Source], inner: tuple[int, int]) -> Scene:
         if len(p) > 1 and len(q) > 1 and p[-1] == q[-2] and Alignment((p[:-2] or (1,), q[:-2] or (1,))).shape:
             says.append(f"{x} @ {y} fits: {p} @ {q} gives {(*p[:-1], q[-1])}.")
     shapes = list(draw.title(title, f"{left} @ {right} do not fit", y=34))
-    for k, line in enumerate(says):
-        shapes.append(draw.text(LEFT, 96 + 30 * k, line, "warn" if k == 0 else "", 16, room=RIGHT - LEFT, id=f"x{k}"))
-    hidden = [Look({"off": tuple(f"x{n}" for n in range(k + 1, len(says)))}) for k in range(len(says))]
-    frames = tuple(Frame(line, (look_,)) for line, look_ in zip(says, hidden, strict=True))
-    return Scene(
-        title, 860, 86 + 30 * len(says), tuple(shapes), frames, about=(f"{a}: shape {left}", f"{b}: shape {right}")
-    )
+    for k, said in enumerate(says):
+        shapes.append(draw.text(LEFT, 96 + 30 * k, said, "" if k else "warn", 16, room=RIGHT - LEFT, id=f"x{k}"))
+        story.later(f"x{k}", off=(f"x{k}",))
+    for k, said in enumerate(says):
+        story.tell(said, f"x{k}")
+    about = f"{a}: shape {left}", f"{b}: shape {right}"
+    return Scene(title, 860, 86 + 30 * len(says), tuple(shapes), tuple(story.frames), about=about)
 
 
 def _turn(shape: Index) -> Index:
     return (*shape[:-2], shape[-1], shape[-2]) if len(shape) > 1 else shape
+
+
+class _Product:
+    """What is computed: for each product of the batch a matrix of m x k, one of k x n, and what they come to."""
+
+    def __init__(self, sources: Sequence[Source], batch: Alignment):
+        self.sources, self.batch = sources, batch
+        self.names = [source.name for source in sources]
+        (left, right) = (source.shape for source in sources)
+        self.m, self.k, self.n = (left[-2] if len(left) > 1 else 1), left[-1], (right[-1] if len(right) > 1 else 1)
+        self.sizes = (self.m, self.k), (self.k, self.n), (self.m, self.n)
+        lead = batch.shape if max(len(left), len(right)) > 2 else ()
+        self.shape = (*lead, *((self.m,) if len(left) > 1 else ()), *((self.n,) if len(right) > 1 else ()))
+        self.title = f"{self.names[0]} @ {self.names[1]}"
+        self.blocks = list(product(*map(range, batch.shape)))
+
+    def compute(self, upstream: Any) -> None:
+        """The matrices (`values`: a, b, the result), the gradient that arrives, what it comes to product by product
+        (`shares`), and the engine's gradients."""
+        arrays = [np.asarray(source.array()) for source in self.sources]
+        real = [from_numpy(np.array(x)) for x in arrays]
+        table = np.asarray((real[0] @ real[1]).numpy())
+        kind = "float32" if all(s.dtype == "float32" for s in self.sources) else "float64"
+        given = np.array([UPSTREAM[i % 9] for i in range(prod(self.shape))], kind).reshape(self.shape)
+        if upstream is not None:
+            given = np.array(upstream_of(upstream, self.shape).array(), kind)
+        leaves = [from_numpy(np.array(x, kind)).requires_grad_() for x in arrays]
+        (leaves[0] @ leaves[1]).backward(from_numpy(given))
+        whole = self.batch.shape
+        a, b = (
+            np.broadcast_to(x.reshape(*x.shape[:-2], *size), (*whole, *size))
+            for x, size in zip((np.array(x, kind) for x in arrays), self.sizes, strict=False)
+        )
+        c, self.g = (x.reshape(*whole, self.m, self.n) for x in (table, given))
+        self.values = a, b, c
+        self.shares = self.g @ np.swapaxes(b, -1, -2), np.swapaxes(a, -1, -2) @ self.g
+        self.grads = [np.asarray(leaf.grad.numpy()) for leaf in leaves]
+
+    def index(self, which: int, block: Index, row: int, column: int) -> Index:
+        """The index of a cell as the program writes it; of a (0), b (1) or the result (2)."""
+        if which == 2:
+            lead = block if max(len(s.shape) for s in self.sources) > 2 else ()
+            return (*lead, *((row,) if len(self.sources[0].shape) > 1 else ()),
+                    *((column,) if len(self.sources[1].shape) > 1 else ()))  # fmt: skip
+        shape = self.sources[which].shape
+        lead = self.batch.feed(which, block) if len(shape) > 2 else ()
+        return (*lead, row, column) if len(shape) > 1 else (column,) if which == 0 else (row,)
+
+    def line(self, which: int, block: Index, row: int, column: int) -> tuple[str, ...]:
+        """The formula of a cell: forward for the result, backward for an operand."""
+        (a, b, c), g = (some[block] for some in self.values), self.g[block]
+        if which == 2:
+            left, right, total = a[row], b[:, column], c
+        elif which == 0:
+            left, right, total = g[row], b[column], self.shares[0][block]
+        else:
+            left, right, total = a[:, row], g[:, column], self.shares[1][block]
+        total = _number(total[row, column])
+        pairs = list(zip(exact(left), exact(right), strict=True))
+        name = f"({self.title})" if which == 2 else f"{self.names[which]}.grad"
+        head = indexed(name, self.index(which, block, row, column))
+        if which < 2 and self.batch.repeated(which):  # the engine's number: this product's share is a part of it
+            whole = draw.spell(_number(self.grads[which][self.index(which, block, row, column)]))
+            return f"{head} gets ", *_sum(pairs, total), f"{draw.spell(total)}, {whole} in all"
+        return f"{head} = ", *_sum(pairs, total), draw.spell(total)
+
+    def again(self, which: int) -> str:
+        return ", summed over the batch" if self.batch.repeated(which) else ""
+
+    def rule(self) -> str:
+        left, right = (source.shape for source in self.sources)
+        sizes = f"the inner sizes are both {self.k} and disappear"
+        return f"{left} @ {right}: {sizes}, so the result has shape {self.shape}."
+
+    def about(self) -> tuple[str, ...]:
+        shapes = [(s.name, s.shape) for s in self.sources] + [(self.title, self.shape)]
+        return tuple(f"{name}: shape {shape}" for name, shape in shapes)
+
+
+def _told(made: _Product) -> Scene:
+    """A product too large to draw."""
+    note = f"{prod(made.shape):,} cells, each a sum of {made.k:,} products"
+    says = Frame(f"{made.rule()} For a picture, show smaller ones, such as (3, 4) @ (4, 5).")
+    return Scene(made.title, 860, 90, draw.title(made.title, note, y=34), (says,), about=(*made.about(), note))
+
+
+class _Picture:
+    """For each product of the batch `a` at the left, `b` above, the result where they meet, and both gradients."""
+
+    def __init__(self, made: _Product, side: float):
+        self.made, self.side, self.drawn = made, side, made.blocks[:BLOCKS]
+        self.shapes = tuple(self._draw())
+        self.links = self._point().links
+
+    def _draw(self) -> list[Shape]:
+        made = self.made
+        left, right = (str(s.shape) for s in made.sources)
+        shapes: list[Shape] = list(draw.title(made.title, f"{left} @ {right} gives {made.shape}", y=34))
+        self.cells: list[list[Cells]] = []
+        grads, y, pitch = [], 84.0, self.side + 2
+        for t, block in enumerate(self.drawn):
+            x = LEFT + 30
+            over, below = x + made.k * pitch + 22, y + made.k * pitch + 22
+            aside = over + made.n * pitch + 80
+            further = aside + made.k * pitch + 22
+            if len(made.blocks) > 1:
+                shapes.append(draw.text(LEFT, y + 14, f"batch {list(block)}", "mono muted", 15))
+            shapes.append(draw.text(over - 30, below - 12, made.names[0], "mono strong", 16, "end", room=90))
+            shapes.append(draw.text(over - 14, y + 18, made.names[1], "mono strong", 16, "end", room=90))
+            at = ((x, below, 0), (over, y, 1), (over, below, 2), (aside, below, 0), (further, y, 1))
+            cells = [self._cells(t, letter, *where) for letter, where in zip(LETTERS, at, strict=True)]
+            self.cells.append(cells)
+            for which in range(3):
+                shapes += self._matrix(cells[which], which, block)
+            shapes.append(draw.text(over + made.n * pitch + 6, below + 26, "g", "mono strong grad-ink when-g", 16))
+            backs = [
+                shape
+                for which in range(2)
+                for shape in self._drawn(cells[3 + which], made.shares[which][block], None, "grad")
+            ]
+            room = made.k * pitch
+            for name, where, anchor, more in ((made.names[0], (aside, below - 12), "start", 16),
+                                              (made.names[1], (further - 14, y + 18), "end", 60)):  # fmt: skip
+                backs.append(draw.text(*where, f"{name}.grad", "mono strong grad-ink", 16, anchor, room=room + more))
+            grads.append(draw.group(f"G{t}", *backs, cls="when-g"))
+            y = below + made.m * pitch + 26
+        if len(made.blocks) > len(self.drawn):
+            more = f"and {len(made.blocks) - len(self.drawn)} more products of the batch"
+            shapes.append(draw.text(LEFT, y, more, "muted"))
+            y += 26
+        self.height = y + 30
+        longest = max([1, *(len("".join(made.line(which, block, r, c))) for block in self.drawn for which in range(3)
+                            for r, c in np.ndindex(made.sizes[which]))])  # fmt: skip
+        return [*shapes, *line(y + 10, fitting(longest), backs=4), *grads]
+
+    def _cells(self, t: int, letter: str, x: float, y: float, which: int) -> Cells:
+        """The cells of one matrix of one product of the batch; their numbers go on from product to product."""
+        high, wide = self.made.sizes[which]
+        pitch = self.side + 2
+        places = {(r, c): (x + c * pitch, y + r * pitch) for r, c in np.ndindex(high, wide)}
+        return Cells(letter, places, t * high * wide)
+
+    def _matrix(self, cells: Cells, which: int, block: Index) -> list[Shape]:
+        virtual = which < 2 and self.made.batch.first(which, block) != block
+        cls = "virtual" if virtual else "value" if which < 2 else ""
+        return self._drawn(cells, self.made.values[which][block], self.made.g[block], cls, turns=which == 2)
+
+    def _drawn(
+        self, cells: Cells, values: np.ndarray, back: np.ndarray | None, cls: str, turns: bool = False
+    ) -> list[Shape]:
+        size = 16 if self.side > 32 else 14
+        return cells.draw(exact(values), None if back is None else exact(back), self.side, self.side, size, cls, turns)
+
+    def _point(self) -> Pointed:
+        """A result lights its row and its column; an operand's cell the row or column of both others that it meets."""
+        pointed, made = Pointed(backs=4), self.made
+        a, b = made.names
+        for (ca, cb, cc, da, db), block in zip(self.cells, self.drawn, strict=True):
+            for r, c in cc:
+                met = [(ca[r, i], cb[i, c], da[r, i], db[i, c]) for i in range(made.k)]
+                up = f"{indexed('g', made.index(2, block, r, c))} = {draw.spell(_number(made.g[block][r, c]))}"
+                back = up, f" goes to row {r} of {a} and column {c} of {b}"
+                pointed.at(cc[r, c], [id for four in met for id in four], made.line(2, block, r, c), back)
+            for which, (cells, grads) in enumerate(((ca, da), (cb, db))):
+                for r, c in cells:
+                    if which == 0:
+                        met = [id for j in range(made.n) for id in (cb[c, j], cc[r, j])]
+                        along, why = f"row {r}", f"row {r} of g times row {c} of {b}"
+                    else:
+                        met = [id for i in range(made.m) for id in (ca[i, r], cc[i, c])]
+                        along, why = f"column {c}", f"column {r} of {a} times column {c} of g"
+                    value = draw.spell(_number(made.values[which][block][r, c]))
+                    here = f"{indexed(made.names[which], made.index(which, block, r, c))} = {value}"
+                    said, back = (here, f" is a factor in all of {along} of the result"), made.line(which, block, r, c)
+                    says = f"{''.join(back)}: {why}{made.again(which)}."
+                    for id in (cells[r, c], grads[r, c]):
+                        pointed.at(id, (cells[r, c], grads[r, c], *met), said, back, says_back=says)
+        return pointed
+
+    def scene(self) -> Scene:
+        """The rule of the shapes, two cells, then the two gradients."""
+        made, story = self.made, Story()
+        (a, b), (left, right) = made.names, (source.shape for source in made.sources)
+        turned = f"Backward: point at a number of {a}.grad or {b}.grad to see the row or column it meets."
+        story.tell({"": f"{made.title}: point at a result to see its row and its column.", "g": turned})
+        shapes_back = f"Backward: {a}.grad has the shape of {a}, {left}, and {b}.grad that of {b}, {right}."
+        story.tell({"": made.rule(), "g": shapes_back})
+        if made.m * made.n and made.k:
+            (ca, cb, cc, *_), block = self.cells[0], self.drawn[0]
+            for r, c in dict.fromkeys(((0, 0), (made.m - 1, made.n - 1))):
+                says = f"Row {r} of {a} meets column {c} of {b}: {''.join(made.line(2, block, r, c))}."
+                story.tell(says, link=cc[r, c])
+            story.later("gradients", off=[f"G{t}" for t in range(len(self.drawn))])
+            story.tell(f"Backward: each cell of {made.title} receives a gradient, g.", back=True)
+            ends = (ca, (made.m - 1, 0)), (cb, (0, made.n - 1))
+            rules = f"a row of g times a row of {b}", f"a column of {a} times a column of g"
+            for which, ((cells, at), what) in enumerate(zip(ends, rules, strict=True)):
+                says = f"{what.capitalize()}: {''.join(made.line(which, block, *at))}."
+                story.tell(says, "gradients", link=cells[at], back=True)
+            again = ", summed over the batch where it broadcasts" if made.again(0) or made.again(1) else ""
+            rule = f"{a}.grad = g @ {b}.T and {b}.grad = {a}.T @ g{again}."
+            story.tell(f"Rows with rows, columns with columns: {rule}", back=True)
+        story.two_sided((self.links,), f"Each cell of {made.title} is a row of {a} times a column of {b}.", turned)
+        paths = []
+        for which, grads in ((2, ()), (0, (3,)), (1, (4,))):
+            for cells in self.cells:
+                high, wide = made.sizes[which]
+                rows = [[(r, c) for c in range(wide)] for r in range(high)]
+                paths += [cells[k].path(rows) for k in (which, *grads)]
+        return Scene(
+            made.title, 860, self.height, self.shapes, tuple(story.frames), (self.links,), tuple(paths),
+            {"g": "backward"}, min(2, len(story.frames) - 1), made.about(),
+        )  # fmt: skip
+
+
+def _sum(pairs: Sequence[tuple[Value, Value]], total: Value) -> tuple[str, str]:
+    """The products that are added, and `=` or `≈` before their sum."""
+    terms = ["*".join(bracketed(draw.spell(value)) for value in pair) for pair in pairs]
+    while len(" + ".join(terms)) > LONGEST:
+        terms[-3:] = ["...", terms[-1]]
+    found = sum(as_written(a) * as_written(b) for a, b in pairs)
+    return " + ".join(terms), f" {sign([found], [total])} "
+
+
+def _number(value: Any) -> Value:
+    return exact(value)[0]

@@ -1,17 +1,37 @@
 """show.reduce: the axis that disappears, lane by lane, and one gradient that fans out over a lane again."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
 from typing import Any
 
+import numpy as np
+
 from ..dispatch.registry import PUBLIC
-from ..errors import ArgumentValueError
-from ..layout import wrap_dims
-from ..scene import Figure
+from ..errors import ArgumentValueError, CallError
+from ..layout import reduced_shape, wrap_dims
+from ..ops.creation import from_numpy
+from ..scene import Figure, Scene, Shape, draw
+from ..scene.measure import shorten, width
+from ..scene.scene import Says
+from ..tensor import Tensor
 from ..tensor.table import fill
+from .kit.alignment import Index
+from .kit.cells import Cells
+from .kit.grids import AIR, LEFT, RIGHT, WHOLE, margin, plan
+from .kit.line import Pointed, fitting, line
+from .kit.story import Story
+from .source import Source, Value, exact, look
 from .words.caller import words
-from .reduce_scene import Picture
-from .reduce_story import tell
-from .source import look
+from .words.numbers import as_written, bracketed, sign
+from .words.sentences import indexed, listed, many
+
+JOINED = {"sum": " + ", "mean": " + ", "prod": " * "}
+UPSTREAM = (3, 1, 2, 4, 1, 2, 5, 1, 3)
+"""The gradients that arrive when none are given."""
+
+FRAMED = 5
+"""How many lanes have a frame each."""
 
 
 def reduce(
@@ -46,10 +66,281 @@ def reduce(
     said = words(1).arguments[0] if name is None else name
     source = look(x, said if said and said.isidentifier() or name else "x")
     op = op if isinstance(op, str) else getattr(op, "__name__", repr(op))
+    return Figure(scene_of(source, op, dim, keepdim, upstream))
+
+
+def scene_of(
+    source: Source, op: str, dim: int | Sequence[int] | None = None, keepdim: bool = False, upstream: Any = None
+) -> Scene:
+    """The scene of a reduction."""
     if len(source.shape) > 4:
         raise ArgumentValueError(f"shape {source.shape}", "at most 4 axes are drawn", "reduce a slice of it")
     fill()
     if op not in PUBLIC:
         raise ArgumentValueError(f"op={op!r}", "op is a reduction of rustyflow", "'sum', 'mean', 'amax', 'max', 'prod'")
     dims = wrap_dims(dim, len(source.shape))
-    return Figure(tell(Picture(source, op, dims, dim is None, keepdim, upstream)))
+    inside = "" if dim is None else f"dim={dims[0] if len(dims) == 1 else dims}"
+    title = f"{source.name}.{op}({', '.join(filter(None, (inside, 'keepdim=True' if keepdim else '')))})"
+    return _Picture(_Reduction(source, op, dims, keepdim, title), upstream).scene()
+
+
+@dataclass(frozen=True)
+class _Reduction:
+    """What is computed: of a tensor, by an operation, along some of its axes."""
+
+    source: Source
+    op: str
+    dims: tuple[int, ...]
+    keepdim: bool
+    title: str
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return reduced_shape(self.source.shape, self.dims, self.keepdim)
+
+    @property
+    def length(self) -> int:
+        """How many cells a lane has."""
+        return prod(self.source.shape[d] for d in self.dims)
+
+    def own(self, first: Index) -> Index:
+        """The index of a result cell, from the first cell of its lane."""
+        return tuple(i for d, i in enumerate(first) if self.keepdim or d not in self.dims)
+
+    def lane(self, cell: Index) -> Index:
+        """The first cell of the lane of a cell."""
+        return tuple(0 if d in self.dims else i for d, i in enumerate(cell))
+
+    def apply(self, x: Tensor) -> Tensor:
+        call = PUBLIC[self.op]
+        if not self.dims:
+            return x if self.op != "logsumexp" else call(x, tuple(range(x.ndim)))
+        whole = len(self.dims) == len(self.source.shape) and not self.keepdim
+        try:
+            if whole and self.op != "logsumexp":  # that one asks for dim always
+                out = call(x)
+            else:
+                out = call(x, dim=self.dims[0] if len(self.dims) == 1 else self.dims, keepdim=self.keepdim)
+        except CallError:  # it takes other arguments
+            out = None
+        out = out[0] if isinstance(out, tuple) and out else out
+        if not isinstance(out, Tensor) or tuple(out.shape) != self.shape:
+            raise ArgumentValueError(
+                f"op={self.op!r}", "op takes x, dim and keepdim, and reduces", "'sum', 'mean', 'amax'"
+            )
+        return out
+
+    def of(self, array: np.ndarray) -> np.ndarray:
+        return np.asarray(self.apply(from_numpy(array)).detach().numpy())
+
+    def gradients(self, array: np.ndarray, upstream: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """What arrives, the engine's gradient for it, and that for ones: the factors; None where none flows."""
+        kind = self.source.dtype if self.source.dtype in ("float32", "float64") else "float64"
+        given = np.array([UPSTREAM[n % 9] for n in range(prod(self.shape))], kind).reshape(self.shape)
+        if upstream is not None:
+            arrives = upstream if hasattr(upstream, "shape") else np.asarray(upstream)
+            given = np.array(look(arrives, "upstream").array(), kind)
+        if given.shape != self.shape:
+            raise ArgumentValueError(
+                f"upstream of shape {given.shape}", f"the result has shape {self.shape}", "upstream= like it"
+            )
+        x = from_numpy(np.array(array, kind)).requires_grad_()
+        if self.apply(x).requires_grad:
+            return given, self._gradient(x, given), self._gradient(x, np.ones_like(given))
+        if upstream is not None:
+            raise ArgumentValueError(
+                f"op={self.op!r} with an upstream gradient", "a bool or an index has no gradient", "leave upstream out"
+            )
+        return None
+
+    def _gradient(self, x: Tensor, upstream: np.ndarray) -> np.ndarray:
+        x.grad = None
+        out = self.apply(x)
+        out.backward(from_numpy(upstream).to(out.dtype))
+        return np.asarray(x.grad.numpy())
+
+
+class _Picture:
+    """The grid of x, with the results in its margin: right of the rows, or below the columns, that they come from."""
+
+    def __init__(self, made: _Reduction, upstream: Any):
+        self.made, self.name, self.title, self.top = made, made.source.name, made.title, 108.0
+        self.plan = plan(made.source.shape, 1, WHOLE - 230)
+        self.x = LEFT + 70
+        order = [cell for row in self.plan.grid.rows for cell in row]
+        spots = self.plan.grid.places
+        self.cells = Cells("a", {c: (self.x + spots[c][0], self.top + spots[c][1]) for c in order})
+        self.lanes: dict[Index, list[Index]] = {}
+        for cell in order:
+            self.lanes.setdefault(made.lane(cell), []).append(cell)
+        self.axes = listed([f"{draw.LETTERS[d]} · dim {d}" for d in made.dims])
+        self._compute(upstream)
+        self.shapes = tuple(self._draw())
+        self.links = self._point().links
+
+    def _compute(self, upstream: Any) -> None:
+        """Results and, where all cells are drawn, the engine's gradients."""
+        made, source = self.made, self.made.source
+        slots = [source.offset + sum(i * s for i, s in zip(c, source.stride, strict=True)) for c in self.cells]
+        self.values = dict(zip(self.cells, source.read(slots), strict=True))
+        array = np.asarray(source.array())
+        table = made.of(np.ascontiguousarray(array) if array.size < 1 << 22 else array)
+        self.results = {first: exact(table[made.own(first)])[0] for first in self.lanes}
+        self.signs = dict.fromkeys(self.lanes, "=")
+        self.back: dict[Index, Value] | None = None
+        if not self.plan.whole or self.plan.dots or not self.cells:
+            return
+        written = np.zeros_like(array)
+        for cell, value in self.values.items():
+            written[cell] = as_written(value)
+        found = made.of(written)
+        self.signs = {k: sign([exact(found[made.own(k)])[0]], [value]) for k, value in self.results.items()}
+        if flow := made.gradients(array, upstream):
+            given, back, factors = flow
+            self.upstream = {first: given[made.own(first)].item() for first in self.lanes}
+            self.back, self.factors = (
+                dict(zip(self.cells, exact([some[cell] for cell in self.cells]), strict=True))
+                for some in (back, factors)
+            )
+
+    def _draw(self) -> list[Shape]:
+        made, grid, top, side = self.made, self.plan.grid, self.top, self.plan.side
+        shape = made.source.shape
+        note = f"shape {shape} becomes {made.shape}" if made.dims else "nothing to reduce"
+        shapes: list[Shape] = list(draw.title(self.title, note, y=34))
+        left = float(LEFT)
+        for d in range(len(shape)):
+            said = f"dim {d}" + ("" if d not in made.dims else " stays as 1" if made.keepdim else " disappears")
+            shapes += [draw.badge(left, 68, d), draw.text(left + 30, 85, said, "muted", 15)]
+            left += width(said, 15) + 56
+        order = list(self.lanes)
+        big = side if self.plan.dots else max(side, 30.0)
+        spots, beside = margin(grid, order, big) if order else ({}, True)
+        wide = max(big, 52.0) if beside or len(order) == 1 else side
+        away = (AIR, 0) if beside else (0, 10)
+        at = {c: (self.x + x + away[0], top + y + away[1]) for c, (x, y) in spots.items()}
+        self.lane_cells = Cells("r", {first: at[first] for first in order})
+        values, results, size = list(self.values.values()), list(self.results.values()), 16 if side > 32 else 14
+        if self.plan.dots:
+            drawn = self.cells.dots(values, side), self.lane_cells.dots(results, side)
+        else:
+            backs = [list(some.values()) for some in (self.back, self.upstream)] if self.back else [None, None]
+            drawn = (self.cells.draw(values, backs[0], side, side, size, "value"),
+                     self.lane_cells.draw(results, backs[1], wide, side, size))  # fmt: skip
+        shapes += [draw.text(self.x + a, top + b, said, "mono muted", 15) for a, b, said in grid.headers]
+        shapes += [draw.text(self.x + a, top + b, "⋯", "muted", 18, "middle") for a, b in grid.gaps]
+        shapes += [draw.group("X", *drawn[0]), draw.group("R", *drawn[1])]
+        y = max([top + grid.h, *(y + big for _, y in at.values())]) + 36
+        longest = max((len(indexed(self.title, made.own(k)) + self.expression(k)) + 14 for k in order), default=1)
+        self.size = fitting(longest)
+        self.height = y + (64 if self.back else 16)
+        shapes += line(y, self.size, backs=3 if self.back else 0)
+        return shapes + (self._bars(y + 18) if self.back else [])
+
+    def _bars(self, y: float) -> list[Shape]:
+        """How much gradient comes in, and how much goes out."""
+        coming, going = sum(self.upstream.values()), sum(self.back.values())
+        most, parts = max(abs(coming), abs(going)) or 1, []
+        for k, (said, total) in enumerate((("in", coming), ("out", going))):
+            wide = max(2.0, abs(total) / most * 300) if total == total else 2.0
+            row = y + 20 * k
+            parts += [draw.text(LEFT, row + 14, said, "muted", 15), draw.cell("", LEFT + 40, row, "", "grad", wide, 16),
+                      draw.text(LEFT + 50 + wide, row + 14, draw.spell(float(total)), "mono grad-ink", 15)]  # fmt: skip
+        return [draw.group("bars", *parts, cls="when-g")]
+
+    def expression(self, first: Index) -> str:
+        """A lane in the operation's own words: `3 + 4 + 5`, `(3 + 4 + 5) / 3`, `amax(3, 4, 5)`."""
+        op, shown = self.made.op, [bracketed(draw.spell(self.values[cell])) for cell in self.lanes[first]]
+        shown = shown if self.plan.whole and len(shown) <= 12 else [*shown[:4], "...", shown[-1]]
+        if op not in JOINED:
+            return f"{op}({', '.join(shown)})"
+        said = JOINED[op].join(shown)
+        return f"({said}) / {self.made.length:,}" if op == "mean" else said
+
+    def _point(self) -> Pointed:
+        """A result lights its lane, a cell its result."""
+        pointed, own = Pointed(3 if self.back else 0), self.made.own
+        for first, lane in self.lanes.items():
+            result = self.lane_cells[first]
+            goes = indexed(self.title, own(first))
+            said = f"{goes} = ", self.expression(first), f" {self.signs[first]} ", draw.spell(self.results[first])
+            back: tuple[str, ...] = ()
+            if self.back:
+                up = draw.spell(self.upstream[first])
+                head = f"{indexed('g', own(first))} = {up} fans out over its {many(len(lane), 'cell')}: "
+                room = RIGHT - LEFT - width(head, self.size, mono=True)
+                out = ", ".join(draw.spell(self.back[cell]) for cell in lane)
+                back = head, shorten(out, room, self.size, mono=True)
+            pointed.at(result, self.cells.of(lane), said, back)
+            for cell in lane:
+                said = f"{indexed(self.name, cell)} = {draw.spell(self.values[cell])}", " goes into ", goes
+                if self.back:
+                    by, got = self.factors[cell], self.back[cell]
+                    equals = sign([as_written(self.upstream[first]) * as_written(by)], [got])
+                    back = (f"{indexed(self.name + '.grad', cell)} = ", f"{up} · {draw.spell(by)}",
+                            f" {equals} {draw.spell(got)}")  # fmt: skip
+                pointed.at(self.cells[cell], (result,), said, back)
+        return pointed
+
+    def scene(self) -> Scene:
+        """The whole, the lanes one by one, what is left of the shape, and the way back."""
+        made, story, order = self.made, Story(), list(self.lanes)
+        shape, results = f"shape {made.shape}", self.lane_cells
+        turned = "Backward: point at a gradient that arrives, or at a cell that gets one."
+        whole = f"{self.title} has {shape}: point at a result to see its lane, at a cell to see where it goes."
+        story.tell(self._both(whole, turned))
+        if order and made.dims:
+            lanes, cells = many(len(order), "lane"), many(made.length, "cell")
+            story.later("results", off=("R",))
+            lit = self.cells.of(self.lanes[order[0]])
+            story.tell(f"Along {self.axes}, {self.name} has {lanes} of {cells}.", lit=lit)
+            for m, first in enumerate(order[:FRAMED]):
+                said = f"{indexed(self.title, made.own(first))} = {self.expression(first)}"
+                story.later("results", off=results.ids[m + 1 :])
+                story.tell(f"{said} {self.signs[first]} {draw.spell(self.results[first])}.", link=results[first])
+            stays, are, it = ("stays", "is", "it") if len(made.dims) == 1 else ("stay", "are", "them")
+            slot = f"{stays if made.keepdim else f'{are} gone; keepdim=True would leave {it}'}, with size 1"
+            says = f"{made.source.shape} has become {made.shape}: {self.axes} {slot}."
+            fans = "Backward: each gradient that arrives fans out over its lane again."
+            story.tell(self._both(says, fans), "results")
+        still = min(2, len(story.frames) - 1)
+        if self.back and order:
+            self._backward(story)
+            forward = f"{self.title} has {shape}: each of its cells is made of one lane of {self.name}."
+            story.two_sided((self.links,), forward, turned)
+        about = f"{self.name}: shape {made.source.shape}, {made.source.dtype}", f"{self.title}: {shape}"
+        return Scene(
+            self.title, 860, self.height, self.shapes, tuple(story.frames), (self.links,),
+            (self.cells.path(self.plan.grid.rows), (results.ids,)), {"g": "backward"} if self.back else {}, still,
+            about,
+        )  # fmt: skip
+
+    def _both(self, forward: str, backward: str) -> Says:
+        """What is said of a figure of two sides; of one without a gradient, the first alone."""
+        return {"": forward, "g": backward} if self.back else forward
+
+    def _backward(self, story: Story) -> None:
+        """What arrives, how it fans out over the first lane, and that no gradient is lost."""
+        op, (first, lane) = self.made.op, next(iter(self.lanes.items()))
+        how = {"sum": "times 1", "mean": f"times 1/{self.made.length}"}.get(op, "times what the operation says")
+        come = "comes, for the one result" if len(self.lanes) == 1 else "come, one for each result"
+        story.later("gradients", waiting=self.cells.ids, off=("bars",))
+        story.tell(f"Backward: {many(len(self.lanes), 'upstream gradient')} {come}.", back=True)
+        got = listed([draw.spell(self.back[cell]) for cell in lane], 8)
+        up = f"{indexed('g', self.made.own(first))} = {draw.spell(self.upstream[first])}"
+        story.tell(f"{up} fans out over its lane, {how}: {got}.", "gradients", link=self.lane_cells[first], back=True)
+        if op in ("max", "min", "amax", "amin"):
+            self._ties(story)
+        coming, going = (draw.spell(float(sum(some.values()))) for some in (self.upstream, self.back))
+        story.tell(f"Gradient in: {coming}; gradient out: {going}: reduce forward, expand backward.", back=True)
+
+    def _ties(self, story: Story) -> None:
+        """The first lane in which several cells are the largest, or the smallest, and what they get."""
+        for first, lane in self.lanes.items():
+            same = [cell for cell in lane if self.values[cell] == self.results[first]]
+            if len(same) > 1:
+                cells = listed([indexed(self.name, cell) for cell in same])
+                shared = self.made.op[0] == "a" or len(self.made.dims) > 1
+                rule = "shares it equally" if shared else "gives all to one of them"
+                story.tell(f"{cells} are equal: {self.made.op} {rule}.", link=self.lane_cells[first], back=True)
+                return

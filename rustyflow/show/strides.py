@@ -8,10 +8,10 @@ from typing import Any
 from ..errors import ArgumentValueError
 from ..ir.text import clean
 from ..scene import Figure
-from .words.caller import Words, words
 from .source import Source, look, shares, storage_of
 from .strides_scene import Picture
 from .strides_story import tell
+from .words.caller import Words, words
 
 SHORT = re.compile(r"\w+|(?=.{1,12}$)\w+(\.T|\.t\(\)|\[[^][]*\])")
 """An argument that is called as it is written: a name, or so little more that it reads as one."""

@@ -5,8 +5,8 @@ from itertools import chain
 
 from ..scene import Link, Links, draw
 from ..scene.scene import Template
-from .words.sentences import listed, many
 from .strides_scene import ARROWS, TAPES, Picture
+from .words.sentences import listed, many
 
 
 def links(picture: Picture) -> tuple[Links, ...]:

@@ -7,11 +7,10 @@ from typing import NamedTuple
 from ..errors import ArgumentValueError
 from ..scene import Look, Shape, draw
 from ..scene.measure import width
-from .broadcast_links import indexed
 from .kit.board import LEFT, PLENTY, RIGHT, Board, arrow, grid, least, passing, tape
 from .kit.reading import COLOURED, NUMBERED, Reading, follow, gaps, read, readers
-from .words.sentences import many
 from .source import Source, Value, summary
+from .words.sentences import indexed, many
 
 PREFIXES, TAPES = "abcdehijlmno", "stuvxyz"
 CARD, ARROWS, AIR, APART = 200, 12, 42, 40

@@ -5,9 +5,9 @@ from itertools import islice, pairwise
 from ..layout import slots
 from ..scene import Frame, Look, Scene, draw
 from .kit.reading import NUMBERED
-from .words.sentences import listed, many
 from .strides_links import links, stepped
 from .strides_scene import Picture
+from .words.sentences import listed, many
 
 WALK = 6
 """How many slots of a walk are named."""

@@ -9,8 +9,8 @@ from math import ceil, isfinite
 from ...scene import Shape, draw
 from ...scene.draw import LEFT, RIGHT
 from ...scene.measure import width
-from .reading import NUMBERED, Reading
 from ..source import Value
+from .reading import NUMBERED, Reading
 
 GUTTER, HEADER = 76, 26
 """Room for a row's badge at the left of a grid; the line that names one small multiple."""

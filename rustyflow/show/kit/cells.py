@@ -1,7 +1,72 @@
-"""Two shapes the gradient figures need: a cell with a value on its face and a gradient on its back, and a line of words
-that flows around texts which change."""
+"""The cells of one tensor as a figure draws them: `cells[1, 2]` is the id of a cell, its face a value, its back a
+gradient."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...scene import Shape, draw
+from ..source import Value
+
+Index = tuple[int, ...]
+Place = tuple[float, float]
+
+
+class Cells:
+    """A letter and a place for each index; they are numbered in that order, from `first`.
+
+    >>> cells = Cells("a", {(0, 0): (20, 40), (0, 1): (64, 40)})
+    >>> cells[0, 1], cells.ids, cells.path([[(0, 0), (0, 1)]])
+    ('a1', ('a0', 'a1'), (('a0', 'a1'),))
+    """
+
+    def __init__(self, letter: str, places: Mapping[Index, Place], first: int = 0):
+        self.places = places
+        self.ids = tuple(f"{letter}{n}" for n in range(first, first + len(places)))
+        self.named = dict(zip(places, self.ids, strict=True))
+
+    def __getitem__(self, index: Index) -> str:
+        return self.named[index]
+
+    def __iter__(self) -> Iterator[Index]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def of(self, indices: Iterable[Index]) -> tuple[str, ...]:
+        """The ids of some cells."""
+        return tuple(self[index] for index in indices)
+
+    def path(self, rows: Iterable[Iterable[Index]]) -> tuple[tuple[str, ...], ...]:
+        """The way of the arrow keys: rows of ids."""
+        return tuple(map(self.of, rows))
+
+    def draw(
+        self, values: Sequence[Value], back: Sequence[Value] | None, w: float, h: float, size: float,
+        cls: Iterable[str] | str = "", turns: bool = True,
+    ) -> list[Shape]:  # fmt: skip
+        """The cells with their numbers, in the font size in which the longest fits, with `back` on their backs if they
+        turn; `cls` is of all, or of each."""
+        (faces, small), (backs, other) = (
+            draw.fitted(some, w - 4, size) for some in (values, back or [""] * len(self))
+        )
+        each = [cls] * len(self) if isinstance(cls, str) else cls
+        size = min(small, other)
+        if not turns:
+            return [draw.cell(id, *at, face, c, w, h, size)
+                    for id, at, face, c in zip(self.ids, self.places.values(), faces, each, strict=True)]  # fmt: skip
+        return [
+            twofold(id, *at, face, behind, c, w, h, size)
+            for id, at, face, behind, c in zip(self.ids, self.places.values(), faces, backs, each, strict=True)
+        ]
+
+    def dots(self, values: Sequence[Value], side: float, dimmed: Iterable[bool] | None = None) -> list[Shape]:
+        """The cells where they are too small for numbers: one of eight shades each."""
+        pale = [False] * len(self) if dimmed is None else dimmed
+        return [
+            Shape("rect", id, ("dot", "odd" if shade is None else f"shade{shade}", *(("dimmed",) if dim else ())),
+                  (("x", round(x, 1)), ("y", round(y, 1)), ("width", side), ("height", side)))
+            for id, (x, y), shade, dim in zip(self.ids, self.places.values(), shades(values), pale, strict=True)
+        ]  # fmt: skip
 
 
 def twofold(
@@ -16,9 +81,10 @@ def twofold(
     return made._replace(children=front + (behind if back else ()))
 
 
-def flow(*parts: tuple[str, str] | tuple[str, str, str], x: float, y: float, size: float, cls: str = "") -> Shape:
-    """One line of monospaced text made of parts `(id, class[, words])`, each beginning where the last one ends."""
-    spans = tuple(
-        Shape("tspan", part[0], tuple(part[1].split()), (), (), part[2] if len(part) > 2 else "") for part in parts
-    )
-    return Shape("text", "", ("mono", *cls.split()), (("x", x), ("y", y), ("font-size", round(size, 1))), spans)
+def shades(values: Sequence[Value]) -> list[int | None]:
+    """For each value one of eight shades between the smallest and the greatest; None for what is no finite number."""
+    finite = [v for v in values if v == v and abs(v) != float("inf")]
+    low, high = float(min(finite, default=0)), float(max(finite, default=0))
+    return [
+        int(7 * (float(v) - low) / ((high - low) or 1)) if v == v and abs(v) != float("inf") else None for v in values
+    ]

@@ -8,9 +8,9 @@ from math import ceil
 from ...scene import draw
 from ...scene.draw import LEFT, RIGHT
 from ...scene.measure import width
+from ..source import Value
 from .alignment import Index
 from .reading import COLOURED, EDGE, NUMBERED, ends
-from ..source import Value
 
 TALL, AIR = 330, 32
 """Height up to which grids stand side by side in their largest size; room between them, besides that for a margin of
@@ -167,12 +167,3 @@ def margin(grid: Grid, cells: Sequence[Index], side: float) -> tuple[dict[Index,
         return {cell: (grid.w + BESIDE, y) for cell, (_, y) in zip(cells, spots, strict=True)}, True
     top = min(y for _, y in spots)
     return {cell: (x, grid.h + 12 + y - top) for cell, (x, y) in zip(cells, spots, strict=True)}, False
-
-
-def shades(values: Sequence[float]) -> list[int | None]:
-    """For each value one of eight shades between the smallest and the greatest; None for what is no finite number."""
-    finite = [v for v in values if v == v and abs(v) != float("inf")]
-    low, high = float(min(finite, default=0)), float(max(finite, default=0))
-    return [
-        int(7 * (float(v) - low) / ((high - low) or 1)) if v == v and abs(v) != float("inf") else None for v in values
-    ]

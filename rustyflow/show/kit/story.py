@@ -1,9 +1,45 @@
-"""Frames of a picture with two sides, each with a sentence for the side that `g` turns up."""
+"""The frames of a figure, one sentence each, forward and then backward; what is yet to come waits until it is told."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ...scene import Frame, Links
-from ...scene.scene import fill, spoken
+from ...scene import Frame, Links, Look
+from ...scene.scene import Says, fill, spoken
+
+
+class Story:
+    """Frames in the order in which they are told.
+
+    >>> story = Story()
+    >>> story.later("R", off=("r0", "r1"))
+    >>> story.tell("The cells are there.")
+    >>> story.tell("And their sum.", "R", link="r0")
+    >>> [len(frame.looks) for frame in story.frames]
+    [1, 0]
+    """
+
+    def __init__(self) -> None:
+        self.frames: list[Frame] = []
+        self.waiting: dict[str, tuple[Look, bool]] = {}
+
+    def later(self, name: str, look: Look | None = None, back: bool = False, **classes: Iterable[str]) -> None:
+        """What is not there, or looks otherwise, until `name` is told; of `back`, in frames of the way back alone."""
+        made = look or Look({cls: tuple(ids) for cls, ids in classes.items()})
+        self.waiting[name] = made, back
+
+    def tell(
+        self, says: Says, *told: str, link: str | None = None, lit: Iterable[str] = (), back: bool = False
+    ) -> None:
+        """One frame: what it tells waits no longer; it lights a link, or some shapes; it is of the way back."""
+        for name in told:
+            self.waiting.pop(name, None)
+        looks = tuple(look for look, only in self.waiting.values() if back or not only)
+        if lit := tuple(lit):
+            looks += (Look({"lit": lit}),)
+        self.frames.append(Frame(says, looks, link, ("g",) if back else ()))
+
+    def two_sided(self, links: Sequence[Links], forward: str, backward: str) -> None:
+        """Give each frame a sentence for the other side too: what its link says there, or one of these."""
+        self.frames = list(two_sided(self.frames, links, {"": forward, "g": backward}))
 
 
 def two_sided(frames: Iterable[Frame], links: Sequence[Links], other: Mapping[str, str]) -> tuple[Frame, ...]:

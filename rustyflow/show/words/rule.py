@@ -25,8 +25,8 @@ DEFINED = re.compile(r" with (?=\w+ = )")
 def rules_of(node: Node) -> list[str]:
     """The rules of a node, `y = ...`, `da = ...`, without the operands that it was not given; at the end `with ...`.
 
-    >>> from ..ir import graph
-    >>> from .. import ones, nn
+    >>> from rustyflow.ir import graph
+    >>> from rustyflow import ones, nn
     >>> rules_of(graph(nn.functional.linear(ones(1, 2), ones(3, 2, requires_grad=True)), depth=1)["%4"])
     ['y = x @ turned', 'dx = g @ turned.T', 'dturned = (g.T @ x).T']
     """

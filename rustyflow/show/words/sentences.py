@@ -15,3 +15,8 @@ def listed(items: Sequence[str], most: int = 6) -> str:
     if len(items) < 2:
         return items[0] if items else "nothing"
     return ", ".join(items[:-1]) + " and " + items[-1]
+
+
+def indexed(name: str, index: Sequence[int]) -> str:
+    """`a[1, 2]`; a number without axes by its name alone."""
+    return f"{name}[{', '.join(map(str, index))}]" if index else name

@@ -1,0 +1,68 @@
+"""The line under the cells: the formula of what is pointed at, piece by piece, in the colours of what it speaks of."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from ...scene import Link, Links, Shape
+from ...scene.draw import LEFT, RIGHT
+
+FORWARD = (("f0", "muted"), ("f1", "value-ink"), ("f2", "muted"), ("f3", "lit-ink"))
+BACKWARD = (("h0", "muted"), ("h1", "grad-ink strong"), ("h2", "muted"), ("h3", "lit-ink"))
+"""The pieces of the line: what is asked, what is read or summed, and what that comes to."""
+
+Lights = tuple[str, ...] | Mapping[str, tuple[str, ...]]
+
+
+def flow(*parts: tuple[str, str] | tuple[str, str, str], x: float, y: float, size: float, cls: str = "") -> Shape:
+    """One line of monospaced text made of parts `(id, class[, words])`, each beginning where the last one ends."""
+    spans = tuple(
+        Shape("tspan", part[0], tuple(part[1].split()), (), (), part[2] if len(part) > 2 else "") for part in parts
+    )
+    return Shape("text", "", ("mono", *cls.split()), (("x", x), ("y", y), ("font-size", round(size, 1))), spans)
+
+
+def fitting(longest: int, most: float = 20.0, wide: float = 0.602) -> float:
+    """The font size in which a line of so many characters fits the width of a figure."""
+    return max(15.0, min(most, (RIGHT - LEFT) / longest / wide))
+
+
+def line(y: float, size: float, backs: int = 0) -> list[Shape]:
+    """The line, and that of the backward side, of so many pieces, if there is one."""
+    made = [flow(*FORWARD, x=LEFT, y=y, size=size, cls="unless-g" if backs else "")]
+    return [*made, flow(*BACKWARD[:backs], x=LEFT, y=y, size=size, cls="when-g")] if backs else made
+
+
+class Pointed:
+    """What lights with what, and what the line says then.
+
+    Args:
+        backs: how many pieces the line of the backward side has; none if the picture has no such side.
+
+    >>> pointed = Pointed()
+    >>> pointed.at("r0", ["a0", "a1"], ("y[0] = ", "1 + 2", " = ", "3"))
+    >>> link = pointed.links.links["r0"]
+    >>> link.lights, link.args[-1]
+    (('r0', 'a0', 'a1'), 'y[0] = 1 + 2 = 3.')
+    """
+
+    def __init__(self, backs: int = 0):
+        self.backs, self.made = backs, {}
+
+    def at(
+        self, id: str, lights: Iterable[str], line: Sequence[str], back: Sequence[str] = (), *,
+        lights_back: Iterable[str] | None = None, says: str = "", says_back: str = "",
+    ) -> None:  # fmt: skip
+        """Pointing at `id` lights it and `lights`, fills the line with up to four pieces, and says the whole of it."""
+        lit: Lights = tuple(dict.fromkeys((id, *lights)))
+        if lights_back is not None:
+            lit = {"": lit, "g": tuple(dict.fromkeys((id, *lights_back)))}
+        told = says or f"{''.join(line)}.", says_back or f"{''.join(back)}."
+        texts = *line, *[""] * (4 - len(line)), *back, *[""] * (self.backs - len(back))
+        self.made[id] = Link(lit, (*texts, *told[: 1 + bool(self.backs)]))
+
+    @property
+    def links(self) -> Links:
+        """The family, for the scene."""
+        targets = [f"f{k}" for k in range(4)] + [f"h{k}" for k in range(self.backs)]
+        n = len(targets)
+        says = {"": (n,), "g": (n + 1,)} if self.backs else (n,)
+        return Links(says, self.made, {(target, "text"): (k,) for k, target in enumerate(targets)})
