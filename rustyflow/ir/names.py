@@ -1,17 +1,17 @@
-"""What the program calls its tensors: the variables of the frame that asked, one level into lists and dicts, and the
-parameters of modules.
+"""What the program calls its tensors: the variables of the frame that asked, and from there what lists, dicts and the
+attributes of objects hold: `layers[1].bias`, `params["w"]`, `self.w`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Any
 
 from ..errors.foreign import is_torch
 
-MOST = 64
-"""A list or dict of more than this many entries names nothing."""
+MOST, DEEP, ALL = 64, 4, 2000
+"""A list, dict or object of more than `MOST` entries names nothing; nor does what is deeper, or what comes after."""
 
 
 class Names:
@@ -25,13 +25,10 @@ class Names:
         for name, x in (given or {}).items():
             self.learn(str(name), x)
         if frame is not None:
-            for variables in (
-                (frame.f_locals, frame.f_globals) if frame.f_locals is not frame.f_globals else (frame.f_globals,)
-            ):
-                for name, x in list(variables.items()):
-                    if not name.startswith("_") and name not in ("In", "Out"):
-                        for full, tensor in _tensors(name, x):
-                            self.learn(full, tensor)
+            local, everywhere = frame.f_locals, frame.f_globals
+            for variables in (local, everywhere) if local is not everywhere else (everywhere,):
+                for name, tensor in _tensors(variables):
+                    self.learn(name, tensor)
 
     def learn(self, name: str, x: Any) -> None:
         for key in _keys(x):
@@ -47,17 +44,36 @@ def is_a(name: str, x: Any) -> bool:
     return any(c.__name__ == name and c.__module__.partition(".")[0] in ("rustyflow", "torch") for c in type(x).__mro__)
 
 
-def _tensors(name: str, x: Any) -> Iterator[tuple[str, Any]]:
-    if is_a("Tensor", x):
-        yield name, x
-    elif type(x) in (list, tuple) and len(x) <= MOST:
-        yield from ((f"{name}[{k}]", part) for k, part in enumerate(x) if is_a("Tensor", part))
-    elif type(x) is dict and len(x) <= MOST:
-        yield from (
-            (f"{name}[{key!r}]", part) for key, part in x.items() if is_a("Tensor", part) and type(key) in (str, int)
-        )
-    elif not isinstance(x, type) and callable(getattr(type(x), "named_parameters", None)):
-        yield from ((f"{name}.{path}", part) for path, part in x.named_parameters())
+def _tensors(variables: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The tensors that variables hold, each with an expression for it; those that are nearer come first."""
+    level = [(name, x) for name, x in list(variables.items()) if name[:1] != "_" and name not in ("In", "Out")]
+    seen: set[int] = set()
+    for _ in range(DEEP):
+        inside: list[tuple[str, Any]] = []
+        for name, x in level:
+            if is_a("Tensor", x):
+                yield name, x
+            elif id(x) not in seen and len(seen) < ALL and (parts := _parts(x)):
+                seen.add(id(x))
+                inside += [(name + how, part) for how, part in parts]
+        level = inside
+
+
+def _parts(x: Any) -> list[tuple[str, Any]]:
+    """What a container or an object holds, with what is written behind its name; no property of it is run."""
+    if type(x) in (list, tuple):
+        found = [(f"[{k}]", part) for k, part in enumerate(x)] if len(x) <= MOST else []
+    elif type(x) is dict:
+        named = [(key, part) for key, part in x.items() if type(key) in (str, int)] if len(x) <= MOST else []
+        found = [(f"[{key!r}]", part) for key, part in named]
+    elif isinstance(x, type | ModuleType) or type(x).__module__.partition(".")[0] in ("builtins", "numpy", "IPython"):
+        return []
+    elif callable(getattr(type(x), "named_parameters", None)):
+        found = [(f".{path}", part) for path, part in x.named_parameters()]
+    else:
+        held = getattr(x, "__dict__", None)
+        found = [(f".{key}", part) for key, part in held.items()] if type(held) is dict and len(held) <= MOST else []
+    return [(how, part) for how, part in found if not how.startswith("._")]
 
 
 def _keys(x: Any) -> Iterator[tuple[int, int]]:

@@ -1,5 +1,6 @@
 """show.matmul: rows meet columns, and why the gradients need the transposes."""
 
+import re
 from collections.abc import Sequence
 from itertools import product
 from math import prod
@@ -18,7 +19,7 @@ from .kit.story import Story
 from .source import Source, Value, exact, look, upstream_of
 from .words.caller import words
 from .words.numbers import as_written, bracketed, sign
-from .words.sentences import indexed
+from .words.sentences import gradient, indexed, turned
 
 CELLS, BLOCKS, LONGEST = 320, 3, 60
 """Up to so many cells, and so many products of a batch, are drawn; a sum has so many characters, at most."""
@@ -54,9 +55,8 @@ def matmul(a: Any, b: Any, *, upstream: Any = None, names: Sequence[str] | None 
         >>> print(figure.state(link="a2", toggles=("g",)).sentence)
         a.grad[1, 0] = 1*5 = 5: row 1 of g times row 0 of b.
     """
-    said = words(2).arguments if names is None else tuple(names)
-    called = [n if n and (names is not None or n.isidentifier()) else "ab"[k] for k, n in enumerate(said)]
-    left, right = (look(x, str(n)) for x, n in zip((a, b), called, strict=True))
+    called = words(2).names([a, b], "abcdefgh") if names is None else [str(name) for name in names]
+    left, right = (look(x, name) for x, name in zip((a, b), called, strict=True))
     return Figure(scene_of(left, right, upstream))
 
 
@@ -85,12 +85,9 @@ def _clash(sources: Sequence[Source], inner: tuple[int, int]) -> Scene:
     says = [f"The inner sizes, {inner[0]} of {a} and {inner[1]} of {b}, meet in every product, so they must be equal."]
     if inner[0] == inner[1]:
         says = [f"The batches {left[:-2]} of {a} and {right[:-2]} of {b} do not broadcast."]
-    turned = [
-        (f"{a}.mT", _turn(left), b, right),
-        (a, left, f"{b}.mT", _turn(right)),
-        (f"{a}.mT", _turn(left), f"{b}.mT", _turn(right)),
-    ]
-    for x, p, y, q in turned:
+    ta, tb = turned(a, batch=True), turned(b, batch=True)
+    tries = (ta, _turn(left), b, right), (a, left, tb, _turn(right)), (ta, _turn(left), tb, _turn(right))
+    for x, p, y, q in tries:
         if len(p) > 1 and len(q) > 1 and p[-1] == q[-2] and Alignment((p[:-2] or (1,), q[:-2] or (1,))).shape:
             says.append(f"{x} @ {y} fits: {p} @ {q} gives {(*p[:-1], q[-1])}.")
     shapes = list(draw.title(title, f"{left} @ {right} do not fit", y=34))
@@ -164,7 +161,7 @@ class _Product:
             left, right, total = a[:, row], g[:, column], self.shares[1][block]
         total = _number(total[row, column])
         pairs = list(zip(exact(left), exact(right), strict=True))
-        name = f"({self.title})" if which == 2 else f"{self.names[which]}.grad"
+        name = f"({self.title})" if which == 2 else gradient(self.names[which])
         head = indexed(name, self.index(which, block, row, column))
         if which < 2 and self.batch.repeated(which):  # the engine's number: this product's share is a part of it
             whole = draw.spell(_number(self.grads[which][self.index(which, block, row, column)]))
@@ -228,7 +225,7 @@ class _Picture:
             room = made.k * pitch
             for name, where, anchor, more in ((made.names[0], (aside, below - 12), "start", 16),
                                               (made.names[1], (further - 14, y + 18), "end", 60)):  # fmt: skip
-                backs.append(draw.text(*where, f"{name}.grad", "mono strong grad-ink", 16, anchor, room=room + more))
+                backs.append(draw.text(*where, gradient(name), "mono strong grad-ink", 16, anchor, room=room + more))
             grads.append(draw.group(f"G{t}", *backs, cls="when-g"))
             y = below + made.m * pitch + 26
         if len(made.blocks) > len(self.drawn):
@@ -288,9 +285,10 @@ class _Picture:
         """The rule of the shapes, two cells, then the two gradients."""
         made, story = self.made, Story()
         (a, b), (left, right) = made.names, (source.shape for source in made.sources)
-        turned = f"Backward: point at a number of {a}.grad or {b}.grad to see the row or column it meets."
-        story.tell({"": f"{made.title}: point at a result to see its row and its column.", "g": turned})
-        shapes_back = f"Backward: {a}.grad has the shape of {a}, {left}, and {b}.grad that of {b}, {right}."
+        da, db = map(gradient, made.names)
+        point = f"Backward: point at a number of {da} or {db} to see the row or column it meets."
+        story.tell({"": f"{made.title}: point at a result to see its row and its column.", "g": point})
+        shapes_back = f"Backward: {da} has the shape of {a}, {left}, and {db} that of {b}, {right}."
         story.tell({"": made.rule(), "g": shapes_back})
         if made.m * made.n and made.k:
             (ca, cb, cc, *_), block = self.cells[0], self.drawn[0]
@@ -300,14 +298,14 @@ class _Picture:
             story.later("gradients", off=[f"G{t}" for t in range(len(self.drawn))])
             story.tell(f"Backward: each cell of {made.title} receives a gradient, g.", back=True)
             ends = (ca, (made.m - 1, 0)), (cb, (0, made.n - 1))
-            rules = f"a row of g times a row of {b}", f"a column of {a} times a column of g"
+            rules = f"A row of g times a row of {b}", f"A column of {a} times a column of g"
             for which, ((cells, at), what) in enumerate(zip(ends, rules, strict=True)):
-                says = f"{what.capitalize()}: {''.join(made.line(which, block, *at))}."
+                says = f"{what}: {''.join(made.line(which, block, *at))}."
                 story.tell(says, "gradients", link=cells[at], back=True)
-            again = ", summed over the batch where it broadcasts" if made.again(0) or made.again(1) else ""
-            rule = f"{a}.grad = g @ {b}.T and {b}.grad = {a}.T @ g{again}."
-            story.tell(f"Rows with rows, columns with columns: {rule}", back=True)
-        story.two_sided((self.links,), f"Each cell of {made.title} is a row of {a} times a column of {b}.", turned)
+            rule = " and ".join(f"{d} = {how}" for d, how in zip((da, db), gradients(left, right, a, b), strict=True))
+            both = f"; {a} gets what flows back through both" if re.search(rf"\b{re.escape(a)}\b", b) else ""
+            story.tell(f"Rows with rows, columns with columns: {rule}{both}.", back=True)
+        story.two_sided((self.links,), f"Each cell of {made.title} is a row of {a} times a column of {b}.", point)
         paths = []
         for which, grads in ((2, ()), (0, (3,)), (1, (4,))):
             for cells in self.cells:
@@ -318,6 +316,33 @@ class _Picture:
             made.title, 860, self.height, self.shapes, tuple(story.frames), (self.links,), tuple(paths),
             {"g": "backward"}, min(2, len(story.frames) - 1), made.about(),
         )  # fmt: skip
+
+
+def gradients(left: Index, right: Index, a: str, b: str) -> tuple[str, str]:
+    """The two gradients of `a @ b` for tensors of these shapes, as programs write them; g is the one that arrives.
+
+    >>> gradients((2, 3), (3, 4), "a", "b"), gradients((3,), (3, 4), "v", "b")
+    (('g @ b.T', 'a.T @ g'), ('b @ g', 'v[:, None] * g'))
+    >>> gradients((5, 2, 3), (3, 4), "x", "w")
+    ('g @ w.mT', '(x.mT @ g).sum_to_size(3, 4)')
+    """
+    batch = max(len(left), len(right)) > 2
+    tall = "g[..., None]" if batch else "g[:, None]"
+    if len(left) == len(right) == 1:
+        return f"g * {b}", f"g * {a}"
+    if len(right) == 1:
+        one, other = f"{tall} * {b}", f"({turned(a, batch)} @ {tall})[..., 0]" if batch else f"{turned(a)} @ g"
+    elif len(left) == 1:
+        one = f"({b} @ {tall})[..., 0]" if batch else f"{b} @ g"
+        other = f"{a}[:, None] * {'g[..., None, :]' if batch else 'g'}"
+    else:
+        one, other = f"g @ {turned(b, batch)}", f"{turned(a, batch)} @ g"
+    met = Alignment((left[:-2] or (1,), right[:-2] or (1,)))
+    summed = [batch and prod(shape[:-2]) < prod(met.shape) for shape in (left, right)]
+    return tuple(
+        f"{how if how[-1] == ']' else f'({how})'}.sum_to_size({', '.join(map(str, shape))})" if short else how
+        for how, short, shape in zip((one, other), summed, (left, right), strict=True)
+    )
 
 
 def _sum(pairs: Sequence[tuple[Value, Value]], total: Value) -> tuple[str, str]:

@@ -24,7 +24,7 @@ from .kit.story import Story
 from .source import Source, Value, exact, look
 from .words.caller import words
 from .words.numbers import as_written, bracketed, sign
-from .words.sentences import indexed, listed, many
+from .words.sentences import gradient, indexed, listed, many
 
 JOINED = {"sum": " + ", "mean": " + ", "prod": " * "}
 UPSTREAM = (3, 1, 2, 4, 1, 2, 5, 1, 3)
@@ -63,8 +63,7 @@ def reduce(
         >>> print(figure.state(link="r1", toggles=("g",)).sentence)
         g[1] = 1 fans out over its 3 cells: 1, 1, 1.
     """
-    said = words(1).arguments[0] if name is None else name
-    source = look(x, said if said and said.isidentifier() or name else "x")
+    source = look(x, words(1).names([x])[0] if name is None else str(name))
     op = op if isinstance(op, str) else getattr(op, "__name__", repr(op))
     return Figure(scene_of(source, op, dim, keepdim, upstream))
 
@@ -277,7 +276,7 @@ class _Picture:
                 if self.back:
                     by, got = self.factors[cell], self.back[cell]
                     equals = sign([as_written(self.upstream[first]) * as_written(by)], [got])
-                    back = (f"{indexed(self.name + '.grad', cell)} = ", f"{up} · {draw.spell(by)}",
+                    back = (f"{indexed(gradient(self.name), cell)} = ", f"{up} · {draw.spell(by)}",
                             f" {equals} {draw.spell(got)}")  # fmt: skip
                 pointed.at(self.cells[cell], (result,), said, back)
         return pointed

@@ -153,6 +153,25 @@ def test_names_given_come_before_those_of_the_program():
     assert [n.name for n in ir.graph(y, names={"input": x})] == ["input", "weights[0]", "y"]
 
 
+class Layer:
+    def __init__(self):
+        self.w, self.owner = rf.ones(2, requires_grad=True), self
+
+    @property
+    def trap(self):
+        raise AssertionError("a property was run")
+
+    def forward(self, params):
+        return ir.graph(self.w * params["bias"])
+
+
+def test_names_lead_through_objects_and_containers():
+    net = {"layers": [Layer(), Layer()]}
+    b = rf.ones(2, requires_grad=True)
+    assert [n.name for n in ir.graph(net["layers"][1].w * b)][:2] == ["net['layers'][1].w", "b"]
+    assert [n.name for n in Layer().forward({"bias": b})][:2] == ["self.w", "params['bias']"]
+
+
 def test_what_is_no_tensor_is_refused():
     with pytest.raises(TypeError, match="ir.trace"):
         ir.graph(3.0)

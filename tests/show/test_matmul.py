@@ -100,3 +100,30 @@ def test_every_number_is_the_engine_s(m, k, n, seed):
     for name, leaf in (("a", x), ("b", y)):
         shown = [s.children[1].text for id, s in figure.scene.index.items() if re.fullmatch(f"d{name}\\d+", id)]
         assert [float(v) for v in shown] == leaf.grad.reshape(-1).tolist()
+
+
+@pytest.mark.parametrize("left, right", [
+    ((2, 3), (3, 4)), ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((5, 2, 3), (3, 4)), ((5, 2, 3), (5, 3, 4)),
+    ((5, 2, 3), (3,)), ((3,), (5, 3, 4)), ((2, 3), (5, 3, 4)), ((1, 2, 3), (5, 3, 4)), ((4, 1, 2, 3), (5, 3, 2)),
+])
+@pytest.mark.parametrize("library", ["rustyflow", "torch"])
+def test_the_rule_that_is_told_last_computes_the_gradients(left, right, library):
+    lib = pytest.importorskip(library)
+    lib.manual_seed(5)
+    a, b = (lib.randn(shape).requires_grad_() for shape in (left, right))
+    y = a @ b
+    g = lib.randn(y.shape)
+    y.backward(g)
+    said = show.matmul(a, b).sentences[-1]
+    rules = re.fullmatch(r".*: a\.grad = (.*) and b\.grad = (.*)\.", said)
+    for x, rule in zip((a, b), rules.groups(), strict=True):
+        found = eval(rule, {"a": a.detach(), "b": b.detach(), "g": g})
+        assert tuple(found.shape) == tuple(x.shape) and np.allclose(found.numpy(), x.grad.numpy(), atol=1e-5), said
+
+
+def test_operands_are_called_as_they_are_written():
+    a, b, g = rf.ones(2, 3), rf.ones(3, 4), rf.ones(2, 4)
+    assert show.matmul(g, b.T).state(link="c1").sentence == "(g @ b.T)[0, 1] = 1*1 + 1*1 + 1*1 + 1*1 = 4."
+    assert show.matmul(a @ b, b.T).scene.title == "(a @ b) @ b.T"
+    assert [said.partition(" fits")[0] for said in show.matmul(b.T, a).sentences[1:]] == ["b.T @ a.mT"]
+    assert show.matmul(g, b.T).sentences[-1].endswith("g.grad = g @ b and d(b.T) = g.T @ g.")

@@ -1,16 +1,19 @@
-"""What the caller wrote: the words of the arguments of a call, and how a name was made. For titles only.
+"""What the caller wrote: the words of the arguments of a call, how a name was made, and what to call each argument.
 
-All of it may be missing (a call from a prompt without source); then the answer is None and a figure says "x".
+The words may be missing (a call from a prompt without source, a call made by `map`); then the answer is None, and an
+argument is called as a variable that holds it, or by a letter that the caller has not taken.
 """
 
 import ast
 import linecache
 import sys
-from collections.abc import Iterator, Mapping
-from types import FrameType
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, count
+from types import FrameType, NoneType
 from typing import Any, NamedTuple
 
-LONGEST = 72
+LONGEST, PATH, SHORT = 72, 24, 12
+"""The most characters of a title; of a path such as `self.layers[1].bias` and of another expression that is a name."""
 
 
 class Words(NamedTuple):
@@ -20,6 +23,19 @@ class Words(NamedTuple):
     programs: tuple[str | None, ...]
     variables: Mapping[str, Any]
 
+    def names(self, values: Sequence[Any], likely: str = "xyzuvw") -> list[str]:
+        """What to call the arguments, which have these values: as they are written, where that reads as a name.
+
+        >>> Words(("w", "x.T", "a + 1", "f(a, b, c).sum()", None), (), {"x": 1, "k": "v"}).names([0, 1, 2, 3, "v"])
+        ['w', 'x.T', '(a + 1)', 'y', 'k']
+        """
+        held = {id(value): name for name, value in reversed(self.variables.items()) if not name.startswith("_")}
+        said = [_name(words) if words else held.get(id(value)) for words, value in
+                zip(self.arguments, values, strict=True)]  # fmt: skip
+        taken = {*self.variables, *said}
+        free = (name for name in chain(likely, (f"t{k}" for k in count())) if name not in taken)
+        return [name or next(free) for name in said]
+
 
 def words(count: int, depth: int = 2) -> Words:
     """The words of the `count` positional arguments of the call that runs `depth` frames up.
@@ -27,16 +43,19 @@ def words(count: int, depth: int = 2) -> Words:
     `arguments` are the expressions as written; `programs` say how each was made: `y = x.t()[1:]` for a variable whose
     assignment is in the same source (or in an earlier cell of the notebook), the expression itself for others.
     """
-    frame = sys._getframe(depth)
+    frame, called = sys._getframe(depth), sys._getframe(depth - 1).f_code.co_name
     variables = {**frame.f_globals, **frame.f_locals}
     lines = linecache.getlines(frame.f_code.co_filename, frame.f_globals)
     source = "".join(lines)
     call = _call(frame, source)
-    if call is None or len(call.args) < count or any(isinstance(a, ast.Starred) for a in call.args[:count]):
+    if call is None or not _calls(call, called, variables) or len(call.args) < count or any(isinstance(a, ast.Starred) for a in call.args[:count]):
         return Words((None,) * count, (None,) * count, variables)
     arguments = tuple(_said(source, node) for node in call.args[:count])
     programs = tuple(
-        (isinstance(node, ast.Name) and _made(node.id, frame, source, (call.lineno, call.col_offset))) or said
+        (isinstance(node, ast.Name) and _made(node.id, frame, source, (call.lineno, call.col_offset)))
+        or (isinstance(node, ast.NamedExpr) and _said(source, node.value) and
+            f"{node.target.id} = {_said(source, node.value)}")
+        or said
         for node, said in zip(call.args, arguments, strict=False)
     )
     return Words(arguments, programs, variables)
@@ -51,6 +70,33 @@ def _call(frame: FrameType, source: str) -> ast.Call | None:
         if isinstance(node, ast.Call) and (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset) == where:
             return node
     return None
+
+
+def _calls(call: ast.Call, name: str, variables: Mapping[str, Any]) -> bool:
+    """Whether it is this function that a call in the source calls, and not one that calls it, such as `map`."""
+    if isinstance(call.func, ast.Name):
+        return getattr(variables.get(call.func.id), "__name__", call.func.id) == name
+    return isinstance(call.func, ast.Attribute) and call.func.attr == name
+
+
+def _name(words: str) -> str | None:
+    """An argument as a name: a path, or something short; what has an operator in brackets. None for what is too long.
+
+    >>> [_name(words) for words in ("x", "self.layers[1].bias", "y := x.T", "x @ x", "x[1:].exp().sum()", "2.0")]
+    ['x', 'self.layers[1].bias', 'y', '(x @ x)', None, None]
+    """
+    tree = _parse(f"({words})")
+    node = root = tree.body[0].value if tree is not None else None
+    if isinstance(node, ast.NamedExpr | ast.Name):
+        return node.target.id if isinstance(node, ast.NamedExpr) else node.id
+    path = True
+    while isinstance(root, ast.Attribute | ast.Subscript | ast.Call):
+        path &= not isinstance(root, ast.Call) and isinstance(getattr(root, "slice", None), ast.Constant | NoneType)
+        root = root.func if isinstance(root, ast.Call) else root.value
+    if root is not node:
+        return words if len(words) <= (PATH if path and isinstance(root, ast.Name) else SHORT) else None
+    named = any(isinstance(part, ast.Name) for part in ast.walk(node)) if node else False
+    return f"({words})" if isinstance(node, ast.BinOp | ast.UnaryOp) and named and len(words) <= SHORT else None
 
 
 def _made(name: str, frame: FrameType, source: str, before: tuple[int, int]) -> str | None:
@@ -102,7 +148,7 @@ def _said(source: str, node: ast.AST) -> str | None:
     return text if 0 < len(text) <= LONGEST else None
 
 
-def _parse(source: str) -> ast.AST | None:
+def _parse(source: str) -> ast.Module | None:
     try:
         return ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):  # a cell with magics: no words from it

@@ -1,5 +1,6 @@
 """Words that sentences of figures are made of: how many, and which."""
 
+import re
 from collections.abc import Sequence
 
 
@@ -20,3 +21,25 @@ def listed(items: Sequence[str], most: int = 6) -> str:
 def indexed(name: str, index: Sequence[int]) -> str:
     """`a[1, 2]`; a number without axes by its name alone."""
     return f"{name}[{', '.join(map(str, index))}]" if index else name
+
+
+def gradient(name: str) -> str:
+    """What the gradient of something is called: `w.grad`, and `d(b.T)` of an expression, which keeps none.
+
+    >>> gradient("self.w"), gradient("b.T"), gradient("(a + 1)"), gradient("x[1:]")
+    ('self.w.grad', 'd(b.T)', 'd(a + 1)', 'd(x[1:])')
+    """
+    if re.search(r"[()]|\[[^]'\"]*:|\.m?T$", name):
+        return f"d{name}" if name[:1] == "(" and name[-1:] == ")" else f"d({name})"
+    return f"{name}.grad"
+
+
+def turned(name: str, batch: bool = False) -> str:
+    """The transpose of a matrix, or of each matrix of a batch, as it is written: `a.T` of a, and `a` of `a.T`.
+
+    >>> turned("a"), turned("a.T"), turned("a", batch=True)
+    ('a.T', 'a', 'a.mT')
+    """
+    if name.endswith((".T", ".mT")):
+        return name.rpartition(".")[0]
+    return f"{name}.mT" if batch else f"{name}.T"
