@@ -17,7 +17,7 @@ from .kit.grids import LEFT, RIGHT
 from .kit.line import Pointed, fitting, line
 from .kit.story import Story
 from .source import Source, Value, exact, look, upstream_of
-from .words.caller import words
+from .words.caller import given, words
 from .words.numbers import as_written, bracketed, sign
 from .words.sentences import gradient, indexed, turned
 
@@ -38,13 +38,15 @@ def matmul(a: Any, b: Any, *, upstream: Any = None, names: Sequence[str] | None 
     `g` turns to the backward side, where the same cells light: the transposes appear because the indices force them.
 
     Args:
-        a, b: rustyflow tensors, NumPy arrays or PyTorch tensors of 1 to 4 axes; batches broadcast. Inner sizes that
-            differ are drawn, with what would fit.
+        a, b: rustyflow tensors, NumPy arrays or PyTorch tensors; batches broadcast. Inner sizes that differ are drawn,
+            with what would fit. Of more than 4 axes, or too many cells, the shapes and the rule are told in words.
+            Whole numbers have no gradients, and no backward side.
         upstream: the gradient that arrives, of the result's shape; default: small unequal integers.
         names: what to call a and b; default: the names in the calling line.
 
     Raises:
-        TypeError: not a tensor or array. ValueError: a scalar, or more than 4 axes. ShapeError: the upstream's shape.
+        TypeError: not a tensor or array. ValueError: a scalar, an upstream gradient for whole numbers. ShapeError: the
+        upstream's shape.
 
     Example:
         >>> import rustyflow as rf
@@ -55,7 +57,7 @@ def matmul(a: Any, b: Any, *, upstream: Any = None, names: Sequence[str] | None 
         >>> print(figure.state(link="a2", toggles=("g",)).sentence)
         a.grad[1, 0] = 1*5 = 5: row 1 of g times row 0 of b.
     """
-    called = words(2).names([a, b], "abcdefgh") if names is None else [str(name) for name in names]
+    called = words(2).names([a, b], "abcdefgh") if names is None else given(names, 2)
     left, right = (look(x, name) for x, name in zip((a, b), called, strict=True))
     return Figure(scene_of(left, right, upstream))
 
@@ -63,8 +65,8 @@ def matmul(a: Any, b: Any, *, upstream: Any = None, names: Sequence[str] | None 
 def scene_of(a: Source, b: Source, upstream: Any = None) -> Scene:
     """The scene of a product, or of two shapes that cannot be multiplied."""
     left, right = a.shape, b.shape
-    if not 1 <= len(left) <= 4 or not 1 <= len(right) <= 4:
-        raise ArgumentValueError(f"{left} @ {right}", "both have 1 to 4 axes", "a * b for scalars")
+    if not left or not right:
+        raise ArgumentValueError(f"{left} @ {right}", "both have an axis or more", "a * b for scalars")
     inner = left[-1], right[-2] if len(right) > 1 else right[0]
     batch = Alignment((left[:-2] or (1,), right[:-2] or (1,)))
     if inner[0] != inner[1] or batch.shape is None:
@@ -72,7 +74,7 @@ def scene_of(a: Source, b: Source, upstream: Any = None) -> Scene:
     made = _Product((a, b), batch)
     each = made.m * made.k + made.k * made.n + made.m * made.n
     side = next((s for s in (42, 36, 30, 26) if 2 * (made.k + made.n) * (s + 2) + 190 < RIGHT - LEFT), 0)
-    if not side or each * min(len(made.blocks), BLOCKS) > CELLS:
+    if not side or each * min(prod(batch.shape), BLOCKS) > CELLS or max(len(left), len(right)) > 4:
         return _told(made)
     made.compute(upstream)
     return _Picture(made, side).scene()
@@ -124,19 +126,27 @@ class _Product:
         arrays = [np.asarray(source.array()) for source in self.sources]
         real = [from_numpy(np.array(x)) for x in arrays]
         table = np.asarray((real[0] @ real[1]).numpy())
+        self.flows = all("float" in s.dtype for s in self.sources)
+        if not self.flows and upstream is not None:
+            raise ArgumentValueError(
+                f"upstream= for {' @ '.join(s.dtype for s in self.sources)}",
+                "whole numbers and bools have no gradients", f"{self.names[0]}.float(), {self.names[1]}.float()",
+            )  # fmt: skip
         kind = "float32" if all(s.dtype == "float32" for s in self.sources) else "float64"
-        given = np.array([UPSTREAM[i % 9] for i in range(prod(self.shape))], kind).reshape(self.shape)
-        if upstream is not None:
-            given = np.array(upstream_of(upstream, self.shape).array(), kind)
-        leaves = [from_numpy(np.array(x, kind)).requires_grad_() for x in arrays]
-        (leaves[0] @ leaves[1]).backward(from_numpy(given))
         whole = self.batch.shape
         a, b = (
             np.broadcast_to(x.reshape(*x.shape[:-2], *size), (*whole, *size))
             for x, size in zip((np.array(x, kind) for x in arrays), self.sizes, strict=False)
         )
-        c, self.g = (x.reshape(*whole, self.m, self.n) for x in (table, given))
-        self.values = a, b, c
+        self.values = a, b, table.reshape(*whole, self.m, self.n)
+        if not self.flows:
+            return
+        given = np.array([UPSTREAM[i % 9] for i in range(prod(self.shape))], kind).reshape(self.shape)
+        if upstream is not None:
+            given = np.array(upstream_of(upstream, self.shape).array(), kind)
+        leaves = [from_numpy(np.array(x, kind)).requires_grad_() for x in arrays]
+        (leaves[0] @ leaves[1]).backward(from_numpy(given))
+        self.g = given.reshape(*whole, self.m, self.n)
         self.shares = self.g @ np.swapaxes(b, -1, -2), np.swapaxes(a, -1, -2) @ self.g
         self.grads = [np.asarray(leaf.grad.numpy()) for leaf in leaves]
 
@@ -152,13 +162,13 @@ class _Product:
 
     def line(self, which: int, block: Index, row: int, column: int) -> tuple[str, ...]:
         """The formula of a cell: forward for the result, backward for an operand."""
-        (a, b, c), g = (some[block] for some in self.values), self.g[block]
+        a, b, c = (some[block] for some in self.values)
         if which == 2:
             left, right, total = a[row], b[:, column], c
         elif which == 0:
-            left, right, total = g[row], b[column], self.shares[0][block]
+            left, right, total = self.g[block][row], b[column], self.shares[0][block]
         else:
-            left, right, total = a[:, row], g[:, column], self.shares[1][block]
+            left, right, total = a[:, row], self.g[block][:, column], self.shares[1][block]
         total = _number(total[row, column])
         pairs = list(zip(exact(left), exact(right), strict=True))
         name = f"({self.title})" if which == 2 else gradient(self.names[which])
@@ -216,26 +226,32 @@ class _Picture:
             self.cells.append(cells)
             for which in range(3):
                 shapes += self._matrix(cells[which], which, block)
-            shapes.append(draw.text(over + made.n * pitch + 6, below + 26, "g", "mono strong grad-ink when-g", 16))
-            backs = [
-                shape
-                for which in range(2)
-                for shape in self._drawn(cells[3 + which], made.shares[which][block], None, "grad")
-            ]
-            room = made.k * pitch
-            for name, where, anchor, more in ((made.names[0], (aside, below - 12), "start", 16),
-                                              (made.names[1], (further - 14, y + 18), "end", 60)):  # fmt: skip
-                backs.append(draw.text(*where, gradient(name), "mono strong grad-ink", 16, anchor, room=room + more))
-            grads.append(draw.group(f"G{t}", *backs, cls="when-g"))
+            if made.flows:
+                shapes.append(draw.text(over + made.n * pitch + 6, below + 26, "g", "mono strong grad-ink when-g", 16))
+                backs = self._gradients(cells, block, aside, further, below, y)
+                grads.append(draw.group(f"G{t}", *backs, cls="when-g"))
             y = below + made.m * pitch + 26
         if len(made.blocks) > len(self.drawn):
             more = f"and {len(made.blocks) - len(self.drawn)} more products of the batch"
             shapes.append(draw.text(LEFT, y, more, "muted"))
             y += 26
         self.height = y + 30
-        longest = max([1, *(len("".join(made.line(which, block, r, c))) for block in self.drawn for which in range(3)
+        kinds = (0, 1, 2) if made.flows else (2,)
+        longest = max([1, *(len("".join(made.line(which, block, r, c))) for block in self.drawn for which in kinds
                             for r, c in np.ndindex(made.sizes[which]))])  # fmt: skip
-        return [*shapes, *line(y + 10, fitting(longest), backs=4), *grads]
+        return [*shapes, *line(y + 10, fitting(longest), backs=4 if made.flows else 0), *grads]
+
+    def _gradients(
+        self, cells: Sequence[Cells], block: Index, left: float, right: float, low: float, high: float
+    ) -> list[Shape]:
+        """Both gradients of one product, with their names."""
+        made, room, shapes = self.made, self.made.k * (self.side + 2), []
+        for which in range(2):
+            shapes += self._drawn(cells[3 + which], made.shares[which][block], None, "grad")
+        for name, where, anchor, more in ((made.names[0], (left, low - 12), "start", 16),
+                                          (made.names[1], (right - 14, high + 18), "end", 60)):  # fmt: skip
+            shapes.append(draw.text(*where, gradient(name), "mono strong grad-ink", 16, anchor, room=room + more))
+        return shapes
 
     def _cells(self, t: int, letter: str, x: float, y: float, which: int) -> Cells:
         """The cells of one matrix of one product of the batch; their numbers go on from product to product."""
@@ -247,7 +263,8 @@ class _Picture:
     def _matrix(self, cells: Cells, which: int, block: Index) -> list[Shape]:
         virtual = which < 2 and self.made.batch.first(which, block) != block
         cls = "virtual" if virtual else "value" if which < 2 else ""
-        return self._drawn(cells, self.made.values[which][block], self.made.g[block], cls, turns=which == 2)
+        back = self.made.g[block] if self.made.flows else None
+        return self._drawn(cells, self.made.values[which][block], back, cls, turns=which == 2 and self.made.flows)
 
     def _drawn(
         self, cells: Cells, values: np.ndarray, back: np.ndarray | None, cls: str, turns: bool = False
@@ -257,13 +274,15 @@ class _Picture:
 
     def _point(self) -> Pointed:
         """A result lights its row and its column; an operand's cell the row or column of both others that it meets."""
-        pointed, made = Pointed(backs=4), self.made
+        pointed, made = Pointed(backs=4 if self.made.flows else 0), self.made
         a, b = made.names
         for (ca, cb, cc, da, db), block in zip(self.cells, self.drawn, strict=True):
             for r, c in cc:
-                met = [(ca[r, i], cb[i, c], da[r, i], db[i, c]) for i in range(made.k)]
-                up = f"{indexed('g', made.index(2, block, r, c))} = {draw.spell(_number(made.g[block][r, c]))}"
-                back = up, f" goes to row {r} of {a} and column {c} of {b}"
+                met = [(ca[r, i], cb[i, c], *((da[r, i], db[i, c]) if made.flows else ())) for i in range(made.k)]
+                back: tuple[str, ...] = ()
+                if made.flows:
+                    up = f"{indexed('g', made.index(2, block, r, c))} = {draw.spell(_number(made.g[block][r, c]))}"
+                    back = up, f" goes to row {r} of {a} and column {c} of {b}"
                 pointed.at(cc[r, c], [id for four in met for id in four], made.line(2, block, r, c), back)
             for which, (cells, grads) in enumerate(((ca, da), (cb, db))):
                 for r, c in cells:
@@ -275,10 +294,13 @@ class _Picture:
                         along, why = f"column {c}", f"column {r} of {a} times column {c} of g"
                     value = draw.spell(_number(made.values[which][block][r, c]))
                     here = f"{indexed(made.names[which], made.index(which, block, r, c))} = {value}"
-                    said, back = (here, f" is a factor in all of {along} of the result"), made.line(which, block, r, c)
-                    says = f"{''.join(back)}: {why}{made.again(which)}."
-                    for id in (cells[r, c], grads[r, c]):
-                        pointed.at(id, (cells[r, c], grads[r, c], *met), said, back, says_back=says)
+                    said, both = (here, f" is a factor in all of {along} of the result"), [cells[r, c]]
+                    back, says = (), ""
+                    if made.flows:
+                        back, both = made.line(which, block, r, c), [cells[r, c], grads[r, c]]
+                        says = f"{''.join(back)}: {why}{made.again(which)}."
+                    for id in both:
+                        pointed.at(id, (*both, *met), said, back, says_back=says)
         return pointed
 
     def scene(self) -> Scene:
@@ -287,14 +309,16 @@ class _Picture:
         (a, b), (left, right) = made.names, (source.shape for source in made.sources)
         da, db = map(gradient, made.names)
         point = f"Backward: point at a number of {da} or {db} to see the row or column it meets."
-        story.tell({"": f"{made.title}: point at a result to see its row and its column.", "g": point})
         shapes_back = f"Backward: {da} has the shape of {a}, {left}, and {db} that of {b}, {right}."
-        story.tell({"": made.rule(), "g": shapes_back})
+        for says, back in ((f"{made.title}: point at a result to see its row and its column.", point),
+                           (made.rule(), shapes_back)):  # fmt: skip
+            story.tell({"": says, "g": back} if made.flows else says)
         if made.m * made.n and made.k:
             (ca, cb, cc, *_), block = self.cells[0], self.drawn[0]
             for r, c in dict.fromkeys(((0, 0), (made.m - 1, made.n - 1))):
                 says = f"Row {r} of {a} meets column {c} of {b}: {''.join(made.line(2, block, r, c))}."
                 story.tell(says, link=cc[r, c])
+        if made.m * made.n and made.k and made.flows:
             story.later("gradients", off=[f"G{t}" for t in range(len(self.drawn))])
             story.tell(f"Backward: each cell of {made.title} receives a gradient, g.", back=True)
             ends = (ca, (made.m - 1, 0)), (cb, (0, made.n - 1))
@@ -305,16 +329,17 @@ class _Picture:
             rule = " and ".join(f"{d} = {how}" for d, how in zip((da, db), gradients(left, right, a, b), strict=True))
             both = f"; {a} gets what flows back through both" if re.search(rf"\b{re.escape(a)}\b", b) else ""
             story.tell(f"Rows with rows, columns with columns: {rule}{both}.", back=True)
-        story.two_sided((self.links,), f"Each cell of {made.title} is a row of {a} times a column of {b}.", point)
+        if made.flows:
+            story.two_sided((self.links,), f"Each cell of {made.title} is a row of {a} times a column of {b}.", point)
         paths = []
-        for which, grads in ((2, ()), (0, (3,)), (1, (4,))):
+        for which, grads in ((2, ()), (0, (3,) * made.flows), (1, (4,) * made.flows)):
             for cells in self.cells:
                 high, wide = made.sizes[which]
                 rows = [[(r, c) for c in range(wide)] for r in range(high)]
                 paths += [cells[k].path(rows) for k in (which, *grads)]
         return Scene(
             made.title, 860, self.height, self.shapes, tuple(story.frames), (self.links,), tuple(paths),
-            {"g": "backward"}, min(2, len(story.frames) - 1), made.about(),
+            {"g": "backward"} if made.flows else {}, min(2, len(story.frames) - 1), made.about(),
         )  # fmt: skip
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..dispatch.registry import PUBLIC
-from ..errors import ArgumentValueError, CallError
+from ..errors import ArgumentTypeError, ArgumentValueError, CallError
 from ..layout import reduced_shape, wrap_dims
 from ..ops.creation import from_numpy
-from ..scene import Figure, Scene, Shape, draw
+from ..scene import Figure, Frame, Scene, Shape, draw
 from ..scene.measure import shorten, width
 from ..scene.scene import Says
 from ..tensor import Tensor
@@ -21,8 +21,8 @@ from .kit.cells import Cells
 from .kit.grids import AIR, LEFT, RIGHT, WHOLE, margin, plan
 from .kit.line import Pointed, fitting, line
 from .kit.story import Story
-from .source import Source, Value, exact, look
-from .words.caller import words
+from .source import Source, Value, exact, look, upstream_of
+from .words.caller import given, words
 from .words.numbers import as_written, bracketed, sign
 from .words.sentences import gradient, indexed, listed, many
 
@@ -36,7 +36,7 @@ FRAMED = 5
 
 def reduce(
     x: Any, op: str | Callable = "sum", dim: int | Sequence[int] | None = None, keepdim: bool = False, *,
-    upstream: Any = None, name: str | None = None,
+    axis: int | Sequence[int] | None = None, upstream: Any = None, name: str | None = None,
 ) -> Figure:  # fmt: skip
     """What a reduction does to a shape: every lane along `dim` becomes one number.
 
@@ -44,15 +44,17 @@ def reduce(
     gradient fans out over its lane, times what the operation says: 1 for sum, 1/n for mean, 1 or 0 for max.
 
     Args:
-        x: a rustyflow tensor, a NumPy array or a PyTorch tensor of rank 4 at most.
+        x: a rustyflow tensor, a NumPy array or a PyTorch tensor; of one of more than 4 axes the shapes are told. Whole
+            numbers have no gradients, and no backward side.
         op: 'sum', 'mean', 'prod', 'amax', 'amin', 'max', 'min', 'logsumexp', 'var' ..., or a function of that name.
         dim: the axis or axes that disappear; default: all.
-        keepdim: leave them with size 1.
+        keepdim: leave them with size 1. axis: NumPy's word for dim.
         upstream: the gradient that arrives, of the result's shape; default: small unequal integers.
         name: what to call x; default: the name in the calling line.
 
     Raises:
-        TypeError: not a tensor or array. IndexError: no such dim. ValueError: no such operation, rank above 4.
+        TypeError: not a tensor or array, both dim and axis. IndexError: no such dim. ValueError: no such operation, an
+        upstream gradient for what has none. ShapeError (a RuntimeError): one of another shape than the result.
 
     Example:
         >>> import rustyflow as rf
@@ -63,24 +65,25 @@ def reduce(
         >>> print(figure.state(link="r1", toggles=("g",)).sentence)
         g[1] = 1 fans out over its 3 cells: 1, 1, 1.
     """
-    source = look(x, words(1).names([x])[0] if name is None else str(name))
+    source = look(x, words(1).names([x])[0] if name is None else given(name, 1)[0])
     op = op if isinstance(op, str) else getattr(op, "__name__", repr(op))
-    return Figure(scene_of(source, op, dim, keepdim, upstream))
+    if dim is not None and axis is not None:
+        raise ArgumentTypeError(f"dim={dim} and axis={axis}", "axis is NumPy's word for dim: give one", f"dim={dim}")
+    return Figure(scene_of(source, op, dim if axis is None else axis, keepdim, upstream))
 
 
 def scene_of(
     source: Source, op: str, dim: int | Sequence[int] | None = None, keepdim: bool = False, upstream: Any = None
 ) -> Scene:
     """The scene of a reduction."""
-    if len(source.shape) > 4:
-        raise ArgumentValueError(f"shape {source.shape}", "at most 4 axes are drawn", "reduce a slice of it")
     fill()
     if op not in PUBLIC:
         raise ArgumentValueError(f"op={op!r}", "op is a reduction of rustyflow", "'sum', 'mean', 'amax', 'max', 'prod'")
     dims = wrap_dims(dim, len(source.shape))
     inside = "" if dim is None else f"dim={dims[0] if len(dims) == 1 else dims}"
     title = f"{source.name}.{op}({', '.join(filter(None, (inside, 'keepdim=True' if keepdim else '')))})"
-    return _Picture(_Reduction(source, op, dims, keepdim, title), upstream).scene()
+    made = _Reduction(source, op, dims, keepdim, title)
+    return _Picture(made, upstream).scene() if len(source.shape) <= 4 else _told(made)
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,11 @@ class _Reduction:
     def length(self) -> int:
         """How many cells a lane has."""
         return prod(self.source.shape[d] for d in self.dims)
+
+    @property
+    def about(self) -> tuple[str, str]:
+        source = self.source
+        return f"{source.name}: shape {source.shape}, {source.dtype}", f"{self.title}: shape {self.shape}"
 
     def own(self, first: Index) -> Index:
         """The index of a result cell, from the first cell of its lane."""
@@ -135,20 +143,16 @@ class _Reduction:
     def gradients(self, array: np.ndarray, upstream: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
         """What arrives, the engine's gradient for it, and that for ones: the factors; None where none flows."""
         kind = self.source.dtype if self.source.dtype in ("float32", "float64") else "float64"
-        given = np.array([UPSTREAM[n % 9] for n in range(prod(self.shape))], kind).reshape(self.shape)
-        if upstream is not None:
-            arrives = upstream if hasattr(upstream, "shape") else np.asarray(upstream)
-            given = np.array(look(arrives, "upstream").array(), kind)
-        if given.shape != self.shape:
-            raise ArgumentValueError(
-                f"upstream of shape {given.shape}", f"the result has shape {self.shape}", "upstream= like it"
-            )
         x = from_numpy(np.array(array, kind)).requires_grad_()
-        if self.apply(x).requires_grad:
+        if "float" in self.source.dtype and self.apply(x).requires_grad:
+            given = np.array([UPSTREAM[n % 9] for n in range(prod(self.shape))], kind).reshape(self.shape)
+            if upstream is not None:
+                given = np.array(upstream_of(upstream, self.shape).array(), kind)
             return given, self._gradient(x, given), self._gradient(x, np.ones_like(given))
         if upstream is not None:
             raise ArgumentValueError(
-                f"op={self.op!r} with an upstream gradient", "a bool or an index has no gradient", "leave upstream out"
+                f"op={self.op!r} of {self.source.dtype} with an upstream gradient",
+                "whole numbers, bools and indices have no gradients", "leave upstream out",
             )
         return None
 
@@ -157,6 +161,14 @@ class _Reduction:
         out = self.apply(x)
         out.backward(from_numpy(upstream).to(out.dtype))
         return np.asarray(x.grad.numpy())
+
+
+def _told(made: _Reduction) -> Scene:
+    """A reduction of more axes than are drawn."""
+    shape, lanes = made.source.shape, f"{many(prod(made.shape), 'lane')} of {many(made.length, 'cell')}"
+    says = f"{shape} becomes {made.shape}: {lanes}, each of which becomes one number."
+    note = f"cells of {len(shape)} axes are not drawn; those of 4 are"
+    return Scene(made.title, 860, 90, draw.title(made.title, note, y=34), (Frame(says),), about=(*made.about, note))
 
 
 class _Picture:
@@ -289,7 +301,7 @@ class _Picture:
         whole = f"{self.title} has {shape}: point at a result to see its lane, at a cell to see where it goes."
         story.tell(self._both(whole, turned))
         if order and made.dims:
-            lanes, cells = many(len(order), "lane"), many(made.length, "cell")
+            lanes, cells = many(prod(made.shape), "lane"), many(made.length, "cell")
             story.later("results", off=("R",))
             lit = self.cells.of(self.lanes[order[0]])
             story.tell(f"Along {self.axes}, {self.name} has {lanes} of {cells}.", lit=lit)
@@ -307,11 +319,10 @@ class _Picture:
             self._backward(story)
             forward = f"{self.title} has {shape}: each of its cells is made of one lane of {self.name}."
             story.two_sided((self.links,), forward, turned)
-        about = f"{self.name}: shape {made.source.shape}, {made.source.dtype}", f"{self.title}: {shape}"
         return Scene(
             self.title, 860, self.height, self.shapes, tuple(story.frames), (self.links,),
             (self.cells.path(self.plan.grid.rows), (results.ids,)), {"g": "backward"} if self.back else {}, still,
-            about,
+            made.about,
         )  # fmt: skip
 
     def _both(self, forward: str, backward: str) -> Says:

@@ -93,10 +93,29 @@ def test_what_cannot_be_shown_is_refused():
         show.reduce(X, "sum", 2)
     with pytest.raises(ValueError, match="reduction"):
         show.reduce(X, "nonsense", 1)
-    with pytest.raises(ValueError, match="4 axes"):
-        show.reduce(np.ones((1, 1, 1, 1, 1)))
-    with pytest.raises(ValueError, match="upstream"):
+    with pytest.raises(RuntimeError, match="upstream"):
         show.reduce(X, "sum", 1, upstream=np.ones(2))
+    with pytest.raises(TypeError, match="NumPy's word"):
+        show.reduce(X, "sum", 1, axis=1)
+    with pytest.raises(TypeError, match="in quotes"):
+        show.reduce(X, name=3)
+    with pytest.raises(ValueError, match="no gradients"):
+        show.reduce(X.astype(int), upstream=np.ones(()))
+
+
+def test_whole_numbers_have_no_backward_side():
+    figure = show.reduce(np.arange(6).reshape(2, 3), "sum", axis=1)
+    assert not figure.scene.toggles and not any("Backward" in says for says in figure.sentences)
+
+
+@pytest.mark.parametrize("rank", [5, 16, 64])
+def test_of_many_axes_the_shapes_are_told(rank):
+    x = rf.ones((2, 3, *[1] * (rank - 2))) if rank < 64 else rf.ones([1] * 64)
+    assert f"becomes ({', '.join(map(str, x.shape[:-1]))})" in show.reduce(x, "sum", -1).sentences[0]
+
+
+def test_lanes_that_are_not_drawn_are_counted():
+    assert "has 100 lanes of 1,000 cells" in show.reduce(np.ones((100, 1000)), "sum", 1).sentences[1]
 
 
 @settings(max_examples=30)

@@ -12,6 +12,9 @@ from itertools import chain, count
 from types import FrameType, NoneType
 from typing import Any, NamedTuple
 
+from ...errors import ArgumentTypeError, ArgumentValueError
+from ...ir.text import clean
+
 LONGEST, PATH, SHORT = 72, 24, 12
 """The most characters of a title; of a path such as `self.layers[1].bias` and of another expression that is a name."""
 
@@ -30,11 +33,31 @@ class Words(NamedTuple):
         ['w', 'x.T', '(a + 1)', 'y', 'k']
         """
         held = {id(value): name for name, value in reversed(self.variables.items()) if not name.startswith("_")}
-        said = [_name(words) if words else held.get(id(value)) for words, value in
-                zip(self.arguments, values, strict=True)]  # fmt: skip
+        pairs = zip(self.arguments, values, strict=True)
+        said = [_name(words) if words else held.get(id(value)) for words, value in pairs]
         taken = {*self.variables, *said}
         free = (name for name in chain(likely, (f"t{k}" for k in count())) if name not in taken)
         return [name or next(free) for name in said]
+
+
+def given(names: Any, many: int) -> list[str]:
+    """The names that the caller gives, one for each tensor.
+
+    Raises:
+        TypeError: something that is no name. ValueError: more of them, or fewer.
+
+    >>> given(["a", "b"], 2), given("x", 1)
+    (['a', 'b'], ['x'])
+    """
+    if isinstance(names, str):
+        names = [names] if many == 1 else list(names)
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        raise ArgumentTypeError(f"names={names!r}", "names are words in quotes", "names=['x', 'y'] for two tensors")
+    if len(names) != many:
+        tensors = f"{many} tensor{'s' * (many != 1)}"
+        was, write = f"{len(names)} names for {tensors}", "names=['x', 'y'] for two"
+        raise ArgumentValueError(was, "each tensor has one name", write)
+    return [clean(name) for name in names]
 
 
 def words(count: int, depth: int = 2) -> Words:
@@ -48,7 +71,8 @@ def words(count: int, depth: int = 2) -> Words:
     lines = linecache.getlines(frame.f_code.co_filename, frame.f_globals)
     source = "".join(lines)
     call = _call(frame, source)
-    if call is None or not _calls(call, called, variables) or len(call.args) < count or any(isinstance(a, ast.Starred) for a in call.args[:count]):
+    plain = call is not None and _calls(call, called, variables) and len(call.args) >= count
+    if not plain or any(isinstance(argument, ast.Starred) for argument in call.args[:count]):
         return Words((None,) * count, (None,) * count, variables)
     arguments = tuple(_said(source, node) for node in call.args[:count])
     programs = tuple(
