@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import ArgumentValueError
 from ..ops.creation import from_numpy
 from ..scene import Figure, Frame, Scene, Shape, draw
+from ..scene.measure import width
 from .kit.alignment import Alignment, Index
 from .kit.cells import Cells
 from .kit.grids import LEFT, RIGHT
@@ -26,6 +27,9 @@ CELLS, BLOCKS, LONGEST = 320, 3, 60
 
 UPSTREAM = (3, 1, 2, 4, 1, 2, 5, 1, 3)
 """The gradients that arrive when none are given."""
+
+ROWS, COLUMNS, MET = 0, 1, 2
+"""The axes: rows of a, columns of b, and the one along which they meet."""
 
 LETTERS = "a", "b", "c", "da", "db"
 """The letters of the ids of a, b, the result, and the two gradients."""
@@ -73,11 +77,14 @@ def scene_of(a: Source, b: Source, upstream: Any = None) -> Scene:
         return _clash((a, b), inner)
     made = _Product((a, b), batch)
     each = made.m * made.k + made.k * made.n + made.m * made.n
-    side = next((s for s in (42, 36, 30, 26) if 2 * (made.k + made.n) * (s + 2) + 190 < RIGHT - LEFT), 0)
+    room, across = RIGHT - LEFT, made.k + made.n
+    side = next((s for s in (42, 36, 30, 26) if 2 * across * (s + 2) + 190 < room), 0)
+    beside = bool(side)
+    side = side or next((s for s in (30, 26) if across * (s + 2) + 140 < room), 0)
     if not side or each * min(prod(batch.shape), BLOCKS) > CELLS or max(len(left), len(right)) > 4:
         return _told(made)
     made.compute(upstream)
-    return _Picture(made, side).scene()
+    return _Picture(made, side, beside).scene()
 
 
 def _clash(sources: Sequence[Source], inner: tuple[int, int]) -> Scene:
@@ -201,36 +208,41 @@ def _told(made: _Product) -> Scene:
 class _Picture:
     """For each product of the batch `a` at the left, `b` above, the result where they meet, and both gradients."""
 
-    def __init__(self, made: _Product, side: float):
-        self.made, self.side, self.drawn = made, side, made.blocks[:BLOCKS]
+    def __init__(self, made: _Product, side: float, beside: bool):
+        self.made, self.side, self.pitch, self.beside = made, side, side + 2, beside
+        self.drawn = made.blocks[:BLOCKS]
         self.shapes = tuple(self._draw())
         self.links = self._point().links
 
     def _draw(self) -> list[Shape]:
-        made = self.made
+        made, pitch = self.made, self.pitch
         left, right = (str(s.shape) for s in made.sources)
         shapes: list[Shape] = list(draw.title(made.title, f"{left} @ {right} gives {made.shape}", y=34))
+        shapes += self._legend()
         self.cells: list[list[Cells]] = []
-        grads, y, pitch = [], 84.0, self.side + 2
+        grads, y, x = [], 106.0, LEFT + 30
         for t, block in enumerate(self.drawn):
-            x = LEFT + 30
             over, below = x + made.k * pitch + 22, y + made.k * pitch + 22
+            bottom = below + made.m * pitch
             aside = over + made.n * pitch + 80
-            further = aside + made.k * pitch + 22
+            back = (aside, below), (aside + made.k * pitch + 22, y)
+            if not self.beside:
+                back = (x, bottom + 40), (x + made.k * pitch + 100, bottom + 40)
             if len(made.blocks) > 1:
                 shapes.append(draw.text(LEFT, y + 14, f"batch {list(block)}", "mono muted", 15))
-            shapes.append(draw.text(over - 30, below - 12, made.names[0], "mono strong", 16, "end", room=90))
-            shapes.append(draw.text(over - 14, y + 18, made.names[1], "mono strong", 16, "end", room=90))
-            at = ((x, below, 0), (over, y, 1), (over, below, 2), (aside, below, 0), (further, y, 1))
-            cells = [self._cells(t, letter, *where) for letter, where in zip(LETTERS, at, strict=True)]
+            shapes += self._axes(x, y, over, below)
+            at = ((x, below), (over, y), (over, below), *back)
+            cells = [self._cells(t, letter, where) for letter, where in zip(LETTERS, at, strict=True)]
             self.cells.append(cells)
             for which in range(3):
                 shapes += self._matrix(cells[which], which, block)
             if made.flows:
                 shapes.append(draw.text(over + made.n * pitch + 6, below + 26, "g", "mono strong grad-ink when-g", 16))
-                backs = self._gradients(cells, block, aside, further, below, y)
-                grads.append(draw.group(f"G{t}", *backs, cls="when-g"))
-            y = below + made.m * pitch + 26
+                grads.append(draw.group(f"G{t}", *self._gradients(cells, block, *back), cls="when-g"))
+            y = bottom + 48
+            if made.flows and not self.beside:
+                y += 36 + max(made.m, made.k) * pitch
+        y -= 22
         if len(made.blocks) > len(self.drawn):
             more = f"and {len(made.blocks) - len(self.drawn)} more products of the batch"
             shapes.append(draw.text(LEFT, y, more, "muted"))
@@ -241,23 +253,53 @@ class _Picture:
                             for r, c in np.ndindex(made.sizes[which]))])  # fmt: skip
         return [*shapes, *line(y + 10, fitting(longest), backs=4 if made.flows else 0), *grads]
 
-    def _gradients(
-        self, cells: Sequence[Cells], block: Index, left: float, right: float, low: float, high: float
-    ) -> list[Shape]:
-        """Both gradients of one product, with their names."""
-        made, room, shapes = self.made, self.made.k * (self.side + 2), []
-        for which in range(2):
-            shapes += self._drawn(cells[3 + which], made.shares[which][block], None, "grad")
-        for name, where, anchor, more in ((made.names[0], (left, low - 12), "start", 16),
-                                          (made.names[1], (right - 14, high + 18), "end", 60)):  # fmt: skip
-            shapes.append(draw.text(*where, gradient(name), "mono strong grad-ink", 16, anchor, room=room + more))
+    def _legend(self) -> list[Shape]:
+        """What the letters of the axes stand for, at the right of the title, where there is room."""
+        (a, b), ranks = self.made.names, [len(source.shape) for source in self.made.sources]
+        said = [(ROWS, f"rows of {a}")] * (ranks[0] > 1) + [(COLUMNS, f"columns of {b}")] * (ranks[1] > 1)
+        said.append((MET, "met, summed, gone"))
+        wide = sum(width(what, 15) + 52 for _, what in said) - 22
+        if wide > RIGHT - LEFT - width(self.made.title, 20, mono=True, bold=True) - 24:
+            return []
+        shapes, x = [], RIGHT - wide
+        for axis, what in said:
+            shapes += [draw.badge(x, 18, axis), draw.text(x + 30, 34, what, "muted", 15)]
+            x += width(what, 15) + 52
         return shapes
 
-    def _cells(self, t: int, letter: str, x: float, y: float, which: int) -> Cells:
+    def _axes(self, x: float, y: float, over: float, below: float) -> list[Shape]:
+        """The names of a and b, and the letters of their axes: i beside the rows, j above the columns, k twice."""
+        made, (a, b) = self.made, self.made.names
+        wide, high, deep = (n * self.pitch for n in (made.n, made.m, made.k))
+        shapes = [
+            draw.badge(x, below - 28, MET), draw.badge(over + wide + 4, y + deep / 2 - 12, MET),
+            draw.text(x + 32, below - 11, a, "mono strong", 16, room=max(deep - 14, 160)),
+            draw.text(over - 14, y + 18, b, "mono strong", 16, "end", room=90),
+        ]  # fmt: skip
+        left, right = (len(source.shape) for source in made.sources)
+        shapes += [draw.badge(x - 30, below + high / 2 - 12, ROWS)] * (left > 1)
+        return shapes + [draw.badge(over + wide / 2 - 13, y - 26, COLUMNS)] * (right > 1)
+
+    def _gradients(
+        self, cells: Sequence[Cells], block: Index, one: tuple[float, float], other: tuple[float, float]
+    ) -> list[Shape]:
+        """Both gradients of one product, with their names."""
+        made, room, shapes = self.made, self.made.k * self.pitch, []
+        for which in range(2):
+            shapes += self._drawn(cells[3 + which], made.shares[which][block], None, "grad")
+        names, ink = list(map(gradient, made.names)), "mono strong grad-ink"
+        names = [f"part of {name}" if made.batch.repeated(which) else name for which, name in enumerate(names)]
+        shapes.append(draw.text(one[0], one[1] - 12, names[0], ink, 16, room=room + (16 if self.beside else 90)))
+        if self.beside:
+            shapes.append(draw.text(other[0] - 14, other[1] + 18, names[1], ink, 16, "end", room=room + 60))
+        else:
+            shapes.append(draw.text(other[0], other[1] - 12, names[1], ink, 16, room=RIGHT - other[0]))
+        return shapes
+
+    def _cells(self, t: int, letter: str, at: tuple[float, float]) -> Cells:
         """The cells of one matrix of one product of the batch; their numbers go on from product to product."""
-        high, wide = self.made.sizes[which]
-        pitch = self.side + 2
-        places = {(r, c): (x + c * pitch, y + r * pitch) for r, c in np.ndindex(high, wide)}
+        high, wide = self.made.sizes["abc".index(letter[-1])]
+        places = {(r, c): (at[0] + c * self.pitch, at[1] + r * self.pitch) for r, c in np.ndindex(high, wide)}
         return Cells(letter, places, t * high * wide)
 
     def _matrix(self, cells: Cells, which: int, block: Index) -> list[Shape]:

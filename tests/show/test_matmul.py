@@ -141,3 +141,21 @@ def test_whole_numbers_have_no_backward_side():
 def test_of_many_axes_the_shapes_are_told(rank):
     figure = show.matmul(rf.ones([1] * rank), rf.ones(1, 2))
     assert "the result has shape" in figure.sentences[0] and len(figure.sentences) == 1
+
+
+def test_eight_by_eight_is_drawn_in_numbers_with_the_gradients_below():
+    scene = show.matmul(np.ones((8, 8)), np.ones((8, 8)), names=["a", "b"]).scene
+    assert scene.index["c63"].children and scene.index["db63"].children
+    lowest = max(float(dict(scene.index[id].attrs)["transform"].split()[1][:-1]) for id in ("da63", "db63", "c63"))
+    assert lowest + 30 < scene.height - 30 and "pictures" not in scene.frames[1].says
+
+
+def test_letters_of_axes_follow_them_through_the_product():
+    texts = show.matmul(A, B, names=["a", "b"]).svg()
+    assert all(said in texts for said in ("rows of a", "columns of b", "met, summed, gone"))
+    alone = show.matmul(np.ones(3), np.ones(3), names=["a", "b"]).svg()
+    assert "rows of" not in alone and "columns of" not in alone
+
+
+def test_shares_of_a_gradient_that_a_batch_repeats_are_called_parts():
+    assert "part of b.grad" in show.matmul(np.ones((2, 2, 3)), np.ones((3, 2)), names=["a", "b"]).svg(toggles=G)

@@ -50,12 +50,11 @@ class Cells:
             draw.fitted(some, w - 4, size) for some in (values, back or [""] * len(self))
         )
         each = [cls] * len(self) if isinstance(cls, str) else cls
-        size = min(small, other)
         if not turns:
-            return [draw.cell(id, *at, face, c, w, h, size)
+            return [draw.cell(id, *at, face, c, w, h, small)
                     for id, at, face, c in zip(self.ids, self.places.values(), faces, each, strict=True)]  # fmt: skip
         return [
-            twofold(id, *at, face, behind, c, w, h, size)
+            twofold(id, *at, face, behind, c, w, h, small, other)
             for id, at, face, behind, c in zip(self.ids, self.places.values(), faces, backs, each, strict=True)
         ]
 
@@ -70,11 +69,15 @@ class Cells:
 
 
 def twofold(
-    id: str, x: float, y: float, face: str, back: str, cls: str, w: float, h: float, size: float
+    id: str, x: float, y: float, face: str, back: str, cls: str, w: float, h: float, size: float, other: float = 0
 ) -> Shape:  # fmt: skip
-    """A cell that says `face`, and `back` while toggle `g` is on; one id, so that a spotlight on it stays."""
+    """A cell that says `face`, and `back`, in a font size of its own, while toggle `g` is on.
+
+    It has one id, so that a spotlight on it stays.
+    """
     made = draw.cell(id, x, y, face, cls, w, h, size)
-    at = (("x", w / 2), ("y", round(h / 2 + size * 0.35, 1)), ("font-size", round(size, 1)))
+    other = other or size
+    at = (("x", w / 2), ("y", round(h / 2 + other * 0.35, 1)), ("font-size", round(other, 1)))
     front = tuple(part._replace(cls=(*part.cls, "unless-g")) if part.tag == "text" else part for part in made.children)
     box = made.children[0].attrs
     behind = (Shape("rect", "", ("back", "when-g"), box), Shape("text", "", ("back", "when-g"), at, (), back))
