@@ -1,6 +1,7 @@
 """Figures: tensors and graphs as pictures that a class can step through.
 
-Each function takes rustyflow tensors, NumPy arrays or PyTorch tensors and returns a `Figure`.
+Each function takes rustyflow tensors, NumPy arrays or PyTorch tensors and returns a `Figure`; `show.help()` tells which
+of them answers which question.
 """
 
 from ..errors import missing
@@ -9,10 +10,11 @@ from .backward import backward
 from .broadcast import broadcast
 from .graph import graph
 from .matmul import matmul
+from .questions import help
 from .reduce import reduce
 from .strides import strides
 
-__all__ = ["Figure", "backward", "broadcast", "graph", "matmul", "reduce", "static", "strides"]
+__all__ = ["Figure", "backward", "broadcast", "graph", "help", "matmul", "reduce", "static", "strides"]
 
 
 def __getattr__(name):

@@ -175,7 +175,7 @@ class _Picture:
     """The grid of x, with the results in its margin: right of the rows, or below the columns, that they come from."""
 
     def __init__(self, made: _Reduction, upstream: Any):
-        self.made, self.name, self.title, self.top = made, made.source.name, made.title, 108.0
+        self.made, self.name, self.title, self.top = made, made.source.name, made.title, 124.0
         self.plan = plan(made.source.shape, 1, WHOLE - 230)
         self.x = LEFT + 70
         order = [cell for row in self.plan.grid.rows for cell in row]
@@ -224,6 +224,7 @@ class _Picture:
             said = f"dim {d}" + ("" if d not in made.dims else " stays as 1" if made.keepdim else " disappears")
             shapes += [draw.badge(left, 68, d), draw.text(left + 30, 85, said, "muted", 15)]
             left += width(said, 15) + 56
+        shapes += self._axes()
         order = list(self.lanes)
         big = side if self.plan.dots else max(side, 30.0)
         spots, beside = margin(grid, order, big) if order else ({}, True)
@@ -247,6 +248,19 @@ class _Picture:
         self.height = y + (64 if self.back else 16)
         shapes += line(y, self.size, backs=3 if self.back else 0)
         return shapes + (self._bars(y + 18) if self.back else [])
+
+    def _axes(self) -> list[Shape]:
+        """The letters of the last two axes, beside the rows and above the columns of the first matrix."""
+        shape, places = self.made.source.shape, list(self.cells.places.values())
+        if not shape or not places:
+            return []
+        first, side, wide = places[0], self.plan.side, len(self.plan.grid.rows[0])
+        across = self.cells.places[self.plan.grid.rows[0][wide - 1]][0] + side - first[0]
+        shapes = [draw.badge(first[0] + across / 2 - 12, self.top - 28, len(shape) - 1)]
+        if len(shape) > 1:
+            high = len({y for (*outer, _, _), (_, y) in self.cells.places.items() if not any(outer)})
+            shapes.append(draw.badge(first[0] - 32, first[1] + high * (side + 2) / 2 - 12, len(shape) - 2))
+        return shapes
 
     def _bars(self, y: float) -> list[Shape]:
         """How much gradient comes in, and how much goes out."""
