@@ -305,13 +305,14 @@ class _Picture:
 
     def _note(self) -> str:
         source, n, held = self.views[0].source, len(self.views), len(self.tapes)
-        note = f"{n} tensors, {held} storages{': nothing is shared' if held == n else ''}"
-        if self.alone:
-            note = f"a view of {self.kin[0].name}" if self.kin else f"{source.dtype}, shape {source.shape}"
+        if self.kin:
+            note = f"a view of {self.kin[0].name}: nothing was copied"
+        elif self.alone:
+            note = f"{source.dtype}, shape {source.shape}"
         elif held == 1:
-            note = f"{n} tensors, one storage"
-        if self.kin or held == 1 < n:
-            note += ": nothing was copied"
+            note = f"{n} tensors, one storage: nothing was copied"
+        else:
+            note = f"{n} tensors, {held} storages{': nothing is shared' if held == n else ''}"
         return "; ".join([note, *self._summaries()])
 
     def _summaries(self) -> Iterator[str]:
