@@ -367,7 +367,8 @@ class _Picture:
             story.tell(self._whole(), looks=last.focus)
         for view in self.views:
             story.later(f"g{view.number}", self._to_come(view))
-        story.later("unread", Look({"-unread": tuple(id for line in self.lines for id in line.ids)}))  # by nobody yet
+        # before the first view comes there is only memory: none of it is hatched
+        story.later("unread", Look({"-unread": tuple(id for line in self.lines for id in line.ids)}))
         if self.alone:
             story.later("facts", off=("k0", "f0"))
         if some:

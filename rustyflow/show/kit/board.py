@@ -33,6 +33,17 @@ class Board(Cells):
         drawn: the reading or storage. small: it has no room for numbers and arrows. labels: what does not light up.
         rows: its cells in rows, for the arrow keys. w, h: size of a cell.
         caption: where the words under a tape end.
+
+    >>> import numpy as np
+    >>> from rustyflow.show.kit.reading import storages
+    >>> from rustyflow.show.source import look
+    >>> x = Reading(look(np.arange(12).reshape(3, 4), "x"), (0, 1), 256)
+    >>> (board,), low, _ = grids([x], "a", 40)
+    >>> (line,) = tapes(storages([x]), "s", low + AIR)
+    >>> board[1, 1], board.places[1, 1], line[5], line.places[5]
+    ('a5', (144.0, 114.0), 's5', (362.5, 242.0))
+    >>> arrows(board, line, [board], [line], low)[2, 1]
+    'M165 202C165 224.9 666.1 216.1 666.1 239m-6 -8l6 8l6 -8'
     """
 
     def __init__(
