@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import Any
 
+from ..dispatch.operation import OPS
 from ..ir import Graph, Node, graph as read
 from ..ir.builder import ABSENT
 from ..ir.node import owner
@@ -20,17 +21,16 @@ from .kit.dag import (  # fmt: skip
     TOP,
     WIDEST,
     Dag,
-    called,
     lines_of,
     panel,
     repeated,
     room_for,
-    shaped,
     small_box,
 )
 from .kit.story import Story
 from .kit.window import Window
 from .words.caller import words
+from .words.nodes import called, shaped
 from .words.rule import UNTRACKED, behind, names_of, ruled, rules_of
 from .words.sentences import listed, many
 
@@ -273,8 +273,6 @@ class _Picture:
     def facts(self, node: Node) -> tuple[str, tuple[str, ...]]:
         """The letter of the card that a node needs, and its lines: heading, PyTorch's name, what is kept or where the
         kinks are, the rules."""
-        from ..ops import OPS
-
         kinks = getattr(OPS.get(node.rule), "kinks", "")
         saved = dict.fromkeys((self._kept(s.ref), s.version) for s in node.saved if s.version is not None)
         versions: dict[int, list[str]] = {}

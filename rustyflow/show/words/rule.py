@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...dispatch.operation import OPS
 from ...ir import Graph, Node
 from ...ir.builder import ABSENT
 from ...ir.formula import BETWEEN
@@ -152,8 +153,6 @@ def _arguments(graph: Graph, node: Node) -> dict[str, str]:
 def _absent(node: Node) -> list[str]:
     """The operands that a node was not given, as far as one can see: of those after its last, one that it would have
     kept is none, and neither are the others then; nor are they where PyTorch has a name for the op without them."""
-    from ...ops import OPS
-
     op, missing = OPS.get(node.rule), _operands(node)[len(node.operands) :]
     without = getattr(op, "torch_name", None) not in (None, node.torch)
     left_out = [own for own, ref in zip(_operands(node), node.operands, strict=False) if ref == ABSENT]
@@ -161,8 +160,6 @@ def _absent(node: Node) -> list[str]:
 
 
 def _operands(node: Node) -> list[str]:
-    from ...ops import OPS
-
     return list(getattr(OPS.get(node.rule), "operands", ()))
 
 
