@@ -227,19 +227,20 @@ class _Picture:
         pinned, moved = {"": (0,), "pinned": (1,)}, {("world", "transform"): (2,), ("win", "transform"): (3,)}
         for node in self.graph:
             id, marks = f"n{self.number[node.id]}", self.boxes.marks(node.id)
-            lights = (id, *marks, *self.dag.touching(node.id))
-            at = tuple(window.onto(node.id).values()) if window else ()
-            if node.id not in self.origins:
-                says = self._says(node), ""
-                plain[id] = Link(lights, says)
-                marked |= {mark: Link(lights, (*says, *at)) for mark in marks}
+            lights, name = (id, *marks, *self.dag.touching(node.id)), f"{self.voice.name(node)}.grad"
+            says, opens = (self._says(node), ""), self.opens.get(node.id)
+            if opens:
+                grows = f"{name} {self._grown(node)}: click, or press Enter, to see where its numbers come from."
+                made = f"{name} is made of the numbers right of it: point at one of its own, or press ↓, to see how."
+                says = grows, made
+            boxes = {id: Link(lights, says)}
+            onto = {mark: Link(lights, (*says, *window.onto(node.id).values())) for mark in marks}
+            if not opens:
+                plain, marked = plain | boxes, marked | onto
                 continue
-            name, opens = f"{self.voice.name(node)}.grad", self.opens[node.id]
-            says = (f"{name} {self._grown(node)}: click, or press Enter, to see where its numbers come from.",
-                    f"{name} is made of the numbers right of it: point at one of its own, or press ↓, to see how.")
-            yield Links(pinned, {id: Link(lights, says)}, opens=opens)
-            if marks:
-                yield Links(pinned, {mark: Link(lights, (*says, *at)) for mark in marks}, moved, opens=opens)
+            yield Links(pinned, boxes, opens=opens)
+            if onto:
+                yield Links(pinned, onto, moved, opens=opens)
             yield self.origins[node.id].links(opens, self._between)
         yield Links((0,), plain)
         if marked:

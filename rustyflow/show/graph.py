@@ -11,22 +11,9 @@ from ..ir.builder import ABSENT
 from ..ir.node import owner
 from ..ir.text import clean
 from ..scene import Figure, Frame, Link, Links, Look, Scene, Shape, draw
+from ..scene.draw import LEFT, RIGHT
 from ..scene.measure import width
-from .kit.dag import (  # fmt: skip
-    LARGE,
-    LEFT,
-    LOW,
-    OPEN,
-    RIGHT,
-    TOP,
-    WIDEST,
-    Dag,
-    lines_of,
-    panel,
-    repeated,
-    room_for,
-    small_box,
-)
+from .kit.dag import LARGE, LOW, OPEN, TOP, WIDEST, Dag, lines_of, panel, repeated, room_for, small_box
 from .kit.story import Story
 from .kit.window import Window
 from .words.caller import words

@@ -18,7 +18,7 @@ from ..scene.measure import shorten, width
 from ..tensor import Tensor, history_of
 from .kit.dag import LEFT, LOW, RIGHT, TOP, panel
 from .kit.line import flow
-from .words.numbers import bracketed, numbers, sign
+from .words.numbers import bracketed, sign
 from .words.rule import behind
 
 TRIES, REACH = 1024, 1024
@@ -49,11 +49,12 @@ Slot = tuple[tuple, int]
 
 
 class Term(NamedTuple):
-    """One product: the factor, and the number it is multiplied with."""
+    """One product: the factor, and the number it is multiplied with, of the gradient of `node`."""
 
     factor: float
     upstream: Key
     value: float
+    node: Any
 
 
 class Read(NamedTuple):
@@ -70,6 +71,7 @@ class Traced(NamedTuple):
 
     value: float
     terms: tuple[Term, ...]
+    found: Any
 
 
 class Trace:
@@ -80,10 +82,7 @@ class Trace:
         self.short = str(y.dtype).rpartition(".")[2] != "float64"
         self.tracer: Any = None
         self.known: dict[Key, Traced] = {}
-        self.found: dict[Key, Any] = {}
         self.kept: dict[Key, list[tuple[Read, ...]]] = {}
-        self.nodes: dict[int, Any] = {}
-        self.shown: dict[float, float] = {}
         self.stores: dict[tuple, str] = {}
         self.sources: dict[tuple[int, str], tuple[tuple, str]] = {}
 
@@ -113,25 +112,22 @@ class Trace:
     def _ask(self, history: Any, index: tuple[int, ...]) -> Key:
         key = history.number, tuple(index)
         if key not in self.known:
-            found = self.found[key] = self.tracer.of(history, index)
-            terms = []
-            for term in found.terms:
-                self.nodes[term.node.number] = term.node
-                upstream = term.node.number, tuple(term.upstream)
-                terms.append(Term(self._number(term.factor), upstream, self._number(term.upstream_value)))
-            self.known[key] = Traced(self._number(found.value), tuple(terms))
+            found = self.tracer.of(history, index)
+            terms = tuple(
+                Term(self._number(term.factor), (term.node.number, tuple(term.upstream)),
+                     self._number(term.upstream_value), term.node) for term in found.terms
+            )  # fmt: skip
+            self.known[key] = Traced(self._number(found.value), terms, found)
         return key
 
     def _number(self, value: float) -> float:
         """A number as the boxes have it: a float32 0.1 as 0.1, and no -0.0."""
-        if value not in self.shown:
-            self.shown[value] = numbers(np.float32(value) if self.short else value)[0]
-        return self.shown[value]
+        return (float(str(np.float32(value))) if self.short else value) + 0.0
 
     def reads(self, key: Key) -> list[tuple[Read, ...]]:
         """For each product of a number, the kept numbers that made its factor; none where many would be tried."""
         if key not in self.kept:
-            found = self.found[key]
+            found = self.known[key].found
             tries = sum(x.numel() for term in found.terms for x in term.node.saved or () if isinstance(x, Tensor))
             with no_grad():
                 self.kept[key] = [self._reads(found, term) if tries <= TRIES else () for term in found.terms]
@@ -153,29 +149,26 @@ class Trace:
             self.sources[node.number, kept] = (x.data_ptr(), x.nbytes()), source
         return self.sources[node.number, kept]
 
-    def way(self, start: Iterable[Key]) -> tuple[list[tuple[int, list[Key]]], bool]:
-        """The gradients on the way from some numbers to where backward began, nearest first, each with those needed:
-        not too many gradients, none of too many numbers; and whether that is all."""
-        needed: dict[int, dict[Key, None]] = {}
+    def way(self, start: Iterable[Key]) -> tuple[list[tuple[Any, list[Key]]], bool]:
+        """The nodes whose gradients are on the way from some numbers to where backward began, nearest first, each with
+        the numbers needed: not too many gradients, none of too many numbers; and whether that is all."""
+        needed: dict[int, tuple[Any, set[Key]]] = {}
         queue: list[int] = []
-        found: list[tuple[int, list[Key]]] = []
+        found: list[tuple[Any, list[Key]]] = []
         keys = list(start)
         with no_grad():
             while True:
                 for term in (term for key in keys for term in self.known[key].terms):
-                    node = term.upstream[0]
-                    if node not in needed:
-                        heappush(queue, node)
-                    needed.setdefault(node, {})[term.upstream] = None
+                    if term.node.number not in needed:
+                        heappush(queue, term.node.number)
+                    needed.setdefault(term.node.number, (term.node, set()))[1].add(term.upstream)
                 if not queue:
                     return found, True
-                number = heappop(queue)
-                keys = sorted(needed[number])
-                if len(found) == GRADIENTS or len(keys) > NUMBERS or self._reach(self.nodes[number]) > REACH:
+                node, numbers = needed[heappop(queue)]
+                if len(found) == GRADIENTS or len(numbers) > NUMBERS or self._reach(node) > REACH:
                     return found, False
-                for _, index in keys:
-                    self._ask(self.nodes[number], index)
-                found.append((number, keys))
+                keys = [self._ask(node, index) for _, index in sorted(numbers)]
+                found.append((node, keys))
 
     def passes(self, keys: list[Key], on: list[Key]) -> bool:
         """Whether each of some numbers is, unchanged, the one of the same index of a gradient further on."""
@@ -241,7 +234,7 @@ class Origin:
 
     # -- where it stands ---------------------------------------------------------------------------------------------
 
-    def _arrange(self, way: list[tuple[int, list[Key]]]) -> None:
+    def _arrange(self, way: list[tuple[Any, list[Key]]]) -> None:
         """Lines of columns: the gradients, then the storages."""
         known = self.trace.known
         numbers = [*self.first, *(key for _, keys in way for key in keys)]
@@ -275,7 +268,7 @@ class Origin:
             gone = stores.pop()
             self.slots = {slot: id for slot, id in self.slots.items() if id not in gone.ids}
 
-    def _headed(self, way: list[tuple[int, list[Key]]], numbers: list[Key]) -> Iterator[tuple[str, list[Key]]]:
+    def _headed(self, way: list[tuple[Any, list[Key]]], numbers: list[Key]) -> Iterator[tuple[str, list[Key]]]:
         """The numbers of each column, and its heading; `called` is what each gradient is called, `where` its column."""
         own = self.first[0][0]
         self.called: dict[int, str] = {own: f"{self.name}.grad"}
@@ -284,9 +277,9 @@ class Origin:
         readers = Counter(term.upstream for key in numbers for term in self.trace.known[key].terms)
         same: dict[int, str] = {}
         columns = 1
-        for n, (number, keys) in enumerate(way):
-            same[number] = self.trace.called(self.trace.nodes[number])
-            self.called[number] = f"g of {same[number]}"
+        for n, (node, keys) in enumerate(way):
+            same[node.number] = self.trace.called(node)
+            self.called[node.number] = f"g of {same[node.number]}"
             on = way[n + 1][1] if n + 1 < len(way) else []
             if self.trace.passes(keys, on) and all(readers[key] == 1 for key in on):
                 continue  # the same numbers again, and no other way to them: one column for both
@@ -392,7 +385,7 @@ class Origin:
         return self.called.get(number, "g") + (f"[{', '.join(map(str, index))}]" if index else "")
 
     def _sum(self, key: Key) -> Sum:
-        total, terms = self.trace.known[key]
+        total, terms, _ = self.trace.known[key]
         pairs = [(draw.spell(term.factor, self.digits), draw.spell(term.value, self.digits)) for term in terms]
         products = " + ".join(f"{bracketed(a)}·{bracketed(b)}" for a, b in pairs[:5])
         products += " + ..." if len(pairs) > 5 else ""
