@@ -80,13 +80,14 @@ def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = N
 def scene_of(
     y: Tensor, upstream: Tensor | None, title: str, made: Graph | None = None, steps: list[Step] | None = None
 ) -> Scene:
-    """The scene of a backward from `y`; with the names in `made`, its graph, and in the order of `steps`, if given."""
+    """The scene of a backward from `y`, with the names that its graph `made` has, in the order of `steps`; each is
+    found if it is not given."""
     made_up = upstream is None and y.numel() != 1
     if made_up:
         given = [UPSTREAM[n % len(UPSTREAM)] for n in range(y.numel())]
         upstream = from_numpy(np.array(given, str(y.dtype).rpartition(".")[2]).reshape(tuple(y.shape)))
     steps = backward_steps(y, upstream) if steps is None else steps
-    made = read(y, names={}) if made is None else made
+    made = read(y) if made is None else made
     if len(made) > LARGE or len(steps) > LONG:
         return _summary(made, steps, title)
     return _Picture(_Walk(made, steps), Trace(made, y, upstream), title, made_up).scene()
