@@ -37,6 +37,9 @@ EVENTS, LONG = 90, 500
 FORWARD, LEAVES = 14, 6
 """Up to so many operations have a step of their own forward; of so many leaves every number can be traced back."""
 
+BELOW = "ins", "led", "leg", "strip"
+"""What stands below the graph: the inspector and the ledger, the legend, the strip of events."""
+
 MARKS = {"seed": "s", "vjp": "v", "sum_to": "Σ", "accumulate": "+", "hook": "h", "free": "f"}
 
 
@@ -192,22 +195,15 @@ class _Picture:
                     self.origins[node.id] = origin
         y = boxes.bottom + 12
         self.strip = Timeline([MARKS[step.kind] for step in walk.steps], y)
-        self.opens = {id: self._opened(origin, y) for id, origin in self.origins.items()}
-        places = [(origin, y if "view" not in self.opens[id].classes["off"] else TOP)
-                  for id, origin in self.origins.items()]  # fmt: skip
-        self.height = max([y + TALL + PANEL, *(at + origin.height for origin, at in places)]) + 6
-        self.shapes = (
-            *boxes.draw(), *panels(y + TALL, self._legend(max(awaited.values(), default=0))), *self.strip.draw(),
-            *(origin.draw(at) for origin, at in places),
-        )  # fmt: skip
-
-    @staticmethod
-    def _opened(origin: Origin, y: float) -> Look:
-        """What is there while a leaf is pinned: its origin in place of all below the graph, and of the graph too where
-        it would not fit under it."""
-        below = y + origin.height + 6 <= LOW
-        hidden = ("ins", "led", "leg", "strip") if below else ("ins", "led", "leg", "strip", "view")
-        return Look({"-off": (origin.letter,), "off": hidden})
+        self.opens: dict[str, Look] = {}  # an origin, in place of all below the graph, and of that too where need be
+        self.height, drawn = y + TALL + PANEL + 6, []
+        for id, origin in self.origins.items():
+            under = y + origin.height + 6 <= LOW
+            self.opens[id] = Look({"-off": (origin.letter,), "off": BELOW if under else (*BELOW, "view")})
+            self.height = max(self.height, (at := y if under else TOP) + origin.height + 6)
+            drawn.append(origin.draw(at))
+        legend = self._legend(max(awaited.values(), default=0))
+        self.shapes = *boxes.draw(), *panels(y + TALL, legend), *self.strip.draw(), *drawn
 
     def _legend(self, most: int) -> list[tuple[str, str]]:
         kinds = {step.kind for step in self.walk.steps}
@@ -309,7 +305,7 @@ class _Picture:
         for node in ops if len(ops) <= FORWARD else ():
             told = self.events.computed(node)
             lit = f"n{self.number[node.id]}", *self.dag.into(node.id), *boxes.marks(node.id)
-            looks = inspected(*told[1:5]), boxes.onto(node.id, *_read(node))
+            looks = inspected(*told.rule), boxes.onto(node.id, *_read(node))
             story.tell(told.says, f"v {node.id}", lit=lit, looks=looks)
         if len(ops) > FORWARD:
             says = f"Forward: {many(len(ops), 'operation')} compute their values, one after the other."
@@ -330,7 +326,7 @@ class _Picture:
                 if come < self.boxes.awaited(node.id) or node.id in walk.hooked:
                     story.later(f"g {node.id}", self.boxes.so_far(node.id, come))
                     whole = False
-            rule = inspected(*told[1:5]) if told.head else rule
+            rule = inspected(*told.rule) if told.rule else rule
             looks = self.strip.told(n), rule, *([grown(*told.ledger)] if told.ledger else [])
             visited = node if step.kind == "vjp" else visited
             also = [node.id] if node.id not in (visited.id, *_read(visited)) else []
@@ -338,8 +334,8 @@ class _Picture:
             lit = (*boxes, *arrows, *self.boxes.marks(node.id))
             story.tell(told.says, *([f"g {node.id}"] if whole else []), lit=lit, looks=(*looks, view))
         kinds = [step.kind for step in walk.steps]
-        return first + (kinds.index("sum_to") if "sum_to" in kinds else max(
-            (n for n, kind in enumerate(kinds) if kind == "vjp"), default=0))  # fmt: skip
+        rules = [n for n, kind in enumerate(kinds) if kind == "vjp"]
+        return first + (kinds.index("sum_to") if "sum_to" in kinds else rules[-1] if rules else 0)
 
     def _touched(self, step: Step, node: Node) -> tuple[list[str], list[str]]:
         """The boxes that an event is about, and the arrows over which it sends."""

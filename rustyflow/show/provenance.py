@@ -220,7 +220,8 @@ class Origin:
 
     Attributes:
         first: the numbers of the leaf's own gradient. fits: whether it is small enough to be drawn. height: of it all.
-        cells: the id of each number drawn, and slots: of each slot. sums: what each number is made of.
+        cells: the id of each number drawn, and slots: of each slot; shown: the number that each id is of, where
+        several gradients have the same. sums: what each of these is made of.
     """
 
     def __init__(self, trace: Trace, history: Any, name: str, letter: str, digits: int):
@@ -230,7 +231,8 @@ class Origin:
         if self.fits:
             way, self.whole = trace.way(self.first)
             self._arrange(way)
-            self.sums = {key: self._sum(key) for key in self.cells} if self.fits else {}
+            self.shown = dict((id, key) for key, id in reversed(self.cells.items()))
+            self.sums = {key: self._sum(key) for key in self.shown.values()}
 
     # -- where it stands ---------------------------------------------------------------------------------------------
 
@@ -437,9 +439,7 @@ class Origin:
     def links(self, opens: Look, boxes: Callable[[frozenset[int]], Iterable[str]]) -> Links:
         """Each number lights all that it is made of, and `boxes` of the nodes whose gradients that is of."""
         links = {}
-        for key, id in self.cells.items():
-            if id in links:  # shown once, where several gradients are the same
-                continue
+        for id, key in self.shown.items():
             name, symbols, products, equals, total = self.sums[key]
             symbols = shorten(symbols and f"= {symbols}", RIGHT - LEFT - 32, 15, mono=True)
             args = (f"{name} = ", products, f" {equals} {total}" if products else total, symbols)

@@ -21,13 +21,10 @@ Piece = tuple[str, str]
 
 
 class Told(NamedTuple):
-    """A sentence; a heading, a rule in symbols, the same in coloured pieces, and a last line; what a ledger says."""
+    """A sentence, a rule (heading, in symbols, in coloured pieces, a last line), and what a ledger says."""
 
     says: str
-    head: str = ""
-    symbols: str = ""
-    pieces: Sequence[Piece] = ()
-    last: str = ""
+    rule: tuple[str, str, Sequence[Piece], str] | tuple[()] = ()
     ledger: tuple[str, ...] = ()
 
 
@@ -37,6 +34,9 @@ class Events:
     Args:
         awaited: how many gradients come to each node. made_up: whether the first one is. line, symbols: how many
             characters a formula may have, and one in symbols.
+
+    Attributes:
+        come: how many gradients have come to each node so far.
     """
 
     def __init__(self, voice: Voice, awaited: Mapping[str, int], made_up: bool, line: int, symbols: int):
@@ -64,7 +64,7 @@ class Events:
             result = result or (counted(node) if node.labels else f"shape {list(node.shape or ())}")
             shown, gives = [(result, "value-ink")], f" gives {result}."
         symbols = f"{self.voice.name(node)} = {put(rule, names)}" if rule else ""
-        return Told(f"{self.voice.called(node)}{gives}", node.op, symbols, shown)
+        return Told(f"{self.voice.called(node)}{gives}", (node.op, symbols, shown, ""))
 
     def _in_numbers(self, rule: str, arrays: Mapping[str, Any]) -> list[Piece]:
         """A rule with its numbers, cut by colour: values, gradients, the rest; nothing if one cannot be written."""
@@ -79,8 +79,8 @@ class Events:
         one = step.contribution.size == 1 and float(step.contribution.reshape(-1)[0]) == 1
         outside = "numbers made up here, unless you give yours with" if self.made_up else "given with"
         why = f"if {name} grows by 1, {name} grows by 1" if one and not self.made_up else f"{outside} upstream="
-        says = f"Backward begins: the gradient of {name} is {shown}: {why}."
-        return Told(says, f"seed: the gradient of {name}", "g = " + shown, [("g = ", ""), (shown, "grad-ink")], why)
+        rule = f"seed: the gradient of {name}", f"g = {shown}", [("g = ", ""), (shown, "grad-ink")], why
+        return Told(f"Backward begins: the gradient of {name} is {shown}: {why}.", rule)
 
     def _target(self, node: Node, operand: int) -> tuple[Node, str, str]:
         """The node that an operand is, the reference to it, and what it is called."""
@@ -110,7 +110,8 @@ class Events:
         by = symbols if len(symbols) <= self.symbols else "the rule in the box below"
         vjp, self.vjp_explained = "vjp" if self.vjp_explained else "vjp (vector-Jacobian product)", True
         gives = f", which gives {result}" if result else ""
-        return Told(f"{vjp}: {name} turns its gradient into one for {to}, by {by}{gives}.", head, symbols, shown, last)
+        says = f"{vjp}: {name} turns its gradient into one for {to}, by {by}{gives}."
+        return Told(says, (head, symbols, shown, last))
 
     def _sum_to(self, step: Step, node: Node, name: str) -> Told:
         _, _, to = self._target(node, step.operand)
@@ -123,11 +124,10 @@ class Events:
         rest = "; ".join(f"{head}{terms} {equals} {total}" for head, terms, equals, total in lines[1:3])
         comes = f": {' '.join(lines[0][1:])}" if len(lines) == 1 else f" into {after.size}"
         read = f"{to} was read as {many(before.size, 'number')}"
-        return Told(
-            f"sum_to: {read}, so its {before.size} gradients are added up{comes}.",
-            f"{to} was read {before.size // max(1, after.size)} times",
-            f"sum_to: from shape {list(before.shape)} to {list(after.shape)}, {to}'s own", shown, rest,
-        )  # fmt: skip
+        head = f"{to} was read {before.size // max(1, after.size)} times"
+        symbols = f"sum_to: from shape {list(before.shape)} to {list(after.shape)}, {to}'s own"
+        says = f"sum_to: {read}, so its {before.size} gradients are added up{comes}."
+        return Told(says, (head, symbols, shown, rest))
 
     def _accumulate(self, step: Step, node: Node, name: str) -> Told:
         self.come[node.id] += 1
@@ -165,16 +165,16 @@ class Events:
         if before and after:
             shown = [(before, "grad-ink"), (" becomes ", ""), (after, "grad-ink")]
         says = f"hook: a hook replaces the gradient of {name}: {''.join(words for words, _ in shown)}."
-        return Told(says, f"a hook on {name}", "register_hook", shown, "a function of the program's")
+        return Told(says, (f"a hook on {name}", "register_hook", shown, "a function of the program's"))
 
     def _free(self, step: Step, node: Node, name: str) -> Told:
-        if not node.saved:
-            says = f"free: {name} has sent its gradients on, and is done: it kept no tensor."
-            return Told(says, f"{name} is done", "it kept no tensor for this")
-        kept = listed(list(dict.fromkeys(self._kept(node))))
-        says = f"free: {name} has sent its gradients on, and lets go of {kept}."
-        last = "retain_graph=True keeps it for another walk"
-        return Told(says, f"{name} is done", f"it kept {kept} for this", (), last)
+        ends, symbols, last = "is done: it kept no tensor", "it kept no tensor for this", ""
+        if node.saved:
+            kept = listed(list(dict.fromkeys(self._kept(node))))
+            ends, symbols = f"lets go of {kept}", f"it kept {kept} for this"
+            last = "retain_graph=True keeps it for another walk"
+        says = f"free: {name} has sent its gradients on, and {ends}."
+        return Told(says, (f"{name} is done", symbols, (), last))
 
     def _kept(self, node: Node) -> Iterator[str]:
         """What a node has kept for backward."""
