@@ -98,25 +98,30 @@ class _Picture:
         drawn = self.window.draw(graph) if self.window else (*draw.headed(title, note), *graph)
         self.shapes = (*drawn, *self._text(y), self._card("c", CARD, y), self._card("d", WIDE, y))
 
-    def ids(self, k: int) -> tuple[str, ...]:
+    def _ids(self, k: int) -> tuple[str, ...]:
         """The ids of what stands for a node: its box, its line, its mark on the map of a large graph."""
         return (f"n{k}", f"t{k}", f"m{k}") if self.window else (f"n{k}", f"t{k}")
 
-    def lit(self, nodes: Sequence[Node]) -> Look:
+    def _lit(self, nodes: Sequence[Node]) -> Look:
         """Nodes lit, and the arrows to those that read them; in sight, or else the first of them."""
         if not nodes:
             return Look()
         ids = [node.id for node in nodes]
         arrows = [edge for edge, source, _, _ in self.dag.edges if source in ids]
-        first = self.number[ids[0]]
-        seen = self.window.onto(*ids) if self.window else {}
-        boxes = [id for node in nodes for id in self.ids(self.number[node.id])]
-        return Look({"lit": (*boxes, *arrows)}, self.lines_at(first) | seen)
+        boxes = [id for node in nodes for id in self._ids(self.number[node.id])]
+        return Look({"lit": (*boxes, *arrows)}, self._lines_at(self.number[ids[0]]) | self._onto(*ids))
 
-    def lines_at(self, k: int) -> dict[tuple[str, str], str]:
-        """What a state sets to have the line of a node in sight."""
-        at = (("lines", "transform"), ("more", "text")) if self.rows[-1] > self.seen else ()
-        return dict(zip(at, self._scrolled(k), strict=False))
+    def _lines_at(self, k: int) -> dict[tuple[str, str], str]:
+        """What a state sets to have the line of a node in sight, where not all are; and to say how many are not."""
+        row, last = self.rows[k], self.rows[-1] - self.seen
+        if last <= 0:
+            return {}
+        first = last if row >= last else min(last, max(0, row - self.seen // 2))
+        return {("lines", "transform"): draw.place(0, -ROW * first), ("more", "text"): self._more(first)}
+
+    def _onto(self, *ids: str) -> dict[tuple[str, str], str]:
+        """What a state sets to have nodes in sight, where not all are."""
+        return self.window.onto(*ids) if self.window else {}
 
     def _text(self, y: float) -> tuple[Shape, Shape]:
         """The lines, of which as many are seen as there is room for, and how many are not."""
@@ -138,21 +143,11 @@ class _Picture:
             rows.append(rows[-1] + len(line))
         return broken, rows
 
-    def _first_row(self, k: int) -> int:
-        """The row at which the lines begin to be seen, to have that of a node in sight."""
-        last = max(0, self.rows[-1] - self.seen)
-        return last if self.rows[k] >= last else min(last, max(0, self.rows[k] - self.seen // 2))
-
     def _more(self, first: int) -> str:
         """How many lines are out of sight."""
         above, below = first, self.rows[-1] - self.seen - first
         said = [f"{n} more {where}" for n, where in ((above, "above"), (below, "below")) if n > 0]
         return "⋯ " + ", ".join(said) if said else ""
-
-    def _scrolled(self, k: int) -> tuple[str, str]:
-        """Where the lines are then, and what is said of those out of sight."""
-        first = self._first_row(k)
-        return draw.place(0, -ROW * first), self._more(first)
 
     def _size(self, node: Node) -> tuple[float, float]:
         if node.kind == "expand":
@@ -205,7 +200,7 @@ class _Picture:
 
     # -- words -------------------------------------------------------------------------------------------------------
 
-    def read_by(self, node: Node) -> list[str]:
+    def _read_by(self, node: Node) -> list[str]:
         """What a node reads, in words."""
         said = []
         for ref in (ref for ref in node.operands if ref != ABSENT):
@@ -215,27 +210,27 @@ class _Picture:
             source = self.graph[ref]
             again = source.kind == "expand"
             source = self.graph[source.operands[0]] if again else source
-            said.append(self.name(source) + (" (repeated)" if again else ""))
+            said.append(self._name(source) + (" (repeated)" if again else ""))
         return said
 
-    def name(self, node: Node) -> str:
+    def _name(self, node: Node) -> str:
         """How sentences call a node: by the program's name, else its id."""
         return clean(node.name) if node.name else node.id
 
-    def says(self, node: Node) -> str:
+    def _says(self, node: Node) -> str:
         """The sentence for a node."""
         gives = f"gives {node.results[0]}"
         if node.kind in ("leaf", "parameter"):
-            return f"{self.name(node)} is a {node.kind}: backward ends here and adds to {self.name(node)}.grad."
+            return f"{self._name(node)} is a {node.kind}: backward ends here and adds to {self._name(node)}.grad."
         if node.kind == "constant":
-            return f"{self.name(node)} is a constant: nothing tracks it, and no gradient flows to it."
+            return f"{self._name(node)} is a constant: nothing tracks it, and no gradient flows to it."
         if node.kind == "expand":
-            source = self.name(self.graph[node.operands[0]])
+            source = self._name(self.graph[node.operands[0]])
             return f"{source} is read as {list(node.shape)} with stride 0, by broadcasting: backward sums over it."
         if node.kind != "op":
             return f"{node.id} = {node.op} {gives}."
-        reads = listed(self.read_by(node)) if node.operands else "nothing"
-        view = f", a view of {self.name(self.graph[node.base])} without numbers of its own" if node.is_view else ""
+        reads = listed(self._read_by(node)) if node.operands else "nothing"
+        view = f", a view of {self._name(self.graph[node.base])} without numbers of its own" if node.is_view else ""
         kept = list(dict.fromkeys(self._kept(s.ref) for s in node.saved))
         keeps = f", and keeps {listed(kept)} for backward" if kept and not node.saved[0].freed else ""
         keeps = ", and has let go of what it kept" if node.saved and node.saved[0].freed else keeps
@@ -243,11 +238,11 @@ class _Picture:
 
     def _kept(self, ref: str) -> str:
         """What a node kept, `y.shares` of several results."""
-        return ".".join([self.name(self.graph[ref]), *ref.split(".")[1:]]) if ref[:1] == "%" else ref
+        return ".".join([self._name(self.graph[ref]), *ref.split(".")[1:]]) if ref[:1] == "%" else ref
 
     def _rules(self, node: Node) -> list[str]:
         """The rules of a node, in the program's names, without those for numbers, which have no gradient."""
-        names = names_of(self.graph, node, self.name)
+        names = names_of(self.graph, node, self._name)
         sources = {own: behind(self.graph, ref) for own, ref in zip([*names][1:], node.operands, strict=False)}
         idle = [f"d{own} = " for own, said in names.items() if sources.get(own, node) is None or said == UNTRACKED]
         rules = (re.sub(r", dim\b|, keepdim\b", "", rule) for rule in rules_of(node))
@@ -257,7 +252,7 @@ class _Picture:
         most = int((wide - 30) / width("0", MONO, mono=True))
         return [line for rule in self._rules(node) for line in wrap(rule, most, subsequent_indent="  ")]
 
-    def facts(self, node: Node) -> tuple[str, tuple[str, ...]]:
+    def _facts(self, node: Node) -> tuple[str, tuple[str, ...]]:
         """The letter of the card that a node needs, and its lines: heading, PyTorch's name, what is kept or where the
         kinks are, the rules."""
         kinks = getattr(OPS.get(node.rule), "kinks", "")
@@ -274,55 +269,50 @@ class _Picture:
         lines = [f"{node.id}  {called(node)}", *words_, *rules, *[""] * LINES]
         return letter, tuple(lines[:LINES])
 
-    def links(self) -> tuple[Links, ...]:
+    def _links(self) -> tuple[Links, ...]:
         """A box and its line of text light each other and fill a card: the box with all its arrows, the line, and with
         it the step that tells it, with those of what it reads.
 
         Where not all is seen at once each brings the other into sight, and a mark on the map both.
         """
-        links: dict[tuple[str, str], dict[str, Link]] = {}
-        for node in self.graph:
-            k = self.number[node.id]
-            letter, lines = self.facts(node)
-            args = (self.says(node), *lines)
-            args += (*self._scrolled(k), *(self.window.onto(node.id).values() if self.window else ()))
-            for id in self.ids(k):
+        links: dict[tuple, dict[str, Link]] = {}  # families, each of those that set the same
+        for k, node in enumerate(self.graph):
+            letter, lines = self._facts(node)
+            card = {(f"{letter}{n}", "text"): line for n, line in enumerate(lines)}
+            says, line, box = self._says(node), self._lines_at(k), self._onto(node.id)
+            for id, moved in zip(self._ids(k), (line, box, line | box), strict=False):
                 arrows = self.dag.touching(node.id) if id[0] == "n" else self.dag.into(node.id)
-                links.setdefault((id[0], letter), {})[id] = Link((*self.ids(k), *arrows), args)
-        at = LINES + 1
-        lines = {("lines", "transform"): (at,), ("more", "text"): (at + 1,)} if self.rows[-1] > self.seen else {}
-        world = {("world", "transform"): (at + 2,), ("win", "transform"): (at + 3,)} if self.window else {}
-        moved = {"n": lines, "t": world, "m": lines | world}
+                link = Link((*self._ids(k), *arrows), (says, *card.values(), *moved.values()))
+                links.setdefault((CARDS[letter], *card, *moved), {})[id] = link
         return tuple(
-            Links((0,), family, {(f"{letter}{i}", "text"): (i + 1,) for i in range(LINES)} | moved[kind],
-                  {"-off": (CARDS[letter],)}) for (kind, letter), family in links.items()
-        )  # fmt: skip
+            Links((0,), family, {target: (n,) for n, target in enumerate(targets, 1)}, {"-off": (card,)})
+            for (card, *targets), family in links.items()
+        )
 
     # -- the story ---------------------------------------------------------------------------------------------------
 
     def scene(self) -> Scene:
         """The whole, then node after node as the program ran, then what is shared."""
         nodes, story = self.graph.nodes, Story()
-        letter = "m" if self.window else "n"
         story.tell(self._begins())
         for k in range(len(nodes)):
-            story.later(f"{k}", dimmed=self.ids(k))
+            story.later(f"{k}", dimmed=self._ids(k))
         for k, node in enumerate(nodes):
             if len(nodes) <= STORY or node.kind == "op":
-                told, seen = map(str, range(k + 1)), Look(sets=self.lines_at(k))
-                story.tell(self.says(node), *told, link=f"{'m' if self.window else 't'}{k}", looks=(seen,))
+                told, seen = map(str, range(k + 1)), Look(sets=self._lines_at(k))
+                story.tell(self._says(node), *told, link=f"{'m' if self.window else 't'}{k}", looks=(seen,))
         shared = [node for node in nodes if len(self.graph.users(node.id)) > 1]
-        story.tell(self._shared(shared), *map(str, range(len(nodes))), looks=(self.lit(shared),))
-        boxes, lines = tuple(f"{letter}{k}" for k in range(len(nodes))), tuple((f"t{k}",) for k in range(len(nodes)))
+        story.tell(self._shared(shared), *map(str, range(len(nodes))), looks=(self._lit(shared),))
+        boxes, lines = ([f"{kind}{k}" for k in range(len(nodes))] for kind in ("m" if self.window else "n", "t"))
         return Scene(
-            self.title, self.width, self.height, self.shapes, tuple(story.frames), self.links(),
-            ((boxes,), lines), still=0, about=tuple(self.lines),
+            self.title, self.width, self.height, self.shapes, tuple(story.frames), self._links(),
+            ((tuple(boxes),), tuple((line,) for line in lines)), still=0, about=tuple(self.lines),
         )  # fmt: skip
 
     def _begins(self) -> str:
         """How many operations made what, from what."""
-        leaves = [self.name(node) for node in self.graph if node.kind in ("leaf", "parameter")]
-        made = listed([self.name(self.graph[ref]) for ref in self.graph.results])
+        leaves = [self._name(node) for node in self.graph if node.kind in ("leaf", "parameter")]
+        made = listed([self._name(self.graph[ref]) for ref in self.graph.results])
         ops = sum(node.kind == "op" for node in self.graph)
         begin = f"{many(ops, 'operation')} made {made}" if ops else f"No operation made {made}"
         begin += f" from {listed(leaves, 4)}" if ops and leaves else ""
@@ -337,7 +327,7 @@ class _Picture:
         for node in self.graph:
             size[node.id] = 1 + sum(size[owner(ref)] for ref in node.operands if ref[:1] == "%")
         tree = sum(size[owner(ref)] for ref in self.graph.results)
-        are = f"{listed([self.name(node) for node in shared], 4)} {'is' if len(shared) == 1 else 'are'}"
+        are = f"{listed([self._name(node) for node in shared], 4)} {'is' if len(shared) == 1 else 'are'}"
         return f"{are} read more than once: a tree would need {tree:,} boxes, the graph needs {len(self.graph)}."
 
 
