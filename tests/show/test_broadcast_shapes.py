@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from rustyflow import show
-from rustyflow.show.kit.alignment import Alignment, repairs
+from rustyflow.show.kit.alignment import Alignment
+from rustyflow.show.shapes import repairs
 
 
 def test_a_clash_stays_drawn_and_offers_what_would_fit():

@@ -53,7 +53,7 @@ class Pointed:
     ) -> None:  # fmt: skip
         """Pointing at `id` lights it and `lights`, fills the line with up to four pieces, and says the whole of it."""
         lit: Lights = tuple(dict.fromkeys((id, *lights)))
-        if lights_back is not None:
+        if lights_back is not None and self.backs:
             lit = {"": lit, "g": tuple(dict.fromkeys((id, *lights_back)))}
         told = says or f"{''.join(line)}.", says_back or f"{''.join(back)}."
         texts = *line, *[""] * (4 - len(line)), *back, *[""] * (self.backs - len(back))

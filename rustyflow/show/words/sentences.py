@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 
+SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**"}
+"""What is written between its operands."""
+
 
 def many(n: int, word: str) -> str:
     """`1 slot`, `2 slots`."""
@@ -20,3 +23,13 @@ def listed(items: Sequence[str], most: int = 6) -> str:
 def indexed(name: str, index: Sequence[int]) -> str:
     """`a[1, 2]`; a number without axes by its name alone."""
     return f"{name}[{', '.join(map(str, index))}]" if index else name
+
+
+def written(op: str, parts: Sequence[str]) -> str:
+    """An operation as a program writes it.
+
+    >>> written("mul", ["a", "b"]), written("*", ["a", "b"]), written("maximum", ["a", "b"])
+    ('a * b', 'a * b', 'maximum(a, b)')
+    """
+    symbol = SYMBOLS.get(op, "" if op.isidentifier() else op)
+    return f" {symbol} ".join(parts) if symbol else f"{op}({', '.join(parts)})"
