@@ -197,6 +197,8 @@ def test_an_operand_that_only_chooses_gets_no_gradient():
     figure = show.broadcast(A > 15, B, 0.0, op="where", names=["c", "a", "z"], upstream=UPSTREAM)
     assert figure.state(link="a4", toggles=G).sentence == "c[1, 0] gets no gradient."
     assert figure.state(link="b2", toggles=G).sentence.startswith("a.grad[2] = 0 + 2 + 1 = 3")
+    turned = figure.svg(toggles=G)
+    assert "c.grad" not in turned and "a.grad and z.grad are summed over it" in turned
 
 
 def test_a_comparison_has_no_way_back():

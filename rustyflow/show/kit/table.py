@@ -134,8 +134,11 @@ class Table:
     def later(self, story: Story) -> None:
         """What waits for the rules: shapes stand as they are written, there are no 1s in front, and no verdicts."""
         met, operands = self.met, range(len(self.names))
-        moves = {(f"T{k}_{d}", "transform"): draw.place(*self._at(k, d - met.missing(k)))
-                 for k in operands if met.missing(k) for d in range(met.missing(k), met.rank)}  # fmt: skip
+        moves = {}
+        for k, lacks in enumerate(map(met.missing, operands)):
+            for d in range(lacks, met.rank) if lacks else ():
+                x, y = self._at(k, d)
+                moves[f"T{k}_{d}", "transform"] = draw.place(x - lacks * self.pitch, y)
         story.later("align", Look({"off": ("tb",)}, moves))
         story.later("missing", off=[f"T{k}_{d}" for k in operands for d in range(met.missing(k))])
         for d in range(met.rank):
