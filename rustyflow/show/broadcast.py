@@ -102,18 +102,18 @@ def scene_of(
     stored = [prod(n for n, s in zip(x.shape, x.stride) if s) if x.numel else 0 for x in sources]
     names, dtypes, op = [source.name for source in sources], [source.dtype for source in sources], operation(op)
     table = Table(names, [source.shape for source in sources], op, title, sum(stored), dtypes)
-    if table.met.shape is None:
+    shape = table.met.shape
+    arrives = None if upstream is None or shape is None else upstream_of(upstream, shape)
+    if shape is None or len(shape) > 4:
         return alone(table)
-    arrives = None if upstream is None else upstream_of(upstream, table.met.shape)
-    return alone(table) if table.met.rank > 4 else _Picture(table, sources, arrives, asked).scene()
+    return _Picture(table, sources, arrives, asked or [True] * len(sources)).scene()
 
 
 class _Picture:
     """The table of shapes, a grid for each operand and for the result, the margins of sums, a formula."""
 
-    def __init__(self, table: Table, sources: Sequence[Source], arrives: Source | None, asked: Sequence[bool] | None):
-        self.table, self.met, self.made_up = table, table.met, arrives is None
-        self.asked = asked or [True] * len(sources)
+    def __init__(self, table: Table, sources: Sequence[Source], arrives: Source | None, asked: Sequence[bool]):
+        self.table, self.met, self.asked, self.made_up = table, table.met, asked, arrives is None
         room, grids = WHOLE - table.bottom - 109, len(sources) + 1
         self.plan = plan(self.met.shape, grids, room)
         self.made = made = Elementwise(sources, table.op, self.met, list(self.plan.grid.places))
@@ -154,12 +154,13 @@ class _Picture:
         around = self._around(len(made.names), made.result, "upstream g" if self.back else "")
         shapes.append(draw.group("GR", *around, *self._cells(len(made.names)), *self._signs()))
         self.bottom = max(self.homes[-1][1] + plan.grid.h, low) + 6
-        shapes += [] if plan.whole else self._summaries()
+        if not plan.whole:
+            shapes += self._summaries()
         self.legend = self._legend()
+        shapes += self.legend
         y, lines = self.bottom + 20, [made.line(cell) for cell in made.cells]
         lines += [made.sum(k, own) for k in self.flows for own in made.readers[k]]
         self.height = y + (36 if self.back else 18 if lines else 6)
-        shapes += self.legend
         if lines:
             shapes += line(y, fitting(max(len("".join(said)) for said in lines), 22, 0.615), 5 * self.back)
         return shapes
@@ -338,9 +339,8 @@ class _Picture:
             still = self._read(story)
             self._turn(story)
         if self.back:
-            story.two_sided(
-                (self.links,), f"{shape}: each of its cells reads one number of {listed(made.names)}.", turned
-            )
+            forward = f"{shape}: each of its cells reads one number of {listed(made.names)}."
+            story.two_sided((self.links,), forward, turned)
             lifted = any(dtype[:3] in ("int", "uin", "boo") for dtype in table.dtypes)
             about += ("the gradients that arrive are made up: upstream= gives others",) * self.made_up
             about += ("integers have no gradient in a program; it is drawn as for floats",) * lifted

@@ -5,7 +5,7 @@ from itertools import combinations, permutations
 from math import prod
 from typing import NamedTuple
 
-from ..scene import Scene, Shape as Drawn, draw
+from ..scene import Scene, draw
 from ..scene.draw import LEFT, RIGHT
 from .kit.alignment import Alignment, Shape
 from .kit.story import Story
@@ -22,27 +22,34 @@ def scene_of(shapes: Sequence[Shape], op: str = "add", names: Sequence[str] = ()
 
 
 def alone(table: Table) -> Scene:
-    """The scene of a table without any cells under it."""
-    met, story, y = table.met, Story(), table.bottom
+    """The scene of a table without any cells under it; under a clash stands what would fit."""
+    met, story, shapes, y = table.met, Story(), table.draw(), table.bottom
     fitting = repairs(met.shapes) if met.shape is None else []
-    shapes = [*table.draw(), *_mended(fitting, table.names, y + 6)]
     table.later(story)
-    for n in range(len(fitting)):
-        story.later(f"x{n}", off=(f"x{n}",) if n else ("x0", "xh"))
+    for n, repair in enumerate(fitting):
+        story.later(f"x{n}", off=(f"x{n}",) if n else ("xh", "x0"))
+        row = y + 50 + 34 * n
+        if n == 0:
+            shapes.append(draw.text(LEFT, row - 30, "what would fit", "strong", 16, id="xh"))
+        shapes.append(draw.group(
+            f"x{n}",
+            draw.text(LEFT, row, repair.written(table.names, "  or  "), "mono strong", 16, room=330),
+            draw.text(380, row, f"has shape {repair.shapes[repair.operand]}", "muted", 16, room=200),
+            draw.text(590, row, f"gives {repair.result}", "mono value-ink", 16, room=RIGHT - 590),
+        ))  # fmt: skip
     table.tell(story)
     if met.shape is None:
-        says = "The rules look at sizes only from the right, and never guess: here is what you can write."
-        if not fitting:
-            says = "No change of one tensor alone makes these shapes fit."
+        says = "No change of one tensor alone makes these shapes fit."
+        if fitting:
+            says = "The rules look at sizes only from the right, and never guess: here is what you can write."
+            y += 50 + 34 * len(fitting)
         story.tell(says, *(f"v{d}" for d in range(met.rank)))
-        y += 50 + 34 * len(fitting) if fitting else 0
     elif met.rank > 4:
         said = f"cells of {met.rank} axes are not drawn; those of 4 are"
         shapes.append(draw.text(LEFT, y + 20, said, "muted"))
         y += 24
     for n, repair in enumerate(fitting):
-        shape = repair.shapes[repair.operand]
-        code = repair.written(table.names, " or ")
+        code, shape = repair.written(table.names, " or "), repair.shapes[repair.operand]
         story.tell(f"{code} has shape {shape}, and then the result has shape {repair.result}.", f"x{n}")
     return Scene(table.title, 860, y + 6, tuple(shapes), tuple(story.frames), about=table.about())
 
@@ -56,24 +63,8 @@ class Repair(NamedTuple):
     result: Shape
 
     def written(self, names: Sequence[str], between: str) -> str:
-        """The ways to write it, of an operand that has a name."""
+        """The ways to write it, in the operand's name."""
         return between.join(code.format(names[self.operand]) for code in self.codes)
-
-
-def _mended(fitting: Sequence[Repair], names: Sequence[str], y: float) -> list[Drawn]:
-    """What would fit: how to write it, the shape it has, the shape that gives."""
-    if not fitting:
-        return []
-    parts = [draw.text(LEFT, y + 14, "what would fit", "strong", 16, id="xh")]
-    for n, repair in enumerate(fitting):
-        row = y + 44 + 34 * n
-        parts.append(draw.group(
-            f"x{n}",
-            draw.text(LEFT, row, repair.written(names, "  or  "), "mono strong", 16, room=330),
-            draw.text(380, row, f"has shape {repair.shapes[repair.operand]}", "muted", 16, room=200),
-            draw.text(590, row, f"gives {repair.result}", "mono value-ink", 16, room=RIGHT - 590),
-        ))  # fmt: skip
-    return parts
 
 
 def repairs(shapes: tuple[Shape, ...], most: int = 4) -> list[Repair]:
