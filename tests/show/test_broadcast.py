@@ -8,6 +8,8 @@ from hypothesis import assume, given, settings, strategies as st
 import rustyflow as rf
 from rustyflow import show
 from rustyflow.errors import ArgumentValueError, ShapeError
+from rustyflow.show.broadcast import scene_of
+from rustyflow.show.source import look
 from tests.show.seen import lit, text
 
 A, B = np.array([[10.0], [20.0], [30.0]]), np.array([1.0, 2.0, 3.0, 4.0])
@@ -181,6 +183,11 @@ def test_the_program_speaks_its_own_words():
     assert show.broadcast(x[:1], w).scene.title == "a + w,  a = x[:1]"
     a = w
     assert show.broadcast(x, a[1:2]).scene.title == "x + b,  b = a[1:2]"
+
+
+def test_the_scene_needs_no_caller():
+    scene = scene_of((look(A, "a"), look(B, "b")), "*")
+    assert scene.title == "a * b" and scene.state(link="r6").sentence == "(a * b)[1, 2] = a[1, 0] * b[2] = 20 * 3 = 60."
 
 
 def test_three_operands_and_a_python_number():
