@@ -3,6 +3,8 @@
 import base64
 import json
 import os
+import re
+from html import escape, unescape
 from pathlib import Path
 
 import numpy as np
@@ -282,9 +284,12 @@ SVG = "<svg xmlns='http://www.w3.org/2000/svg'>{}</svg>"
         {"drawing": 3},
         {"drawing": "no drawing"},
         {"links": [{"a": "onclick"}]},
+        {"format": 0},
+        {"format": "1"},
+        {"format": None},
     ],
 )
-def test_a_scene_that_would_run_or_fetch_is_none(changes):
+def test_a_scene_that_would_run_or_fetch_or_is_of_another_format_is_none(changes):
     assert checked(_scene()) is not None and checked(_scene(**changes)) is None
 
 
@@ -298,6 +303,24 @@ def test_a_figure_of_another_release_is_its_still_picture():
     start = html.index('type="application/zlib">') + 24
     page = offline_page(notebook(ran(shown(text_html=html[:start] + "aGk=" + html[html.index("<", start) :]))), "t")
     assert "still picture" in page.left_out[0] and "data:image/svg+xml;base64," in main_of(page)
+
+
+def test_a_figure_of_another_format_is_its_still_picture():
+    html, packed = show.strides(np.arange(3)).html(), pack(show.strides(np.arange(3)).scene)
+    page = offline_page(notebook(ran(shown(text_html=html.replace(packed, _scene(format=0))))), "t")
+    assert "still picture" in page.left_out[0] and "data:image/svg+xml;base64," in main_of(page)
+    assert "<script" not in main_of(page)
+
+
+@pytest.mark.parametrize("kept, want", [
+    ('{"frame": 2, "pinned": "a1", "side": null}', {"frame": 2, "pinned": "a1", "side": None}),
+    ('{"frame": "<b>", "pinned": 3, "side": "", "x": 1}', {"side": ""}), ("[1]", None), ("{", None), ("9" * 9999, None),
+])  # fmt: skip
+def test_a_figure_goes_on_from_the_state_that_it_keeps(kept, want):
+    html = show.strides(np.arange(3)).html().replace(" data-lm", f' data-keep="{escape(kept)}" data-lm', 1)
+    page = main_of(offline_page(notebook(ran(shown(text_html=html))), "t"))
+    found = re.search(r' data-keep="([^"]*)"', page)
+    assert (found and json.loads(unescape(found[1]))) == want
 
 
 @pytest.mark.parametrize(

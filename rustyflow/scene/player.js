@@ -1,6 +1,6 @@
 // Brings a scene to life: steps, keys, mouse and touch, themes, projector mode. What a state shows is in state.js.
 (() => {
-  const NAME = "@NAME@", CSS = "@CSS@";
+  const NAME = "@NAME@", CSS = "@CSS@", FORMAT = "@FORMAT@";
   if (customElements.get(NAME)) return;
 
   const fill = (t, args) => typeof t === "string" ? t : t.map(part => typeof part === "string" ? part : args[part]).join("");
@@ -26,35 +26,71 @@
   const KEYS = [["← → ↑ ↓", "move from cell to cell"], ["Page Down, Page Up", "next step, previous step"], ["Enter", "keep the cell lit, or let go"],
     ["Space", "play, or pause"], ["Home, End", "first step, last step"], ["f", "fill the screen"], [". or b", "black screen"], ["Esc", "back to the notebook"]];
 
+  // Keys that are for what the figure stands in: to run the cell, to save. Those that edit text are not: here they copy a sentence.
+  const passes = e => e.key === "Enter" ? e.ctrlKey || e.metaKey || e.altKey || e.shiftKey : (e.ctrlKey || e.metaKey) && /^[^acvxyz]$/i.test(e.key);
+
+  const inflated = bytes => new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
+
+  "@HUB@";
+  "@MODEL@";
   "@STATE@";
 
-  class Figure extends Shown(HTMLElement) {
+  class Figure extends Bound(Shown(HTMLElement)) {
+    frame = 0; on = null; pinned = null; spot = null; hover = null; rooms = []; flips = [];
+
     connectedCallback() {
-      if (this.shadowRoot) return this.watch();
+      if (this.shadowRoot) { this.watch(); return this.join(); }
+      if (this.adopt()) return;
+      this.join();
+      if (this.shadowRoot) return;
       if (!this.querySelector("script")) {  // the page is still being read
         addEventListener("DOMContentLoaded", () => this.isConnected && !this.shadowRoot && this.connectedCallback(), {once: true});
         return;
       }
-      this.unpack().then(scene => {
-        if (this.shadowRoot || !this.isConnected) return;
-        this.build(scene);
-        this.watch();
-      });
+      this.unpack().then(scene => this.isConnected && !this.shadowRoot && this.load(scene, JSON.parse(this.dataset.keep ?? "{}")));
     }
 
     disconnectedCallback() {
       this.play(false);
-      this.eyes?.disconnect();
+      this.quit();
+      if (!this.shadowRoot) return;
+      this.project(false);
+      this.eyes.disconnect();
+      this.sizes.disconnect();
       night.removeEventListener("change", this.theme);
+      removeEventListener("keydown", this.guard, true);
     }
 
     unpack() {
-      const bytes = Uint8Array.from(atob(this.querySelector("script").textContent), c => c.charCodeAt(0));
-      return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
+      return inflated(Uint8Array.from(atob(this.querySelector("script").textContent), c => c.charCodeAt(0)));
     }
 
-    build(scene) {
+    // Shows a scene, the first or another one, in the state of `keep`, or as it was, where this scene has that; the focus stays
+    // where it is. A scene of another format changes nothing: the still picture, or the scene before, stays.
+    load(scene, keep) {
+      if (scene.format !== FORMAT) return;
+      const first = !this.shadowRoot;
+      this.draw(scene);
       this.scene = scene;
+      if (first) this.build();
+      const focused = this.shadowRoot.activeElement;
+      this.furnish(scene);
+      if (focused && !focused.checkVisibility()) this.stage.focus();  // it went with the scene before
+      this.take(keep ?? this.state, keep ? null : this.spot);
+      if (first && this.isConnected) this.watch();
+    }
+
+    // A state as far as the scene has it: the last frame for one beyond, no pin for one that is gone, the frame's own side.
+    take({frame = 0, pinned = "", side = null}, spot = null) {
+      const known = id => this.links.has(id) ? id : null;
+      this.frame = Math.max(0, Math.min(this.scene.frames.length - 1, Math.trunc(frame) || 0));
+      this.on = side !== null && [...side].every(t => this.toggles.includes(t)) ? this.toggles.filter(t => side.includes(t)) : null;
+      Object.assign(this, {pinned: known(pinned), spot: known(spot), hover: null});
+      this.told = JSON.stringify({frame, pinned: pinned ?? "", side});
+      this.render();
+    }
+
+    draw(scene) {
       const read = new DOMParser().parseFromString(scene.drawing, "image/svg+xml");
       const svg = this.svg = document.importNode(read.documentElement, true);
       svg.querySelector("#ground").remove();
@@ -65,70 +101,108 @@
       this.links = new Map(scene.links.flatMap(family => Object.entries(family.l).map(([id, link]) => [id, {family, lights: link[0], args: link[1]}])));
       for (const id of this.links.keys()) this.shapes.get(id).dataset.link = "";
       this.original = new Map();  // of every class list and attribute a state has changed
-      this.frame = 0; this.on = null; this.pinned = this.spot = this.hover = null;
-      this.toggles = Object.keys(scene.toggles);
+      this.held = new Map();
       this.asides = [...svg.querySelectorAll(".aside")];
+    }
 
-      const button = (label, face, act) => {
-        const b = make("button", {type: "button", tabindex: -1, "aria-label": label, title: label}, face);
-        b.addEventListener("click", () => { act(); this.stage.focus(); });
-        return b;
-      };
-      this.stage = make("div", {class: "stage", tabindex: 0, role: "application", "aria-roledescription": "figure", "aria-label": scene.title, "aria-describedby": "says"}, svg);
-      this.back = button("previous step (Page Up)", icon(BACK), () => this.go(this.frame - 1));
-      this.next = button("next step (Page Down)", icon(NEXT), () => this.go(this.frame + 1));
-      this.scrub = make("input", {type: "range", min: 0, max: scene.frames.length - 1, step: 1, value: 0, tabindex: -1, "aria-label": "step"});
-      this.scrub.addEventListener("input", () => this.go(+this.scrub.value));
-      this.scrub.addEventListener("change", () => this.stage.focus());
-      this.count = make("span", {class: "count", style: `min-width:${2 * String(scene.frames.length).length + 3}ch`});
-      this.says = make("p", {id: "says", "aria-live": "polite", "aria-atomic": "true"});
-      this.notes = make("div", {class: "notes", "aria-hidden": "true"});
+    furnish(scene) {  // what belongs to the scene, of what build has made
+      this.stage.replaceChildren(this.svg);
+      this.stage.setAttribute("aria-label", scene.title);
+      this.dialog.setAttribute("aria-label", scene.title);
+      this.scrub.max = scene.frames.length - 1;
+      this.count.style.minWidth = 2 * String(scene.frames.length).length + 3 + "ch";
+      for (const part of [this.steps, this.scrub, this.count]) part.style.display = scene.frames.length < 2 ? "none" : "";
       // They keep the page still while sentences change: the tallest is one of the longest.
       const longest = scene.frames.map(f => fill(spoken(f.s, f.t), [])).sort((a, b) => b.length - a.length).slice(0, 9);
-      const rooms = longest.map(says => make("p", {"aria-hidden": "true"}, ...phrase(says)));
-      this.flips = this.toggles.map(t => button(`${scene.toggles[t]} (${t})`, scene.toggles[t], () => this.flip(t)));
-      this.tools = make("span", {class: "tools"}, ...this.flips, button("fill the screen (f)", icon(WHOLE), () => this.project()), button("keys (?)", "?", () => this.help()));
-      const steps = make("span", {class: "steps"}, this.back, this.next);
-      if (scene.frames.length < 2) for (const part of [steps, this.scrub, this.count]) part.style.display = "none";
-      const keys = [...KEYS, ...this.toggles.map(t => [t, scene.toggles[t] + ", or back"])];
-      this.sheet = make("div", {class: "help", hidden: ""}, make("dl", {}, ...keys.flatMap(([k, what]) => [make("dt", {}, k), make("dd", {}, what)])));
+      for (const room of this.rooms) room.remove();
+      this.rooms = longest.map(says => make("p", {"aria-hidden": "true"}, ...phrase(says)));
+      this.says.before(...this.rooms);
+      const toggles = Object.entries(scene.toggles), labels = JSON.stringify(toggles);
+      if (labels !== this.labels) {
+        for (const b of this.flips) b.remove();
+        this.flips = toggles.map(([t, label]) => this.button(`${label} (${t})`, label, () => this.flip(t)));
+        this.tools.prepend(...this.flips);
+        const keys = [...KEYS, ...toggles.map(([t, label]) => [t, label + ", or back"])];
+        this.sheet.replaceChildren(make("dl", {}, ...keys.flatMap(([k, what]) => [make("dt", {}, k), make("dd", {}, what)])));
+      }
+      this.toggles = toggles.map(([t]) => t); this.labels = labels;
+      for (const [name, size] of [["--wide", scene.w], ["--tall", scene.h], ["--least", Math.min(scene.w, 700)]]) this.body.style.setProperty(name, size + "px");
+    }
+
+    button(label, face, act) {
+      const b = make("button", {type: "button", tabindex: -1, "aria-label": label, title: label}, face);
+      b.addEventListener("click", () => { act(); this.stage.focus(); });
+      return b;
+    }
+
+    build() {  // once: scenes come and go in it
+      this.stage = make("div", {class: "stage", tabindex: 0, role: "application", "aria-roledescription": "figure", "aria-describedby": "says"});
+      this.controls = make("div");  // for an owner's inputs
+      this.remark = make("p", {class: "remark", role: "status"});  // what the owner says
+      this.back = this.button("previous step (Page Up)", icon(BACK), () => this.go(this.frame - 1));
+      this.next = this.button("next step (Page Down)", icon(NEXT), () => this.go(this.frame + 1));
+      this.steps = make("span", {class: "steps"}, this.back, this.next);
+      this.scrub = make("input", {type: "range", min: 0, step: 1, tabindex: -1, "aria-label": "step"});
+      this.scrub.addEventListener("input", () => this.go(+this.scrub.value));
+      this.scrub.addEventListener("change", () => this.stage.focus());
+      this.count = make("span", {class: "count"});
+      this.says = make("p", {id: "says", "aria-live": "polite", "aria-atomic": "true"});
+      this.notes = make("div", {class: "notes", "aria-hidden": "true"});
+      this.tools = make("span", {class: "tools"}, this.button("fill the screen (f)", icon(WHOLE), () => this.project()), this.button("keys (?)", "?", () => this.help()));
+      this.sheet = make("div", {class: "help", hidden: ""});
       this.black = make("div", {class: "blank", hidden: ""});
-      const bar = make("div", {class: "bar"}, steps, this.scrub, this.count, make("div", {class: "says"}, ...rooms, this.says), this.tools, this.notes, this.sheet);
-      this.body = make("div", {class: "figure"}, this.stage, bar, this.black);
-      this.body.style.setProperty("--wide", scene.w + "px");
-      this.body.style.setProperty("--tall", scene.h + "px");
-      this.body.style.setProperty("--least", Math.min(scene.w, 700) + "px");
-      this.dialog = make("dialog", {"aria-label": scene.title});
+      const bar = make("div", {class: "bar"}, this.steps, this.scrub, this.count, make("div", {class: "says"}, this.says), this.tools, this.notes, this.sheet);
+      this.body = make("div", {class: "figure"}, this.stage, this.controls, this.remark, bar, this.black);
+      this.dialog = make("dialog");
       this.attachShadow({mode: "open"}).append(make("style", {}, CSS), this.body, this.dialog);
 
-      const linked = e => { for (let s = e.target; s && s !== svg; s = s.parentNode) if (this.links.has(s.id)) return s.id; return null; };
-      svg.addEventListener("pointermove", e => {  // a mouse at rest points at nothing, whatever moves under it
+      const linked = e => e.target.closest("[data-link]")?.id ?? null;
+      this.stage.addEventListener("pointermove", e => {  // a mouse at rest points at nothing, whatever moves under it
         const here = e.screenX + " " + e.screenY;
         if (e.pointerType !== "touch" && here !== this.mouse) this.point(linked(e));
         this.mouse = here;
       });
-      svg.addEventListener("pointerleave", () => this.point(null));
-      svg.addEventListener("click", e => { this.pin(linked(e)); this.stage.focus(); });
+      this.stage.addEventListener("pointerleave", () => this.point(null));
+      this.stage.addEventListener("click", e => { this.pin(linked(e)); this.stage.focus(); });
       this.black.addEventListener("click", () => this.blank(false));
       this.shadowRoot.addEventListener("keydown", e => this.key(e));
-      new ResizeObserver(() => this.fit()).observe(this.dialog);
       this.dialog.addEventListener("close", () => this.settle());
       this.dialog.addEventListener("cancel", e => { e.preventDefault(); this.project(false); });
       this.grip = e => { if (this.dialog.open && !e.composedPath().includes(this)) this.key(e); };
+      this.guard = e => {  // JupyterLab, which is asked after us, leaves keys alone that come from what has this attribute
+        if (!passes(e)) return;
+        this.removeAttribute("data-lm-suppress-shortcuts");
+        setTimeout(() => this.setAttribute("data-lm-suppress-shortcuts", "true"));
+      };
+      this.shadowRoot.addEventListener("focusin", e => { this.focused = e.target; addEventListener("keydown", this.guard, true); });
+      this.shadowRoot.addEventListener("focusout", () => queueMicrotask(() => {  // if it left while the figure stays
+        if (this.isConnected && !this.shadowRoot.activeElement) { this.focused = null; removeEventListener("keydown", this.guard, true); }
+      }));
       this.theme = () => this.setAttribute("theme", this.dark() ? "dark" : "light");
-      this.render();
     }
 
     watch() {
       this.theme();
       this.eyes = new MutationObserver(this.theme);
       this.eyes.observe(document.body, {attributes: true, attributeFilter: ["data-jp-theme-light", "data-vscode-theme-kind"]});
+      this.sizes = new ResizeObserver(() => this.fit());
+      this.sizes.observe(this.dialog);
       night.addEventListener("change", this.theme);
     }
 
     dark() {
       const {jpThemeLight: lab, vscodeThemeKind: code} = document.body.dataset;
       return lab ? lab === "false" : code ? !code.includes("light") : night.matches;
+    }
+
+    // What an owner keeps: the step, the shape that is pinned or "", and the toggles that are on, or null where the step says it.
+    get state() { return {frame: this.frame, pinned: this.pinned ?? "", side: this.on?.join("") ?? null}; }
+
+    tell() {
+      const state = this.state, told = JSON.stringify(state);
+      if (told === this.told) return;
+      this.told = told;
+      this.dispatchEvent(new CustomEvent("rustyflow:state", {detail: state}));
     }
 
     // What a student or a test can ask for.
@@ -223,14 +297,15 @@
     leave() {
       if (!this.sheet.hidden) return this.help(false);
       if (this.dialog.open) return this.project(false);
-      this.stage.blur();
+      this.shadowRoot.activeElement?.blur();
       this.parentElement?.closest("[tabindex]")?.focus();
     }
 
     key(e) {
       const projecting = this.dialog.open;
       if (projecting && e.key === "F5") return e.preventDefault();
-      if (e.ctrlKey || e.metaKey || e.altKey) return;
+      if (e.ctrlKey || e.metaKey || e.altKey || passes(e)) return;
+      if (this.controls.contains(e.target) && e.key !== "Escape") return;
       const acts = {
         ArrowLeft: () => this.move(-1, 0), ArrowRight: () => this.move(1, 0), ArrowUp: () => this.move(0, -1), ArrowDown: () => this.move(0, 1),
         PageDown: () => this.go(this.frame + 1), PageUp: () => this.go(this.frame - 1), Home: () => this.go(0), End: () => this.go(Infinity),

@@ -47,7 +47,7 @@ const Shown = Base => class extends Base {
   }
 
   render(moving = false) {
-    const {on, sets, sentence, pin} = this.resolve(), last = this.scene.frames.length - 1, held = this.held ?? new Map();
+    const {on, sets, sentence, pin} = this.resolve(), last = this.scene.frames.length - 1, {held} = this;
     for (const [key, entry] of sets) this.kept(entry[0], entry[1]);
     const now = new Map([...held].map(([key, [id, attribute]]) => [key, [id, attribute, this.original.get(key)]]));
     for (const [key, entry] of sets) now.set(key, entry);
@@ -74,6 +74,7 @@ const Shown = Base => class extends Base {
     this.back.disabled = this.frame === 0;
     this.next.disabled = this.frame === last;
     if (this.dialog.open) this.fit();
+    this.tell();
   }
 
   seen(shape) {  // whether it is there: hidden by no class of its own or of a group around it

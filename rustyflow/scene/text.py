@@ -36,6 +36,6 @@ def say(scene: Scene, state: State | None = None) -> str:
     return "\n".join(map(printable, lines))
 
 
-def alternative(scene: Scene) -> str:
-    """The alt text of the still picture: the title and the sentence of what it shows."""
-    return printable(f"{scene.title}. {scene.state().sentence}")
+def alternative(scene: Scene, state: State) -> str:
+    """The alt text of a picture: the title and the sentence of what it shows."""
+    return printable(f"{scene.title}. {state.sentence}")

@@ -1,4 +1,7 @@
-"""A scene as its player reads it: the drawing, and as JSON every look, template and id list once; packed."""
+"""A scene as its player reads it: the drawing, and as JSON every look, template and id list once; packed.
+
+Its `format` is a number, another one when a player of before would misread it: of another format it shows the picture.
+"""
 
 import base64
 import json
@@ -10,6 +13,9 @@ from .scene import Frame, Links, Look, Says, Scene, State
 
 JSON = dict[str, object]
 
+FORMAT = 1
+"""What `encode` writes today, and the player in this folder reads."""
+
 BARE = State(0, None, (), {}, {}, "")
 
 
@@ -17,8 +23,8 @@ def pack(scene: Scene) -> str:
     """What `encode` says, deflated, as text that may stand anywhere in a page: much of a long story repeats itself.
 
     >>> from base64 import b64decode
-    >>> zlib.decompress(b64decode(pack(Scene("x", 40, 40, (), (Frame("One number."),)))))[:12]
-    b'{"title":"x"'
+    >>> zlib.decompress(b64decode(pack(Scene("x", 40, 40, (), (Frame("One number."),)))))[:23]
+    b'{"format":1,"title":"x"'
     """
     return base64.b64encode(zlib.compress(encode(scene).encode())).decode()
 
@@ -26,14 +32,15 @@ def pack(scene: Scene) -> str:
 def encode(scene: Scene) -> str:
     """The scene's drawing and all its states as JSON.
 
-    >>> encode(Scene("a < b", 40, 40, (), (Frame("One number."),)))[:31]
-    '{"title":"a < b","w":40,"h":40,'
+    >>> encode(Scene("a < b", 40, 40, (), (Frame("One number."),)))[:42]
+    '{"format":1,"title":"a < b","w":40,"h":40,'
     """
     looks: dict[int, tuple[int, Look]] = {}
     used = (look for frame in scene.frames for look in frame.looks)
     for look in (*used, *(family.opens for family in scene.links if family.opens is not None)):
         looks.setdefault(id(look), (len(looks), look))
     data = {
+        "format": FORMAT,
         "title": scene.title,
         "w": scene.width,
         "h": scene.height,

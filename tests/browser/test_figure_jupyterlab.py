@@ -49,13 +49,67 @@ def test_everything_by_keyboard_alone(strides, page):
     for key in ("ArrowRight", "ArrowDown", "Enter", "ArrowRight"):
         page.keyboard.press(key)
     assert says(figure) == "pinned y[1, 1] is slot 6, value 6; x sees it as x[1, 2]."
-    before = page.evaluate("() => jupyterapp.shell.currentWidget.content.model.cells.length")
+    before = cells(page)
     for key in ("a", "b", "d", "d", "x"):
         page.keyboard.press(key)
-    assert page.evaluate("() => jupyterapp.shell.currentWidget.content.model.cells.length") == before
+    assert cells(page) == before
     page.keyboard.press("Escape")
     page.keyboard.press("b")
-    assert page.evaluate("() => jupyterapp.shell.currentWidget.content.model.cells.length") == before + 1
+    assert cells(page) == before + 1
+
+
+def cells(page):
+    return page.evaluate("() => jupyterapp.shell.currentWidget.content.model.cells.length")
+
+
+def test_the_keys_to_save_and_to_run_are_the_notebooks(strides, page):
+    opened, figure = strides
+    ran = "() => jupyterapp.shell.currentWidget.content.widgets[1].model.executionCount"
+    dirty = "() => jupyterapp.shell.currentWidget.context.model.dirty"
+    count = page.evaluate(ran)
+    assert page.evaluate(dirty)
+    figure.locator(".stage").click()
+    page.keyboard.press("PageDown")
+    page.keyboard.press("Control+s")
+    page.wait_for_function("() => !jupyterapp.shell.currentWidget.context.model.dirty")
+    page.keyboard.press("PageDown")  # the focus is where it was
+    assert figure.locator(".count").inner_text().startswith("3 / ")
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_function(f"count => ({ran})() > count", arg=count)
+    assert opened.errors() == []
+
+
+def test_every_other_key_stays_in_the_figure(strides, page):
+    _, figure = strides
+    figure.locator(".stage").click()
+    before = cells(page), page.evaluate("() => jupyterapp.shell.currentWidget.content.activeCellIndex")
+    keys = "ArrowDown ArrowUp d d x a m y z Shift+m Shift+ArrowDown Control+a Control+x Control+Backspace Space Space"
+    for key in keys.split():
+        page.keyboard.press(key)
+    assert before == (cells(page), page.evaluate("() => jupyterapp.shell.currentWidget.content.activeCellIndex"))
+    chosen = "() => jupyterapp.shell.currentWidget.content.selectedCells.length"
+    assert page.evaluate(chosen) == 1
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+a")
+    assert page.evaluate(chosen) == before[0]  # which shows that it would
+
+
+def test_what_is_typed_in_an_owners_input_stays_there(strides, page):
+    _, figure = strides
+    before = cells(page)
+    figure.evaluate("host => host.controls.append(document.createElement('input'))")
+    field = figure.locator("input:not([type])")
+    field.click()
+    page.keyboard.type("ddxaf? g0")
+    for key in ("ArrowLeft", "ArrowLeft", "Control+a", "Control+c", "End", "Control+v", "Control+Backspace"):
+        page.keyboard.press(key)
+    page.keyboard.press("Control+s")
+    page.wait_for_function("() => !jupyterapp.shell.currentWidget.context.model.dirty")
+    page.keyboard.type("!")
+    assert field.input_value() == "ddxaf? g0ddxaf? !" and cells(page) == before
+    page.keyboard.press("Escape")
+    page.keyboard.press("b")
+    assert cells(page) == before + 1
 
 
 def test_projector_mode(strides, page):

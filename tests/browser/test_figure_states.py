@@ -147,6 +147,14 @@ def test_every_state_in_the_page_is_the_one_python_draws(name, plain, tmp_path):
     assert disagreements(figure, tab) == []
 
 
+def test_every_state_of_a_scene_loaded_after_another_is_the_one_python_draws(plain, tmp_path):
+    first, *others = (FIGURES[name]() for name in ("strides of two", "broadcast", "toggles", "backward", "strides"))
+    tab = plain(first.save(tmp_path / "figure.html"))
+    for figure in others:
+        tab.locator(HOST).evaluate("(host, scene) => host.load(scene)", json.loads(wire.encode(figure.scene)))
+        assert disagreements(figure, tab) == []
+
+
 def test_a_corrupted_frame_is_found(plain, tmp_path):
     figure = FIGURES["strides"]()
     page = figure.save(tmp_path / "figure.html")

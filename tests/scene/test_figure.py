@@ -5,6 +5,7 @@ import json
 import re
 import xml.etree.ElementTree as ElementTree
 import zlib
+from html import unescape
 
 import pytest
 
@@ -107,3 +108,46 @@ def test_saving(evil, tmp_path):
 
 def test_a_dark_picture(evil):
     assert "--ground:#111418" in evil.svg(dark=True) and "--ground:#ffffff" in evil.svg()
+
+
+@pytest.fixture
+def sides():
+    shapes = draw.cell("a", 10, 10, 1, "unless-g"), draw.cell("b", 10, 10, 9, "grad when-g")
+    frames = Frame({"": "Forward.", "g": "Backward."}), Frame("The end.")
+    return Figure(Scene("x", 80, 40, shapes, frames, (Links("Pinned.", {"a": Link(("a",))}),), (), {"g": "back"}))
+
+
+@pytest.mark.parametrize("keep, whole, says", [
+    ({}, {"frame": 0, "pinned": "", "side": None}, "Forward."),
+    ({"frame": 1}, {"frame": 1, "pinned": "", "side": None}, "The end."),
+    ({"side": "g"}, {"frame": 0, "pinned": "", "side": "g"}, "Backward."),
+    ({"side": "", "pinned": "a", "frame": 1}, {"frame": 1, "pinned": "a", "side": ""}, "Pinned."),
+])  # fmt: skip
+def test_a_kept_state_is_written_whole_and_is_the_one_of_the_picture(sides, keep, whole, says):
+    html = sides.html(keep=keep)
+    assert json.loads(unescape(re.search(r' data-keep="([^"<>]*)"', html)[1])) == whole
+    assert f'alt="x. {says}"' in html and "data-keep" not in sides.html()
+    drawn = base64.b64decode(re.search(r"base64,([^\"]*)", html)[1]).decode()
+    assert drawn == sides.svg(whole["frame"], whole["pinned"] or None, whole["side"] and (whole["side"],))
+
+
+def test_a_kept_id_is_text(sides):
+    name = "\"'><script>"
+    scene = Scene("x", 80, 40, (draw.cell(name, 0, 0, 1),), (Frame("x"),), (Links("x", {name: Link((name,))}),))
+    assert Figure(scene).html(keep={"pinned": name}).count("<script>") == 1  # the player's
+
+
+@pytest.mark.parametrize("keep, error", [
+    ({"frame": 2}, r"frame 2\nrule: .*frames 0 to 1"), ({"frame": -1}, "frame -1"), ({"frame": True}, "frame True"),
+    ({"frame": "0"}, "frame '0'"), ({"pinned": "b"}, "pinned 'b'\nrule: .*\ntry: .*{\"pinned\": \"a\"}"),
+    ({"pinned": None}, "pinned None"), ({"side": "h"}, "toggles of this figure are 'g'"), ({"side": ["g"]}, "side"),
+])  # fmt: skip
+def test_a_state_that_a_figure_does_not_have_is_not_kept(sides, keep, error):
+    with pytest.raises(ValueError, match=error):
+        sides.html(keep=keep)
+
+
+@pytest.mark.parametrize("keep", [3, "frame", {"link": "a"}, {1: 2}, [("frame", 1)]])
+def test_what_is_no_state_is_not_kept(sides, keep):
+    with pytest.raises(TypeError, match="dict of frame, pinned and side"):
+        sides.html(keep=keep)

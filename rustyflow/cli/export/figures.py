@@ -16,10 +16,13 @@ from typing import Any
 from xml.etree import ElementTree
 
 from ...scene.figure import hosted
+from ...scene.wire import FORMAT
 
 SAVED = re.compile(
-    r'<(?P<name>rustyflow-figure-[0-9a-f]{8})\b[^>]*>(?P<still>.*?)'
+    r'<(?P<name>rustyflow-figure-[0-9a-f]{8})\b(?P<attributes>[^>]*)>(?P<still>.*?)'
     r'<script type="application/zlib">(?P<packed>[A-Za-z0-9+/=\s]*)</script>.*?</(?P=name)>', re.DOTALL)
+KEEP = re.compile(r'\bdata-keep="([^"]*)"')
+STATE = {"frame": int, "pinned": str, "side": (str, type(None))}
 STILL = re.compile(r'<img alt="(?P<alt>[^"<>]*)"[^<>]*\bsrc="data:image/svg\+xml;base64,(?P<svg>[A-Za-z0-9+/=]+)"')
 FETCHES = re.compile(r"""(url|src)\s*\((?!['"]?#)|image(-set)?\s*\(|@import|\\""", re.IGNORECASE)
 """What fetches in CSS, or may be a way to write such: an escape."""
@@ -44,20 +47,31 @@ def redrawn(html: str, keep: Callable[[str], str]) -> tuple[str, bool]:
                            f'src="data:image/svg+xml;base64,{still["svg"]}">') or ""
         packed = checked(found["packed"])
         old = old or packed is None
-        return keep(image if packed is None else hosted(image, packed))
+        return keep(image if packed is None else hosted(image, packed, _state(found["attributes"])))
 
     return SAVED.sub(redraw, html), old
 
 
+def _state(attributes: str) -> dict[str, Any]:
+    """The state that a figure keeps: those of its parts that the player can read."""
+    kept = KEEP.search(attributes)
+    try:
+        state = json.loads(unescape(kept[1])) if kept else {}
+    except (ValueError, RecursionError):
+        return {}
+    parts = state.items() if isinstance(state, dict) else ()
+    return {part: value for part, value in parts if isinstance(value, STATE.get(part, ()))}
+
+
 def checked(packed: str) -> str | None:
-    """A packed scene, packed anew, or None where it is not one that this release's player reads."""
+    """A packed scene, packed anew, or None where it is not one that the installed player reads."""
     try:
         unpack = zlib.decompressobj()
         data = unpack.decompress(base64.b64decode(packed), LARGEST)
         scene = json.loads(data)
         if unpack.unconsumed_tail or not isinstance(scene, dict) or not set(KEYS) <= set(scene):
             return None
-        if not all(isinstance(scene[key], kind) for key, kind in KEYS.items()):
+        if scene.get("format") != FORMAT or not all(isinstance(scene[key], kind) for key, kind in KEYS.items()):
             return None
         if not _is_drawing(scene["drawing"]) or not _are_looks([scene["looks"], scene["links"]]):
             return None
