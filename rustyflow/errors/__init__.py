@@ -20,7 +20,8 @@ __all__ = [
     "ReadOnlyError", "StorageBoundsError", "DimError", "IndexOutOfRange", "DTypeError", "UnsupportedDTypeError",
     "DivisionError", "NumberError", "DeviceError", "ArgumentTypeError", "NoTensorError", "CallError",
     "ArgumentValueError", "AssertedError", "AllocationError", "GradError", "DerivativeError", "VersionError",
-    "RandomError", "AbsentError", "AbsentModule", "AbsentName", "UnknownName", "align_right", "pick_one",
+    "RandomError", "StateError", "NoInitError", "NameTakenError", "AbsentError", "AbsentModule", "AbsentName",
+    "UnknownName", "align_right", "pick_one",
 ]
 
 
@@ -208,6 +209,20 @@ class VersionError(GradError):
 
 class RandomError(TensorError, RuntimeError):
     """Numbers that cannot be drawn, or a seed or a state that is none."""
+
+
+class StateError(TensorError, RuntimeError):
+    """A state dict that does not fit, of a model or of an optimizer."""
+
+
+class NoInitError(TensorError, AttributeError):
+    """A module that is used before `super().__init__()`."""
+
+
+class NameTakenError(TensorError, KeyError):
+    """A name that a module cannot give to one of its parts."""
+
+    __str__ = TensorError.__str__
 
 
 class AbsentError(TensorError, NotImplementedError):
