@@ -7,7 +7,6 @@ from ..arguments.layer import explained
 from ..arguments.numbers import whole
 from ..backends import backend
 from ..dispatch.inplace import is_recorded
-from ..dispatch.offer import offered, room
 from ..dispatch.registry import function, op
 from ..dispatch.run import apply
 from ..errors import IndexOutOfRange, ShapeError, align_right
@@ -192,8 +191,7 @@ def nonzero(input, *, as_tuple=False):
                 [1, 0]])
     """
     if not as_tuple:
-        to = room((backend.count_nonzero(input._a), input._a.ndim), "int64") if offered() else None
-        return wrap(backend.argwhere(input._a) if to is None else backend.argwhere(input._a, to))
+        return wrap(backend.argwhere(input._a))
     return wrap(backend.argwhere(input._a if input._a.ndim else input._a.reshape(1))).unbind(1)
 
 
