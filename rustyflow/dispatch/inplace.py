@@ -78,7 +78,7 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
         def value(a):
             if it.into is not None:
                 backend.quiet().run(it.into, backend, a, *arrays[1:], **attrs)
-            elif it.plain and len(arrays) == 1 and isinstance(getattr(backend, it.name), backend.Ufunc):
+            elif it.plain and isinstance(getattr(backend, it.name), backend.Ufunc):
                 backend.quiet().run(getattr(backend, it.name), a, out=a)
             else:
                 backend.quiet().run(backend.over, it.forward, backend, *arrays, **attrs)

@@ -35,7 +35,6 @@ class gather:
     """
     promote = None
     def forward(F, x, index, *, dim): return F.gather(x, dim, index)
-    def to(F, out, x, index, *, dim): return out.shape == index.shape and F.gather(x, dim, index, out)
     def grad_x(F, g, shape, index, *, dim): return F.scatter_add_zeros(g, shape, dim, index)
 
     @explained
@@ -75,8 +74,6 @@ class index_select:
     def forward(F, x, index, *, dim):
         return F.index(x, (dim,), (index,)) if x.ndim else F.dense(x.reshape(1)[index].reshape(()))
 
-    def to(F, out, x, index, *, dim): return F.index(x, (dim,), (index,), out)
-
     def grad_x(F, g, shape, index, *, dim):
         return F.index_zeros(g, shape, (dim,), (index,)) if len(shape) else F.reshape(g, shape)
 
@@ -110,7 +107,6 @@ class take:
     """
     promote = None
     def forward(F, x, index): return F.take(x, index)
-    def to(F, out, x, index): return out.shape == index.shape and F.take(x, index, out)
 
     def grad_x(F, g, shape, index):
         return F.reshape(F.index_zeros(g, (prod(shape),), (0,), (index,)), shape)
