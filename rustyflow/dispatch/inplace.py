@@ -23,7 +23,7 @@ from ..tensor.gradmode import mode
 from ..tensor.history import View
 from ..tensor.storage import tick
 from .operation import OPS, Op, notify, watchers
-from .promotion import constant, not_a_tensor, promoted
+from .promotion import not_a_tensor, of_one_dtype, promoted
 from .rebase import by_slots, rebase
 from .run import fresh, record, say_why
 from .write_check import check_write, is_one_value, of_one_storage, refuse_frozen, slots_of
@@ -51,10 +51,11 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
     """
     if not isinstance(x, Tensor):
         raise not_a_tensor(it.called + "_", "input", x)
-    if len(others) == 1 and not attrs and not watchers and _is_plain(it, x, others[0]):
-        number = constant(others[0], it.beside[x._a.dtype])
+    if (it.into is not None and it.promote is not None and len(others) == 1 and not attrs and not watchers
+            and not isinstance(others[0], Tensor) and x._a.flags.carray and _is_unseen(x)
+            and (arrays := of_one_dtype(it, (x, *others))) is not None):  # a number, as in n[i, j] += 1
         storage_of(x).wrote(it.called + "_")
-        backend.quiet().run(it.into, backend, x._a, number)
+        backend.quiet().run(it.into, backend, *arrays)
         return x
     shape = x._a.shape
     try:
@@ -95,15 +96,10 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
     return x
 
 
-def _is_plain(it: Op, x: Tensor, number) -> bool:
-    """Whether a write joins a number that fits to dense memory of which no history is kept, such as n[i, j] += 1."""
-    a, history = x._a, x._history
-    kind = number.__class__
-    return ((kind is int and a.dtype.kind in "if" or kind is float and a.dtype.kind == "f") and a.flags.carray
-            and (history is None
-                 or history.__class__ is View and history.node is None and history.base._history is None)
-            and it.into is not None and it.promote == "common" and a.dtype.kind in it.fit and not it.apart
-            and not it.variadic and (it.tensors == "some" or it.operands[1] not in it.tensors))
+def _is_unseen(x: Tensor) -> bool:
+    """Whether no history is kept of a tensor's memory."""
+    history = x._history
+    return history is None or history.__class__ is View and history.node is None and history.base._history is None
 
 
 def inplace_form(call: Callable) -> Callable:
