@@ -2,19 +2,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 
 from ..arguments.layer import understood
 from ..backends import backend
-from ..dtype import OF_NUMPY, can_cast, common_dtype, dtype
+from ..dtype import OF_NUMPY, can_cast, dtype
 from ..errors import (
     DTypeError,
     MemoryOverlapError,
     RandomError,
     ShapeError,
-    TensorError,
-    UnsupportedDTypeError,
     align_right,
 )
 from ..layout import broadcast_shapes, shares_slots
@@ -23,7 +20,7 @@ from ..tensor.gradmode import mode
 from ..tensor.history import View
 from ..tensor.storage import tick
 from .operation import OPS, Op, notify, watchers
-from .promotion import not_a_tensor, of_one_dtype, promoted
+from .promotion import not_a_tensor, promoted
 from .rebase import by_slots, rebase
 from .run import fresh, record, say_why
 from .write_check import check_write, is_one_value, of_one_storage, refuse_frozen, slots_of
@@ -51,30 +48,19 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
     """
     if not isinstance(x, Tensor):
         raise not_a_tensor(it.called + "_", "input", x)
-    if (it.into is not None and it.promote is not None and len(others) == 1 and not attrs and not watchers
-            and not isinstance(others[0], Tensor) and x._a.flags.carray and _is_unseen(x)
-            and (arrays := of_one_dtype(it, (x, *others))) is not None):  # a number, as in n[i, j] += 1
+    arrays = promoted(it, (x, *others))
+    if (it.into is not None and arrays[0] is x._a and len(others) == 1 and not isinstance(others[0], Tensor)
+            and not attrs and not watchers and x._a.flags.carray and _is_unseen(x)):  # for speed: n[i, j] += 1
         storage_of(x).wrote(it.called + "_")
         backend.quiet().run(it.into, backend, *arrays)
         return x
-    shape = x._a.shape
-    try:
-        alike = it.name in SETTLED and not x._a.flags.carray and (
-            it.name in CLEARS or all(map(is_one_value, others)) and not is_recorded(x, *others))
-        known = x.detach() if it.unseen and x._history is not None else x
-        check_write(known, it.called + "_", *others, alike=alike, repeated=alike and it.name in CLEARS, cellwise=True)
-        for other in others:
-            if isinstance(other, Tensor) and other._a.shape != shape:
-                check_shape(x, broadcast_shapes(shape, other._a.shape, written=True), it.called)
-    except TensorError as refused:
-        with suppress(ShapeError, DTypeError):  # PyTorch looks at the kinds of all operands before the memory
-            promoted(it, (x, *others))
-        raise refused
-    try:
-        arrays = promoted(it, (x, *others))
-    except UnsupportedDTypeError:
-        check_cast(x, common_dtype(x, *others))
-        raise
+    alike = it.name in SETTLED and not x._a.flags.carray and (
+        it.name in CLEARS or all(map(is_one_value, others)) and not is_recorded(x, *others))
+    known = x.detach() if it.unseen and x._history is not None else x
+    check_write(known, it.called + "_", *others, alike=alike, repeated=alike and it.name in CLEARS, cellwise=True)
+    for other in others:
+        if isinstance(other, Tensor) and other._a.shape != x._a.shape:
+            check_shape(x, broadcast_shapes(x._a.shape, other._a.shape, written=True), it.called)
     if arrays[0] is x._a:
         def value(a):
             if it.into is not None:

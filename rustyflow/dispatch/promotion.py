@@ -18,7 +18,7 @@ def promoted(it: Op, operands: tuple) -> list:
         ArgumentTypeError (a TypeError): no tensor and no number where one must be.
         DTypeError (a RuntimeError), UnsupportedDTypeError (a NotImplementedError): a dtype the op does not take.
     """
-    if it.promote is not None and (arrays := of_one_dtype(it, operands)) is not None:
+    if it.promote is not None and (arrays := _alike(it, operands)) is not None:
         return arrays
     for k, x in enumerate(operands):
         if not isinstance(x, Tensor):
@@ -64,7 +64,7 @@ def _cast(a, d):
     return a if a.dtype is d else backend.quiet().run(backend.cast, a, d)
 
 
-def of_one_dtype(it: Op, operands: tuple) -> list | None:
+def _alike(it: Op, operands: tuple) -> list | None:
     """The arrays in the common case: tensors of one dtype, and numbers of its category; None in any other case."""
     arrays: list = []
     numbers, d, apart = [], None, it.apart
