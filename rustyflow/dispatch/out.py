@@ -120,7 +120,7 @@ def with_out(call: Callable, creates: bool = False, name: str = "") -> Callable:
                 raise
             return form(*again[0], out=out, **again[1])
         _check_form(name, call, args, kwargs, result, out)
-        read = list(_tensors((args, kwargs)))
+        read = list(tensors_in((args, kwargs)))
         if not isinstance(result, Tensor):
             for part, target in zip(result, out):
                 _write(name, call, part, target, read, False)
@@ -186,14 +186,11 @@ def _check_form(name: str, call: Callable, args: tuple, kwargs: dict, result: An
                                     f"{name}(): argument 'out' must be Tensor, not {kind_of(out)}",
                                     "make one: out=rustyflow.empty(...), of the result's shape", value=out)
         return need_dtype(name, kwargs.get("dtype"), out)
-    if not hasattr(result, "_fields"):
-        raise ShapeError(f"{name}(as_tuple=True, out=...), with {len(result)} results",
-                         f"{name} does not support the out kwarg when as_tuple is True",
-                         f"{name}(input, out=...), with a row for each cell")
-    if not isinstance(out, (tuple, list)) or [isinstance(x, Tensor) for x in out] != [True] * len(result):
+    fields = getattr(result, "_fields", ())
+    if not fields or not isinstance(out, (tuple, list)) or [isinstance(x, Tensor) for x in out] != [True] * len(fields):
         raise ArgumentTypeError(f"{name}(out={shown(out)})",
-                                f"{name}(): argument 'out' must be a tuple of {len(result)} tensors",
-                                f"out=({', '.join(result._fields)})", value=out)
+                                f"{name}(): argument 'out' must be a tuple of {len(fields)} tensors",
+                                f"out=({', '.join(fields)})", value=out)
 
 
 def _casts(name: str, call: Callable, read: list) -> bool:
@@ -203,13 +200,13 @@ def _casts(name: str, call: Callable, read: list) -> bool:
         name not in BOUNDED or len(read) > 1)
 
 
-def _tensors(values: Any) -> Iterator[Tensor]:
-    """All tensors among arguments, those in lists, tuples and dicts as well."""
+def tensors_in(values: Any) -> Iterator[Tensor]:
+    """The tensors in nested lists, tuples and dicts."""
     if isinstance(values, Tensor):
         yield values
     elif isinstance(values, (tuple, list, dict)):
         for value in values.values() if isinstance(values, dict) else values:
-            yield from _tensors(value)
+            yield from tensors_in(value)
 
 
 def _write(name: str, call: Callable, result: Tensor, out: Tensor, read: list, cast: bool) -> None:
