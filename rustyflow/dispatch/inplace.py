@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 from ..arguments.layer import understood
 from ..backends import backend
@@ -196,6 +195,7 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict):
     `value` may also be a function that writes to the array.
     """
     storage, method, node = storage_of(x), it.called + "_", None
+    write = value if callable(value) else lambda a: backend.quiet().run(backend.write, a, backend.asarray(value))
     if mode.enabled and is_recorded(x, *others) and not it.unseen:
         if type(x._history) is View and x._history.frozen and x._a.dtype.kind == "f":
             refuse_frozen(x._history, method)
@@ -206,8 +206,7 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict):
             else:
                 it, others = OPS["zero"], ()
         if not x._a.flags.carray and shares_slots(x._a.shape, backend.stride(x._a)):  # one value: see `check_write`
-            write = value if callable(value) else partial(backend.write, value=value)
-            it, x, others, value = by_slots(it, x, others, write)
+            it, x, others, write = by_slots(it, x, others, write)
             attrs = {}
         old = before(x, it.operands[0] in it.slots)
         result = x.detach()
@@ -215,7 +214,7 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict):
     unwritten = storage.record
     storage.wrote(method)  # before the write, so that backward notices one that was interrupted half way
     try:
-        value(x._a) if callable(value) else backend.quiet().run(backend.write, x._a, backend.asarray(value))
+        write(x._a)
     except (IndexError, RandomError, ShapeError):  # these are raised before the first cell is written
         storage.record = unwritten
         raise

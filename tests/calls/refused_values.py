@@ -140,7 +140,7 @@ REFUSED = {
 
         x.narrow(0, zero > 0, 1); x.unflatten(1, None); x.unflatten(1, {}); x.unflatten(1, x)
         torch.trapezoid(x, dx=True); torch.cumulative_trapezoid(x > 0); torch.index_add(zero, 0, i, x)
-        torch.index_copy(zero, 0, i, x[0]); x.index_copy_(0, i[:1, None], x); torch.index_put(x, (i + 5,), w)
+        torch.index_copy(zero, 0, i, x[0]); torch.index_put(x, (i + 5,), w)
         torch.index_put(x, (i + 5,), i); put(x, i + 5, w); x.index_put_((i + 5,), x); torch.dist(x[:0], x[:0], -1)
         torch.searchsorted(zero > 0, x > 0); F.cross_entropy(x, x.long()); F.batch_norm(x, None, None, eps=x)
         F.batch_norm(x, i, i); F.batch_norm(x, x[0].double(), x[0].double())
