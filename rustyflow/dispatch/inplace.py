@@ -5,14 +5,8 @@ from collections.abc import Callable
 
 from ..arguments.layer import understood
 from ..backends import backend
-from ..dtype import OF_NUMPY, can_cast, dtype
-from ..errors import (
-    DTypeError,
-    MemoryOverlapError,
-    RandomError,
-    ShapeError,
-    align_right,
-)
+from ..dtype import OF_NUMPY, can_cast, common_dtype, dtype
+from ..errors import DTypeError, MemoryOverlapError, RandomError, ShapeError, UnsupportedDTypeError, align_right
 from ..layout import broadcast_shapes, shares_slots
 from ..tensor import Tensor, history_of, storage_of
 from ..tensor.gradmode import mode
@@ -47,7 +41,11 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
     """
     if not isinstance(x, Tensor):
         raise not_a_tensor(it.called + "_", "input", x)
-    arrays = promoted(it, (x, *others))
+    try:
+        arrays = promoted(it, (x, *others))
+    except UnsupportedDTypeError:
+        check_cast(x, common_dtype(x, *others))
+        raise
     if (it.into is not None and arrays[0] is x._a and len(others) == 1 and not isinstance(others[0], Tensor)
             and not attrs and not watchers and x._a.flags.carray and _is_unseen(x)):  # for speed: n[i, j] += 1
         storage_of(x).wrote(it.called + "_")
