@@ -44,6 +44,7 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
     try:
         arrays = promoted(it, (x, *others))
     except UnsupportedDTypeError:
+        _check_operands(it, x, others)
         check_cast(x, common_dtype(x, *others))
         raise
     if (it.into is not None and arrays[0] is x._a and len(others) == 1 and not isinstance(others[0], Tensor)
@@ -51,13 +52,7 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
         storage_of(x).wrote(it.called + "_")
         backend.quiet().run(it.into, backend, *arrays)
         return x
-    alike = it.name in SETTLED and not x._a.flags.carray and (
-        it.name in CLEARS or all(map(is_one_value, others)) and not is_recorded(x, *others))
-    known = x.detach() if it.unseen and x._history is not None else x
-    check_write(known, it.called + "_", *others, alike=alike, repeated=alike and it.name in CLEARS, cellwise=True)
-    for other in others:
-        if isinstance(other, Tensor) and other._a.shape != x._a.shape:
-            check_shape(x, broadcast_shapes(x._a.shape, other._a.shape, written=True), it.called)
+    _check_operands(it, x, others)
     if arrays[0] is x._a:
         def value(a):
             if it.into is not None:
@@ -77,6 +72,21 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
     if watchers:
         notify(it, (x, *others), attrs, x)
     return x
+
+
+def _check_operands(it: Op, x: Tensor, others: tuple) -> None:
+    """Refuse memory that may not be written, and operands whose shape does not fit.
+
+    Raises:
+        ShapeError, GradError, MemoryOverlapError, ReadOnlyError (RuntimeErrors).
+    """
+    alike = it.name in SETTLED and not x._a.flags.carray and (
+        it.name in CLEARS or all(map(is_one_value, others)) and not is_recorded(x, *others))
+    known = x.detach() if it.unseen and x._history is not None else x
+    check_write(known, it.called + "_", *others, alike=alike, repeated=alike and it.name in CLEARS, cellwise=True)
+    for other in others:
+        if isinstance(other, Tensor) and other._a.shape != x._a.shape:
+            check_shape(x, broadcast_shapes(x._a.shape, other._a.shape, written=True), it.called)
 
 
 def _is_unseen(x: Tensor) -> bool:
