@@ -23,8 +23,7 @@ from ..tensor import Tensor
 from ..tensor.table import fill
 from .inplace import apply_inplace, inplace_form
 from .operation import OPS, Op
-from .out import with_out
-from .out_forms import NAMES as TAKES_OUT
+from .out import NAMES as TAKES_OUT, with_out
 from .run import apply, binary, unary
 
 PUBLIC: dict[str, Callable] = {}

@@ -7,14 +7,12 @@ from math import prod
 from .. import layout as rules
 from ..arguments.layer import explained
 from ..arguments.numbers import no_tuple, sizes
-from ..backends import backend
 from ..dispatch.guard import need_tensors
-from ..dispatch.offer import room
 from ..dispatch.registry import function, op
 from ..dtype import int64
 from ..errors import ArgumentValueError, AssertedError, ShapeError, ViewError, align_right
 from ..layout import whole_numbers, wrap_dim
-from ..tensor import Tensor, wrap
+from ..tensor import Tensor
 from .arithmetic import mul
 from .factors import factors, inner_sizes
 from .linalg import dot, mm
@@ -218,10 +216,6 @@ def kron(input, other):
     left = unsafe_view(input, [n for size in a for n in (size, 1)])  # axes of size 1 alone are put in: no cell moves
     right = unsafe_view(other, [n for size in b for n in (1, size)])
     size = [m * n for m, n in zip(a, b)]
-    if input.dtype is other.dtype and (to := room(size, input._a.dtype)) is not None:
-        blocks = to.reshape([n for pair in zip(a, b) for n in pair])
-        backend.quiet().run(backend.multiply, left._a, right._a, blocks)
-        return wrap(to)
     y = mul(left, right)
     if rules.view_stride(y._a.shape, y.stride(), tuple(size)) is None:
         raise ViewError(f"products of shape {tuple(y.shape)}, stride {y.stride()}, asked for view{tuple(size)}",

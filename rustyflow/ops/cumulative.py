@@ -111,7 +111,7 @@ class logcumsumexp:
         >>> rf.logcumsumexp(rf.tensor([0., 0., 0.]), dim=0)
         tensor([0.0000, 0.6931, 1.0986])
     """
-    takes, lines = "f", True
+    takes = "f"
     def forward(F, x, *, dim): return F.logcumsumexp(x, dim)
 
     def grad_x(F, g, x, y, *, dim):

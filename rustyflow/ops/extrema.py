@@ -64,8 +64,7 @@ def _extreme(name, text, example):
         need_cells(name, input, dims)
         return apply(made.op, input, dim=dims, keepdim=keepdim)
     made = op(type(name, (), {
-        "__doc__": doc, "__module__": __name__, "lines": True,
-        "kinks": "ties share the gradient equally",
+        "__doc__": doc, "__module__": __name__, "kinks": "ties share the gradient equally",
         "forward": lambda F, x, *, dim, keepdim: getattr(F, name)(x, dim, keepdim),
         "grad_x": lambda F, g, x, y, *, dim, keepdim: _shared(F, g, x, y, dim, keepdim),
         "call": explained(call),
@@ -77,7 +76,6 @@ def _with_place(name, text, torch_name):
     doc = f"""values, indices = the {text} along dim, and where it is        dx = zeros with g at the indices"""
     return op(type(name + "_dim", (), {
         "__doc__": doc, "__module__": __name__, "torch_name": torch_name, "results": ("values", "indices"),
-        "lines": True,
         "takes": "iuf" if "median" in name else "biuf",
         "kinks": "of tied cells the one at `indices` receives everything",
         "forward": lambda F, x, *, dim, keepdim: getattr(F, name + "_dim")(x, dim, keepdim),
@@ -140,7 +138,6 @@ min = _both_forms("min", min_dim, min_all, minimum, "values=tensor([1., 2.]),\n 
 class both_ends:
     """low, high = amin(x, dim, keepdim), amax(x, dim, keepdim)        dx = the gradients of both, added"""
     torch_name, results, kinks = "AminmaxBackward0", ("low", "high"), "ties share the gradient equally"
-    lines = True
     def forward(F, x, *, dim, keepdim): return F.amin(x, dim, keepdim), F.amax(x, dim, keepdim)
 
     def grad_x(F, g, x, low, high, *, dim, keepdim):
@@ -185,7 +182,7 @@ def _place(name, text, answer):
         d = None if dim is None else wrap_dim(dim, input._a.ndim)
         need_cells(name, input, d, DimError)
         return apply(made.op, input, dim=d, keepdim=keepdim)
-    made = op(type(name, (), {"__doc__": doc, "__module__": __name__, "call": explained(call), "lines": True,
+    made = op(type(name, (), {"__doc__": doc, "__module__": __name__, "call": explained(call),
                               "forward": lambda F, x, *, dim, keepdim: getattr(F, name)(x, dim, keepdim)}))
     return made
 

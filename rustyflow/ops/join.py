@@ -50,8 +50,6 @@ class cat:
     def forward(F, *tensors, dim, lengths):
         return F.cat([a for a in tensors if a.shape != (0,)] or tensors[:1], dim)
 
-    def to(F, out, *tensors, dim, lengths): return F.cat([a for a in tensors if a.shape != (0,)], dim, out)
-
     def vjp(F, g, shapes, *, dim, lengths):
         starts = [sum(n for n in lengths[:k] if n) for k in range(len(lengths))]
         return tuple([None if shape is None
@@ -105,7 +103,6 @@ class stack:
                 [2, 4]])
     """
     def forward(F, *tensors, dim): return F.stack(tensors, dim)
-    def to(F, out, *tensors, dim): return F.stack(tensors, dim, out)
 
     def vjp(F, g, shapes, *, dim):
         return tuple([None if shape is None else F.select(g, dim, k) for k, shape in enumerate(shapes)])

@@ -32,7 +32,6 @@ class mm:
     """
     promote = None
     def forward(F, a, b): return F.matmul(a, b)
-    def to(F, out, a, b): return F.matmul(a, b, out)
     def grad_a(F, g, b): return g @ b.T
     def grad_b(F, g, a): return a.T @ g
 
@@ -61,7 +60,6 @@ class bmm:
     """
     promote = None
     def forward(F, a, b): return F.matmul(a, b)
-    def to(F, out, a, b): return F.matmul(a, b, out)
     def grad_a(F, g, b): return g @ b.mT
     def grad_b(F, g, a): return a.mT @ g
 
@@ -87,7 +85,6 @@ class mv:
     """
     promote = None
     def forward(F, a, b): return F.matmul(a, b)
-    def to(F, out, a, b): return F.matmul(a, b, out)
     def grad_a(F, g, b): return F.unsqueeze(g, -1) * b
     def grad_b(F, g, a): return a.T @ g
 
@@ -146,7 +143,6 @@ class matmul:
     """
     promote = None
     def forward(F, a, b): return F.matmul(a, b)
-    def to(F, out, a, b): return F.matmul(a, b, out)
 
     def call(input, other):
         if ranks := meet(input, other):

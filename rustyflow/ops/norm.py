@@ -18,7 +18,7 @@ from .shape import reshape
 @op(public=False, method=False)
 class vector_length:
     """y = sum(abs(x) ** p, dim) ** (1 / p)        dx = g * sign(x) * (abs(x) / y) ** (p - 1)"""
-    torch_name, lines = "LinalgVectorNormBackward0", True
+    torch_name = "LinalgVectorNormBackward0"
     kinks = "0 where the norm is 0; cells that tie for the largest share the gradient"
     def forward(F, x, *, p, dim, keepdim, dtype):
         return F.vector_norm(x if dtype is None else F.cast(x, dtype), p, dim, keepdim)

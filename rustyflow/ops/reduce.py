@@ -35,7 +35,6 @@ class sum:
         (tensor(21), tensor([5, 7, 9]), tensor([[ 6],
                 [15]]))
     """
-    lines = True
     def forward(F, x, *, dim, keepdim, dtype): return F.sum(x, dim, keepdim, dtype=dtype)
     def grad_x(F, g, shape, *, dim, keepdim, dtype): return F.expand(F.restore(g, dim, keepdim, len(shape)), shape)
 
@@ -58,7 +57,6 @@ class mean:
         >>> rf.tensor([[1., 2.], [3., 8.]]).mean(dim=1)
         tensor([1.5000, 5.5000])
     """
-    lines = True
     def forward(F, x, *, dim, keepdim, dtype): return F.mean(x if dtype is None else F.cast(x, dtype), dim, keepdim)
 
     def grad_x(F, g, shape, *, dim, keepdim, dtype):
@@ -85,7 +83,6 @@ class prod:
         >>> x.prod().backward(); x.grad
         tensor([ 0., 10.,  0.])
     """
-    lines = True
     def forward(F, x, *, dim, keepdim, dtype): return F.prod(x, dim, keepdim, dtype=dtype)
 
     def grad_x(F, g, x, y, shape, *, dim, keepdim, dtype):
@@ -129,8 +126,7 @@ def _truth(name, text, results):
         else:
             dims = None if dim is None else axes(input, wrap_dim(dim, input._a.ndim))
         return apply(made.op, input, dim=dims, keepdim=keepdim)
-    made = op(type(name, (), {"__doc__": doc, "forward": forward, "call": explained(call), "lines": True,
-                              "__module__": __name__}))
+    made = op(type(name, (), {"__doc__": doc, "forward": forward, "call": explained(call), "__module__": __name__}))
     return made
 
 
@@ -169,7 +165,7 @@ class logsumexp:
         >>> rf.logsumexp(rf.tensor([[11., 11.], [1., 1.]]), dim=1)
         tensor([11.6931,  1.6931])
     """
-    promote, lines = "float", True
+    promote = "float"
     def forward(F, x, *, dim, keepdim): return F.logsumexp(x, dim, keepdim)
 
     def grad_x(F, g, x, y, *, dim, keepdim):
@@ -197,7 +193,6 @@ class nansum:
         >>> rf.nansum(rf.tensor([1., float("nan"), 2.]))
         tensor(3.)
     """
-    lines = True
 
     def forward(F, x, *, dim, keepdim, dtype):
         y = F.sum(x, dim, keepdim, dtype)

@@ -31,7 +31,7 @@ def _so_far(name, text, values, indices):
     made = op(type(f"{name}_along", (), {
         "__doc__": f"values, indices = the {text} up to each cell along dim, and where it is        "
                    "dx = zeros with g where the values came from",
-        "__module__": __name__, "forward": forward, "torch_name": f"{name.capitalize()}Backward0", "lines": True,
+        "__module__": __name__, "forward": forward, "torch_name": f"{name.capitalize()}Backward0",
         "results": ("values", "indices"),
         "grad_x": lambda F, g, shape, indices, *, dim: F.scatter_add_zeros(g[0], shape, dim, indices),
     }), public=False, method=False)

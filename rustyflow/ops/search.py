@@ -8,7 +8,6 @@ from ..arguments.layer import explained
 from ..arguments.numbers import number, whole
 from ..backends import backend
 from ..dispatch.guard import need_tensors
-from ..dispatch.offer import room
 from ..dispatch.operation import renamed
 from ..dispatch.promotion import not_a_tensor
 from ..dispatch.registry import function, op
@@ -68,11 +67,7 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
                                     "\"searchsorted_out_cpu\" not implemented for 'Bool'", "x.int()")
     if not values.size:
         return wrap(backend.filled(values.shape, 0, "int32" if out_int32 else "int64"))
-    right, to = right or side == "right", room(values.shape, "int32" if out_int32 else "int64")
-    if to is not None and boundaries.ndim == 1:
-        backend.into(to, lambda F, part: F.search(boundaries, part, right), backend, values)
-        return wrap(to)
-    found = backend.asarray(backend.search(boundaries, values, right))
+    found = backend.asarray(backend.search(boundaries, values, right or side == "right"))
     return wrap(backend.cast(found, "int32") if out_int32 else found)
 
 

@@ -7,7 +7,6 @@ from ..arguments.layer import explained
 from ..arguments.numbers import whole
 from ..backends import backend
 from ..dispatch.inplace import is_recorded
-from ..dispatch.offer import offered, room
 from ..dispatch.registry import function, op
 from ..dispatch.run import apply
 from ..errors import IndexOutOfRange, ShapeError, align_right
@@ -36,7 +35,6 @@ class gather:
     """
     promote = None
     def forward(F, x, index, *, dim): return F.gather(x, dim, index)
-    def to(F, out, x, index, *, dim): return out.shape == index.shape and F.gather(x, dim, index, out)
     def grad_x(F, g, shape, index, *, dim): return F.scatter_add_zeros(g, shape, dim, index)
 
     @explained
@@ -76,8 +74,6 @@ class index_select:
     def forward(F, x, index, *, dim):
         return F.index(x, (dim,), (index,)) if x.ndim else F.dense(x.reshape(1)[index].reshape(()))
 
-    def to(F, out, x, index, *, dim): return F.index(x, (dim,), (index,), out)
-
     def grad_x(F, g, shape, index, *, dim):
         return F.index_zeros(g, shape, (dim,), (index,)) if len(shape) else F.reshape(g, shape)
 
@@ -111,7 +107,6 @@ class take:
     """
     promote = None
     def forward(F, x, index): return F.take(x, index)
-    def to(F, out, x, index): return out.shape == index.shape and F.take(x, index, out)
 
     def grad_x(F, g, shape, index):
         return F.reshape(F.index_zeros(g, (prod(shape),), (0,), (index,)), shape)
@@ -192,8 +187,7 @@ def nonzero(input, *, as_tuple=False):
                 [1, 0]])
     """
     if not as_tuple:
-        to = room((backend.count_nonzero(input._a), input._a.ndim), "int64") if offered() else None
-        return wrap(backend.argwhere(input._a) if to is None else backend.argwhere(input._a, to))
+        return wrap(backend.argwhere(input._a))
     return wrap(backend.argwhere(input._a if input._a.ndim else input._a.reshape(1))).unbind(1)
 
 

@@ -52,7 +52,6 @@ class var:
         >>> rf.var(rf.tensor([1., 2., 3., 4.])), rf.var(rf.tensor([1., 2., 3., 4.]), correction=0)
         (tensor(1.6667), tensor(1.2500))
     """
-    lines = True
     def forward(F, x, *, dim, keepdim, correction): return F.var(x, dim, keepdim, correction)
 
     def grad_x(F, g, x, *, dim, keepdim, correction):
@@ -76,7 +75,7 @@ class std:
         >>> rf.std(rf.tensor([[1., 2.], [3., 7.]]), dim=1)
         tensor([0.7071, 2.8284])
     """
-    kinks, lines = "where all cells are equal the gradient is 0", True
+    kinks = "where all cells are equal the gradient is 0"
     def forward(F, x, *, dim, keepdim, correction): return F.std(x, dim, keepdim, correction)
 
     def grad_x(F, g, x, y, *, dim, keepdim, correction):

@@ -35,7 +35,6 @@ class cross:
     torch_name, takes = "LinalgCrossBackward0", "iuf"
 
     def forward(F, a, b, *, dim): return F.crossed(a, b, dim)
-    def to(F, out, a, b, *, dim): return F.crossed(a, b, dim, out)
     def grad_a(F, g, b, *, dim): return F.crossed(b, g, dim)
     def grad_b(F, g, a, *, dim): return F.crossed(g, a, dim)
 

@@ -140,7 +140,7 @@ REFUSED = {
 
         x.narrow(0, zero > 0, 1); x.unflatten(1, None); x.unflatten(1, {}); x.unflatten(1, x)
         torch.trapezoid(x, dx=True); torch.cumulative_trapezoid(x > 0); torch.index_add(zero, 0, i, x)
-        torch.index_copy(zero, 0, i, x[0]); x.index_copy_(0, i[:1, None], x); torch.index_put(x, (i + 5,), w)
+        torch.index_copy(zero, 0, i, x[0]); torch.index_put(x, (i + 5,), w)
         torch.index_put(x, (i + 5,), i); put(x, i + 5, w); x.index_put_((i + 5,), x); torch.dist(x[:0], x[:0], -1)
         torch.searchsorted(zero > 0, x > 0); F.cross_entropy(x, x.long()); F.batch_norm(x, None, None, eps=x)
         F.batch_norm(x, i, i); F.batch_norm(x, x[0].double(), x[0].double())
@@ -192,7 +192,6 @@ REFUSED = {
         torch.zeros(2).expand(3, 2).fill_(torch.tensor(1.0)); put(torch.zeros(2).expand(3, 2), slice(None), 1)
 
         torch.nanmean(x, dtype=torch.float64, out=zero.float()); torch.zeros(-2, dtype=torch.float64, out=x)
-        torch.nonzero(x, as_tuple=True, out=i)
 
         put(i, 77, float('nan')); put(i, (77, 0), 1e20); put(byte, 77, 300); put(x, 77, 1e60); put(i, 'a', float('inf'))
         w.cumsum_(7); w.cumprod_(7); x.unflatten('a', ()); x[:0].amax((1, 1)); F.hardtanh(byte, -1, 1)
@@ -213,7 +212,7 @@ REFUSED = {
         put(w, w.detach(), 1); put(w, i > 0, 1); put(x, (True,), i[0]); put(x, (None, True), i); x[w, [None]]
         torch.linalg.matrix_rank(none); F.gelu(x, out=x.double()); F.linear(x, x, out=x.double()); F.hardtanh(x, x, 2)
         F.conv1d(rows, torch.ones(1, 2, 1), None, (torch.tensor(True),)); F.softplus(x, out=x.half())
-        F.hardtanh('a', i, i); x.chunk(0, 9); x.split(-1, 9); torch.max(x, x, out=torch.zeros(1).expand(3))
+        F.hardtanh('a', i, i); x.chunk(0, 9); x.split(-1, 9)
 
         (x > 0) | 2**63; 2**63 & (x > 0); (x > 0) ^ 2**63; (x > 0) + 2**63; (x > 0) == 2**63; zero.bool() * 2**63
         torch.result_type(x > 0, 2**63); torch.linalg.cholesky(torch.eye(3) * float('inf'))

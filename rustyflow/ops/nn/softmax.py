@@ -39,7 +39,6 @@ class softmax:
         y = F.softmax(x, dim)
         return F.where(F.amax(x, dim, True) == float("-inf"), 0.0, y) if safe and x.size else y
 
-    def to(F, out, x, *, dim, safe=False): return out.shape == x.shape and not safe and F.softmax(x, dim, out)
     def grad_x(F, g, y, *, dim, safe=False): return F.softmax_input(g, y, dim)
 
     @explained
@@ -76,7 +75,6 @@ class log_softmax:
     """
     takes = "f"
     def forward(F, x, *, dim): return F.log_softmax(x, dim)
-    def to(F, out, x, *, dim): return out.shape == x.shape and F.log_softmax(x, dim, out)
     def grad_x(F, g, y, *, dim): return F.log_softmax_input(g, y, dim)
 
     @explained
