@@ -161,8 +161,8 @@ def several(name: str, key: str, args: tuple, named: dict, example: str) -> tupl
             return (named[key],)
         raise no_tuple(name, key, named[key], f"{key}=({named[key]!r:.40},), or {example}")
     wrong = next((k for k in named if k != key), None)
-    rule = f"{name}() got an unexpected keyword argument '{wrong}'" if wrong else f"{name}() takes '{key}' once"
-    rule = rule if args or named else f"{name}() missing 1 required positional argument: '{key}'"
+    rule = f"{name}(): got an unexpected keyword argument '{wrong}'" if wrong else f"{name}() takes '{key}' once"
+    rule = rule if args or named else f"{name}(): missing a required argument: '{key}'"
     given = ", ".join(f"{k}={v!r:.20}" for k, v in named.items())
     raise ArgumentTypeError(f"{name}(...{given})", rule, f"e.g. {example}")
 

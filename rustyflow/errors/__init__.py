@@ -152,8 +152,12 @@ class ArgumentTypeError(TensorError, TypeError):
     """An argument of a kind that has no meaning here."""
 
 
-class NoTensorError(TensorError, AttributeError, TypeError):
-    """Something that is no tensor, for a function that is Python in PyTorch too, and misses a tensor's attributes."""
+class NoTensorError(ArgumentTypeError, AttributeError):
+    """Something that is no tensor.
+
+    PyTorch's functions in C say so by a TypeError, those in Python, which miss a tensor's attributes, by an
+    AttributeError.
+    """
 
 
 class CallError(ArgumentTypeError):

@@ -38,7 +38,7 @@ class embedding:
 
     def call(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
         if padding_idx and not isinstance(weight, Tensor):  # PyTorch reads weight.size in Python
-            raise not_a_tensor("embedding", "weight", weight, python=True)
+            raise not_a_tensor("embedding", "weight", weight)
         need_tensors("embedding", weight=weight)
         if max_norm is not None or scale_grad_by_freq or sparse:
             raise AbsentError("embedding with max_norm, scale_grad_by_freq or sparse",
