@@ -98,7 +98,7 @@ def explained(call: Callable) -> Callable:
     @wraps(call)
     def layer(*args, **kwargs):
         try:
-            if kwargs or len(args) > free:
+            if where and (kwargs or len(args) > free):
                 check_first(layer.__name__, where, args, kwargs)
             return call(*args, **kwargs)
         except Exception as error:

@@ -83,7 +83,7 @@ def with_out(call: Callable, creates: bool = False, name: str = "") -> Callable:
     @wraps(call)
     def form(*args, out=None, **kwargs):
         try:
-            if kwargs or len(args) > placed:
+            if where and (kwargs or len(args) > placed):
                 check_first(name, where, args, kwargs)
             if out is None:
                 return call(*args, **kwargs)
