@@ -23,13 +23,10 @@ def checked_first(name: str, call: Callable) -> dict[str, tuple[int, bool]]:
         >>> checked_first("topk", topk)
         {'largest': (3, True), 'stable': (99, True)}
     """
-    end, last = call.__code__.co_argcount, call.__defaults__ or ()
-    found = [(key, k, default) for k, key, default in zip(
-        range(end - len(last), end), call.__code__.co_varnames[end - len(last):end], last)]
-    found += [(key, 99, default) for key, default in (call.__kwdefaults__ or {}).items()]
-    plain = name.removesuffix("_")
-    return {key: (k, type(default) is bool) for key, k, default in found
-            if f"{plain}.{key}" in NEVER_NONE or type(default) is bool and key not in ANY_FLAG}
+    names, last = call.__code__.co_varnames[:call.__code__.co_argcount], call.__defaults__ or ()
+    found = {**dict(zip(names[len(names) - len(last):], last)), **(call.__kwdefaults__ or {})}
+    return {key: (names.index(key) if key in names else 99, type(default) is bool) for key, default in found.items()
+            if f"{name.removesuffix('_')}.{key}" in NEVER_NONE or type(default) is bool and key not in ANY_FLAG}
 
 
 def by_place(where: dict[str, tuple[int, bool]]) -> int:

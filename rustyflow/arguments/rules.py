@@ -30,23 +30,8 @@ NAMED_DIM = ("max", "min")
 REDUCTIONS = ("mean", "sum", "none")
 """The values that `reduction` may have."""
 
-DOUBLES = frozenset("""
-    atol bernoulli.p bernoulli_.p cdist.p cosine_embedding_loss.margin delta dropout.p dropout1d.p dropout2d.p
-    dropout3d.p eps exponential_.lambd hinge_embedding_loss.margin label_smoothing margin_ranking_loss.margin momentum
-    nan neginf normal_.mean normal_.std pad.value pairwise_distance.p posinf q rtol scale smooth_l1_loss.beta tol
-    trapz.dx triplet_margin_loss.margin uniform_.from uniform_.to
-""".split())
-"""Numbers that PyTorch converts to float: a whole number of more than 64 bits is rounded, not refused, and a complex
-number is of the wrong kind.
-"""
-
-SYMBOLIC = frozenset("""
-    as_strided.storage_offset eye.m eye.n ignore_index indices_or_sections kthvalue.k minlength multinomial.num_samples
-    narrow.length narrow.start padding_idx randint.high randint.low randint_like.high randint_like.low randperm.n
-    repeat_interleave.output_size repeats select.index select_scatter.index shifts slice_scatter.end slice_scatter.start
-    slice_scatter.step topk.k tril.diagonal triu.diagonal
-""".split())
-"""Whole numbers that PyTorch also takes from an array, or from a tensor with axes, of one cell."""
+DOUBLES = frozenset("atol delta dx eps from lambd margin mean momentum nan neginf posinf rtol scale std to tol".split())
+"""Numbers that are converted to float: a whole one of more than 64 bits is rounded, a complex one of the wrong kind."""
 
 NUMPY_UNDERSTOOD = {"axis": "dim", "keepdims": "keepdim", "a": "input", "x": "input", "x1": "input", "x2": "other"}
 """NumPy's names for arguments that PyTorch understands as well."""

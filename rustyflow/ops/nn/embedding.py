@@ -47,7 +47,7 @@ class embedding:
             n = weight._a.shape[axis_of(weight, 0)] if padding_idx > 0 or padding_idx < 0 else 1
             if padding_idx < -n or padding_idx >= max(n, 1):
                 raise AssertedError(f"padding_idx={padding_idx}, {n} rows", "Padding_idx must be within num_embeddings",
-                                    f"a row from 0 to {n - 1}", first=True)
+                                    f"a row from 0 to {n - 1}")
             padding_idx, = whole("embedding", padding_idx=padding_idx)
         need_tensors("embedding", input=input)
         if weight._a.ndim != 2:
