@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import ArgumentTypeError
 from ..errors.foreign import kind_of
 from ..layout import whole_numbers
-from .rules import ANY_FLAG, NAMED_DIM, NEEDS_DIM, NEVER_NONE, NONE_TOO
+from .rules import ANY_FLAG, NEEDS_DIM, NEVER_NONE
 
 
 def checked_first(name: str, call: Callable) -> dict[str, tuple[int, bool]]:
@@ -47,7 +47,7 @@ def check_first(name: str, where: dict[str, tuple[int, bool]], args: tuple, kwar
             value = kwargs[key]
         else:
             continue
-        if flag and value.__class__ is not bool and not (value is None and key in NONE_TOO):
+        if flag and value.__class__ is not bool and not (value is None and key in ("pin_memory", "requires_grad")):
             dims = key == "keepdim" and value.__class__ is int
             raise ArgumentTypeError(f"{name}({key}={value!r:.60})",
                                     f"{name}(): argument '{key}' must be bool, not {kind_of(value)}",
@@ -60,5 +60,5 @@ def check_first(name: str, where: dict[str, tuple[int, bool]], args: tuple, kwar
             {"dim", "axis"} & kwargs.keys()):
         raise ArgumentTypeError(f"{name}(input, keepdim={kwargs['keepdim']})", f"{name}(): keepdim needs a dim",
                                 f"{name}(input, dim, keepdim=True)")
-    if name in NAMED_DIM and hasattr(kwargs.get("dim"), "_a"):
+    if name in ("max", "min") and hasattr(kwargs.get("dim"), "_a"):  # by its place it would be compared with
         kwargs["dim"], = whole_numbers((kwargs["dim"],))

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import AbsentError, ArgumentValueError, NoTensorError
+from ..errors import AbsentError, NoTensorError
 from ..errors.foreign import kind_of, role_of
 from ..layout import whole_numbers
 
@@ -25,12 +25,6 @@ def is_int64(value: Any) -> bool:
         return whole_numbers((value,)) is not None
     except Exception:
         return False
-
-
-def no_reduction(reduction: Any) -> ArgumentValueError:
-    """The error for a `reduction` that does not exist."""
-    return ArgumentValueError(f"reduction={reduction!r:.60}", f"{reduction} is not a valid value for reduction",
-                              "'mean', 'sum' or 'none'")
 
 
 def not_a_tensor(name: str, operand: str, value: Any, number: bool = False) -> NoTensorError:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import warn
 from .checks import by_place, check_first, checked_first
 from .kinds import has_no_axes, is_int64
-from .rules import ALPHA_THIRD, NUMPY_UNDERSTOOD, ONE_BY_ONE, OTHER, OWN, SCALARS
+from .rules import NUMPY_UNDERSTOOD, OTHER, OWN, SCALARS
 
 if TYPE_CHECKING:
     from .call import Call
@@ -112,14 +112,13 @@ def explained(call: Callable) -> Callable:
 def understood(error: Exception, layer: Callable, call: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple | None:
     """(args, kwargs) by PyTorch's present names, for a failed call that used NumPy's names or an old form.
 
-    None for an error that was raised further down, inside the function, and says enough. `layer` is the function that
-    was called, by whose name errors call it; `call` is the function it wraps.
+    None for an error that was raised inside the function and says enough. `layer` is the function that was called, by
+    whose name errors call it; `call` is the function it wraps.
 
     Raises:
         CallError (a TypeError): the call does not fit; says so in three parts.
-        ArgumentTypeError (a TypeError): an argument is of another kind than its name says.
-        TensorError, of the error's own type too: an error further down was one of Python's own, or named a function
-            that the user did not call.
+        TensorError, of the error's own type too: the error was one of Python's own, or named a function that the user
+            did not call.
     """
     from .call import Call
     written = Call(layer, call, args, kwargs)
@@ -142,8 +141,8 @@ def _in_present_form(written: Call, call: Callable) -> tuple | None:
         with suppress(TypeError):
             fits.bind(*args, **renamed)
             return args, renamed
-    if written.method and name in ONE_BY_ONE and len(args) > 2 and not kwargs:
-        if all([isinstance(n, int) or is_int64(n) for n in args[1:]]):
+    if written.method and name in ("count_nonzero", "dsplit", "hsplit", "vsplit") and len(args) > 2 and not kwargs:
+        if all([isinstance(n, int) or is_int64(n) for n in args[1:]]):  # their tuple, one by one
             return (args[0], args[1:]), {}
     return tensors_first(name, call, args, kwargs)
 
@@ -159,7 +158,7 @@ def tensors_first(name: str, call: Callable, args: tuple, kwargs: dict[str, Any]
     """(args, kwargs) of a call in an old form with its numbers as keywords, after a warning; None for any other call.
     """
     plain = name.removesuffix("_")
-    if plain in ALPHA_THIRD and len(args) == 3 and not kwargs and _is_number(args[1]) and _is_number(args[2]):
+    if plain in ("rsub", "subtract") and len(args) == 3 and not kwargs and all(map(_is_number, args[1:])):
         return args[:2], {"alpha": args[2]}
     if kwargs.keys() == {"other"}:
         args, kwargs = (*args, kwargs["other"]), {}

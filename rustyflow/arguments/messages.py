@@ -57,10 +57,10 @@ def _of_the_call(error: TensorError, written: Call) -> TensorError | None:
     said = re.match(r"([\w.]+)\(\)(?:: argument '(\w+))?", error.rule)
     if said is None or said[1] == written.name:
         return None
-    own = written.signature.parameters
-    key = said[2] if said[2] in own else written.name_of(error.facts.get("value", error)) or said[2]
-    was, rule = [re.sub(rf"\b{said[2]}\b", str(key), re.sub(r"^[\w.]+(?=\()", written.name, text), count=1)
-                 for text in (error.was, error.rule)]
+    inner, key = said.groups("")
+    was, rule = [text.replace(f"{inner}(", f"{written.name}(", 1) for text in (error.was, error.rule)]
+    if key not in written.signature.parameters and (own := written.name_of(error.facts.get("value", error))):
+        was, rule = [re.sub(rf"\b{key}\b", own, text, count=1) for text in (was, rule)]
     return type(error)(was, rule, error.fix, **error.facts)
 
 

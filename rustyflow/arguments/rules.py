@@ -10,9 +10,6 @@ ANY_FLAG = frozenset("""
 """.split())
 """Flags that PyTorch tests in Python, where any value counts as true or false."""
 
-NONE_TOO = ("pin_memory", "requires_grad")
-"""Flags that may be None as well, where a tensor is made."""
-
 NEVER_NONE = frozenset("""
     arange.end arange.first arange.start arange.step bernoulli.p cumulative_trapezoid.x eye.m max.dim median.dim min.dim
     nanmedian.dim normal.size normal.std prod.dim randint.high randint.low randint.size randint_like.high
@@ -23,12 +20,6 @@ NEVER_NONE = frozenset("""
 
 NEEDS_DIM = ("max", "mean", "median", "min", "nanmedian", "prod", "sum")
 """Functions that take keepdim by name only together with a dim."""
-
-NAMED_DIM = ("max", "min")
-"""Functions whose second argument may be a tensor to compare with; a tensor given as `dim=` is read as a number."""
-
-REDUCTIONS = ("mean", "sum", "none")
-"""The values that `reduction` may have."""
 
 DOUBLES = frozenset("atol delta dx eps from lambd margin mean momentum nan neginf posinf rtol scale std to tol".split())
 """Numbers that are converted to float: a whole one of more than 64 bits is rounded, a complex one of the wrong kind."""
@@ -48,12 +39,6 @@ SCALARS = {**dict.fromkeys(("add", "sub"), ("alpha",)), **dict.fromkeys(("addcmu
 """Numbers that once came between the tensors, as in p.add_(-0.1, p.grad), or before them, as beta in addmm(beta, ...);
 PyTorch still takes them, with a warning.
 """
-
-ALPHA_THIRD = frozenset(("rsub", "subtract"))
-"""Functions whose alpha may also be positional, after a number."""
-
-ONE_BY_ONE = frozenset(("count_nonzero", "dsplit", "hsplit", "vsplit"))
-"""Methods that also take the ints of their tuple one by one, though their signature does not show it."""
 
 OWN = ("norm", "split", "unique", "unique_consecutive")
 """Functions beside nn.functional's that take no other names for arguments: PyTorch has them in Python."""
