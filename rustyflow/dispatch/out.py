@@ -109,7 +109,7 @@ def with_out(call: Callable, creates: bool = False, name: str = "") -> Callable:
     @wraps(call)
     def form(*args, out=None, **kwargs):
         try:
-            if where and (placed or kwargs):
+            if where and (kwargs or len(args) > placed):
                 check_first(name, where, args, kwargs)
             if out is None:
                 return call(*args, **kwargs)

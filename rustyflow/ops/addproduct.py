@@ -68,7 +68,7 @@ class addmm:
 
     Example:
         >>> import rustyflow as rf
-        >>> rf.addmm(rf.ones(2), rf.ones(1, 3), rf.ones(3, 2), alpha=2)
+        >>> rf.addmm(rf.ones(1, 2), rf.ones(1, 3), rf.ones(3, 2), alpha=2)
         tensor([[7., 7.]])
     """
     promote = None
@@ -126,7 +126,7 @@ class addr:
 
     Example:
         >>> import rustyflow as rf
-        >>> rf.addr(rf.zeros(1), rf.tensor([1., 2.]), rf.tensor([3., 4.]))
+        >>> rf.addr(rf.zeros(2, 2), rf.tensor([1., 2.]), rf.tensor([3., 4.]))
         tensor([[3., 4.],
                 [6., 8.]])
     """
@@ -162,7 +162,7 @@ class baddbmm:
 
     Example:
         >>> import rustyflow as rf
-        >>> rf.baddbmm(rf.ones(1), rf.ones(2, 1, 3), rf.ones(2, 3, 1)).flatten()
+        >>> rf.baddbmm(rf.ones(2, 1, 1), rf.ones(2, 1, 3), rf.ones(2, 3, 1)).flatten()
         tensor([4., 4.])
     """
     promote = None
@@ -190,7 +190,7 @@ class addbmm:
 
     Example:
         >>> import rustyflow as rf
-        >>> rf.addbmm(rf.ones(1), rf.ones(2, 1, 3), rf.ones(2, 3, 1))
+        >>> rf.addbmm(rf.ones(1, 1), rf.ones(2, 1, 3), rf.ones(2, 3, 1))
         tensor([[7.]])
     """
     promote = None

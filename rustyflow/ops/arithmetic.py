@@ -157,9 +157,9 @@ class mul:
 
     Example:
         >>> import rustyflow as rf
-        >>> rf.mul(rf.tensor([[1.], [2.]]), rf.tensor([10., 20.]))
-        tensor([[10., 20.],
-                [20., 40.]])
+        >>> rf.mul(rf.tensor([[1., 2.], [3., 4.]]), rf.tensor([10., 100.]))
+        tensor([[ 10., 200.],
+                [ 30., 400.]])
     """
     wide = True
     def forward(F, a, b): return a * b

@@ -94,14 +94,14 @@ def _told_dims(dims):
         if dims._a.size > 1 and dims._a.shape[0] != 2:
             raise AssertedError(f"dims of shape {tuple(dims.shape)}",
                                 f"dims tensor must have size 2 in first dimension, got {dims._a.shape[0]}",
-                                "dims=([...], [...])", first=True)
+                                "dims=([...], [...])")
         dims = dims.tolist() if dims._a.size > 1 else int(dims.item()) if dims._a.size else dims
     if isinstance(dims, (tuple, list)) and len(dims) != 2:
         raise ArgumentValueError(f"dims={dims!r:.60}", f"tensordot expects two lists of dims, not {len(dims)}",
-                                 "e.g. ([1], [0])", first=True)
+                                 "e.g. ([1], [0])")
     if not isinstance(dims, (tuple, list, int)):
         raise ShapeError(f"dims={dims!r:.60}", "tensordot expects dims to be a number or two lists of dims",
-                         "e.g. dims=1, or dims=([1], [0])", first=True)
+                         "e.g. dims=1, or dims=([1], [0])")
     return dims
 
 

@@ -20,9 +20,10 @@ class div:
 
     Example:
         >>> import rustyflow as rf
-        >>> x = rf.tensor([7, -7])
-        >>> rf.div(x, 2), rf.div(x, 2, rounding_mode="floor"), rf.div(x, 2, rounding_mode="trunc")
-        (tensor([ 3.5000, -3.5000]), tensor([ 3, -4]), tensor([ 3, -3]))
+        >>> rf.div(rf.tensor([7., -7.]), 2), rf.div(rf.tensor([7, -7]), 2, rounding_mode="floor")
+        (tensor([ 3.5000, -3.5000]), tensor([ 3, -4]))
+        >>> rf.tensor([7, -7]) / 2
+        tensor([ 3.5000, -3.5000])
     """
     promote, wide = "float", True
     def forward(F, a, b): return a / b
@@ -76,7 +77,7 @@ def true_divide(input, other):
 
     Example:
         >>> import rustyflow as rf
-        >>> rf.true_divide(rf.tensor([1, 2]), 4)
+        >>> rf.true_divide(rf.tensor([1., 2.]), 4)
         tensor([0.2500, 0.5000])
     """
     return apply(_true, input, other)

@@ -22,7 +22,7 @@ class pow:
 
     Example:
         >>> import rustyflow as rf
-        >>> rf.pow(rf.tensor([1., 2., 3.]), 2), rf.pow(2, rf.tensor([1, 2, 3]))
+        >>> rf.pow(rf.tensor([1., 2., 3.]), 2), 2 ** rf.tensor([1, 2, 3])
         (tensor([1., 4., 9.]), tensor([2, 4, 8]))
     """
     torch_name, takes, tensors = "PowBackward1", "iuf", "some"
@@ -158,7 +158,7 @@ class sqrt:
 
     Example:
         >>> import rustyflow as rf
-        >>> rf.sqrt(rf.tensor([4, 9, -1]))
+        >>> rf.sqrt(rf.tensor([4., 9., -1.]))
         tensor([2., 3., nan])
     """
     promote = "float"

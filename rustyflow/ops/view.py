@@ -98,8 +98,7 @@ class squeeze:
 
     Example:
         >>> import rustyflow as rf
-        >>> x = rf.zeros(1, 3, 1)
-        >>> x.squeeze().shape, x.squeeze(0).shape
+        >>> rf.zeros(1, 3, 1).squeeze().shape, rf.zeros(1, 3, 1).squeeze(0).shape
         (rustyflow.Size([3]), rustyflow.Size([3, 1]))
     """
     layout = rules.squeeze

@@ -104,7 +104,7 @@ def _read_numbers(shape, n, given, training, momentum, eps):
     if training and n == 1 and shape:
         raise ArgumentValueError(f"input {tuple(shape)}",
                                  f"Expected more than 1 value per channel when training, got input size {list(shape)}",
-                                 "a larger batch, or training=False", first=True)
+                                 "a larger batch, or training=False")
     for key, x in given.items():
         if x is not None and not isinstance(x, Tensor):
             raise not_a_tensor("batch_norm", key, x)
@@ -200,7 +200,7 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
     if len(shape) < 2 or n == 1:
         raise ArgumentValueError(f"input {tuple(shape)}",
                                  f"Expected more than 1 spatial element when training, got input size {list(shape)}",
-                                 "(N, C, ...) with more than one cell per channel", first=True)
+                                 "(N, C, ...) with more than one cell per channel")
     eps, = numbers("instance_norm", eps=eps)
     _check_running(shape, running_mean, running_var, True)
     need_untracked("instance_norm", running_mean=running_mean, running_var=running_var)

@@ -171,7 +171,7 @@ class cdist:
         if compute_mode not in [*_LEAST]:
             raise ArgumentValueError(f"cdist(compute_mode={compute_mode!r:.60})",
                                      f"{str(compute_mode)[:40]!r} is not a valid value for compute_mode",
-                                     f"one of {[*_LEAST]}", first=True)
+                                     f"one of {[*_LEAST]}")
         need_tensors("cdist", x1=x1, x2=x2)
         for name, x in (("X1", x1), ("X2", x2)):
             if x._a.dtype.kind != "f":

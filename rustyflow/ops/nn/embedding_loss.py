@@ -103,8 +103,7 @@ def _check_triplet(anchor, positive, negative, margin):
         ArgumentValueError (a ValueError). ShapeError (a RuntimeError).
     """
     if margin <= 0:
-        raise ArgumentValueError(f"margin={margin!r}", f"margin must be greater than 0, got {margin}", "margin=1.0",
-                                 first=True)
+        raise ArgumentValueError(f"margin={margin!r}", f"margin must be greater than 0, got {margin}", "margin=1.0")
     if not anchor._a.ndim == positive._a.ndim == negative._a.ndim:
         rows = [(name, x._a.shape) for name, x in (("anchor", anchor), ("positive", positive), ("negative", negative))]
         raise ShapeError(align_right(*rows), "The anchor, positive, and negative tensors are expected to have the same "

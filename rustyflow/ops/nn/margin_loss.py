@@ -156,8 +156,7 @@ class multi_margin_loss:
     def call(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
         reduction = reduction_of(reduction, size_average, reduce)
         if p not in (1, 2):
-            raise ArgumentValueError(f"multi_margin_loss(p={p!r:.60})", "only p == 1 and p == 2 supported", "p=1",
-                                     first=True)
+            raise ArgumentValueError(f"multi_margin_loss(p={p!r:.60})", "only p == 1 and p == 2 supported", "p=1")
         need_tensors("multi_margin_loss", input=input, target=target, **{} if weight is None else {"weight": weight})
         need_float("multi_margin_loss", input, half=False)
         need_untracked("multi_margin_loss", weight=weight)

@@ -144,17 +144,17 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
     shape = input._a.shape
     if len(shape) < 2:
         raise ShapeError(f"input {tuple(shape)}", "group_norm: Expected at least 2 dimensions for input tensor but "
-                         f"received {len(shape)}", "(N, C, ...)", first=True)
+                         f"received {len(shape)}", "(N, C, ...)")
     groups, = whole("group_norm", num_groups=num_groups)
     eps, = numbers("group_norm", eps=eps)
     if not groups:
         raise NoGroupsError(f"group_norm(num_groups={groups})",
                             "integer division or modulo by zero: there is at least one group",
-                            "num_groups=1 for all channels together", first=True)
+                            "num_groups=1 for all channels together")
     if shape[0] * shape[1] // groups * prod(shape[2:]) == 1:
         raise ArgumentValueError(f"input {tuple(shape)}, num_groups={groups}",
                                  f"Expected more than 1 value per group, got input size {list(shape)}",
-                                 "fewer groups", first=True)
+                                 "fewer groups")
     if groups < 0 or shape[1] % groups:
         raise ShapeError(f"input {tuple(shape)}, num_groups={groups}",
                          "Expected number of channels in input to be divisible by num_groups",

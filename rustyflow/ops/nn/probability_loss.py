@@ -26,7 +26,7 @@ def _alike(name, input, target, weight):
         raise ArgumentValueError(align_right(("input", input._a.shape), ("target", target._a.shape)),
                                  f"Target size ({tuple(target.shape)}) must be the same as input size "
                                  f"({tuple(input.shape)})", "target.view_as(input)" if long[0] == long[1]
-                                 else "one target for each number of input", first=True)
+                                 else "one target for each number of input")
     if weight is not None:
         need_tensors(name, weight=weight)
         broadcast_shapes(input._a.shape, weight._a.shape, names=("input", "weight"))
