@@ -205,8 +205,8 @@ def indices():
 
 
 def operands(names, columns=False):
-    """Those of these that are named: tensors x, y and, of float16, h, a vector w, small matrices e, indices i and j of all
-    cells and r of all rows, a mask m.
+    """Those that are named of the tensors x, y and, of float16, h, the vector w, the small matrices e, the indices i and
+    j of all cells and r of all rows, and the mask m.
 
     What has two axes lies in rows, or in columns.
     """
