@@ -205,8 +205,8 @@ def indices():
 
 
 def operands(names, columns=False):
-    """Those that are named of the tensors x, y and, of float16, h, the vector w, the small matrices e, the indices i and
-    j of all cells and r of all rows, and the mask m.
+    """Those that are named of the tensors x, y and, of float16, h, the vector w, the small matrices e, the indices i
+    and j of all cells and r of all rows, and the mask m.
 
     What has two axes lies in rows, or in columns.
     """
