@@ -5,6 +5,7 @@ something above has a slot, which the one above fills.
 """
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,7 @@ def imports(source, here, package):
     return {name for name in found if name in FILES and name != here}, said
 
 
+@cache
 def graph():
     return {name: imports(path.read_text(encoding="utf-8"), name, path.name == "__init__.py")[0]
             for name, path in FILES.items()}
