@@ -6,7 +6,7 @@ from ..dispatch.operation import renamed
 from ..dispatch.write_check import check_history
 from ..tensor import Tensor, history_of
 from ..tensor.gradmode import enable_grad
-from ..tensor.history import AccumulateGrad, View, keep_retained
+from ..tensor.history import AccumulateGrad, View, keep_retained, make_node
 from .permute import t, transpose
 from .slots import as_strided
 from .view import squeeze, squeeze_dim, squeeze_dims, unsqueeze
@@ -23,15 +23,6 @@ _WRITTEN = {it: renamed(it, name) for it, name in {
 """Each view op under PyTorch's name for its in-place form."""
 
 
-def _made_by(it, view):
-    """The node of a view as another op would have made it."""
-    node = object.__new__(it.Node)
-    node.attrs, node.parents, node.saved, node.number, node.out = (
-        view.attrs, view.parents, view.saved, view.number, view.out)
-    node.__dict__.update(view.__dict__)
-    return node
-
-
 def _inplace(name, call):
     def form(self, *args, **kwargs):
         check_history(self, name)
@@ -46,7 +37,8 @@ def _inplace(name, call):
             return form(*again[0], **again[1])
         node = history_of(new)
         if node is not None:
-            node = _made_by(_WRITTEN[node.op], node)
+            view, node = node, make_node(_WRITTEN[node.op].Node, node.parents, node.saved, node.out, node.attrs)
+            node.__dict__.update(view.__dict__)  # where it was called, for `detect_anomaly`
         self._a, self._offset = new._a, new._offset
         self._storage.wrote(name)
         if leaf:
