@@ -1,7 +1,6 @@
 """A product added to a tensor: beta * x + alpha * (a product of a and b), as one node each."""
 from __future__ import annotations
 
-from ..arguments.layer import explained
 from ..arguments.numbers import fitted, numbers
 from ..backends import backend
 from ..dispatch.guard import need_tensors
@@ -82,7 +81,6 @@ class addmm:
     def grad_b(F, g, a, *, beta, alpha): return _product(F, a.T, g, alpha)
 
     @writes
-    @explained
     def call(input, mat1, mat2, *, beta=1, alpha=1):
         return _plan(addmm.op, lambda a, b: ((a[1], b[0]), a[:1] + b[1:]), (2, 2), beta, alpha,
                      input=input, mat1=mat1, mat2=mat2)
@@ -109,7 +107,6 @@ class addmv:
     def grad_b(F, g, a, *, beta, alpha): return _product(F, a.T, g, alpha)
 
     @writes
-    @explained
     def call(input, mat, vec, *, beta=1, alpha=1):
         need_tensors("addmv", input=input, mat=mat, vec=vec)
         # PyTorch's error for factors that do not fit asks an input for its size, and one without axes has none
@@ -146,7 +143,6 @@ class addr:
     def grad_b(F, g, a, *, beta, alpha): return _product(F, g.T, a, alpha)
 
     @writes
-    @explained
     def call(input, vec1, vec2, *, beta=1, alpha=1):
         need_tensors("addr", input=input, vec1=vec1, vec2=vec2)
         common = promote_types(input.dtype, promote_types(vec1.dtype, vec2.dtype))  # also of an input without axes
@@ -176,7 +172,6 @@ class baddbmm:
     def grad_b(F, g, a, *, beta, alpha): return _product(F, a.mT, g, alpha)
 
     @writes
-    @explained
     def call(input, batch1, batch2, *, beta=1, alpha=1):
         return _plan(baddbmm.op, lambda a, b: ((a[2], b[1]), a[:2] + b[2:]), (3, 3), beta, alpha,
                      input=input, batch1=batch1, batch2=batch2)
@@ -209,7 +204,6 @@ class addbmm:
     def grad_b(F, g, a, *, beta, alpha): return _product(F, a.mT, F.unsqueeze(g, 0), alpha)
 
     @writes
-    @explained
     def call(input, batch1, batch2, *, beta=1, alpha=1):
         return _plan(addbmm.op, lambda a, b: ((a[2], b[1]), a[1:2] + b[2:]), (3, 3), beta, alpha,
                      input=input, batch1=batch1, batch2=batch2)

@@ -4,7 +4,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import layout as rules
-from ..arguments.layer import explained
 from ..arguments.numbers import no_tuple, several, several_sizes, sizes
 from ..backends import backend
 from ..dispatch.registry import function, op
@@ -46,7 +45,6 @@ class expand:
 
 
 @function(method=False)
-@explained
 def broadcast_to(input, size):
     """A view of a shape that the tensor broadcasts to: stretched axes get stride 0.
 

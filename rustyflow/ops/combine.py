@@ -1,7 +1,6 @@
 """Every pair, every choice, and matrices built of parts."""
 from __future__ import annotations
 
-from ..arguments.layer import explained
 from ..arguments.numbers import number, whole
 from ..backends import backend
 from ..dispatch.guard import need_tensors
@@ -52,7 +51,6 @@ def cartesian_prod(*tensors):
 
 
 @function(method=False)
-@explained
 def combinations(input, r=2, with_replacement=False):
     """Every choice of r cells of a vector, one per row, in its order; with replacement a cell may come again.
 
@@ -121,7 +119,6 @@ def _part(F, y, row, column, height, width):
 
 
 @function(method=False)
-@explained
 def vander(x, N=None, increasing=False):
     """The powers of a vector's cells, one column each: x ** (N - 1), ..., x, 1, or the other way round.
 
@@ -149,7 +146,6 @@ def vander(x, N=None, increasing=False):
 
 
 @function
-@explained
 def diagflat(input, offset=0):
     """A matrix of zeros with the input's cells, in order, on a diagonal.
 

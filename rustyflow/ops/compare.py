@@ -1,7 +1,6 @@
 """Questions about values, whose answers are bools: larger, equal, close, NaN. They have no gradient."""
 from __future__ import annotations
 
-from ..arguments.layer import taught
 from ..arguments.numbers import numbers
 from ..dispatch.guard import need_tensors
 from ..dispatch.operation import renamed
@@ -88,7 +87,6 @@ def _different(name, a, b):
 
 
 @function
-@taught
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all of `isclose` holds: a Python bool.
 

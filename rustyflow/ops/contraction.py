@@ -5,7 +5,6 @@ from functools import partial
 from math import prod
 
 from .. import layout as rules
-from ..arguments.layer import explained
 from ..arguments.numbers import no_tuple, sizes
 from ..backends import backend
 from ..dispatch.guard import need_tensors
@@ -25,7 +24,6 @@ from .view import squeeze
 
 
 @function
-@explained
 def outer(input, vec2):
     """The products of every cell of one vector with every cell of another: (n,) and (m,) give (n, m).
 
@@ -63,7 +61,6 @@ def ger(input, vec2):
 
 
 @function
-@explained
 def inner(input, other):
     """The sums of products along the last axis of both: (..., k) and (---, k) give (..., ---). With a 0-d tensor, the
     product.
@@ -133,7 +130,6 @@ def _summed(a, b, dims):
 
 
 @function(method=False)
-@explained
 def tensordot(a, b, dims=2):
     """The sum of products over pairs of axes: the last `dims` of a with the first of b, or the pairs two lists name.
 
@@ -198,7 +194,6 @@ class trace:
 
 
 @function
-@explained
 def kron(input, other):
     """Every cell of one tensor times the whole other one, block by block.
 

@@ -1,7 +1,6 @@
 """Running results along an axis: each cell has what all cells up to it give together."""
 from __future__ import annotations
 
-from ..arguments.layer import explained
 from ..dispatch.inplace import apply_inplace, inplace_form
 from ..dispatch.registry import op, recording
 from ..dispatch.run import apply
@@ -29,11 +28,9 @@ class cumsum:
     def into(F, x, *, dim, dtype): F.cumsum(x, dim, out=x)
     def grad_x(F, g, *, dim, dtype): return F.cumsum_from_end(g, dim)
 
-    @explained
     def call(input, dim, *, dtype=None):
         return apply(cumsum.op, input, dim=wrap_dim(dim, input._a.ndim), dtype=_running_dtype("cumsum", input, dtype))
 
-    @explained
     def write(input, dim, *, dtype=None): return _write(cumsum, input, dim, dtype)
 
 
@@ -90,11 +87,9 @@ class cumprod:
             return cumprod_among_zeros(F, g, x, y, dim)
         return run_before(F, x, dim) * run_ahead(F, x, g, dim)
 
-    @explained
     def call(input, dim, *, dtype=None):
         return apply(cumprod.op, input, dim=wrap_dim(dim, input._a.ndim), dtype=_running_dtype("cumprod", input, dtype))
 
-    @explained
     def write(input, dim, *, dtype=None): return _write(cumprod, input, dim, dtype)
 
 
@@ -121,6 +116,5 @@ class logcumsumexp:
             step = F.where(before == y, 0, step)
         return F.exp(x - y) * run_ahead(F, F.exp(step), g, dim)
 
-    @explained
     def call(input, dim):
         return apply(logcumsumexp.op, input, dim=wrap_dim(dim, input._a.ndim))

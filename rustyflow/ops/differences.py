@@ -1,7 +1,6 @@
 """Differences of neighbours, and areas under the line through points."""
 from __future__ import annotations
 
-from ..arguments.layer import explained
 from ..arguments.numbers import number, whole
 from ..dispatch.guard import need_tensors
 from ..dispatch.registry import function
@@ -23,7 +22,6 @@ def _neighbours(x, dim):
 
 
 @function
-@explained
 def diff(input, n=1, dim=-1, prepend=None, append=None):
     """Each cell less the one before it along dim, n times over; bools give `xor`.
 

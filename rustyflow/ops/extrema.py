@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 from ..arguments.kinds import is_int64
-from ..arguments.layer import explained
 from ..backends import backend
 from ..dispatch.registry import expose, function, op
 from ..dispatch.results import pair
@@ -68,7 +67,7 @@ def _extreme(name, text, example):
         "kinks": "ties share the gradient equally",
         "forward": lambda F, x, *, dim, keepdim: getattr(F, name)(x, dim, keepdim),
         "grad_x": lambda F, g, x, y, *, dim, keepdim: _shared(F, g, x, y, dim, keepdim),
-        "call": explained(call),
+        "call": call,
     }))
     return made
 
@@ -127,7 +126,6 @@ def _both_forms(name, place, whole, between, example):
         rustyflow.return_types.{name}(
         {example})
     """
-    extreme = explained(extreme)
     expose(name, extreme)
     return extreme
 
@@ -148,7 +146,6 @@ class both_ends:
 
 
 @function
-@explained
 def aminmax(input, *, dim=None, keepdim=False):
     """The smallest and the largest, over one dim or all.
 
@@ -185,7 +182,7 @@ def _place(name, text, answer):
         d = None if dim is None else wrap_dim(dim, input._a.ndim)
         need_cells(name, input, d, DimError)
         return apply(made.op, input, dim=d, keepdim=keepdim)
-    made = op(type(name, (), {"__doc__": doc, "__module__": __name__, "call": explained(call), "lines": True,
+    made = op(type(name, (), {"__doc__": doc, "__module__": __name__, "call": call, "lines": True,
                               "forward": lambda F, x, *, dim, keepdim: getattr(F, name)(x, dim, keepdim)}))
     return made
 
@@ -194,7 +191,6 @@ argmax, argmin = _place("argmax", "largest", "[1, 0]"), _place("argmin", "smalle
 
 
 @function
-@explained
 def median(input, dim=None, keepdim=False):
     """The middle cell, of two middle ones the lower; NaN where there is one. With dim: (values, indices).
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 from itertools import count
 
 from ..arguments.kinds import not_a_tensor
-from ..arguments.layer import explained
 from ..arguments.numbers import number, numbers, whole
 from ..backends.numpy.runs import RUN
 from ..dispatch.guard import need_float
@@ -19,7 +18,6 @@ from .search import searchsorted
 
 
 @function
-@explained
 def histc(input, bins=100, min=0, max=0):
     """How many cells fall into each of `bins` equal parts of [min, max], as floats; the last part holds its end.
 
@@ -53,7 +51,6 @@ def histc(input, bins=100, min=0, max=0):
 
 
 @function
-@explained
 def histogram(input, bins=100, *, range=None, weight=None, density=False):
     """The cells in each bin, and the edges of the bins: `hist` and `bin_edges`, both in the input's dtype.
 

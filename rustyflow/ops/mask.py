@@ -1,7 +1,6 @@
 """Reading and writing where a mask of bools is True."""
 from __future__ import annotations
 
-from ..arguments.layer import explained
 from ..backends import backend
 from ..dispatch.inplace import check_shape
 from ..dispatch.operation import renamed
@@ -21,7 +20,6 @@ _select = renamed(pick.op, "MaskedSelectBackward0")
 
 
 @function
-@explained
 def masked_select(input, mask):
     """The cells where the mask is True, in order, as a vector; tensor and mask broadcast together.
 
@@ -69,7 +67,6 @@ _by_number = renamed(fill_mask.op, "MaskedFillBackward0", [0])
 
 @function
 @writes
-@explained
 def masked_fill(input, mask, value):
     """A copy with one value, a number or a 0-d tensor, where the mask is True; tensor and mask broadcast together.
 
@@ -110,7 +107,6 @@ class scatter_mask:
 
 @function
 @writes
-@explained
 def masked_scatter(input, mask, source):
     """A copy in which the cells where the mask is True hold the first cells of source, in order.
 

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from functools import cache
 
-from ..arguments.layer import explained
 from ..arguments.numbers import whole
 from ..dispatch.guard import need_tensors
 from ..dispatch.registry import function
@@ -21,7 +20,6 @@ from .view import unsqueeze, view
 
 
 @function
-@explained
 def matrix_power(input, n):
     """A square matrix times itself n times; of its inverse for a negative n, the identity for 0.
 

@@ -1,7 +1,6 @@
 """Sorting, and what is picked by rank. NaN counts as the largest number; equal cells keep their order."""
 from __future__ import annotations
 
-from ..arguments.layer import explained
 from ..arguments.numbers import whole
 from ..dispatch.inplace import is_recorded
 from ..dispatch.operation import renamed
@@ -61,7 +60,6 @@ class kth_along:
 
 
 @function
-@explained
 def sort(input, dim=-1, descending=False, *, stable=None):
     """(values, indices) in order along dim. Always stable: equal cells keep their order.
 
@@ -84,7 +82,6 @@ def sort(input, dim=-1, descending=False, *, stable=None):
 
 
 @function
-@explained
 def argsort(input, dim=-1, descending=False, *, stable=False):
     """Where the cells in order along dim come from: the indices of `sort`.
 
@@ -99,7 +96,6 @@ def argsort(input, dim=-1, descending=False, *, stable=False):
 
 
 @function
-@explained
 def msort(input):
     """The values in order along dim 0.
 
@@ -114,7 +110,6 @@ def msort(input):
 
 
 @function
-@explained
 def topk(input, k, dim=-1, largest=True, sorted=True):
     """(values, indices) of the k largest along dim, largest first; of the k smallest with largest=False.
 
@@ -141,7 +136,6 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
 
 
 @function
-@explained
 def kthvalue(input, k, dim=-1, keepdim=False):
     """(values, indices) of the k-th smallest along dim, counted from 1.
 
@@ -185,7 +179,6 @@ class mode_along:
 
 
 @function
-@explained
 def mode(input, dim=-1, keepdim=False):
     """(values, indices): the most frequent cell along dim, of equally frequent ones the smallest, and where it is last.
 

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 from .. import layout as rules
-from ..arguments.layer import explained
 from ..arguments.numbers import whole
 from ..dispatch.registry import op
 from ..dispatch.run import apply_view
@@ -75,7 +74,6 @@ class diagonal:
     layout = rules.diagonal
     grad_x = scattered(rules.diagonal)
 
-    @explained
     def call(input, offset=0, dim1=0, dim2=1):
         return apply_view(diagonal.op, input, diag=whole("diagonal", offset=offset)[0], dim1=dim1, dim2=dim2)
 

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 from .. import layout as rules
-from ..arguments.layer import explained
 from ..arguments.numbers import several_sizes, whole
 from ..dispatch.registry import function, op
 from ..dispatch.run import apply_view
@@ -34,7 +33,6 @@ class permute:
     def grad_x(F, g, *, dims):
         return F.permute(g, tuple(sorted(range(len(dims)), key=[d % len(dims) for d in dims].__getitem__)))
 
-    @explained
     def call(input, *dims, **named):
         return apply_view(permute.op, input, dims=several_sizes("permute", "dims", dims, named, "x.permute(1, 0)",
                                                                  whole_numbers))
@@ -88,7 +86,6 @@ class t:
 
 
 @function
-@explained
 def adjoint(input):
     """The last two axes swapped: a view, the same as `x.mT` for real numbers.
 
@@ -146,7 +143,6 @@ def swapdims(input, dim0, dim1):
 
 
 @function
-@explained
 def movedim(input, source, destination):
     """The dims in `source` moved to the places in `destination`, the others kept in order: a view.
 

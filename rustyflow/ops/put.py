@@ -1,7 +1,6 @@
 """Writing and adding at index arrays: index_put, and what x[...] = v is where index arrays stand in the brackets."""
 from __future__ import annotations
 
-from ..arguments.layer import explained
 from ..arguments.numbers import fitted
 from ..backends import backend
 from ..dispatch.inplace import check_apart, overwrite
@@ -234,7 +233,6 @@ def index_put_(self, indices, values, accumulate=False):
 
 
 @function
-@explained
 def index_put(input, indices, values, accumulate=False):
     """A copy with `values` at a tuple of index tensors or masks, one per axis; with accumulate=True added, repeated
     indices included.

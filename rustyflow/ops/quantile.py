@@ -1,7 +1,6 @@
 """What lies between sorted cells, and how rows vary together."""
 from __future__ import annotations
 
-from ..arguments.layer import explained
 from ..arguments.numbers import number, whole
 from ..dispatch.guard import need_tensors
 from ..dispatch.registry import function
@@ -86,7 +85,6 @@ def _needed(q, last):
 
 
 @function
-@explained
 def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
     """The value below which a fraction q of the cells lies, along dim or of all: 0.5 is the middle.
 
@@ -110,7 +108,6 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
 
 
 @function
-@explained
 def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
     """`quantile` of the cells that are not NaN; NaN where there are none.
 
@@ -130,7 +127,6 @@ def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
 
 
 @function
-@explained
 def nanmedian(input, dim=None, keepdim=False):
     """`median` of the cells that are not NaN; NaN where there are none. With dim: (values, indices).
 
@@ -152,7 +148,6 @@ def nanmedian(input, dim=None, keepdim=False):
 
 
 @function
-@explained
 def cov(input, *, correction=1, fweights=None, aweights=None):
     """How variables (rows) vary together over observations (columns): the matrix of their covariances.
 
@@ -201,7 +196,6 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
 
 
 @function
-@explained
 def corrcoef(input):
     """`cov` in units of each variable's own spread: from -1 to 1, 1 on the diagonal.
 

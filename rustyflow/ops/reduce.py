@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from functools import partial
 
-from ..arguments.layer import explained
 from ..arguments.numbers import no_tuple
 from ..dispatch.operation import renamed
 from ..dispatch.registry import function, op, recording
@@ -39,7 +38,6 @@ class sum:
     def forward(F, x, *, dim, keepdim, dtype): return F.sum(x, dim, keepdim, dtype=dtype)
     def grad_x(F, g, shape, *, dim, keepdim, dtype): return F.expand(F.restore(g, dim, keepdim, len(shape)), shape)
 
-    @explained
     def call(input, dim=None, keepdim=False, *, dtype=None):
         return apply(sum.op if dim is None and not keepdim else sum_dim, input, dim=axes(input, dim),
                      keepdim=keepdim, dtype=adding_dtype(input, dtype))
@@ -64,7 +62,6 @@ class mean:
     def grad_x(F, g, shape, *, dim, keepdim, dtype):
         return F.expand(F.restore(share(F, g, taken(shape, dim)), dim, keepdim, len(shape)), shape)
 
-    @explained
     def call(input, dim=None, keepdim=False, *, dtype=None):
         dims = float_axes("mean", input, dim, dtype)
         return apply(mean.op if dim is None and not keepdim else mean_dim, input, dim=dims, keepdim=keepdim,
@@ -97,7 +94,6 @@ class prod:
         line = F.reshape(x, (-1,)) if dim is None or not shape else x
         return g * F.reshape(products_without(F, line, dim or 0), shape)
 
-    @explained
     def call(input, dim=None, keepdim=False, *, dtype=None):
         how = {"dim": None if dim is None else wrap_dim(dim, input._a.ndim), "keepdim": keepdim,
                "dtype": adding_dtype(input, dtype)}
@@ -129,7 +125,7 @@ def _truth(name, text, results):
         else:
             dims = None if dim is None else axes(input, wrap_dim(dim, input._a.ndim))
         return apply(made.op, input, dim=dims, keepdim=keepdim)
-    made = op(type(name, (), {"__doc__": doc, "forward": forward, "call": explained(call), "lines": True,
+    made = op(type(name, (), {"__doc__": doc, "forward": forward, "call": call, "lines": True,
                               "__module__": __name__}))
     return made
 
@@ -152,7 +148,6 @@ class count_nonzero:
     """
     def forward(F, x, *, dim): return F.in_order(F.asarray(F.count_nonzero(x, dim)))
 
-    @explained
     def call(input, dim=None):
         return apply(count_nonzero.op, input, dim=axes(input, dim))
 
@@ -175,7 +170,6 @@ class logsumexp:
     def grad_x(F, g, x, y, *, dim, keepdim):
         return F.restore(g, dim, keepdim, x.ndim) * F.exp(x - F.restore(y, dim, keepdim, x.ndim))
 
-    @explained
     def call(input, dim, keepdim=False):
         if dim is None:
             raise no_tuple("logsumexp", "dim", None, "dim=0")
@@ -208,13 +202,11 @@ class nansum:
 
     def grad_x(F, g, x, *, dim, keepdim, dtype): return F.restore(g, dim, keepdim, x.ndim) * (x == x)
 
-    @explained
     def call(input, dim=None, keepdim=False, *, dtype=None):
         return apply(nansum.op, input, dim=axes(input, dim), keepdim=keepdim, dtype=adding_dtype(input, dtype))
 
 
 @function
-@explained
 def nanmean(input, dim=None, keepdim=False, *, dtype=None):
     """mean of the cells that are not NaN.
 

@@ -1,7 +1,7 @@
 """In-place views: the tensor itself takes another shape over the same memory."""
 from __future__ import annotations
 
-from ..arguments.layer import understood
+from ..arguments.layer import taught, understood
 from ..dispatch.operation import renamed
 from ..dispatch.write_check import check_history
 from ..tensor import Tensor, history_of
@@ -54,7 +54,7 @@ def _inplace(name, call):
     setattr(Tensor, name, form)
 
 
-_inplace("squeeze_", squeeze)
+_inplace("squeeze_", taught(squeeze))  # which may not be given None
 _inplace("unsqueeze_", unsqueeze)
 _inplace("transpose_", transpose)
 _inplace("swapaxes_", lambda x, axis0, axis1: transpose(x, axis0, axis1))

@@ -1,7 +1,7 @@
 """Copies that repeat, reverse, shift and turn."""
 from __future__ import annotations
 
-from ..arguments.layer import explained, taught
+from ..arguments.layer import taught
 from ..arguments.numbers import no_tuple, several_sizes, sizes, whole
 from ..backends import backend
 from ..dispatch.guard import need_tensors
@@ -54,7 +54,6 @@ class repeat:
 
 
 @function
-@explained
 def tile(input, *dims, **named):
     """`repeat` in which missing numbers count as 1.
 
@@ -73,7 +72,6 @@ takes_a_tuple(tile)
 
 
 @function(method=False)
-@explained
 def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     """Every index of dim repeated, as often as `repeats` says: a number, or one per index. Without dim, of the
     flattened tensor.
@@ -121,7 +119,7 @@ def _indices(counts, n):
 
 
 def _method(self, repeats, dim=None, *, output_size=None):
-    return repeat_interleave(self, repeats, dim, output_size=output_size)
+    return taught(repeat_interleave)(self, repeats, dim, output_size=output_size)  # which refuses None for repeats
 
 
 _method.__name__, _method.__doc__ = "repeat_interleave", repeat_interleave.__doc__
@@ -193,7 +191,6 @@ class flip:
     def forward(F, x, *, dims): return F.flip(x, dims)
     def grad_x(F, g, *, dims): return F.flip(g, dims)
 
-    @explained
     def call(input, *dims, **named):
         dims = several_sizes("flip", "dims", dims, named, "x.flip(0)", whole_numbers)
         return apply(flip.op, input, dims=wrap_dims(dims, input._a.ndim) if dims else ())
@@ -214,7 +211,7 @@ def _mirrored(name, dim, least):
                     f"    Example:\n        >>> import rustyflow as rf\n"
                     f"        >>> rf.{name}(rf.tensor([[1, 2], [3, 4]])).tolist()\n"
                     f"        {[[2, 1], [4, 3]] if dim else [[3, 4], [1, 2]]}")
-    return function(explained(form))
+    return function(form)
 
 
 fliplr, flipud = _mirrored("fliplr", 1, 2), _mirrored("flipud", 0, 1)
@@ -236,7 +233,6 @@ class roll:
     def forward(F, x, *, shifts, dims): return F.in_order(F.roll(x, shifts, dims))
     def grad_x(F, g, *, shifts, dims): return F.roll(g, tuple([-n for n in shifts]) if dims else -shifts, dims)
 
-    @explained
     def call(input, shifts, dims=None):
         need_tensors("roll", input=input)
         read = whole_sizes if isinstance(shifts, (tuple, list)) else whole_numbers
@@ -268,7 +264,6 @@ class rot90:
     def forward(F, x, *, k, dims): return F.rot90(x, k, dims)
     def grad_x(F, g, *, k, dims): return F.rot90(g, -k, dims)
 
-    @explained
     def call(input, k=1, dims=(0, 1)):
         if not isinstance(dims, (tuple, list)):
             raise no_tuple("rot90", "dims", dims, "two dims, e.g. dims=(0, 1)")

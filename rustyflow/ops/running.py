@@ -1,7 +1,6 @@
 """The largest and the smallest so far along an axis, and where they were."""
 from __future__ import annotations
 
-from ..arguments.layer import explained
 from ..arguments.numbers import whole
 from ..dispatch.registry import function, op
 from ..dispatch.results import pair
@@ -42,7 +41,7 @@ def _so_far(name, text, values, indices):
         return pair(name, "values", "indices")(*apply(made.op, input, dim=along))
     call.__name__ = call.__qualname__ = name
     call.__doc__ = doc
-    return function(explained(call))
+    return function(call)
 
 
 cummax = _so_far("cummax", "largest", "[2, 2, 3, 3]", "[0, 0, 2, 3]")

@@ -1,7 +1,6 @@
 """Writing cell by cell where an index says, into a copy or in place: scatter and scatter_add."""
 from __future__ import annotations
 
-from ..arguments.layer import explained
 from ..arguments.numbers import number
 from ..backends import backend
 from ..dispatch.guard import need_tensors
@@ -107,7 +106,6 @@ class scatter_add:
     def grad_src(F, g, shape, index, *, dim): return whole_gradient(F.gather(g, dim, index), shape)
 
     @writes
-    @explained
     def call(input, dim, index, src):
         need_tensors("scatter_add", src=src)
         dim, index = places("scatter_add", input, dim, index, src)
@@ -117,7 +115,6 @@ class scatter_add:
 
 @function
 @writes
-@explained
 def scatter(input, dim, index, src=None, *, value=None, reduce=None):
     """A copy in which y[index[i, j], j] = src[i, j] along dim; src may be one number; reduce 'add' or 'multiply' joins
     it to what is there.

@@ -1,7 +1,6 @@
 """Scatter that joins: the sum, product, mean, largest or smallest of all that an index sends to a cell."""
 from __future__ import annotations
 
-from ..arguments.layer import explained
 from ..backends import backend
 from ..dispatch.guard import need_tensors
 from ..dispatch.registry import function, op
@@ -75,7 +74,6 @@ _SLOPES = {"sum": _of_sum, "mean": _of_mean, "amax": _of_extreme, "amin": _of_ex
 
 @function
 @writes
-@explained
 def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
     """A copy in which all src[i, j] that index sends to a cell y[index[i, j], j] along dim are joined there.
 

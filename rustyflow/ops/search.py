@@ -4,7 +4,6 @@ gradient.
 from __future__ import annotations
 
 from ..arguments.kinds import has_no_axes
-from ..arguments.layer import explained
 from ..arguments.numbers import number, whole
 from ..backends import backend
 from ..dispatch.guard import need_tensors
@@ -30,7 +29,6 @@ from .view import view
 
 
 @function(method=False)
-@explained
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
     """Where each value would be inserted to keep the order: before equal ones, after them with right=True (or
     side='right'). `sorter`, of the boundaries' shape, says in which order they are sorted, as argsort does.
@@ -87,7 +85,6 @@ def _ordered(boundaries, sorter):
 
 
 @function(method=False)
-@explained
 def bucketize(input, boundaries, *, out_int32=False, right=False):
     """`searchsorted` with the values first: in which interval between sorted boundaries each value lies.
 
@@ -125,7 +122,6 @@ def _different(input, dim, return_inverse, return_counts, runs):
 
 
 @function
-@explained
 def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
     """The different values, in order; on request which of them each cell is, and how often each occurs. With dim, of
     whole slices.
@@ -142,7 +138,6 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
 
 
 @function
-@explained
 def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
     """Runs of equal neighbours shortened to one cell; on request which run each cell is in, and how long each is.
 
@@ -169,7 +164,6 @@ def _axis(name, dim, input):
 
 
 @function
-@explained
 def bincount(input, weights=None, minlength=0):
     """How often each of 0, 1, 2, ... occurs; with weights, the sum of its weights.
 
@@ -222,7 +216,6 @@ def _no_counts(a, fix):
 
 
 @function(method=False)
-@explained
 def isin(elements, test_elements, *, assume_unique=False, invert=False):
     """Whether each cell is among the test elements.
 

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from math import prod
 
-from ..arguments.layer import explained
 from ..arguments.numbers import whole
 from ..backends import backend
 from ..dispatch.inplace import is_recorded
@@ -39,7 +38,6 @@ class gather:
     def to(F, out, x, index, *, dim): return out.shape == index.shape and F.gather(x, dim, index, out)
     def grad_x(F, g, shape, index, *, dim): return F.scatter_add_zeros(g, shape, dim, index)
 
-    @explained
     def call(input, dim, index, *, sparse_grad=False):
         dim = wrap_dim(dim, input._a.ndim)
         index = check_cells("gather", index)
@@ -81,7 +79,6 @@ class index_select:
     def grad_x(F, g, shape, index, *, dim):
         return F.index_zeros(g, shape, (dim,), (index,)) if len(shape) else F.reshape(g, shape)
 
-    @explained
     def call(input, dim, index):
         dim = wrap_dim(dim, input._a.ndim)
         check_vector("index_select", index, "index_select(): Index is supposed to be a vector")
@@ -116,7 +113,6 @@ class take:
     def grad_x(F, g, shape, index):
         return F.reshape(F.index_zeros(g, (prod(shape),), (0,), (index,)), shape)
 
-    @explained
     def call(input, index):
         check_index("take", index, ("int64",))
         if index._a.size and not input._a.size:
@@ -130,7 +126,6 @@ class take:
 
 
 @function
-@explained
 def take_along_dim(input, indices, dim=None):
     """`gather` whose other axes broadcast; without dim, of the flattened tensors.
 
@@ -178,7 +173,6 @@ def take_along_dim(input, indices, dim=None):
 
 
 @function
-@explained
 def nonzero(input, *, as_tuple=False):
     """The indices of the cells that are not 0, one row each; with as_tuple=True one tensor per axis, as x[...] takes
     them.
@@ -198,7 +192,6 @@ def nonzero(input, *, as_tuple=False):
 
 
 @function
-@explained
 def argwhere(input):
     """`nonzero`: the indices of the cells that are not 0, one row each.
 

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 from .. import layout as rules
-from ..arguments.layer import explained
 from ..arguments.numbers import no_tuple, several, sizes as ints, whole
 from ..backends import backend
 from ..dispatch.operation import renamed
@@ -60,7 +59,6 @@ reshape_alias = renamed(view.op, "ReshapeAliasBackward0")
 
 
 @function
-@explained
 def clone(input, *, memory_format=None):
     """A copy in memory of its own; a dense layout keeps its order of axes, as in PyTorch.
 
@@ -127,7 +125,7 @@ def _reshape(input, shape):
 
 
 _reshape.__name__, _reshape.__doc__ = "reshape", reshape.__doc__
-expose("reshape", explained(_reshape), method=False)
+expose("reshape", _reshape, method=False)
 
 
 def _like(name, call):
@@ -155,7 +153,6 @@ expand_as = _like("expand_as", expand)
 
 
 @function
-@explained
 def flatten(input, start_dim=0, end_dim=-1):
     """The dims from start_dim to end_dim as one: a view where strides can say it, else a copy.
 
@@ -184,7 +181,6 @@ def flatten(input, start_dim=0, end_dim=-1):
 
 
 @function
-@explained
 def unflatten(input, dim, sizes):
     """One dim cut into several, of the given sizes (one may be -1): a view.
 
@@ -224,7 +220,6 @@ def _kinds_of(dim, sizes):
 
 
 @function
-@explained
 def ravel(input):
     """One axis: a view where strides can say it, else a copy.
 

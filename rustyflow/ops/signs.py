@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from math import inf
 
-from ..arguments.layer import explained
 from ..dispatch.guard import need_tensors
 from ..dispatch.inplace import apply_inplace
 from ..dispatch.operation import renamed
@@ -121,7 +120,6 @@ def _steps(x, values):
 
 
 @function
-@explained
 def isneginf(input):
     """Whether each cell is minus infinity: bools.
 
@@ -137,7 +135,6 @@ def isneginf(input):
 
 
 @function
-@explained
 def isposinf(input):
     """Whether each cell is plus infinity: bools.
 
@@ -153,7 +150,6 @@ def isposinf(input):
 
 
 @function
-@explained
 def isreal(input):
     """Whether each cell is a real number: always, for there are no complex ones.
 

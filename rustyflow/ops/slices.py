@@ -1,7 +1,6 @@
 """Writing whole slices where an index says, into a copy or in place: index_add, index_copy and index_fill."""
 from __future__ import annotations
 
-from ..arguments.layer import explained
 from ..arguments.numbers import fitted, number
 from ..backends import backend
 from ..dispatch.guard import need_tensors
@@ -77,7 +76,6 @@ class add_slices:
 
 @function
 @writes
-@explained
 def index_add(input, dim, index, source, *, alpha=1):
     """A copy in which alpha times the slices of source are added to the slices along dim that index names; repeated
     indices add up.
@@ -123,7 +121,6 @@ class index_copy:
     def grad_source(F, g, shape, index, *, dim): return F.reshape(F.index_select(g, dim, index), shape)
 
     @writes
-    @explained
     def call(input, dim, index, source):
         dim = _slices("index_copy", input, dim, index, source, ("int64",))
         index = _inside("index_copy", index, input, dim, IndexOutOfRange)
@@ -144,7 +141,6 @@ _by_number = renamed(fill_slices.op, "IndexFillBackward0", [0])
 
 @function
 @writes
-@explained
 def index_fill(input, dim, index, value):
     """A copy with one value, a number or a 0-d tensor, in the slices along dim that index names.
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 from functools import partial
 
 from .. import layout as rules
-from ..arguments.layer import explained
 from ..arguments.numbers import no_tuple, whole, whole_row
 from ..dispatch.rebase import layout_of
 from ..dispatch.registry import op
@@ -79,7 +78,6 @@ class as_strided:
     def layout(shape, stride, offset, *, own, other): return other
     def grad_x(F, g, *, own, other): return F.slots_add(g, own, other)
 
-    @explained
     def call(input, size, stride, storage_offset=None):
         for name, given in (("size", size), ("stride", stride)):
             if not isinstance(given, (tuple, list)):

@@ -6,7 +6,6 @@ from itertools import accumulate
 import numpy as np
 
 from .. import layout as rules
-from ..arguments.layer import explained
 from ..arguments.numbers import no_tuple, whole, whole_row
 from ..backends import backend
 from ..dispatch.guard import need_tensors
@@ -57,7 +56,6 @@ class unbind:
 
     def grad_x(F, g, *, dim): return F.stack(g, dim)
 
-    @explained
     def call(input, dim=0):
         dim = wrap_dim(dim, input._a.ndim)
         if not input._a.ndim:
@@ -102,7 +100,6 @@ class split_with_sizes:
     layout = _runs
     def grad_x(F, g, *, dim, lengths): return F.cat(g, dim)
 
-    @explained
     def call(input, split_sizes, dim=0):
         if not isinstance(split_sizes, (tuple, list)):
             raise ArgumentTypeError(f"split_sizes={split_sizes!r}",
@@ -128,7 +125,6 @@ def _axis(input, dim, name):
 
 
 @function
-@explained
 def split(self, split_size, dim=0):
     """Views of `split_size` indices each along dim, the last one shorter if need be; or of the lengths in a list.
 
@@ -143,7 +139,7 @@ def split(self, split_size, dim=0):
     """
     need_tensors("split", tensor=self)
     if isinstance(split_size, (tuple, list)):
-        return split_with_sizes(self, split_size, dim)
+        return split_with_sizes(self, whole_row("split", "split_size", split_size), dim)
     if isinstance(split_size, Tensor) and split_size._a.size == 1:
         split_size = int(split_size)
     if isinstance(split_size, (np.generic, np.ndarray)):  # PyTorch takes these for a tuple
@@ -169,7 +165,6 @@ def _split(tensor, split_size_or_sections, dim=0):
 
 
 @function
-@explained
 def chunk(input, chunks, dim=0):
     """At most `chunks` views of equal length along dim, the last one shorter if need be.
 
@@ -192,7 +187,6 @@ def chunk(input, chunks, dim=0):
 
 
 @function
-@explained
 def tensor_split(input, indices_or_sections, dim=0):
     """Views along dim, cut before the given indices, or into that many parts whose lengths differ by at most one.
 
@@ -262,7 +256,7 @@ def _along(name, dim, least):
         >>> [part.tolist() for part in rf.{name}(x, 2)]
         {([[[0, 1]], [[2, 3]]], [[[0], [1]], [[2], [3]]], [[[[0, 1]]], [[[2, 3]]]])[(1, 0, 2).index(dim)]}
     """
-    return function(explained(form))
+    return function(form)
 
 
 hsplit, vsplit, dsplit = _along("hsplit", 1, 1), _along("vsplit", 0, 2), _along("dsplit", 2, 3)

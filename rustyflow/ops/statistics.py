@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 from ..arguments.kinds import is_int64
-from ..arguments.layer import explained
 from ..arguments.numbers import no_tuple, number
 from ..dispatch.promotion import not_a_tensor
 from ..dispatch.registry import function, op
@@ -58,7 +57,6 @@ class var:
     def grad_x(F, g, x, *, dim, keepdim, correction):
         return F.restore(g, dim, keepdim, x.ndim) * _apart(F, x, dim, correction)
 
-    @explained
     def call(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
         return apply(var.op, input, **_spread("var", input, dim, unbiased, keepdim, correction))
 
@@ -83,7 +81,6 @@ class std:
         scale = F.restore(F.where(y == 0, 0.0, g / (2 * y)), dim, keepdim, x.ndim)
         return scale * _apart(F, x, dim, correction)
 
-    @explained
     def call(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
         return apply(std.op, input, **_spread("std", input, dim, unbiased, keepdim, correction))
 
@@ -126,7 +123,6 @@ def _both(F, gv, gm, x, dim, keepdim, correction):
 
 
 @function(method=False)
-@explained
 def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
     """(var, mean), with `var`'s arguments.
 
@@ -142,7 +138,6 @@ def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
 
 
 @function(method=False)
-@explained
 def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
     """(std, mean), with `std`'s arguments. The mean is `var_mean`'s.
 
@@ -157,7 +152,6 @@ def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
 
 
 @function
-@explained
 def norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):
     """The length of the tensor, taken as one vector over one dim, several, or all: sum(abs(x) ** p) ** (1 / p).
 

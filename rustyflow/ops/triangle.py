@@ -4,7 +4,6 @@ from __future__ import annotations
 from functools import partial
 
 from .. import layout as rules
-from ..arguments.layer import explained
 from ..arguments.numbers import whole
 from ..dispatch.guard import need_tensors
 from ..dispatch.inplace import apply_inplace
@@ -43,10 +42,8 @@ class tril:
     def into(F, x, *, diagonal): F.tril(x, diagonal, out=x)
     def grad_x(F, g, *, diagonal): return F.tril(g, diagonal)
 
-    @explained
     def call(input, diagonal=0): return apply(tril.op, input, diagonal=_matrix("tril", input, diagonal))
 
-    @explained
     def write(input, diagonal=0): return apply_inplace(tril.op, input, diagonal=_matrix("tril", input, diagonal))
 
 
@@ -67,10 +64,8 @@ class triu:
     def into(F, x, *, diagonal): F.triu(x, diagonal, out=x)
     def grad_x(F, g, *, diagonal): return F.triu(g, diagonal)
 
-    @explained
     def call(input, diagonal=0): return apply(triu.op, input, diagonal=_matrix("triu", input, diagonal))
 
-    @explained
     def write(input, diagonal=0): return apply_inplace(triu.op, input, diagonal=_matrix("triu", input, diagonal))
 
 
@@ -90,7 +85,6 @@ class diag_embed:
     def forward(F, x, *, size, offset, dim1, dim2): return F.diag_embed(x, size, offset, dim1, dim2)
     def grad_x(F, g, *, size, offset, dim1, dim2): return F.diagonal(g, offset, dim1, dim2)
 
-    @explained
     def call(input, offset=0, dim1=-2, dim2=-1):
         offset, = whole("diag_embed", offset=offset)
         rank = input._a.ndim + 1
@@ -104,7 +98,6 @@ class diag_embed:
 
 
 @function
-@explained
 def diag(input, diagonal=0):
     """A vector as the diagonal of a matrix; of a matrix the diagonal, as a copy.
 
@@ -159,7 +152,6 @@ def _replaced(it, name, input, src, rule, **attrs):
 
 
 @function
-@explained
 def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
     """A copy in which a diagonal holds src.
 
@@ -176,7 +168,6 @@ def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
 
 
 @function
-@explained
 def select_scatter(input, src, dim, index):
     """A copy in which one index of dim holds src.
 
@@ -193,7 +184,6 @@ def select_scatter(input, src, dim, index):
 
 
 @function
-@explained
 def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
     """A copy in which a slice of dim holds src.
 

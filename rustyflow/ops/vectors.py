@@ -1,7 +1,6 @@
 """Products of vectors that lie along an axis: across, and summed."""
 from __future__ import annotations
 
-from ..arguments.layer import explained
 from ..dispatch.guard import need_tensors
 from ..dispatch.inplace import is_recorded
 from ..dispatch.operation import renamed
@@ -39,7 +38,6 @@ class cross:
     def grad_a(F, g, b, *, dim): return F.crossed(b, g, dim)
     def grad_b(F, g, a, *, dim): return F.crossed(g, a, dim)
 
-    @explained
     def call(input, other, dim=None):
         rank = input._a.ndim
         if rank != other._a.ndim:

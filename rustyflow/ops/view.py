@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import wraps
 
 from .. import layout as rules
-from ..arguments.layer import explained
 from ..arguments.numbers import no_tuple, several, sizes, whole
 from ..dispatch.operation import renamed
 from ..dispatch.registry import expose, function, function_of, op
@@ -109,7 +108,6 @@ class squeeze:
 
     def grad_x(F, g, shape, *, dims): return F.reshape(g, shape)
 
-    @explained
     def call(input, dim=None, *others):
         dim = whole_numbers((dim, *others)) if others else dim
         dims = () if isinstance(dim, (tuple, list)) and not dim else wrap_dims(dim, input._a.ndim)
@@ -120,7 +118,7 @@ class squeeze:
 @function_of(squeeze)
 def _squeeze(input, dim=None):
     """The method alone takes several dims one by one."""
-    return squeeze.__wrapped__(input, dim)
+    return squeeze(input, dim)
 
 
 squeeze_dim, squeeze_dims = (renamed(squeeze.op, f"SqueezeBackward{k}") for k in (1, 2))
@@ -159,7 +157,6 @@ class alias:
 
 
 @function(method=False)
-@explained
 def detach(input):
     """The same memory without history; writes through either are seen, and counted, by both.
 

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from math import prod
 
-from ...arguments.layer import explained
 from ...arguments.numbers import numbers
 from ...dispatch.guard import need_float
 from ...dispatch.operation import renamed
@@ -51,7 +50,6 @@ class rescale:
 
 
 @function(public=False, method=False)
-@explained
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
     """(x - mean) / sqrt(var + eps) * weight + bias, per channel.
 
@@ -168,7 +166,6 @@ def _move(running, now, momentum, factor=1.0):
 
 
 @function(public=False, method=False)
-@explained
 def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True,
                   momentum=0.1, eps=1e-05):
     """(x - mean) / sqrt(var + eps) * weight + bias, per sample and channel.
