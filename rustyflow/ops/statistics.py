@@ -12,20 +12,23 @@ from .axes import float_axes, share, taken
 from .norm import matrix_norm, vector_norm
 
 
-def _spread(name, input, dim, unbiased, keepdim, correction):
-    """The arguments of var and std: dim may be left out before `unbiased`, which is the old name of correction=1."""
-    if isinstance(dim, bool) and unbiased is None and not keepdim:
-        dim, unbiased = None, dim
-    if unbiased is not None and (not isinstance(unbiased, bool) or correction is not None):
-        raise ArgumentTypeError(f"{name}(..., unbiased={unbiased!r})", f"{name}(): argument 'unbiased' must be bool, "
-                                "and correction says the same", "correction=1 alone")
-    dims = float_axes(name, input, dim)
-    correction = int(unbiased is not False) if correction is None else number(name, "correction", correction)
-    if taken(input._a.shape, dims) <= correction:
-        warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
-             "factor (input numel divided by output numel): of so few cells there is no spread, and NaN or "
-             "inf comes out. correction=0 gives the cells' own.")
-    return {"dim": dims, "keepdim": keepdim, "correction": correction}
+def _spread():
+    """The call of all four: dim may be left out before `unbiased`, which is the old name of correction=1."""
+    def call(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+        name = call.__name__
+        if isinstance(dim, bool) and unbiased is None and not keepdim:
+            dim, unbiased = None, dim
+        if unbiased is not None and (not isinstance(unbiased, bool) or correction is not None):
+            raise ArgumentTypeError(f"{name}(..., unbiased={unbiased!r})", f"{name}(): argument 'unbiased' must be "
+                                    "bool, and correction says the same", "correction=1 alone")
+        dims = float_axes(name, input, dim)
+        correction = int(unbiased is not False) if correction is None else number(name, "correction", correction)
+        if taken(input._a.shape, dims) <= correction:
+            warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
+                 "factor (input numel divided by output numel): of so few cells there is no spread, and NaN or "
+                 "inf comes out. correction=0 gives the cells' own.")
+        return apply(call.op, input, dim=dims, keepdim=keepdim, correction=correction)
+    return call
 
 
 def _apart(F, x, dim, correction):
@@ -51,14 +54,11 @@ class var:
         >>> rf.var(rf.tensor([1., 2., 3., 4.])), rf.var(rf.tensor([1., 2., 3., 4.]), correction=0)
         (tensor(1.6667), tensor(1.2500))
     """
-    lines = True
+    call, lines = _spread(), True
     def forward(F, x, *, dim, keepdim, correction): return F.var(x, dim, keepdim, correction)
 
     def grad_x(F, g, x, *, dim, keepdim, correction):
         return F.restore(g, dim, keepdim, x.ndim) * _apart(F, x, dim, correction)
-
-    def call(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
-        return apply(var.op, input, **_spread("var", input, dim, unbiased, keepdim, correction))
 
 
 @op
@@ -74,22 +74,29 @@ class std:
         >>> rf.std(rf.tensor([[1., 2.], [3., 7.]]), dim=1)
         tensor([0.7071, 2.8284])
     """
-    kinks, lines = "where all cells are equal the gradient is 0", True
+    call, lines, kinks = _spread(), True, "where all cells are equal the gradient is 0"
     def forward(F, x, *, dim, keepdim, correction): return F.std(x, dim, keepdim, correction)
 
     def grad_x(F, g, x, y, *, dim, keepdim, correction):
         scale = F.restore(F.where(y == 0, 0.0, g / (2 * y)), dim, keepdim, x.ndim)
         return scale * _apart(F, x, dim, correction)
 
-    def call(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
-        return apply(std.op, input, **_spread("std", input, dim, unbiased, keepdim, correction))
 
-
-@op(public=False, method=False)
-class var_and_mean:
+@op(method=False)
+class var_mean:
     """v = var(x, dim, correction)        m = mean(x, dim)
-    dx = gv * 2 * (x - m) / (n - correction) + gm / n"""
-    torch_name, results, materialize = "VarMeanBackward0", ("v", "m"), False
+    dx = gv * 2 * (x - m) / (n - correction) + gm / n
+
+    (var, mean), with `var`'s arguments.
+    Differs from PyTorch: an infinity makes the mean what `mean` says, not NaN wherever it does not come last.
+    Source: https://pytorch.org/docs/stable/generated/torch.var_mean.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.var_mean(rf.tensor([1., 2., 3.]))
+        (tensor(1.), tensor(2.))
+    """
+    call, results, materialize = _spread(), ("v", "m"), False
 
     def forward(F, x, *, dim, keepdim, correction):
         return F.var(x, dim, keepdim, correction), F.mean(x, dim, keepdim)
@@ -98,11 +105,20 @@ class var_and_mean:
         return _both(F, g[0], g[1], x, dim, keepdim, correction)
 
 
-@op(public=False, method=False)
-class std_and_mean:
+@op(method=False)
+class std_mean:
     """s = sqrt(var(x, dim, correction))        m = mean(x, dim)
-    dx = gs * (x - m) / (n - correction) / s + gm / n"""
-    torch_name, results, materialize = "StdMeanBackward0", ("s", "m"), False
+    dx = gs * (x - m) / (n - correction) / s + gm / n
+
+    (std, mean), with `std`'s arguments. The mean is `var_mean`'s.
+    Source: https://pytorch.org/docs/stable/generated/torch.std_mean.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.std_mean(rf.tensor([1., 2., 3.]))
+        (tensor(1.), tensor(2.))
+    """
+    call, results, materialize = _spread(), ("s", "m"), False
     kinks = "where all cells are equal the gradient of s is 0"
 
     def forward(F, x, *, dim, keepdim, correction):
@@ -120,35 +136,6 @@ def _both(F, gv, gm, x, dim, keepdim, correction):
         return apart
     even = F.expand(F.restore(share(F, gm, taken(x.shape, dim)), dim, keepdim, x.ndim), x.shape)
     return even if apart is None else apart + even
-
-
-@function(method=False)
-def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
-    """(var, mean), with `var`'s arguments.
-
-    Differs from PyTorch: an infinity makes the mean what `mean` says, not NaN wherever it does not come last.
-    Source: https://pytorch.org/docs/stable/generated/torch.var_mean.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.var_mean(rf.tensor([1., 2., 3.]))
-        (tensor(1.), tensor(2.))
-    """
-    return apply(var_and_mean.op, input, **_spread("var_mean", input, dim, unbiased, keepdim, correction))
-
-
-@function(method=False)
-def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
-    """(std, mean), with `std`'s arguments. The mean is `var_mean`'s.
-
-    Source: https://pytorch.org/docs/stable/generated/torch.std_mean.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.std_mean(rf.tensor([1., 2., 3.]))
-        (tensor(1.), tensor(2.))
-    """
-    return apply(std_and_mean.op, input, **_spread("std_mean", input, dim, unbiased, keepdim, correction))
 
 
 @function
