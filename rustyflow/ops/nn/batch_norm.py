@@ -13,9 +13,9 @@ from ...dtype import float16, float32, refuse
 from ...errors import ArgumentValueError, DimError, ShapeError
 from ...tensor import Tensor
 from ...tensor.gradmode import no_grad
-from ..scatter import same_dtype
-from ..shape import contiguous
-from ..view import view
+from ..index.scatter import same_dtype
+from ..views.shape import contiguous
+from ..views.view import view
 from .loss import need_untracked
 from .normalization import check_affine, standardize
 

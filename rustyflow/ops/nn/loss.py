@@ -8,7 +8,7 @@ from ...arguments.rules import REDUCTIONS
 from ...errors import GradError, ShapeError, align_right, warn
 from ...layout import broadcast_shapes
 from ...tensor.gradmode import mode
-from ..axes import share
+from ..reduce.axes import share
 
 
 def reduction_of(reduction, size_average=None, reduce=None) -> str:

@@ -10,9 +10,9 @@ from ...dispatch.registry import function, op
 from ...dispatch.run import apply
 from ...dtype import finfo, float16
 from ...errors import ArgumentValueError, DTypeError, ShapeError, TensorError, align_right
-from ..arithmetic import add_number
-from ..broadcast import sum_to
-from ..shape import contiguous
+from ..elementwise.arithmetic import add_number
+from ..views.broadcast import sum_to
+from ..views.shape import contiguous
 
 
 @op(public=False, method=False)
