@@ -120,7 +120,7 @@ def test_the_house_has_few_doors_and_each_says_what_is_behind_it():
 
 
 @pytest.mark.parametrize("source, found", [
-    ("from .. import ops", "ops"), ("def f():\n    from ..ops import view", "ops.view"),
+    ("from .. import ops", "ops"), ("def f():\n    from ..ops.views import view", "ops.views.view"),
     ("import rustyflow.ops", "ops"),
 ])
 def test_an_import_is_seen_wherever_it_stands(source, found):

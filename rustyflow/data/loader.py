@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..errors.foreign import kind_of
 from ..ops.creation import as_tensor, empty, tensor
-from ..ops.join import stack
+from ..ops.join.cat import stack
 from ..tensor import Tensor
 from .dataset import IterableDataset
 from .samplers import BatchSampler, RandomSampler, SequentialSampler

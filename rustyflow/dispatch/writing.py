@@ -25,6 +25,8 @@ def writes(plan: Callable) -> Callable:
     does in place what the op's forward does on a copy. The in-place form, which `attach` gives tensors, uses it, and
     allocates nothing of the tensor's size.
     """
+    plan = explained(plan)  # the layer around the function does not see the plan's own parameters
+
     @wraps(plan)
     def copied(input, *args, **kwargs):
         if input.__class__ is not Tensor or len(args) > 2 and not input._a.ndim:  # perhaps a call in an old form

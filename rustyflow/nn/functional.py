@@ -9,6 +9,7 @@ from ..dispatch.guard import need_tensors as _need_tensors
 from ..dispatch.out import with_out as _with_out
 from ..dispatch.promotion import not_a_tensor as _not_a_tensor
 from ..errors import missing as _missing
+from ..ops.elementwise.selection import relu as _relu
 from ..ops.nn.activation import (
     celu,
     elu,
@@ -55,7 +56,6 @@ from ..ops.nn.shrink import (
     threshold,
 )
 from ..ops.nn.softmax import gumbel_softmax, softmin, usual_dim as _usual_dim
-from ..ops.selection import relu as _relu
 from ..tensor import Tensor as _Tensor
 
 __all__ = """

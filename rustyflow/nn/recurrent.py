@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import ArgumentValueError, ShapeError
 from ..ops.creation import empty, zeros
-from ..ops.join import cat, stack
+from ..ops.join.cat import cat, stack
 from ..tensor import Tensor
 from . import functional as F, init
 from .module import Module

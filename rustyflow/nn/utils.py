@@ -10,7 +10,7 @@ from math import inf
 
 from ..errors import GradError, ShapeError, missing as _missing
 from ..ops.creation import tensor
-from ..ops.join import cat, stack
+from ..ops.join.cat import cat, stack
 from ..tensor import Tensor
 from ..tensor.gradmode import no_grad
 

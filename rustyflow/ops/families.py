@@ -13,7 +13,8 @@ from ..tensor import Tensor
 from . import load
 
 load()
-from . import exchange as neighbours, pickling, relayout  # noqa: E402, F401 - which ask the table for operators
+from . import exchange as neighbours, pickling  # noqa: E402, F401 - which ask the table for operators
+from .views import relayout  # noqa: E402
 
 WRITES = """Write what `{plain}` returns over the tensor itself, and return it.
 

@@ -12,10 +12,10 @@ from ...dtype import float16, promote_types
 from ...errors import ArgumentValueError, DTypeError, ShapeError, align_right
 from ...layout import broadcast_shapes, wrap_dim
 from ...tensor.gradmode import no_grad
-from ..arithmetic import add_number
-from ..norm import need_floats, slope, vector_length, vector_norm
-from ..vectors import sum_of_products
-from ..view import view
+from ..elementwise.arithmetic import add_number
+from ..matrix.norm import need_floats, slope, vector_length, vector_norm
+from ..matrix.vectors import sum_of_products
+from ..views.view import view
 
 
 @op

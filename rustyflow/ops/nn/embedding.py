@@ -11,7 +11,7 @@ from ...dispatch.run import apply
 from ...dtype import int32, int64
 from ...errors import AbsentError, AssertedError, DTypeError, IndexOutOfRange, ShapeError
 from ...tensor import Tensor, wrap
-from ..index_check import axis_of
+from ..index.index_check import axis_of
 
 
 @op(public=False, method=False)

@@ -11,9 +11,9 @@ from ...dispatch.run import apply
 from ...errors import ArgumentValueError, ShapeError, align_right
 from ...layout import broadcast_shapes
 from ...tensor import Tensor
-from ..arithmetic import add_number, sub_number
-from ..clamp import clamp_min
-from ..selection import minimum, where
+from ..elementwise.arithmetic import add_number, sub_number
+from ..elementwise.clamp import clamp_min
+from ..elementwise.selection import minimum, where
 from .distance import pairwise_distance
 from .loss import reduced, reduction_of
 

@@ -6,7 +6,7 @@ from math import prod
 from ...errors import ArgumentValueError, GradError, ShapeError, align_right, warn
 from ...layout import broadcast_shapes
 from ...tensor.gradmode import mode
-from ..axes import share
+from ..reduce.axes import share
 
 
 def reduction_of(reduction, size_average=None, reduce=None) -> str:

@@ -7,9 +7,9 @@ from ...dispatch.registry import function, op, recording
 from ...dispatch.run import apply
 from ...errors import ArgumentValueError, ShapeError, align_right
 from ...layout import broadcast_shapes
-from ..arithmetic import add_number
-from ..clamp import clamp_min
-from ..index_check import check_index, check_inside
+from ..elementwise.arithmetic import add_number
+from ..elementwise.clamp import clamp_min
+from ..index.index_check import check_index, check_inside
 from .activation import logsigmoid
 from .loss import need_inside, need_untracked, reduced, reduction_of, shared
 

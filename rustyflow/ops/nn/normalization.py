@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from math import prod
 
-from ...arguments.layer import explained
 from ...arguments.numbers import no_tuple, numbers, whole, whole_row
 from ...dispatch.guard import need_float, need_tensors
 from ...dispatch.operation import renamed
@@ -11,9 +10,9 @@ from ...dispatch.registry import function, op
 from ...dispatch.run import apply
 from ...dtype import finfo, float16
 from ...errors import ArgumentValueError, DTypeError, ShapeError, TensorError, align_right
-from ..arithmetic import add_number
-from ..broadcast import sum_to
-from ..shape import contiguous
+from ..elementwise.arithmetic import add_number
+from ..views.broadcast import sum_to
+from ..views.shape import contiguous
 
 
 @op(public=False, method=False)
@@ -93,7 +92,6 @@ def need_end(shape, own):
 
 
 @function(method=False)
-@explained
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
     """(x - mean) / sqrt(var + eps) * weight + bias, with mean and variance over the last axes, `normalized_shape`.
 
@@ -124,7 +122,6 @@ class NoGroupsError(TensorError, ZeroDivisionError):
 
 
 @function(public=False, method=False)
-@explained
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
     """(x - mean) / sqrt(var + eps) * weight + bias, with mean and variance per sample over groups of channels.
 
@@ -168,7 +165,6 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
 
 
 @function(method=False)
-@explained
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     """x / sqrt(mean(x * x) + eps) * weight, over the last axes: layer_norm without the mean.
 

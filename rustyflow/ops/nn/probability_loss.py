@@ -7,7 +7,7 @@ from ...dispatch.registry import function, op
 from ...dispatch.run import apply
 from ...errors import ArgumentValueError, DTypeError, ShapeError, align_right, warn
 from ...layout import broadcast_shapes
-from ..exponential import xlogy
+from ..elementwise.exponential import xlogy
 from .loss import need_inside, need_untracked, reduction_of, shared
 
 LEAST = -100.0

@@ -1,7 +1,6 @@
 """Softmax and its logarithm: from any numbers to shares that add up to 1, without overflow."""
 from __future__ import annotations
 
-from ...arguments.layer import explained
 from ...dispatch.guard import need_tensors
 from ...dispatch.operation import renamed
 from ...dispatch.registry import function, op, recording
@@ -41,7 +40,6 @@ class softmax:
 
     def grad_x(F, g, y, *, dim, safe=False): return F.softmax_input(g, y, dim)
 
-    @explained
     def call(input, dim, dtype=None):
         return _along(softmax.op, input, dim, dtype)
 
@@ -77,7 +75,6 @@ class log_softmax:
     def forward(F, x, *, dim): return F.log_softmax(x, dim)
     def grad_x(F, g, y, *, dim): return F.log_softmax_input(g, y, dim)
 
-    @explained
     def call(input, dim, dtype=None):
         return _along(log_softmax.op, input, dim, dtype)
 
@@ -104,7 +101,6 @@ def usual_dim(name: str, ndim: int) -> int:
 
 
 @function(public=False, method=False)
-@explained
 def softmin(input, dim=None, _stacklevel=3, dtype=None):
     """softmax of -x: large shares for small numbers.
 
@@ -121,7 +117,6 @@ def softmin(input, dim=None, _stacklevel=3, dtype=None):
 
 
 @function(public=False, method=False)
-@explained
 def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
     """A random class per row, of probabilities softmax(logits), in a form that gradients pass through.
 
