@@ -161,5 +161,11 @@ def test_saved_without_widget_state_it_is_the_figure_that_it_last_was(widget, pa
     figure.locator(".stage").focus()
     page.keyboard.press("PageDown")
     assert step(figure) == "5"
+
+    def lost():  # the box, whose view is ipywidgets' own: said late
+        page.wait_for_timeout(50)
+        return any("model not found" in said for said in heard.console)
+
+    until(lost, True, 30)
     assert "model not found" not in page.locator(OUTPUT).first.inner_text()
     heard.console.clear()
