@@ -262,6 +262,3 @@ class TripletMarginWithDistanceLoss(Module):
 
 class Unfold(Module):
     def __init__(self, kernel_size: Any, dilation: Any = ..., padding: Any = ..., stride: Any = ...) -> None: ...
-
-class _kind(Module):
-    def __init__(self, p: Any = ..., inplace: Any = ...) -> None: ...
